@@ -300,7 +300,8 @@ static PyObject *handle(PyObject *module, PyObject *given)
 {
     PyObject *func, *relevant, *args, *kwargs, *native = NULL;
     if (!PyArg_ParseTuple(given, "OO!O!O!", &func, &PyTuple_Type, &relevant, &PyTuple_Type, &args,
-                          &PyDict_Type, &kwargs))
+                          &PyDict_Type, &kwargs) ||
+        !PyArg_ValidateKeywordArguments(kwargs))
         return NULL;
     struct asked a = {.n = 0};
     for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(relevant); i++)

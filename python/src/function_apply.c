@@ -337,6 +337,8 @@ static bool begin(struct call *c, PyObject *cls, PyObject *args, PyObject *kwarg
     c->args = bind ? PyObject_CallFunction(bind_arguments, "OOOO", cls, args,
                                            kwargs ? kwargs : Py_None, c->setup ? Py_True : Py_False)
                    : Py_NewRef(args);
+    if (c->args && !PyTuple_Check(c->args))
+        return PyErr_Format(PyExc_TypeError, "the arguments must be a tuple");
     PyObject *made = c->args ? PyObject_GetAttrString(cls, "_backward_cls") : NULL;
     PyObject *ctx = made ? PyObject_CallNoArgs(made) : NULL;
     if (ctx && (!PyObject_TypeCheck(ctx, &py_FunctionBase) || ((FunctionObject *)ctx)->tensors)) {

@@ -155,6 +155,9 @@ static PyObject *make(struct reading *r, struct ct_object *o)
         refuse(r, "Trying to call reduce for unrecognized function %S", function);
     } else if (words && !PyDict_Check(words)) {
         refuse(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(words));
+    } else if (words && !PyArg_ValidateKeywordArguments(words)) {
+        PyErr_Clear(); /* classes take the keys for strings without a look */
+        refuse(r, "the keywords of %S must be strings", function);
     } else if (asks_memory(function, args)) {
         refuse(r, "a file makes %S of bytes that it holds, not of sizes", function);
     } else if (o->kind == CT_OBJECT_REDUCE) {

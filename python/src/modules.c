@@ -52,6 +52,13 @@ static inline PyObject *own_dict(PyObject *o, PyObject *key)
 
 /* ---- attributes ---- */
 
+static bool is_name(PyObject *name)
+{
+    if (!PyUnicode_Check(name))
+        PyErr_Format(PyExc_TypeError, "attribute name must be string, not '%s'", py_typename(name));
+    return PyUnicode_Check(name);
+}
+
 static PyObject *no_attribute(PyObject *o, PyObject *name)
 {
     if (PyErr_Occurred())
@@ -83,6 +90,8 @@ static PyObject *member(PyObject *o, PyObject *name)
 
 static PyObject *module_getattro(PyObject *o, PyObject *name)
 {
+    if (!is_name(name))
+        return NULL;
     PyTypeObject *type = Py_TYPE(o);
     PyObject *in_class = _PyType_Lookup(type, name), *found;
     descrgetfunc get = in_class ? Py_TYPE(in_class)->tp_descr_get : NULL;
@@ -112,7 +121,7 @@ static PyObject *module_getattro(PyObject *o, PyObject *name)
 /* Module.__getattr__(name), which classes with a __getattr__ of their own call. */
 static PyObject *module_getattr(PyObject *o, PyObject *name)
 {
-    PyObject *found = member(o, name);
+    PyObject *found = is_name(name) ? member(o, name) : NULL;
     return found ? found : no_attribute(o, name);
 }
 
@@ -171,7 +180,7 @@ static int delete_member(PyObject *o, PyObject *name)
 /* Tensors, modules and names of members are Python's (Module._assign); the rest is stored. */
 static int module_setattro(PyObject *o, PyObject *name, PyObject *value)
 {
-    int known = is_member(o, name);
+    int known = is_name(name) ? is_member(o, name) : -1;
     if (known < 0)
         return -1;
     if (!value)

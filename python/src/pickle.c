@@ -98,6 +98,8 @@ static PyObject *rebuild_storage(PyObject *module, PyObject *args)
 
 static PyObject *deepcopy_storage(PyObject *self, PyObject *memo)
 {
+    if (!PyDict_Check(memo))
+        return PyErr_Format(PyExc_TypeError, "memo must be a dict");
     ct_storage *s = ((StorageObject *)self)->s;
     PyObject *key = PyLong_FromVoidPtr(self);
     PyObject *known = key ? PyDict_GetItemWithError(memo, key) : NULL;
@@ -221,11 +223,16 @@ static PyObject *rebuild_tensor(PyObject *module, PyObject *args)
 
 /* ---- copy.deepcopy ---- */
 
-static PyObject *deepcopy(PyObject *o, PyObject *memo)
+/* Its copy, which may be what memo has: of whatever class that is. */
+static PyObject *deepcopy(PyObject *o, PyObject *memo, PyTypeObject *type)
 {
     PyObject *module = PyImport_ImportModule("copy");
     PyObject *copy = module ? PyObject_CallMethod(module, "deepcopy", "OO", o, memo) : NULL;
     Py_XDECREF(module);
+    if (copy && !PyObject_TypeCheck(copy, type)) {
+        PyErr_Format(PyExc_TypeError, "the copy of a %s is a %s", py_typename(o), py_typename(copy));
+        Py_CLEAR(copy);
+    }
     return copy;
 }
 
@@ -245,7 +252,7 @@ static ct_tensor *copied_view(ct_tensor *t, PyObject *memo)
         return clone ? clone : (ct_tensor *)py_raise();
     }
     PyObject *old = py_wrap_storage(ct_storage_of(t));
-    PyObject *copy = old ? deepcopy(old, memo) : NULL;
+    PyObject *copy = old ? deepcopy(old, memo, &py_StorageBase) : NULL;
     Py_XDECREF(old);
     if (!copy)
         return NULL;
@@ -262,7 +269,7 @@ static bool copy_rest(PyObject *self, PyObject *copy, PyObject *memo)
 {
     ct_tensor *grad = ct_own_grad(py_tensor_of(self));
     if (grad) {
-        PyObject *old = py_wrap(grad), *new = old ? deepcopy(old, memo) : NULL;
+        PyObject *old = py_wrap(grad), *new = old ? deepcopy(old, memo, &py_TensorBase) : NULL;
         bool good = new && (ct_set_grad(py_tensor_of(copy), py_tensor_of(new)) || py_raise());
         Py_XDECREF(old);
         Py_XDECREF(new);
@@ -272,7 +279,7 @@ static bool copy_rest(PyObject *self, PyObject *copy, PyObject *memo)
     PyObject *dict = py_attributes(self);
     if (!dict || PyDict_GET_SIZE(dict) == 0)
         return true;
-    PyObject *attributes = deepcopy(dict, memo);
+    PyObject *attributes = deepcopy(dict, memo, &PyDict_Type);
     int rc = attributes ? PyObject_SetAttrString(copy, "__dict__", attributes) : -1;
     Py_XDECREF(attributes);
     return rc == 0;
@@ -314,6 +321,8 @@ static PyObject *take_state(PyObject *self, PyObject *state)
 {
     if (PyDict_Check(state)) {
         PyObject *kept = PyObject_GetAttrString(self, "__dict__");
+        if (kept && !PyDict_Check(kept)) /* a class says what it likes */
+            return Py_DECREF(kept), PyErr_Format(PyExc_TypeError, "__dict__ must be a dict");
         bool good = kept && PyDict_Update(kept, state) == 0;
         Py_XDECREF(kept);
         return good ? Py_NewRef(Py_None) : NULL;

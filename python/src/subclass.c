@@ -66,20 +66,43 @@ static PyObject *convert(PyObject *o, PyTypeObject *type)
     return py_wrap_as(t, type);
 }
 
-/* (func, types, args, kwargs): runs func without asking classes. */
-static PyObject *disabled(PyObject *module, PyObject *args)
+/* What a __torch_function__ is given. */
+struct question {
+    PyObject *func, *types, *args, *kwargs;
+};
+
+static bool read_question(struct question *q, PyObject *args, PyObject *kwargs)
 {
-    PyObject *func, *types, *given = NULL, *kwargs = NULL;
-    if (!PyArg_ParseTuple(args, "OO|OO", &func, &types, &given, &kwargs))
-        return NULL;
-    PyObject *call_args = given && given != Py_None ? Py_NewRef(given) : PyTuple_New(0);
-    if (!call_args)
+    static char *names[] = {"func", "types", "args", "kwargs", NULL};
+    *q = (struct question){.args = Py_None, .kwargs = Py_None};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OO:__torch_function__", names, &q->func,
+                                     &q->types, &q->args, &q->kwargs))
+        return false;
+    if (q->args != Py_None && !PyTuple_Check(q->args) && !PyList_Check(q->args))
+        PyErr_Format(PyExc_TypeError, "expected List or Tuple (got %s)", py_typename(q->args));
+    else if (q->kwargs != Py_None && !PyDict_Check(q->kwargs))
+        PyErr_Format(PyExc_TypeError, "expected Dict (got %s)", py_typename(q->kwargs));
+    return !PyErr_Occurred() &&
+           (q->kwargs == Py_None || PyArg_ValidateKeywordArguments(q->kwargs));
+}
+
+/* Runs func without asking classes. */
+static PyObject *run_unasked(const struct question *q)
+{
+    PyObject *args = q->args == Py_None ? PyTuple_New(0) : PySequence_Tuple(q->args);
+    if (!args)
         return NULL;
     bool before = py_ask_nobody(true);
-    PyObject *answer = PyObject_Call(func, call_args, kwargs == Py_None ? NULL : kwargs);
+    PyObject *answer = PyObject_Call(q->func, args, q->kwargs == Py_None ? NULL : q->kwargs);
     py_ask_nobody(before);
-    Py_DECREF(call_args);
+    Py_DECREF(args);
     return answer;
+}
+
+static PyObject *disabled(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+    struct question q;
+    return read_question(&q, args, kwargs) ? run_unasked(&q) : NULL;
 }
 
 /* The tensors of a tuple or list, one by one; takes the answer. */
@@ -122,18 +145,20 @@ static bool gives_as_it_is(PyObject *func)
 }
 
 /* Tensor.__torch_function__: converts what func answers, if cls may speak for all classes. */
-static PyObject *torch_function(PyObject *cls, PyObject *args)
+static PyObject *torch_function(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
-    PyObject *types = PyTuple_GET_SIZE(args) > 1 ? PyTuple_GET_ITEM(args, 1) : NULL;
-    for (Py_ssize_t i = 0; types && PyTuple_Check(types) && i < PyTuple_GET_SIZE(types); i++) {
-        int rc = PyObject_IsSubclass(cls, PyTuple_GET_ITEM(types, i));
-        if (rc < 0)
-            return NULL;
-        if (rc == 0)
-            Py_RETURN_NOTIMPLEMENTED;
-    }
-    PyObject *answer = disabled(NULL, args);
-    if (answer && gives_as_it_is(PyTuple_GET_ITEM(args, 0)))
+    struct question q;
+    PyObject *types = read_question(&q, args, kwargs) ? PySequence_Tuple(q.types) : NULL;
+    int speaks = types != NULL;
+    for (Py_ssize_t i = 0; speaks > 0 && i < PyTuple_GET_SIZE(types); i++)
+        speaks = PyObject_IsSubclass(cls, PyTuple_GET_ITEM(types, i));
+    Py_XDECREF(types);
+    if (!types || speaks < 0)
+        return NULL;
+    if (!speaks)
+        Py_RETURN_NOTIMPLEMENTED;
+    PyObject *answer = run_unasked(&q);
+    if (answer && gives_as_it_is(q.func))
         return answer;
     return py_convert_answer(answer, (PyTypeObject *)cls);
 }
@@ -146,14 +171,16 @@ static PyObject *as_subclass(PyObject *self, PyObject *cls)
 }
 
 static PyMethodDef methods[] = {
-    {"__torch_function__", torch_function, METH_VARARGS | METH_CLASS,
+    {"__torch_function__", (PyCFunction)(void (*)(void))torch_function,
+     METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "What an operation on a tensor of this class does; may be overridden."},
     {"as_subclass", as_subclass, METH_O, "The same tensor as an object of another class."},
     {0},
 };
 
 static PyMethodDef functions[] = {
-    {"_disabled_torch_function_impl", disabled, METH_VARARGS,
+    {"_disabled_torch_function_impl", (PyCFunction)(void (*)(void))disabled,
+     METH_VARARGS | METH_KEYWORDS,
      "As a class's __torch_function__: results are plain tensors."},
     {0},
 };

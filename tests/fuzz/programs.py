@@ -4,7 +4,7 @@ is fine, but for a SystemError; what is not fine is a crash, a hang, or a report
 
 Kinds of programs: one call of a function or method with random arguments; small programs of views, writes in place, hooks and
 backward; the same by several threads; calls with objects that change while they are looked at. rooms.py has larger ones: modules,
-optimizers, files, sparse tensors, the C interface."""
+optimizers, files, sparse tensors, the C interface; hidden.py calls what no program should call."""
 import gc
 import random
 import threading
@@ -13,6 +13,7 @@ import warnings
 
 import corten
 
+import hidden
 import rooms
 
 # What changes the process, reads files, or takes as long as it is told.
@@ -29,7 +30,7 @@ WORDS = ["mean", "sum", "none", "constant", "reflect", "floor", "trunc", "ij", "
          "prod", "", "é", "linear", "backward"]
 
 
-ROOMS = (rooms.network, rooms.network, rooms.optimizer, rooms.file, rooms.plain) + (
+ROOMS = (rooms.network, rooms.network, rooms.optimizer, rooms.file, rooms.plain, hidden.room) + (
     (rooms.sparse,) if hasattr(corten, "sparse_coo_tensor") else ())
 
 

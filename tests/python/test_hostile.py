@@ -3,7 +3,9 @@
 was not its own; `make sanitize` sees what a plain run would survive by luck."""
 import ctypes
 import gc
+import io
 import pathlib
+import pickle
 import threading
 
 import pytest
@@ -670,3 +672,58 @@ def test_no_error_outlives_its_call():
                 left.add((call.__defaults__ or call.__name__, library.ct_error()))
                 library.ct_clear_error()
     assert not left
+
+
+# ---- what Python code hands back to C ----
+
+
+@pytest.mark.parametrize("args", [1, b"abc", "ab", {1: 2}, iter(())])
+@pytest.mark.parametrize("function", [corten.Tensor.__torch_function__, corten._C._disabled_torch_function_impl])
+def test_torch_function_takes_arguments_in_a_tuple(function, args):
+    with pytest.raises(TypeError, match="expected List or Tuple"):
+        function(corten.add, (), args)
+    with pytest.raises(TypeError, match="expected Dict"):
+        function(corten.add, (), (corten.ones(2), 1), args if not isinstance(args, dict) else [1])
+    x = corten.ones(2)
+    assert function(corten.add, (), [x, 1]).tolist() == [2, 2]
+    assert function(corten.add, types=(), args=(x, x), kwargs={"alpha": 2}).tolist() == [3, 3]
+
+
+def test_copies_that_a_memo_has_are_looked_at():
+    x = corten.ones(3)
+    storage = x.untyped_storage()
+    with pytest.raises(TypeError, match="memo must be a dict"):
+        storage.__deepcopy__(3)
+    with pytest.raises(TypeError, match="the copy of a UntypedStorage is a int"):
+        x.__deepcopy__({id(storage): 3})
+    x.grad = corten.ones(3)
+    grad = x.grad
+    with pytest.raises(TypeError, match="the copy of a Tensor is a str"):
+        x.__deepcopy__({id(grad): "grad"})
+    x.note = "kept"
+    attributes = x.__dict__
+    with pytest.raises(TypeError, match="the copy of a dict is a list"):
+        x.__deepcopy__({id(attributes): []})
+
+
+def test_attributes_that_are_no_dict():
+    class Liar(corten.Tensor):
+        __dict__ = property(lambda self: 5)
+    with pytest.raises(TypeError, match="__dict__ must be a dict"):
+        corten.ones(2).as_subclass(Liar).__setstate__({"a": 1})
+
+
+def test_names_and_keywords_are_strings():
+    m = corten.nn.Linear(2, 2)
+    for name in (3, corten.ones(2), None):
+        for f in (m.__getattribute__, m.__getattr__, m.__delattr__, lambda name: m.__setattr__(name, 1)):
+            with pytest.raises(TypeError, match="attribute name must be string"):
+                f(name)
+    for f in (corten.nn.Parameter, corten.Generator, corten.UntypedStorage):
+        with pytest.raises(TypeError, match="keywords must be strings"):
+            corten.Tensor.__torch_function__(f, (), (), {1: 2})
+        with pytest.raises(TypeError, match="keywords must be strings"):
+            corten._C._handle_torch_function(f, (), (), {1: 2})
+    file = io.BytesIO(b"\x80\x04ctorch.nn.parameter\nParameter\n)}K\x01K\x02s\x92.")  # Parameter(**{1: 2})
+    with pytest.raises(pickle.UnpicklingError, match="must be strings"):
+        corten.load(file, weights_only=True)
