@@ -118,8 +118,9 @@ static PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
     PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream,
-                                     &max_version, &device, &copy))
+    if (!py_fits("Tensor.__dlpack__", names, 0, 0, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO", names, &stream, &max_version, &device,
+                                     &copy))
         return NULL;
     int major = major_of(max_version), copied = copy == Py_None ? 0 : PyObject_IsTrue(copy);
     if (major < 0 || copied < 0 || !check_stream(stream, ct_device_of(py_tensor_of(self))))

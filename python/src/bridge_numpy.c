@@ -205,7 +205,8 @@ static PyObject *dunder_array(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"dtype", "copy", NULL};
     PyObject *dtype = Py_None, *copy = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:__array__", names, &dtype, &copy))
+    if (!py_fits("Tensor.__array__", names, 0, 1, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O", names, &dtype, &copy))
         return NULL;
     int must_copy = copy == Py_None ? 0 : PyObject_IsTrue(copy);
     PyObject *array = must_copy < 0 ? NULL : to_array(py_tensor_of(self));

@@ -162,22 +162,29 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
 }
 
 /* Tensor._make_subclass(cls, data, require_grad=False): data's memory as an object of a class. */
-static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwargs)
+static struct py_arg subclass_args[] = {
+    PY_REQUIRED("cls", PY_OBJECT),
+    PY_REQUIRED("data", PY_TENSOR),
+    PY_OFF("require_grad", 0),
+};
+static struct py_signature subclass_signature = {
+    .args = subclass_args, .n = 3, .returns = PY_RETURNS_OBJECT};
+static struct py_op subclass_op = {
+    .name = "_make_subclass", .signatures = &subclass_signature, .n = 1};
+
+static PyObject *make_subclass(PyObject *unused, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
 {
-    static char *names[] = {"cls", "data", "require_grad", NULL};
-    PyObject *cls, *data;
-    int requires_grad = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O|p:_make_subclass", names, &PyType_Type,
-                                     &cls, &data, &requires_grad))
+    struct py_frame frame;
+    if (py_read(&frame, &subclass_op, NULL, args, nargs, names) < 0)
         return NULL;
-    if (!py_is_tensor(data))
-        return PyErr_Format(PyExc_TypeError,
-                            "_make_subclass(): argument 'data' (position 2) must be Tensor, not %s",
-                            py_typename(data));
+    PyObject *cls = frame.v[0].object;
+    if (!PyType_Check(cls))
+        return PyErr_Format(PyExc_TypeError, "cls must be a type (got %s)", py_typename(cls));
     if (!PyType_IsSubtype((PyTypeObject *)cls, &py_TensorBase))
         return PyErr_Format(PyExc_TypeError, "cls must be a subclass of Tensor");
-    ct_tensor *t = ct_own_data(py_tensor_of(data));
-    if (t && requires_grad && !ct_set_requires_grad(t, true)) {
+    ct_tensor *t = ct_own_data(frame.v[1].tensor);
+    if (t && frame.v[2].b && !ct_set_requires_grad(t, true)) {
         ct_release(t);
         t = NULL;
     }
@@ -206,7 +213,7 @@ static PyMethodDef methods[] = {
      "A new tensor with a copy of data, of this tensor's type and device."
      "\n\n    >>> torch.ones(1, dtype=torch.int32).new_tensor([1, 2])"
      "\n    tensor([1, 2], dtype=torch.int32)"},
-    {"_make_subclass", PY_KEYWORDS(make_subclass) | METH_STATIC, NULL},
+    {"_make_subclass", PY_FAST(make_subclass) | METH_STATIC, NULL},
     {0},
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* torch.no_grad, enable_grad, set_grad_enabled and inference_mode: each a context manager and a
  * decorator. Entering and leaving cost two calls; decorating is left to corten._decorate. */
-#include "face.h"
+#include "parse.h"
 
 #include <corten/autograd.h>
 
@@ -78,8 +78,10 @@ static PyObject *clone_mode(PyObject *o, PyObject *unused)
 /* As a decorator. */
 static PyObject *call(PyObject *o, PyObject *args, PyObject *kwargs)
 {
+    static char *names[] = {"orig_func", NULL};
     PyObject *function;
-    if (!PyArg_ParseTuple(args, "O", &function))
+    if (!py_fits("_DecoratorContextManager.__call__", names, 1, 1, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "O", names, &function))
         return NULL;
     if (mode_of(o) == SET_GRAD_ENABLED)
         ct_set_grad_enabled(((ModeObject *)o)->old_grad);
@@ -91,11 +93,13 @@ static PyObject *call(PyObject *o, PyObject *args, PyObject *kwargs)
 
 static PyObject *new_plain(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    PyObject *function = NULL;
-    if (!PyArg_ParseTuple(args, "|O", &function))
+    static char *names[] = {"orig_func", NULL};
+    PyObject *function = Py_None;
+    if (!py_fits("_NoParamDecoratorContextManager.__new__", names, 0, 1, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|O", names, &function))
         return NULL;
     PyObject *self = new_mode(type);
-    if (!self || !function)
+    if (!self || function == Py_None)
         return self;
     PyObject *decorated = PyObject_CallOneArg(self, function); /* @no_grad without parentheses */
     Py_DECREF(self);
@@ -106,7 +110,9 @@ static PyObject *new_with_mode(PyTypeObject *type, PyObject *args, PyObject *kwa
 {
     static char *names[] = {"mode", NULL};
     PyObject *mode = PyType_IsSubtype(type, &types[INFERENCE_MODE]) ? Py_True : NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, mode ? "|O" : "O", names, &mode))
+    if (!py_fits(mode ? "inference_mode.__new__" : "set_grad_enabled.__init__", names, !mode, 1,
+                 args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|O", names, &mode))
         return NULL;
     if (!PyBool_Check(mode) && PyCallable_Check(mode)) { /* @inference_mode */
         PyObject *self = PyObject_CallNoArgs((PyObject *)type);

@@ -4,6 +4,7 @@
  * classes that programs see are in corten/autograd/graph.py and anomaly_mode.py. */
 #include "bridge.h"
 #include "nodes.h"
+#include "parse.h"
 
 /* ---- saved tensors ---- */
 
@@ -175,27 +176,33 @@ static PyObject *anomaly_tools(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *set_anomaly(PyObject *module, PyObject *args, PyObject *kwargs)
+static struct py_arg anomaly_args[] = {
+    PY_REQUIRED("enabled", PY_BOOL),
+    {.name = "check_nan",
+     .kind = PY_BOOL,
+     .flags = PY_DEFAULT,
+     .fallback = {.b = true},
+     .shown = "True"},
+};
+static struct py_signature anomaly_signature = {
+    .args = anomaly_args, .n = 2, .returns = PY_RETURNS_NONE};
+static struct py_op anomaly_op = {
+    .name = "set_anomaly_enabled", .signatures = &anomaly_signature, .n = 1};
+
+static PyObject *set_anomaly(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *names)
 {
-    static char *names[] = {"enabled", "check_nan", NULL};
-    PyObject *enabled, *check_nan = Py_True;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:set_anomaly_enabled", names, &enabled,
-                                     &check_nan))
+    struct py_frame frame;
+    if (py_read(&frame, &anomaly_op, NULL, args, nargs, names) < 0)
         return NULL;
-    PyObject *given[] = {enabled, check_nan};
-    for (int i = 0; i < 2; i++)
-        if (!PyBool_Check(given[i]))
-            return PyErr_Format(PyExc_TypeError,
-                                "set_anomaly_enabled(): argument '%s' (position %d) must be bool, "
-                                "not %s",
-                                names[i], i + 1, py_typename(given[i]));
-    if (enabled == Py_True && !told_made) { /* who is told of nodes */
+    bool enabled = frame.v[0].b;
+    if (enabled && !told_made) { /* who is told of nodes */
         PyObject *tools = PyImport_ImportModule("corten.autograd.anomaly_mode");
         if (!tools)
             return NULL;
         Py_DECREF(tools);
     }
-    ct_set_anomaly_enabled(enabled == Py_True, check_nan == Py_True);
+    ct_set_anomaly_enabled(enabled, frame.v[1].b);
     Py_RETURN_NONE;
 }
 
@@ -218,7 +225,7 @@ static PyMethodDef functions[] = {
     {"_current_graph_task_id", current_run, METH_NOARGS, NULL},
     {"_increment_version", increment_version, METH_O, NULL},
     {"_anomaly_tools", anomaly_tools, METH_VARARGS, NULL},
-    {"set_anomaly_enabled", (PyCFunction)(void (*)(void))set_anomaly, METH_VARARGS | METH_KEYWORDS,
+    {"set_anomaly_enabled", PY_FAST(set_anomaly),
      "set_anomaly_enabled(enabled, check_nan=True)\n--\n\nSwitches anomaly mode of autograd."},
     {"is_anomaly_enabled", is_anomaly, METH_NOARGS,
      "is_anomaly_enabled()\n--\n\nWhether backward tells where a gradient came from that failed."},

@@ -69,34 +69,19 @@ static PyObject *make(PyTypeObject *type, ct_tensor *owned, bool requires_grad)
     return py_wrap_as(owned, type);
 }
 
-/* What Python says of the arguments of a function that is Python code in PyTorch. */
-static bool fits(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    PyObject *name, *value;
-    Py_ssize_t at = 0, given = PyTuple_GET_SIZE(args);
-    while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
-        if (PyUnicode_CompareWithASCIIString(name, "data") == 0 ||
-            PyUnicode_CompareWithASCIIString(name, "requires_grad") == 0)
-            continue;
-        PyErr_Format(PyExc_TypeError, "%s.__new__() got an unexpected keyword argument '%U'",
-                     _PyType_Name(type), name);
-        return false;
-    }
-    if (given > 2)
-        PyErr_Format(PyExc_TypeError,
-                     "%s.__new__() takes from 1 to 3 positional arguments but %zd were given",
-                     _PyType_Name(type), given + 1);
-    return given <= 2;
-}
-
 static PyObject *parameter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"data", "requires_grad", NULL};
-    PyObject *data = Py_None;
-    int requires_grad = 1;
-    if (!fits(type, args, kwargs) ||
-        !PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:Parameter", names, &data, &requires_grad))
+    PyObject *data = Py_None, *wants = Py_True;
+    if (!py_fits("Parameter.__new__", names, 0, 2, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", names, &data, &wants))
         return NULL;
+    if (!PyBool_Check(wants))
+        return PyErr_Format(PyExc_TypeError,
+                            "_make_subclass(): argument 'require_grad' (position 3) must be bool, "
+                            "not %s",
+                            py_typename(wants));
+    bool requires_grad = wants == Py_True;
     if (data == Py_None) {
         const int64_t none = 0;
         return make(type,

@@ -208,6 +208,10 @@ void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObj
                    bool keyword, Py_ssize_t position, Py_ssize_t failed);
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s);
 void py_no_signature_fits(const struct py_frame *frame);
+/* For functions that are Python code in PyTorch: raises what Python says of arguments that do not
+ * fit. Of `names`, NULL at the end, the first ones are required, and some may come by position. */
+bool py_fits(const char *function, char *const *names, int required, int positional, PyObject *args,
+             PyObject *kwargs);
 bool py_warn_old(const struct py_frame *frame, const struct py_signature *s); /* false: raised */
 const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL at the end */
 

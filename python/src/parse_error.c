@@ -154,6 +154,54 @@ void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s
     PyErr_SetString(PyExc_TypeError, "invalid keyword arguments");
 }
 
+/* Where the name of a keyword stands among those of a function; -1: nowhere. */
+static int place_of(PyObject *name, char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+bool py_fits(const char *function, char *const *names, int required, int positional, PyObject *args,
+             PyObject *kwargs)
+{
+    PyObject *name, *value, *missing = NULL;
+    Py_ssize_t at = 0, given = PyTuple_GET_SIZE(args);
+    int n = 0;
+    while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
+        int place = place_of(name, names);
+        if (place < 0)
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
+                         name);
+        else if (place < positional && place < given)
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", function,
+                         name);
+        else
+            continue;
+        return false;
+    }
+    if (given > positional && positional == required) /* self counts */
+        PyErr_Format(PyExc_TypeError, "%s() takes %d positional argument%s but %zd were given",
+                     function, positional + 1, positional ? "s" : "", given + 1);
+    else if (given > positional)
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes from %d to %d positional arguments but %zd were given", function,
+                     required + 1, positional + 1, given + 1);
+    for (int i = (int)given; i < required && !PyErr_Occurred(); i++) {
+        if (kwargs && PyDict_GetItemString(kwargs, names[i]))
+            continue;
+        Py_XSETREF(missing, missing ? PyUnicode_FromFormat("%U and '%s'", missing, names[i])
+                                    : PyUnicode_FromFormat("'%s'", names[i]));
+        n++;
+    }
+    if (missing && !PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "%s() missing %d required positional argument%s: %U",
+                     function, n, n > 1 ? "s" : "", missing);
+    Py_XDECREF(missing);
+    return !PyErr_Occurred();
+}
+
 /* ---- several could be: list them ---- */
 
 struct text {

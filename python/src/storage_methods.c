@@ -5,6 +5,8 @@
 
 #include <corten/own.h>
 
+#include "parse.h"
+
 static ct_storage *bytes_of(PyObject *o)
 {
     return ((StorageObject *)o)->s;
@@ -56,22 +58,35 @@ static PyObject *fill_(PyObject *self, PyObject *o)
     return done ? Py_NewRef(self) : py_raise();
 }
 
-static PyObject *copy_(PyObject *self, PyObject *args)
+static struct py_arg copy_args[] = {
+    PY_REQUIRED("src", PY_STORAGE),
+    PY_OFF("non_blocking", 0),
+};
+static struct py_signature copy_signature = {
+    .args = copy_args, .n = 2, .returns = PY_RETURNS_OBJECT};
+static struct py_op copy_op = {.name = "copy_", .signatures = &copy_signature, .n = 1};
+
+static PyObject *copy_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    PyObject *source, *unused;
-    if (!PyArg_ParseTuple(args, "O|O:copy_", &source, &unused))
+    struct py_frame frame;
+    enum ct_dtype unused;
+    if (py_read(&frame, &copy_op, NULL, args, nargs, names) < 0)
         return NULL;
-    if (!PyObject_TypeCheck(source, &py_StorageBase))
-        return PyErr_Format(PyExc_TypeError, "copy_(): source must be a storage, not %s",
-                            py_typename(source));
-    int64_t n = ct_storage_nbytes(bytes_of(self)), m = ct_storage_nbytes(bytes_of(source));
+    ct_storage *source = py_storage_of(frame.v[0].object, &unused);
+    if (!source)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "a storage is needed");
+    int64_t n = ct_storage_nbytes(bytes_of(self)), m = ct_storage_nbytes(source);
+    bool good = false;
     if (n != m)
-        return PyErr_Format(PyExc_RuntimeError,
-                            "size does not match, self was %lld bytes but src was %lld bytes",
-                            (long long)n, (long long)m);
-    if (ct_storage_device(bytes_of(source)).type == CT_META)
-        return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    return py_copy_storage(bytes_of(self), bytes_of(source)) ? Py_NewRef(self) : NULL;
+        PyErr_Format(PyExc_RuntimeError,
+                     "size does not match, self was %lld bytes but src was %lld bytes",
+                     (long long)n, (long long)m);
+    else if (ct_storage_device(source).type == CT_META)
+        PyErr_SetString(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
+    else
+        good = py_copy_storage(bytes_of(self), source);
+    ct_storage_release(source);
+    return good ? Py_NewRef(self) : NULL;
 }
 
 ct_tensor *py_tensor_of_storage(ct_storage *s, enum ct_dtype dtype)
@@ -131,7 +146,7 @@ static PyMethodDef storage_methods[] = {
     {"resizable", resizable, METH_NOARGS, "Whether resize_ may move the memory."},
     {"resize_", resize_, METH_O, "resize_($self, size)\n--\n\nChanges the number of bytes."},
     {"fill_", fill_, METH_O, "fill_($self, value)\n--\n\nSets every byte."},
-    {"copy_", copy_, METH_VARARGS,
+    {"copy_", PY_FAST(copy_),
      "copy_($self, source, non_blocking=False)\n--\n\nTakes over the bytes of a storage as long."},
     {"_elements", as_elements, METH_O, NULL},
     {"_text", text, METH_O, NULL},

@@ -75,8 +75,9 @@ static bool read_question(struct question *q, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"func", "types", "args", "kwargs", NULL};
     *q = (struct question){.args = Py_None, .kwargs = Py_None};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OO:__torch_function__", names, &q->func,
-                                     &q->types, &q->args, &q->kwargs))
+    if (!py_fits("Tensor.__torch_function__", names, 2, 4, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OO", names, &q->func, &q->types, &q->args,
+                                     &q->kwargs))
         return false;
     if (q->args != Py_None && !PyTuple_Check(q->args) && !PyList_Check(q->args))
         PyErr_Format(PyExc_TypeError, "expected List or Tuple (got %s)", py_typename(q->args));

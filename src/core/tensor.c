@@ -123,6 +123,27 @@ void ct_release(ct_tensor *t)
 
 /* ---- geometry ---- */
 
+/* Note [Wild strides]
+ * The stride of a dim of one element means nothing, and that of any dim of a tensor that has none:
+ * x[::2 ** 62], torch.empty(0, 2 ** 62). Loops multiply strides with the size of an element before
+ * they look at sizes, so that strides are kept within what that leaves of a number, and offsets
+ * too. Who makes them multiplies without a sign (cti_stride_times) and need not look. */
+#define MAX_STRIDE (INT64_MAX / 16)
+
+static inline bool is_wild(int64_t stride)
+{
+    return (uint64_t)stride + MAX_STRIDE > 2 * (uint64_t)MAX_STRIDE;
+}
+
+static void tame(ct_tensor *t)
+{
+    for (int d = 0; d < t->ndim; d++)
+        if (is_wild(t->stride[d]))
+            t->stride[d] = t->stride[d] < 0 ? -MAX_STRIDE : MAX_STRIDE;
+    if (is_wild(t->offset) || t->offset < 0)
+        t->offset = 0;
+}
+
 /* Row-major strides behind the sizes already in t. -1: some size is negative; -2: the number of
  * elements overflows; else numel. */
 static inline int64_t set_contiguous(ct_tensor *t)
@@ -139,21 +160,26 @@ static inline int64_t set_contiguous(ct_tensor *t)
     }
     t->flags |= CTI_CONTIGUOUS;
     t->numel = empty ? 0 : step;
+    if (__builtin_expect(is_wild(step), 0))
+        tame(t);
     return overflow && !empty ? -2 : t->numel;
 }
 
 void cti_tensor_layout_changed(ct_tensor *t)
 {
     int64_t step = 1;
-    bool empty = false, dense = true;
+    bool empty = false, dense = true, wild = is_wild(t->offset) || t->offset < 0;
     for (int d = t->ndim - 1; d >= 0; d--) {
         int64_t size = t->shape[d];
         empty |= size == 0;
+        wild |= is_wild(t->stride[d]);
         if (size != 1) {
             dense &= t->stride[d] == step;
             step = (int64_t)((uint64_t)step * (uint64_t)size);
         }
     }
+    if (__builtin_expect(wild, 0))
+        tame(t);
     t->numel = empty ? 0 : step;
     t->flags = (uint16_t)(dense || empty ? t->flags | CTI_CONTIGUOUS : t->flags & ~CTI_CONTIGUOUS);
 }
@@ -194,13 +220,13 @@ ct_tensor *cti_tensor_take(ct_storage *s, enum ct_dtype dtype, int ndim, const i
         return NULL;
     }
     copy_dims(t->shape, shape, ndim);
+    t->offset = offset;
     if (stride) {
         copy_dims(t->stride, stride, ndim);
         cti_tensor_layout_changed(t);
     } else {
         set_contiguous(t);
     }
-    t->offset = offset;
     t->storage = s;
     /* The version inside the storage is for its first tensor and what shares memory with that. */
     if (__atomic_load_n(&s->refs, __ATOMIC_RELAXED) == 1 && !s->face) {

@@ -122,6 +122,18 @@ bool cti_tensor_set_geometry(ct_tensor *t, int ndim, const int64_t *shape, const
                              int64_t offset);
 void cti_tensor_layout_changed(ct_tensor *t); /* recomputes numel and CTI_CONTIGUOUS */
 
+/* A stride or offset of a view: Note [Wild strides]. */
+static inline int64_t cti_stride_times(int64_t stride, int64_t by)
+{
+    return (int64_t)((uint64_t)stride * (uint64_t)by);
+}
+
+static inline int64_t cti_offset_by(int64_t offset, int64_t stride, int64_t by)
+{
+    return (int64_t)((uint64_t)offset + (uint64_t)cti_stride_times(stride, by));
+}
+
+
 static inline int64_t cti_itemsize(enum ct_dtype dtype)
 {
     static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 8, 16, 4};

@@ -727,3 +727,22 @@ def test_names_and_keywords_are_strings():
     file = io.BytesIO(b"\x80\x04ctorch.nn.parameter\nParameter\n)}K\x01K\x02s\x92.")  # Parameter(**{1: 2})
     with pytest.raises(pickle.UnpicklingError, match="must be strings"):
         corten.load(file, weights_only=True)
+
+
+# ---- numbers near 2^63 ----
+
+
+def test_strides_that_no_memory_has():
+    big = 2 ** 62
+    x, none = corten.arange(51.).view(3, 17), corten.empty(0, big)
+    assert x[:, ::big].sum() == 51 and x.unfold(1, 17, big).shape == (3, 1, 17) and x.unfold(1, 17, big).sum() == x.sum()
+    assert corten.ones(0, 17).unfold(1, 1, big).sum() == 0
+    assert none.sum() == 0 and none.prod() == 1 and none.mean().isnan() and none.amax(1).shape == (0,)
+    assert none[:, big - 1].shape == (0,) and none.flip(1).shape == none.cumsum(1).shape == (none + 1).shape == (0, big)
+    assert none.t()[5:].shape == (big - 5, 0) and none.diagonal(3).shape == (0,) and none.unsqueeze(0).expand(3, 1, 0, big).sum() == 0
+    assert none.to(corten.complex128).t().contiguous().unfold(0, 3, big).shape == (1, 0, 3)
+    with pytest.raises(RuntimeError, match="overflowed"):
+        none.sum(0)
+    for sizes in ((big, 3), (big, 3, 4, -1), (big, 4, 0)):
+        with pytest.raises(RuntimeError, match="don't multiply up"):
+            corten.ones(6).unflatten(0, sizes)

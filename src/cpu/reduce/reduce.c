@@ -114,9 +114,11 @@ static void lay_out(struct walk *k)
     for (int d = in->ndim - 1; d >= 0; d--) {
         if (in->shape[d] == 1)
             continue;
-        int64_t bstride = in->stride[d] * k->in_size;
+        int64_t bstride = in->numel ? in->stride[d] * k->in_size : 0;
         if (w->reduced[d]) {
-            if (k->fold->picks) { /* keep order: innermost dim first */
+            if (!in->numel) { /* sizes without elements may multiply to anything */
+                k->reduced.total = 0;
+            } else if (k->fold->picks) { /* keep order: innermost dim first */
                 int at = k->reduced.n++;
                 k->reduced.shape[at] = in->shape[d];
                 k->reduced.in[at] = bstride;
@@ -443,6 +445,8 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
     if (!k.fold)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a reduction is not there for %s",
                           ct_dtype_str(w->dtype));
+    if (!(out ? out : w->index)->numel)
+        return true;
     k.in_size = cti_itemsize(in->dtype);
     k.compute_size = cti_itemsize((enum ct_dtype)k.fold->in);
     k.out_size = out ? cti_itemsize(out->dtype) : 0;
@@ -456,8 +460,6 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
     k.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
     lay_out(&k);
     k.count = (double)k.reduced.total;
-    if (!k.kept.total)
-        return true;
     choose_way(&k);
     int64_t tiles = k.kept.total;
     if (k.lanes > 1)

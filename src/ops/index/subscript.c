@@ -91,7 +91,7 @@ static bool take_int(struct walk *w, int64_t i, int place)
     w->steps++;
     if (w->recorded)
         return moved_to(w, ct_own_select(current_view(w), w->dim, i));
-    w->offset += (i < 0 ? i + size : i) * w->stride[w->dim];
+    w->offset = cti_offset_by(w->offset, w->stride[w->dim], i < 0 ? i + size : i);
     drop_dim(w, w->dim);
     return true;
 }
@@ -139,10 +139,10 @@ static bool take_slice(struct walk *w, const ct_index *s)
         w->dim++;
         return moved_to(w, view);
     }
-    w->offset += count > 0 || step > 0 ? first * w->stride[w->dim] : 0;
+    if (count > 0 || step > 0)
+        w->offset = cti_offset_by(w->offset, w->stride[w->dim], first);
     w->shape[w->dim] = count;
-    /* Of one element or none the stride means nothing, and may be beyond numbers. */
-    w->stride[w->dim] = (int64_t)((uint64_t)w->stride[w->dim] * (uint64_t)step);
+    w->stride[w->dim] = cti_stride_times(w->stride[w->dim], step);
     w->dim++;
     return true;
 }

@@ -250,7 +250,7 @@ static ct_tensor *reversed(ct_tensor *t, int d)
     for (int i = 0; i < t->ndim; i++)
         stride[i] = t->stride[i];
     if (t->ndim && t->shape[d] > 0) {
-        offset += stride[d] * (t->shape[d] - 1);
+        offset = cti_offset_by(offset, stride[d], t->shape[d] - 1);
         stride[d] = -stride[d];
     }
     return cti_view(t, t->ndim, t->shape, stride, offset);

@@ -62,7 +62,8 @@ static ct_tensor *backwards(ct_tensor *t, uint64_t dims)
     for (int d = 0; d < t->ndim; d++) {
         bool flipped = (dims >> d & 1) && t->shape[d] > 1;
         stride[d] = flipped ? -t->stride[d] : t->stride[d];
-        offset += flipped ? (t->shape[d] - 1) * t->stride[d] : 0;
+        if (flipped)
+            offset = cti_offset_by(offset, t->stride[d], t->shape[d] - 1);
     }
     return cti_view(t, t->ndim, t->shape, stride, t->numel ? offset : t->offset);
 }

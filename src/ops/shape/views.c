@@ -212,7 +212,7 @@ ct_tensor *cti_view_unsqueeze(ct_tensor *input, int64_t dim)
         g.shape[i] = g.shape[i - 1];
         g.stride[i] = g.stride[i - 1];
     }
-    g.stride[d] = d < input->ndim ? input->shape[d] * input->stride[d] : 1;
+    g.stride[d] = d < input->ndim ? cti_stride_times(input->stride[d], input->shape[d]) : 1;
     g.shape[d] = 1;
     g.ndim++;
     return cti_geometry_view(&g, input);

@@ -24,7 +24,7 @@ ct_tensor *cti_view_select(ct_tensor *input, int64_t dim, int64_t index)
                        (long long)index, cti_shape_text(text, input->ndim, input->shape), d);
     }
     cti_geometry_of(&g, input);
-    g.offset += (index < 0 ? index + size : index) * input->stride[d];
+    g.offset = cti_offset_by(g.offset, input->stride[d], index < 0 ? index + size : index);
     g.ndim--;
     for (int i = d; i < g.ndim; i++) {
         g.shape[i] = input->shape[i + 1];
@@ -68,9 +68,8 @@ ct_tensor *cti_view_slice(ct_tensor *input, int64_t dim, int64_t from, int64_t t
     cti_geometry_of(&g, input);
     g.shape[d] = span > 0 ? (span - 1) / stride + 1 : 0;
     if (g.shape[d] > 0 || step > 0)
-        g.offset += from * input->stride[d];
-    /* Of one element or none the stride means nothing, and may be beyond numbers. */
-    g.stride[d] = (int64_t)((uint64_t)input->stride[d] * (uint64_t)step);
+        g.offset = cti_offset_by(g.offset, input->stride[d], from);
+    g.stride[d] = cti_stride_times(input->stride[d], step);
     return cti_geometry_view(&g, input);
 }
 
@@ -122,7 +121,8 @@ ct_tensor *cti_view_diagonal(ct_tensor *input, int64_t offset, int64_t dim1, int
     int64_t size = rows < columns ? rows : columns;
     cti_geometry_of(&g, input);
     if (size > 0)
-        g.offset += offset < 0 ? -offset * input->stride[a] : offset * input->stride[b];
+        g.offset = offset < 0 ? cti_offset_by(g.offset, input->stride[a], -offset)
+                              : cti_offset_by(g.offset, input->stride[b], offset);
     g.ndim = 0;
     for (int d = 0; d < input->ndim; d++)
         if (d != a && d != b) {
@@ -154,7 +154,7 @@ ct_tensor *cti_view_unfold(ct_tensor *input, int64_t dimension, int64_t size, in
     g.stride[g.ndim] = input->ndim ? input->stride[d] : 1;
     if (input->ndim) {
         g.shape[d] = (most - size) / step + 1;
-        g.stride[d] = step * input->stride[d];
+        g.stride[d] = cti_stride_times(input->stride[d], step);
     }
     g.ndim++;
     return cti_geometry_view(&g, input);

@@ -194,8 +194,8 @@ ct_tensor *cti_op_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes)
                                            "can be inferred");
         if (sizes.v[i] == -1)
             unknown = i;
-        else
-            known *= sizes.v[i];
+        else if (__builtin_mul_overflow(known, sizes.v[i], &known))
+            known = INT64_MAX; /* of no dim, unless a 0 follows */
     }
     if (unknown >= 0 && known && input->shape[d] % known == 0)
         shape[d + unknown] = input->shape[d] / known;
@@ -253,7 +253,7 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
             return expand_fails(input, size, d, have);
         shape[d] = want;
         if (d < pad)
-            stride[d] = d + 1 < ndim && want == 1 ? shape[d + 1] * stride[d + 1] : 0;
+            stride[d] = d + 1 < ndim && want == 1 ? cti_stride_times(stride[d + 1], shape[d + 1]) : 0;
         else
             stride[d] = want == have ? input->stride[d - pad] : 0;
     }
