@@ -61,6 +61,8 @@ ct_tensor *cti_host(ct_tensor *t)
     if (t && t->flags & CTI_SPARSE)
         return ct_fail(CT_ERR_RUNTIME,
                        "Cannot access data pointer of Tensor that doesn't have storage");
+    if (t && t->storage->device.type == CT_META) /* who reads elements must not find a header */
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!t || !cti_accelerator_of(t->storage->device.type))
         return ct_retain(t);
     cti_shape_like_strides(t, stride);

@@ -746,3 +746,40 @@ def test_strides_that_no_memory_has():
     for sizes in ((big, 3), (big, 3, 4, -1), (big, 4, 0)):
         with pytest.raises(RuntimeError, match="don't multiply up"):
             corten.ones(6).unflatten(0, sizes)
+
+
+# ---- elements that are not there ----
+
+
+def meta(*shape, **kwargs):
+    return corten.empty(shape, device="meta", **kwargs)
+
+
+def test_meta_tensors_are_never_read():
+    ints, longs = {"dtype": corten.int64}, corten.tensor([2, 2])
+    probs = corten.randn(5, 2, 4).log_softmax(2)
+    for arguments in ((probs, longs.view(2, 1), meta(2, **ints), longs), (probs, longs.view(2, 1), longs, meta(2, **ints)),
+                      (probs, meta(2, 2, **ints), longs, longs)):
+        with pytest.raises((NotImplementedError, RuntimeError)):
+            corten.nn.functional.ctc_loss(*arguments)
+    with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
+        corten.nn.functional.fractional_max_pool2d(corten.ones(1, 8, 8), 2, (3, 3), _random_samples=meta(1, 1, 2))
+    with pytest.raises((NotImplementedError, RuntimeError, TypeError)):
+        corten.set_rng_state(meta(5056, dtype=corten.uint8))
+    with pytest.raises((NotImplementedError, RuntimeError)):
+        corten.sparse_coo_tensor(meta(2, 3, **ints), corten.ones(3))
+
+
+def test_meta_tensors_leave_no_error_behind():
+    library = ctypes.CDLL(str(pathlib.Path(corten.__file__).parent / "libcorten.so.0"))
+    library.ct_error.restype = ctypes.c_char_p
+    x = meta(3, 4, requires_grad=True)
+    corten.autograd.grad(x.prod().abs(), x, create_graph=True)
+    assert meta(3, 4).quantile(meta(2)).shape == (2,) and meta(3, 4).nanquantile(meta(2), 0).shape == (2, 4)
+    assert meta(3, 4).cov(fweights=meta(4, dtype=corten.int64), aweights=meta(4)).shape == (3, 3)
+    assert library.ct_error() is None
+
+
+def test_packing_nothing():
+    with pytest.raises(RuntimeError, match="batch_size=0"):
+        corten._C._pack_padded_sequence(corten.ones(3), corten.empty(0, dtype=corten.int64), False)

@@ -130,12 +130,14 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
     p->log_probs = cti_contiguous(log_probs);
     p->targets = cti_cast(targets, CT_INT64);
     p->targets = instead(p->targets, p->targets ? cti_contiguous(p->targets) : NULL);
-    p->targets = instead(p->targets, p->targets ? cti_host(p->targets) : NULL);
+    bool meta = log_probs->storage->device.type == CT_META; /* labels are not looked at */
+    if (!meta)
+        p->targets = instead(p->targets, p->targets ? cti_host(p->targets) : NULL);
     if (p->first && p->log_probs && p->targets && place_targets(p, targets, lengths)) {
         p->work.log_probs = cti_data(p->log_probs);
         p->work.targets = (const int64_t *)cti_data(p->targets);
         p->work.first = p->first;
-        if (log_probs->storage->device.type == CT_META || check_labels(p, lengths))
+        if (meta || check_labels(p, lengths))
             return true;
     }
     prepared_clear(p);

@@ -271,7 +271,7 @@ static bool check_weights(const char *name, ct_tensor *weights, int64_t n, bool 
             "cov(): expected %s to have the same numel as there are observations in the "
             "input but got %lld != %lld",
             name, (long long)weights->numel, (long long)n);
-    if (n && !all_at_least_zero(weights))
+    if (n && weights->storage->device.type != CT_META && !all_at_least_zero(weights))
         return cti_refuse(CT_ERR_RUNTIME, "cov(): %s cannot be negative", name);
     return true;
 }

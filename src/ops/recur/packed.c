@@ -32,7 +32,7 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
 {
     int64_t batch = input->ndim > 1 ? input->shape[!batch_first] : 0;
     const int64_t *n = (const int64_t *)cti_data(lengths);
-    if (lengths->shape[0] != batch)
+    if (lengths->shape[0] != batch || !batch)
         return cti_refuse(CT_ERR_RUNTIME,
                           "Expected `len(lengths)` to be equal to batch_size, but got %lld "
                           "(batch_size=%lld)",
