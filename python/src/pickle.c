@@ -230,7 +230,8 @@ static PyObject *deepcopy(PyObject *o, PyObject *memo, PyTypeObject *type)
     PyObject *copy = module ? PyObject_CallMethod(module, "deepcopy", "OO", o, memo) : NULL;
     Py_XDECREF(module);
     if (copy && !PyObject_TypeCheck(copy, type)) {
-        PyErr_Format(PyExc_TypeError, "the copy of a %s is a %s", py_typename(o), py_typename(copy));
+        PyErr_Format(PyExc_TypeError, "the copy of a %s is a %s", py_typename(o),
+                     py_typename(copy));
         Py_CLEAR(copy);
     }
     return copy;

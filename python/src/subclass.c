@@ -83,8 +83,7 @@ static bool read_question(struct question *q, PyObject *args, PyObject *kwargs)
         PyErr_Format(PyExc_TypeError, "expected List or Tuple (got %s)", py_typename(q->args));
     else if (q->kwargs != Py_None && !PyDict_Check(q->kwargs))
         PyErr_Format(PyExc_TypeError, "expected Dict (got %s)", py_typename(q->kwargs));
-    return !PyErr_Occurred() &&
-           (q->kwargs == Py_None || PyArg_ValidateKeywordArguments(q->kwargs));
+    return !PyErr_Occurred() && (q->kwargs == Py_None || PyArg_ValidateKeywordArguments(q->kwargs));
 }
 
 /* Runs func without asking classes. */
@@ -181,8 +180,7 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef functions[] = {
     {"_disabled_torch_function_impl", (PyCFunction)(void (*)(void))disabled,
-     METH_VARARGS | METH_KEYWORDS,
-     "As a class's __torch_function__: results are plain tensors."},
+     METH_VARARGS | METH_KEYWORDS, "As a class's __torch_function__: results are plain tensors."},
     {0},
 };
 

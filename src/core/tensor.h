@@ -133,7 +133,6 @@ static inline int64_t cti_offset_by(int64_t offset, int64_t stride, int64_t by)
     return (int64_t)((uint64_t)offset + (uint64_t)cti_stride_times(stride, by));
 }
 
-
 static inline int64_t cti_itemsize(enum ct_dtype dtype)
 {
     static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 8, 16, 4};

@@ -43,7 +43,8 @@ static int error_text(int code, const char **text)
 
 static int device_count(int *count)
 {
-    *count = atoi(getenv("CORTEN_FAKE_CUDA"));
+    const char *wanted = getenv("CORTEN_FAKE_CUDA"); /* which the program may have changed */
+    *count = wanted ? atoi(wanted) : 0;
     return CU_OK;
 }
 

@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 DIMS = "as many elements were set as the tensor has dims; the count comes from another file, or was read twice"
+WALK = "a walk sets as many operands as it has; one that goes as a line has two dims or more"
+DRAWN = "kinds of random numbers that need a tensor of parameters come with one"
 GIVEN = "the caller has checked that it is there"
 EXPLAINED = [
     ("core.uninitialized", "core/tensor.c", "garbage", DIMS), ("core.uninitialized", "ops/index/tensors.c", "subscript", DIMS),
@@ -35,6 +37,15 @@ EXPLAINED = [
     ("UndefinedBinaryOperatorResult", "ops/pointwise/pointwise.c", "'-'", "a step that is a power has two operands"),
     ("UndefinedBinaryOperatorResult", "ops/front.h", "array", "lists that are not counted end with a NaN"),
     ("unix.Malloc", "core/block.c", "freed", "a block is in one chain alone, and its link is read before it goes"),
+    ("core.uninitialized", "core/tensor.h", "returned", "a tensor's dtype is one of the table's"),
+    ("core.DivideZero", "cpu/fft/plan.c", "", "who splits has asked split_rows before"),
+    ("core.CallAndMessage", "cpu/index/index.c", "1st", "lines are of one tensor, whose address cti_line_at sets"),
+    ("UndefinedBinaryOperatorResult", "cpu/order/keys.c", "shift", "a key has 8 bits or more"),
+    ("core.uninitialized", "cpu/pointwise/block.c", "", WALK), ("core.CallAndMessage", "cpu/pointwise/block.c", "", WALK),
+    ("UndefinedBinaryOperatorResult", "cpu/pointwise/block.c", "", WALK), ("core.CallAndMessage", "cpu/pointwise/copy.c", "", WALK),
+    ("UndefinedBinaryOperatorResult", "cpu/pointwise/pointwise.c", "shift", "the first operand is the result, for which it returns before"),
+    ("core.NullDereference", "cpu/random/engine.c", "'p'", DRAWN), ("core.NullDereference", "cuda/draws.c", "'p'", DRAWN),
+    ("core.DivideZero", "cuda/attend.c", "", "is_for_host has seen that there is a tile"),
 ]
 
 

@@ -253,7 +253,8 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
             return expand_fails(input, size, d, have);
         shape[d] = want;
         if (d < pad)
-            stride[d] = d + 1 < ndim && want == 1 ? cti_stride_times(stride[d + 1], shape[d + 1]) : 0;
+            stride[d] =
+                d + 1 < ndim && want == 1 ? cti_stride_times(stride[d + 1], shape[d + 1]) : 0;
         else
             stride[d] = want == have ? input->stride[d - pad] : 0;
     }
