@@ -21,7 +21,8 @@ import time
 
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 LONG = float(os.environ.get("CORTEN_FUZZ_LONG", 180 if SANITIZED else 60))  # seconds for one program
-MEMORY = 3 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
+MEMORY = 3 << 30  # bytes of address space; not under a sanitizer, which needs more for itself: there no piece of it is large
+OPTIONS = ":handle_abort=1:max_allocation_size_mb=500"
 NAME = 48  # bytes of the name of what is being called
 
 
@@ -72,9 +73,10 @@ class Worker:
         self.errors = tempfile.TemporaryFile(dir=folder)
         self.first, self.last = seed, seed + count
         self.at, self.age, self.looked = seed, 0, time.time()
+        env = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + OPTIONS)
         self.process = subprocess.Popen([sys.executable, __file__, "--work", str(seed), str(count), self.place.name,
                                          "--threads", str(threads)],
-                                        cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
+                                        env=env, cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
 
     def seed(self):
         with open(self.place.name, "rb") as f:

@@ -766,6 +766,8 @@ def test_meta_tensors_are_never_read():
         corten.nn.functional.fractional_max_pool2d(corten.ones(1, 8, 8), 2, (3, 3), _random_samples=meta(1, 1, 2))
     with pytest.raises((NotImplementedError, RuntimeError, TypeError)):
         corten.set_rng_state(meta(5056, dtype=corten.uint8))
+    with pytest.raises(TypeError, match="ByteTensor"):
+        corten.Generator().set_state(meta(5056, dtype=corten.uint8))
     with pytest.raises((NotImplementedError, RuntimeError)):
         corten.sparse_coo_tensor(meta(2, 3, **ints), corten.ones(3))
 
