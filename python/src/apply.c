@@ -25,6 +25,10 @@ static PyObject *flat_list(ct_tensor *t)
     ct_tensor *flat = ct_own_reshape(t, ct_ints_of(&(int64_t){-1}, 1));
     PyObject *o = flat ? py_wrap(flat) : py_raise();
     PyObject *list = o ? PyObject_CallMethod(o, "tolist", NULL) : NULL;
+    if (list && !(PyList_Check(list) && PyList_GET_SIZE(list) == ct_numel(t))) {
+        PyErr_SetString(PyExc_TypeError, "tolist() must give a list of all elements");
+        Py_CLEAR(list); /* a program may have changed the method */
+    }
     Py_XDECREF(o);
     return list;
 }

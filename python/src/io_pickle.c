@@ -365,12 +365,14 @@ static struct ct_object *reduced(struct saving *v, PyObject *o, PyObject *parts)
 static struct ct_object *any_of(struct saving *v, PyObject *o)
 {
     PyObject *own = PyDict_GetItemWithError(v->table, (PyObject *)Py_TYPE(o)), *parts;
+    Py_XINCREF(own); /* the table may change */
     if (own)
         parts = PyObject_CallOneArg(own, o);
     else
         parts = PyObject_CallMethod(o, "__reduce_ex__", "i", v->protocol);
     struct ct_object *tree =
         parts && PyList_Append(v->kept, parts) == 0 ? reduced(v, o, parts) : NULL;
+    Py_XDECREF(own);
     Py_XDECREF(parts);
     return tree;
 }
@@ -404,6 +406,21 @@ static struct ct_object *new_tree(struct saving *v, PyObject *o)
     return any_of(v, o);
 }
 
+/* The tree of what was not met before. o is held: what its __reduce_ex__ does may empty the list
+ * that it came from. */
+static struct ct_object *make_tree(struct saving *v, PyObject *o)
+{
+    if (Py_EnterRecursiveCall(" while pickling an object"))
+        return NULL;
+    Py_INCREF(o);
+    struct ct_object *tree = new_tree(v, o), *known = tree ? recall(v, o) : NULL;
+    if (tree && !known && tree->kind != CT_OBJECT_PERSISTENT && !remember(v, o, tree))
+        tree = NULL;
+    Py_DECREF(o);
+    Py_LeaveRecursiveCall();
+    return known ? known : tree;
+}
+
 static struct ct_object *tree_of(struct saving *v, PyObject *o)
 {
     if (o == Py_None)
@@ -419,18 +436,7 @@ static struct ct_object *tree_of(struct saving *v, PyObject *o)
         return tree;
     }
     struct ct_object *known = recall(v, o);
-    if (known || PyErr_Occurred())
-        return known;
-    if (Py_EnterRecursiveCall(" while pickling an object"))
-        return NULL;
-    struct ct_object *tree = new_tree(v, o);
-    Py_LeaveRecursiveCall();
-    if (!tree)
-        return NULL;
-    known = recall(v, o);
-    if (!known && tree->kind != CT_OBJECT_PERSISTENT && !remember(v, o, tree))
-        return NULL;
-    return known ? known : tree;
+    return known || PyErr_Occurred() ? known : make_tree(v, o);
 }
 
 /* _save(object, target, name, parameter, prefix, protocol, legacy, checksums, align) */

@@ -785,3 +785,32 @@ def test_meta_tensors_leave_no_error_behind():
 def test_packing_nothing():
     with pytest.raises(RuntimeError, match="batch_size=0"):
         corten._C._pack_padded_sequence(corten.ones(3), corten.empty(0, dtype=corten.int64), False)
+
+
+def test_saving_lists_that_change_meanwhile():
+    class Emptier:
+        def __init__(self, victim):
+            self.victim = victim
+
+        def __reduce_ex__(self, protocol):
+            self.victim.clear()
+            return complex, (1.,)
+
+    for _ in range(20):
+        victim = []
+        victim += [Emptier(victim) for _ in range(3)]
+        corten.save(victim, io.BytesIO())
+        nested = []
+        nested += [[Emptier(nested)], {1: Emptier(nested)}, (Emptier(nested), 1)]
+        corten.save(nested, io.BytesIO())
+        table = {}
+        table.update({i: Emptier(table) for i in range(3)})
+        corten.save(table, io.BytesIO())
+
+
+def test_apply_with_another_tolist(monkeypatch):
+    x = corten.ones(3)
+    for answer in (5, [1.], (1., 1., 1.)):
+        monkeypatch.setattr(corten.Tensor, "tolist", lambda self: answer)
+        with pytest.raises(TypeError, match="tolist"):
+            x.map_(x, lambda a, b: a + b)
