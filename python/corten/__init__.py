@@ -21,7 +21,7 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
     **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "distributed", "distributions", "fft", "func", "fx", "jit", "linalg", "mps",
-                     "onnx", "testing",
+                     "_dynamo", "_inductor", "_ops", "_subclasses", "export", "futures", "library", "masked", "onnx", "testing",
                      "random", "version", "xpu"), ""),
     **dict.fromkeys((
         "are_deterministic_algorithms_enabled", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
@@ -32,6 +32,12 @@ _LAZY = {
         "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype", "set_broadcast", "set_default_tensor_type", "set_deterministic_debug_mode",
         "set_float32_matmul_precision", "set_warn_always", "use_deterministic_algorithms"), "_settings"),
     "autocast": "amp",
+    **dict.fromkeys(("classes", "ops"), "_ops"),
+    **dict.fromkeys(("Event", "Stream"), "cuda.streams"),
+    "PyTorchFileReader": "_file_reader",
+    **dict.fromkeys(("ScriptFunction", "ScriptModule", "TensorType"), "jit"),
+    **dict.fromkeys(("_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type",
+                     "_check_value", "_check_with"), "_checks"),
     "compile": "compiler",
     "vmap": "func",
     "explain": "_text",
@@ -44,7 +50,8 @@ _LAZY = {
                      "histogramdd", "lu", "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
     **dict.fromkeys(("binary_cross_entropy_with_logits", "cosine_embedding_loss", "hinge_embedding_loss", "kl_div",
                      "margin_ranking_loss", "poisson_nll_loss", "triplet_margin_loss"), "_losses"),
-    **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int"), "_symbols"),
+    **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int", "sym_ite", "sym_max",
+                     "sym_min", "sym_not", "sym_sqrt", "sym_sum"), "_symbols"),
     **dict.fromkeys(("dsmm", "hsmm", "saddmm", "spmm"), "sparse"),
     "lobpcg": "_lobpcg",
     "detect_nan": "_trace",
@@ -84,8 +91,24 @@ def _mimebundle(self, include=None, exclude=None):
 _C.Tensor._repr_mimebundle_ = _mimebundle
 
 
+def _of_c(name):
+    """Names of torch._C that are not the extension's."""
+    if name[:2] != "__":
+        from . import _c_names
+        value = vars(_c_names).get(name)
+        if value is not None and name not in ("_C", "SimpleNamespace"):
+            return value
+    raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
+
+
+_C.__getattr__ = _of_c
+
+
 def __getattr__(name):
-    home = _LAZY.get(name)
+    home = "_foreach" if name[:9] == "_foreach_" else _LAZY.get(name)
+    if name == "torch":  # `torch.torch` is itself there too
+        import sys
+        return sys.modules[__package__]
     if home is None:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     import importlib

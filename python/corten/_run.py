@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Corten in PyTorch's place: the import hook, and running scripts that were written for it.
 
-`install_as_torch()` makes `import torch`, `torchvision` and `torch_xla` find Corten's modules. `main()` is
+`install_as_torch()` makes `import torch`, `torchvision` and `torch_xla` find Corten's modules, and
+`importlib.metadata.version("torch")` the version whose names they are. `main()` is
 `python -m corten FILE|-m MODULE|-c CODE [ARGUMENT ...]`: what runs there is `__main__`, as if Python had been called on it.
 """
 import importlib
@@ -36,11 +37,18 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if real is None and dot:
             return None  # nobody else knows a part of Corten; Python itself says so
         if real is None:
+            if importlib.machinery.PathFinder.find_spec(name) is None:
+                return None  # a library that asks whether there is one is told no
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin,
                                               is_package=real.submodule_search_locations is not None)
         spec.loader_state = home
         return spec
+
+    def find_distributions(self, context=None):
+        """What `importlib.metadata` knows of the borrowed names: libraries ask it for versions before they import."""
+        from ._metadata import distributions
+        return distributions(getattr(context, "name", None))
 
     def exec_module(self, module):
         # The module under the borrowed name is Corten's own, not a second copy of it. So are the parts that it has loaded:

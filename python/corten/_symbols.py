@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names around symbolic sizes and quantized tensors, which Corten has not got: sizes are plain ints here, so functions on
 them are Python's, and no object is an instance of these classes."""
-__all__ = ["SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int"]
+__all__ = ["SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int", "sym_ite", "sym_max",
+           "sym_min", "sym_not", "sym_sqrt", "sym_sum"]
 
 
 class classproperty:
@@ -43,3 +44,37 @@ def sym_int(a):
 def sym_float(a):
     """A number as a float."""
     return float(a)
+
+
+def sym_max(a, b):
+    """The greater of two numbers; a float if one of them is."""
+    return _like(max(a, b), a, b)
+
+
+def sym_min(a, b):
+    """The lesser."""
+    return _like(min(a, b), a, b)
+
+
+def _like(value, a, b):
+    return float(value) if isinstance(a, float) or isinstance(b, float) else value
+
+
+def sym_not(a):
+    """not a."""
+    return not a
+
+
+def sym_ite(b, t, f):
+    """t if b else f."""
+    return t if b else f
+
+
+def sym_sum(args):
+    """The sum of a list of numbers."""
+    return sum(args)
+
+
+def sym_sqrt(a):
+    """The square root."""
+    return float(a) ** 0.5

@@ -15,7 +15,7 @@ from urllib.parse import urlparse
 from .vision.datasets.utils import fetch
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
-_HASH = re.compile(r"-([a-f0-9]*)\.")
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 _folder = None
 
 
@@ -23,8 +23,12 @@ def get_dir():
     """The folder that downloads are kept in: TORCH_HOME or ~/.cache/torch, and `hub` in it."""
     if _folder is not None:
         return _folder
-    home = os.getenv("TORCH_HOME", os.path.join(os.getenv("XDG_CACHE_HOME", "~/.cache"), "torch"))
-    return os.path.join(os.path.expanduser(home), "hub")
+    return os.path.join(_get_torch_home(), "hub")
+
+
+def _get_torch_home():
+    """TORCH_HOME, or the folder `torch` among the caches of this user."""
+    return os.path.expanduser(os.getenv("TORCH_HOME", os.path.join(os.getenv("XDG_CACHE_HOME", "~/.cache"), "torch")))
 
 
 def set_dir(d):
@@ -58,7 +62,7 @@ def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=Tr
     path = os.path.join(model_dir, name)
     if not os.path.exists(path):
         sys.stderr.write(f'Downloading: "{url}" to {path}\n')
-        found = _HASH.search(name) if check_hash else None
+        found = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, found.group(1) if found else None, progress)
     from .serialization import load as load_file
     return load_file(path, map_location=map_location, weights_only=True)

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of PyTorch's ONNX exporter; an export is refused."""
 
-__all__ = ["export", "is_in_onnx_export"]
+import enum
+
+__all__ = ["ExportOptions", "ONNXProgram", "OperatorExportTypes", "TrainingMode", "export", "is_in_onnx_export"]
+
+TrainingMode = enum.IntEnum("TrainingMode", ("EVAL", "PRESERVE", "TRAINING"), start=0)
+OperatorExportTypes = enum.IntEnum("OperatorExportTypes", ("ONNX", "ONNX_ATEN", "ONNX_ATEN_FALLBACK", "ONNX_FALLTHROUGH"), start=0)
 
 
 def is_in_onnx_export():
@@ -15,3 +20,14 @@ def export(*args, **kwargs):
 
 
 dynamo_export = export
+
+
+class ONNXProgram:
+    """A model that was exported: there are none."""
+
+    def __init__(self, *args, **kwargs):
+        export()
+
+
+class ExportOptions(ONNXProgram):
+    """How one would be exported."""

@@ -124,6 +124,7 @@ PyObject *py_int_tuple(const int64_t *v, int64_t n); /* tuple */
 
 /* dtype objects and the Python types bool, int, float, complex. */
 bool py_is_dtype(PyObject *o);
+const char *py_dtype_name(PyObject *o); /* of a type that no tensor has; else NULL */
 enum ct_dtype py_dtype_of(PyObject *o);
 bool py_is_device(PyObject *o); /* a device, a text or an index */
 bool py_device_of(PyObject *o, struct ct_device *device);

@@ -4,20 +4,34 @@
 
 #include <float.h>
 
+struct facts {
+    const char *name;
+    int bits;
+    double resolution, min, max, eps, tiny;
+};
+
 typedef struct {
     PyObject ob_base;
     enum ct_dtype dtype;
+    const struct facts *facts; /* of a finfo */
 } InfoObject;
 
 static PyTypeObject finfo_type, iinfo_type;
 
-static const struct {
-    double resolution, max, eps, tiny;
-} floats[CT_DTYPE_COUNT] = {
-    [CT_FLOAT16] = {1e-3, 65504, 0x1p-10, 0x1p-14},
-    [CT_BFLOAT16] = {1e-2, 0x1.fep127, 0x1p-7, 0x1p-126},
-    [CT_FLOAT32] = {1e-6, FLT_MAX, FLT_EPSILON, FLT_MIN},
-    [CT_FLOAT64] = {1e-15, DBL_MAX, DBL_EPSILON, DBL_MIN},
+static const struct facts floats[CT_DTYPE_COUNT] = {
+    [CT_FLOAT16] = {"float16", 16, 1e-3, -65504, 65504, 0x1p-10, 0x1p-14},
+    [CT_BFLOAT16] = {"bfloat16", 16, 1e-2, -0x1.fep127, 0x1.fep127, 0x1p-7, 0x1p-126},
+    [CT_FLOAT32] = {"float32", 32, 1e-6, -FLT_MAX, FLT_MAX, FLT_EPSILON, FLT_MIN},
+    [CT_FLOAT64] = {"float64", 64, 1e-15, -DBL_MAX, DBL_MAX, DBL_EPSILON, DBL_MIN},
+};
+
+/* Types that no tensor has; libraries ask for their limits when they are imported. */
+static const struct facts names_alone[] = {
+    {"float8_e4m3fn", 8, 1, -448, 448, 0.125, 0x1p-6},
+    {"float8_e5m2", 8, 1, -57344, 57344, 0.25, 0x1p-14},
+    {"float8_e4m3fnuz", 8, 1, -240, 240, 0.125, 0x1p-7},
+    {"float8_e5m2fnuz", 8, 1, -57344, 57344, 0.25, 0x1p-15},
+    {"float8_e8m0fnu", 8, 1, 0x1p-127, 0x1p127, 1, 0x1p-127},
 };
 
 static enum ct_dtype dtype_of(PyObject *self)
@@ -25,12 +39,28 @@ static enum ct_dtype dtype_of(PyObject *self)
     return ((InfoObject *)self)->dtype;
 }
 
-static PyObject *wrap(PyTypeObject *type, enum ct_dtype dtype)
+static const struct facts *facts_of(PyObject *self)
+{
+    return ((InfoObject *)self)->facts;
+}
+
+static PyObject *wrap(PyTypeObject *type, enum ct_dtype dtype, const struct facts *facts)
 {
     InfoObject *self = PyObject_New(InfoObject, type);
-    if (self)
+    if (self) {
         self->dtype = dtype;
+        self->facts = facts;
+    }
     return (PyObject *)self;
+}
+
+static const struct facts *facts_of_name(PyObject *o)
+{
+    const char *name = py_dtype_name(o);
+    for (size_t i = 0; name && i < sizeof names_alone / sizeof *names_alone; i++)
+        if (!strcmp(names_alone[i].name, name))
+            return &names_alone[i];
+    return NULL;
 }
 
 static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -39,6 +69,9 @@ static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     PyObject *o = NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:finfo", names, &o))
         return NULL;
+    const struct facts *alone = o ? facts_of_name(o) : NULL;
+    if (alone)
+        return wrap(type, CT_NO_DTYPE, alone);
     enum ct_dtype dtype = o && py_is_dtype(o) ? py_dtype_of(o) : ct_get_default_dtype();
     if (dtype == CT_COMPLEX64)
         dtype = CT_FLOAT32;
@@ -46,14 +79,14 @@ static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         dtype = CT_FLOAT64;
     if (dtype == CT_COMPLEX32)
         dtype = CT_FLOAT16;
-    if (o && !py_is_dtype(o))
+    if (o && !py_is_dtype(o) && !py_dtype_name(o))
         return PyErr_Format(PyExc_TypeError,
                             "finfo(): argument 'type' (position 1) must be torch.dtype, not %s",
                             py_typename(o));
-    if (!ct_dtype_is_floating(dtype))
+    if ((o && !py_is_dtype(o)) || !ct_dtype_is_floating(dtype))
         return PyErr_Format(PyExc_TypeError, "torch.finfo() requires a floating point input type. "
                                              "Use torch.iinfo to handle 'torch.finfo'");
-    return wrap(type, dtype);
+    return wrap(type, dtype, &floats[dtype]);
 }
 
 static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -75,7 +108,7 @@ static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (ct_dtype_is_floating(dtype) || ct_dtype_is_complex(dtype))
         return PyErr_Format(PyExc_TypeError, "torch.iinfo() requires an integer input type. Use "
                                              "torch.finfo to handle 'torch.iinfo'");
-    return wrap(type, dtype);
+    return wrap(type, dtype, NULL);
 }
 
 static Py_hash_t info_hash(PyObject *self)
@@ -85,36 +118,24 @@ static Py_hash_t info_hash(PyObject *self)
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
-    return PyUnicode_FromString(ct_dtype_str(dtype_of(self)) + strlen("torch."));
+    const struct facts *facts = facts_of(self);
+    return PyUnicode_FromString(facts ? facts->name
+                                      : ct_dtype_str(dtype_of(self)) + strlen("torch."));
 }
 
 static PyObject *get_bits(PyObject *self, void *unused)
 {
-    return PyLong_FromLongLong(8 * ct_dtype_size(dtype_of(self)));
+    const struct facts *facts = facts_of(self);
+    return PyLong_FromLongLong(facts ? facts->bits : 8 * ct_dtype_size(dtype_of(self)));
 }
 
 enum fact { RESOLUTION, MIN, MAX, EPS, TINY };
 
-static double float_fact(enum ct_dtype dtype, enum fact fact)
-{
-    switch (fact) {
-    case RESOLUTION:
-        return floats[dtype].resolution;
-    case MIN:
-        return -floats[dtype].max;
-    case MAX:
-        return floats[dtype].max;
-    case EPS:
-        return floats[dtype].eps;
-    case TINY:
-        return floats[dtype].tiny;
-    }
-    return 0;
-}
-
 static PyObject *get_float(PyObject *self, void *fact)
 {
-    return PyFloat_FromDouble(float_fact(dtype_of(self), (enum fact)(intptr_t)fact));
+    const struct facts *f = facts_of(self);
+    const double values[] = {f->resolution, f->min, f->max, f->eps, f->tiny};
+    return PyFloat_FromDouble(values[(enum fact)(intptr_t)fact]);
 }
 
 static PyObject *get_integer(PyObject *self, void *fact)
@@ -129,13 +150,12 @@ static PyObject *get_integer(PyObject *self, void *fact)
 
 static PyObject *finfo_repr(PyObject *self)
 {
-    enum ct_dtype d = dtype_of(self);
+    const struct facts *f = facts_of(self);
     char text[256];
     PyOS_snprintf(
         text, sizeof text,
         "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)",
-        floats[d].resolution, -floats[d].max, floats[d].max, floats[d].eps, floats[d].tiny,
-        floats[d].tiny, ct_dtype_str(d) + strlen("torch."));
+        f->resolution, f->min, f->max, f->eps, f->tiny, f->tiny, f->name);
     return PyUnicode_FromString(text);
 }
 
@@ -160,7 +180,8 @@ static PyObject *info_compare(PyObject *a, PyObject *b, int op)
 {
     if (!Py_IS_TYPE(b, Py_TYPE(a)) || (op != Py_EQ && op != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
-    return PyBool_FromLong((dtype_of(a) == dtype_of(b)) == (op == Py_EQ));
+    bool same = dtype_of(a) == dtype_of(b) && facts_of(a) == facts_of(b);
+    return PyBool_FromLong(same == (op == Py_EQ));
 }
 
 static PyGetSetDef finfo_getset[] = {

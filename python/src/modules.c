@@ -129,9 +129,6 @@ static PyObject *module_getattr(PyObject *o, PyObject *name)
  * does not have its own goes back to the short one. */
 static PyObject *init_subclass(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
-    if (PyTuple_GET_SIZE(args) || (kwargs && PyDict_GET_SIZE(kwargs)))
-        return PyErr_Format(PyExc_TypeError, "%s.__init_subclass__() takes no keyword arguments",
-                            ((PyTypeObject *)cls)->tp_name);
     PyTypeObject *type = (PyTypeObject *)cls;
     PyObject *base = (PyObject *)&module_type;
     bool own =
@@ -140,7 +137,13 @@ static PyObject *init_subclass(PyObject *cls, PyObject *args, PyObject *kwargs)
             _PyType_Lookup((PyTypeObject *)base, getattribute_key);
     if (!own)
         type->tp_getattro = module_getattro;
-    Py_RETURN_NONE;
+    /* The bases behind: typing.Generic learns its parameters so. */
+    PyObject *above = PyObject_CallFunctionObjArgs((PyObject *)&PySuper_Type, base, cls, NULL);
+    PyObject *next = above ? PyObject_GetAttrString(above, "__init_subclass__") : NULL;
+    PyObject *done = next ? PyObject_Call(next, args, kwargs) : NULL;
+    Py_XDECREF(above);
+    Py_XDECREF(next);
+    return done;
 }
 
 static int is_member(PyObject *o, PyObject *name)

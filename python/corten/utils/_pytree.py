@@ -4,12 +4,15 @@ from collections import OrderedDict, defaultdict, deque, namedtuple
 
 from .._C import Size
 
-__all__ = ["LeafSpec", "PyTree", "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter", "tree_leaves",
-           "tree_map", "tree_map_", "tree_map_only", "tree_structure", "tree_unflatten"]
+__all__ = ["Context", "GetAttrKey", "LeafSpec", "MappingKey", "PyTree", "SequenceKey", "TreeSpec", "key_get", "keystr",
+           "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_flatten_with_path", "tree_is_leaf", "tree_iter",
+           "tree_leaves", "tree_leaves_with_path", "tree_map", "tree_map_", "tree_map_only", "tree_map_with_path", "tree_structure",
+           "tree_unflatten"]
 
 PyTree = object
-_Kind = namedtuple("_Kind", "flatten unflatten")
-_kinds = {}
+Context = object
+_Kind = namedtuple("_Kind", "flatten unflatten keys", defaults=(None,))
+_kinds = SUPPORTED_NODES = {}
 
 
 class TreeSpec:
@@ -47,20 +50,118 @@ class LeafSpec(TreeSpec):
         super().__init__(None, None, [])
 
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, **kwargs):
-    """Makes a class a container: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x."""
-    _kinds[cls] = _Kind(flatten_fn, unflatten_fn)
+def register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with_keys_fn=None, **kwargs):
+    """Makes a class a container: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x.
+    flatten_with_keys_fn(x) -> ([(key, child)], context) names the children."""
+    _kinds[cls] = _Kind(flatten_fn, unflatten_fn, flatten_with_keys_fn)
 
 
 _register_pytree_node = register_pytree_node
 
 
-def _of_mapping(d):
+# ---- the keys of a leaf, from the outside in ----
+
+class MappingKey(namedtuple("MappingKey", "key")):
+    """Of a dictionary."""
+    __slots__ = ()
+
+    def __str__(self):
+        return f"[{self.key!r}]"
+
+    def get(self, tree):
+        return tree[self.key]
+
+
+class SequenceKey(namedtuple("SequenceKey", "idx")):
+    """Of a list or tuple."""
+    __slots__ = ()
+
+    def __str__(self):
+        return f"[{self.idx!r}]"
+
+    def get(self, tree):
+        return tree[self.idx]
+
+
+class GetAttrKey(namedtuple("GetAttrKey", "name")):
+    """Of an object."""
+    __slots__ = ()
+
+    def __str__(self):
+        return f".{self.name}"
+
+    def get(self, tree):
+        return getattr(tree, self.name)
+
+
+def keystr(kp):
+    """Keys as a program would write them."""
+    return "".join(map(str, kp))
+
+
+def key_get(obj, kp):
+    """The part of a nest that keys lead to."""
+    for key in kp:
+        obj = key.get(obj)
+    return obj
+
+
+def _keyed(node):
+    """[(key, child)] of a container."""
+    _, kind = _kind_of(node)
+    if kind.keys is not None:
+        return kind.keys(node)[0]
+    children, _ = kind.flatten(node)
+    if isinstance(node, dict):
+        return [(MappingKey(key), child) for key, child in zip(node, children)]
+    if hasattr(type(node), "_fields"):
+        return [(GetAttrKey(name), child) for name, child in zip(node._fields, children)]
+    return [(SequenceKey(i), child) for i, child in enumerate(children)]
+
+
+def tree_flatten_with_path(tree, is_leaf=None):
+    """([(keys, leaf)], the shape of the nest)."""
+    found = []
+
+    def walk(node, path):
+        if (is_leaf is not None and is_leaf(node)) or _kind_of(node)[1] is None:
+            found.append((path, node))
+            return
+        for key, child in _keyed(node):
+            walk(child, (*path, key))
+
+    walk(tree, ())
+    return found, tree_structure(tree, is_leaf)
+
+
+def tree_leaves_with_path(tree, is_leaf=None):
+    return tree_flatten_with_path(tree, is_leaf)[0]
+
+
+def tree_map_with_path(func, tree, *rests, is_leaf=None):
+    """The nest with func(keys, leaf, ...) in place of its leaves."""
+    found, spec = tree_flatten_with_path(tree, is_leaf)
+    others = [_leaves_like(rest, spec) for rest in rests]
+    return tree_unflatten([func(path, leaf, *parts) for (path, leaf), *parts in zip(found, *others)], spec)
+
+
+# ---- the containers of Python ----
+
+def _dict_flatten(d):
     return list(d.values()), list(d)
 
 
-register_pytree_node(dict, _of_mapping, lambda values, keys: dict(zip(keys, values)))
-register_pytree_node(OrderedDict, _of_mapping, lambda values, keys: OrderedDict(zip(keys, values)))
+def _dict_flatten_with_keys(d):
+    values, keys = _dict_flatten(d)
+    return [(MappingKey(k), v) for k, v in zip(keys, values)], keys
+
+
+def _dict_unflatten(values, context):
+    return dict(zip(context, values))
+
+
+register_pytree_node(dict, _dict_flatten, _dict_unflatten, flatten_with_keys_fn=_dict_flatten_with_keys)
+register_pytree_node(OrderedDict, _dict_flatten, lambda values, keys: OrderedDict(zip(keys, values)))
 register_pytree_node(defaultdict, lambda d: (list(d.values()), (d.default_factory, list(d))),
                      lambda values, context: defaultdict(context[0], zip(context[1], values)))
 register_pytree_node(list, lambda x: (x, None), lambda values, _: list(values))
@@ -81,6 +182,16 @@ def _kind_of(tree):
         if hasattr(cls, "n_sequence_fields"):
             return cls, _record
     return (cls, kind) if kind else (None, None)
+
+
+def _get_node_type(tree):
+    """The kind of a container: its class, or namedtuple."""
+    return _kind_of(tree)[0] or type(tree)
+
+
+def tree_is_leaf(tree, is_leaf=None):
+    """Whether it is no container."""
+    return (is_leaf is not None and is_leaf(tree)) or _kind_of(tree)[1] is None
 
 
 def tree_flatten(tree, is_leaf=None):

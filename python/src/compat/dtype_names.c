@@ -103,6 +103,11 @@ static PyTypeObject type = {
     .tp_base = &py_DType,
 };
 
+const char *py_dtype_name(PyObject *o)
+{
+    return Py_IS_TYPE(o, &type) ? ((NameObject *)o)->name : NULL;
+}
+
 bool py_init_dtype_names(PyObject *module)
 {
     if (PyType_Ready(&type) < 0)

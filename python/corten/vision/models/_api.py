@@ -1,17 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What builders of networks share: their list, and weights from files."""
 import functools
+import re
+import warnings
+
+from ._weights import OF_BUILDER, WeightsEnum
 
 _BUILDERS = {}
 
 
 def register_model(builder):
-    """Adds a builder to the list; `weights` (or the older `pretrained`) names a file of parameters to load."""
+    """Adds a builder to the list; `weights` is one of its sets of trained weights or the name of one, a file, or a URL."""
     @functools.wraps(builder)
     def build(*, weights=None, progress=True, pretrained=None, **kwargs):
+        if pretrained:
+            warnings.warn("The parameter 'pretrained' is deprecated since 0.13 and may be removed in the future, please use 'weights' "
+                          "instead.", stacklevel=2)
+            weights = weights or "IMAGENET1K_V1"
+        weights = _verified(builder.__name__, weights)
+        if isinstance(weights, WeightsEnum) and weights.value.crop_size != 224:
+            kwargs.setdefault("image_size", weights.value.crop_size)
         net = builder(**kwargs)
-        if pretrained or (weights is not None and not isinstance(weights, str)):
-            raise ValueError("Corten comes without trained weights: pass weights='file.pt' (or a URL) with a state dict")
         if weights is not None:
             net.load_state_dict(_load(weights, progress))
         return net
@@ -19,12 +28,39 @@ def register_model(builder):
     return build
 
 
+def _verified(name, weights):
+    """A set of the builder's weights, or the text of a file or URL."""
+    known = OF_BUILDER[name]
+    if isinstance(weights, str) and ("/" in weights or "." in weights.replace(known.__name__ + ".", "")):
+        return weights
+    return known.verify(weights)
+
+
 def _load(weights, progress):
+    if isinstance(weights, WeightsEnum):
+        state = weights.get_state_dict(progress=progress, check_hash=True)
+        # Files of DenseNet are older than its names.
+        rename = re.compile(r"^(.*denselayer\d+\.(?:norm|relu|conv))\.((?:[12])\.(?:weight|bias|running_mean|running_var))$")
+        return {rename.sub(r"\1\2", key): value for key, value in state.items()}
     if weights.startswith(("http:", "https:", "file:")):
         from ...hub import load_state_dict_from_url
         return load_state_dict_from_url(weights, progress=progress, weights_only=True)
     from ...serialization import load
     return load(weights)
+
+
+def get_model_weights(name):
+    """The sets of weights of a network, by its name or its builder."""
+    return OF_BUILDER[name.lower() if isinstance(name, str) else name.__name__]
+
+
+def get_weight(name):
+    """One set by its whole name, such as "ResNet50_Weights.DEFAULT"."""
+    cls, _, member = name.partition(".")
+    for known in OF_BUILDER.values():
+        if known.__name__ == cls:
+            return known[member]
+    raise ValueError(f"The weight enum '{cls}' for the specific method couldn't be retrieved.")
 
 
 def list_models(module=None, include=None, exclude=None):

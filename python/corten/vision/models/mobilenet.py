@@ -3,34 +3,9 @@
 from functools import partial
 
 from ... import _C, nn
+from ..ops.misc import Conv2dNormActivation as ConvNormActivation
+from ..ops.misc import SqueezeExcitation
 from ._api import make_divisible, register_model
-
-
-class ConvNormActivation(nn.Sequential):
-    """A convolution, a normalisation, an activation."""
-
-    def __init__(self, in_channels, out_channels, kernel_size=3, stride=1, groups=1, norm_layer=nn.BatchNorm2d,
-                 activation_layer=nn.ReLU, dilation=1):
-        layers = [nn.Conv2d(in_channels, out_channels, kernel_size, stride, (kernel_size - 1) // 2 * dilation, dilation=dilation,
-                            groups=groups, bias=False), norm_layer(out_channels)]
-        if activation_layer is not None:
-            layers.append(activation_layer(inplace=True))
-        super().__init__(*layers)
-        self.out_channels = out_channels
-
-
-class SqueezeExcitation(nn.Module):
-    """Weights for channels, from their means."""
-
-    def __init__(self, input_channels, squeeze_channels, scale_activation):
-        super().__init__()
-        self.avgpool = nn.AdaptiveAvgPool2d(1)
-        self.fc1 = nn.Conv2d(input_channels, squeeze_channels, 1)
-        self.fc2 = nn.Conv2d(squeeze_channels, input_channels, 1)
-        self.activation, self.scale_activation = nn.ReLU(), scale_activation()
-
-    def forward(self, x):
-        return self.scale_activation(self.fc2(self.activation(self.fc1(self.avgpool(x))))) * x
 
 
 def _init(net, std=0.01):
@@ -110,10 +85,10 @@ class InvertedResidualV3(nn.Module):
         layers = []
         if expanded != inp:
             layers.append(ConvNormActivation(inp, expanded, 1, norm_layer=norm_layer, activation_layer=activation))
-        layers.append(ConvNormActivation(expanded, expanded, kernel, 1 if dilation > 1 else stride, expanded, norm_layer, activation,
+        layers.append(ConvNormActivation(expanded, expanded, kernel, 1 if dilation > 1 else stride, None, expanded, norm_layer, activation,
                                          dilation))
         if use_se:
-            layers.append(SqueezeExcitation(expanded, make_divisible(expanded // 4, 8), nn.Hardsigmoid))
+            layers.append(SqueezeExcitation(expanded, make_divisible(expanded // 4, 8), scale_activation=nn.Hardsigmoid))
         layers.append(ConvNormActivation(expanded, out, 1, norm_layer=norm_layer, activation_layer=None))
         self.block = nn.Sequential(*layers)
         self.out_channels = out

@@ -7,7 +7,7 @@ import sys
 
 from .... import _C
 
-_STRANGE_ARRAY = re.compile(r"[SaUO]")
+np_str_obj_array_pattern = re.compile(r"[SaUO]")
 default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
 
@@ -21,7 +21,7 @@ def default_convert(data):
     if isinstance(data, _C.Tensor):
         return data
     if _is_numpy(data):
-        if kind.__name__ == "ndarray" and _STRANGE_ARRAY.search(data.dtype.str):
+        if kind.__name__ == "ndarray" and np_str_obj_array_pattern.search(data.dtype.str):
             return data
         return _C.as_tensor(data)
     if isinstance(data, collections.abc.Mapping):
@@ -90,7 +90,7 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):
     """Arrays, as tensors."""
-    if _STRANGE_ARRAY.search(batch[0].dtype.str):
+    if np_str_obj_array_pattern.search(batch[0].dtype.str):
         raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([_C.as_tensor(b) for b in batch], collate_fn_map=collate_fn_map)
 

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Boxes (x1, y1, x2, y2): areas, overlaps, suppression; and a few layers that networks of pictures share."""
-from .. import _C, nn
-from .models.mobilenet import ConvNormActivation as Conv2dNormActivation
-from .models.mobilenet import SqueezeExcitation
+"""Boxes (x1, y1, x2, y2): areas, overlaps, suppression."""
+from ... import _C
 
-__all__ = ["Conv2dNormActivation", "MLP", "Permute", "SqueezeExcitation", "StochasticDepth", "batched_nms", "box_area",
-           "box_convert", "box_iou", "clip_boxes_to_image", "complete_box_iou", "generalized_box_iou", "masks_to_boxes", "nms",
-           "remove_small_boxes", "sigmoid_focal_loss", "stochastic_depth"]
+__all__ = ["batched_nms", "box_area", "box_convert", "box_iou", "clip_boxes_to_image", "complete_box_iou", "distance_box_iou",
+           "generalized_box_iou", "masks_to_boxes", "nms", "remove_small_boxes"]
 
 
 def box_area(boxes):
@@ -35,19 +32,28 @@ def generalized_box_iou(boxes1, boxes2):
     return inter / union - (hull - union) / hull
 
 
-def complete_box_iou(boxes1, boxes2, eps=1e-7):
-    """The same less the distance of the middles and the difference of the shapes."""
-    iou = box_iou(boxes1, boxes2)
+def _distance(boxes1, boxes2, eps):
+    """How far the middles lie from each other, over the diagonal of the box around both."""
     size = (_C.maximum(boxes1[:, None, 2:], boxes2[:, 2:]) - _C.minimum(boxes1[:, None, :2], boxes2[:, :2])).clamp(min=0)
     diagonal = (size ** 2).sum(-1) + eps
     middle1, middle2 = (boxes1[:, :2] + boxes1[:, 2:]) / 2, (boxes2[:, :2] + boxes2[:, 2:]) / 2
-    distance = ((middle1[:, None] - middle2) ** 2).sum(-1)
+    return ((middle1[:, None] - middle2) ** 2).sum(-1) / diagonal
+
+
+def distance_box_iou(boxes1, boxes2, eps=1e-7):
+    """The same less the distance of the middles."""
+    return box_iou(boxes1, boxes2) - _distance(boxes1, boxes2, eps)
+
+
+def complete_box_iou(boxes1, boxes2, eps=1e-7):
+    """The same less the distance of the middles and the difference of the shapes."""
+    iou = box_iou(boxes1, boxes2)
 
     def angle(b):
         return _C.atan((b[:, 2] - b[:, 0]) / (b[:, 3] - b[:, 1]))
     v = 4 / 9.869604401089358 * (angle(boxes1)[:, None] - angle(boxes2)) ** 2
     alpha = (v / (1 - iou + v + eps)).detach()
-    return iou - distance / diagonal - alpha * v
+    return iou - _distance(boxes1, boxes2, eps) - alpha * v
 
 
 def box_convert(boxes, in_fmt, out_fmt):
@@ -109,62 +115,3 @@ def masks_to_boxes(masks):
         y, x = _C.where(mask != 0)
         boxes.append(_C.stack([x.min(), y.min(), x.max(), y.max()]).to(_C.float32))
     return _C.stack(boxes) if boxes else _C.zeros(0, 4)
-
-
-def sigmoid_focal_loss(inputs, targets, alpha=0.25, gamma=2, reduction="none"):
-    """Cross entropy with less weight for what is easy."""
-    p = inputs.sigmoid()
-    loss = nn.functional.binary_cross_entropy_with_logits(inputs, targets, reduction="none")
-    loss = loss * (1 - (p * targets + (1 - p) * (1 - targets))) ** gamma
-    if alpha >= 0:
-        loss = (alpha * targets + (1 - alpha) * (1 - targets)) * loss
-    return loss.mean() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
-
-
-def stochastic_depth(input, p, mode, training=True):
-    """Drops whole rows, or the whole batch, at random."""
-    if mode not in ("batch", "row"):
-        raise ValueError(f"mode has to be either 'batch' or 'row', but got {mode}")
-    if not training or p == 0.0:
-        return input
-    shape = [input.shape[0] if mode == "row" else 1] + [1] * (input.ndim - 1)
-    noise = _C.empty(shape, dtype=input.dtype).bernoulli_(1.0 - p)
-    return input * (noise.div_(1.0 - p) if p < 1.0 else noise)
-
-
-class StochasticDepth(nn.Module):
-    """stochastic_depth as a layer."""
-
-    def __init__(self, p, mode):
-        super().__init__()
-        self.p, self.mode = p, mode
-
-    def forward(self, input):
-        return stochastic_depth(input, self.p, self.mode, self.training)
-
-
-class Permute(nn.Module):
-    """Dims in another order."""
-
-    def __init__(self, dims):
-        super().__init__()
-        self.dims = dims
-
-    def forward(self, x):
-        return x.permute(*self.dims)
-
-
-class MLP(nn.Sequential):
-    """Linear layers with activations and dropout between."""
-
-    def __init__(self, in_channels, hidden_channels, norm_layer=None, activation_layer=nn.ReLU, inplace=None, bias=True,
-                 dropout=0.0):
-        layers, how = [], {} if inplace is None else {"inplace": inplace}
-        for size in hidden_channels[:-1]:
-            layers.append(nn.Linear(in_channels, size, bias=bias))
-            if norm_layer is not None:
-                layers.append(norm_layer(size))
-            layers += [activation_layer(**how), nn.Dropout(dropout, **how)]
-            in_channels = size
-        layers += [nn.Linear(in_channels, hidden_channels[-1], bias=bias), nn.Dropout(dropout, **how)]
-        super().__init__(*layers)

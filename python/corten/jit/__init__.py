@@ -116,6 +116,10 @@ class Future:
         return True
 
 
+class TensorType:
+    """The type of tensors, to PyTorch's script compiler."""
+
+
 class ScriptFunction:
     """No function is one."""
 

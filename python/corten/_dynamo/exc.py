@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Errors of a compiler that is not there: never raised."""
+
+
+class TorchDynamoException(RuntimeError):
+    """The base of all."""
+
+
+class Unsupported(TorchDynamoException):
+    """Something that would not be compiled."""
+
+
+class InternalTorchDynamoError(TorchDynamoException):
+    """A mistake of the compiler."""
+
+
+class BackendCompilerFailed(TorchDynamoException):
+    """A failure of what is behind it."""
+
+
+class UserError(Unsupported):
+    """A mistake of the program."""
+
+
+class TensorifyScalarRestartAnalysis(TorchDynamoException):
+    """A second try."""

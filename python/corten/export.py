@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of PyTorch's exporter of whole graphs; an export is refused."""
+__all__ = ["Constraint", "Dim", "ExportGraphSignature", "ExportedProgram", "dims", "export", "load", "register_dataclass", "save",
+           "draft_export", "unflatten"]
+
+
+def _refuse(name):
+    def refuse(*args, **kwargs):
+        raise RuntimeError(f"torch.export.{name}: there is no tracer that could turn a module into a graph")
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "An error: there is no tracer."
+    return refuse
+
+
+export, draft_export, load, save, unflatten = map(_refuse, ("export", "draft_export", "load", "save", "unflatten"))
+
+
+class ExportedProgram:
+    """A graph that was exported: there are none."""
+
+    def __init__(self, *args, **kwargs):
+        export()
+
+
+class ExportGraphSignature(ExportedProgram):
+    """What goes in and out of one."""
+
+
+class Constraint(ExportedProgram):
+    """What is known of sizes of one."""
+
+
+class _DimHint:
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return f"_DimHint(type=<_DimHintType.{self.name}>)"
+
+
+class Dim:
+    """A name for a size that may change, with bounds."""
+    AUTO, STATIC, DYNAMIC = _DimHint("AUTO"), _DimHint("STATIC"), _DimHint("DYNAMIC")
+
+    def __init__(self, name, *, min=None, max=None):
+        self.__name__, self.min, self.max = name, 0 if min is None else min, float("inf") if max is None else max
+
+
+def dims(*names, min=None, max=None):
+    """Several of them."""
+    return tuple(Dim(name, min=min, max=max) for name in names)
+
+
+def register_dataclass(cls, *, serialized_type_name=None):
+    """Makes a data class a container of tensors, for torch.utils._pytree."""
+    from dataclasses import fields
+
+    from .utils._pytree import register_pytree_node
+    names = [field.name for field in fields(cls)]
+    register_pytree_node(cls, lambda x: ([getattr(x, name) for name in names], names),
+                         lambda values, context: cls(**dict(zip(context, values))))
