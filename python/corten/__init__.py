@@ -21,7 +21,7 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
     **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "distributed", "distributions", "fft", "func", "fx", "jit", "linalg", "mps",
-                     "_dynamo", "_inductor", "_ops", "_subclasses", "export", "futures", "library", "masked", "onnx", "testing",
+                     "_dynamo", "_higher_order_ops", "_inductor", "_ops", "_subclasses", "export", "futures", "library", "masked", "onnx", "testing",
                      "random", "version", "xpu"), ""),
     **dict.fromkeys((
         "are_deterministic_algorithms_enabled", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
@@ -35,6 +35,7 @@ _LAZY = {
     **dict.fromkeys(("classes", "ops"), "_ops"),
     **dict.fromkeys(("Event", "Stream"), "cuda.streams"),
     "PyTorchFileReader": "_file_reader",
+    **dict.fromkeys(("cond", "while_loop"), "_higher_order_ops"),
     **dict.fromkeys(("ScriptFunction", "ScriptModule", "TensorType"), "jit"),
     **dict.fromkeys(("_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type",
                      "_check_value", "_check_with"), "_checks"),

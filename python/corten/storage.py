@@ -154,6 +154,14 @@ class UntypedStorage(_C.StorageBase, _Common):
             storage.byteswap(dtype)
         return storage
 
+    @staticmethod
+    def from_file(filename, shared=False, nbytes=0):
+        """A file mapped into memory; shared: what is written goes into the file. 0 bytes: all of it."""
+        if nbytes <= 0:
+            import os
+            nbytes = os.path.getsize(filename)
+        return _C.from_file(filename, shared, nbytes, dtype=_C.uint8).untyped_storage()
+
     __hash__ = object.__hash__
 
     def __eq__(self, other):

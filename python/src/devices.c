@@ -3,6 +3,26 @@
  * wherever an argument is a device, the first three forms are good as well. */
 #include "parse.h"
 
+#include <ctype.h>
+
+/* Kinds of devices that Corten has no backend for. Programs name them to ask whether a device is
+ * one; an argument that says where a tensor is to be may not be one. */
+static const char *const foreign[] = {
+    "ipu",  "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip",  "ve",
+    "fpga", "maia", "lazy",   "vulkan", "mps",    "hpu",   "mtia", "privateuseone",
+};
+
+static const char *foreign_kind(const char *text)
+{
+    size_t n = 0;
+    while (isalpha((unsigned char)text[n]))
+        n++;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign && (!text[n] || text[n] == ':'); i++)
+        if (strlen(foreign[i]) == n && !strncmp(foreign[i], text, n))
+            return foreign[i];
+    return NULL;
+}
+
 PyObject *py_device(struct ct_device device)
 {
     static DeviceObject *cpu; /* nearly always the answer */
@@ -13,6 +33,7 @@ PyObject *py_device(struct ct_device device)
     if (!self)
         return NULL;
     self->device = device;
+    self->foreign = NULL;
     if (plain_cpu)
         cpu = (DeviceObject *)Py_NewRef(self);
     return (PyObject *)self;
@@ -27,7 +48,10 @@ bool py_device_of(PyObject *o, struct ct_device *device)
 {
     if (Py_IS_TYPE(o, &py_Device)) {
         *device = ((DeviceObject *)o)->device;
-        return true;
+        const char *kind = ((DeviceObject *)o)->foreign;
+        if (kind)
+            PyErr_Format(PyExc_RuntimeError, "Corten has no backend for devices of type %s", kind);
+        return !kind;
     }
     if (PyUnicode_Check(o)) {
         const char *text = PyUnicode_AsUTF8(o);
@@ -73,8 +97,44 @@ static PyObject *from_parts(const char *type, int64_t index)
     return py_device(device);
 }
 
+/* device("mps"), device("xpu:1"), device("xpu", 1). The name of the device is the CPU's with the
+ * same index, so that the text of the index is read as always. */
+static PyObject *foreign_device(const char *kind, PyObject *text, PyObject *index)
+{
+    char plain[64];
+    const char *rest = PyUnicode_AsUTF8(text) + strlen(kind);
+    PyOS_snprintf(plain, sizeof plain, "cpu%.48s", rest);
+    struct ct_device device = ct_device(plain);
+    if (device.type == CT_BAD_DEVICE) {
+        py_raise();
+        PyErr_Clear();
+        return PyErr_Format(PyExc_RuntimeError, "Invalid device string: '%U'", text);
+    }
+    int64_t given;
+    if (index && index != Py_None) {
+        if (!py_int64(index, &given))
+            return NULL;
+        device.index = (int)given;
+    }
+    DeviceObject *self = PyObject_New(DeviceObject, &py_Device);
+    if (self) {
+        self->device = device;
+        self->foreign = kind;
+    }
+    return (PyObject *)self;
+}
+
 static PyObject *device_call(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *names)
 {
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    if ((n == 1 || n == 2) && !names) {
+        const char *text = PyUnicode_Check(args[0]) ? PyUnicode_AsUTF8(args[0]) : NULL;
+        const char *kind = text ? foreign_kind(text) : NULL;
+        if (kind)
+            return foreign_device(kind, args[0], n == 2 ? args[1] : NULL);
+        if (n == 1 && Py_IS_TYPE(args[0], &py_Device))
+            return Py_NewRef(args[0]);
+    }
     struct py_frame frame;
     int way = py_read(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
     if (way < 0)
@@ -87,9 +147,11 @@ static struct ct_device self_device(PyObject *self)
     return ((DeviceObject *)self)->device;
 }
 
-static const char *type_name(enum ct_device_type type)
+static const char *type_name(PyObject *self)
 {
-    switch (type) {
+    if (((DeviceObject *)self)->foreign)
+        return ((DeviceObject *)self)->foreign;
+    switch (self_device(self).type) {
     case CT_CPU:
         return "cpu";
     case CT_CUDA:
@@ -109,16 +171,16 @@ static PyObject *device_repr(PyObject *self)
 {
     struct ct_device d = self_device(self);
     if (d.index < 0)
-        return PyUnicode_FromFormat("device(type='%s')", type_name(d.type));
-    return PyUnicode_FromFormat("device(type='%s', index=%d)", type_name(d.type), d.index);
+        return PyUnicode_FromFormat("device(type='%s')", type_name(self));
+    return PyUnicode_FromFormat("device(type='%s', index=%d)", type_name(self), d.index);
 }
 
 static PyObject *device_str(PyObject *self)
 {
     struct ct_device d = self_device(self);
     if (d.index < 0)
-        return PyUnicode_FromString(type_name(d.type));
-    return PyUnicode_FromFormat("%s:%d", type_name(d.type), d.index);
+        return PyUnicode_FromString(type_name(self));
+    return PyUnicode_FromFormat("%s:%d", type_name(self), d.index);
 }
 
 static Py_hash_t device_hash(PyObject *self)
@@ -132,7 +194,8 @@ static PyObject *device_compare(PyObject *a, PyObject *b, int op)
     if (!Py_IS_TYPE(b, &py_Device))
         Py_RETURN_NOTIMPLEMENTED;
     struct ct_device x = self_device(a), y = self_device(b);
-    bool same = x.type == y.type && x.index == y.index;
+    bool same = x.type == y.type && x.index == y.index &&
+                ((DeviceObject *)a)->foreign == ((DeviceObject *)b)->foreign;
     if (op == Py_EQ)
         return PyBool_FromLong(same);
     if (op == Py_NE)
@@ -151,13 +214,12 @@ static PyObject *device_reduce(PyObject *self, PyObject *unused)
 
 static PyObject *rebuild_device(PyObject *module, PyObject *text)
 {
-    struct ct_device device;
-    return py_device_of(text, &device) ? py_device(device) : NULL;
+    return device_call((PyObject *)&py_Device, &text, 1, NULL);
 }
 
 static PyObject *get_type(PyObject *self, void *unused)
 {
-    return PyUnicode_FromString(type_name(self_device(self).type));
+    return PyUnicode_FromString(type_name(self));
 }
 
 static PyObject *get_index(PyObject *self, void *unused)

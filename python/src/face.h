@@ -100,6 +100,7 @@ typedef struct {
 typedef struct {
     PyObject ob_base;
     struct ct_device device;
+    const char *foreign; /* a kind that PyTorch knows and no tensor is on here; else NULL */
 } DeviceObject;
 
 typedef struct {

@@ -195,6 +195,30 @@ static int module_setattro(PyObject *o, PyObject *name, PyObject *value)
     return done ? 0 : -1;
 }
 
+/* These are methods, not the slot of the type: Python lets nobody call object.__setattr__ past a
+ * slot that is written in C, and libraries do that to keep a module from registering a value. */
+static PyObject *set_attribute(PyObject *o, PyObject *const *args, Py_ssize_t n)
+{
+    if (n != 2)
+        return PyErr_Format(PyExc_TypeError, "expected 2 arguments, got %zd", n);
+    if (!PyUnicode_Check(args[0]))
+        return PyErr_Format(PyExc_TypeError, "attribute name must be string, not '%s'",
+                            Py_TYPE(args[0])->tp_name);
+    if (module_setattro(o, args[0], args[1]) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *delete_attribute(PyObject *o, PyObject *name)
+{
+    if (!PyUnicode_Check(name))
+        return PyErr_Format(PyExc_TypeError, "attribute name must be string, not '%s'",
+                            Py_TYPE(name)->tp_name);
+    if (module_setattro(o, name, NULL) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 /* object.__setattr__ of a module. */
 static PyObject *store(PyObject *o, PyObject *args)
 {
@@ -312,6 +336,8 @@ static PyObject *set_global_hooks(PyObject *module, PyObject *on)
 
 static PyMethodDef methods[] = {
     {"__getattr__", module_getattr, METH_O, "A parameter, buffer or module by its name."},
+    {"__setattr__", (PyCFunction)(void (*)(void))set_attribute, METH_FASTCALL, NULL},
+    {"__delattr__", delete_attribute, METH_O, NULL},
     {"__init_subclass__", PY_KEYWORDS(init_subclass) | METH_CLASS, NULL},
     {"_call_impl", PY_KEYWORDS(run), "The call, with hooks."},
     {"_store", store, METH_VARARGS, "Sets an ordinary attribute."},
@@ -329,7 +355,6 @@ static PyTypeObject module_type = {
     .tp_dealloc = module_dealloc,
     .tp_call = module_call,
     .tp_getattro = module_getattro,
-    .tp_setattro = module_setattro,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = module_traverse,
     .tp_clear = module_clear,

@@ -32,10 +32,10 @@ static PyObject *set_default_device(PyObject *m, PyObject *o)
     struct ct_device device = CT_NO_DEVICE;
     if (o != Py_None) {
         PyObject *made = PyObject_CallOneArg((PyObject *)&py_Device, o);
-        if (!made)
+        bool good = made && py_device_of(made, &device);
+        Py_XDECREF(made);
+        if (!good)
             return NULL;
-        device = ((DeviceObject *)made)->device;
-        Py_DECREF(made);
     }
     ct_set_default_device(device);
     Py_RETURN_NONE;
@@ -54,8 +54,11 @@ static PyObject *enter_device(PyObject *self, PyObject *unused)
     if (blocks.n == NESTED_MAX)
         return PyErr_Format(PyExc_RuntimeError, "more than %d nested blocks with a device",
                             NESTED_MAX);
+    struct ct_device device;
+    if (!py_device_of(self, &device))
+        return NULL;
     blocks.left[blocks.n++] = ct_get_default_device();
-    ct_set_default_device(((DeviceObject *)self)->device);
+    ct_set_default_device(device);
     return Py_NewRef(self);
 }
 

@@ -46,6 +46,7 @@ for _file, _members in _FILES.items():
     if _path not in _sys.modules:
         _sys.modules[_path] = _module = _types.ModuleType(_path, "Where PyTorch has what corten.distributions has.")
         globals()[_file] = _module
+        _module.Distribution = Distribution  # which each of the files imports
         for _member in _members:
             _name = _member.__name__ if isinstance(_member, type) else "biject_to" if _member is biject_to else "transform_to"
             setattr(_module, _name, _member)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Control flow as functions: programs that are meant for PyTorch's compiler write it so; here Python runs it."""
+from .associative_scan import associative_scan
+from .cond import cond
+from .while_loop import while_loop
+
+__all__ = ["associative_scan", "cond", "while_loop"]

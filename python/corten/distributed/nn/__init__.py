@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exchange between processes that gradients follow; there is one process."""
+from . import functional
+from .functional import *  # noqa: F403
+
+__all__ = [*functional.__all__, "functional"]
