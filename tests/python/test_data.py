@@ -297,3 +297,14 @@ def test_spawn():
     with pytest.raises(mp.ProcessRaisedException, match='-- Process 1 terminated with the following error'):
         mp.start_processes(spawned, args=('boom',), nprocs=2, start_method='fork')
     mp.start_processes(spawned, args=('',), nprocs=1, start_method='fork')
+
+
+def test_rows_by_a_batch_sampler_of_ones_own():
+    """Its sampler, size and drop_last count, not the loader's, which are the usual ones then."""
+    from corten.utils.data import BatchSampler, RandomSampler, SequentialSampler
+    rows = TensorDataset(corten.arange(7))
+    order = list(RandomSampler(rows, generator=corten.Generator().manual_seed(3)))
+    sampler = BatchSampler(RandomSampler(rows, generator=corten.Generator().manual_seed(3)), 3, True)
+    assert [b[0].tolist() for b in DataLoader(rows, batch_sampler=sampler)] == [order[:3], order[3:6]]
+    sampler = BatchSampler(SequentialSampler(range(4)), 3, False)
+    assert [b[0].tolist() for b in DataLoader(rows, batch_sampler=sampler)] == [[0, 1, 2], [3]]

@@ -269,7 +269,8 @@ def _has_rows(loader):
     """Whether batches can be gathered: rows of tensors, the usual samplers, the usual collation."""
     dataset = loader.dataset.dataset if type(loader.dataset) is Subset else loader.dataset
     return (type(dataset) is TensorDataset and loader.collate_fn is default_collate
-            and type(loader.batch_sampler) is BatchSampler and type(loader.sampler) in (RandomSampler, SequentialSampler)
+            and type(loader.batch_sampler) is BatchSampler
+            and type(loader.batch_sampler.sampler) in (RandomSampler, SequentialSampler)
             and all(type(t) is _C.Tensor for t in dataset.tensors)
             and collate.default_collate_fn_map[_C.Tensor] is collate.collate_tensor_fn)
 
@@ -282,7 +283,8 @@ class _TensorIter(_BaseDataLoaderIter):
         self._batches = self._walk(loader)
 
     def _walk(self, loader):
-        sampler, size = loader.sampler, loader.batch_size
+        batches = loader.batch_sampler  # the loader's own sampler may be another one
+        sampler, size = batches.sampler, batches.batch_size
         subset = type(self._dataset) is Subset
         tensors = (self._dataset.dataset if subset else self._dataset).tensors
         ordered = type(sampler) is SequentialSampler
@@ -291,7 +293,7 @@ class _TensorIter(_BaseDataLoaderIter):
             chosen = _C.as_tensor(self._dataset.indices, dtype=_C.int64)
             order = chosen if ordered else chosen[order]
         count = len(sampler)
-        if self._drop_last:
+        if batches.drop_last:
             count -= count % size
         for at in range(0, count, size):
             end = min(at + size, count)
