@@ -15,6 +15,7 @@ newaxis = None
 
 globals().update({name: value for name, value in vars(_C).items() if name[0] != "_"})
 del DisableTorchFunction, DisableTorchFunctionSubclass  # names of _C alone, as in PyTorch
+del meshgrid  # which is Python
 
 _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool",
               "ComplexDouble", "ComplexFloat")
@@ -48,7 +49,7 @@ _LAZY = {
     "cmake_prefix_path": "_text",
     "install_as_torch": "_run",
     **dict.fromkeys(("_assert_async", "bernoulli_", "broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum",
-                     "histogramdd", "lu", "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
+                     "histogramdd", "lu", "meshgrid", "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
     **dict.fromkeys(("binary_cross_entropy_with_logits", "cosine_embedding_loss", "hinge_embedding_loss", "kl_div",
                      "margin_ranking_loss", "poisson_nll_loss", "triplet_margin_loss"), "_losses"),
     **dict.fromkeys(("SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int", "sym_ite", "sym_max",

@@ -5,6 +5,46 @@ from . import _C
 _ADDED = {}  # (namespace, name): what torch.library made
 
 
+# ---- operations of "aten" that programs know as methods, or by other names ----
+
+def _slice(x, dim=0, start=None, end=None, step=1):
+    return x[(slice(None),) * (dim % x.dim()) + (slice(start, end, step),)]
+
+
+def _index(x, indices):
+    return x[tuple(slice(None) if i is None else i for i in indices)]
+
+
+def _index_put(x, indices, values, accumulate=False):
+    return x.index_put(tuple(indices), values, accumulate)
+
+
+def _index_put_(x, indices, values, accumulate=False):
+    return x.index_put_(tuple(indices), values, accumulate)
+
+
+def _to_copy(x, *, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None):
+    more = {} if memory_format is None else {"memory_format": memory_format}
+    return x.to(device=device, dtype=dtype, non_blocking=non_blocking, copy=True, **more)
+
+
+def _not_here(name):
+    def refuse(*args, **kwargs):
+        raise NotImplementedError(f"torch.ops.aten.{name}: an inner operation of PyTorch that Corten has not got")
+    return refuse
+
+
+_ATEN = {
+    "slice": _slice, "index": _index, "index_put": _index_put, "index_put_": _index_put_, "_to_copy": _to_copy,
+    "alias": lambda x: x.view_as(x), "sym_size": lambda x, dim=None: x.size() if dim is None else x.size(dim),
+    "to": lambda x, *args, **kwargs: x.to(*args, **kwargs), "view": lambda x, size: x.view(size),
+    "_unsafe_view": lambda x, size: x.view(size), "expand": lambda x, size, *, implicit=False: x.expand(size),
+    "_local_scalar_dense": lambda x: x.item(), "_pin_memory": lambda x, device=None: x.pin_memory(),
+    **{name: _not_here(name) for name in ("_sparse_addmm", "_sparse_mm_reduce_impl", "_assert_tensor_metadata", "_assert_scalar",
+                                          "sym_constrain_range_for_size")},
+}
+
+
 def _find(namespace, name):
     """The function of a name, or None."""
     if (namespace, name) in _ADDED:
@@ -14,6 +54,8 @@ def _find(namespace, name):
         return getattr(ops, name, None) if name in ops.__all__ else None
     if namespace not in ("aten", "prims"):
         return None
+    if name in _ATEN:
+        return _ATEN[name]
     import corten
     for home in (corten, corten.nn.functional, corten._VF):
         found = getattr(home, name, None)

@@ -23,3 +23,35 @@ class _Options:
 
 
 PRINT_OPTS = _Options()
+
+
+def _tensor_str(self, indent):
+    """The numbers of a tensor as they are printed, lines behind the first moved in by as many spaces."""
+    text = repr(self.detach())[len("tensor("):-1]
+    text = text[:text.rindex("]") + 1] if self.dim() else text.partition(",")[0]
+    return text.replace("\n" + " " * len("tensor("), "\n" + " " * indent)
+
+
+def _add_suffixes(tensor_str, suffixes, indent, force_newline):
+    """The numbers, what is said behind them, and a parenthesis; lines are broken where they get too long."""
+    parts, width = [tensor_str], len(tensor_str) - tensor_str.rfind("\n") + 1
+    for suffix in suffixes:
+        if force_newline or width + len(suffix) + 2 > PRINT_OPTS.linewidth:
+            parts.append(",\n" + " " * indent + suffix)
+            width, force_newline = indent + len(suffix), False
+        else:
+            parts.append(", " + suffix)
+            width += len(suffix) + 2
+    return "".join(parts) + ")"
+
+
+def _str(self, *, tensor_contents=None):
+    """What is printed of a tensor; `tensor_contents`: with that in place of its numbers."""
+    text = repr(self)
+    if tensor_contents is None:
+        return text
+    start = text.index("(") + 1
+    return text[:start] + tensor_contents + text[text.rindex("]") + 1 if "]" in text else -1:]
+
+
+_str_intern = _str

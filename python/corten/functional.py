@@ -4,7 +4,7 @@ from . import _C, _VF
 from ._dispatch import dispatched
 
 _rows = _C._submodules["functional"]
-__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "lu", "pca_lowrank", "svd_lowrank", "tensordot"]
+__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "lu", "meshgrid", "pca_lowrank", "svd_lowrank", "tensordot"]
 
 
 def broadcast_shapes(*shapes):
@@ -28,6 +28,16 @@ def broadcast_shapes(*shapes):
                     f"{index} had {shape}; but expected shape should be broadcastable to {result}")
             result[place] = size
     return _C.Size(result)
+
+
+def meshgrid(*tensors, indexing=None):
+    """The coordinates of a grid, from those along its dims; a function of Python, whose keywords libraries look at.
+
+        >>> torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij")[1]
+        tensor([[0, 1, 2],
+                [0, 1, 2]])
+    """
+    return _C.meshgrid(*tensors) if indexing is None else _C.meshgrid(*tensors, indexing=indexing)
 
 
 @dispatched

@@ -385,6 +385,9 @@ bool py_init_tensor(PyObject *module)
     py_TensorBase.tp_hash = hash_of; /* by identity, in spite of == */
     if (PyType_Ready(&tensor_meta) < 0 || PyType_Ready(&py_TensorBase) < 0)
         return false;
+    /* Python asks this type for `__dict__` where a class has another base before Tensor. */
+    if (!py_add_getset(&py_TensorBase, dict_getset))
+        return false;
     PyType_Slot slots[] = {{Py_tp_getset, dict_getset},
                            {Py_tp_dealloc, tensor_dealloc},
                            {Py_tp_traverse, tensor_traverse},

@@ -82,7 +82,9 @@ class group:
 
 
 def __getattr__(name):
-    if name in ("nn", "tensor"):
-        import importlib
+    import importlib
+    if name in ("DeviceMesh", "init_device_mesh"):
+        return getattr(importlib.import_module(f"{__package__}.device_mesh"), name)
+    if name in ("device_mesh", "nn", "rpc", "tensor"):
         return importlib.import_module(f"{__package__}.{name}")
     raise AttributeError(f"module 'torch.distributed' has no attribute '{name}'")

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of grids of processes: there are none."""
+from . import _refuse
+
+__all__ = ["DeviceMesh", "init_device_mesh"]
+
+init_device_mesh = _refuse("init_device_mesh", "torch.distributed.device_mesh: there is one process")
+
+
+class DeviceMesh:
+    """A grid of processes."""
+
+    def __init__(self, *args, **kwargs):
+        init_device_mesh()
