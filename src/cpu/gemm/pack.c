@@ -390,6 +390,29 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
     }
 }
 
+/* w runs through memory: a few k at a time of all panels, so that a row of memory is read in one go.
+ * Panel by panel, rows that lie a page apart would fall out of the caches before the next panel
+ * takes the rest of their cache lines. */
+static void pack_rows(const struct cti_gemm_side *side, struct panel p, int64_t w, int64_t unit)
+{
+    enum { AT_A_TIME = 8 };
+    int64_t k_all = p.k, size = cti_itemsize(side->dtype), whole = w / p.width * p.width;
+    if (whole < w)
+        memset(p.to + whole * k_all * unit, 0, (size_t)(k_all * p.width * unit));
+    for (int64_t k = 0; k < k_all; k += AT_A_TIME) {
+        struct panel part = p;
+        part.k = k_all - k < AT_A_TIME ? k_all - k : AT_A_TIME;
+        part.from += k * p.k_bstride;
+        part.to += k * p.width * unit;
+        for (int64_t done = 0; done < w; done += p.width) {
+            part.w = w - done < p.width ? w - done : p.width;
+            pack_panel(side, &part, false);
+            part.from += p.width * size;
+            part.to += k_all * p.width * unit;
+        }
+    }
+}
+
 void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels, int width,
                                  int64_t w0, int64_t w, int64_t k0, int64_t k)
 {
@@ -409,6 +432,10 @@ void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels,
     if (pairs && !side->tiles)
         p.k = (valid + 1) / 2;
     p.from = side->data + w_first * p.w_bstride + k_first * p.k_bstride;
+    if (!pairs && !complex && side->w_stride == 1) {
+        pack_rows(side, p, w, unit);
+        return;
+    }
     for (int64_t done = 0; done < w; done += width) {
         p.w = w - done < width ? w - done : width;
         if (p.w < width || p.k < k)

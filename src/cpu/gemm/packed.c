@@ -3,7 +3,13 @@
  * that stay in the inner ones, both copied into panels (pack.c), and a kernel (simd/) that
  * keeps a small tile of sums in registers. The result is cut into tiles, which threads take one by
  * one. One element is always summed in the same order, k block by k block, so the cut may follow
- * the number of threads. Called by gemm.c; knows no data type but through pack.h. */
+ * the number of threads. Called by gemm.c; knows no data type but through pack.h.
+ *
+ * Note [Shared panels]: a thread that packs what its tile needs packs what others pack too: with 16
+ * threads every element of A and B is copied eight times, a fifth of the time of a product of 1024
+ * by 256 by 1024. So where several tiles share panels, all panels are made first, each once, by all
+ * threads, and a second region multiplies. What does not fit into SHARED_BYTES is done in rounds of
+ * some blocks of k; where one such block does not fit, tiles are large, and each packs its own. */
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -18,7 +24,11 @@ enum {
     TILE_K = 16,            /* its units of k at a time */
     WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
     STACK_BYTES = 24 << 10, /* panels of small products need no allocation */
-    WORKERS_MAX = 64
+    WORKERS_MAX = 64,
+    SHARED_BYTES = 96 << 20,
+    SHARED_GAIN = 12 << 10, /* units that a thread need not pack: worth a second region */
+    PACK_UNITS = 16 << 10,  /* that a thread packs at a time */
+    CUTS_MOST = 48          /* ways to cut the columns that are tried */
 };
 #define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
 
@@ -40,6 +50,13 @@ struct job {
     char *scratch;
     int64_t scratch_each, b_at, wide_at;
     atomic_llong next;
+    /* Shared panels, of A then of B, a matrix after the other, a block of k after the other. */
+    bool shared;
+    int64_t k_begin, k_end, k_round;   /* units of k that are being multiplied; in a round */
+    int64_t a_each, b_each;            /* bytes of one matrix */
+    int64_t a_count, b_count;          /* matrices: 1 where all of the batch use the same */
+    int64_t a_group, b_group;          /* panels that are packed at a time, */
+    int64_t a_groups, b_groups;        /* and how many times, for one block of k of one matrix */
 };
 
 static int64_t min64(int64_t a, int64_t b)
@@ -161,6 +178,73 @@ static void choose_tiles(struct job *job)
     job->chunk = chunk < 1 ? 1 : min64((int64_t)chunk, job->items / (2 * job->workers) + 1);
 }
 
+static int64_t cut_up(int64_t x, int64_t piece)
+{
+    return (x + piece - 1) / piece;
+}
+
+/* Tiles of whole panels that keep all threads busy to the end, a few for each. A tile costs its
+ * products, and the way of its panels from the outer caches: of 4 products for each unit. */
+static void choose_even_tiles(struct job *job)
+{
+    int64_t mr = job->kernel->mr, nr = job->kernel->nr, batch = job->g->batch;
+    int64_t panels_m = cut_up(job->m, mr), panels_n = cut_up(job->n, nr);
+    double work = 2.0 * (double)job->m * (double)job->n * (double)job->k;
+    double most = work * (double)batch / WORK_ALONE, best = 0;
+    int64_t want = 4 * job->workers < most ? 4 * job->workers : (int64_t)most, last = 0;
+    for (int64_t cut = 1; cut <= min64(panels_n, CUTS_MOST); cut++) {
+        int64_t n = cut_up(panels_n, cut), tiles_n = cut_up(panels_n, n);
+        if (n == last)
+            continue;
+        last = n;
+        int64_t cut_m = cut_up(want, tiles_n * batch);
+        for (int64_t more = 0; more < 3 && cut_m + more <= panels_m; more++) {
+            int64_t m = cut_up(panels_m, cut_m + more), tiles_m = cut_up(panels_m, m);
+            int64_t turns = cut_up(tiles_m * tiles_n * batch, job->workers);
+            double cost = (double)turns * (double)(m * mr * n * nr + 4 * (m * mr + n * nr));
+            if (best != 0 && cost >= best)
+                continue;
+            best = cost;
+            job->tile_m = m * mr;
+            job->tile_n = n * nr;
+            job->tiles_m = tiles_m;
+            job->tiles_n = tiles_n;
+        }
+    }
+    job->items = job->tiles_m * job->tiles_n * batch;
+    job->chunk = 1;
+}
+
+/* Whether panels are made once for all; see Note [Shared panels]. */
+static void choose_sharing(struct job *job)
+{
+    const struct cti_gemm *g = job->g;
+    int64_t mr = job->kernel->mr, nr = job->kernel->nr;
+    int64_t rows = round_up(job->m, mr), cols = round_up(job->n, nr);
+    bool same = !job->extra;
+    job->k_end = job->k;
+    if (job->workers == 1 || job->tiles_m * job->tiles_n == 1)
+        return;
+    job->a_count = same && g->a_batch == 0 ? 1 : g->batch;
+    job->b_count = same && g->b_batch == 0 ? 1 : g->batch;
+    double once = (double)rows * (double)job->a_count + (double)cols * (double)job->b_count;
+    double apart = (double)(job->tile_m + job->tile_n) * (double)job->items;
+    double fits = SHARED_BYTES / (once * (double)job->size);
+    if ((apart - once) * (double)job->k < (double)SHARED_GAIN * job->workers ||
+        fits < (double)(job->wide ? job->k : job->block_k))
+        return;
+    job->shared = true;
+    job->k_round = fits < (double)job->k ? (int64_t)fits / job->block_k * job->block_k : job->k;
+    job->a_each = round_up(rows * job->k_round * job->size, 64);
+    job->b_each = round_up(cols * job->k_round * job->size, 64);
+    job->a_group = PACK_UNITS / (mr * job->block_k) + 1;
+    job->b_group = PACK_UNITS / (nr * job->block_k) + 1;
+    job->a_groups = cut_up(rows / mr, job->a_group);
+    job->b_groups = cut_up(cols / nr, job->b_group);
+    if (!job->wide)
+        choose_even_tiles(job);
+}
+
 static void choose_blocks(struct job *job)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
@@ -169,8 +253,8 @@ static void choose_blocks(struct job *job)
         even_cut(min64(job->tile_m, job->m), cti_gemm_limits()->a_bytes / row_bytes, kernel->mr);
     job->block_n =
         even_cut(min64(job->tile_n, job->n), cti_gemm_limits()->b_bytes / row_bytes, kernel->nr);
-    job->b_at = round_up(job->block_m * row_bytes, 64);
-    job->wide_at = job->b_at + round_up(job->block_n * row_bytes, 64);
+    job->b_at = job->shared ? 0 : round_up(job->block_m * row_bytes, 64);
+    job->wide_at = job->shared ? 0 : job->b_at + round_up(job->block_n * row_bytes, 64);
     job->scratch_each = job->wide_at + (job->wide ? job->tile_m * job->tile_n * 4 : 0);
 }
 
@@ -220,18 +304,14 @@ static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t
     return run < cols ? NULL : target->c + (i * row + at) * size;
 }
 
-/* Adds a float32 bias to the tile that a kernel is about to add its sums to, or sets it to that. */
+/* Sets a tile to a float32 bias that is not a row of numbers for every row. */
 static void start_with_bias(const struct cti_gemm_target *target, float *c, int64_t row, int64_t i,
-                            int64_t j, int rows, int cols, bool add)
+                            int64_t j, int rows, int cols)
 {
     for (int r = 0; r < rows; r++, c += row) {
         const float *bias = (const float *)target->bias + (i + r) * target->bias_row;
-        if (target->bias_col)
-            for (int x = 0; x < cols; x++)
-                c[x] = bias[(j + x) * target->bias_col] + (add ? c[x] : 0);
-        else
-            for (int x = 0; x < cols; x++)
-                c[x] = *bias + (add ? c[x] : 0);
+        for (int x = 0; x < cols; x++)
+            c[x] = bias[(j + x) * target->bias_col];
     }
 }
 
@@ -257,43 +337,116 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
             char *c = plain && rows % 2 == 0 && (cols == nr || cols == nr / 2)
                           ? tile_at(target, job->size, row, i0 + i, j0 + j, cols)
                           : NULL;
-            if (c) {
+            if (c && target->bias && target->bias_row == 0 && target->bias_col == 1) {
+                kernel->run(k, pa, pb, c, row, (const float *)target->bias + j0 + j, 0, rows, cols);
+            } else if (c) {
                 if (target->bias)
-                    start_with_bias(target, (float *)c, row, i0 + i, j0 + j, rows, cols, add);
-                kernel->run(k, pa, pb, c, row, add || target->bias, rows, cols);
+                    start_with_bias(target, (float *)c, row, i0 + i, j0 + j, rows, cols);
+                kernel->run(k, pa, pb, c, row, add || target->bias ? c : NULL, row, rows, cols);
             } else {
-                kernel->run(k, pa, pb, sums, nr, 0, rows, cols);
+                kernel->run(k, pa, pb, sums, nr, NULL, 0, rows, cols);
                 store(job, *target, i0 + i, (j0 + j) / per, rows, cols / per, sums, nr);
             }
         }
     }
 }
 
+/* Panels of one side from the w-th row or column and the p-th k on: shared ones, or packed now. */
+static const char *panels_of(const struct job *job, const struct cti_gemm_side *side, int width,
+                             const char *shared, char *scratch, int64_t all, int64_t w0, int64_t w,
+                             int64_t p, int64_t kb)
+{
+    if (job->shared)
+        return shared + ((p - job->k_begin) * round_up(all, width) + w0 * kb) * job->size;
+    job->kernels->pack(side, scratch, width, w0, w, p, kb);
+    return scratch;
+}
+
+/* The two factors of a tile, and where their panels lie if they are shared. */
+struct sides {
+    struct cti_gemm_side a, b;
+    const char *panels_a, *panels_b;
+};
+
 /* A tile: rows [i0, i0 + m) and columns [j0, j0 + n) of the product, into target from (ti, tj). */
-static void multiply_tile(const struct job *job, char *scratch, const struct cti_gemm_side *a,
-                          const struct cti_gemm_side *b, struct cti_gemm_target target, int64_t i0,
-                          int64_t j0, int64_t m, int64_t n, int64_t ti, int64_t tj)
+static void multiply_tile(const struct job *job, char *scratch, const struct sides *sides,
+                          struct cti_gemm_target target, int64_t i0, int64_t j0, int64_t m,
+                          int64_t n, int64_t ti, int64_t tj)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
-    char *panels_a = scratch, *panels_b = scratch + job->b_at;
     double beta[2] = {target.beta[0], target.beta[1]};
     const char *bias = target.bias;
     for (int64_t j = 0; j < n; j += job->block_n) {
         int64_t nb = min64(job->block_n, n - j);
-        for (int64_t p = 0; p < job->k; p += job->block_k) {
+        for (int64_t p = job->k_begin; p < job->k_end; p += job->block_k) {
             int64_t kb = min64(job->block_k, job->k - p);
             target.beta[0] = p ? 1 : beta[0];
             target.beta[1] = p ? 0 : beta[1];
-            target.bias = p + kb == job->k ? bias : NULL;
+            target.bias = p ? NULL : bias;
             if ((p || j) && cti_interrupted())
                 return;
-            job->kernels->pack(b, panels_b, kernel->nr, j0 + j, nb, p, kb);
+            const char *b = panels_of(job, &sides->b, kernel->nr, sides->panels_b,
+                                      scratch + job->b_at, job->n, j0 + j, nb, p, kb);
             for (int64_t i = 0; i < m; i += job->block_m) {
                 int64_t mb = min64(job->block_m, m - i);
-                job->kernels->pack(a, panels_a, kernel->mr, i0 + i, mb, p, kb);
-                multiply_block(job, &target, panels_a, panels_b, ti + i, tj + j, mb, nb, kb);
+                const char *a = panels_of(job, &sides->a, kernel->mr, sides->panels_a, scratch,
+                                          job->m, i0 + i, mb, p, kb);
+                multiply_block(job, &target, a, b, ti + i, tj + j, mb, nb, kb);
             }
         }
+    }
+}
+
+/* The factors of one matrix of the batch, which counts parts too. */
+static struct sides sides_of(const struct job *job, int64_t batch)
+{
+    const struct cti_gemm *g = job->g;
+    const struct cti_gemm_extra *e = job->extra;
+    int64_t size = cti_itemsize(g->dtype), part = e ? batch / e->groups : 0;
+    struct sides s = {
+        .a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a},
+        .b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b},
+        .panels_a = job->scratch + (job->a_count == 1 ? 0 : batch) * job->a_each,
+        .panels_b = job->scratch + job->a_count * job->a_each +
+                    (job->b_count == 1 ? 0 : batch) * job->b_each};
+    batch = e ? batch % e->groups : batch;
+    s.a.data = (const char *)g->a + (batch * g->a_batch + part * (e ? e->a_part : 0)) * size;
+    s.a.w_stride = g->a_row;
+    s.a.k_stride = g->a_col;
+    s.a.gather = e ? e->a : NULL;
+    s.b.data = (const char *)g->b + (batch * g->b_batch + part * (e ? e->b_part : 0)) * size;
+    s.b.w_stride = g->b_col;
+    s.b.k_stride = g->b_row;
+    s.a.tiles = job->tiles;
+    s.b.expand = job->per_element == 2;
+    s.b.gather = e ? e->b : NULL;
+    s.a.images = s.b.images = e ? e->images - part * e->part_images : 0;
+    return s;
+}
+
+/* Some panels of a block of k of one matrix, the `group`-th of them. */
+static void pack_group(const struct job *job, bool is_b, int64_t matrix, int64_t p, int64_t group)
+{
+    struct sides s = sides_of(job, matrix);
+    int width = is_b ? job->kernel->nr : job->kernel->mr;
+    int64_t all = is_b ? job->n : job->m;
+    int64_t step = (is_b ? job->b_group : job->a_group) * width, w0 = group * step;
+    int64_t kb = min64(job->block_k, job->k - p);
+    int64_t at = (p - job->k_begin) * round_up(all, width) + w0 * kb;
+    char *panels = (char *)(is_b ? s.panels_b : s.panels_a) + at * job->size;
+    job->kernels->pack(is_b ? &s.b : &s.a, panels, width, w0, min64(step, all - w0), p, kb);
+}
+
+static void pack_groups(void *context, int64_t begin, int64_t end)
+{
+    const struct job *job = context;
+    int64_t blocks = cut_up(job->k_end - job->k_begin, job->block_k);
+    int64_t of_a = job->a_count * blocks * job->a_groups;
+    for (int64_t i = begin; i < end && (i == begin || !cti_interrupted()); i++) {
+        bool is_b = i >= of_a;
+        int64_t groups = is_b ? job->b_groups : job->a_groups, at = is_b ? i - of_a : i;
+        pack_group(job, is_b, at / groups / blocks,
+                   job->k_begin + at / groups % blocks * job->block_k, at % groups);
     }
 }
 
@@ -306,20 +459,8 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     int64_t m = min64(job->tile_m, job->m - i0), n = min64(job->tile_n, job->n - j0);
     const struct cti_gemm_extra *e = job->extra;
     int64_t part = e ? batch / e->groups : 0, c_size = e ? cti_itemsize(e->c_dtype) : size;
+    struct sides sides = sides_of(job, batch);
     batch = e ? batch % e->groups : batch;
-    struct cti_gemm_side a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a};
-    struct cti_gemm_side b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b};
-    a.data = (const char *)g->a + (batch * g->a_batch + part * (e ? e->a_part : 0)) * size;
-    a.w_stride = g->a_row;
-    a.k_stride = g->a_col;
-    a.gather = e ? e->a : NULL;
-    b.data = (const char *)g->b + (batch * g->b_batch + part * (e ? e->b_part : 0)) * size;
-    b.w_stride = g->b_col;
-    b.k_stride = g->b_row;
-    a.tiles = job->tiles;
-    b.expand = job->per_element == 2;
-    b.gather = e ? e->b : NULL;
-    a.images = b.images = e ? e->images - part * e->part_images : 0;
     struct cti_gemm_target target = {
         .dtype = e ? e->c_dtype : g->dtype,
         .c = (char *)g->c + (batch * g->c_batch + part * (e ? e->c_part : 0)) * c_size,
@@ -335,17 +476,18 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     if (job->wide) {
         char *sums = scratch + job->wide_at;
         struct cti_gemm_target wide = {CT_FLOAT32, sums, job->tile_n, 1, .alpha = {1, 0}};
-        multiply_tile(job, scratch, &a, &b, wide, i0, j0, m, n, 0, 0);
+        multiply_tile(job, scratch, &sides, wide, i0, j0, m, n, 0, 0);
         store(job, target, i0, j0, m, n, sums, job->tile_n);
     } else {
-        multiply_tile(job, scratch, &a, &b, target, i0, j0, m, n, i0, j0);
+        multiply_tile(job, scratch, &sides, target, i0, j0, m, n, i0, j0);
     }
 }
 
 static void work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
-    char *scratch = job->scratch + begin * job->scratch_each;
+    int64_t shared = job->shared ? job->a_count * job->a_each + job->b_count * job->b_each : 0;
+    char *scratch = job->scratch + shared + begin * job->scratch_each;
     (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
@@ -356,25 +498,44 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
+static void run_shared(struct job *job)
+{
+    for (job->k_begin = 0; job->k_begin < job->k; job->k_begin = job->k_end) {
+        job->k_end = min64(job->k_begin + job->k_round, job->k);
+        int64_t blocks = cut_up(job->k_end - job->k_begin, job->block_k);
+        int64_t groups = job->a_count * job->a_groups + job->b_count * job->b_groups;
+        atomic_store_explicit(&job->next, 0, memory_order_relaxed);
+        if (!cti_parallel_for(blocks * groups, 1, pack_groups, job) ||
+            !cti_parallel_for(job->workers, 1, work, job))
+            return;
+    }
+}
+
 bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_extra *extra)
 {
-    struct job job;
+    struct job job = {0};
     describe(&job, g, extra);
     choose_tiles(&job);
+    choose_sharing(&job);
     choose_blocks(&job);
     atomic_init(&job.next, 0);
     int64_t bytes = job.scratch_each * job.workers;
     _Alignas(64) char small[STACK_BYTES];
-    if (bytes <= STACK_BYTES) {
+    if (bytes <= STACK_BYTES && !job.shared) {
         job.scratch = small;
         cti_parallel_for(job.workers, 1, work, &job);
         return true;
     }
+    if (job.shared)
+        bytes += job.a_count * job.a_each + job.b_count * job.b_each;
     struct cti_block *block = cti_block_new(bytes);
     if (!block)
         return false;
     job.scratch = block->address;
-    cti_parallel_for(job.workers, 1, work, &job);
+    if (job.shared)
+        run_shared(&job);
+    else
+        cti_parallel_for(job.workers, 1, work, &job);
     cti_block_free(block);
     return true;
 }

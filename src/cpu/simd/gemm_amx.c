@@ -10,11 +10,12 @@
 enum { ROWS = 32, COLS = 32, PAIRS = 16 }; /* of a kernel's tile of sums; units of k in a tile */
 
 /* Sums in a tile of their own, where not all of it is wanted, into C. */
-static void merge(const float *sums, float *c, int64_t c_row, int add, int rows, int cols)
+static void merge(const float *sums, float *c, int64_t c_row, const float *from, int64_t from_row,
+                  int rows, int cols)
 {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++)
-            c[i * c_row + j] = add ? c[i * c_row + j] + sums[i * COLS + j] : sums[i * COLS + j];
+            c[i * c_row + j] = (from ? from[i * from_row + j] : 0) + sums[i * COLS + j];
 }
 
 static float bf16(uint32_t bits)
@@ -25,8 +26,8 @@ static float bf16(uint32_t bits)
     return x;
 }
 
-static void emulated(int64_t k, const void *a, const void *b, void *c, int64_t c_row, int add,
-                     int rows, int cols)
+static void emulated(int64_t k, const void *a, const void *b, void *c, int64_t c_row,
+                     const void *from, int64_t from_row, int rows, int cols)
 {
     const uint32_t *pa = a, *pb = b;
     float sums[ROWS * COLS] = {0};
@@ -39,7 +40,7 @@ static void emulated(int64_t k, const void *a, const void *b, void *c, int64_t c
                 sums[i * COLS + j] += bf16(x >> 16) * bf16(y >> 16);
             }
         }
-    merge(sums, c, c_row, add, rows, cols);
+    merge(sums, c, c_row, from, from_row, rows, cols);
 }
 
 #if CT_HAVE_AMX
@@ -59,7 +60,8 @@ static const struct config whole = {.palette = 1,
                                     .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
 
 __attribute__((target("amx-tile,amx-bf16"))) static void
-run(int64_t k, const void *a, const void *b, void *c, int64_t c_row, int add, int rows, int cols)
+run(int64_t k, const void *a, const void *b, void *c, int64_t c_row, const void *from,
+    int64_t from_row, int rows, int cols)
 {
     _Alignas(64) float apart[ROWS * COLS];
     bool fits = rows == ROWS && cols == COLS;
@@ -67,11 +69,13 @@ run(int64_t k, const void *a, const void *b, void *c, int64_t c_row, int add, in
     size_t line = (size_t)(fits ? c_row : COLS) * sizeof(float);
     const char *pa = a, *pb = b;
     _tile_loadconfig(&whole);
-    if (fits && add) {
-        _tile_loadd(0, to, line);
-        _tile_loadd(1, to + 16, line);
-        _tile_loadd(2, (char *)to + 16 * line, line);
-        _tile_loadd(3, (char *)(to + 16) + 16 * line, line);
+    if (fits && from) {
+        const float *start = from;
+        size_t apart_by = (size_t)from_row * sizeof(float);
+        _tile_loadd(0, start, apart_by);
+        _tile_loadd(1, start + 16, apart_by);
+        _tile_loadd(2, (const char *)start + 16 * apart_by, apart_by);
+        _tile_loadd(3, (const char *)(start + 16) + 16 * apart_by, apart_by);
     } else {
         _tile_zero(0);
         _tile_zero(1);
@@ -94,7 +98,7 @@ run(int64_t k, const void *a, const void *b, void *c, int64_t c_row, int add, in
     _tile_stored(3, (char *)(to + 16) + 16 * line, line);
     _tile_release();
     if (!fits)
-        merge(apart, c, c_row, add, rows, cols);
+        merge(apart, c, c_row, from, from_row, rows, cols);
 }
 
 /* Linux gives the registers of tiles to programs that ask for them. */

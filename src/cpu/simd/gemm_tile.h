@@ -12,7 +12,8 @@
 #define RUN CTI_ISA_PASTE(run, UNIT)
 
 TARGET static inline __attribute__((always_inline)) void
-TILE(int rows, int vecs, int64_t k, const T *a, const T *b, SUM *c, int64_t c_row, int add)
+TILE(int rows, int vecs, int64_t k, const T *a, const T *b, SUM *c, int64_t c_row, const SUM *from,
+     int64_t from_row)
 {
     VSUM sum[ROWS][2];
     for (int i = 0; i < rows; i++) {
@@ -31,23 +32,22 @@ TILE(int rows, int vecs, int64_t k, const T *a, const T *b, SUM *c, int64_t c_ro
     }
     for (int i = 0; i < rows; i++) {
         for (int v = 0; v < vecs; v++) {
-            VSUM_ANY *to = (VSUM_ANY *)(c + i * c_row + v * LANES);
-            if (add)
-                sum[i][v] += *to;
-            *to = sum[i][v];
+            if (from)
+                sum[i][v] += *(const VSUM_ANY *)(from + i * from_row + v * LANES);
+            *(VSUM_ANY *)(c + i * c_row + v * LANES) = sum[i][v];
         }
     }
 }
 
-TARGET static void RUN(int64_t k, const void *a, const void *b, void *c, int64_t c_row, int add,
-                       int rows, int cols)
+TARGET static void RUN(int64_t k, const void *a, const void *b, void *c, int64_t c_row,
+                       const void *from, int64_t from_row, int rows, int cols)
 {
 #define CASE(r)                                                                                    \
     case r:                                                                                        \
         if (cols > LANES)                                                                          \
-            TILE(r, 2, k, a, b, c, c_row, add);                                                    \
+            TILE(r, 2, k, a, b, c, c_row, from, from_row);                                         \
         else                                                                                       \
-            TILE(r, 1, k, a, b, c, c_row, add);                                                    \
+            TILE(r, 1, k, a, b, c, c_row, from, from_row);                                         \
         return;
     switch ((rows + 1) & ~1) {
         CASE(2)
