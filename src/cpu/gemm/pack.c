@@ -30,22 +30,26 @@ static inline void copy_units(char *to, const char *from, int64_t size, int64_t 
 }
 
 /* w runs through memory: rows of the panel are runs of memory. Full rows have constant lengths, so
- * that the copies become a few vector moves. */
+ * that the copies become a few vector moves. The panel may share no memory with its description. */
+static inline __attribute__((always_inline)) void
+rows_of(char *restrict to, const char *restrict from, int64_t to_step, int64_t from_step, int64_t k,
+        int64_t bytes)
+{
+    for (; k > 0; k--, to += to_step, from += from_step)
+        memcpy(to, from, (size_t)bytes);
+}
+
 static inline __attribute__((always_inline)) void panel_of_rows(const struct panel *p, int64_t size)
 {
-    char *to = p->to;
-    const char *from = p->from;
-    for (int64_t k = 0; k < p->k; k++, to += p->width * size, from += p->k_bstride) {
-        if (p->w == 32)
-            copy_units(to, from, size, 32);
-        else if (p->w == 16)
-            copy_units(to, from, size, 16);
-        else if (p->w == 14)
-            copy_units(to, from, size, 14);
-        else
-            for (int64_t i = 0; i < p->w; i++)
-                copy_units(to + i * size, from + i * size, size, 1);
-    }
+    int64_t step = p->width * size;
+    if (p->w == 32)
+        rows_of(p->to, p->from, step, p->k_bstride, p->k, 32 * size);
+    else if (p->w == 16)
+        rows_of(p->to, p->from, step, p->k_bstride, p->k, 16 * size);
+    else if (p->w == 14)
+        rows_of(p->to, p->from, step, p->k_bstride, p->k, 14 * size);
+    else
+        rows_of(p->to, p->from, step, p->k_bstride, p->k, p->w * size);
 }
 
 #if defined(__AVX2__)
@@ -395,8 +399,9 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
  * takes the rest of their cache lines. */
 static void pack_rows(const struct cti_gemm_side *side, struct panel p, int64_t w, int64_t unit)
 {
-    enum { AT_A_TIME = 8 };
+    enum { AT_A_TIME = 8, SHORT = 2048, LINE = 64 };
     int64_t k_all = p.k, size = cti_itemsize(side->dtype), whole = w / p.width * p.width;
+    int64_t run = w * size < SHORT ? w * size : 0; /* too short for the processor to foresee */
     if (whole < w)
         memset(p.to + whole * k_all * unit, 0, (size_t)(k_all * p.width * unit));
     for (int64_t k = 0; k < k_all; k += AT_A_TIME) {
@@ -404,6 +409,9 @@ static void pack_rows(const struct cti_gemm_side *side, struct panel p, int64_t 
         part.k = k_all - k < AT_A_TIME ? k_all - k : AT_A_TIME;
         part.from += k * p.k_bstride;
         part.to += k * p.width * unit;
+        for (int64_t i = AT_A_TIME; i < 2 * AT_A_TIME && i < k_all - k; i++)
+            for (int64_t at = 0; at < run; at += LINE)
+                __builtin_prefetch(part.from + i * p.k_bstride + at);
         for (int64_t done = 0; done < w; done += p.width) {
             part.w = w - done < p.width ? w - done : p.width;
             pack_panel(side, &part, false);

@@ -27,7 +27,8 @@ enum {
     WORKERS_MAX = 64,
     SHARED_BYTES = 96 << 20,
     SHARED_GAIN = 12 << 10, /* units that a thread need not pack: worth a second region */
-    PACK_UNITS = 16 << 10,  /* that a thread packs at a time */
+    PACK_UNITS = 8 << 10,   /* that a thread packs at a time, */
+    PACK_RUN = 48,          /* from rows of memory that are not too short */
     CUTS_MOST = 48          /* ways to cut the columns that are tried */
 };
 #define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
@@ -237,8 +238,8 @@ static void choose_sharing(struct job *job)
     job->k_round = fits < (double)job->k ? (int64_t)fits / job->block_k * job->block_k : job->k;
     job->a_each = round_up(rows * job->k_round * job->size, 64);
     job->b_each = round_up(cols * job->k_round * job->size, 64);
-    job->a_group = PACK_UNITS / (mr * job->block_k) + 1;
-    job->b_group = PACK_UNITS / (nr * job->block_k) + 1;
+    job->a_group = (PACK_UNITS / job->block_k + PACK_RUN) / mr + 1;
+    job->b_group = (PACK_UNITS / job->block_k + PACK_RUN) / nr + 1;
     job->a_groups = cut_up(rows / mr, job->a_group);
     job->b_groups = cut_up(cols / nr, job->b_group);
     if (!job->wide)
