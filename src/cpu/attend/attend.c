@@ -11,6 +11,7 @@
 #include "core/tensor.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/isa.h"
+#include "cpu/pointwise/pack.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -98,6 +99,13 @@ static void *take(char **scratch, int64_t count, int64_t size)
     return here;
 }
 
+/* to[column * rows + row] = from[row * stride + column] */
+static void transpose(const struct job *job, void *to, const char *from, int64_t stride,
+                      int64_t rows, int64_t columns)
+{
+    cti_cpu_transpose(to, rows * job->size, from, stride * job->size, columns, rows, job->size);
+}
+
 /* ---- forward: an item is a tile of queries ---- */
 
 static bool run_forward(const struct job *job, char *scratch, int64_t item)
@@ -121,7 +129,7 @@ static bool run_forward(const struct job *job, char *scratch, int64_t item)
             ((double *)t.most)[i] = -__builtin_inf();
     memset(t.sum, 0, (size_t)(n * size));
     memset(sums, 0, (size_t)(n * a->width * size));
-    loops->transpose(q, at(job, a->query, batch, head, query0), a->query.row, n, a->depth);
+    transpose(job, q, at(job, a->query, batch, head, query0), a->query.row, n, a->depth);
     for (int64_t key0 = 0; key0 < keys; key0 += KEYS) {
         int64_t block = min64(KEYS, keys - key0);
         if (!score(job, &t, batch, head, q, key0, block))
@@ -191,6 +199,18 @@ static bool back_block(struct back *b, int64_t key0, int64_t keys)
     return good;
 }
 
+/* Keys that the first tile of queries does not see start from 0. */
+static void clear_unseen(const struct job *job, int64_t batch, int64_t head, int64_t seen)
+{
+    const struct cti_attend *a = job->a;
+    for (int64_t key = seen; key < a->keys; key++) {
+        if (a->grad_key.data)
+            memset(at(job, a->grad_key, batch, head, key), 0, (size_t)(a->depth * job->size));
+        if (a->grad_value.data)
+            memset(at(job, a->grad_value, batch, head, key), 0, (size_t)(a->width * job->size));
+    }
+}
+
 static bool run_backward(const struct job *job, char *scratch, int64_t item)
 {
     const struct cti_attend *a = job->a;
@@ -211,11 +231,11 @@ static bool run_backward(const struct job *job, char *scratch, int64_t item)
             t->most = (char *)a->logsumexp +
                       ((b.batch * a->heads + b.head) * a->queries + t->query0) * size;
             job->loops->dots(b.dot, grad, a->grad.row, out, a->out.row, n, a->width);
-            job->loops->transpose(b.q, query, a->query.row, n, a->depth);
-            job->loops->transpose(b.grad, grad, a->grad.row, n, a->width);
-            /* Keys that are not seen get their zeros from the first tile. */
-            bool all = b.head == first && t->query0 == 0;
-            int64_t keys = all ? a->keys : seen_keys(a, t->query0 + n);
+            transpose(job, b.q, query, a->query.row, n, a->depth);
+            transpose(job, b.grad, grad, a->grad.row, n, a->width);
+            int64_t keys = seen_keys(a, t->query0 + n);
+            if (b.head == first && t->query0 == 0)
+                clear_unseen(job, b.batch, item % key_heads, keys);
             for (int64_t key0 = 0; key0 < keys; key0 += KEYS)
                 if (!back_block(&b, key0, min64(KEYS, keys - key0)))
                     return false;

@@ -31,8 +31,6 @@ struct cti_attend_tile {
 };
 
 struct cti_attend_loops {
-    /* to[column * rows + row] = from[row * stride + column] */
-    void (*transpose)(void *to, const void *from, int64_t stride, int64_t rows, int64_t columns);
     /* Scores become exponentials, up to a factor that `sum` has too. */
     void (*exponentials)(const struct cti_attend_tile *tile);
     /* rows of `out` (contiguous) times factor[row]; into rows that are `stride` apart. */

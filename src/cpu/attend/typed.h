@@ -5,16 +5,6 @@
 
 #define QUERIES CTI_ATTEND_QUERIES
 
-static void NAME(transpose)(void *to, const void *from, int64_t stride, int64_t rows,
-                            int64_t columns)
-{
-    T *t = to;
-    const T *f = from;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t j = 0; j < columns; j++)
-            t[j * rows + i] = f[i * stride + j];
-}
-
 /* Scores times scale, plus the mask; keys that may not be seen have -inf. */
 static void NAME(mask)(const struct cti_attend_tile *t)
 {
@@ -148,8 +138,8 @@ static void NAME(dots)(void *dot, const void *a, int64_t a_row, const void *b, i
 
 extern const struct cti_attend_loops CTI_ISA_NAME(NAME(cti_attend));
 const struct cti_attend_loops CTI_ISA_NAME(NAME(cti_attend)) = {
-    NAME(transpose),     NAME(exponentials), NAME(scale_rows), NAME(finish),
-    NAME(probabilities), NAME(scores_grad),  NAME(dots),
+    NAME(exponentials),  NAME(scale_rows),  NAME(finish),
+    NAME(probabilities), NAME(scores_grad), NAME(dots),
 };
 
 #undef QUERIES
