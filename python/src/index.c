@@ -320,7 +320,15 @@ Py_ssize_t py_tensor_length(PyObject *self)
 
 PyObject *py_tensor_iter(PyObject *self)
 {
-    if (ct_ndim(py_tensor_of(self)) > 0)
+    ct_tensor *t = py_tensor_of(self);
+    if (ct_ndim(t) > 0 && ct_requires_grad(t) && ct_is_grad_enabled()) {
+        /* One step of backward for all parts, not one that fills the rest with zeros for each. */
+        PyObject *parts = PyObject_CallMethod(self, "unbind", NULL);
+        PyObject *iterator = parts ? PyObject_GetIter(parts) : NULL;
+        Py_XDECREF(parts);
+        return iterator;
+    }
+    if (ct_ndim(t) > 0)
         return PySeqIter_New(self);
     PyErr_SetString(PyExc_TypeError, "iteration over a 0-d tensor");
     py_note("it is one number, x.item(); range(x) counts to it");
