@@ -53,6 +53,8 @@ struct cti_winograd_loops {
      * four times four. */
     void (*dots)(const float *a, const float *b, int64_t step, int64_t vectors, float *to,
                  int64_t line, bool add);
+    /* to[i] = sum over the parts, in order, of from[part * next + i]. */
+    void (*add_up)(double *to, const float *from, int64_t next, int64_t parts, int64_t count);
 };
 
 /* Without functions where the instruction set has no masked loads. */

@@ -120,10 +120,10 @@ static bool finish_quarter(const struct job *job, const struct cti_winograd_quar
 {
     double u[POSITIONS][WIDTH] = {0};
     bool finite = true;
-    for (int64_t p = 0; p < job->parts; p++, from += job->part_sums)
-        for (int x = 0; x < POSITIONS; x++)
-            for (int64_t c = 0; c < channels && !cti_winograd_is_void(q, x); c++)
-                u[x][c] += (double)from[x * job->position + c];
+    for (int x = 0; x < POSITIONS; x++)
+        if (!cti_winograd_is_void(q, x))
+            job->loops->add_up(u[x], from + x * job->position, job->part_sums, job->parts,
+                               channels);
     for (int64_t c = 0; c < channels; c++, to += job->w->w_channel) {
         double t[3][4];
         for (int x = 0; x < 4; x++) {

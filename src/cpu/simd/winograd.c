@@ -164,7 +164,19 @@ static void dots(const float *a, const float *b, int64_t step, int64_t vectors, 
     }
 }
 
-const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {input, output, gradient, dots};
+static void add_up(double *to, const float *from, int64_t next, int64_t parts, int64_t count)
+{
+    for (int64_t i = 0; i < count; i += 8) {
+        __mmask8 some = count - i < 8 ? (__mmask8)(0xff >> (8 - (count - i))) : 0xff;
+        __m512d sum = _mm512_setzero_pd();
+        for (int64_t p = 0; p < parts; p++)
+            sum += _mm512_cvtps_pd(_mm256_maskz_loadu_ps(some, from + p * next + i));
+        _mm512_mask_storeu_pd(to + i, some, sum);
+    }
+}
+
+const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {input, output, gradient, dots,
+                                                                    add_up};
 #else
-const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {NULL, NULL, NULL, NULL};
+const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {NULL, NULL, NULL, NULL, NULL};
 #endif

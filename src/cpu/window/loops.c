@@ -11,14 +11,14 @@
 
 #define ROOM 4096 /* elements of a row that are brought together at a time */
 #define LANES 16  /* elements of short rows that are done as one vector or two */
-#define SLACK 64  /* beyond the room, for lanes that nobody asks for */
 
-/* The elements [o, end) of a row whose windows lie within `room` columns, which begin at *first. */
-static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t room, int64_t *first,
-                    int64_t *span)
+/* The elements [o, end) of a row up to `stop` whose windows lie within `room` columns, which begin
+ * at *first. */
+static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t stop, int64_t room,
+                    int64_t *first, int64_t *span)
 {
     int64_t low = w->start[o], high = low;
-    for (; o < w->out; o++) {
+    for (; o < stop; o++) {
         int64_t begin = w->start[o], end = begin + (w->count[o] - 1) * w->step + 1;
         int64_t least = begin < low ? begin : low, most = end > high ? end : high;
         if (most - least > room)

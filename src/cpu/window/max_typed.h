@@ -81,52 +81,54 @@ NAME(max_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
-/* The same with numbers for LANES windows; `first` is the number of the first column. */
+typedef T NAME(lanes) __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef INDEX NAME(whole) __attribute__((vector_size(8 * sizeof(T))));
+
 static inline __attribute__((always_inline)) void
-NAME(pick_lanes)(T *restrict out, int64_t *restrict index, const T *x, const INDEX *where,
-                 int64_t stride, int64_t step, int64_t width, int64_t columns, int64_t first)
+NAME(pick)(NAME(lanes) * best, NAME(whole) * at, NAME(lanes) v, INDEX number)
 {
-    INDEX row[LANES], at[LANES];
-    CT_ALONG
-    for (int i = 0; i < LANES; i++) {
-        out[i] = x[i * stride];
-        row[i] = where[i * stride];
-        at[i] = 0;
-    }
-    for (int64_t k = 1; k < width; k++) {
-        CT_ALONG
-        for (int i = 0; i < LANES; i++) {
-            T v = x[i * stride + k * step], best = out[i];
-            INDEX other = where[i * stride + k * step];
-            bool later = IS_NAN(v) & (!IS_NAN(best) | (other >= row[i]));
-            bool better = later | (v > best) | ((v == best) & (other < row[i]));
-            out[i] = better ? v : best;
-            row[i] = better ? other : row[i];
-            at[i] = better ? (INDEX)k : at[i];
-        }
-    }
-    CT_ALONG
-    for (int i = 0; i < LANES; i++)
-        index[i] = (int64_t)row[i] * columns + first + i * stride + (int64_t)at[i] * step;
+    NAME(whole) better = (v > *best) | IS_NAN(v);
+    *at = (better & number) | (~better & *at);
+    *best = (NAME(lanes))((better & (NAME(whole))v) | (~better & (NAME(whole)) * best));
 }
 
-/* Windows of 2 or 3, two apart: what x and where hold from n windows on is read and not used. */
-static inline __attribute__((always_inline)) void NAME(pick_regular)(T *out, int64_t *index,
-                                                                     const T *x, const INDEX *where,
-                                                                     int64_t n, int64_t width,
-                                                                     int64_t columns, int64_t first)
+/* The same with numbers, for 8 windows two apart: straight through their elements, in the order of
+ * the input. `first` is the number of the first element; rows are `next` elements apart. */
+static inline __attribute__((always_inline)) void
+NAME(pick_lanes)(T *out, int64_t *index, const T *x, int64_t rows, int64_t next, int width,
+                 int64_t first)
 {
-    for (int64_t i = 0; i < n; i += LANES, x += 2 * LANES, where += 2 * LANES) {
-        T best[LANES];
-        int64_t at[LANES], count = n - i;
-        if (count >= LANES) {
-            NAME(pick_lanes)
-            (out + i, index + i, x, where, 2, 1, width, columns, first + 2 * i);
+    typedef int64_t numbers __attribute__((vector_size(64), aligned(8), may_alias));
+    NAME(lanes) low = *(const NAME(lanes) *)x, high = *(const NAME(lanes) *)(x + 8), best;
+    NAME(whole) at = {0};
+    best = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+    for (int64_t row = 0; row < rows; row++, x += next) {
+        INDEX number = (INDEX)(row * next);
+        low = *(const NAME(lanes) *)x, high = *(const NAME(lanes) *)(x + 8);
+        /* the very first meets itself */
+        NAME(pick)(&best, &at, __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14),
+                   number);
+        NAME(pick)(&best, &at, __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15),
+                   number + 1);
+        if (width < 3)
             continue;
-        }
-        NAME(pick_lanes)(best, at, x, where, 2, 1, width, columns, first + 2 * i);
-        memcpy(out + i, best, (size_t)count * sizeof *best);
-        memcpy(index + i, at, (size_t)count * sizeof *at);
+        low = *(const NAME(lanes) *)(x + 1), high = *(const NAME(lanes) *)(x + 9);
+        NAME(pick)(&best, &at, __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15),
+                   number + 2);
+    }
+    *(NAME(lanes) *)out = best;
+    *(numbers *)index = __builtin_convertvector(at, numbers) + first +
+                        (numbers){0, 2, 4, 6, 8, 10, 12, 14};
+}
+
+/* n of them, at least 8; the last lanes overlap those before. */
+static inline __attribute__((always_inline)) void
+NAME(pick_regular)(T *out, int64_t *index, const T *x, int64_t n, int64_t rows, int64_t next,
+                   int width, int64_t first)
+{
+    for (int64_t i = 0; i < n; i += 8) {
+        i = i > n - 8 ? n - 8 : i;
+        NAME(pick_lanes)(out + i, index + i, x + 2 * i, rows, next, width, first + 2 * i);
     }
 }
 
@@ -192,17 +194,14 @@ static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *ind
         int64_t begin = W->start[o] - first;
         if (m == 1 && inner == 1 && o >= r->from && o < r->to) {
             int64_t n = (end < r->to ? end : r->to) - o;
-            bool pairs = r->stride == 2 && W->step == 1;
-            if (index && pairs && W->width == 2)
-                NAME(pick_regular)
-            (out + o, index + o, x + begin, where + begin, n, 2, W->in, W->start[o]);
-            else if (index && pairs && W->width == 3) NAME(pick_regular)(
-                out + o, index + o, x + begin, where + begin, n, 3, W->in, W->start[o]);
-            else if (index) for (int64_t i = o; i < o + n; i++)
+            for (int64_t i = o; index && i < o + n; i++)
                 NAME(pick_one)(W, out + i, index + i, x, where, i, first, 1, 0);
-            else if (r->stride == 1) NAME(max_regular)(out + o, x + begin, n, 1, W->step, W->width);
-            else if (r->stride == 2) NAME(max_regular)(out + o, x + begin, n, 2, W->step, W->width);
-            else NAME(max_regular)(out + o, x + begin, n, r->stride, W->step, W->width);
+            if (!index && r->stride == 1)
+                NAME(max_regular)(out + o, x + begin, n, 1, W->step, W->width);
+            else if (!index && r->stride == 2)
+                NAME(max_regular)(out + o, x + begin, n, 2, W->step, W->width);
+            else if (!index)
+                NAME(max_regular)(out + o, x + begin, n, r->stride, W->step, W->width);
             o += n;
             continue;
         }
@@ -238,20 +237,18 @@ static void NAME(max_wide)(const struct cti_window *w, T *out, int64_t *index, c
     }
 }
 
-static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t od, int64_t oh)
+/* Elements [o, stop) of a row of the result, by way of the room. */
+static void NAME(max_part)(const struct cti_window_run *r, T *out, int64_t *index, const T *in,
+                           int64_t od, int64_t oh, int64_t o, int64_t stop)
 {
     const struct cti_window *w = r->work;
-    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
-    int64_t inner = w->inner, at = ((plane * D->out + od) * H->out + oh) * W->out * inner;
-    const T *in = (const T *)r->in + plane * D->in * H->in * W->in * inner;
-    T *out = (T *)r->out + at, room[ROOM + SLACK];
-    int64_t *index = r->index ? r->index + at : NULL;
-    INDEX rows[ROOM + SLACK], *where = index ? rows : NULL;
-    int64_t most = inner < ROOM / 8 ? inner : ROOM / 8;
+    int64_t inner = w->inner, most = inner < ROOM / 8 ? inner : ROOM / 8, from = o;
+    T room[ROOM];
+    INDEX rows[ROOM], *where = index ? rows : NULL;
     for (int64_t c = 0; c < inner; c += most) {
-        int64_t m = inner - c < most ? inner - c : most, o = 0;
-        while (o < W->out) {
-            int64_t first, span, end = tile(W, o, ROOM / m, &first, &span);
+        int64_t m = inner - c < most ? inner - c : most;
+        for (o = from; o < stop;) {
+            int64_t first, span, end = tile(&w->dim[2], o, stop, ROOM / m, &first, &span);
             int64_t *to = index ? index + c : NULL;
             if (end == o) {
                 NAME(max_wide)
@@ -260,10 +257,34 @@ static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t
                 continue;
             }
             NAME(max_rows)(w, in, od, oh, first, span, c, m, room, where);
-            memset(room + span * m, 0, SLACK * sizeof *room);
-            memset(rows + span * m, 0, SLACK * sizeof *rows);
             NAME(max_along)(r, out + c, to, room, where, o, end, first, m);
             o = end;
         }
     }
+}
+
+static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t od, int64_t oh)
+{
+    const struct cti_window *w = r->work;
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    int64_t inner = w->inner, at = ((plane * D->out + od) * H->out + oh) * W->out * inner;
+    const T *in = (const T *)r->in + plane * D->in * H->in * W->in * inner;
+    T *out = (T *)r->out + at;
+    int64_t *index = r->index ? r->index + at : NULL;
+    bool pairs = index && inner == 1 && r->stride == 2 && W->step == 1 && r->to - r->from >= 8 &&
+                 (W->width == 2 || W->width == 3) && D->count[od] == 1 &&
+                 H->count[oh] * H->step < INT32_MAX / W->in;
+    if (!pairs) {
+        NAME(max_part)(r, out, index, in, od, oh, 0, W->out);
+        return;
+    }
+    int64_t n = r->to - r->from, next = H->step * W->in;
+    int64_t first = (D->start[od] * H->in + H->start[oh]) * W->in + W->start[r->from];
+    if (W->width == 2)
+        NAME(pick_regular)
+    (out + r->from, index + r->from, in + first, n, H->count[oh], next, 2, first);
+    else NAME(pick_regular)(out + r->from, index + r->from, in + first, n, H->count[oh], next, 3,
+                            first);
+    NAME(max_part)(r, out, index, in, od, oh, 0, r->from);
+    NAME(max_part)(r, out, index, in, od, oh, r->to, W->out);
 }

@@ -163,7 +163,7 @@ static void NAME(sum_row)(const struct cti_window_run *r, int64_t plane, int64_t
     for (int64_t c = 0; c < inner; c += most) {
         int64_t m = inner - c < most ? inner - c : most, o = 0;
         while (o < W->out) {
-            int64_t first, span, end = tile(W, o, ROOM / m, &first, &span);
+            int64_t first, span, end = tile(W, o, W->out, ROOM / m, &first, &span);
             if (end == o) {
                 NAME(add_wide)(w, out + o * inner + c, in, od, oh, o, c, m);
                 o++;
