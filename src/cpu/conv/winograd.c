@@ -95,8 +95,8 @@ static void transform_input(const struct job *job, struct panel *p, int64_t pane
             int runs = p->runs[v] = cti_winograd_runs(w, &job->grid, &q, first, p->run[v]);
             float *to = tiles + quarter * w->channels * 32 + v * LANES;
             for (int64_t c = 0; c < w->channels; c++)
-                job->loops->input(to + c * 32, job->step, w->input + c * w->in_channel, p->run[v],
-                                  runs);
+                job->loops->input(to + c * 32, job->step, w->input + c * w->in_channel,
+                                  CTI_WINOGRAD_AHEAD * w->in_channel, p->run[v], runs);
         }
 }
 

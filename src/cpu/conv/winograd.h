@@ -16,7 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CTI_WINOGRAD_POSITIONS = 16, CTI_WINOGRAD_LANES = 16 };
+enum {
+    CTI_WINOGRAD_POSITIONS = 16,
+    CTI_WINOGRAD_LANES = 16,
+    CTI_WINOGRAD_AHEAD = 4 /* channels */
+};
 
 /* A convolution with stride 1: result p sees elements p + origin to p + origin + taps - 1, those
  * outside of the image are 0. Rows run through memory; strides count elements. */
@@ -42,13 +46,15 @@ struct cti_winograd_run {
 };
 
 struct cti_winograd_loops {
-    /* One channel of a vector of tiles: position p goes to `to[p * step]`. */
-    void (*input)(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
-                  int runs);
+    /* One channel of a vector of tiles: position p goes to `to[p * step]`. The same places of the
+     * image `ahead` elements further on are fetched meanwhile: those of a channel to come, a plane
+     * away, which no processor foresees. */
+    void (*input)(float *to, int64_t step, const float *from, int64_t ahead,
+                  const struct cti_winograd_run *run, int runs);
     void (*output)(const float *from, int64_t step, float bias, float *to,
                    const struct cti_winograd_run *run, int runs, bool *finite);
-    void (*gradient)(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
-                     int runs);
+    void (*gradient)(float *to, int64_t step, const float *from, int64_t ahead,
+                     const struct cti_winograd_run *run, int runs);
     /* to[i * line + j] (+)= sum over the lanes of all vectors of a[i * step] times b[j * step], for
      * four times four. */
     void (*dots)(const float *a, const float *b, int64_t step, int64_t vectors, float *to,

@@ -75,11 +75,12 @@ static void transform(const struct job *job, float *a, float *b, int64_t row, in
         runs = cti_winograd_runs(w, &job->grid, &q, vector * LANES, run);
         for (int64_t c = 0; c < w->channels; c++)
             job->loops->input(b + (i * job->columns + c) * job->step, job->next_b,
-                              w->input + c * w->in_channel, run, runs);
+                              w->input + c * w->in_channel, CTI_WINOGRAD_AHEAD * w->in_channel, run,
+                              runs);
     }
     for (int64_t r = 0; r < rows && row + r < w->results; r++)
         job->loops->gradient(a + r * job->step, job->next_a, w->output + (row + r) * w->out_channel,
-                             run, runs);
+                             CTI_WINOGRAD_AHEAD * w->out_channel, run, runs);
 }
 
 static void run_item(const struct job *job, char *scratch, int64_t item)

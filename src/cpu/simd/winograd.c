@@ -31,10 +31,18 @@ static inline __attribute__((always_inline)) void add_pairs(__m512 pair[2], cons
     pair[1] = _mm512_or_ps(pair[1], _mm512_permutex2var_ps(low, odd, high));
 }
 
-/* B' d B */
-static void input(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
-                  int runs)
+static inline __attribute__((always_inline)) void fetch(const float *from)
 {
+    __builtin_prefetch(from);
+    __builtin_prefetch(from + 16);
+}
+
+/* B' d B */
+static void input(float *to, int64_t step, const float *from, int64_t ahead,
+                  const struct cti_winograd_run *run, int runs)
+{
+    for (int i = 0; i < runs; i++)
+        EACH(y) fetch(from + ahead + run[i].in[y]);
     __m512 t[4][4];
     EACH(y)
     {
@@ -98,9 +106,12 @@ static void output(const float *from, int64_t step, float bias, float *to,
 }
 
 /* A y A' */
-static void gradient(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
-                     int runs)
+static void gradient(float *to, int64_t step, const float *from, int64_t ahead,
+                     const struct cti_winograd_run *run, int runs)
 {
+    for (int i = 0; i < runs; i++)
+        for (int r = 0; r < 2; r++)
+            fetch(from + ahead + run[i].out[r]);
     __m512 y[2][2], zero = _mm512_setzero_ps();
     for (int r = 0; r < 2; r++) {
         y[r][0] = y[r][1] = zero;
