@@ -40,3 +40,14 @@ ct_tensor *cti_grad_embedding(ct_tensor *grad, ct_ints shape, ct_tensor *indices
                             ? cti_hold(&h, ct_own_index_add(start, 0, flat, given, ct_value_int(1)))
                             : NULL);
 }
+
+/* The gradient of a bag goes to each of its rows. */
+ct_tensor *cti_grad_embedding_sum(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
+                                  ct_tensor *bag, bool scale_grad_by_freq)
+{
+    ct_tensor *each = ct_own_index_select(grad, 0, bag);
+    ct_tensor *result =
+        each ? cti_grad_embedding(each, shape, indices, -1, scale_grad_by_freq) : NULL;
+    ct_release(each);
+    return result;
+}

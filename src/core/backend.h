@@ -138,6 +138,10 @@ struct cti_backend {
                     enum cti_combine how);
     /* The index (one dim, or none) is checked before. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+    /* Row b of `out` is the sum of the rows of `in` that index names from ends[b - 1] to ends[b].
+     * float32 or float64; all contiguous but for the rows of `in`; the index is checked before.
+     * NULL: there is none. */
+    bool (*bag_sum)(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends);
     /* x[i, j, ...]: the indexed dims come first in `in` and `self`, the dims of the (broadcast)
      * index tensors first in `out` and `value`; values may be negative and are checked before
      * anything is written. */

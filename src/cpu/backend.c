@@ -98,6 +98,11 @@ static bool index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *
     return cti_cpu_index_select(out, in, dim, index) && cti_ran();
 }
 
+static bool bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends)
+{
+    return cti_cpu_bag_sum(out, in, index, ends) && cti_ran();
+}
+
 static bool index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex)
 {
     return cti_cpu_index_get(out, in, index, nindex) && cti_ran();
@@ -211,6 +216,7 @@ const struct cti_backend cti_cpu_backend = {
     .gather = gather,
     .scatter = scatter,
     .index_select = index_select,
+    .bag_sum = bag_sum,
     .index_get = index_get,
     .index_put = index_put,
     .count_nonzero = cti_cpu_count_nonzero,

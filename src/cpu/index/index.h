@@ -118,6 +118,7 @@ bool cti_cpu_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index
 bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                      enum cti_combine how);
 bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+bool cti_cpu_bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends);
 bool cti_cpu_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
 bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
                        bool accumulate);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of a table: lookup is index_select, its derivative adds rows at their numbers. Bags are made
- * of recorded operations. Called by the fronts of embed.toml; knows no engine. */
+ * of recorded operations, sums of an engine's where the device has it. Called by the fronts of
+ * embed.toml. */
 #include "autograd/autograd.h"
 #include "core/alloc.h"
 #include "core/hold.h"
@@ -85,19 +86,32 @@ static bool check_bags(const ct_tensor *weight, const ct_tensor *indices, ct_ten
     return true;
 }
 
-/* The number of the bag of each index: how many bags begin up to it, less one. */
-static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor *offsets,
-                              int64_t bags)
+/* An engine adds rows where they lie, else they are looked up and added. */
+ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor *bag,
+                                ct_tensor *ends, bool scale_grad_by_freq)
 {
-    struct ct_device device = ct_device_of(indices);
-    ct_tensor *starts = cti_hold(h, ct_own_narrow(offsets, 0, 0, bags));
-    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(indices->shape[0]),
-                                                 ct_value_int(1), offsets->dtype, device, false));
-    ct_tensor *begun = starts && place
-                           ? cti_hold(h, ct_own_searchsorted(starts, tensor(place), false, true,
-                                                             NULL, CT_NO_TENSOR))
-                           : NULL;
-    return begun ? cti_hold(h, ct_own_sub(tensor(begun), ct_value_int(1), ct_value_int(1))) : NULL;
+    (void)scale_grad_by_freq;
+    struct cti_hold h = {0};
+    const struct cti_backend *backend = cti_backend_of(weight);
+    int64_t shape[2] = {ends->shape[0], weight->shape[1]}, bad;
+    struct ct_device device = ct_device_of(weight);
+    bool plain = weight->dtype == CT_FLOAT32 || weight->dtype == CT_FLOAT64;
+    ct_tensor *out = NULL;
+    if (!plain || !backend->bag_sum || weight->stride[1] != 1 || weight->shape[1] < 2) {
+        out = cti_hold(&h, ct_own_zeros(ct_ints_of(shape, 2), weight->dtype, device, false));
+        ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, indices));
+        return cti_hold_end(&h, out && rows ? cti_hold(&h, ct_own_index_add(out, 0, bag, rows,
+                                                                            ct_value_int(1)))
+                                            : NULL);
+    }
+    ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
+    ct_tensor *at = wide ? cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT)) : NULL;
+    ct_tensor *in = at ? cti_hold(&h, cti_resolve(weight)) : NULL;
+    out = in ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
+    if (out && at->numel && !backend->index_check(at, weight->shape[0], false, &bad))
+        out = ct_fail(CT_ERR_INDEX, "index out of range in self");
+    return cti_hold_end(
+        &h, out && (!out->numel || backend->bag_sum(out, in, at, ends)) ? out : NULL);
 }
 
 static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
@@ -106,6 +120,44 @@ static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const
     int64_t shape[2] = {rows, columns};
     return cti_hold(
         h, ct_own_zeros(ct_ints_of(shape, columns < 0 ? 1 : 2), dtype, ct_device_of(like), false));
+}
+
+/* How many bags begin up to each index: a running sum of marks, which costs less than a search for
+ * every index. */
+static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t n)
+{
+    ct_tensor *none = zeros(h, n + 1, -1, starts, CT_INT64);
+    ct_tensor *inside = cti_hold(h, ct_own_clamp(starts, ct_value_int(0), ct_value_int(n)));
+    ct_tensor *one = cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false,
+                                                  CT_PRESERVE_FORMAT));
+    ct_tensor *marks = none && inside && one
+                           ? cti_hold(h, ct_own_index_add(none, 0, inside, one, ct_value_int(1)))
+                           : NULL;
+    ct_tensor *begun = marks ? cti_hold(h, ct_own_cumsum(marks, 0, CT_NO_DTYPE)) : NULL;
+    return begun ? cti_hold(h, ct_own_narrow(begun, 0, 0, n)) : NULL;
+}
+
+static ct_tensor *begun_by_search(struct cti_hold *h, ct_tensor *starts, int64_t n)
+{
+    ct_tensor *place =
+        cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), starts->dtype,
+                                  ct_device_of(starts), false));
+    return place ? cti_hold(h, ct_own_searchsorted(starts, tensor(place), false, true, NULL,
+                                                   CT_NO_TENSOR))
+                 : NULL;
+}
+
+/* The number of the bag of each index: how many bags begin up to it, less one. */
+static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor *offsets,
+                              int64_t bags)
+{
+    int64_t n = indices->shape[0];
+    ct_tensor *starts = cti_hold(h, ct_own_narrow(offsets, 0, 0, bags));
+    if (!starts)
+        return NULL;
+    ct_tensor *begun = ct_device_of(starts).type == CT_CPU ? begun_by_marks(h, starts, n)
+                                                           : begun_by_search(h, starts, n);
+    return begun ? cti_hold(h, ct_own_sub(tensor(begun), ct_value_int(1), ct_value_int(1))) : NULL;
 }
 
 static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
@@ -120,7 +172,8 @@ static ct_tensor *greatest_rows(struct cti_hold *h, ct_tensor *rows, ct_tensor *
     ct_tensor *none = zeros(h, output->shape[0], output->shape[1], indices, CT_INT64);
     ct_tensor *of_bag = cti_hold(h, ct_own_index_select(output, 0, bag));
     ct_tensor *is = of_bag ? cti_hold(h, ct_own_eq(tensor(rows), tensor(of_bag))) : NULL;
-    ct_tensor *number = column(h, indices);
+    ct_tensor *wide = cti_hold(h, cti_cast(indices, CT_INT64)); /* as wide as what stands for none */
+    ct_tensor *number = column(h, wide);
     ct_tensor *which = is && number
                            ? cti_hold(h, ct_own_where(is, tensor(number), ct_value_int(INT64_MAX)))
                            : NULL;
@@ -148,22 +201,43 @@ static bool leave_out(struct cti_hold *h, struct bags *b, int64_t padding_idx)
 enum { SUM, MEAN, MAX };
 enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
 
-static bool fill_bags(struct cti_hold *h, ct_tensor **r, ct_tensor *rows, const struct bags *b,
-                      int64_t bags, int64_t mode)
+/* The rows of all bags, times their scale. */
+static ct_tensor *rows_of(struct cti_hold *h, ct_tensor *weight, const struct bags *b,
+                          bool scale_grad_by_freq, bool sparse)
 {
-    int64_t width = rows->shape[1];
-    ct_tensor *start = zeros(h, bags, width, rows, rows->dtype);
-    if (!start)
+    ct_tensor *rows =
+        cti_hold(h, ct_own_embedding(weight, b->indices, -1, scale_grad_by_freq, sparse));
+    ct_tensor *scale = rows && b->scale != CT_NO_TENSOR ? column(h, b->scale) : NULL;
+    return scale ? cti_hold(h, ct_own_mul(tensor(rows), tensor(scale))) : rows;
+}
+
+static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *rows, const struct bags *b,
+                          int64_t bags)
+{
+    ct_tensor *start = zeros(h, bags, rows->shape[1], rows, rows->dtype);
+    ct_tensor *place = column(h, b->bag);
+    place = place ? cti_hold(h, ct_own_expand_as(place, rows)) : NULL;
+    if (!start || !place)
         return false;
-    if (mode == MAX) {
-        ct_tensor *place = column(h, b->bag);
-        place = place ? cti_hold(h, ct_own_expand_as(place, rows)) : NULL;
-        r[OUTPUT] = place ? ct_own_scatter_reduce(start, 0, place, rows, "amax", false) : NULL;
-        r[GREATEST] =
-            r[OUTPUT] ? greatest_rows(h, rows, r[OUTPUT], b->indices, b->bag, place) : NULL;
-        return r[GREATEST];
+    r[OUTPUT] = ct_own_scatter_reduce(start, 0, place, rows, "amax", false);
+    r[GREATEST] = r[OUTPUT] ? greatest_rows(h, rows, r[OUTPUT], b->indices, b->bag, place) : NULL;
+    return r[GREATEST];
+}
+
+/* Sums or means; rows that are to be scaled are looked up first. */
+static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, const struct bags *b,
+                      int64_t mode, bool scale_grad_by_freq)
+{
+    ct_tensor *sums = NULL;
+    if (b->scale == CT_NO_TENSOR) {
+        ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
+        sums = ends ? ct_own_embedding_sum(weight, b->indices, b->bag, ends, scale_grad_by_freq)
+                    : NULL;
+    } else {
+        ct_tensor *start = zeros(h, b->size->shape[0], weight->shape[1], weight, weight->dtype);
+        ct_tensor *rows = start ? rows_of(h, weight, b, scale_grad_by_freq, false) : NULL;
+        sums = rows ? ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1)) : NULL;
     }
-    ct_tensor *sums = ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1));
     if (mode == MEAN && cti_hold(h, sums)) {
         ct_tensor *divisor = cti_hold(h, ct_own_clamp_min(b->size, ct_value_int(1)));
         divisor = column(h, divisor);
@@ -193,14 +267,13 @@ ct_list cti_op_embedding_bag(ct_tensor *weight, ct_tensor *indices, ct_tensor *o
     bool good = b.bag && (padding_idx == CT_NO_DIM || leave_out(&h, &b, padding_idx));
     r[BAG_SIZE] = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
     b.size = r[BAG_SIZE];
-    ct_tensor *rows =
-        b.size ? cti_hold(&h, ct_own_embedding(weight, b.indices, -1, scale_grad_by_freq, sparse))
-               : NULL;
-    if (rows && b.scale != CT_NO_TENSOR) {
-        ct_tensor *scale = column(&h, b.scale);
-        rows = scale ? cti_hold(&h, ct_own_mul(tensor(rows), tensor(scale))) : NULL;
+    good = b.size;
+    if (good && (mode == MAX || sparse)) { /* where sparse gradients are refused */
+        ct_tensor *rows = rows_of(&h, weight, &b, scale_grad_by_freq, sparse);
+        good = rows && fill_greatest(&h, r, rows, &b, bags);
+    } else if (good) {
+        good = fill_sums(&h, r, weight, &b, mode, scale_grad_by_freq);
     }
-    good = rows && fill_bags(&h, r, rows, &b, bags, mode);
     cti_hold_end(&h, NULL);
     if (good)
         return ct_list_of(r, RESULTS);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums of bags of rows, without the rows in between: embedding_bag. A bag belongs to one thread and
+ * is summed in order. Called by the front of src/ops/embed through the backend table; types, shapes
+ * and indices are checked there. */
+#include "core/parallel.h"
+#include "cpu/index/bags.h"
+#include "cpu/index/index.h"
+#include "cpu/isa.h"
+
+extern const struct cti_bag_loops CTI_ISA_NAMES(cti_bag_loops);
+static const struct cti_bag_loops *const loops[] = CTI_ISA_TABLE(cti_bag_loops);
+
+struct bags {
+    cti_bag_sum *sum;
+    char *out;
+    const char *in;
+    const int64_t *index, *ends;
+    int64_t row, width, size; /* elements from row to row and in a row; bytes of one */
+};
+
+static void sum_bags(void *context, int64_t begin, int64_t end)
+{
+    const struct bags *b = context;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t first = i ? b->ends[i - 1] : 0;
+        b->sum(b->out + i * b->width * b->size, b->in, b->row, b->index + first,
+               b->ends[i] - first, b->width);
+    }
+}
+
+bool cti_cpu_bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends)
+{
+    bool single = in->dtype == CT_FLOAT32;
+    struct bags b = {.out = cti_data(out),
+                     .in = cti_data(in),
+                     .index = (const int64_t *)(const void *)cti_data(index),
+                     .ends = (const int64_t *)(const void *)cti_data(ends),
+                     .row = in->stride[0],
+                     .width = in->shape[1],
+                     .size = cti_itemsize(in->dtype)};
+    b.sum = single ? loops[cti_cpu_isa()]->f32 : loops[cti_cpu_isa()]->f64;
+    int64_t bags = out->shape[0], each = index->numel / (bags ? bags : 1) * b.width;
+    cti_parallel_for(bags, cti_line_grain(each), sum_bags, &b);
+    return true;
+}
