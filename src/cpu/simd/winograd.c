@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read what is
- * inside of the image and leave 0 elsewhere, so that runs of tiles are joined by an or. Compiled
- * once for each instruction set, of which the others have none. */
+ * inside of the image and leave the rest, where other runs of tiles join. Compiled once for each
+ * instruction set, of which the others have none. */
 #include "cpu/conv/winograd.h"
 
 #include <stddef.h>
@@ -20,15 +20,24 @@ static inline __m512i evens(void)
     return _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
 }
 
-/* Elements 2i and 2i + 1 of a row for each lane i, joined to what is there. */
-static inline __attribute__((always_inline)) void add_pairs(__m512 pair[2], const float *from,
-                                                            uint32_t columns)
+/* 32 elements of a row, of which a run gives those that its lanes take. */
+struct row {
+    __m512 low, high;
+};
+
+static inline __attribute__((always_inline)) void join(struct row *r, const float *from,
+                                                       uint32_t columns)
+{
+    r->low = _mm512_mask_loadu_ps(r->low, (__mmask16)columns, from);
+    r->high = _mm512_mask_loadu_ps(r->high, (__mmask16)(columns >> 16), from + 16);
+}
+
+/* Elements 2i and 2i + 1 for each lane i. */
+static inline __attribute__((always_inline)) void part(__m512 pair[2], struct row r)
 {
     const __m512i even = evens(), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-    __m512 low = _mm512_maskz_loadu_ps((__mmask16)columns, from);
-    __m512 high = _mm512_maskz_loadu_ps((__mmask16)(columns >> 16), from + 16);
-    pair[0] = _mm512_or_ps(pair[0], _mm512_permutex2var_ps(low, even, high));
-    pair[1] = _mm512_or_ps(pair[1], _mm512_permutex2var_ps(low, odd, high));
+    pair[0] = _mm512_permutex2var_ps(r.low, even, r.high);
+    pair[1] = _mm512_permutex2var_ps(r.low, odd, r.high);
 }
 
 static inline __attribute__((always_inline)) void fetch(const float *from)
@@ -46,13 +55,15 @@ static void input(float *to, int64_t step, const float *from, int64_t ahead,
     __m512 t[4][4];
     EACH(y)
     {
-        __m512 d[4] = {_mm512_setzero_ps(), _mm512_setzero_ps(), _mm512_setzero_ps(),
-                       _mm512_setzero_ps()};
+        struct row here = {_mm512_setzero_ps(), _mm512_setzero_ps()}, next = here;
+        __m512 d[4];
         for (int i = 0; i < runs; i++)
             if (run[i].row >> y & 1) {
-                add_pairs(d, from + run[i].in[y], run[i].column[0]);
-                add_pairs(d + 2, from + run[i].in[y] + 2, run[i].column[1]);
+                join(&here, from + run[i].in[y], run[i].column[0]);
+                join(&next, from + run[i].in[y] + 2, run[i].column[1]);
             }
+        part(d, here);
+        part(d + 2, next);
         t[y][0] = d[0] - d[2];
         t[y][1] = d[1] + d[2];
         t[y][2] = d[2] - d[1];
@@ -114,10 +125,11 @@ static void gradient(float *to, int64_t step, const float *from, int64_t ahead,
             fetch(from + ahead + run[i].out[r]);
     __m512 y[2][2], zero = _mm512_setzero_ps();
     for (int r = 0; r < 2; r++) {
-        y[r][0] = y[r][1] = zero;
+        struct row here = {zero, zero};
         for (int i = 0; i < runs; i++)
             if (run[i].out_row >> r & 1)
-                add_pairs(y[r], from + run[i].out[r], run[i].out_columns);
+                join(&here, from + run[i].out[r], run[i].out_columns);
+        part(y[r], here);
     }
     __m512 t[4][2] = {{y[0][0], y[0][1]},
                       {y[0][0] + y[1][0], y[0][1] + y[1][1]},

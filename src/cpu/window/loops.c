@@ -31,6 +31,11 @@ static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t stop, int
     return o;
 }
 
+/* Windows of 2 or 3 elements a row; rows are `next` elements apart. */
+struct cti_pick {
+    int64_t rows, next, width;
+};
+
 #define T float
 #define INDEX int32_t
 #define IS_NAN(x) ((x) != (x))

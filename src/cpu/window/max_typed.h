@@ -81,56 +81,17 @@ NAME(max_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
-typedef T NAME(lanes) __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
-typedef INDEX NAME(whole) __attribute__((vector_size(8 * sizeof(T))));
+#define COUNT 8
+#define EVEN 0, 2, 4, 6, 8, 10, 12, 14
+#define ODD 1, 3, 5, 7, 9, 11, 13, 15
+#define OF(x) NAME(x##_8)
+#include "cpu/window/max_lanes.h"
 
-static inline __attribute__((always_inline)) void
-NAME(pick)(NAME(lanes) * best, NAME(whole) * at, NAME(lanes) v, INDEX number)
-{
-    NAME(whole) better = (v > *best) | IS_NAN(v);
-    *at = (better & number) | (~better & *at);
-    *best = (NAME(lanes))((better & (NAME(whole))v) | (~better & (NAME(whole)) * best));
-}
-
-/* The same with numbers, for 8 windows two apart: straight through their elements, in the order of
- * the input. `first` is the number of the first element; rows are `next` elements apart. */
-static inline __attribute__((always_inline)) void
-NAME(pick_lanes)(T *out, int64_t *index, const T *x, int64_t rows, int64_t next, int width,
-                 int64_t first)
-{
-    typedef int64_t numbers __attribute__((vector_size(64), aligned(8), may_alias));
-    NAME(lanes) low = *(const NAME(lanes) *)x, high = *(const NAME(lanes) *)(x + 8), best;
-    NAME(whole) at = {0};
-    best = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
-    for (int64_t row = 0; row < rows; row++, x += next) {
-        INDEX number = (INDEX)(row * next);
-        low = *(const NAME(lanes) *)x, high = *(const NAME(lanes) *)(x + 8);
-        /* the very first meets itself */
-        NAME(pick)(&best, &at, __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14),
-                   number);
-        NAME(pick)(&best, &at, __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15),
-                   number + 1);
-        if (width < 3)
-            continue;
-        low = *(const NAME(lanes) *)(x + 1), high = *(const NAME(lanes) *)(x + 9);
-        NAME(pick)(&best, &at, __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15),
-                   number + 2);
-    }
-    *(NAME(lanes) *)out = best;
-    *(numbers *)index = __builtin_convertvector(at, numbers) + first +
-                        (numbers){0, 2, 4, 6, 8, 10, 12, 14};
-}
-
-/* n of them, at least 8; the last lanes overlap those before. */
-static inline __attribute__((always_inline)) void
-NAME(pick_regular)(T *out, int64_t *index, const T *x, int64_t n, int64_t rows, int64_t next,
-                   int width, int64_t first)
-{
-    for (int64_t i = 0; i < n; i += 8) {
-        i = i > n - 8 ? n - 8 : i;
-        NAME(pick_lanes)(out + i, index + i, x + 2 * i, rows, next, width, first + 2 * i);
-    }
-}
+#define COUNT 4
+#define EVEN 0, 2, 4, 6
+#define ODD 1, 3, 5, 7
+#define OF(x) NAME(x##_4)
+#include "cpu/window/max_lanes.h"
 
 static void NAME(pick_one)(const struct cti_window_dim *W, T *out, int64_t *index, const T *x,
                            const INDEX *where, int64_t o, int64_t first, int64_t m, int64_t j)
@@ -271,7 +232,7 @@ static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t
     const T *in = (const T *)r->in + plane * D->in * H->in * W->in * inner;
     T *out = (T *)r->out + at;
     int64_t *index = r->index ? r->index + at : NULL;
-    bool pairs = index && inner == 1 && r->stride == 2 && W->step == 1 && r->to - r->from >= 8 &&
+    bool pairs = index && inner == 1 && r->stride == 2 && W->step == 1 && r->to - r->from >= 4 &&
                  (W->width == 2 || W->width == 3) && D->count[od] == 1 &&
                  H->count[oh] * H->step < INT32_MAX / W->in;
     if (!pairs) {
@@ -280,11 +241,11 @@ static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t
     }
     int64_t n = r->to - r->from, next = H->step * W->in;
     int64_t first = (D->start[od] * H->in + H->start[oh]) * W->in + W->start[r->from];
-    if (W->width == 2)
-        NAME(pick_regular)
-    (out + r->from, index + r->from, in + first, n, H->count[oh], next, 2, first);
-    else NAME(pick_regular)(out + r->from, index + r->from, in + first, n, H->count[oh], next, 3,
-                            first);
+    struct cti_pick pick = {H->count[oh], next, W->width};
+    if (n >= 8)
+        NAME(pick_8)(out + r->from, index + r->from, in + first, n, pick, first);
+    else
+        NAME(pick_4)(out + r->from, index + r->from, in + first, n, pick, first);
     NAME(max_part)(r, out, index, in, od, oh, 0, r->from);
     NAME(max_part)(r, out, index, in, od, oh, r->to, W->out);
 }
