@@ -29,7 +29,8 @@ enum {
     SHARED_GAIN = 12 << 10, /* units that a thread need not pack: worth a second region */
     PACK_UNITS = 8 << 10,   /* that a thread packs at a time, */
     PACK_RUN = 48,          /* from rows of memory that are not too short */
-    CUTS_MOST = 48          /* ways to cut the columns that are tried */
+    CUTS_MOST = 48,         /* ways to cut the columns that are tried */
+    BIAS_ROWS = 160         /* of a block, where each has its own number */
 };
 #define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
 
@@ -250,8 +251,10 @@ static void choose_blocks(struct job *job)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
     int64_t row_bytes = job->block_k * job->size;
-    job->block_m =
-        even_cut(min64(job->tile_m, job->m), cti_gemm_limits()->a_bytes / row_bytes, kernel->mr);
+    bool spread = job->g->bias && job->g->bias_col == 0; /* rows of a block are BIAS_ROWS at most */
+    int64_t most = cti_gemm_limits()->a_bytes / row_bytes;
+    most = spread ? min64(most, BIAS_ROWS - CTI_GEMM_MR_MAX) : most;
+    job->block_m = even_cut(min64(job->tile_m, job->m), most, kernel->mr);
     job->block_n =
         even_cut(min64(job->tile_n, job->n), cti_gemm_limits()->b_bytes / row_bytes, kernel->nr);
     job->b_at = job->shared ? 0 : round_up(job->block_m * row_bytes, 64);
@@ -305,15 +308,34 @@ static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t
     return run < cols ? NULL : target->c + (i * row + at) * size;
 }
 
-/* Sets a tile to a float32 bias that is not a row of numbers for every row. */
-static void start_with_bias(const struct cti_gemm_target *target, float *c, int64_t row, int64_t i,
-                            int64_t j, int rows, int cols)
+/* A float32 bias as a kernel adds it: numbers for columns `from_row` apart for rows. One that has a
+ * number for each row is spread over rows of a tile, for as many as there is room for. */
+struct bias {
+    const float *numbers;
+    int64_t col, row;
+    float spread[BIAS_ROWS * CTI_GEMM_NR_MAX];
+};
+
+static void prepare_bias(struct bias *b, const struct cti_gemm_target *target, int64_t i0,
+                         int64_t m, int nr)
 {
-    for (int r = 0; r < rows; r++, c += row) {
-        const float *bias = (const float *)target->bias + (i + r) * target->bias_row;
-        for (int x = 0; x < cols; x++)
-            c[x] = bias[(j + x) * target->bias_col];
-    }
+    b->numbers = (const float *)target->bias;
+    b->col = target->bias_col;
+    b->row = target->bias_row;
+    if (!b->numbers || b->col)
+        return;
+    for (int64_t i = 0; i < m; i++)
+        for (int j = 0; j < nr; j++)
+            b->spread[i * nr + j] = b->numbers[(i0 + i) * b->row];
+    b->numbers = b->spread;
+    b->row = nr;
+}
+
+/* Whether prepare_bias serves. */
+static bool is_simple_bias(const struct cti_gemm_target *target, int64_t m)
+{
+    return !target->bias || (target->bias_col == 1 && target->bias_row == 0) ||
+           (target->bias_col == 0 && m <= BIAS_ROWS);
 }
 
 /* One block of A times one block of B. i0, j0: where its sums go in the target, in units. */
@@ -326,10 +348,14 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
     int64_t per = job->per_element, row = target->row * per;
     bool plain = is_plain(target->dtype) && target->col == 1 && target->alpha[0] == 1 &&
                  target->alpha[1] == 0 && target->beta[1] == 0 && !target->rows &&
-                 (per == 1 || !target->cols) && (!target->bias || target->dtype == CT_FLOAT32);
+                 (per == 1 || !target->cols) && (!target->bias || target->dtype == CT_FLOAT32) &&
+                 is_simple_bias(target, m);
     bool add = target->beta[0] == 1;
     plain = plain && (add || target->beta[0] == 0);
     _Alignas(64) char sums[CTI_GEMM_MR_MAX * CTI_GEMM_NR_MAX * 4];
+    struct bias bias;
+    if (plain)
+        prepare_bias(&bias, target, i0, m, nr);
     for (int64_t j = 0; j < n; j += nr) {
         int cols = (int)min64(nr, n - j);
         for (int64_t i = 0; i < m; i += mr) {
@@ -338,12 +364,11 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
             char *c = plain && rows % 2 == 0 && (cols == nr || cols == nr / 2)
                           ? tile_at(target, job->size, row, i0 + i, j0 + j, cols)
                           : NULL;
-            if (c && target->bias && target->bias_row == 0 && target->bias_col == 1) {
-                kernel->run(k, pa, pb, c, row, (const float *)target->bias + j0 + j, 0, rows, cols);
+            if (c && bias.numbers) {
+                const float *from = bias.col ? bias.numbers + j0 + j : bias.numbers + i * nr;
+                kernel->run(k, pa, pb, c, row, from, bias.row, rows, cols);
             } else if (c) {
-                if (target->bias)
-                    start_with_bias(target, (float *)c, row, i0 + i, j0 + j, rows, cols);
-                kernel->run(k, pa, pb, c, row, add || target->bias ? c : NULL, row, rows, cols);
+                kernel->run(k, pa, pb, c, row, add ? c : NULL, row, rows, cols);
             } else {
                 kernel->run(k, pa, pb, sums, nr, NULL, 0, rows, cols);
                 store(job, *target, i0 + i, (j0 + j) / per, rows, cols / per, sums, nr);
