@@ -121,20 +121,28 @@ static void NAME(back_column_parts)(const struct cti_norm_run *r, int64_t begin,
     }
 }
 
-/* The sums of all blocks into the first; the gradients of weight and bias. */
+/* The sums of all blocks into the first, row by row: columns would lie pages apart. */
+static void NAME(add_blocks)(double *part, int64_t count, int64_t blocks)
+{
+    for (int64_t b = 1; b < blocks; b++) {
+        const double *more = part + b * count;
+        CT_IVDEP
+        for (int64_t i = 0; i < count; i++)
+            part[i] += more[i];
+    }
+}
+
+/* The gradients of weight and bias from the sums of all blocks. */
 static void NAME(back_columns_meet)(const struct cti_norm_run *r, int64_t blocks)
 {
     const struct cti_norm *w = r->work;
+    NAME(add_blocks)(r->part, 2 * w->channels, blocks);
     for (int64_t c = 0; c < w->channels; c++) {
-        double *sum = r->part + c, *dot = sum + w->channels;
-        for (int64_t b = 1; b < blocks; b++) {
-            *sum += r->part[2 * b * w->channels + c];
-            *dot += r->part[(2 * b + 1) * w->channels + c];
-        }
         if (r->grad_weight)
-            ((T *)r->grad_weight)[c] = (T)(*dot * (double)((const T *)r->rstd)[c]);
+            ((T *)r->grad_weight)[c] =
+                (T)(r->part[w->channels + c] * (double)((const T *)r->rstd)[c]);
         if (r->grad_bias)
-            ((T *)r->grad_bias)[c] = (T)*sum;
+            ((T *)r->grad_bias)[c] = (T)r->part[c];
     }
 }
 
@@ -242,15 +250,11 @@ static void NAME(back_lines)(const struct cti_norm_run *r, int64_t begin, int64_
 static void NAME(back_lines_meet)(const struct cti_norm_run *r, int64_t blocks)
 {
     int64_t weights = r->work->groups * r->work->channels;
+    NAME(add_blocks)(r->part, 2 * weights, blocks);
     for (int64_t c = 0; c < weights; c++) {
-        double sum = 0, dot = 0;
-        for (int64_t b = 0; b < blocks; b++) {
-            sum += r->part[2 * b * weights + c];
-            dot += r->part[(2 * b + 1) * weights + c];
-        }
         if (r->grad_bias)
-            ((T *)r->grad_bias)[c] = (T)sum;
+            ((T *)r->grad_bias)[c] = (T)r->part[c];
         if (r->grad_weight)
-            ((T *)r->grad_weight)[c] = (T)dot;
+            ((T *)r->grad_weight)[c] = (T)r->part[weights + c];
     }
 }
