@@ -31,14 +31,15 @@ const struct cti_gemm_limits *cti_gemm_limits(void)
     static int known; /* threads that come first at once write the same numbers */
     if (__atomic_load_n(&known, __ATOMIC_ACQUIRE))
         return &limits;
-    int64_t l2 = cti_cpu_inner_cache(2), l3 = cti_cpu_cache_size() / 16;
+    int64_t l2 = cti_cpu_inner_cache(2), l3 = cti_cpu_cache_size() / 16, half = 8 * l3;
+    half = half < 8 << 20 ? 8 << 20 : half > 96 << 20 ? 96 << 20 : half;
     l3 = l3 < 3 << 20 ? 3 << 20 : l3 > 16 << 20 ? 16 << 20 : l3;
-    int64_t kb[5] = {l2 / 4 >> 10, l3 >> 10, l2 / 8 * 5 >> 10, 4, 4};
+    int64_t kb[6] = {l2 / 4 >> 10, l3 >> 10, l2 / 8 * 5 >> 10, 4, 4, half >> 10};
     const char *wish = getenv("CORTEN_GEMM");
-    for (int i = 0; i < 5 && wish && *wish; i++) {
+    for (int i = 0; i < 6 && wish && *wish; i++) {
         char *end;
         long long number = strtoll(wish, &end, 10);
-        kb[i] = number >= (i < 3 ? 64 : 1) && number <= 1 << 20 ? number : kb[i];
+        kb[i] = number >= (i < 3 || i == 5 ? 64 : 1) && number <= 1 << 20 ? number : kb[i];
         wish = *end ? end + 1 : end;
     }
     __atomic_store_n(&limits.a_bytes, kb[0] << 10, __ATOMIC_RELAXED);
@@ -46,6 +47,7 @@ const struct cti_gemm_limits *cti_gemm_limits(void)
     __atomic_store_n(&limits.direct_bytes, kb[2] << 10, __ATOMIC_RELAXED);
     __atomic_store_n(&limits.k_bytes, kb[3] << 10, __ATOMIC_RELAXED);
     __atomic_store_n(&limits.tiles_k_bytes, kb[4] << 10, __ATOMIC_RELAXED);
+    __atomic_store_n(&limits.shared_bytes, kb[5] << 10, __ATOMIC_RELAXED);
     __atomic_store_n(&known, 1, __ATOMIC_RELEASE);
     return &limits;
 }

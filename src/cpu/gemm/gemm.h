@@ -26,14 +26,15 @@ struct cti_gemm_extra {
 };
 
 /* How much of the caches the ways use, from the processor's own description;
- * CORTEN_GEMM=a,b,direct,k,tiles in the environment (kilobytes) tries others. Only the last two
- * change a sum: it is made block by block of k. */
+ * CORTEN_GEMM=a,b,direct,k,tiles,shared in the environment (kilobytes) tries others. Only k and
+ * tiles change a sum: it is made block by block of k. */
 struct cti_gemm_limits {
     int64_t a_bytes;       /* packed: of A in a block, a quarter of L2 */
     int64_t b_bytes;       /* of B: a share of the L3 cache */
     int64_t direct_bytes;  /* direct: of B, what L2 holds beside the rest */
     int64_t k_bytes;       /* packed: of a row of A in a block */
     int64_t tiles_k_bytes; /* the same for AMX: sums that need no second block stay in tiles */
+    int64_t shared_bytes;  /* of panels that all threads share: half of the outer cache */
 };
 const struct cti_gemm_limits *cti_gemm_limits(void);
 

@@ -8,8 +8,9 @@
  * Note [Shared panels]: a thread that packs what its tile needs packs what others pack too: with 16
  * threads every element of A and B is copied eight times, a fifth of the time of a product of 1024
  * by 256 by 1024. So where several tiles share panels, all panels are made first, each once, by all
- * threads, and a second region multiplies. What does not fit into SHARED_BYTES is done in rounds of
- * some blocks of k; where one such block does not fit, tiles are large, and each packs its own. */
+ * threads, and a second region multiplies. Panels that do not fit into a share of the outer cache
+ * are made in rounds of some blocks of k; where one such block does not fit, tiles are large, and
+ * each packs its own. */
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -25,7 +26,6 @@ enum {
     WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
     STACK_BYTES = 24 << 10, /* panels of small products need no allocation */
     WORKERS_MAX = 64,
-    SHARED_BYTES = 96 << 20,
     SHARED_GAIN = 12 << 10, /* units that a thread need not pack: worth a second region */
     PACK_UNITS = 8 << 10,   /* that a thread packs at a time, */
     PACK_RUN = 48,          /* from rows of memory that are not too short */
@@ -231,8 +231,9 @@ static void choose_sharing(struct job *job)
     job->b_count = same && g->b_batch == 0 ? 1 : g->batch;
     double once = (double)rows * (double)job->a_count + (double)cols * (double)job->b_count;
     double apart = (double)(job->tile_m + job->tile_n) * (double)job->items;
-    double fits = SHARED_BYTES / (once * (double)job->size);
+    double fits = (double)cti_gemm_limits()->shared_bytes / (once * (double)job->size);
     if ((apart - once) * (double)job->k < (double)SHARED_GAIN * job->workers ||
+        apart < once * 5 / 4 || /* A is small, and B would be written only to be read again */
         fits < (double)(job->wide ? job->k : job->block_k))
         return;
     job->shared = true;
