@@ -112,8 +112,8 @@ static void multiply(const struct job *job, int64_t position, const float *a, co
         int64_t end = (quarter + 1) * channels;
         for (int64_t k = quarter * channels, count; k < end; k += count) {
             count = end - k < CHANNELS * 3 / 2 ? end - k : CHANNELS;
-            job->kernel->run(count, a + k * job->mr, b + k * 32, sums, SUM, k > 0 ? sums : NULL, SUM,
-                             rows, 32);
+            job->kernel->run(count, a + k * job->mr, b + k * 32, sums, SUM, k > 0 ? sums : NULL,
+                             SUM, rows, 32);
         }
     }
 }

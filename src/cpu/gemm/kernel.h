@@ -20,8 +20,9 @@ enum cti_gemm_unit { CTI_UNIT_F32, CTI_UNIT_F64, CTI_UNIT_U32, CTI_UNIT_U64, CTI
 struct cti_gemm_kernel {
     int mr, nr; /* widths of A's and B's panels; 0: there is no such kernel */
     /* c[i * c_row + j] = from[i * from_row + j] + sum over k of a[k * mr + i] * b[k * nr + j], for
-     * i < rows, j < cols. from: c itself, or a bias with rows 0 apart, or NULL for nothing. Rows beyond `rows` up to an even number, and columns up to a multiple of half of nr, are
-     * written and read too: only a c of mr by nr takes less than full panels. One element's sum runs over k
+     * i < rows, j < cols. from: c itself, or a bias with rows 0 apart, or NULL for nothing. Rows
+     * beyond `rows` up to an even number, and columns up to a multiple of half of nr, are written
+     * and read too: only a c of mr by nr takes less than full panels. One element's sum runs over k
      * in order, whatever the tile, so tiling does not change bits. */
     void (*run)(int64_t k, const void *a, const void *b, void *c, int64_t c_row, const void *from,
                 int64_t from_row, int rows, int cols);

@@ -31,9 +31,10 @@ static inline void copy_units(char *to, const char *from, int64_t size, int64_t 
 
 /* w runs through memory: rows of the panel are runs of memory. Full rows have constant lengths, so
  * that the copies become a few vector moves. The panel may share no memory with its description. */
-static inline __attribute__((always_inline)) void
-rows_of(char *restrict to, const char *restrict from, int64_t to_step, int64_t from_step, int64_t k,
-        int64_t bytes)
+static inline __attribute__((always_inline)) void rows_of(char *restrict to,
+                                                          const char *restrict from,
+                                                          int64_t to_step, int64_t from_step,
+                                                          int64_t k, int64_t bytes)
 {
     for (; k > 0; k--, to += to_step, from += from_step)
         memcpy(to, from, (size_t)bytes);
@@ -394,8 +395,8 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
     }
 }
 
-/* w runs through memory: a few k at a time of all panels, so that a row of memory is read in one go.
- * Panel by panel, rows that lie a page apart would fall out of the caches before the next panel
+/* w runs through memory: a few k at a time of all panels, so that a row of memory is read in one
+ * go. Panel by panel, rows that lie a page apart would fall out of the caches before the next panel
  * takes the rest of their cache lines. */
 static void pack_rows(const struct cti_gemm_side *side, struct panel p, int64_t w, int64_t unit)
 {

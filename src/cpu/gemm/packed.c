@@ -54,11 +54,11 @@ struct job {
     atomic_llong next;
     /* Shared panels, of A then of B, a matrix after the other, a block of k after the other. */
     bool shared;
-    int64_t k_begin, k_end, k_round;   /* units of k that are being multiplied; in a round */
-    int64_t a_each, b_each;            /* bytes of one matrix */
-    int64_t a_count, b_count;          /* matrices: 1 where all of the batch use the same */
-    int64_t a_group, b_group;          /* panels that are packed at a time, */
-    int64_t a_groups, b_groups;        /* and how many times, for one block of k of one matrix */
+    int64_t k_begin, k_end, k_round; /* units of k that are being multiplied; in a round */
+    int64_t a_each, b_each;          /* bytes of one matrix */
+    int64_t a_count, b_count;        /* matrices: 1 where all of the batch use the same */
+    int64_t a_group, b_group;        /* panels that are packed at a time, */
+    int64_t a_groups, b_groups;      /* and how many times, for one block of k of one matrix */
 };
 
 static int64_t min64(int64_t a, int64_t b)
@@ -430,12 +430,11 @@ static struct sides sides_of(const struct job *job, int64_t batch)
     const struct cti_gemm *g = job->g;
     const struct cti_gemm_extra *e = job->extra;
     int64_t size = cti_itemsize(g->dtype), part = e ? batch / e->groups : 0;
-    struct sides s = {
-        .a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a},
-        .b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b},
-        .panels_a = job->scratch + (job->a_count == 1 ? 0 : batch) * job->a_each,
-        .panels_b = job->scratch + job->a_count * job->a_each +
-                    (job->b_count == 1 ? 0 : batch) * job->b_each};
+    struct sides s = {.a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a},
+                      .b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b},
+                      .panels_a = job->scratch + (job->a_count == 1 ? 0 : batch) * job->a_each,
+                      .panels_b = job->scratch + job->a_count * job->a_each +
+                                  (job->b_count == 1 ? 0 : batch) * job->b_each};
     batch = e ? batch % e->groups : batch;
     s.a.data = (const char *)g->a + (batch * g->a_batch + part * (e ? e->a_part : 0)) * size;
     s.a.w_stride = g->a_row;

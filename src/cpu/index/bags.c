@@ -2,8 +2,8 @@
 /* Sums of bags of rows, without the rows in between: embedding_bag. A bag belongs to one thread and
  * is summed in order. Called by the front of src/ops/embed through the backend table; types, shapes
  * and indices are checked there. */
-#include "core/parallel.h"
 #include "cpu/index/bags.h"
+#include "core/parallel.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
 
@@ -23,8 +23,8 @@ static void sum_bags(void *context, int64_t begin, int64_t end)
     const struct bags *b = context;
     for (int64_t i = begin; i < end; i++) {
         int64_t first = i ? b->ends[i - 1] : 0;
-        b->sum(b->out + i * b->width * b->size, b->in, b->row, b->index + first,
-               b->ends[i] - first, b->width);
+        b->sum(b->out + i * b->width * b->size, b->in, b->row, b->index + first, b->ends[i] - first,
+               b->width);
     }
 }
 

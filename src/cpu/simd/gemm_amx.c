@@ -59,9 +59,10 @@ static const struct config whole = {.palette = 1,
                                     .bytes = {64, 64, 64, 64, 64, 64, 64, 64},
                                     .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
 
-__attribute__((target("amx-tile,amx-bf16"))) static void
-run(int64_t k, const void *a, const void *b, void *c, int64_t c_row, const void *from,
-    int64_t from_row, int rows, int cols)
+__attribute__((target("amx-tile,amx-bf16"))) static void run(int64_t k, const void *a,
+                                                             const void *b, void *c, int64_t c_row,
+                                                             const void *from, int64_t from_row,
+                                                             int rows, int cols)
 {
     _Alignas(64) float apart[ROWS * COLS];
     bool fits = rows == ROWS && cols == COLS;

@@ -11,9 +11,10 @@
 #define TILE CTI_ISA_PASTE(tile, UNIT)
 #define RUN CTI_ISA_PASTE(run, UNIT)
 
-TARGET static inline __attribute__((always_inline)) void
-TILE(int rows, int vecs, int64_t k, const T *a, const T *b, SUM *c, int64_t c_row, const SUM *from,
-     int64_t from_row)
+TARGET static inline __attribute__((always_inline)) void TILE(int rows, int vecs, int64_t k,
+                                                              const T *a, const T *b, SUM *c,
+                                                              int64_t c_row, const SUM *from,
+                                                              int64_t from_row)
 {
     VSUM sum[ROWS][2];
     for (int i = 0; i < rows; i++) {

@@ -16,9 +16,8 @@ static inline __attribute__((always_inline)) void OF(better)(OF(lanes) * best, O
 }
 
 /* `first` is the number of the first element. Nothing beyond the last window is read. */
-static inline __attribute__((always_inline)) void OF(pick_lanes)(T *out, int64_t *index, const T *x,
-                                                                 struct cti_pick p, int width,
-                                                                 int64_t first)
+static inline __attribute__((always_inline)) void
+OF(pick_lanes)(T *out, int64_t *index, const T *x, struct cti_pick p, int width, int64_t first)
 {
     OF(lanes) low = *(const OF(lanes) *)x, high = *(const OF(lanes) *)(x + COUNT);
     OF(lanes) best = __builtin_shufflevector(low, high, EVEN);
@@ -35,8 +34,7 @@ static inline __attribute__((always_inline)) void OF(pick_lanes)(T *out, int64_t
         OF(better)(&best, &at, __builtin_shufflevector(low, high, ODD), number + 2);
     }
     *(OF(lanes) *)out = best;
-    *(OF(numbers) *)index =
-        __builtin_convertvector(at, OF(numbers)) + first + (OF(numbers)){EVEN};
+    *(OF(numbers) *)index = __builtin_convertvector(at, OF(numbers)) + first + (OF(numbers)){EVEN};
 }
 
 /* n windows, at least COUNT; the last lanes overlap those before. */

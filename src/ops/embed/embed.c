@@ -100,9 +100,9 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
     if (!plain || !backend->bag_sum || weight->stride[1] != 1 || weight->shape[1] < 2) {
         out = cti_hold(&h, ct_own_zeros(ct_ints_of(shape, 2), weight->dtype, device, false));
         ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, indices));
-        return cti_hold_end(&h, out && rows ? cti_hold(&h, ct_own_index_add(out, 0, bag, rows,
-                                                                            ct_value_int(1)))
-                                            : NULL);
+        return cti_hold_end(
+            &h, out && rows ? cti_hold(&h, ct_own_index_add(out, 0, bag, rows, ct_value_int(1)))
+                            : NULL);
     }
     ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
     ct_tensor *at = wide ? cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT)) : NULL;
@@ -110,8 +110,8 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
     out = in ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
     if (out && at->numel && !backend->index_check(at, weight->shape[0], false, &bad))
         out = ct_fail(CT_ERR_INDEX, "index out of range in self");
-    return cti_hold_end(
-        &h, out && (!out->numel || backend->bag_sum(out, in, at, ends)) ? out : NULL);
+    return cti_hold_end(&h,
+                        out && (!out->numel || backend->bag_sum(out, in, at, ends)) ? out : NULL);
 }
 
 static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
@@ -128,8 +128,8 @@ static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t 
 {
     ct_tensor *none = zeros(h, n + 1, -1, starts, CT_INT64);
     ct_tensor *inside = cti_hold(h, ct_own_clamp(starts, ct_value_int(0), ct_value_int(n)));
-    ct_tensor *one = cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false,
-                                                  CT_PRESERVE_FORMAT));
+    ct_tensor *one =
+        cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
     ct_tensor *marks = none && inside && one
                            ? cti_hold(h, ct_own_index_add(none, 0, inside, one, ct_value_int(1)))
                            : NULL;
@@ -139,9 +139,8 @@ static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t 
 
 static ct_tensor *begun_by_search(struct cti_hold *h, ct_tensor *starts, int64_t n)
 {
-    ct_tensor *place =
-        cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), starts->dtype,
-                                  ct_device_of(starts), false));
+    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
+                                                 starts->dtype, ct_device_of(starts), false));
     return place ? cti_hold(h, ct_own_searchsorted(starts, tensor(place), false, true, NULL,
                                                    CT_NO_TENSOR))
                  : NULL;
@@ -172,7 +171,8 @@ static ct_tensor *greatest_rows(struct cti_hold *h, ct_tensor *rows, ct_tensor *
     ct_tensor *none = zeros(h, output->shape[0], output->shape[1], indices, CT_INT64);
     ct_tensor *of_bag = cti_hold(h, ct_own_index_select(output, 0, bag));
     ct_tensor *is = of_bag ? cti_hold(h, ct_own_eq(tensor(rows), tensor(of_bag))) : NULL;
-    ct_tensor *wide = cti_hold(h, cti_cast(indices, CT_INT64)); /* as wide as what stands for none */
+    ct_tensor *wide =
+        cti_hold(h, cti_cast(indices, CT_INT64)); /* as wide as what stands for none */
     ct_tensor *number = column(h, wide);
     ct_tensor *which = is && number
                            ? cti_hold(h, ct_own_where(is, tensor(number), ct_value_int(INT64_MAX)))
