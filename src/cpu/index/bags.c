@@ -16,15 +16,22 @@ struct bags {
     const char *in;
     const int64_t *index, *ends;
     int64_t row, width, size; /* elements from row to row and in a row; bytes of one */
+    int64_t n;                /* indices: an end beyond them, or before another, ends a bag there */
 };
+
+static int64_t place(const struct bags *b, int64_t i)
+{
+    int64_t end = i < 0 ? 0 : b->ends[i];
+    return end < 0 ? 0 : end < b->n ? end : b->n;
+}
 
 static void sum_bags(void *context, int64_t begin, int64_t end)
 {
     const struct bags *b = context;
     for (int64_t i = begin; i < end; i++) {
-        int64_t first = i ? b->ends[i - 1] : 0;
-        b->sum(b->out + i * b->width * b->size, b->in, b->row, b->index + first, b->ends[i] - first,
-               b->width);
+        int64_t first = place(b, i - 1), last = place(b, i);
+        b->sum(b->out + i * b->width * b->size, b->in, b->row, b->index + first,
+               last > first ? last - first : 0, b->width);
     }
 }
 
@@ -37,7 +44,8 @@ bool cti_cpu_bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor 
                      .ends = (const int64_t *)(const void *)cti_data(ends),
                      .row = in->stride[0],
                      .width = in->shape[1],
-                     .size = cti_itemsize(in->dtype)};
+                     .size = cti_itemsize(in->dtype),
+                     .n = index->numel};
     b.sum = single ? loops[cti_cpu_isa()]->f32 : loops[cti_cpu_isa()]->f64;
     int64_t bags = out->shape[0], each = index->numel / (bags ? bags : 1) * b.width;
     cti_parallel_for(bags, cti_line_grain(each), sum_bags, &b);

@@ -91,6 +91,10 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
                                 ct_tensor *ends, bool scale_grad_by_freq)
 {
     (void)scale_grad_by_freq;
+    if (weight->ndim != 2 || indices->ndim != 1 || bag->ndim != 1 || ends->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "embedding_sum(): weight has two dims, all others have one");
+    if (!check_indices(indices, "indices", "embedding_sum"))
+        return NULL;
     struct cti_hold h = {0};
     const struct cti_backend *backend = cti_backend_of(weight);
     int64_t shape[2] = {ends->shape[0], weight->shape[1]}, bad;
@@ -107,11 +111,13 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
     ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
     ct_tensor *at = wide ? cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT)) : NULL;
     ct_tensor *in = at ? cti_hold(&h, cti_resolve(weight)) : NULL;
-    out = in ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
+    ct_tensor *count = in ? cti_hold(&h, cti_cast(ends, CT_INT64)) : NULL;
+    ct_tensor *last = count ? cti_hold(&h, ct_own_contiguous(count, CT_CONTIGUOUS_FORMAT)) : NULL;
+    out = last ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
     if (out && at->numel && !backend->index_check(at, weight->shape[0], false, &bad))
         out = ct_fail(CT_ERR_INDEX, "index out of range in self");
     return cti_hold_end(&h,
-                        out && (!out->numel || backend->bag_sum(out, in, at, ends)) ? out : NULL);
+                        out && (!out->numel || backend->bag_sum(out, in, at, last)) ? out : NULL);
 }
 
 static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
