@@ -18,6 +18,10 @@ TARGET static inline __attribute__((always_inline)) void TILE(int rows, int vecs
 {
     VSUM sum[ROWS][2];
     for (int i = 0; i < rows; i++) {
+        /* Rows of C lie far apart, and would be waited for in the end. */
+        __builtin_prefetch(c + i * c_row, 1);
+        if (vecs == 2)
+            __builtin_prefetch(c + i * c_row + LANES, 1);
         sum[i][0] = (VSUM){0};
         sum[i][1] = (VSUM){0};
     }
