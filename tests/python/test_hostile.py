@@ -814,3 +814,15 @@ def test_apply_with_another_tolist(monkeypatch):
         monkeypatch.setattr(corten.Tensor, "tolist", lambda self: answer)
         with pytest.raises(TypeError, match="tolist"):
             x.map_(x, lambda a, b: a + b)
+
+
+@pytest.mark.parametrize("name", ["LSTM", "GRU", "RNN"])
+@pytest.mark.parametrize("sizes", [(0, 0), (2, 0), (0, 1)])
+@pytest.mark.parametrize("batch", [0, 3])
+def test_recurrent_layers_of_nothing(name, sizes, batch):
+    x = corten.ones(2, batch, sizes[0], requires_grad=True)
+    output = getattr(corten.nn, name)(*sizes)(x)[0]
+    output.sum().backward()
+    state = getattr(corten.nn, name + "Cell")(*sizes)(x[0])
+    (state[0] if name == "LSTM" else state).sum().backward()
+    assert x.grad.shape == x.shape and output.shape == (2, batch, sizes[1])

@@ -104,7 +104,7 @@ static void run_step(struct back *b, const struct cti_recur_weights *weights,
                      const struct cti_recur_weights *projection)
 {
     const struct cti_recur *w = b->w;
-    int64_t rows = b->at.rows, line = b->gates * w->hidden, grain = GRAIN / line + 1;
+    int64_t rows = b->at.rows, line = b->gates * w->hidden, grain = GRAIN / (line + 1) + 1;
     cti_parallel_for(rows, grain, gather, b);
     if (w->projection)
         cti_recur_multiply(projection, row_of(w->grad_state, b->at.first, w->width, b->size),

@@ -118,6 +118,6 @@ void cti_recur_multiply(const struct cti_recur_weights *w, const void *a, int64_
     struct job job = {w, a, a_row, rows, row_blocks, finish, context};
     double each = 2.0 * (double)min64(rows, CTI_RECUR_ROWS) * (double)w->k *
                   (double)(w->sets * w->kernel->nr);
-    int64_t grain = (int64_t)(WORK_ALONE / each) + 1;
+    int64_t grain = (int64_t)(WORK_ALONE / (each + 1)) + 1; /* of no elements there is no work */
     cti_parallel_for(w->blocks * row_blocks, grain, work, &job);
 }
