@@ -164,7 +164,8 @@ def body(f):
     if f.keywords:
         lines += [f"struct {f.name}_args all = {f.name}_defaults;",
                   "cti_keywords_copy(&all, sizeof all, args);"]
-    lines += border(f)
+    tests = border(f)
+    lines += tests
     given = [*f.first]
     for a in f.args:
         number = a.kind in ("Number", "Number?")
@@ -177,7 +178,9 @@ def body(f):
         call = f"cti_value_is_number({f.either}) ? {number} : {f.own}({plain})"
     said = f.row.python_name + "_" * (f.first == ["self"] and not f.row.in_place_only)
     made = {"Tensor": "r", "struct": f"r.{(f.row.results or [0])[0]}"}.get(f.row.returns)
-    lines += [f'CTI_CALL_BEGIN("{said}");', f"__auto_type r = {call};",
+    seen = "".join(tests)
+    bare = not any(test in seen for test in ("cti_given(", "cti_given_value(", "cti_given_list("))
+    lines += [f'CTI_CALL_BEGIN{"_BARE" * bare}("{said}");', f"__auto_type r = {call};",
               f'CTI_CALL_END("{said}", {made if f.new and made else "NULL"});']
     if f.new and f.row.results:
         lines += [f"r.{r} = ct_scoped(r.{r});" for r in f.row.results]

@@ -24,6 +24,23 @@ enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
 #define KEPT_BESIDE ((int64_t)1 << 30) /* the most in use, up to this */
 #define LARGEST ((int64_t)1 << 48)     /* beyond any address space */
 
+/* Under the address sanitizer no block is mapped, and what is rounded up or kept is no one's: it
+ * sees what is read and written there. */
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED 1
+#endif
+#endif
+#ifdef WATCHED
+#include <sanitizer/asan_interface.h>
+#else
+#define WATCHED 0
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cti_block *bin[SIZES];
 static struct cti_block *oldest, *newest;
@@ -93,6 +110,7 @@ static void give_back(struct cti_block *chain)
     while (chain) {
         struct cti_block *block = chain;
         chain = block->next;
+        ASAN_UNPOISON_MEMORY_REGION(block->address, (size_t)block->size);
         if (block->from)
             block->from->give_back(block->address, (size_t)block->size, block->from->context);
         else if (block->mapped)
@@ -131,7 +149,7 @@ static struct cti_block *from_system(int64_t size)
         return NULL;
     block->size = size;
     block->from = __atomic_load_n(&program, __ATOMIC_ACQUIRE);
-    block->mapped = !block->from && size >= HUGE_PAGE;
+    block->mapped = !WATCHED && !block->from && size >= HUGE_PAGE;
     if (block->from)
         block->address = block->from->take((size_t)size, block->from->context);
     else
@@ -172,8 +190,12 @@ struct cti_block *cti_block_new(int64_t nbytes)
             ct_empty_cache();
             block = from_system(size);
         }
-        if (block)
+        if (block) {
+            char *start = block->address;
+            ASAN_UNPOISON_MEMORY_REGION(start, (size_t)nbytes);
+            ASAN_POISON_MEMORY_REGION(start + nbytes, (size_t)(block->size - nbytes));
             return block;
+        }
         pthread_mutex_lock(&lock);
         stats.live -= size;
         pthread_mutex_unlock(&lock);
@@ -191,6 +213,7 @@ void cti_block_free(struct cti_block *block)
     round_size(block->size, &which);
     pthread_mutex_lock(&lock);
     stats.live -= block->size;
+    ASAN_POISON_MEMORY_REGION(block->address, (size_t)block->size);
     link_block(block, which);
     struct cti_block *chain = shrink(cti_debug_on ? -1 : bound());
     pthread_mutex_unlock(&lock);

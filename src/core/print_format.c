@@ -58,6 +58,8 @@ static void see_float(void *context, ct_value v)
 
 /* ---- second look: the width ---- */
 
+#define MAX_PRECISION (1 << 20)
+
 struct measure {
     struct cti_format *format;
     struct cti_text scratch;
@@ -97,6 +99,8 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
 {
     const ct_tensor *t = shown->tensor;
     enum ct_dtype dtype = t->dtype;
+    if (options->precision > MAX_PRECISION) /* which takes seconds a number, and then its memory */
+        return cti_refuse(CT_ERR_VALUE, "precision too big");
     *format = (struct cti_format){
         .floating = cti_dtype_category(dtype) >= CTI_KIND_FLOAT,
         .int_mode = true,

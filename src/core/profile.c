@@ -65,16 +65,22 @@ static struct ct_profile_event *find(int64_t token)
 
 /* ---- shapes ---- */
 
-/* The tensors of the call that is about to begin, as the border of the C face sees them. */
+/* The tensors of the call that is about to begin, as the border of the C face sees them. A function
+ * that begins no event leaves its own behind, which may be gone when the next one begins: whoever
+ * shows an argument first says which function it is of. */
 #define MOST_GIVEN 16
 static __thread struct {
     const ct_tensor *v[MOST_GIVEN];
+    const char *function;
     int64_t n;
 } given __attribute__((tls_model("initial-exec")));
 
-void cti_call_saw(const ct_tensor *t)
+void cti_call_saw(const ct_tensor *t, const char *function)
 {
-    if (given.n < MOST_GIVEN)
+    if (given.function != function)
+        given.n = 0;
+    given.function = function;
+    if (t && given.n < MOST_GIVEN)
         given.v[given.n++] = t;
 }
 

@@ -10,7 +10,7 @@ extern bool cti_profiling;
 
 /* Around an operation that a C program calls: what the border saw of its tensors (cti_call_saw),
  * the name, a constant, and what was made (or NULL). Nothing here fails or sets an error. */
-void cti_call_saw(const ct_tensor *t);
+void cti_call_saw(const ct_tensor *t, const char *function); /* NULL: an argument that is none */
 void cti_call_forget(void);
 void cti_call_begin(const char *name);
 void cti_call_end(const char *name, const ct_tensor *result);
@@ -18,6 +18,10 @@ void cti_call_end(const char *name, const ct_tensor *result);
 #define CTI_CALL_BEGIN(name)                                                                       \
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_begin(name)
+/* Of an operation without tensors, which the border sees none of. */
+#define CTI_CALL_BEGIN_BARE(name)                                                                  \
+    if (__builtin_expect(cti_profiling, 0))                                                        \
+    cti_call_forget(), cti_call_begin(name)
 #define CTI_CALL_END(name, result)                                                                 \
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_end(name, result)

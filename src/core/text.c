@@ -58,7 +58,10 @@ void cti_text_printf(struct cti_text *text, const char *format, ...)
     char small[128];
     int n = vsnprintf(small, sizeof small, format, arguments);
     va_end(arguments);
-    if (n < (int)sizeof small) {
+    if (n < 0) { /* longer than an int counts, or than there is memory */
+        text->failed = true;
+        ct_fail(CT_ERR_VALUE, "a number with so many digits is too long a text");
+    } else if (n < (int)sizeof small) {
         cti_text_add_n(text, small, (size_t)n);
     } else if (reserve(text, (size_t)n + 1)) {
         vsnprintf(text->v + text->n, (size_t)n + 1, format, again);

@@ -25,7 +25,7 @@ bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, 
         return optional || cti_border_refuse(function, name, "must be given");
     const char *why = cti_debug_on ? cti_debug_dead(t) : NULL;
     if (!why && cti_profiling)
-        cti_call_saw(t);
+        cti_call_saw(t, function);
     if (!why)
         return true;
     cti_call_forget();
@@ -37,6 +37,7 @@ bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, 
 
 bool cti_border_value(ct_value v, const char *function, const char *name)
 {
+    cti_call_saw(NULL, function);
     if (v.kind == CT_VALUE_TENSOR)
         return cti_border_tensor(v.as.tensor, false, function, name);
     if (v.kind == CT_VALUE_NULL)
@@ -52,6 +53,7 @@ bool cti_border_list(ct_list *list, const char *function, const char *name)
                                  "is no list: its address is NULL or its count negative");
     if (list->v)
         list->n = cti_list_count(*list);
+    cti_call_saw(NULL, function);
     for (int64_t i = 0; i < list->n; i++)
         if (!list->v[i] || cti_arguments_matter)
             if (!cti_border_tensor(list->v[i], true, function, name))

@@ -819,10 +819,31 @@ def test_apply_with_another_tolist(monkeypatch):
 @pytest.mark.parametrize("name", ["LSTM", "GRU", "RNN"])
 @pytest.mark.parametrize("sizes", [(0, 0), (2, 0), (0, 1)])
 @pytest.mark.parametrize("batch", [0, 3])
-def test_recurrent_layers_of_nothing(name, sizes, batch):
-    x = corten.ones(2, batch, sizes[0], requires_grad=True)
-    output = getattr(corten.nn, name)(*sizes)(x)[0]
-    output.sum().backward()
-    state = getattr(corten.nn, name + "Cell")(*sizes)(x[0])
-    (state[0] if name == "LSTM" else state).sum().backward()
-    assert x.grad.shape == x.shape and output.shape == (2, batch, sizes[1])
+def test_recurrent_cells_of_nothing(name, sizes, batch):
+    x = corten.ones(batch, sizes[0], requires_grad=True)
+    state = getattr(corten.nn, name + "Cell")(*sizes)(x)
+    state = state[0] if name == "LSTM" else state
+    state.sum().backward()
+    assert x.grad.shape == x.shape and state.shape == (batch, sizes[1])
+
+
+def test_options_of_printing():
+    x = corten.rand(20, 20)
+    for options in ({"precision": 2 ** 31 - 1}, {"precision": 2 ** 40, "sci_mode": True}):
+        with corten._tensor_str.printoptions(**options), pytest.raises(ValueError, match="precision too big"):
+            repr(x)
+    for options in ({"precision": -1}, {"precision": 400}, {"edgeitems": 0, "threshold": 1}, {"edgeitems": -1, "threshold": 1},
+                    {"edgeitems": 2 ** 31 - 1, "threshold": 1}, {"linewidth": 0}, {"linewidth": -5}, {"linewidth": 2 ** 31 - 1},
+                    {"threshold": -1}, {"threshold": 2 ** 31 - 1}):
+        with corten._tensor_str.printoptions(**options):
+            assert repr(x).startswith("tensor(")
+
+
+def test_recurrent_cells_whose_state_is_no_result():
+    x, matrix = corten.ones(1, 4), corten.ones
+    with pytest.raises(RuntimeError, match="hidden size"):
+        corten.rnn_tanh_cell(x, corten.ones(1, 2), matrix(30, 4), matrix(30, 2))
+    with pytest.raises(RuntimeError, match="hidden size"):
+        corten.gru_cell(x, corten.ones(1, 2), matrix(90, 4), matrix(90, 2))
+    with pytest.raises(RuntimeError, match="hidden size"):
+        corten.lstm_cell(x, (corten.ones(1, 2), corten.ones(1, 30)), matrix(120, 4), matrix(120, 2))

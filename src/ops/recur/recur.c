@@ -109,7 +109,9 @@ static bool measure(struct layer *l, const ct_tensor *input, ct_ints sizes)
     l->rows = sizes.v ? input->shape[0] : l->steps * l->batch;
     l->width = l->h0->ndim == 2 ? l->h0->shape[1] : 0;
     l->hidden = l->weight_hh->ndim ? l->weight_hh->shape[0] / cti_recur_gates(l->kind) : 0;
-    return check_state(l, l->h0, l->width) && (!given(l->c0) || check_state(l, l->c0, l->hidden)) &&
+    bool same = given(l->weight_hr) || l->width == l->hidden;
+    return check_state(l, l->h0, same ? l->width : l->hidden) &&
+           (!given(l->c0) || check_state(l, l->c0, l->hidden)) &&
            check_weights(l, input->shape[input->ndim - 1]);
 }
 

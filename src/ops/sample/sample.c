@@ -73,6 +73,20 @@ static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t 
                       cti_dtype_scalar_name((enum ct_dtype)grid->dtype));
 }
 
+/* Derivatives are asked of what was sampled before: a look at the numbers the engine goes by. */
+static bool check_back(ct_ints sizes, const ct_tensor *grid, const ct_tensor *upstream)
+{
+    int64_t n = sizes.n - 2;
+    bool good = (n == 2 || n == 3) && grid->ndim == sizes.n && upstream->ndim == sizes.n &&
+                grid->shape[n + 1] == n && grid->shape[0] == sizes.v[0] &&
+                upstream->shape[0] == sizes.v[0] && upstream->shape[1] == sizes.v[1];
+    for (int64_t d = 0; good && d < n; d++)
+        good = sizes.v[2 + d] > 0 && upstream->shape[2 + d] == grid->shape[1 + d];
+    good = good && grid->dtype == upstream->dtype && grid->dtype >= CT_FLOAT16 &&
+           grid->dtype < CT_COMPLEX64;
+    return good || cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): these sizes were not sampled");
+}
+
 /* ---- runs ---- */
 
 static enum ct_dtype computed(enum ct_dtype dtype)
@@ -142,6 +156,8 @@ ct_tensor *cti_op_grid_sampler_back_input(ct_tensor *upstream, ct_tensor *grid, 
                                           bool align_corners)
 {
     struct cti_held h = {0};
+    if (!check_back(sizes, grid, upstream))
+        return NULL;
     struct cti_sample w = describe(sizes, grid, interpolation_mode, padding_mode, align_corners);
     w.upstream = plain(&h, upstream);
     w.grid = plain(&h, grid);
@@ -161,6 +177,8 @@ ct_tensor *cti_op_grid_sampler_back_grid(ct_tensor *upstream, ct_tensor *input, 
                                          bool align_corners)
 {
     struct cti_held h = {0};
+    if (!check_back(cti_shape_of(input), grid, upstream) || input->dtype != grid->dtype)
+        return ct_error() ? NULL : ct_fail(CT_ERR_RUNTIME, "grid_sampler(): types differ");
     struct cti_sample w =
         describe(cti_shape_of(input), grid, interpolation_mode, padding_mode, align_corners);
     w.upstream = plain(&h, upstream);
