@@ -847,3 +847,12 @@ def test_recurrent_cells_whose_state_is_no_result():
         corten.gru_cell(x, corten.ones(1, 2), matrix(90, 4), matrix(90, 2))
     with pytest.raises(RuntimeError, match="hidden size"):
         corten.lstm_cell(x, (corten.ones(1, 2), corten.ones(1, 30)), matrix(120, 4), matrix(120, 2))
+
+
+def test_truncated_normal_far_from_its_mean():
+    for mean, std, dtype, end in ((2. ** 31, 1, corten.float64, 2), (-1e9, 3, corten.float32, -2), (300, 1, corten.float16, 2)):
+        x = corten.nn.init.trunc_normal_(corten.empty(1000, dtype=dtype), mean, std)
+        assert (x >= -2).all() and (x <= 2).all() and (x - end).abs().max() < 0.1
+    corten.manual_seed(0)
+    x = corten.nn.init.trunc_normal_(corten.empty(100000), 400, 1, 0, 4)
+    assert abs((4 - x).mean() * 396 - 1) < 0.02  # exponential, nearly

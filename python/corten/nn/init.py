@@ -7,7 +7,7 @@ import math
 import warnings
 from functools import wraps
 
-from .. import diag, empty_like, eye as _eye, no_grad, randperm, where
+from .. import diag, empty_like, eye as _eye, float64, no_grad, randperm, where
 
 __all__ = ["calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",
            "kaiming_uniform", "kaiming_uniform_", "normal", "normal_", "ones_", "orthogonal", "orthogonal_", "sparse", "sparse_",
@@ -128,7 +128,9 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
                       "incorrect.", stacklevel=3)
     below = [(1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0 for x in (a, b)]
-    draw = _draw_inside if below[1] - below[0] > 0.3 else _draw_accepted
+    slope = max(a - mean, mean - b, 0) / std**2  # of the density's logarithm at the end that is next to the mean
+    draw = (_draw_inside if below[1] - below[0] > 0.3 else
+            _draw_at_end if 1e3 < slope * (b - a) < math.inf else _draw_accepted)
     return draw(tensor, mean, std, a, b, generator)
 
 
@@ -162,6 +164,20 @@ def _draw_accepted(tensor, mean, std, a, b, generator):
         values = where(left, density, values)
         left = where(left, refused(density), left)
     return tensor if values is tensor else tensor.copy_(values)
+
+
+def _draw_at_end(tensor, mean, std, a, b, generator):
+    """Where the mean is so far away that of uniform candidates hardly one would be accepted: the distance from the next end is
+    exponential but for a factor of nearly 1, by which it is accepted."""
+    wide = empty_like(tensor, dtype=float64)
+    slope = (a - mean if mean < a else mean - b) / std**2
+    distance = wide.clone().exponential_(slope, generator=generator)
+    while True:
+        outside = (distance > b - a) | (wide.uniform_(generator=generator).log_() > distance.square() / (-2 * std**2))
+        if not outside.any():
+            break
+        distance = where(outside, wide.exponential_(slope, generator=generator), distance)
+    return tensor.copy_(a + distance if mean < a else b - distance)
 
 
 # ---- by the numbers of inputs and outputs ----
