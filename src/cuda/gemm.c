@@ -414,7 +414,8 @@ static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm
                                   .alpha = w->alpha[0],
                                   .beta = w->beta[0]};
     return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
-           cti_cuda_is_gemm_tensor(t, w->device.index, library);
+           (cti_cuda_is_gemm_hopper(t, w->device.index, library) ||
+            cti_cuda_is_gemm_tensor(t, w->device.index, library));
 }
 
 static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
@@ -431,7 +432,8 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                  w->dtype < CT_COMPLEX64 && w->m > 1;
     struct cti_gemm_tensor t;
     if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
-        good = *could = cti_cuda_gemm_tensor(&t, device);
+        good = *could = cti_cuda_is_gemm_hopper(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
+                                                            : cti_cuda_gemm_tensor(&t, device);
         cti_cuda_scratch_end(a.block);
         cti_cuda_scratch_end(b.block);
         return good;

@@ -84,9 +84,21 @@ static struct arguments describe(const struct cti_gemm_tensor *w)
                               .beta = (float)w->beta};
 }
 
-bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
+bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device, void *parts,
+                                 int nparts)
 {
     const struct cti_gemm_tensor none = {0};
+    struct arguments a = describe(w);
+    a.parts = parts;
+    a.nparts = nparts;
+    cu_function f = kernel_of(&none, device, FINISH, true);
+    const unsigned grid[3] = {(unsigned)ceil_div(w->rows * w->columns, THREADS), 1,
+                              (unsigned)w->batch};
+    return f && cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
+}
+
+bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
+{
     struct arguments a = describe(w);
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
@@ -99,16 +111,13 @@ bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
     a.span = (int32_t)(ceil_div(ceil_div(w->deep, parts), DEEP) * DEEP);
     a.nparts = (int32_t)ceil_div(w->deep, a.span);
     cu_function f = kernel_of(w, device, PRODUCT, is_aligned(w));
-    cu_function last = f && a.nparts > 1 ? kernel_of(&none, device, FINISH, true) : f;
     void *block = NULL;
-    if (!last || (a.nparts > 1 &&
-                  !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * all * 4, &block))))
+    if (!f || (a.nparts > 1 &&
+               !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * all * 4, &block))))
         return false;
     const unsigned grid[3] = {(unsigned)tiles, (unsigned)a.nparts, (unsigned)w->batch};
-    const unsigned finish[3] = {(unsigned)ceil_div(all, THREADS), 1, (unsigned)w->batch};
-    bool good =
-        cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a) &&
-        (a.nparts == 1 || cti_cuda_launch_2d(device, last, finish, THREADS, 0, &a, sizeof a));
+    bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a) &&
+                (a.nparts == 1 || cti_cuda_gemm_tensor_finish(w, device, a.parts, a.nparts));
     cti_cuda_scratch_end(block);
     return good;
 }

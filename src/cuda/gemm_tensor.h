@@ -21,5 +21,12 @@ struct cti_gemm_tensor {
 /* Whether these kernels can do it and, where there is a library, are faster than its. */
 bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool library);
 bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device);
+/* Adds up parts of all results, nparts of them one after the other for each of a batch. */
+bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device, void *parts,
+                                 int nparts);
+
+/* gemm_hopper.c: the same for cards of generation 9. */
+bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool library);
+bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device);
 
 #endif

@@ -271,7 +271,8 @@ void *cti_cuda_compile(const char *text, int arch, size_t *size)
     char *code = NULL;
     if (!has_nvrtc())
         return ct_fail(CT_ERR_RUNTIME, "libnvrtc was not found");
-    snprintf(target, sizeof target, "--gpu-architecture=sm_%d", arch);
+    /* Hopper's own instructions, as no other card has them, want to be asked for. */
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d%s", arch, arch == 90 ? "a" : "");
     /* Products and sums are not joined: the same bits as on the CPU. */
     const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17", "-w"};
     if (nvrtc.create(&p, text, "corten.cu", 0, NULL, NULL) != 0)

@@ -61,6 +61,16 @@ static void sync_warp(unsigned mask) {
     yield();
 }
 
+static int paused; // how often threads of this block waited for others
+
+static void pause_fiber() {
+    if (++paused > 100000000) {
+        fprintf(stderr, "emulator: threads wait for barriers that nobody reaches\n");
+        abort();
+    }
+    yield();
+}
+
 static int live(int thread) { return thread < nthreads && fibers[thread].state != DONE; }
 
 // __syncthreads_or, _and, _count: op 0, 1, 2.
@@ -320,10 +330,12 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     s.slots = slots;
     s.live = live;
     s.counted = counted;
+    s.pause = pause_fiber;
     for (unsigned z = 0; z < gz; z++)
         for (unsigned y = 0; y < gy; y++)
             for (unsigned x = 0; x < gx; x++) {
                 s.block = {x, y, z};
+                paused = 0;
                 run_block(order);
             }
     pthread_mutex_unlock(&lock);

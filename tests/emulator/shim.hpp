@@ -24,6 +24,7 @@ struct emu_state {
     int id;
     int (*live)(int thread);
     unsigned (*counted)(int op, int v);
+    void (*pause)(void); // lets others go on
 };
 extern "C" {
 struct emu_state *emu_E;
@@ -306,4 +307,77 @@ static inline void emulated_mma(float (&c)[4], const float (&a)[4], const float 
         sum[3] += below * odd;
     }
     for (int i = 0; i < 4; i++) c[i] = sum[i];
+}
+// kernels/wgmma.cuh: barriers that count arrivals, addresses of shared memory, and products of a warpgroup, whose
+// factor in shared memory is found by its descriptor as the PTX ISA defines it.
+static inline void emulated_barrier_init(unsigned long long *b, int n) { *b = (unsigned long long)n << 32 | (unsigned)n << 1; }
+static inline void emulated_barrier_arrive(unsigned long long *b) { // arrivals a phase, those that are missing, parity
+    *b -= 2;
+    if ((*b & 0xfffffffe) == 0) *b = (*b >> 32 << 32) | (unsigned)(*b >> 32) << 1 | ((*b & 1) ^ 1);
+}
+static inline void emulated_barrier_wait(unsigned long long *b, unsigned parity) {
+    while ((*b & 1) == parity) emu_E->pause();
+}
+static char *emulated_window;
+static inline unsigned emulated_shared(void *p) {
+    if (!emulated_window) emulated_window = (char *)p - 48; // what comes first may be anything
+    return (unsigned)((char *)p - emulated_window);
+}
+static inline unsigned emulated_pack_bf16(float high, float low) {
+    auto round = [](float x) {
+        unsigned bits = emu_bits<unsigned>(x);
+        return x != x ? 0x7fffu : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    };
+    return round(high) << 16 | round(low);
+}
+// Of b[n][k] where k is contiguous: rows of `line` bytes, eight of them by `stride`, vectors of 16 bytes exchanged.
+static inline float emulated_right(unsigned long long descriptor, int n, int k) {
+    const unsigned start = (unsigned)(descriptor & 0x3fff) << 4, stride = (unsigned)(descriptor >> 32 & 0x3fff) << 4;
+    const unsigned mode = (unsigned)(descriptor >> 62), bits = mode == 1 ? 3 : mode == 2 ? 2 : mode == 3 ? 1 : 0;
+    const unsigned line = 16u << bits;
+    if (!bits || (descriptor >> 49 & 7) || start % line + 32 > line) __builtin_trap();
+    unsigned at = start + n / 8 * stride + n % 8 * line + k * 2;
+    at ^= (at >> 7 & ((1u << bits) - 1)) << 4;
+    unsigned short v;
+    memcpy(&v, emulated_window + at, 2);
+    return emu_bits<float>((unsigned)v << 16);
+}
+// As seen on an H200: terms are cut off two bits below the largest one's last, and their sum to 24 bits.
+static inline float emulated_sum(float c, const float *a, const float *b) {
+    double terms[17], most = fabs(c), sum = 0;
+    terms[16] = c;
+    for (int k = 0; k < 16; k++) {
+        terms[k] = (double)a[k] * b[k];
+        most = fabs(terms[k]) > most || terms[k] != terms[k] ? fabs(terms[k]) : most;
+    }
+    if (!(most < INFINITY) || most == 0) {
+        for (double t : terms) sum += t;
+        return (float)sum;
+    }
+    const int last = ilogb(most) - 25;
+    for (double t : terms) sum += trunc(ldexp(t, -last));
+    sum = ldexp(sum, last);
+    float whole = (float)sum;
+    if (fabs((double)whole) > fabs(sum)) whole = nextafterf(whole, 0);
+    return whole;
+}
+template <int N>
+static inline void emulated_wgmma(float (&d)[N], const unsigned (&a)[4], unsigned long long descriptor, int keep) {
+    const int lane = emu_E->id % 32, g = lane / 4, t = lane % 4;
+    float row[2][16], column[16];
+    if (!__all_sync(~0u, __shfl_sync(~0u, descriptor, 0) == descriptor)) __builtin_trap();
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            const unsigned both = __shfl_sync(~0u, a[i], g * 4 + j);
+            row[i % 2][i / 2 * 8 + j * 2] = emu_bits<float>(both << 16);
+            row[i % 2][i / 2 * 8 + j * 2 + 1] = emu_bits<float>(both & 0xffff0000);
+        }
+    for (int i = 0; i < N / 2; i++) {
+        const int n = i / 2 * 8 + t * 2 + i % 2;
+        for (int k = 0; k < 16; k++) column[k] = emulated_right(descriptor, n, k);
+        for (int r = 0; r < 2; r++) {
+            float &c = d[i / 2 * 4 + r * 2 + i % 2];
+            c = emulated_sum(keep ? c : 0, row[r], column);
+        }
+    }
 }

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of float32 matrices on Hopper's tensor cores with float32's accuracy:
+ *   out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n]
+ * TURNED: the result is out[n, m], and there is a bias for each m. A number is the sum of three of
+ * bfloat16, all its bits: six products of these keep what float32 keeps. What is left out, infinite
+ * or NaN is found by its result, which is not finite then, and is computed again without them.
+ *
+ * A block has BM by BN results. Two warpgroups multiply, 64 rows each, whose numbers of the left
+ * factor they load and split themselves; a third one loads, splits and stores the right factor's,
+ * BK summands at a time, STAGES of them ahead. Tensor cores cut off what does not fit into a sum,
+ * so that each of theirs is short, small terms first, and is added to others rounded to nearest.
+ *
+ * Which summand stands where does not matter if both factors agree: of 16 of them, numbers 4 t to
+ * 4 t + 3 are those of lane t of four (summand_at), one vector to load. Nor does the order of rows
+ * and columns: a lane has rows 2 g and 2 g + 1 of 16, and column n stands at n % 4 * (BN / 4) +
+ * n / 4, so that it has four neighbours, one vector to store. Blocks do one item (a tile, or a part
+ * of its summands) after the other, and load the next one's numbers meanwhile. */
+#include "wgmma.cuh"
+
+#define BM 128
+#define BK 32
+#define THREADS 384
+#define PIECE (BN * BK * 2) /* bytes of one of three pieces */
+#define STAGE (3 * PIECE)
+#define NSUMS (BN / 2) /* results of a thread */
+
+struct arguments {
+    const float *left, *right, *bias;
+    float *out, *parts;
+    long long left_batch, right_batch, out_batch;
+    int left_step, right_step, out_step; /* from a row to the next; k or the row is contiguous */
+    int rows, columns, deep, span, nparts;
+    int high, wide, items, vectors, zero; /* tiles; of all; whether results are stored as vectors */
+    float alpha, beta;
+};
+
+extern __shared__ unsigned char room[];
+
+/* Where a block is: an item, and summands of it. */
+struct place {
+    int item, m0, n0, part, batch, k, end;
+
+    __device__ __forceinline__ void go_to(const arguments &a, int to)
+    {
+        item = to;
+        m0 = to % a.high * BM;
+        to /= a.high;
+        n0 = to % a.wide * BN;
+        to /= a.wide;
+        part = to % a.nparts;
+        batch = to / a.nparts;
+        k = part * a.span;
+        end = k + a.span < a.deep ? k + a.span : a.deep;
+    }
+
+    __device__ __forceinline__ void advance(const arguments &a)
+    {
+        k += BK;
+        if (k >= end)
+            go_to(a, item + gridDim.x);
+    }
+};
+
+struct ring {
+    int stage;
+    unsigned parity;
+
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+/* Which summand of 16 stands at a place. */
+static __device__ __forceinline__ constexpr int summand_at(int at)
+{
+    return at % 8 / 2 * 4 + at / 8 * 2 + at % 2;
+}
+
+/* Two numbers into pairs of their pieces, the largest first. */
+static __device__ __forceinline__ void split(float x, float y, unsigned (&piece)[3])
+{
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+        piece[i] = PACK_BF16(y, x);
+        x -= __uint_as_float(piece[i] << 16);
+        y -= __uint_as_float(piece[i] & 0xffff0000u);
+    }
+}
+
+/* Neighbours in memory, or zeros. */
+template <typename vector> static __device__ __forceinline__ vector load(const float *from, bool there)
+{
+    vector x = {};
+    if (there)
+        x = *(const vector *)from;
+    return x;
+}
+
+/* ---- the right factor: loaded, split and stored by one warpgroup ---- */
+
+struct right_tile {
+    float4 x[BN / 16];
+
+    /* Of RIGHT_DEEP: four summands of column 4 q and of those at places 16, 32... after its; else
+     * of four columns from 4 q on, summands that stand side by side. */
+    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const place &p)
+    {
+        const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
+        const long long step = a.right_step;
+        const float *const from = a.right + p.batch * a.right_batch;
+#if RIGHT_DEEP
+        const int n = p.n0 + (warp * 4 + lane / 8) * 4, k = p.k + lane % 8 * 4;
+        const float *const first = from + n * step + k;
+#pragma unroll
+        for (int i = 0; i < BN / 16; i++) {
+            const int more = i % (BN / 64) * 64 + i / (BN / 64);
+            x[i] = load<float4>(first + more * step, WHOLE || (n + more < a.columns && k < p.end));
+        }
+#else
+        const int n = p.n0 + lane / (128 / BN) * 4, at = warp * 8 + lane % (128 / BN) * 4;
+        const int k = p.k + at / 16 * 16 + summand_at(at % 16);
+        const float *const first = from + k * step + n;
+#pragma unroll
+        for (int i = 0; i < BN / 16; i++) {
+            const int more = summand_at(i);
+            x[i] = load<float4>(first + more * step, WHOLE || (n < a.columns && k + more < p.end));
+        }
+#endif
+    }
+
+    __device__ __forceinline__ void fetch(const arguments &a, const place &p)
+    {
+        if (p.n0 + BN <= a.columns && p.k + BK <= p.end)
+            load_all<true>(a, p);
+        else
+            load_all<false>(a, p);
+    }
+
+    /* Rows of 64 bytes, a column's summands; their four vectors change places by the row. */
+    __device__ __forceinline__ void put(unsigned char *to) const
+    {
+        const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
+#if RIGHT_DEEP
+        const int row = warp * 4 + lane / 8, mix = row / 2 % 4, vector = lane % 8 / 4 * 2;
+        unsigned char *const one = to + row * 64 + (vector ^ mix) * 16 + lane % 4 * 4;
+        unsigned char *const other = to + row * 64 + ((vector + 1) ^ mix) * 16 + lane % 4 * 4;
+#pragma unroll
+        for (int i = 0; i < BN / 16; i++) {
+            unsigned piece[3];
+            split(x[i].x, x[i].y, piece);
+#pragma unroll
+            for (int j = 0; j < 3; j++)
+                *(unsigned *)(one + i * 1024 + j * PIECE) = piece[j];
+            split(x[i].z, x[i].w, piece);
+#pragma unroll
+            for (int j = 0; j < 3; j++)
+                *(unsigned *)(other + i * 1024 + j * PIECE) = piece[j];
+        }
+#else
+        const float *const v = (const float *)x;
+        const int row = lane / (128 / BN);
+        unsigned char *const line = to + row * 64 + (warp ^ (row / 2 % 4)) * 16;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            unsigned pieces[BN / 32][3];
+#pragma unroll
+            for (int j = 0; j < BN / 32; j++)
+                split(v[j * 8 + i], v[j * 8 + 4 + i], pieces[j]);
+#pragma unroll
+            for (int j = 0; j < 3; j++) {
+                unsigned char *const there = line + i * (BN * 16) + j * PIECE;
+#if BN == 64
+                *(uint2 *)(there + lane % 2 * 8) = make_uint2(pieces[0][j], pieces[1][j]);
+#else
+                *(uint4 *)there =
+                    make_uint4(pieces[0][j], pieces[1][j], pieces[2][j], pieces[3][j]);
+#endif
+            }
+        }
+#endif
+    }
+};
+
+/* ---- the left factor: a thread's own ---- */
+
+struct left_tile {
+    float x[2][2][4]; /* of two sixteens of summands, two rows, four summands */
+
+    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const place &p)
+    {
+        const int lane = threadIdx.x % 32;
+        const int m = p.m0 + threadIdx.x / 32 * 16 + lane / 4 * 2, k = p.k + lane % 4 * 4;
+        const long long step = a.left_step;
+        const float *const from = a.left + p.batch * a.left_batch;
+#if LEFT_DEEP
+        const float *const first = from + m * step + k;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int s = i / 2, r = i % 2;
+            const float4 v = load<float4>(first + r * step + s * 16,
+                                          WHOLE || (m + r < a.rows && k + s * 16 < p.end));
+            x[s][r][0] = v.x;
+            x[s][r][1] = v.y;
+            x[s][r][2] = v.z;
+            x[s][r][3] = v.w;
+        }
+#else
+        const float *const first = from + k * step + m;
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            const int more = i / 4 * 16 + i % 4;
+            const float2 v = load<float2>(first + more * step,
+                                          WHOLE || (m < a.rows && k + more < p.end));
+            x[i / 4][0][i % 4] = v.x;
+            x[i / 4][1][i % 4] = v.y;
+        }
+#endif
+    }
+
+    __device__ __forceinline__ void fetch(const arguments &a, const place &p)
+    {
+        if (p.m0 + BM <= a.rows && p.k + BK <= p.end)
+            load_all<true>(a, p);
+        else
+            load_all<false>(a, p);
+    }
+};
+
+struct left_pieces {
+    unsigned v[2][3][4]; /* of two sixteens, three pieces */
+
+    __device__ __forceinline__ void take(const left_tile &from)
+    {
+#pragma unroll
+        for (int s = 0; s < 2; s++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                unsigned piece[3];
+                split(from.x[s][i % 2][i / 2 * 2], from.x[s][i % 2][i / 2 * 2 + 1], piece);
+#pragma unroll
+                for (int j = 0; j < 3; j++)
+                    v[s][j][i] = piece[j];
+            }
+    }
+};
+
+/* part = the products of a stage, begun. */
+static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], const left_pieces &left,
+                                                      unsigned right)
+{
+    constexpr int of_left[6] = {2, 0, 1, 1, 0, 0}, of_right[6] = {0, 2, 1, 0, 1, 0};
+    /* 64-byte rows with vectors mixed; 8 of them are 512 bytes */
+    constexpr unsigned long long layout = 2ull << 62 | 512ull / 16 << 32 | 1ull << 16;
+    WGMMA_BEGIN();
+#pragma unroll
+    for (int i = 0; i < 6; i++)
+#pragma unroll
+        for (int s = 0; s < 2; s++)
+            WGMMA(part, left.v[s][of_left[i]],
+                  layout | (right + of_right[i] * PIECE + s * 32) / 16, i + s > 0);
+    WGMMA_COMMIT();
+}
+
+/* ---- results ---- */
+
+/* Where a result is stored: in the matrix or, where its summands are in parts, among those. */
+static __device__ __forceinline__ float *place_of(const arguments &a, int batch, int part, int m,
+                                                  int n)
+{
+    const int row = TURNED ? n : m, column = TURNED ? m : n;
+    if (a.nparts == 1)
+        return a.out + batch * a.out_batch + (long long)row * a.out_step + column;
+    return a.parts + ((long long)batch * a.nparts + part) * a.rows * a.columns +
+           (long long)row * (TURNED ? a.rows : a.columns) + column;
+}
+
+static __device__ __noinline__ void store_one(const arguments &a, int batch, int part, int m, int n,
+                                              float sum)
+{
+    if (m >= a.rows || n >= a.columns)
+        return;
+    float *const to = place_of(a, batch, part, m, n);
+    if (a.nparts == 1) {
+        sum *= a.alpha;
+        if (a.beta != 0)
+            sum += a.beta * *to;
+        if (a.bias)
+            sum += a.bias[TURNED ? m : n];
+    }
+    *to = sum;
+}
+
+/* Two rows of four results without tensor cores, where one is not finite. */
+static __device__ __noinline__ void store_plainly(const arguments &a, int batch, int part, int m0,
+                                                  int n0)
+{
+    const long long left_m = LEFT_DEEP ? a.left_step : 1, left_k = LEFT_DEEP ? 1 : a.left_step;
+    const long long right_n = RIGHT_DEEP ? a.right_step : 1;
+    const long long right_k = RIGHT_DEEP ? 1 : a.right_step;
+    const int begin = part * a.span, end = begin + a.span < a.deep ? begin + a.span : a.deep;
+    for (int i = 0; i < 8; i++) {
+        const int m = m0 + i / 4, n = n0 + i % 4;
+        if (m >= a.rows || n >= a.columns)
+            continue;
+        const float *const left = a.left + batch * a.left_batch + m * left_m;
+        const float *const right = a.right + batch * a.right_batch + n * right_n;
+        float sum = 0;
+        for (int k = begin; k < end; k++)
+            sum = __fmaf_rn(left[k * left_k], right[k * right_k], sum);
+        store_one(a, batch, part, m, n, sum);
+    }
+}
+
+/* Neighbours of a row of the result, as one vector. */
+template <int N, typename vector>
+static __device__ __forceinline__ void store_vector(const arguments &a, float *to, const float *bias,
+                                                    const float (&sum)[N])
+{
+    union {
+        vector all;
+        float v[N];
+    } x, more;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        x.v[i] = sum[i];
+    if (a.nparts == 1) {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            x.v[i] *= a.alpha;
+        if (a.beta != 0) {
+            more.all = *(const vector *)to;
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                x.v[i] += a.beta * more.v[i];
+        }
+        if (a.bias) {
+            more.all = *(const vector *)bias;
+#pragma unroll
+            for (int i = 0; i < N; i++)
+                x.v[i] += more.v[i];
+        }
+    }
+    *(vector *)to = x.all;
+}
+
+/* A thread's results: of rows 2 g and 2 g + 1, by four neighbours. */
+static __device__ __forceinline__ void store(const arguments &a, const place &p,
+                                             const float (&sum)[NSUMS])
+{
+    const int m = p.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
+#pragma unroll
+    for (int i = 0; i < NSUMS / 8; i++) {
+        const int j = i / 2, e = i % 2, n = p.n0 + (j * 8 + threadIdx.x % 4 * 2 + e) * 4;
+        float v[2][4];
+        bool good = true;
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+#pragma unroll
+            for (int r = 0; r < 2; r++) {
+                v[r][q] = sum[(q * (BN / 32) + j) * 4 + r * 2 + e];
+                good = good && fabsf(v[r][q]) <= 3.402823466e38f;
+            }
+        if (m >= a.rows || n >= a.columns)
+            continue;
+        if (!good) {
+            store_plainly(a, p.batch, p.part, m, n);
+            continue;
+        }
+        if (!a.vectors) {
+#pragma unroll
+            for (int q = 0; q < 8; q++)
+                store_one(a, p.batch, p.part, m + q / 4, n + q % 4, v[q / 4][q % 4]);
+            continue;
+        }
+#if TURNED
+#pragma unroll
+        for (int q = 0; q < 4; q++) {
+            const float pair[2] = {v[0][q], v[1][q]};
+            store_vector<2, float2>(a, place_of(a, p.batch, p.part, m, n + q), a.bias + m, pair);
+        }
+#else
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+            store_vector<4, float4>(a, place_of(a, p.batch, p.part, m + r, n), a.bias + n, v[r]);
+#endif
+    }
+}
+
+static __device__ __forceinline__ void produce(const arguments &a, unsigned char *stages,
+                                               unsigned long long *full, unsigned long long *empty)
+{
+    right_tile tile[AHEAD + 1];
+    place ahead;
+    ring at = {0, 1};
+    ahead.go_to(a, blockIdx.x);
+#pragma unroll
+    for (int i = 0; i < AHEAD; i++)
+        if (ahead.item < a.items) {
+            tile[i].fetch(a, ahead);
+            ahead.advance(a);
+        }
+    place here;
+    here.go_to(a, blockIdx.x);
+    while (here.item < a.items)
+#pragma unroll
+        for (int i = 0; i <= AHEAD; i++) {
+            if (here.item >= a.items)
+                break;
+            if (ahead.item < a.items) {
+                tile[(i + AHEAD) % (AHEAD + 1)].fetch(a, ahead);
+                ahead.advance(a);
+            }
+            BARRIER_WAIT(&empty[at.stage], at.parity);
+            tile[i].put(stages + at.stage * STAGE);
+            FENCE_ASYNC();
+            __syncwarp();
+            if (threadIdx.x % 32 == 0)
+                BARRIER_ARRIVE(&full[at.stage]);
+            at.advance();
+            here.advance(a);
+        }
+}
+
+static __device__ __forceinline__ void consume(const arguments &a, unsigned stages,
+                                               unsigned long long *full, unsigned long long *empty)
+{
+    left_tile tile;
+    left_pieces pieces, next;
+    place here, ahead;
+    ring at = {0, 0};
+    float part[NSUMS], sum[NSUMS];
+#pragma unroll
+    for (int i = 0; i < NSUMS; i++)
+        sum[i] = 0;
+    here.go_to(a, blockIdx.x);
+    ahead = here;
+    tile.fetch(a, ahead);
+    next.take(tile);
+    ahead.advance(a);
+    if (ahead.item < a.items)
+        tile.fetch(a, ahead);
+    while (here.item < a.items) {
+#pragma unroll
+        for (int i = 0; i < 24; i++)
+            TAKE_OVER(pieces.v[i / 12][i / 4 % 3][i % 4], next.v[i / 12][i / 4 % 3][i % 4], a.zero);
+        BARRIER_WAIT(&full[at.stage], at.parity);
+        begin_products(part, pieces, stages + at.stage * STAGE);
+        next.take(tile);
+        if (ahead.item < a.items) {
+            ahead.advance(a);
+            if (ahead.item < a.items)
+                tile.fetch(a, ahead);
+        }
+        WGMMA_END();
+#pragma unroll
+        for (int i = 0; i < NSUMS; i++)
+            KEEP_BEHIND(part[i]);
+#pragma unroll
+        for (int i = 0; i < NSUMS; i++)
+            sum[i] += part[i];
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            BARRIER_ARRIVE(&empty[at.stage]);
+        at.advance();
+        if (here.k + BK >= here.end) {
+            store(a, here, sum);
+#pragma unroll
+            for (int i = 0; i < NSUMS; i++)
+                sum[i] = 0;
+        }
+        here.advance(a);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) k(const __grid_constant__ arguments a)
+{
+    __shared__ unsigned long long full[STAGES], empty[STAGES];
+    const unsigned start = SHARED_ADDRESS(room), skip = (1024 - start % 1024) % 1024;
+    if (threadIdx.x < STAGES) {
+        BARRIER_INIT(&full[threadIdx.x], 4);  /* warps that store */
+        BARRIER_INIT(&empty[threadIdx.x], 8); /* that multiply */
+    }
+    __syncthreads();
+    if (threadIdx.x / 128 == 2) {
+        FEWER_REGISTERS(PRODUCER_REGISTERS);
+        produce(a, room + skip, full, empty);
+    } else {
+        MORE_REGISTERS(CONSUMER_REGISTERS);
+        consume(a, start + skip, full, empty);
+    }
+}
