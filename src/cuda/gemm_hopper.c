@@ -73,13 +73,12 @@ static bool has_aligned_results(const struct cti_gemm_tensor *w)
 }
 
 /* Microseconds on an H200, about: blocks do their items in turns, and parts are added up. */
-static double time_of(const struct cti_gemm_tensor *w, const struct way *way, int multiprocessors)
+static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct way *way,
+                      int multiprocessors)
 {
-    int64_t rows = way->turned ? w->columns : w->rows, columns = way->turned ? w->rows : w->columns;
+    const double step = way->tile_n == 64 ? 0.60 : 1.05, item = way->tile_n == 64 ? 1.2 : 2.0;
     int64_t steps = ceil_div(ceil_div(w->deep, DEEP), way->parts);
-    int64_t items = ceil_div(rows, TILE_M) * ceil_div(columns, way->tile_n) * w->batch * way->parts;
-    double step = way->tile_n == 64 ? 0.60 : 1.05, item = way->tile_n == 64 ? 1.2 : 2.0;
-    double sum = (double)ceil_div(items, multiprocessors) * ((double)steps * step + item);
+    double sum = (double)ceil_div(tiles * way->parts, multiprocessors) * ((double)steps * step + item);
     if (way->parts > 1)
         sum += 3 + (double)(w->rows * w->columns * w->batch * (2 * way->parts + 1)) * 4e-6 / 3;
     return sum;
@@ -92,18 +91,27 @@ static struct way best_way(const struct cti_gemm_tensor *w, int multiprocessors)
     if (force && sscanf(force, "%d,%d,%d", &ft, &fn, &fp) == 3)
         return (struct way){ft, fn, fp};
     struct way best = {false, 128, 1};
-    double least = time_of(w, &best, multiprocessors);
+    double least = 1e30;
     int64_t most = w->deep / LEAST_SPAN;
     most = most > MOST_PARTS ? MOST_PARTS : most < 1 ? 1 : most;
-    for (int i = 0; i < 4; i++)
-        for (int64_t parts = 1; parts <= most; parts++) {
-            struct way way = {i % 2, i / 2 ? 64 : 128, parts};
-            double time = time_of(w, &way, multiprocessors);
-            if (time < least * 0.97) {
+    for (int i = 0; i < 4; i++) {
+        struct way way = {.turned = i % 2, .tile_n = i / 2 ? 64 : 128};
+        int64_t rows = way.turned ? w->columns : w->rows;
+        int64_t columns = way.turned ? w->rows : w->columns;
+        int64_t tiles = ceil_div(rows, TILE_M) * ceil_div(columns, way.tile_n) * w->batch;
+        /* whole, and in as many parts as fill all multiprocessors once or some times */
+        for (int turns = 0; turns < 4; turns++) {
+            way.parts = turns ? turns * multiprocessors / tiles : 1;
+            way.parts = way.parts > most ? most : way.parts;
+            if (way.parts < 1 || (turns && way.parts == 1))
+                continue;
+            double time = time_of(w, tiles, &way, multiprocessors);
+            if (time < least) {
                 least = time;
                 best = way;
             }
         }
+    }
     return best;
 }
 
@@ -123,8 +131,9 @@ static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, const 
     return cti_cuda_template(device, "gemm_hopper",
                              "#define BN %d\n#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n"
                              "#define TURNED %d\n#define STAGES %d\n#define AHEAD 1\n"
-                             "#define PRODUCER_REGISTERS 96\n#define CONSUMER_REGISTERS 208\n",
-                             way->tile_n, w->left_deep, w->right_deep, way->turned, STAGES);
+                             "#define LEFT_AHEAD %d\n",
+                             way->tile_n, w->left_deep, w->right_deep, way->turned, STAGES,
+                             way->tile_n == 64 ? 2 : 1);
 }
 
 static struct arguments describe(const struct cti_gemm_tensor *w, const struct way *way)

@@ -190,7 +190,7 @@ int cuDeviceGetUuid_v2(unsigned char *u, int) {
     return 0;
 }
 int cuDeviceGetAttribute(int *v, int a, int) {
-    *v = a == 75   ? 9
+    *v = a == 75   ? number("EMU_MAJOR", 9)
          : a == 76 ? 0
          : a == 16 ? number("EMU_SM", 132)
          : a == 10 ? 32

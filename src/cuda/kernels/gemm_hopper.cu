@@ -12,8 +12,8 @@
  *
  * Which summand stands where does not matter if both factors agree: of 16 of them, numbers 4 t to
  * 4 t + 3 are those of lane t of four (summand_at), one vector to load. Nor does the order of rows
- * and columns: a lane has rows 2 g and 2 g + 1 of 16, and column n stands at n % 4 * (BN / 4) +
- * n / 4, so that it has four neighbours, one vector to store. Blocks do one item (a tile, or a part
+ * and columns: a lane has rows 2 g and 2 g + 1 of 16, and columns stand so that it has four
+ * neighbours, one vector to store, beside those of the next lane (four_at). Blocks do one item (a tile, or a part
  * of its summands) after the other, and load the next one's numbers meanwhile. */
 #include "wgmma.cuh"
 
@@ -23,6 +23,10 @@
 #define PIECE (BN * BK * 2) /* bytes of one of three pieces */
 #define STAGE (3 * PIECE)
 #define NSUMS (BN / 2) /* results of a thread */
+/* A block has 168 for each thread: those who multiply get what the others give away. */
+#define PRODUCER_REGISTERS 104
+#define CONSUMER_REGISTERS 200
+static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "there are no more");
 
 struct arguments {
     const float *left, *right, *bias;
@@ -80,6 +84,18 @@ static __device__ __forceinline__ constexpr int summand_at(int at)
     return at % 8 / 2 * 4 + at / 8 * 2 + at % 2;
 }
 
+/* Four columns of BN stand BN / 4 places apart. Which four it is whose first stands at one of the
+ * first BN / 4 places, and the other way around. */
+static __device__ __forceinline__ int four_at(int at)
+{
+    return at / 8 * 8 + at % 2 * 4 + at % 8 / 2;
+}
+
+static __device__ __forceinline__ int place_of_four(int four)
+{
+    return four / 8 * 8 + four % 4 * 2 + four % 8 / 4;
+}
+
 /* Two numbers into pairs of their pieces, the largest first. */
 static __device__ __forceinline__ void split(float x, float y, unsigned (&piece)[3])
 {
@@ -105,15 +121,15 @@ template <typename vector> static __device__ __forceinline__ vector load(const f
 struct right_tile {
     float4 x[BN / 16];
 
-    /* Of RIGHT_DEEP: four summands of column 4 q and of those at places 16, 32... after its; else
-     * of four columns from 4 q on, summands that stand side by side. */
+    /* Of RIGHT_DEEP: four summands of columns 16 places apart; else of four columns, summands that
+     * stand side by side. */
     template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const place &p)
     {
         const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
         const long long step = a.right_step;
         const float *const from = a.right + p.batch * a.right_batch;
 #if RIGHT_DEEP
-        const int n = p.n0 + (warp * 4 + lane / 8) * 4, k = p.k + lane % 8 * 4;
+        const int n = p.n0 + four_at(warp * 4 + lane / 8) * 4, k = p.k + lane % 8 * 4;
         const float *const first = from + n * step + k;
 #pragma unroll
         for (int i = 0; i < BN / 16; i++) {
@@ -162,7 +178,7 @@ struct right_tile {
         }
 #else
         const float *const v = (const float *)x;
-        const int row = lane / (128 / BN);
+        const int row = place_of_four(lane / (128 / BN));
         unsigned char *const line = to + row * 64 + (warp ^ (row / 2 % 4)) * 16;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
@@ -354,7 +370,7 @@ static __device__ __forceinline__ void store(const arguments &a, const place &p,
     const int m = p.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
 #pragma unroll
     for (int i = 0; i < NSUMS / 8; i++) {
-        const int j = i / 2, e = i % 2, n = p.n0 + (j * 8 + threadIdx.x % 4 * 2 + e) * 4;
+        const int j = i / 2, e = i % 2, n = p.n0 + four_at(j * 8 + threadIdx.x % 4 * 2 + e) * 4;
         float v[2][4];
         bool good = true;
 #pragma unroll
@@ -425,36 +441,48 @@ static __device__ __forceinline__ void produce(const arguments &a, unsigned char
         }
 }
 
-static __device__ __forceinline__ void consume(const arguments &a, unsigned stages,
-                                               unsigned long long *full, unsigned long long *empty)
-{
-    left_tile tile;
+/* What a warp that multiplies has. */
+struct consumer {
+    left_tile tile[LEFT_AHEAD];
     left_pieces pieces, next;
     place here, ahead;
-    ring at = {0, 0};
+    ring at;
     float part[NSUMS], sum[NSUMS];
+
+    __device__ __forceinline__ void fetch(const arguments &a, left_tile &to)
+    {
+        if (ahead.item < a.items) {
+            to.fetch(a, ahead);
+            ahead.advance(a);
+        }
+    }
+
+    __device__ __forceinline__ void begin(const arguments &a)
+    {
+        at = {0, 0};
+        here.go_to(a, blockIdx.x);
+        ahead = here;
+        fetch(a, tile[0]);
+        next.take(tile[0]);
 #pragma unroll
-    for (int i = 0; i < NSUMS; i++)
-        sum[i] = 0;
-    here.go_to(a, blockIdx.x);
-    ahead = here;
-    tile.fetch(a, ahead);
-    next.take(tile);
-    ahead.advance(a);
-    if (ahead.item < a.items)
-        tile.fetch(a, ahead);
-    while (here.item < a.items) {
+        for (int i = 0; i < LEFT_AHEAD; i++)
+            fetch(a, tile[i]);
+#pragma unroll
+        for (int i = 0; i < NSUMS; i++)
+            sum[i] = 0;
+    }
+
+    /* While products run, the numbers of the next ones are split, and those after them loaded. */
+    __device__ __forceinline__ void step(const arguments &a, left_tile &after, unsigned stages,
+                                         unsigned long long *full, unsigned long long *empty)
+    {
 #pragma unroll
         for (int i = 0; i < 24; i++)
             TAKE_OVER(pieces.v[i / 12][i / 4 % 3][i % 4], next.v[i / 12][i / 4 % 3][i % 4], a.zero);
         BARRIER_WAIT(&full[at.stage], at.parity);
         begin_products(part, pieces, stages + at.stage * STAGE);
-        next.take(tile);
-        if (ahead.item < a.items) {
-            ahead.advance(a);
-            if (ahead.item < a.items)
-                tile.fetch(a, ahead);
-        }
+        next.take(after);
+        fetch(a, after);
         WGMMA_END();
 #pragma unroll
         for (int i = 0; i < NSUMS; i++)
@@ -466,13 +494,30 @@ static __device__ __forceinline__ void consume(const arguments &a, unsigned stag
         if (threadIdx.x % 32 == 0)
             BARRIER_ARRIVE(&empty[at.stage]);
         at.advance();
-        if (here.k + BK >= here.end) {
-            store(a, here, sum);
-#pragma unroll
-            for (int i = 0; i < NSUMS; i++)
-                sum[i] = 0;
+        here.k += BK;
+    }
+};
+
+static __device__ __forceinline__ void consume(const arguments &a, unsigned stages,
+                                               unsigned long long *full, unsigned long long *empty)
+{
+    consumer c;
+    int turn = 0;
+    for (c.begin(a); c.here.item < a.items; c.here.go_to(a, c.here.item + gridDim.x)) {
+        while (c.here.k < c.here.end) {
+            if (turn == 0) {
+                c.step(a, c.tile[0], stages, full, empty);
+                turn = LEFT_AHEAD - 1;
+                if (LEFT_AHEAD == 1 || c.here.k >= c.here.end)
+                    continue;
+            }
+            c.step(a, c.tile[LEFT_AHEAD - 1], stages, full, empty);
+            turn = 0;
         }
-        here.advance(a);
+        store(a, c.here, c.sum);
+#pragma unroll
+        for (int i = 0; i < NSUMS; i++)
+            c.sum[i] = 0;
     }
 }
 
