@@ -119,7 +119,7 @@ bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool l
 {
     const int64_t most = INT32_MAX / 2;
     struct cti_cuda_device *d = cti_cuda_use(device);
-    return d && d->major == 9 && w->rows >= LEAST && w->columns >= LEAST && w->deep >= LEAST &&
+    return !getenv("CORTEN_NO_HOPPER") && d && d->major == 9 && w->rows >= LEAST && w->columns >= LEAST && w->deep >= LEAST &&
            (!library || w->rows * w->columns * w->batch >= LEAST_WORK / w->deep) && is_aligned(w) &&
            w->rows < most && w->columns < most && w->deep < most && w->left_step < most &&
            w->right_step < most && w->out_step < most && w->batch < 65536 &&
