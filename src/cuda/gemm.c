@@ -432,8 +432,9 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                  w->dtype < CT_COMPLEX64 && w->m > 1;
     struct cti_gemm_tensor t;
     if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
-        good = *could = cti_cuda_is_gemm_hopper(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
-                                                            : cti_cuda_gemm_tensor(&t, device);
+        good = *could = cti_cuda_is_gemm_hopper(&t, device, handle)
+                            ? cti_cuda_gemm_hopper(&t, device)
+                            : cti_cuda_gemm_tensor(&t, device);
         cti_cuda_scratch_end(a.block);
         cti_cuda_scratch_end(b.block);
         return good;

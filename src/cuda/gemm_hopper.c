@@ -78,7 +78,8 @@ static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const stru
 {
     const double step = way->tile_n == 64 ? 0.60 : 1.05, item = way->tile_n == 64 ? 1.2 : 2.0;
     int64_t steps = ceil_div(ceil_div(w->deep, DEEP), way->parts);
-    double sum = (double)ceil_div(tiles * way->parts, multiprocessors) * ((double)steps * step + item);
+    double sum =
+        (double)ceil_div(tiles * way->parts, multiprocessors) * ((double)steps * step + item);
     if (way->parts > 1)
         sum += 3 + (double)(w->rows * w->columns * w->batch * (2 * way->parts + 1)) * 4e-6 / 3;
     return sum;
@@ -119,7 +120,8 @@ bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool l
 {
     const int64_t most = INT32_MAX / 2;
     struct cti_cuda_device *d = cti_cuda_use(device);
-    return !getenv("CORTEN_NO_HOPPER") && d && d->major == 9 && w->rows >= LEAST && w->columns >= LEAST && w->deep >= LEAST &&
+    return !getenv("CORTEN_NO_HOPPER") && d && d->major == 9 && w->rows >= LEAST &&
+           w->columns >= LEAST && w->deep >= LEAST &&
            (!library || w->rows * w->columns * w->batch >= LEAST_WORK / w->deep) && is_aligned(w) &&
            w->rows < most && w->columns < most && w->deep < most && w->left_step < most &&
            w->right_step < most && w->out_step < most && w->batch < 65536 &&

@@ -344,22 +344,17 @@ static inline float emulated_right(unsigned long long descriptor, int n, int k) 
 }
 // As seen on an H200: terms are cut off two bits below the largest one's last, and their sum to 24 bits.
 static inline float emulated_sum(float c, const float *a, const float *b) {
-    double terms[17], most = fabs(c), sum = 0;
+    double terms[17], plain = c;
+    unsigned long long most = 0, sum = 0;
     terms[16] = c;
-    for (int k = 0; k < 16; k++) {
-        terms[k] = (double)a[k] * b[k];
-        most = fabs(terms[k]) > most || terms[k] != terms[k] ? fabs(terms[k]) : most;
-    }
-    if (!(most < INFINITY) || most == 0) {
-        for (double t : terms) sum += t;
-        return (float)sum;
-    }
-    const int last = ilogb(most) - 25;
-    for (double t : terms) sum += trunc(ldexp(t, -last));
-    sum = ldexp(sum, last);
-    float whole = (float)sum;
-    if (fabs((double)whole) > fabs(sum)) whole = nextafterf(whole, 0);
-    return whole;
+    for (int k = 0; k < 16; k++) plain += terms[k] = (double)a[k] * b[k];
+    for (double t : terms) most = max(most, emu_bits<unsigned long long>(t) >> 52 & 0x7ff);
+    if (most == 0 || most == 0x7ff) return (float)plain;
+    const double up = emu_bits<double>((1023 + 25 + 1023 - most) << 52);
+    for (double t : terms) sum += (unsigned long long)(long long)(t * up);
+    const double all = (double)(long long)sum / up;
+    const float near = (float)all;
+    return fabs((double)near) > fabs(all) ? emu_bits<float>(emu_bits<unsigned>(near) - 1) : near;
 }
 template <int N>
 static inline void emulated_wgmma(float (&d)[N], const unsigned (&a)[4], unsigned long long descriptor, int keep) {

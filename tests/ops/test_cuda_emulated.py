@@ -25,11 +25,12 @@ def emulator(tmp_path_factory):
 
 
 @pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs a C++ compiler for x86-64")
-@pytest.mark.parametrize("tests", ["(scans or order) and float32", "(masks or reductions or indices) and float32",
-                                   "places or random", "products or recurrent or convolutions"])
-def test_kernels(emulator, tests):
+@pytest.mark.parametrize("tests,card", [("(scans or order) and float32", {}), ("(masks or reductions or indices) and float32", {}),
+                                        ("places or random", {}), ("products or recurrent or convolutions", {}),
+                                        ("products", {"EMU_SM": "1", "EMU_ORDER": "2"}), ("products", {"EMU_MAJOR": "8"})])
+def test_kernels(emulator, tests, card):
     env = {**os.environ, "LD_LIBRARY_PATH": str(emulator), "CORTEN_TEST_CUDA": "emulated", "CORTEN_CACHE_DIR": "",
-           "EMU_SM": "8", "EMU_ORDER": "1"}
+           "EMU_SM": "8", "EMU_ORDER": "1", **card}
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", tests,
                            HERE / "test_cuda_kernels.py"], env=env, capture_output=True, text=True, cwd=HERE)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -243,28 +243,52 @@ def test_convolutions(case, tf32):
         torch.backends.cudnn.allow_tf32 = before
 
 
-PRODUCTS = [(64, 64, 64), (100, 132, 80), (65, 70, 530), (130, 70, 67), (500, 129, 300), (128, 2560, 600), (64, 1000, 9000)]
+PRODUCTS = [(64, 64, 64), (100, 132, 80), (65, 70, 67)]
+LARGE = [(64, 248, 80), (65, 70, 530), (130, 70, 67), (500, 129, 300), (128, 2560, 600), (64, 1000, 9000), (1024, 784, 2048),
+         (2048, 2048, 64), (2048, 260, 4096), (4096, 10000, 256)]
 
 
-@pytest.mark.parametrize("m,n,k", PRODUCTS[:2] if WHERE == "emulated" else PRODUCTS)
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("m,n,k", PRODUCTS if WHERE == "emulated" else PRODUCTS + LARGE)
+@pytest.mark.parametrize("turned", range(4))
 def test_products(m, n, k, turned):
     torch.manual_seed(0)
     a, b = torch.randn(m, k) / k ** 0.5, torch.randn(k, n)
-    if turned:
-        a, b = a.t().contiguous().t(), b.t().contiguous().t()
+    if turned & 1:
+        a = a.t().contiguous().t()
+    if turned & 2:
+        b = b.t().contiguous().t()
     agree(lambda a, b: a @ b, a, b, loose=5e-6)
     agree(lambda a, b, c: torch.addmm(c, a, b, beta=0.5, alpha=2), a, b, torch.randn(m, n), loose=1e-5)
     agree(torch.nn.functional.linear, a, b.t(), torch.randn(n), loose=5e-6)
 
 
-def test_products_of_what_is_not_finite():
+@pytest.mark.parametrize("k", [512] if WHERE == "emulated" else [64, 1024, 16384])
+@pytest.mark.parametrize("draw", [torch.rand, torch.randn])
+def test_products_are_as_exact_as_float32(k, draw):
+    """Sums of tensor cores are cut off, which adds up where all summands are positive."""
+    torch.manual_seed(0)
+    a, b = draw(64, k), draw(k, 64)
+    exact = a.double() @ b.double()
+    apart = ((a.cuda() @ b.cuda()).cpu().double() - exact).norm() / exact.norm()
+    assert apart < (3e-7 if draw is torch.rand else 1e-7 + 2e-8 * k ** 0.5)
+
+
+def test_products_of_a_batch():
+    torch.manual_seed(0)
+    a, b = torch.randn(3, 64, 68), torch.randn(3, 68, 72)
+    agree(torch.bmm, a, b, loose=2e-5)
+    agree(torch.bmm, a, b[:1].expand(3, 68, 72), loose=2e-5)
+
+
+@pytest.mark.parametrize("odd", [0, 1])
+def test_products_of_what_is_not_finite(odd):
     """Numbers that tensor cores would not take apart."""
     torch.manual_seed(0)
-    a, b = torch.randn(70, 80), torch.randn(80, 90)
+    a, b = torch.randn(70, 80 + odd), torch.randn(80 + odd, 92 - odd)
     a[3, 5], a[8, 9], b[40, 7], a[21] = float("inf"), float("nan"), 3.4028e38, 0
     a[21, 40] = 1
-    agree(lambda a, b: (a @ b).isnan().logical_or((a @ b).isinf()), a, b)
+    agree(lambda a, b: (a @ b).isnan(), a, b)
+    agree(lambda a, b: (a @ b).isinf(), a, b)
     agree(lambda a, b: (a @ b)[21], a, b, loose=2e-6)
 
 
