@@ -12,7 +12,7 @@
 #define TILE_M 128
 #define DEEP 32 /* summands at a time */
 #define STAGES 6
-#define LEAST 64 /* rows, columns and summands */
+#define LEAST 16 /* rows, columns and summands */
 #define LEAST_WORK ((int64_t)1 << 26)
 #define LEAST_SPAN 256 /* summands of a part */
 #define MOST_PARTS 16
@@ -76,7 +76,7 @@ static bool has_aligned_results(const struct cti_gemm_tensor *w)
 static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct way *way,
                       int multiprocessors)
 {
-    const double step = way->tile_n == 64 ? 0.60 : 1.05, item = way->tile_n == 64 ? 1.2 : 2.0;
+    const double step = way->tile_n == 64 ? 0.52 : 0.93, item = way->tile_n == 64 ? 0.8 : 1.2;
     int64_t steps = ceil_div(ceil_div(w->deep, DEEP), way->parts);
     double sum =
         (double)ceil_div(tiles * way->parts, multiprocessors) * ((double)steps * step + item);
@@ -174,7 +174,8 @@ bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
     struct way way = best_way(w, d->multiprocessors);
     struct cti_gemm_tensor t = way.turned ? exchanged(w) : *w;
     struct arguments a = describe(&t, &way);
-    const unsigned shared = (unsigned)(STAGES * 3 * way.tile_n * DEEP * 2 + 1024);
+    /* stages of three pieces, and sums that are kept */
+    const unsigned shared = (unsigned)(way.tile_n * (STAGES * 3 * DEEP * 2 + TILE_M * 4) + 1024);
     cu_function f = kernel_of(&t, device, &way);
     void *block = NULL;
     if (!f || !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))

@@ -17,15 +17,21 @@
  * of its summands) after the other, and load the next one's numbers meanwhile. */
 #include "wgmma.cuh"
 
+#ifndef HANDOFF
+#define HANDOFF 1
+#endif
+#ifndef PRODUCER_REGISTERS
+#define PRODUCER_REGISTERS 88
+#define CONSUMER_REGISTERS 208
+#endif
 #define BM 128
 #define BK 32
 #define THREADS 384
 #define PIECE (BN * BK * 2) /* bytes of one of three pieces */
 #define STAGE (3 * PIECE)
 #define NSUMS (BN / 2) /* results of a thread */
+#define LONG 1024      /* summands, of which sums are kept apart */
 /* A block has 168 for each thread: those who multiply get what the others give away. */
-#define PRODUCER_REGISTERS 104
-#define CONSUMER_REGISTERS 200
 static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "there are no more");
 
 struct arguments {
@@ -39,6 +45,10 @@ struct arguments {
 };
 
 extern __shared__ unsigned char room[];
+
+struct barriers {
+    unsigned long long full[STAGES], empty[STAGES], turn[2]; /* turn: of a warpgroup to multiply */
+};
 
 /* Where a block is: an item, and summands of it. */
 struct place {
@@ -264,20 +274,18 @@ struct left_pieces {
     }
 };
 
-/* part = the products of a stage, begun. */
+/* part = the products of a stage: all but the last of them, then those are begun. */
+template <int FROM, int TO>
 static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], const left_pieces &left,
                                                       unsigned right)
 {
     constexpr int of_left[6] = {2, 0, 1, 1, 0, 0}, of_right[6] = {0, 2, 1, 0, 1, 0};
     /* 64-byte rows with vectors mixed; 8 of them are 512 bytes */
     constexpr unsigned long long layout = 2ull << 62 | 512ull / 16 << 32 | 1ull << 16;
-    WGMMA_BEGIN();
 #pragma unroll
-    for (int i = 0; i < 6; i++)
-#pragma unroll
-        for (int s = 0; s < 2; s++)
-            WGMMA(part, left.v[s][of_left[i]],
-                  layout | (right + of_right[i] * PIECE + s * 32) / 16, i + s > 0);
+    for (int i = FROM; i < TO; i++)
+        WGMMA(part, left.v[i % 2][of_left[i / 2]],
+              layout | (right + of_right[i / 2] * PIECE + i % 2 * 32) / 16, i > 0);
     WGMMA_COMMIT();
 }
 
@@ -331,7 +339,34 @@ static __device__ __noinline__ void store_plainly(const arguments &a, int batch,
     }
 }
 
-/* Neighbours of a row of the result, as one vector. */
+/* A thread's results at 4 j + e and neighbours: rows 2 g and 2 g + 1 of four columns. */
+static __device__ __forceinline__ float result(const float (&sum)[NSUMS], int i, int r, int q)
+{
+    return sum[(q * (BN / 32) + i / 2) * 4 + r * 2 + i % 2];
+}
+
+/* Where not all of a thread's results are finite, or inside, or aligned. */
+static __device__ __forceinline__ void store_carefully(const arguments &a, const place &p, int m,
+                                                       int n0, const float (&sum)[NSUMS])
+{
+#pragma unroll
+    for (int i = 0; i < NSUMS / 8; i++) {
+        const int n = n0 + i / 2 * 32 + i % 2 * 16;
+        float zero = 0;
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            zero = __fmaf_rn(result(sum, i, j / 4, j % 4), 0.f, zero);
+        if (zero != 0) {
+            store_plainly(a, p.batch, p.part, m, n);
+            continue;
+        }
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            store_one(a, p.batch, p.part, m + j / 4, n + j % 4, result(sum, i, j / 4, j % 4));
+    }
+}
+
+/* N neighbours of a row of the result, as one vector. */
 template <int N, typename vector>
 static __device__ __forceinline__ void store_vector(const arguments &a, float *to, const float *bias,
                                                     const float (&sum)[N])
@@ -342,72 +377,60 @@ static __device__ __forceinline__ void store_vector(const arguments &a, float *t
     } x, more;
 #pragma unroll
     for (int i = 0; i < N; i++)
-        x.v[i] = sum[i];
-    if (a.nparts == 1) {
+        x.v[i] = sum[i] * (a.nparts == 1 ? a.alpha : 1);
+    if (a.nparts == 1 && a.beta != 0) {
+        more.all = *(const vector *)to;
 #pragma unroll
         for (int i = 0; i < N; i++)
-            x.v[i] *= a.alpha;
-        if (a.beta != 0) {
-            more.all = *(const vector *)to;
+            x.v[i] += a.beta * more.v[i];
+    }
+    if (a.nparts == 1 && a.bias) {
+        more.all = *(const vector *)bias;
 #pragma unroll
-            for (int i = 0; i < N; i++)
-                x.v[i] += a.beta * more.v[i];
-        }
-        if (a.bias) {
-            more.all = *(const vector *)bias;
-#pragma unroll
-            for (int i = 0; i < N; i++)
-                x.v[i] += more.v[i];
-        }
+        for (int i = 0; i < N; i++)
+            x.v[i] += more.v[i];
     }
     *(vector *)to = x.all;
 }
 
-/* A thread's results: of rows 2 g and 2 g + 1, by four neighbours. */
 static __device__ __forceinline__ void store(const arguments &a, const place &p,
                                              const float (&sum)[NSUMS])
 {
     const int m = p.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
+    const int n = p.n0 + threadIdx.x % 4 * 4;
+    float zeros[4] = {0, 0, 0, 0}; /* or NaN */
+#pragma unroll
+    for (int i = 0; i < NSUMS; i++)
+        zeros[i % 4] = __fmaf_rn(sum[i], 0.f, zeros[i % 4]);
+    const bool good = (zeros[0] + zeros[1]) + (zeros[2] + zeros[3]) == 0;
+    if (!good || !a.vectors || p.m0 + BM > a.rows || p.n0 + BN > a.columns) {
+        store_carefully(a, p, m, n, sum);
+        return;
+    }
+    float *const first = place_of(a, p.batch, p.part, m, n);
+    const long long step = a.nparts == 1 ? a.out_step : TURNED ? a.rows : a.columns;
 #pragma unroll
     for (int i = 0; i < NSUMS / 8; i++) {
-        const int j = i / 2, e = i % 2, n = p.n0 + four_at(j * 8 + threadIdx.x % 4 * 2 + e) * 4;
-        float v[2][4];
-        bool good = true;
-#pragma unroll
-        for (int q = 0; q < 4; q++)
-#pragma unroll
-            for (int r = 0; r < 2; r++) {
-                v[r][q] = sum[(q * (BN / 32) + j) * 4 + r * 2 + e];
-                good = good && fabsf(v[r][q]) <= 3.402823466e38f;
-            }
-        if (m >= a.rows || n >= a.columns)
-            continue;
-        if (!good) {
-            store_plainly(a, p.batch, p.part, m, n);
-            continue;
-        }
-        if (!a.vectors) {
-#pragma unroll
-            for (int q = 0; q < 8; q++)
-                store_one(a, p.batch, p.part, m + q / 4, n + q % 4, v[q / 4][q % 4]);
-            continue;
-        }
+        const int more = i / 2 * 32 + i % 2 * 16; /* columns after the first */
 #if TURNED
 #pragma unroll
         for (int q = 0; q < 4; q++) {
-            const float pair[2] = {v[0][q], v[1][q]};
-            store_vector<2, float2>(a, place_of(a, p.batch, p.part, m, n + q), a.bias + m, pair);
+            const float v[2] = {result(sum, i, 0, q), result(sum, i, 1, q)};
+            store_vector<2, float2>(a, first + (more + q) * step, a.bias + m, v);
         }
 #else
 #pragma unroll
-        for (int r = 0; r < 2; r++)
-            store_vector<4, float4>(a, place_of(a, p.batch, p.part, m + r, n), a.bias + n, v[r]);
+        for (int r = 0; r < 2; r++) {
+            const float v[4] = {result(sum, i, r, 0), result(sum, i, r, 1), result(sum, i, r, 2),
+                                result(sum, i, r, 3)};
+            store_vector<4, float4>(a, first + r * step + more, a.bias + n + more, v);
+        }
 #endif
     }
 }
 
 static __device__ __forceinline__ void produce(const arguments &a, unsigned char *stages,
-                                               unsigned long long *full, unsigned long long *empty)
+                                               barriers &b)
 {
     right_tile tile[AHEAD + 1];
     place ahead;
@@ -430,12 +453,12 @@ static __device__ __forceinline__ void produce(const arguments &a, unsigned char
                 tile[(i + AHEAD) % (AHEAD + 1)].fetch(a, ahead);
                 ahead.advance(a);
             }
-            BARRIER_WAIT(&empty[at.stage], at.parity);
+            BARRIER_WAIT(&b.empty[at.stage], at.parity);
             tile[i].put(stages + at.stage * STAGE);
             FENCE_ASYNC();
             __syncwarp();
             if (threadIdx.x % 32 == 0)
-                BARRIER_ARRIVE(&full[at.stage]);
+                BARRIER_ARRIVE(&b.full[at.stage]);
             at.advance();
             here.advance(a);
         }
@@ -444,10 +467,30 @@ static __device__ __forceinline__ void produce(const arguments &a, unsigned char
 /* What a warp that multiplies has. */
 struct consumer {
     left_tile tile[LEFT_AHEAD];
-    left_pieces pieces, next;
+    left_pieces pieces;
     place here, ahead;
     ring at;
+    unsigned turn; /* parity */
     float part[NSUMS], sum[NSUMS];
+
+    __device__ __forceinline__ void clear()
+    {
+#pragma unroll
+        for (int i = 0; i < NSUMS; i++)
+            sum[i] = 0;
+    }
+
+    __device__ __forceinline__ void begin(const arguments &a)
+    {
+        at = {0, 0};
+        turn = threadIdx.x / 128 == 0;
+        here.go_to(a, blockIdx.x);
+        ahead = here;
+#pragma unroll
+        for (int i = 0; i < LEFT_AHEAD; i++)
+            fetch(a, tile[i]);
+        clear();
+    }
 
     __device__ __forceinline__ void fetch(const arguments &a, left_tile &to)
     {
@@ -457,84 +500,114 @@ struct consumer {
         }
     }
 
-    __device__ __forceinline__ void begin(const arguments &a)
+    /* Numbers are split, and the next ones loaded, while the other warpgroup's products run: the two
+     * take turns. That waits for the last of the pieces, as the compiler would rather split while
+     * nothing runs. */
+    __device__ __forceinline__ void step(const arguments &a, left_tile &now, unsigned stages,
+                                         barriers &b)
     {
-        at = {0, 0};
-        here.go_to(a, blockIdx.x);
-        ahead = here;
-        fetch(a, tile[0]);
-        next.take(tile[0]);
-#pragma unroll
-        for (int i = 0; i < LEFT_AHEAD; i++)
-            fetch(a, tile[i]);
-#pragma unroll
-        for (int i = 0; i < NSUMS; i++)
-            sum[i] = 0;
-    }
-
-    /* While products run, the numbers of the next ones are split, and those after them loaded. */
-    __device__ __forceinline__ void step(const arguments &a, left_tile &after, unsigned stages,
-                                         unsigned long long *full, unsigned long long *empty)
-    {
+        const int group = threadIdx.x / 128;
+        unsigned all = 0;
+        pieces.take(now);
+        fetch(a, now);
 #pragma unroll
         for (int i = 0; i < 24; i++)
-            TAKE_OVER(pieces.v[i / 12][i / 4 % 3][i % 4], next.v[i / 12][i / 4 % 3][i % 4], a.zero);
-        BARRIER_WAIT(&full[at.stage], at.parity);
-        begin_products(part, pieces, stages + at.stage * STAGE);
-        next.take(after);
-        fetch(a, after);
-        WGMMA_END();
+            all |= pieces.v[i / 12][i / 4 % 3][i % 4];
+        BARRIER_WAIT(&b.full[at.stage], at.parity);
+#if HANDOFF
+        BARRIER_WAIT(&b.turn[group], turn + (all & a.zero));
+#endif
+        WGMMA_BEGIN();
+        begin_products<0, 10>(part, pieces, stages + at.stage * STAGE);
+        begin_products<10, 12>(part, pieces, stages + at.stage * STAGE);
+#if HANDOFF == 1
+        WGMMA_WAIT(1);
+#endif
+#if HANDOFF
+        if (threadIdx.x % 32 == 0)
+            BARRIER_ARRIVE(&b.turn[1 - group]);
+#endif
+        WGMMA_WAIT(0);
 #pragma unroll
         for (int i = 0; i < NSUMS; i++)
             KEEP_BEHIND(part[i]);
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
+            BARRIER_ARRIVE(&b.empty[at.stage]);
 #pragma unroll
         for (int i = 0; i < NSUMS; i++)
             sum[i] += part[i];
-        __syncwarp();
-        if (threadIdx.x % 32 == 0)
-            BARRIER_ARRIVE(&empty[at.stage]);
         at.advance();
+        turn ^= 1;
         here.k += BK;
+    }
+
+    /* Long sums are sums of sums of LONG summands, which wait in shared memory. */
+    __device__ __forceinline__ void add_kept(const float4 *kept)
+    {
+#pragma unroll
+        for (int i = 0; i < NSUMS / 4; i++) {
+            const float4 v = kept[i * 256 + threadIdx.x];
+            sum[i * 4] += v.x;
+            sum[i * 4 + 1] += v.y;
+            sum[i * 4 + 2] += v.z;
+            sum[i * 4 + 3] += v.w;
+        }
+    }
+
+    __device__ __forceinline__ void keep(float4 *kept)
+    {
+#pragma unroll
+        for (int i = 0; i < NSUMS / 4; i++)
+            kept[i * 256 + threadIdx.x] =
+                make_float4(sum[i * 4], sum[i * 4 + 1], sum[i * 4 + 2], sum[i * 4 + 3]);
     }
 };
 
-static __device__ __forceinline__ void consume(const arguments &a, unsigned stages,
-                                               unsigned long long *full, unsigned long long *empty)
+static __device__ __forceinline__ void consume(const arguments &a, unsigned stages, float4 *kept,
+                                               barriers &b)
 {
     consumer c;
-    int turn = 0;
+    bool other = false; /* of two tiles */
     for (c.begin(a); c.here.item < a.items; c.here.go_to(a, c.here.item + gridDim.x)) {
-        while (c.here.k < c.here.end) {
-            if (turn == 0) {
-                c.step(a, c.tile[0], stages, full, empty);
-                turn = LEFT_AHEAD - 1;
-                if (LEFT_AHEAD == 1 || c.here.k >= c.here.end)
-                    continue;
-            }
-            c.step(a, c.tile[LEFT_AHEAD - 1], stages, full, empty);
-            turn = 0;
+        bool some = false;
+        for (;;) {
+            const int left = c.here.end - c.here.k;
+            const int until = left > LONG ? c.here.k + LONG : c.here.end;
+            for (; c.here.k < until; other = LEFT_AHEAD > 1 && !other)
+                if (other)
+                    c.step(a, c.tile[LEFT_AHEAD - 1], stages, b);
+                else
+                    c.step(a, c.tile[0], stages, b);
+            if (some)
+                c.add_kept(kept);
+            some = true;
+            if (left <= LONG)
+                break;
+            c.keep(kept);
+            c.clear();
         }
         store(a, c.here, c.sum);
-#pragma unroll
-        for (int i = 0; i < NSUMS; i++)
-            c.sum[i] = 0;
+        c.clear();
     }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) k(const __grid_constant__ arguments a)
 {
-    __shared__ unsigned long long full[STAGES], empty[STAGES];
+    __shared__ barriers b;
     const unsigned start = SHARED_ADDRESS(room), skip = (1024 - start % 1024) % 1024;
     if (threadIdx.x < STAGES) {
-        BARRIER_INIT(&full[threadIdx.x], 4);  /* warps that store */
-        BARRIER_INIT(&empty[threadIdx.x], 8); /* that multiply */
+        BARRIER_INIT(&b.full[threadIdx.x], 4);  /* warps that store */
+        BARRIER_INIT(&b.empty[threadIdx.x], 8); /* that multiply */
+        if (threadIdx.x < 2)
+            BARRIER_INIT(&b.turn[threadIdx.x], 4);
     }
     __syncthreads();
     if (threadIdx.x / 128 == 2) {
         FEWER_REGISTERS(PRODUCER_REGISTERS);
-        produce(a, room + skip, full, empty);
+        produce(a, room + skip, b);
     } else {
         MORE_REGISTERS(CONSUMER_REGISTERS);
-        consume(a, start + skip, full, empty);
+        consume(a, start + skip, (float4 *)(room + skip + STAGES * STAGE), b);
     }
 }

@@ -42,9 +42,8 @@ static __device__ __forceinline__ void wgmma(float (&d)[64], const unsigned (&a)
 #ifdef EMULATED
 #define WGMMA_BEGIN()
 #define WGMMA_COMMIT()
-#define WGMMA_END()
+#define WGMMA_WAIT(n)
 #define KEEP_BEHIND(x)
-#define TAKE_OVER(x, y, zero) x = (y) + (zero)
 #define FENCE_ASYNC()
 #define MORE_REGISTERS(n)
 #define FEWER_REGISTERS(n)
@@ -56,11 +55,9 @@ static __device__ __forceinline__ void wgmma(float (&d)[64], const unsigned (&a)
 #else
 /* Around products: what registers hold is there before, and what was asked for is there after. */
 #define WGMMA_BEGIN() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
-#define WGMMA_END() asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory")
+#define WGMMA_WAIT(n) asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
 #define WGMMA_COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
 #define KEEP_BEHIND(x) asm volatile("" : "+f"(x)::"memory")
-#define TAKE_OVER(x, y, zero)                                                                      \
-    asm volatile("add.u32 %0, %1, %2;" : "=r"(x) : "r"(y), "r"(zero) : "memory")
 /* What this thread has written to shared memory is seen by products of others behind a barrier. */
 #define FENCE_ASYNC() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #define MORE_REGISTERS(n) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n))
