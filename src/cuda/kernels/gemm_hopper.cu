@@ -20,6 +20,9 @@
 #ifndef HANDOFF
 #define HANDOFF 1
 #endif
+#ifndef LAST
+#define LAST 2 /* products that run while it is the other one's turn */
+#endif
 #ifndef PRODUCER_REGISTERS
 #define PRODUCER_REGISTERS 88
 #define CONSUMER_REGISTERS 208
@@ -292,77 +295,50 @@ static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], cons
 /* ---- results ---- */
 
 /* Where a result is stored: in the matrix or, where its summands are in parts, among those. */
-static __device__ __forceinline__ float *place_of(const arguments &a, int batch, int part, int m,
-                                                  int n)
+static __device__ __forceinline__ float *place_of(const arguments &a, const place &p, int m, int n)
 {
     const int row = TURNED ? n : m, column = TURNED ? m : n;
     if (a.nparts == 1)
-        return a.out + batch * a.out_batch + (long long)row * a.out_step + column;
-    return a.parts + ((long long)batch * a.nparts + part) * a.rows * a.columns +
+        return a.out + p.batch * a.out_batch + (long long)row * a.out_step + column;
+    return a.parts + ((long long)p.batch * a.nparts + p.part) * a.rows * a.columns +
            (long long)row * (TURNED ? a.rows : a.columns) + column;
 }
 
-static __device__ __noinline__ void store_one(const arguments &a, int batch, int part, int m, int n,
-                                              float sum)
+/* A sum without tensor cores. */
+static __device__ __forceinline__ float plain_sum(const arguments &a, const place &p, int m, int n)
 {
-    if (m >= a.rows || n >= a.columns)
-        return;
-    float *const to = place_of(a, batch, part, m, n);
-    if (a.nparts == 1) {
-        sum *= a.alpha;
-        if (a.beta != 0)
-            sum += a.beta * *to;
-        if (a.bias)
-            sum += a.bias[TURNED ? m : n];
-    }
-    *to = sum;
+    const long long left_k = LEFT_DEEP ? 1 : a.left_step, right_k = RIGHT_DEEP ? 1 : a.right_step;
+    const long long left_m = LEFT_DEEP ? a.left_step : 1, right_n = RIGHT_DEEP ? a.right_step : 1;
+    const float *const left = a.left + p.batch * a.left_batch + m * left_m;
+    const float *const right = a.right + p.batch * a.right_batch + n * right_n;
+    float sum = 0;
+    for (int k = p.part * a.span; k < p.end; k++)
+        sum = __fmaf_rn(left[k * left_k], right[k * right_k], sum);
+    return sum;
 }
 
-/* Two rows of four results without tensor cores, where one is not finite. */
-static __device__ __noinline__ void store_plainly(const arguments &a, int batch, int part, int m0,
-                                                  int n0)
+/* A thread's results one by one, where some are not finite or cannot be stored as vectors. */
+static __device__ __forceinline__ void store_each(const arguments &a, const place &p, int m0, int n0,
+                                                  const float4 *kept)
 {
-    const long long left_m = LEFT_DEEP ? a.left_step : 1, left_k = LEFT_DEEP ? 1 : a.left_step;
-    const long long right_n = RIGHT_DEEP ? a.right_step : 1;
-    const long long right_k = RIGHT_DEEP ? 1 : a.right_step;
-    const int begin = part * a.span, end = begin + a.span < a.deep ? begin + a.span : a.deep;
-    for (int i = 0; i < 8; i++) {
-        const int m = m0 + i / 4, n = n0 + i % 4;
+#pragma unroll 1
+    for (int i = 0; i < NSUMS; i++) {
+        const int m = m0 + i % 4 / 2;
+        const int n = n0 + i / 4 % (BN / 32) * 32 + i % 2 * 16 + i / (BN / 8);
         if (m >= a.rows || n >= a.columns)
             continue;
-        const float *const left = a.left + batch * a.left_batch + m * left_m;
-        const float *const right = a.right + batch * a.right_batch + n * right_n;
-        float sum = 0;
-        for (int k = begin; k < end; k++)
-            sum = __fmaf_rn(left[k * left_k], right[k * right_k], sum);
-        store_one(a, batch, part, m, n, sum);
-    }
-}
-
-/* A thread's results at 4 j + e and neighbours: rows 2 g and 2 g + 1 of four columns. */
-static __device__ __forceinline__ float result(const float (&sum)[NSUMS], int i, int r, int q)
-{
-    return sum[(q * (BN / 32) + i / 2) * 4 + r * 2 + i % 2];
-}
-
-/* Where not all of a thread's results are finite, or inside, or aligned. */
-static __device__ __forceinline__ void store_carefully(const arguments &a, const place &p, int m,
-                                                       int n0, const float (&sum)[NSUMS])
-{
-#pragma unroll
-    for (int i = 0; i < NSUMS / 8; i++) {
-        const int n = n0 + i / 2 * 32 + i % 2 * 16;
-        float zero = 0;
-#pragma unroll
-        for (int j = 0; j < 8; j++)
-            zero = __fmaf_rn(result(sum, i, j / 4, j % 4), 0.f, zero);
-        if (zero != 0) {
-            store_plainly(a, p.batch, p.part, m, n);
-            continue;
+        float *const to = place_of(a, p, m, n);
+        float sum = ((const float *)&kept[i / 4 * 256 + threadIdx.x])[i % 4];
+        if (!(fabsf(sum) <= 3.402823466e38f))
+            sum = plain_sum(a, p, m, n);
+        if (a.nparts == 1) {
+            sum *= a.alpha;
+            if (a.beta != 0)
+                sum += a.beta * *to;
+            if (a.bias)
+                sum += a.bias[TURNED ? m : n];
         }
-#pragma unroll
-        for (int j = 0; j < 8; j++)
-            store_one(a, p.batch, p.part, m + j / 4, n + j % 4, result(sum, i, j / 4, j % 4));
+        *to = sum;
     }
 }
 
@@ -393,38 +369,31 @@ static __device__ __forceinline__ void store_vector(const arguments &a, float *t
     *(vector *)to = x.all;
 }
 
-static __device__ __forceinline__ void store(const arguments &a, const place &p,
-                                             const float (&sum)[NSUMS])
+/* A thread's results: of two rows, by four columns. */
+static __device__ __forceinline__ void store_all(const arguments &a, const place &p, int m, int n,
+                                                 const float (&sum)[NSUMS])
 {
-    const int m = p.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
-    const int n = p.n0 + threadIdx.x % 4 * 4;
-    float zeros[4] = {0, 0, 0, 0}; /* or NaN */
-#pragma unroll
-    for (int i = 0; i < NSUMS; i++)
-        zeros[i % 4] = __fmaf_rn(sum[i], 0.f, zeros[i % 4]);
-    const bool good = (zeros[0] + zeros[1]) + (zeros[2] + zeros[3]) == 0;
-    if (!good || !a.vectors || p.m0 + BM > a.rows || p.n0 + BN > a.columns) {
-        store_carefully(a, p, m, n, sum);
-        return;
-    }
-    float *const first = place_of(a, p.batch, p.part, m, n);
+    float *const first = place_of(a, p, m, n);
     const long long step = a.nparts == 1 ? a.out_step : TURNED ? a.rows : a.columns;
 #pragma unroll
     for (int i = 0; i < NSUMS / 8; i++) {
         const int more = i / 2 * 32 + i % 2 * 16; /* columns after the first */
+        float v[2][4];
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+            v[j / 4][j % 4] = sum[(j % 4 * (BN / 32) + i / 2) * 4 + j / 4 * 2 + i % 2];
+        if (m >= a.rows || n + more >= a.columns)
+            continue;
 #if TURNED
 #pragma unroll
         for (int q = 0; q < 4; q++) {
-            const float v[2] = {result(sum, i, 0, q), result(sum, i, 1, q)};
-            store_vector<2, float2>(a, first + (more + q) * step, a.bias + m, v);
+            const float pair[2] = {v[0][q], v[1][q]};
+            store_vector<2, float2>(a, first + (more + q) * step, a.bias + m, pair);
         }
 #else
 #pragma unroll
-        for (int r = 0; r < 2; r++) {
-            const float v[4] = {result(sum, i, r, 0), result(sum, i, r, 1), result(sum, i, r, 2),
-                                result(sum, i, r, 3)};
-            store_vector<4, float4>(a, first + r * step + more, a.bias + n + more, v);
-        }
+        for (int r = 0; r < 2; r++)
+            store_vector<4, float4>(a, first + r * step + more, a.bias + n + more, v[r]);
 #endif
     }
 }
@@ -518,8 +487,8 @@ struct consumer {
         BARRIER_WAIT(&b.turn[group], turn + (all & a.zero));
 #endif
         WGMMA_BEGIN();
-        begin_products<0, 10>(part, pieces, stages + at.stage * STAGE);
-        begin_products<10, 12>(part, pieces, stages + at.stage * STAGE);
+        begin_products<0, 12 - LAST>(part, pieces, stages + at.stage * STAGE);
+        begin_products<12 - LAST, 12>(part, pieces, stages + at.stage * STAGE);
 #if HANDOFF == 1
         WGMMA_WAIT(1);
 #endif
@@ -562,6 +531,22 @@ struct consumer {
             kept[i * 256 + threadIdx.x] =
                 make_float4(sum[i * 4], sum[i * 4 + 1], sum[i * 4 + 2], sum[i * 4 + 3]);
     }
+
+    __device__ __forceinline__ void store(const arguments &a, float4 *kept)
+    {
+        const int m = here.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
+        const int n = here.n0 + threadIdx.x % 4 * 4;
+        float zeros[4] = {0, 0, 0, 0}; /* or NaN */
+#pragma unroll
+        for (int i = 0; i < NSUMS; i++)
+            zeros[i % 4] = __fmaf_rn(sum[i], 0.f, zeros[i % 4]);
+        if (a.vectors && zeros[0] + zeros[1] + zeros[2] + zeros[3] == 0) {
+            store_all(a, here, m, n, sum);
+        } else {
+            keep(kept);
+            store_each(a, here, m, n, kept);
+        }
+    }
 };
 
 static __device__ __forceinline__ void consume(const arguments &a, unsigned stages, float4 *kept,
@@ -587,7 +572,7 @@ static __device__ __forceinline__ void consume(const arguments &a, unsigned stag
             c.keep(kept);
             c.clear();
         }
-        store(a, c.here, c.sum);
+        c.store(a, kept);
         c.clear();
     }
 }
