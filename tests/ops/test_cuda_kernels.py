@@ -243,8 +243,8 @@ def test_convolutions(case, tf32):
         torch.backends.cudnn.allow_tf32 = before
 
 
-PRODUCTS = [(64, 64, 64), (100, 132, 80), (65, 70, 67)]
-LARGE = [(64, 248, 80), (65, 70, 530), (130, 70, 67), (500, 129, 300), (128, 2560, 600), (64, 1000, 9000), (1024, 784, 2048),
+PRODUCTS = [(64, 64, 64), (100, 132, 80), (120, 248, 64), (64, 248, 80), (65, 70, 67)]
+LARGE = [(65, 70, 530), (130, 70, 67), (500, 129, 300), (128, 2560, 600), (64, 1000, 9000), (1024, 784, 2048),
          (2048, 2048, 64), (2048, 260, 4096), (4096, 10000, 256)]
 
 
@@ -262,7 +262,7 @@ def test_products(m, n, k, turned):
     agree(torch.nn.functional.linear, a, b.t(), torch.randn(n), loose=5e-6)
 
 
-@pytest.mark.parametrize("k", [512] if WHERE == "emulated" else [64, 1024, 16384])
+@pytest.mark.parametrize("k", [1100] if WHERE == "emulated" else [64, 1024, 16384])
 @pytest.mark.parametrize("draw", [torch.rand, torch.randn])
 def test_products_are_as_exact_as_float32(k, draw):
     """Sums of tensor cores are cut off, which adds up where all summands are positive."""
@@ -270,7 +270,7 @@ def test_products_are_as_exact_as_float32(k, draw):
     a, b = draw(64, k), draw(k, 64)
     exact = a.double() @ b.double()
     apart = ((a.cuda() @ b.cuda()).cpu().double() - exact).norm() / exact.norm()
-    assert apart < (3e-7 if draw is torch.rand else 1e-7 + 2e-8 * k ** 0.5)
+    assert apart < (2e-7 if draw is torch.rand else 5e-7)
 
 
 def test_products_of_a_batch():
