@@ -3,24 +3,24 @@
  * they lie and once, whatever the number of taps. conv.c asks. */
 #include "cuda/conv_patch.h"
 
+#include "cuda/conv_parts.h"
 #include "cuda/kernel.h"
 
 #include "corten/cuda.h"
 
 #define THREADS 256
 #define MOST_TAPS 25
-#define MOST_PARTS 256
 #define MOST_SHARED 100000 /* bytes, so that two blocks have room */
 #define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
 
-enum kind { PRODUCT, WEIGHT, FINISH };
+enum kind { PRODUCT, WEIGHT };
 
 /* As in the kernel. */
 struct arguments {
     const void *image, *weight, *bias, *grad;
-    void *out, *parts;
+    void *out;
     int32_t images, channels, rows, height, width, down, across, padding[2];
-    int32_t weight_row, weight_channel, span, nparts;
+    int32_t weight_row, weight_channel, span;
 };
 
 /* What a kernel is compiled for. */
@@ -62,8 +62,7 @@ static struct arguments describe(const struct cti_conv *w)
                           .down = (int32_t)to->shape[2],
                           .across = (int32_t)to->shape[3],
                           .weight_row = back ? taps : wide,
-                          .weight_channel = back ? wide : taps,
-                          .nparts = 1};
+                          .weight_channel = back ? wide : taps};
     for (int d = 0; d < 2; d++)
         a.padding[d] = (int32_t)(back ? k[2 + d] - 1 - w->padding[d] : w->padding[d]);
     return a;
@@ -149,31 +148,20 @@ static bool launch(int device, cu_function f, const struct arguments *a, const s
     return cti_cuda_launch_2d(device, f, grid, THREADS, shared, a, sizeof *a);
 }
 
-/* The gradient of a weight: parts of all tiles, enough of them to fill the card. */
 static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
                        const struct cti_cuda_device *d)
 {
     struct shape s = shape_of(a, w, WEIGHT, d);
-    const struct shape none = {16, 8, 8, 8, {s.taps[0], s.taps[1]}, false};
+    struct cti_conv_parts parts;
     cu_function f = kernel_of(&s, device, WEIGHT);
-    cu_function last = f ? kernel_of(&none, device, FINISH) : NULL;
-    void *block = NULL;
-    if (!last || cti_cuda_fake())
-        return last != NULL;
-    int64_t tiles = tiles_of(a, &s), all = w->weight->numel;
     int64_t across = s.taps[0] * ceil_div(a->rows, s.m) * ceil_div(a->channels, s.channels);
-    int64_t parts = ceil_div(3 * (int64_t)d->multiprocessors, across);
-    parts = parts < tiles ? parts : tiles;
-    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
-    a->span = (int32_t)ceil_div(tiles, parts);
-    a->nparts = (int32_t)ceil_div(tiles, a->span);
-    if (a->nparts > 1 && !(a->parts = cti_cuda_scratch(device, a->nparts * all * 4, &block)))
+    int64_t wanted = ceil_div(3 * (int64_t)d->multiprocessors, across);
+    if (!f || !cti_conv_parts_begin(&parts, w, wanted, tiles_of(a, &s), 1))
         return false;
-    bool good = launch(device, f, a, &s, WEIGHT, a->nparts, across) &&
-                (a->nparts == 1 || cti_cuda_launch(device, last, (unsigned)ceil_div(all, 32),
-                                                   THREADS, 0, a, sizeof *a));
-    cti_cuda_scratch_end(block);
-    return good;
+    a->span = (int32_t)parts.span;
+    a->out = parts.data;
+    bool sent = cti_cuda_fake() || launch(device, f, a, &s, WEIGHT, parts.n, across);
+    return cti_conv_parts_end(&parts, w, sent);
 }
 
 bool cti_cuda_conv_patch(const struct cti_conv *w)

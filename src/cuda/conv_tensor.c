@@ -3,6 +3,7 @@
  * images as they lie, where cuDNN would bring them into another layout and back. conv.c asks. */
 #include "cuda/conv_tensor.h"
 
+#include "cuda/conv_parts.h"
 #include "cuda/kernel.h"
 
 #include "corten/cuda.h"
@@ -11,16 +12,13 @@
 #define DEEP 16         /* summands that are brought at a time */
 #define MOST_PAIRS 4608 /* of channels and taps, whose places lie in shared memory */
 #define MOST_SIDE 8192  /* of an image */
-#define MOST_PARTS 256
 #define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
-
-enum { FINISH = 3 }; /* a kind beside those of cti_conv_kind */
 
 /* As in the kernel. */
 struct arguments {
     const void *left, *image, *bias;
-    void *out, *parts;
-    int32_t rows, columns, deep, span, nparts;
+    void *out;
+    int32_t rows, columns, deep, span;
     int32_t image_step, plane, height, width;
     int32_t places, down, across, place_step, out_step, channels;
     int32_t stride[2], padding[2], dilation[2];
@@ -39,7 +37,7 @@ static void sides_of(const ct_tensor *t, int32_t *height, int32_t *width)
 
 static struct arguments describe(const struct cti_conv *w)
 {
-    struct arguments a = {.bias = w->bias ? cti_data(w->bias) : NULL, .nparts = 1};
+    struct arguments a = {.bias = w->bias ? cti_data(w->bias) : NULL};
     const bool back = w->kind == CTI_CONV_INPUT;
     const ct_tensor *from = back ? w->output : w->input, *to = back ? w->input : w->output;
     int64_t taps = w->weight->numel / w->weight->shape[0] / w->weight->shape[1];
@@ -119,57 +117,49 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
+static int64_t tiles_of(const struct arguments *a, struct tile t)
+{
+    return ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n);
+}
+
 /* Tiles as large as they can be while there are enough of them for the card. */
 static struct tile tile_of(const struct arguments *a, const struct cti_cuda_device *d)
 {
     struct tile t = {a->rows <= 16 ? 16 : a->rows <= 32 ? 32 : a->rows <= 64 ? 64 : 128, 128};
     if (a->columns <= 64)
         t.n = 64;
-    while (t.m == 128 && ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n) < d->multiprocessors)
+    while (t.m == 128 && tiles_of(a, t) < d->multiprocessors)
         t.m = 64;
-    if (ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n) < d->multiprocessors)
+    if (tiles_of(a, t) < d->multiprocessors)
         t.n = 64;
     return t;
 }
 
 static bool launch(int device, cu_function f, const struct arguments *a, struct tile t,
-                   int64_t pairs)
+                   int64_t pairs, int64_t parts)
 {
-    unsigned tiles = (unsigned)(ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n));
     unsigned shared = (unsigned)(ceil_div(pairs, DEEP) * DEEP * 8);
     unsigned of_tiles = 2 * 4 * (unsigned)(t.m + t.n) * (DEEP + 4);
-    const unsigned grid[3] = {tiles, (unsigned)a->nparts, 1};
+    const unsigned grid[3] = {(unsigned)tiles_of(a, t), (unsigned)parts, 1};
     if (of_tiles + shared > PLAIN_SHARED &&
         !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
         return false;
     return cti_cuda_launch_2d(device, f, grid, THREADS, shared, a, sizeof *a);
 }
 
-/* The gradient of a weight: sums over parts of all places, enough of them to fill the card. */
 static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
                        const struct cti_cuda_device *d)
 {
     struct tile t = tile_of(a, d);
+    struct cti_conv_parts parts;
     cu_function f = kernel_of(w, device, CTI_CONV_WEIGHT, t);
-    cu_function last = f ? kernel_of(w, device, FINISH, (struct tile){16, 64}) : NULL;
-    void *block = NULL;
-    if (!last || cti_cuda_fake())
-        return last != NULL;
-    int64_t tiles = ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n);
-    int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tiles);
-    int64_t possible = ceil_div(a->deep, 16 * DEEP);
-    wanted = wanted < possible ? wanted : possible;
-    wanted = wanted < MOST_PARTS ? wanted : MOST_PARTS;
-    a->span = (int32_t)(ceil_div(ceil_div(a->deep, wanted), DEEP) * DEEP);
-    a->nparts = (int32_t)ceil_div(a->deep, a->span);
-    int64_t all = (int64_t)a->rows * a->columns;
-    if (a->nparts > 1 && !(a->parts = cti_cuda_scratch(device, a->nparts * all * 4, &block)))
+    int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tiles_of(a, t));
+    if (!f || !cti_conv_parts_begin(&parts, w, wanted, ceil_div(a->deep, DEEP), 16))
         return false;
-    bool good = launch(device, f, a, t, t.n) &&
-                (a->nparts == 1 || cti_cuda_launch(device, last, (unsigned)ceil_div(all, 32),
-                                                   THREADS, 0, a, sizeof *a));
-    cti_cuda_scratch_end(block);
-    return good;
+    a->span = (int32_t)parts.span * DEEP;
+    a->out = parts.data;
+    return cti_conv_parts_end(&parts, w,
+                              cti_cuda_fake() || launch(device, f, a, t, t.n, parts.n));
 }
 
 bool cti_cuda_conv_tensor(const struct cti_conv *w)
@@ -183,5 +173,5 @@ bool cti_cuda_conv_tensor(const struct cti_conv *w)
         return run_weight(&a, w, device, d);
     struct tile t = tile_of(&a, d);
     cu_function f = kernel_of(w, device, (int)w->kind, t);
-    return f && (cti_cuda_fake() || launch(device, f, &a, t, a.deep));
+    return f && (cti_cuda_fake() || launch(device, f, &a, t, a.deep, 1));
 }

@@ -3,13 +3,11 @@
  * cuDNN and for what it does not take. conv.c asks. */
 #include "cuda/conv_tiles.h"
 
+#include "cuda/conv_parts.h"
 #include "cuda/kernel.h"
 
 #define THREADS 256
 #define TILE 64
-#define MOST_PARTS 64
-
-enum { FINISH = 3 }; /* a kind beside those of cti_conv_kind */
 
 /* As in the kernel. */
 struct side {
@@ -21,7 +19,7 @@ struct arguments {
     struct side input, weight, output;
     const void *bias;
     void *parts;
-    int64_t images, per, each, groups, nparts;
+    int64_t images, per, each, groups, span;
     int64_t in[3], out[3], taps[3], stride[3], padding[3], dilation[3];
 };
 
@@ -43,8 +41,7 @@ static struct arguments describe(const struct cti_conv *w)
                           .images = w->input->shape[0],
                           .per = w->input->shape[1] / w->groups,
                           .each = w->output->shape[1] / w->groups,
-                          .groups = w->groups,
-                          .nparts = 1};
+                          .groups = w->groups};
     a.input = side_of(w->input, a.in);
     a.weight = side_of(w->weight, a.taps);
     a.output = side_of(w->output, a.out);
@@ -82,29 +79,22 @@ static int64_t tiles_of(int64_t n)
     return (n + TILE - 1) / TILE;
 }
 
-/* The gradient of a weight: sums over parts of all places, enough of them to fill the card. */
 static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
                        const struct cti_cuda_device *d)
 {
+    struct cti_conv_parts parts;
     cu_function f = kernel_of(w, device, CTI_CONV_WEIGHT);
-    cu_function last = f ? kernel_of(w, device, FINISH) : NULL;
-    void *block = NULL;
-    if (!last || cti_cuda_fake())
-        return last != NULL;
     int64_t blocks = tiles_of(a->each) * tiles_of(w->weight->numel / w->weight->shape[0]);
     int64_t places = a->images * a->out[0] * a->out[1] * a->out[2];
     int64_t wanted = 4 * (int64_t)d->multiprocessors / (blocks * a->groups) + 1;
-    int64_t possible = (places + 255) / 256;
-    a->nparts = wanted < possible ? wanted : possible;
-    a->nparts = a->nparts < MOST_PARTS ? a->nparts : MOST_PARTS;
-    int64_t size = cti_itemsize((enum ct_dtype)cti_cuda_compute(w->input->dtype));
-    a->parts = cti_cuda_scratch(device, a->nparts * w->weight->numel * size, &block);
-    const unsigned grid[3] = {(unsigned)blocks, (unsigned)a->nparts, (unsigned)a->groups};
-    const unsigned all = (unsigned)((w->weight->numel + THREADS - 1) / THREADS);
-    bool good = a->parts && cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a) &&
-                cti_cuda_launch(device, last, all, THREADS, 0, a, sizeof *a);
-    cti_cuda_scratch_end(block);
-    return good;
+    if (!f || !cti_conv_parts_begin(&parts, w, wanted, places, 256))
+        return false;
+    a->span = parts.span;
+    a->parts = parts.data;
+    const unsigned grid[3] = {(unsigned)blocks, (unsigned)parts.n, (unsigned)a->groups};
+    bool sent =
+        cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+    return cti_conv_parts_end(&parts, w, sent);
 }
 
 bool cti_cuda_conv_tiles(const struct cti_conv *w)

@@ -2,14 +2,12 @@
 /* Convolutions whose groups have one channel of the input, by kernels/depthwise.cu; conv.c asks. */
 #include "cuda/depthwise.h"
 
+#include "cuda/conv_parts.h"
 #include "cuda/kernel.h"
 
 #define THREADS 256
 #define EACH 4 /* neighbours of a thread, as in the kernel */
 #define MOST_TAPS 49
-#define MOST_PARTS 64
-
-enum { FINISH = 3 }; /* a kind beside those of cti_conv_kind */
 
 /* As in the kernel. */
 struct side {
@@ -21,7 +19,7 @@ struct arguments {
     struct side input, weight, output;
     const void *bias;
     void *parts;
-    int32_t images, in_channels, out_channels, per, n, nparts;
+    int32_t images, in_channels, out_channels, per, n, span;
     int32_t in[2], out[2], stride[2], padding[2], dilation[2];
     bool channels_last;
 };
@@ -62,27 +60,22 @@ static bool launch(int device, cu_function f, const struct arguments *a)
                            sizeof *a);
 }
 
-/* Parts of the images, then their sums. */
-static bool run_weight(struct arguments *a, int device, int dtype, const int32_t taps[2])
+static bool run_weight(struct arguments *a, const struct cti_conv *w, const int32_t taps[2])
 {
+    int device = w->input->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
-    cu_function parts = kernel_of(a, device, dtype, taps, CTI_CONV_WEIGHT);
-    cu_function finish = parts ? kernel_of(a, device, dtype, taps, FINISH) : NULL;
-    void *block = NULL;
-    if (!finish || cti_cuda_fake())
-        return finish != NULL;
-    int32_t elements = a->images * a->out[0] * a->out[1], most = (elements + 2047) / 2048;
-    a->nparts = (8 * d->multiprocessors + a->out_channels - 1) / a->out_channels;
-    a->nparts = a->nparts < most ? a->nparts : most;
-    a->nparts = a->nparts < MOST_PARTS ? a->nparts : MOST_PARTS;
-    a->n = a->out_channels * taps[0] * taps[1];
-    a->parts = cti_cuda_scratch(
-        device, (int64_t)a->nparts * a->n * cti_itemsize((enum ct_dtype)dtype), &block);
-    const unsigned grid[3] = {(unsigned)a->out_channels, (unsigned)a->nparts, 1};
-    bool good = a->parts && cti_cuda_launch_2d(device, parts, grid, THREADS, 0, a, sizeof *a) &&
-                launch(device, finish, a);
-    cti_cuda_scratch_end(block);
-    return good;
+    struct cti_conv_parts parts;
+    cu_function f = kernel_of(a, device, w->input->dtype, taps, CTI_CONV_WEIGHT);
+    int64_t wanted = (8 * d->multiprocessors + a->out_channels - 1) / a->out_channels;
+    int64_t elements = (int64_t)a->images * a->out[0] * a->out[1];
+    if (!f || !cti_conv_parts_begin(&parts, w, wanted, elements, 2048))
+        return false;
+    a->span = (int32_t)parts.span;
+    a->parts = parts.data;
+    const unsigned grid[3] = {(unsigned)a->out_channels, (unsigned)parts.n, 1};
+    bool sent =
+        cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+    return cti_conv_parts_end(&parts, w, sent);
 }
 
 bool cti_cuda_depthwise(const struct cti_conv *w)
@@ -108,7 +101,7 @@ bool cti_cuda_depthwise(const struct cti_conv *w)
     if (!cti_cuda_use(device))
         return false;
     if (w->kind == CTI_CONV_WEIGHT)
-        return run_weight(&a, device, dtype, taps);
+        return run_weight(&a, w, taps);
     cu_function f = kernel_of(&a, device, dtype, taps, (int)w->kind);
     const ct_tensor *to = w->kind == CTI_CONV_INPUT ? w->input : w->output;
     int64_t row = to->shape[to->ndim - 1];

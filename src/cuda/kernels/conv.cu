@@ -5,7 +5,7 @@
  * places of all images in output and input, the products are
  *   KIND 0  output[o, y] = weight[o, (c, t)] input[(c, t), y]
  *        1  input[c, x] = weight[c, (o, t)] output[(o, t), x]
- *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)]; y in parts, which KIND 3 adds up
+ *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)]; y in parts (conv_parts.cu)
  * in each group. Sums are of type A. NUMBER counts elements: int where they are few. */
 #define THREADS 256
 #define TILE 64
@@ -19,8 +19,8 @@ struct side {
 struct arguments {
     side input, weight, output; /* weight: outer is the output's channel */
     const MEMORY *bias;
-    A *parts; /* KIND 2 and 3: [nparts, groups, rows, columns] */
-    long long images, per, each, groups, nparts; /* channels of a group: input, output */
+    A *parts; /* KIND 2: [parts, groups, rows, columns] */
+    long long images, per, each, groups, span; /* channels of a group: input, output */
     long long in[3], out[3], taps[3], stride[3], padding[3], dilation[3];
 };
 
@@ -83,7 +83,6 @@ static __device__ A output_at(const arguments &a, NUMBER group, const place &x, 
     return LOAD(*at(a.output, x.outer, group * a.each + t.outer, y));
 }
 
-#if KIND < 3
 /* Element (m, k) of the left factor and (k, n) of the right one; `n` is taken apart before. */
 static __device__ A left(const arguments &a, NUMBER group, NUMBER m, NUMBER k)
 {
@@ -124,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     /* Blocks of one row of tiles follow each other; those of KIND 2 have a part each. */
     const NUMBER wide = (columns + TILE - 1) / TILE;
     const NUMBER m0 = blockIdx.x / wide * TILE, n0 = blockIdx.x % wide * TILE;
-    const NUMBER span = KIND == 2 ? (deep + (NUMBER)a.nparts - 1) / (NUMBER)a.nparts : deep;
+    const NUMBER span = KIND == 2 ? (NUMBER)a.span : deep;
     const NUMBER begin = KIND == 2 ? blockIdx.y * span : 0;
     const NUMBER end = begin + span < deep ? begin + span : deep;
     const long long *const size = KIND == 2 ? a.taps : KIND ? a.in : a.out;
@@ -170,18 +169,3 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         }
     }
 }
-#else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
-{
-    const NUMBER taps = product(a.taps), columns = (NUMBER)a.per * taps;
-    const NUMBER all = (NUMBER)(a.groups * a.each) * columns;
-    const NUMBER i = (NUMBER)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= all)
-        return;
-    A sum = 0;
-    for (long long p = 0; p < a.nparts; p++)
-        sum += a.parts[p * all + i];
-    const place t = place_of(i % columns, a.taps);
-    *(MEMORY *)at(a.weight, i / columns, t.outer, t.x) = STORE(sum);
-}
-#endif

@@ -5,23 +5,22 @@
  *   KIND 0  the convolution, or the derivative of its input, which is a convolution with taps in
  *           the opposite order (FLIP): out[m, y] = sum of weight[m, c, t] image[c, y + t - padding]
  *        1  the derivative of the weight for the taps of one row: weight[m, c, t] = sum over all
- *           places of grad[m, y] image[c, y + t - padding], in parts, which KIND 2 adds up
+ *           places of grad[m, y] image[c, y + t - padding], in parts (conv_parts.cu)
  * EXACT: numbers are split in two, three products stand for one, and sums of tensor cores, which cut
  * off what does not fit, are short: the accuracy of float32. */
 #include "mma.cuh"
-#include "parts.cuh"
 #define THREADS 256
 #define TAPS (KH * KW)
 #define PATCH_ROW (TW + KW - 1)
 
 struct arguments {
     const float *image, *weight, *bias, *grad;
-    float *out, *parts;
+    float *out; /* KIND 1: parts */
     int images, channels, rows;      /* channels of the image, of the result */
     int height, width, down, across; /* of the image; of places of the result */
     int padding[2];
     int weight_row, weight_channel; /* strides of the weight; taps are contiguous */
-    int span, nparts;               /* KIND 1: tiles of a part */
+    int span;                       /* KIND 1: tiles of a part */
 };
 extern __shared__ float shared[];
 
@@ -263,8 +262,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     meet(sum);
     if (warp)
         return;
-    float *const out =
-        a.nparts > 1 ? a.parts + (long long)blockIdx.x * a.rows * a.channels * TAPS : a.out;
+    float *const out = a.out + (long long)blockIdx.x * a.rows * a.channels * TAPS;
 #pragma unroll
     for (int w = 0; w < KW; w++)
 #pragma unroll
@@ -276,10 +274,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                     out[(m * a.channels + c) * TAPS + tap * KW + w] =
                         sum[w][i / 2][n / 2][i % 2 * 2 + n % 2];
             }
-}
-#else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
-{
-    add_parts(a.out, a.parts, a.nparts, a.rows * a.channels * TAPS);
 }
 #endif

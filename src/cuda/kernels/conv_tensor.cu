@@ -5,7 +5,7 @@
  * (KH by KW), y and x for places of all images in output and input the products are
  *   KIND 0  output[o, y] = weight[o, (c, t)] input[(c, t), y]
  *        1  input[c, x] = weight[c, (o, t)] output[(o, t), x]
- *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)]; y in parts, which KIND 3 adds up
+ *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)]; y in parts (conv_parts.cu)
  * The right factor is gathered: an element lies where a place and a pair (channel, tap) say, each of
  * them an offset and a pair of coordinates; a table in shared memory has those of the pairs.
  * EXACT: numbers are split in two, and sums of tensor cores, which cut off what does not fit, are
@@ -14,15 +14,14 @@
 #define RIGHT_DEEP (KIND == 2)
 #include "mma.cuh"
 #include "tensor.cuh"
-#include "parts.cuh"
 #define TAPS (KH * KW)
 #define OUTSIDE (-(1 << 20)) /* a coordinate that no tap brings back */
 
 struct arguments {
     const float *left, *image, *bias;
-    float *out, *parts;
+    float *out; /* KIND 2: parts */
     int rows, columns, deep; /* of the product */
-    int span, nparts;        /* KIND 2: of `deep` in a part */
+    int span;                /* KIND 2: of `deep` in a part */
     int image_step, plane, height, width;   /* of what is gathered */
     int places, down, across, place_step, out_step; /* of an image whose places are counted */
     int channels; /* KIND 1: of the weight's second dim */
@@ -36,7 +35,6 @@ struct pair {
 };
 extern __shared__ pair pairs[];
 
-#if KIND < 3
 static __device__ pair pair_of(const arguments &a, int i, int n)
 {
     const int channel = i / TAPS, tap = i % TAPS;
@@ -179,8 +177,7 @@ static __device__ void store(const arguments &a, const sums &sum, int m0, int n0
     m0 += first_row();
     n0 += first_column();
     const int row = KIND == 2 ? a.columns : a.places;
-    float *const out = KIND == 2 && a.nparts > 1
-                           ? a.parts + (size_t)blockIdx.y * a.rows * a.columns : a.out;
+    float *const out = a.out + (KIND == 2 ? (size_t)blockIdx.y * a.rows * a.columns : 0);
 #pragma unroll
     for (int j = 0; j < TN; j++) {
         const int n = n0 + j * 8;
@@ -243,9 +240,3 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     }
     store(a, sum, m0, n0);
 }
-#else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
-{
-    add_parts(a.out, a.parts, a.nparts, a.rows * a.columns);
-}
-#endif

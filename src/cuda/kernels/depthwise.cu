@@ -2,8 +2,8 @@
 /* Convolutions in two dims whose groups have one channel of the input: each output is a short sum,
  * so that reading is all there is to do. KIND 0 and 1 have a thread for EACH neighbours of a row of
  * the output or of the input, in the order of memory; KIND 2 a block for each channel of the output and part
- * of the images, whose threads sum all HEIGHT by WIDTH taps and meet in a tree; KIND 3 adds the
- * parts up. Numbers of elements fit into 31 bits. */
+ * of the images, whose threads sum all HEIGHT by WIDTH taps and meet in a tree; conv_parts.cu
+ * adds them up. Numbers of elements fit into 31 bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
 #define EACH 4
@@ -17,8 +17,8 @@ struct side {
 struct arguments {
     side input, weight, output;
     const T *bias;
-    T *parts; /* KIND 2 and 3: [nparts, out_channels, TAPS] */
-    int images, in_channels, out_channels, per, n, nparts; /* per: outputs of one input channel */
+    T *parts; /* KIND 2: [parts, out_channels, TAPS] */
+    int images, in_channels, out_channels, per, n, span; /* per: outputs of one input channel */
     int in[2], out[2], stride[2], padding[2], dilation[2];
     bool channels_last;
 };
@@ -126,8 +126,7 @@ static __device__ void weight_part(const arguments &a)
 {
     __shared__ T room[THREADS / 32];
     const int o = blockIdx.x, area = a.out[0] * a.out[1], all = a.images * area;
-    const int each = (all + a.nparts - 1) / a.nparts, begin = blockIdx.y * each;
-    const int end = begin + each < all ? begin + each : all;
+    const int begin = blockIdx.y * a.span, end = begin + a.span < all ? begin + a.span : all;
     T sum[TAPS];
     for (int k = 0; k < TAPS; k++)
         sum[k] = 0;
@@ -175,14 +174,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const int i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= a.n)
         return;
-#if KIND == 3
-    T sum = 0;
-    for (int p = 0; p < a.nparts; p++)
-        sum += a.parts[p * a.n + i];
-    const int o = i / TAPS, tap = i % TAPS;
-    a.weight.data[o * a.weight.outer + tap / WIDTH * a.weight.row + tap % WIDTH * a.weight.column] =
-        sum;
-#else
     const side &to = KIND ? a.input : a.output;
     const int *const size = KIND ? a.in : a.out;
     const place p = place_of(a, i, KIND ? a.in_channels : a.out_channels, size);
@@ -197,6 +188,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     for (int e = 0; e < EACH; e++)
         if (p.x + e < size[1])
             at[(p.x + e) * to.column] = sum[e];
-#endif
 #endif
 }

@@ -298,6 +298,7 @@ static __device__ __forceinline__ state before(const tile &t, const state so_far
     __syncthreads();
     if (warp == 0) {
         const state through = scan_warp(lane < UNITS * WARPS ? room[lane] : begin(), join_of());
+        __syncwarp(); /* a lane writes what the next one has read */
         if (lane < UNITS * WARPS)
             room[lane + 1] = through;
         if (lane == 0)
