@@ -73,10 +73,10 @@ bool cti_conv_parts_end(struct cti_conv_parts *p, const struct cti_conv *w, bool
         if (d > 0)
             a.size[d - 1] = t->shape[d];
     }
-    bool good = sent && (cti_cuda_fake() || p->alone ||
-                         cti_cuda_launch(t->storage->device.index, p->add,
-                                         (unsigned)ceil_div(t->numel, 32), THREADS, 0, &a,
-                                         sizeof a));
+    bool good =
+        sent && (cti_cuda_fake() || p->alone ||
+                 cti_cuda_launch(t->storage->device.index, p->add, (unsigned)ceil_div(t->numel, 32),
+                                 THREADS, 0, &a, sizeof a));
     cti_cuda_scratch_end(p->block);
     return good;
 }

@@ -9,9 +9,9 @@
 #include "corten/cuda.h"
 
 #define THREADS 256
-#define DEEP 16         /* summands that are brought at a time */
-#define MOST_PAIRS 4608 /* of channels and taps, whose places lie in shared memory */
-#define MOST_SIDE 8192  /* of an image */
+#define DEEP 16            /* summands that are brought at a time */
+#define MOST_PAIRS 4608    /* of channels and taps, whose places lie in shared memory */
+#define MOST_SIDE 8192     /* of an image */
 #define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
 
 /* As in the kernel. */
@@ -158,8 +158,7 @@ static bool run_weight(struct arguments *a, const struct cti_conv *w, int device
         return false;
     a->span = (int32_t)parts.span * DEEP;
     a->out = parts.data;
-    return cti_conv_parts_end(&parts, w,
-                              cti_cuda_fake() || launch(device, f, a, t, t.n, parts.n));
+    return cti_conv_parts_end(&parts, w, cti_cuda_fake() || launch(device, f, a, t, t.n, parts.n));
 }
 
 bool cti_cuda_conv_tensor(const struct cti_conv *w)

@@ -73,8 +73,7 @@ static bool run_weight(struct arguments *a, const struct cti_conv *w, const int3
     a->span = (int32_t)parts.span;
     a->parts = parts.data;
     const unsigned grid[3] = {(unsigned)a->out_channels, (unsigned)parts.n, 1};
-    bool sent =
-        cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+    bool sent = cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
     return cti_conv_parts_end(&parts, w, sent);
 }
 

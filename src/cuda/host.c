@@ -202,6 +202,55 @@ static bool begin_tensors(struct trip *trip, ct_tensor *const *t, int n, int nwr
     ct_tensor **const T = trip.t;                                                                  \
     return finish(&trip, cti_cpu_backend.call)
 
+/* The same for an engine whose work names its tensors: the places of those in `w`, a copy of it. */
+#define BY_HOST_FIELDS(nwritten, call, ...)                                                        \
+    struct trip trip;                                                                              \
+    ct_tensor **const place[] = {__VA_ARGS__};                                                     \
+    enum { N = sizeof place / sizeof *place };                                                     \
+    ct_tensor *list[N];                                                                            \
+    for (int i = 0; i < N; i++)                                                                    \
+        list[i] = *place[i];                                                                       \
+    if (!begin_tensors(&trip, list, N, nwritten))                                                  \
+        return false;                                                                              \
+    for (int i = 0; i < N; i++)                                                                    \
+        *place[i] = trip.t[i];                                                                     \
+    return finish(&trip, call)
+
+/* ---- contiguous memory ---- */
+
+/* An address in a copy of some work, and what lies there. */
+struct part {
+    void *at; /* of the address; NULL there is nothing */
+    int64_t nbytes;
+    bool written;
+};
+
+static char *address_of(const struct part *p)
+{
+    char *address;
+    memcpy(&address, p->at, sizeof address);
+    return address;
+}
+
+static bool begin_parts(struct trip *trip, struct ct_device device, const struct part *part, int n)
+{
+    if (!begin(trip, device, n))
+        return false;
+    for (int i = 0; i < n; i++) {
+        char *address = address_of(&part[i]);
+        if (address)
+            add(trip, address, address + part[i].nbytes, part[i].written);
+    }
+    if (!bring(trip))
+        return false;
+    for (int i = 0; i < n; i++) {
+        char *address = address_of(&part[i]);
+        address = address ? at(trip, address) : NULL;
+        memcpy(part[i].at, &address, sizeof address);
+    }
+    return true;
+}
+
 /* ---- engines on addresses ---- */
 
 bool cti_cuda_host_pointwise(const struct cti_pointwise *work)
@@ -227,33 +276,30 @@ bool cti_cuda_host_pointwise(const struct cti_pointwise *work)
 bool cti_cuda_host_gemm(const struct cti_gemm *work)
 {
     struct trip trip;
-    struct cti_gemm here = *work;
-    int64_t size = cti_itemsize(work->dtype);
-    if (!begin(&trip, work->device, 4))
+    struct cti_gemm w = *work;
+    int64_t size = cti_itemsize(w.dtype);
+    const struct {
+        const void *data;
+        int64_t rows, columns, batch, row, column;
+    } side[] = {{w.a, w.m, w.k, w.a_batch, w.a_row, w.a_col},
+                {w.b, w.k, w.n, w.b_batch, w.b_row, w.b_col},
+                {w.bias, w.m, w.n, w.bias_batch, w.bias_row, w.bias_col},
+                {w.c, w.m, w.n, w.c_batch, w.c_row, w.c_col}};
+    if (!begin(&trip, w.device, 4))
         return false;
-    const int64_t a[] = {work->batch, work->m, work->k}, b[] = {work->batch, work->k, work->n};
-    const int64_t c[] = {work->batch, work->m, work->n};
-    add_strided(&trip, work->a, 3, a,
-                (int64_t[]){work->a_batch * size, work->a_row * size, work->a_col * size}, size,
-                false);
-    add_strided(&trip, work->b, 3, b,
-                (int64_t[]){work->b_batch * size, work->b_row * size, work->b_col * size}, size,
-                false);
-    add_strided(&trip, work->c, 3, c,
-                (int64_t[]){work->c_batch * size, work->c_row * size, work->c_col * size}, size,
-                true);
-    if (work->bias)
-        add_strided(
-            &trip, work->bias, 3, c,
-            (int64_t[]){work->bias_batch * size, work->bias_row * size, work->bias_col * size},
-            size, false);
+    for (int i = 0; i < 4; i++) {
+        const int64_t shape[] = {w.batch, side[i].rows, side[i].columns};
+        const int64_t step[] = {side[i].batch * size, side[i].row * size, side[i].column * size};
+        if (side[i].data)
+            add_strided(&trip, side[i].data, 3, shape, step, size, i == 3);
+    }
     if (!bring(&trip))
         return false;
-    here.bias = work->bias ? at(&trip, work->bias) : NULL;
-    here.a = at(&trip, work->a);
-    here.b = at(&trip, work->b);
-    here.c = at(&trip, work->c);
-    return finish(&trip, cti_cpu_backend.gemm(&here));
+    w.a = at(&trip, w.a);
+    w.b = at(&trip, w.b);
+    w.c = at(&trip, w.c);
+    w.bias = w.bias ? at(&trip, w.bias) : NULL;
+    return finish(&trip, cti_cpu_backend.gemm(&w));
 }
 
 /* The bytes of an element of a part. */
@@ -292,25 +338,14 @@ static int64_t part_item(const struct cti_factor *work, int part)
 bool cti_cuda_host_factor(const struct cti_factor *work)
 {
     struct trip trip;
-    struct cti_factor here = *work;
-    if (!begin(&trip, work->device, 5))
-        return false;
+    struct cti_factor w = *work;
+    struct part part[5] = {[4] = {&w.info, w.batch * (int64_t)sizeof *w.info, true}};
     for (int i = 0; i < 4; i++) {
-        char *data = work->part[i].data;
-        int64_t order = work->side == 'R' ? work->n : work->m; /* of the one triangle for all */
-        int64_t count = work->part[i].step ? work->part[i].step * work->batch : order * order;
-        if (data)
-            add(&trip, data, data + count * part_item(work, i), true);
+        int64_t order = w.side == 'R' ? w.n : w.m; /* of the one triangle for all */
+        int64_t count = w.part[i].step ? w.part[i].step * w.batch : order * order;
+        part[i] = (struct part){&w.part[i].data, count * part_item(&w, i), true};
     }
-    if (work->info)
-        add(&trip, (char *)work->info, (char *)(work->info + work->batch), true);
-    if (!bring(&trip))
-        return false;
-    for (int i = 0; i < 4; i++)
-        if (work->part[i].data)
-            here.part[i].data = at(&trip, work->part[i].data);
-    here.info = work->info ? at(&trip, work->info) : NULL;
-    return finish(&trip, cti_cpu_backend.factor(&here));
+    return begin_parts(&trip, w.device, part, 5) && finish(&trip, cti_cpu_backend.factor(&w));
 }
 
 /* Lines of memory, each without gaps. */
@@ -407,37 +442,30 @@ static bool recur_by(const struct cti_recur *work, bool (*engine)(const struct c
     int64_t gates = cti_recur_gates(w.kind) * w.hidden;
     for (int64_t i = 0; w.sizes && i < w.steps; i++)
         rows += w.sizes[i];
-    struct {
-        void *at; /* of the address in w */
-        int64_t count;
-    } const parts[] = {
-        {&w.weight, gates * w.width},        {&w.bias, w.hidden},
-        {&w.projection, w.width * w.hidden}, {&w.h0, w.batch * w.width},
-        {&w.c0, w.batch * w.hidden},         {&w.gates, rows * gates},
-        {&w.extra, rows * w.hidden},         {&w.output, rows * w.width},
-        {&w.h, w.batch * w.width},           {&w.c, w.batch * w.hidden},
-        {&w.grad_output, rows * w.width},    {&w.grad_h, w.batch * w.width},
-        {&w.grad_c, w.batch * w.hidden},     {&w.grad_gates, rows * gates},
-        {&w.grad_last, rows * w.hidden},     {&w.previous, rows * w.width},
-        {&w.grad_state, rows * w.width},     {&w.unprojected, rows * w.hidden},
+    const int64_t states = w.batch * w.width * size, cells = w.batch * w.hidden * size;
+    const int64_t all_states = rows * w.width * size, all_cells = rows * w.hidden * size;
+    const struct part part[] = {
+        {&w.weight, gates * w.width * size, false},
+        {&w.bias, w.hidden * size, false},
+        {&w.projection, w.width * w.hidden * size, false},
+        {&w.h0, states, false},
+        {&w.c0, cells, false},
+        {&w.grad_output, all_states, false},
+        {&w.gates, rows * gates * size, true},
+        {&w.extra, all_cells, true},
+        {&w.output, all_states, true},
+        {&w.h, states, true},
+        {&w.c, cells, true},
+        {&w.grad_h, states, true},
+        {&w.grad_c, cells, true},
+        {&w.grad_gates, rows * gates * size, true},
+        {&w.grad_last, all_cells, true},
+        {&w.previous, all_states, true},
+        {&w.grad_state, all_states, true},
+        {&w.unprojected, all_cells, true},
     };
-    const int n = (int)(sizeof parts / sizeof *parts);
-    char *address;
-    if (!begin(&trip, work->device, n))
-        return false;
-    for (int i = 0; i < n; i++) {
-        memcpy(&address, parts[i].at, sizeof address);
-        if (address)
-            add(&trip, address, address + parts[i].count * size, i >= 5);
-    }
-    if (!bring(&trip))
-        return false;
-    for (int i = 0; i < n; i++) {
-        memcpy(&address, parts[i].at, sizeof address);
-        address = address ? at(&trip, address) : NULL;
-        memcpy(parts[i].at, &address, sizeof address);
-    }
-    return finish(&trip, engine(&w));
+    return begin_parts(&trip, w.device, part, (int)(sizeof part / sizeof *part)) &&
+           finish(&trip, engine(&w));
 }
 
 bool cti_cuda_host_recur(const struct cti_recur *work)
@@ -458,26 +486,14 @@ static bool ctc_by(const struct cti_ctc *work, bool (*engine)(const struct cti_c
     struct cti_ctc w = *work;
     int64_t size = cti_itemsize(w.dtype), all = w.frames * w.batch * w.classes * size;
     int64_t states = w.batch * w.frames * (2 * w.longest + 1) * size;
-    if (!begin(&trip, work->device, 5))
-        return false;
-    add(&trip, (char *)(uintptr_t)w.log_probs, (char *)(uintptr_t)w.log_probs + all, false);
-    if (w.loss)
-        add(&trip, w.loss, (char *)w.loss + w.batch * size, true);
-    if (w.alpha)
-        add(&trip, w.alpha, (char *)w.alpha + states, true);
-    if (w.grad_loss)
-        add(&trip, (char *)(uintptr_t)w.grad_loss, (char *)(uintptr_t)w.grad_loss + w.batch * size,
-            false);
-    if (w.grad)
-        add(&trip, w.grad, (char *)w.grad + all, true);
-    if (!bring(&trip))
-        return false;
-    w.log_probs = at(&trip, w.log_probs);
-    w.loss = w.loss ? at(&trip, w.loss) : NULL;
-    w.alpha = w.alpha ? at(&trip, w.alpha) : NULL;
-    w.grad_loss = w.grad_loss ? at(&trip, w.grad_loss) : NULL;
-    w.grad = w.grad ? at(&trip, w.grad) : NULL;
-    return finish(&trip, engine(&w));
+    const struct part part[] = {
+        {&w.log_probs, all, false},
+        {&w.grad_loss, w.batch * size, false},
+        {&w.loss, w.batch * size, true},
+        {&w.alpha, states, true},
+        {&w.grad, all, true},
+    };
+    return begin_parts(&trip, w.device, part, 5) && finish(&trip, engine(&w));
 }
 
 bool cti_cuda_host_ctc(const struct cti_ctc *work)
@@ -494,19 +510,9 @@ bool cti_cuda_host_ctc_backward(const struct cti_ctc *work)
 
 static bool norm_by(const struct cti_norm *work, bool (*engine)(const struct cti_norm *))
 {
-    struct trip trip;
     struct cti_norm w = *work;
-    ct_tensor **const place[] = {&w.out,       &w.mean, &w.rstd, &w.var,    &w.grad_weight,
-                                 &w.grad_bias, &w.grad, &w.in,   &w.weight, &w.bias};
-    enum { N = sizeof place / sizeof *place };
-    ct_tensor *list[N];
-    for (int i = 0; i < N; i++)
-        list[i] = *place[i];
-    if (!begin_tensors(&trip, list, N, 6))
-        return false;
-    for (int i = 0; i < N; i++)
-        *place[i] = trip.t[i];
-    return finish(&trip, engine(&w));
+    BY_HOST_FIELDS(6, engine(&w), &w.out, &w.mean, &w.rstd, &w.var, &w.grad_weight, &w.grad_bias,
+                   &w.grad, &w.in, &w.weight, &w.bias);
 }
 
 bool cti_cuda_host_norm(const struct cti_norm *work)
@@ -521,59 +527,27 @@ bool cti_cuda_host_norm_backward(const struct cti_norm *work)
 
 bool cti_cuda_host_window(const struct cti_window *work)
 {
-    struct trip trip;
-    struct cti_window here = *work;
-    ct_tensor *list[] = {work->out, work->index, work->in};
-    if (!begin_tensors(&trip, list, 3, 2))
-        return false;
-    here.out = trip.t[0];
-    here.index = trip.t[1];
-    here.in = trip.t[2];
-    return finish(&trip, cti_cpu_backend.window(&here));
+    struct cti_window w = *work;
+    BY_HOST_FIELDS(2, cti_cpu_backend.window(&w), &w.out, &w.index, &w.in);
 }
 
 bool cti_cuda_host_sample(const struct cti_sample *work)
 {
-    struct trip trip;
-    struct cti_sample here = *work;
-    ct_tensor *list[] = {work->out,   work->grad_input, work->grad_grid,
-                         work->input, work->grid,       work->upstream};
-    if (!begin_tensors(&trip, list, 6, 3))
-        return false;
-    here.out = trip.t[0];
-    here.grad_input = trip.t[1];
-    here.grad_grid = trip.t[2];
-    here.input = trip.t[3];
-    here.grid = trip.t[4];
-    here.upstream = trip.t[5];
-    return finish(&trip, cti_cpu_backend.sample(&here));
+    struct cti_sample w = *work;
+    BY_HOST_FIELDS(3, cti_cpu_backend.sample(&w), &w.out, &w.grad_input, &w.grad_grid, &w.input,
+                   &w.grid, &w.upstream);
 }
 
 bool cti_cuda_host_conv(const struct cti_conv *work)
 {
-    struct trip trip;
-    struct cti_conv here = *work;
-    ct_tensor *list[] = {work->input, work->weight, work->output, work->bias};
-    if (!begin_tensors(&trip, list, 4, 3))
-        return false;
-    here.input = trip.t[0];
-    here.weight = trip.t[1];
-    here.output = trip.t[2];
-    here.bias = trip.t[3];
-    return finish(&trip, cti_cpu_backend.conv(&here));
+    struct cti_conv w = *work;
+    BY_HOST_FIELDS(3, cti_cpu_backend.conv(&w), &w.input, &w.weight, &w.output, &w.bias);
 }
 
 bool cti_cuda_host_reduce(const struct cti_reduce *work)
 {
-    struct trip trip;
-    struct cti_reduce here = *work;
-    ct_tensor *list[] = {work->out, work->index, work->in};
-    if (!begin_tensors(&trip, list, 3, 2))
-        return false;
-    here.out = trip.t[0];
-    here.index = trip.t[1];
-    here.in = trip.t[2];
-    return finish(&trip, cti_cpu_backend.reduce(&here));
+    struct cti_reduce w = *work;
+    BY_HOST_FIELDS(2, cti_cpu_backend.reduce(&w), &w.out, &w.index, &w.in);
 }
 
 bool cti_cuda_host_copy(ct_tensor *dst, ct_tensor *src)
@@ -624,6 +598,7 @@ bool cti_cuda_host_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_t
     BY_HOST(1, index_select(T[0], T[1], dim, T[2]), out, in, index);
 }
 
+/* Index tensors, a list of them. */
 static bool begin_indexed(struct trip *trip, ct_tensor *self, ct_tensor *other,
                           ct_tensor *const *index, int nindex)
 {
@@ -713,14 +688,9 @@ bool cti_cuda_host_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse,
 
 bool cti_cuda_host_random(const struct cti_fill_random *work)
 {
-    struct trip trip;
-    struct cti_fill_random here = *work;
-    ct_tensor *list[] = {work->out, work->p, work->q};
-    here.generator = cti_cuda_host_generator(work);
-    if (!here.generator || !begin_tensors(&trip, list, 3, 1))
+    struct cti_fill_random w = *work;
+    w.generator = cti_cuda_host_generator(work);
+    if (!w.generator)
         return false;
-    here.out = trip.t[0];
-    here.p = trip.t[1];
-    here.q = trip.t[2];
-    return finish(&trip, cti_cpu_backend.random(&here));
+    BY_HOST_FIELDS(1, cti_cpu_backend.random(&w), &w.out, &w.p, &w.q);
 }
