@@ -12,6 +12,8 @@
 
 #define THREADS 256
 #define MOST_DIMS 12
+#define MOST_LINE                                                                                  \
+    (1 << 30) /* elements of a line that is walked along: the kernel counts them in 31 bits */
 
 /* As in the kernel. */
 struct dims {
@@ -85,12 +87,16 @@ static int64_t at_most(int64_t x, int64_t most)
     return x < most ? x : most;
 }
 
-/* How many elements a thread reads at a time: 16 bytes where elements lie without gaps. */
+/* How many elements a thread reads at a time: 16 bytes where elements, or lines of them, lie
+ * without gaps. */
 static int pack_of(const struct arguments *a, const struct cti_reduce *w)
 {
     int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
-    bool plain = a->rows && a->inner.n == 1 && a->inner.in[0] == size && n > 1;
+    const struct dims *i = &a->inner;
+    bool plain = a->rows && i->n <= 2 && i->in[i->n - 1] == size && n > 1;
     bool aligned = (uintptr_t)a->in % 16 == 0;
+    if (i->n == 2)
+        plain = plain && i->size[1] % n == 0 && i->size[1] < MOST_LINE && i->in[0] % 16 == 0;
     for (int d = 0; d < a->outer.n; d++)
         aligned = aligned && a->outer.in[d] % 16 == 0;
     return plain && aligned && a->reduced >= 8 * n ? (int)n : 1;
@@ -132,6 +138,7 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
 struct text {
     const struct cti_reduce *work;
     int pack; /* elements read at a time */
+    bool walk;
 };
 
 static void write_kernel(struct cti_text *t, const void *context)
@@ -142,8 +149,8 @@ static void write_kernel(struct cti_text *t, const void *context)
     char piece[80];
     snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
              cti_cuda_suffix[w->dtype]);
-    cti_text_printf(t, "/* %s */\n#define PACK %d\ntypedef %s memory_in;\n", piece, k->pack,
-                    cti_cuda_type[in]);
+    cti_text_printf(t, "/* %s */\n#define PACK %d\n#define WALK %d\ntypedef %s memory_in;\n", piece,
+                    k->pack, k->walk, cti_cuda_type[in]);
     cti_text_printf(t,
                     "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
     char value[40];
@@ -158,12 +165,14 @@ static void write_kernel(struct cti_text *t, const void *context)
     cti_text_add(t, cti_cuda_kernel_text("reduce"));
 }
 
-static cu_function kernel_of(const struct cti_reduce *w, int device, int pack)
+static cu_function kernel_of(const struct cti_reduce *w, const struct dims *inner, int device,
+                             int pack)
 {
-    struct text text = {w, pack};
+    bool walk = inner->n == 1 || (inner->n == 2 && inner->size[1] < MOST_LINE);
+    struct text text = {w, pack, walk};
     const unsigned char key[] = {
         'r',          (unsigned char)w->row,        (unsigned char)(w->row >> 8), w->dtype,
-        w->in->dtype, w->out ? w->out->dtype : 255, (unsigned char)pack};
+        w->in->dtype, w->out ? w->out->dtype : 255, (unsigned char)pack,          walk};
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 
@@ -186,7 +195,7 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     a.index = w->index ? cti_data(w->index) : NULL;
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
     int pack = choose(&a, w, d);
-    cu_function f = kernel_of(w, device, pack);
+    cu_function f = kernel_of(w, &a.inner, device, pack);
     if (!f)
         return false;
     if (cti_cuda_fake())

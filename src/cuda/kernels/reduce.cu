@@ -5,7 +5,8 @@
  * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
- * load_in, store_out. */
+ * load_in, store_out. WALK: one dim or two are reduced, whose lines are not too long to be counted
+ * in 31 bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define THREADS 256
@@ -107,6 +108,36 @@ static __device__ long long offset_in(const dims &d, long long i)
     return at + i * d.in[0];
 }
 
+/* Steps of equal length over one dim or two that are reduced, from a place on, in units of UNIT
+ * neighbours; without a division for each of them. */
+template <int UNIT> struct walk {
+    long long at, ahead, back; /* bytes: of this place, of a step, of a step into the next line */
+    int x, step, size;
+
+    __device__ __forceinline__ walk(const dims &d, long long first, long long units)
+    {
+        const bool two = d.n == 2 && d.size[1] > 0;
+        const long long line = two ? d.size[1] / UNIT : 1, inner = two ? d.in[1] * UNIT : 0;
+        const long long outer = two ? d.in[0] : d.in[0] * UNIT;
+        const long long row = two ? first / line : first, rows = two ? units / line : units;
+        x = (int)(first - row * line);
+        step = (int)(units - rows * line);
+        size = (int)line;
+        at = row * outer + x * inner;
+        ahead = rows * outer + step * inner;
+        back = outer - line * inner;
+    }
+    __device__ __forceinline__ void next()
+    {
+        at += ahead;
+        x += step;
+        if (x >= size) {
+            x -= size;
+            at += back;
+        }
+    }
+};
+
 static __device__ void offsets_out(const dims &d, long long i, long long *out, long long *index)
 {
     *out = *index = 0;
@@ -195,18 +226,22 @@ static __device__ __forceinline__ state joined_all(state s, const fold_T *x, lon
 #if PACK > 1
 #define PACKS (PACK >= 8 ? 2 : 4) /* under way at once */
 
-/* Elements without gaps, 16 bytes at a time: packs lane, lane + step ... of `whole`. */
-static __device__ __forceinline__ state fold_packs(const arguments &a, state s, const pack *from,
+/* Elements without gaps, or lines without gaps, 16 bytes at a time: packs lane, lane + step ... of
+ * `whole`, the first of all at place `base`. */
+static __device__ __forceinline__ state fold_packs(const arguments &a, state s, const char *from,
                                                    long long base, int lane, int whole)
 {
     const int step = a.lanes;
     int q = lane;
+    walk<PACK> w(a.inner, base / PACK + lane, step);
     for (; q + (PACKS - 1) * step < whole; q += PACKS * step) {
         pack v[PACKS];
         fold_T x[PACKS * PACK];
 #pragma unroll
-        for (int k = 0; k < PACKS; k++)
-            v[k] = from[q + k * step];
+        for (int k = 0; k < PACKS; k++) {
+            v[k] = *(const pack *)(from + w.at);
+            w.next();
+        }
 #ifdef FOLD_PICK
 #pragma unroll
         for (int k = 0; k < PACKS; k++) {
@@ -225,8 +260,9 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
 #endif
     }
     for (; q < whole; q += step) {
-        const pack v = from[q];
+        const pack v = *(const pack *)(from + w.at);
         fold_T x[PACK];
+        w.next();
 #pragma unroll
         for (int j = 0; j < PACK; j++)
             x[j] = load_in((const char *)&v.v[j]);
@@ -236,19 +272,47 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
 }
 #endif
 
-/* The elements begin + lane, begin + lane + lanes ... below end, of one result. */
-static __device__ state fold_line(const arguments &a, const char *p, long long from, long long end,
-                                  int lane)
+/* The elements i, i + lanes ... below end, of one result. */
+static __device__ __forceinline__ state fold_walk(const arguments &a, state s, const char *p,
+                                                  long long i, long long end)
 {
-    const long long step = a.lanes;
+    const int step = a.lanes;
+    walk<1> w(a.inner, i, step);
+    for (; i + 7 * step < end; i += 8 * step) {
+        memory_in v[8];
+        fold_T x[8];
+#pragma unroll
+        for (int k = 0; k < 8; k++) {
+            v[k] = *(const memory_in *)(p + w.at);
+            w.next();
+        }
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            x[k] = load_in((const char *)&v[k]);
+        s = joined_all<8>(s, x, i, step, a);
+    }
+    for (; i < end; i += step) {
+        s = joined(s, load_in(p + w.at), i, a);
+        w.next();
+    }
+    return s;
+}
+
+/* The elements from + lane, from + lane + lanes ... below end, of one result. */
+static __device__ __forceinline__ state fold_line(const arguments &a, const char *p, long long from,
+                                                  long long end, int lane)
+{
     state s = begin();
     long long i = from + lane;
 #if PACK > 1
     const long long whole = (end - from) / PACK;
-    s = fold_packs(a, s, (const pack *)(p + from * (long long)sizeof(memory_in)), from, lane,
-                   (int)whole);
+    s = fold_packs(a, s, p, from, lane, (int)whole);
     i += whole * PACK;
 #endif
+#if WALK
+    return fold_walk(a, s, p, i, end);
+#else
+    const long long step = a.lanes;
     for (; i + 7 * step < end; i += 8 * step) {
         fold_T x[8];
 #pragma unroll
@@ -259,6 +323,7 @@ static __device__ state fold_line(const arguments &a, const char *p, long long f
     for (; i < end; i += step)
         s = joined(s, load_in(p + offset_in(a.inner, i)), i, a);
     return s;
+#endif
 }
 
 static __device__ void finish(const arguments &a, const state s, long long result)
