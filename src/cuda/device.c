@@ -64,6 +64,7 @@ static void describe(struct cti_cuda_device *d, int ordinal)
     cti_cu.device_attribute(&d->multiprocessors, CU_MULTIPROCESSORS, d->handle);
     cti_cu.device_attribute(&d->max_threads, CU_THREADS_PER_MULTIPROCESSOR, d->handle);
     cti_cu.device_attribute(&d->shared_optin, CU_MAX_SHARED_OPTIN, d->handle);
+    cti_cu.device_attribute(&d->together, CU_CAN_LAUNCH_TOGETHER, d->handle);
 }
 
 static void open_all(void)

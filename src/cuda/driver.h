@@ -47,6 +47,7 @@ enum {
     CU_SHARED_PER_MULTIPROCESSOR = 81,
     CU_REGISTERS_PER_MULTIPROCESSOR = 82,
     CU_MULTI_GPU_BOARD = 84,
+    CU_CAN_LAUNCH_TOGETHER = 95,
     CU_MAX_SHARED_OPTIN = 97,
     /* of an address */
     CU_POINTER_DEVICE = 9,
@@ -60,6 +61,7 @@ enum {
     CU_HOST_MAPPED = 2,
     /* of a launch: it may begin before the one ahead of it is done, Note [Overlapping launches] */
     CU_LAUNCH_OVERLAPS = 6,
+    CU_LAUNCH_TOGETHER = 2, /* all its blocks are on the card at the same time, or it fails */
 };
 
 /* How a kernel is launched, CUlaunchConfig and CUlaunchAttribute. */
@@ -147,7 +149,7 @@ struct cti_cuda_device {
     cu_context context; /* NULL until first used */
     int handle;         /* the driver's; several of our devices may be one card */
     int major, minor, multiprocessors, max_threads;
-    int shared_optin;
+    int shared_optin, together; /* together: blocks of a launch can wait for each other */
     size_t memory;
     char name[96];
 };

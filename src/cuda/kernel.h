@@ -43,6 +43,10 @@ bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned b
 bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
                         unsigned shared, const void *arguments, size_t size);
 
+/* The same with all blocks on the card at once, so that they can wait for each other. */
+bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
+                              const void *arguments, size_t size);
+
 /* counters.c: CTI_CUDA_COUNTERS words for kernels on the current stream, which are 0 and which they
  * leave so. NULL: failed. */
 #define CTI_CUDA_COUNTERS 4096

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recurrent layers: a step is one product of the states and one kernel (kernels/recur.cu), two of
- * each with a projection; steps that are small are one kernel, because sending a product
- * would take longer. Nothing waits: the host runs ahead of the card. */
+ * each with a projection; steps that are small are one kernel, because sending a product would take
+ * longer, and all of them one launch where the card has room for all blocks at once. Nothing waits:
+ * the host runs ahead of the card. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -22,6 +23,8 @@ struct arguments {
     const void *grad_output, *before, *first, *cells_before, *first_cells;
     int64_t before_rows;
     void *grad_out, *grad_h, *grad_c, *grad_gates, *grad_last, *previous, *unprojected;
+    int64_t steps, next;
+    uint32_t *counters;
 };
 
 /* One step on the way through a sequence, and the one before it in time. */
@@ -36,6 +39,8 @@ struct run {
     cu_function kernel[2];
     bool whole;         /* a step is one kernel */
     int64_t tile;       /* rows of a block of that kernel */
+    int threads, keep;  /* of that kernel; chunks that a warp keeps, or 0: a launch is one step */
+    uint32_t *counters; /* for blocks that wait for each other */
     void *later;        /* backward: the gradients of the gates of the step that ran before */
     char *room, *other; /* scratch: sums, and with a projection what it projects */
 };
@@ -103,7 +108,11 @@ static bool launch(const struct run *r, cu_function f, const struct arguments *a
 static bool launch_whole(const struct run *r, cu_function f, const struct arguments *a)
 {
     int64_t high = (r->at.rows + r->tile - 1) / r->tile, across = (r->w->hidden + 15) / 16;
-    return cti_cuda_launch(r->w->device.index, f, (unsigned)(high * across), 256, 0, a, sizeof *a);
+    if (r->keep && across > 1)
+        return cti_cuda_launch_together(r->w->device.index, f, (unsigned)(high * across),
+                                        (unsigned)r->threads, a, sizeof *a);
+    return cti_cuda_launch(r->w->device.index, f, (unsigned)(high * across), (unsigned)r->threads,
+                           0, a, sizeof *a);
 }
 
 static bool copy(const struct run *r, void *to, const void *from, int64_t elements)
@@ -111,15 +120,24 @@ static bool copy(const struct run *r, void *to, const void *from, int64_t elemen
     return cti_cuda_move(to, r->w->device, from, r->w->device, elements * r->size, false);
 }
 
-static cu_function kernel_of(const struct cti_recur *w, enum stage stage)
+static bool is_aligned(const void *p)
 {
+    return (uintptr_t)p % 16 == 0;
+}
+
+static cu_function kernel_of(const struct cti_recur *w, enum stage stage, int keep)
+{
+    bool four = w->hidden % 4 == 0 && w->width % 4 == 0 && is_aligned(w->output) &&
+                is_aligned(w->h0) && is_aligned(w->grad_gates);
     const char *suffix = cti_cuda_suffix[w->dtype];
     return cti_cuda_template(w->device.index, "recur",
                              "#define T %s\n#define SIGMOID(x) ctm_sigmoid_%s(x)\n"
                              "#define TANH(x) ctm_tanh_%s(x)\n#define KIND %d\n"
-                             "#define GATES %d\n#define STAGE %d\n",
+                             "#define GATES %d\n#define STAGE %d\n#define KEEP %d\n"
+                             "#define VECTOR %d\n",
                              cti_cuda_type[w->dtype], suffix, suffix, (int)w->kind,
-                             cti_recur_gates(w->kind), (int)stage);
+                             cti_recur_gates(w->kind), (int)stage, keep,
+                             stage >= TENSOR && four ? 4 : 1);
 }
 
 static bool by_tensor_cores(const struct cti_recur *w)
@@ -128,15 +146,34 @@ static bool by_tensor_cores(const struct cti_recur *w)
     return d && d->major >= 8 && w->dtype == CT_FLOAT32;
 }
 
+/* The chunks of 32 summands whose factors a warp keeps, where all steps can be one launch: 0 else.
+ */
+static int kept_by(const struct cti_recur *w, enum stage stage)
+{
+    struct cti_cuda_device *d = cti_cuda_use(w->device.index);
+    int gates = cti_recur_gates(w->kind), warps = stage == TENSOR ? 8 : 16;
+    int64_t deep = stage == TENSOR ? w->width : gates * w->hidden;
+    int64_t high = (w->batch + 15) / 16, across = (w->hidden + 15) / 16;
+    int64_t chunks = (deep + warps * 32 - 1) / (warps * 32);
+    /* Registers of a thread for those of a chunk, and how many of them there are for it. */
+    int64_t each = 32 * (stage == TENSOR ? gates : 1), all = stage == TENSOR ? 128 : 64;
+    bool fits = stage >= TENSOR && chunks * each <= all && !w->sizes && w->steps > 1 &&
+                high <= CTI_CUDA_COUNTERS && w->steps < INT32_MAX / across / 2;
+    bool meet = across == 1 || (d->together && high * across <= d->multiprocessors);
+    return fits && meet ? (int)chunks : 0;
+}
+
 /* What all steps have in common. False: failed. */
 static bool begin(struct run *r, const struct cti_recur *w, enum stage first, enum stage second)
 {
     *r = (struct run){.w = w, .size = cti_itemsize(w->dtype)};
     r->whole = second >= WHOLE;
     r->tile = second >= TENSOR ? 16 : 32;
+    r->threads = second == TENSOR_BACK ? 512 : 256;
+    r->keep = cti_cuda_use(w->device.index) ? kept_by(w, second) : 0;
     r->gates = cti_recur_gates(w->kind) * w->hidden;
-    r->kernel[0] = cti_cuda_use(w->device.index) ? kernel_of(w, first) : NULL;
-    r->kernel[1] = r->kernel[0] ? kernel_of(w, second) : NULL;
+    r->kernel[0] = cti_cuda_use(w->device.index) ? kernel_of(w, first, r->keep) : NULL;
+    r->kernel[1] = r->kernel[0] ? kernel_of(w, second, r->keep) : NULL;
     return r->kernel[1] != NULL;
 }
 
@@ -160,6 +197,9 @@ static bool step_forward(struct run *r)
         a.before = row_of(r, w->output, s->before_first, w->width);
         a.first = w->h0;
         a.before_rows = s->before_rows;
+        a.steps = w->steps;
+        a.next = w->reverse ? -w->batch : w->batch;
+        a.counters = r->counters;
         return launch_whole(r, r->kernel[0], &a);
     }
     if (!multiply(r, r->room, w->h, w->weight, r->gates, w->width, 1, w->width, 0) ||
@@ -187,12 +227,14 @@ bool cti_cuda_recur(const struct cti_recur *w)
     r.room = cti_cuda_scratch(w->device.index, w->batch * r.gates * r.size, &block);
     if (r.room && w->projection)
         r.other = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &other);
-    bool good = r.room && (!w->projection || r.other) &&
+    if (r.keep)
+        r.counters = cti_cuda_counters(w->device.index);
+    bool good = r.room && (!w->projection || r.other) && (!r.keep || r.counters) &&
                 copy(&r, w->h, w->h0, w->batch * w->width) &&
                 (!w->c || copy(&r, w->c, w->c0, w->batch * w->hidden));
     if (w->steps)
         r.at = first_step(w, w->reverse);
-    for (int64_t t = 0; good && t < w->steps; t++) {
+    for (int64_t t = 0; good && t < (r.keep ? 1 : w->steps); t++) {
         good = step_forward(&r);
         r.at = next_step(w, &r.at, !w->reverse);
     }
@@ -223,6 +265,13 @@ static bool step_backward(struct run *r, bool last)
     a.grad_last = row_of(r, w->grad_last, s->first, w->hidden);
     a.previous = row_of(r, w->previous, s->first, w->width);
     bool good;
+    if (r->keep) {
+        a.weight = w->weight;
+        a.steps = w->steps;
+        a.next = w->reverse ? w->batch : -w->batch;
+        a.counters = r->counters;
+        return launch_whole(r, r->kernel[1], &a);
+    }
     if (r->whole && r->later) {
         a.sums = r->later;
         a.weight = w->weight;
@@ -261,12 +310,14 @@ bool cti_cuda_recur_backward(const struct cti_recur *w)
         return false;
     if (cti_cuda_fake())
         return cti_cuda_host_recur_backward(w);
-    bool good = true;
-    if (w->projection)
+    if (r.keep)
+        r.counters = cti_cuda_counters(w->device.index);
+    bool good = !r.keep || r.counters;
+    if (good && w->projection)
         good = (r.room = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &block));
     if (w->steps)
         r.at = first_step(w, !w->reverse);
-    for (int64_t t = 0; good && t < w->steps; t++) {
+    for (int64_t t = 0; good && t < (r.keep ? 1 : w->steps); t++) {
         good = step_backward(&r, t + 1 == w->steps);
         r.at = next_step(w, &r.at, w->reverse);
     }

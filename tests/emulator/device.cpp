@@ -195,6 +195,7 @@ int cuDeviceGetAttribute(int *v, int a, int) {
          : a == 16 ? number("EMU_SM", 132)
          : a == 10 ? 32
          : a == 39 ? 2048
+         : a == 95 ? 0 // blocks run one after the other
          : a == 97 ? 232448
          : a == 8  ? 49152
          : a == 81 ? 233472

@@ -4,8 +4,9 @@
  * STAGE 0  forward: states from gates and sums
  *       4  forward with its product: a block has 32 rows and 16 units with all their gates
  *       5  backward, and first the product of the step after it (in time); rows are all the same
- *       6, 7  the same as 4 and 5 by tensor cores: a block has 16 rows, each warp an eighth of the
- *             summands, three products of TF32 numbers for one of float32
+ *       6, 7  the same as 4 and 5 by tensor cores, three products of TF32 numbers for one of
+ *             float32: a block has 16 rows and 16 units, each warp a part of the summands. KEEP:
+ *             all steps in one launch, see Note [Steps of one launch]
  *       1  backward: the gradient of the states, then of the gates
  *       2  the first half of 1 alone, 3 the second: a projection comes between them
  * All rows are those of the step. */
@@ -19,6 +20,8 @@ struct arguments {
     const T *cells_before, *first_cells;
     wide before_rows;
     T *grad_out, *grad_h, *grad_c, *grad_gates, *grad_last, *previous, *unprojected;
+    wide steps, next; /* KEEP: how many, and the rows from one to the next */
+    unsigned *counters;
 };
 
 static __device__ T state_before(const arguments &a, const T *all, const T *first, wide row,
@@ -27,31 +30,48 @@ static __device__ T state_before(const arguments &a, const T *all, const T *firs
     return row < a.before_rows ? all[at] : first[at];
 }
 
-/* s: a sum for each gate; old: the state before. */
-static __device__ void forward(const arguments &a, wide row, wide j, const T *s, T old)
+/* What a step has before its product. */
+struct given {
+    T g[GATES], c;
+};
+
+static __device__ given given_of(const arguments &a, wide row, wide j)
+{
+    given x;
+    for (int i = 0; i < GATES; i++)
+        x.g[i] = a.gates[(row * GATES + i) * a.hidden + j];
+    x.c = KIND == 2 ? a.c[row * a.hidden + j] : (T)0;
+    return x;
+}
+
+/* s: a sum for each gate; old: the state before. Returns the state, and the cell in x. */
+static __device__ T forward(const arguments &a, wide row, wide j, const T *s, T old, given &x)
 {
     const wide n = a.hidden, at = row * n + j;
     T *const g = a.gates + row * GATES * n + j;
     T out;
     if (KIND < 2) {
-        const T v = g[0] + s[0];
+        const T v = x.g[0] + s[0];
         out = KIND == 1 ? (v < 0 ? (T)0 : v) : TANH(v);
         g[0] = out;
     } else if (KIND == 2) {
-        const T in = SIGMOID(g[0] + s[0]), forget = SIGMOID(g[n] + s[1]);
-        const T fresh = TANH(g[2 * n] + s[2]), open = SIGMOID(g[3 * n] + s[3]);
-        const T cell = forget * a.c[at] + in * fresh;
+        const T in = SIGMOID(x.g[0] + s[0]), forget = SIGMOID(x.g[1 % GATES] + s[1 % GATES]);
+        const T fresh = TANH(x.g[2 % GATES] + s[2 % GATES]);
+        const T open = SIGMOID(x.g[3 % GATES] + s[3 % GATES]);
+        const T cell = forget * x.c + in * fresh;
         g[0] = in;
         g[n] = forget;
         g[2 * n] = fresh;
         g[3 * n] = open;
-        a.c[at] = cell;
+        x.c = cell;
+        if (a.c)
+            a.c[at] = cell;
         a.extra[at] = cell;
         out = open * TANH(cell);
     } else {
-        const T reset = SIGMOID(g[0] + s[0]), stay = SIGMOID(g[n] + s[1]);
-        const T last = s[2] + (a.bias ? a.bias[j] : (T)0);
-        const T fresh = TANH(g[2 * n] + reset * last);
+        const T reset = SIGMOID(x.g[0] + s[0]), stay = SIGMOID(x.g[1 % GATES] + s[1 % GATES]);
+        const T last = s[2 % GATES] + (a.bias ? a.bias[j] : (T)0);
+        const T fresh = TANH(x.g[2 % GATES] + reset * last);
         g[0] = reset;
         g[n] = stay;
         g[2 * n] = fresh;
@@ -61,6 +81,31 @@ static __device__ void forward(const arguments &a, wide row, wide j, const T *s,
     a.out[at] = out;
     if (a.h)
         a.h[at] = out;
+    return out;
+}
+
+static __device__ void forward(const arguments &a, wide row, wide j, const T *s, T old)
+{
+    given x = given_of(a, row, j);
+    forward(a, row, j, s, old, x);
+}
+
+/* What a step has of the way forward, and the gradient of what it gave. */
+struct known {
+    T s[GATES], extra, before, cell_before, grad;
+};
+
+static __device__ known known_of(const arguments &a, wide row, wide j)
+{
+    const wide at = row * a.hidden + j;
+    known x;
+    for (int i = 0; i < GATES; i++)
+        x.s[i] = a.gates[(row * GATES + i) * a.hidden + j];
+    x.extra = KIND >= 2 ? a.extra[at] : (T)0;
+    x.cell_before = KIND == 2 ? state_before(a, a.cells_before, a.first_cells, row, at) : (T)0;
+    x.before = KIND == 3 ? state_before(a, a.before, a.first, row, at) : (T)0;
+    x.grad = a.grad_output ? a.grad_output[at] : (T)0;
+    return x;
 }
 
 /* later: the gradient of the state that comes from the step after this one. */
@@ -70,33 +115,46 @@ static __device__ T whole_gradient(const arguments &a, wide row, wide at, T late
     return (a.grad_output ? a.grad_output[at] : (T)0) + later;
 }
 
-static __device__ void backward(const arguments &a, wide row, wide j, T grad)
+/* grad: of the state; cell: of the cell, and afterwards of the one before. Returns what GRU's
+ * state before has of the gradient, to which a product is added. */
+static __device__ T backward(const arguments &a, wide row, wide j, T grad, T &cell, const known &x)
 {
     const wide n = a.hidden, at = row * n + j;
-    const T *const s = a.gates + row * GATES * n + j;
     T *const to = a.grad_gates + row * GATES * n + j;
     if (KIND < 2) {
-        to[0] = KIND == 1 ? (s[0] > 0 ? grad : (T)0) : grad * (1 - s[0] * s[0]);
+        const T s = x.s[0];
+        to[0] = KIND == 1 ? (s > 0 ? grad : (T)0) : grad * (1 - s * s);
     } else if (KIND == 2) {
-        const T i = s[0], f = s[n], g = s[2 * n], o = s[3 * n], t = TANH(a.extra[at]);
-        const T by_cell = a.grad_c[at] + grad * o * (1 - t * t);
-        const T old = state_before(a, a.cells_before, a.first_cells, row, at);
+        const T i = x.s[0], f = x.s[1 % GATES], g = x.s[2 % GATES], o = x.s[3 % GATES];
+        const T t = TANH(x.extra), by_cell = cell + grad * o * (1 - t * t);
         to[0] = by_cell * g * i * (1 - i);
-        to[n] = by_cell * old * f * (1 - f);
+        to[n] = by_cell * x.cell_before * f * (1 - f);
         to[2 * n] = by_cell * i * (1 - g * g);
         to[3 * n] = grad * t * o * (1 - o);
-        a.grad_c[at] = by_cell * f;
+        cell = by_cell * f;
         if (a.unprojected)
             a.unprojected[at] = o * t;
     } else {
-        const T q = s[0], z = s[n], m = s[2 * n];
+        const T q = x.s[0], z = x.s[1 % GATES], m = x.s[2 % GATES];
         const T by_fresh = grad * (1 - z) * (1 - m * m);
-        to[0] = by_fresh * a.extra[at] * q * (1 - q);
-        to[n] = grad * (state_before(a, a.before, a.first, row, at) - m) * z * (1 - z);
+        to[0] = by_fresh * x.extra * q * (1 - q);
+        to[n] = grad * (x.before - m) * z * (1 - z);
         to[2 * n] = by_fresh * q;
         a.grad_last[at] = by_fresh;
-        a.grad_h[at] = grad * z; /* the product is added to it */
+        return grad * z;
     }
+    return 0;
+}
+
+static __device__ void backward(const arguments &a, wide row, wide j, T grad)
+{
+    const wide at = row * a.hidden + j;
+    T cell = KIND == 2 ? a.grad_c[at] : (T)0;
+    const T rest = backward(a, row, j, grad, cell, known_of(a, row, j));
+    if (KIND == 2)
+        a.grad_c[at] = cell;
+    if (KIND == 3)
+        a.grad_h[at] = rest;
 }
 
 #if STAGE == 4 || STAGE == 5
@@ -114,6 +172,8 @@ struct alignas(16) four {
 #define SIDE 16                           /* rows and units of a block */
 #define COLUMNS (STAGE == 6 ? GATES : 1)  /* for each unit */
 #define TILES (COLUMNS * SIDE / 8)
+#define WARPS (STAGE == 6 ? 8 : 16)
+#define CHUNK 32 /* neighbours among the summands, of which lane 4 g + t has 8 t to 8 t + 7 */
 
 /* high + low, but for the last bit; what is infinite or no number has no low part. */
 static __device__ __forceinline__ void split(float &x, float &low)
@@ -123,15 +183,14 @@ static __device__ __forceinline__ void split(float &x, float &low)
     x = high;
 }
 
-/* Element (row, k) of the left factor and (k, column) of the right one; columns of a gate lie
- * together. */
-static __device__ __forceinline__ float left_at(const arguments &a, int row, int k, int deep)
-{
-    if (row >= a.rows || k >= deep)
-        return 0;
-    return STAGE == 7 ? a.sums[(wide)row * deep + k]
-                      : state_before(a, a.before, a.first, row, (wide)row * deep + k);
-}
+struct alignas(16) four {
+    float v[4];
+};
+
+/* Right factors of a chunk: columns of a gate lie together. */
+struct right_part {
+    float high[CHUNK / 8][TILES][2], low[CHUNK / 8][TILES][2];
+};
 
 static __device__ __forceinline__ float right_at(const arguments &a, int k, int gate, int unit, int deep)
 {
@@ -141,64 +200,243 @@ static __device__ __forceinline__ float right_at(const arguments &a, int k, int 
                       : a.weight[(gate * a.hidden + unit) * deep + k];
 }
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+static __device__ __forceinline__ void load_right(const arguments &a, int k0, int unit0, int deep,
+                                                  right_part &y)
 {
-    __shared__ float parts[8][SIDE][COLUMNS * SIDE + 2];
-    const int across = (int)(a.hidden + SIDE - 1) / SIDE;
-    const int row0 = blockIdx.x / across * SIDE, unit0 = blockIdx.x % across * SIDE;
-    const int deep = STAGE == 7 ? (int)(GATES * a.hidden) : (int)a.width;
-    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int span = (deep + 63) / 64 * 8, begin = warp * span;
-    const int end = begin + span < deep ? begin + span : deep;
-    float sum[TILES][4] = {};
-#pragma unroll (STAGE == 7 ? 8 : 4)
-    for (int k0 = begin; k0 < end; k0 += 8) {
-        float x[4], low_x[4], y[TILES][2], low_y[TILES][2];
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            x[i] = left_at(a, row0 + g + i % 2 * 8, k0 + t + i / 2 * 4, deep);
+    for (int q = 0; q < CHUNK / 8; q++)
 #pragma unroll
         for (int i = 0; i < TILES; i++)
 #pragma unroll
-            for (int j = 0; j < 2; j++)
-                y[i][j] = right_at(a, k0 + t + j * 4, i / (SIDE / 8),
-                                   unit0 + i % (SIDE / 8) * 8 + g, deep);
+            for (int j = 0; j < 2; j++) {
+                y.high[q][i][j] = right_at(a, k0 + 8 * t + 2 * q + j, i / (SIDE / 8),
+                                           unit0 + i % (SIDE / 8) * 8 + g, deep);
+                split(y.high[q][i][j], y.low[q][i][j]);
+            }
+}
+
+/* Left factors of a chunk, of rows g and g + 8. They may come from other blocks of this launch:
+ * no cache of a multiprocessor is asked. */
+static __device__ __forceinline__ void load_left(const arguments &a, int row0, int k0, int deep,
+                                                 float (&x)[2][8])
+{
+    const int g = threadIdx.x % 32 / 4, k = k0 + threadIdx.x % 4 * 8;
 #pragma unroll
-        for (int i = 0; i < 4; i++)
-            split(x[i], low_x[i]);
+    for (int r = 0; r < 2; r++) {
+        const int row = row0 + g + 8 * r;
+        const float *const from = STAGE == 7             ? a.sums
+                                  : row < a.before_rows ? a.before
+                                                        : a.first;
+        const float *const p = from + (wide)row * deep + k;
 #pragma unroll
-        for (int i = 0; i < TILES; i++)
-#pragma unroll
-            for (int j = 0; j < 2; j++)
-                split(y[i][j], low_y[i][j]);
-#pragma unroll
-        for (int i = 0; i < TILES; i++)
-            MMA(sum[i], low_x, y[i]);
-#pragma unroll
-        for (int i = 0; i < TILES; i++)
-            MMA(sum[i], x, low_y[i]);
-#pragma unroll
-        for (int i = 0; i < TILES; i++)
-            MMA(sum[i], x, y[i]);
+        for (int e = 0; e < 8; e += VECTOR) {
+            const bool there = row < a.rows && k + e < deep;
+#if VECTOR == 4
+            const float4 v = there ? __ldcg((const float4 *)(p + e)) : float4{0, 0, 0, 0};
+            x[r][e] = v.x;
+            x[r][e + 1] = v.y;
+            x[r][e + 2] = v.z;
+            x[r][e + 3] = v.w;
+#else
+            x[r][e] = there ? __ldcg(p + e) : 0;
+#endif
+        }
     }
+}
+
+static __device__ __forceinline__ void add_chunk(float (&sum)[TILES][4], const float (&left)[2][8],
+                                                 const right_part &y)
+{
+#pragma unroll
+    for (int q = 0; q < CHUNK / 8; q++) {
+        float x[4], low[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            x[i] = left[i % 2][2 * q + i / 2];
+            split(x[i], low[i]);
+        }
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+            MMA(sum[i], low, y.high[q][i]);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+            MMA(sum[i], x, y.low[q][i]);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+            MMA(sum[i], x, y.high[q][i]);
+    }
+}
+
+struct room {
+    float parts[WARPS][SIDE][COLUMNS * SIDE + 2];
+};
+
+/* The product of a step: a thread has the sums of one row and unit, if it has one. */
+static __device__ __forceinline__ void product(const arguments &a, int row0, int unit0, int deep,
+                                               const right_part *kept, room &r, float *whole)
+{
+    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    float sum[TILES][4] = {};
+#if KEEP
+    float x[KEEP][2][8];
+#pragma unroll
+    for (int c = 0; c < KEEP; c++)
+        load_left(a, row0, (c * WARPS + warp) * CHUNK, deep, x[c]);
+#pragma unroll
+    for (int c = 0; c < KEEP; c++)
+        add_chunk(sum, x[c], kept[c]);
+#else
+    for (int k0 = warp * CHUNK; k0 < deep; k0 += WARPS * CHUNK) {
+        float x[2][8];
+        right_part y;
+        load_left(a, row0, k0, deep, x);
+        load_right(a, k0, unit0, deep, y);
+        add_chunk(sum, x, y);
+    }
+#endif
 #pragma unroll
     for (int i = 0; i < TILES; i++)
 #pragma unroll
         for (int e = 0; e < 4; e++)
-            parts[warp][g + e / 2 * 8][i * 8 + 2 * t + e % 2] = sum[i][e];
+            r.parts[warp][g + e / 2 * 8][i * 8 + 2 * t + e % 2] = sum[i][e];
     __syncthreads();
-    const int unit = threadIdx.x % SIDE, row = threadIdx.x / SIDE;
-    const wide r = row0 + row, j = unit0 + unit, at = r * a.hidden + j;
-    float whole[COLUMNS] = {};
-    for (int c = 0; c < COLUMNS; c++)
-        for (int w = 0; w < 8; w++)
-            whole[c] += parts[w][row][c * SIDE + unit];
-    if (r >= a.rows || j >= a.hidden)
+    if (threadIdx.x >= SIDE * SIDE)
+        return;
+    for (int c = 0; c < COLUMNS; c++) {
+        whole[c] = 0;
+#pragma unroll
+        for (int w = 0; w < WARPS; w++)
+            whole[c] += r.parts[w][threadIdx.x / SIDE][c * SIDE + threadIdx.x % SIDE];
+    }
+}
+
+#if KEEP
+/* Note [Steps of one launch]
+ * Blocks keep their part of the weight in registers for all steps. All blocks of a row of them
+ * need the states of the step before, so that they wait for each other: each counts itself in when
+ * its states are written, and goes on when all have. They are on the card at the same time
+ * (cti_cuda_launch_together), or a row has one block. The last to count itself in for the last time
+ * leaves the counter at 0. */
+static __device__ void count_in(unsigned *counter, unsigned all)
+{
+    __syncthreads();
+    if (threadIdx.x)
+        return;
+    __threadfence();
+    if (atomicAdd(counter, 1) == all - 1)
+        atomicExch(counter, 0);
+}
+
+static __device__ void wait_for(const unsigned *counter, unsigned count)
+{
+    if (threadIdx.x == 0) {
+        while (*(const volatile unsigned *)counter < count)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+/* Moves all that belongs to a step on to the next one. */
+static __device__ void advance(arguments &a)
+{
+    const wide rows = a.next, states = rows * a.width, gates = rows * GATES * a.hidden;
+    a.gates += gates;
+    a.extra += rows * a.hidden;
+    if (STAGE == 6) {
+        a.before = a.out;
+        a.before_rows = a.rows;
+        a.out += states;
+        return;
+    }
+    a.sums = a.grad_gates;
+    a.grad_gates += gates;
+    a.grad_last += rows * a.hidden;
+    a.previous += states;
+    a.grad_output = a.grad_output ? a.grad_output + states : a.grad_output;
+    a.before += states;
+    a.cells_before += rows * a.hidden;
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(WARPS * 32, 1) k(const arguments given_arguments)
+{
+    __shared__ room r;
+    arguments a = given_arguments;
+    const int across = (int)(a.hidden + SIDE - 1) / SIDE;
+    const int row0 = blockIdx.x / across * SIDE, unit0 = blockIdx.x % across * SIDE;
+    const int deep = STAGE == 7 ? (int)(GATES * a.hidden) : (int)a.width;
+    const wide row = row0 + threadIdx.x / SIDE, j = unit0 + threadIdx.x % SIDE, at = row * a.hidden + j;
+    const bool mine = threadIdx.x < SIDE * SIDE && row < a.rows && j < a.hidden;
+    float whole[COLUMNS];
+#if !KEEP
+    product(a, row0, unit0, deep, nullptr, r, whole);
+    if (!mine)
         return;
 #if STAGE == 6
-    forward(a, r, j, whole, KIND == 3 ? state_before(a, a.before, a.first, r, at) : (T)0);
+    forward(a, row, j, whole, KIND == 3 ? state_before(a, a.before, a.first, row, at) : (T)0);
 #else
-    backward(a, r, j, whole_gradient(a, r, at, whole[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
+    backward(a, row, j, whole_gradient(a, row, at, whole[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
+#endif
+#else
+    unsigned *const counter = a.counters + row0 / SIDE;
+    right_part kept[KEEP];
+#pragma unroll
+    for (int c = 0; c < KEEP; c++)
+        load_right(a, (c * WARPS + threadIdx.x / 32) * CHUNK, unit0, deep, kept[c]);
+#if STAGE == 6
+    T cell = mine && KIND == 2 ? a.c[at] : (T)0, old = mine && KIND == 3 ? a.first[at] : (T)0;
+    T *const last_h = a.h, *const last_c = a.c;
+    for (int s = 0; s < a.steps; s++) {
+        given x;
+        if (mine) {
+            x = given_of(a, row, j);
+            x.c = cell;
+        }
+        if (s > 0)
+            wait_for(counter, (unsigned)(across * s));
+        product(a, row0, unit0, deep, kept, r, whole);
+        a.h = s + 1 == a.steps ? last_h : nullptr;
+        a.c = s + 1 == a.steps ? last_c : nullptr;
+        if (mine) {
+            old = forward(a, row, j, whole, old, x);
+            cell = x.c;
+        }
+        a.c = last_c;
+        count_in(counter, (unsigned)(across * a.steps));
+        advance(a);
+    }
+#else
+    T cell = mine && KIND == 2 ? a.grad_c[at] : (T)0, rest = 0;
+    const unsigned all = (unsigned)(across * (a.steps + 1));
+    for (int s = 0; s < a.steps; s++) {
+        known x;
+        a.before_rows = s + 1 < a.steps ? a.rows : 0;
+        if (mine) {
+            x = known_of(a, row, j);
+            a.previous[at] = state_before(a, a.before, a.first, row, at);
+        }
+        if (s > 0) {
+            wait_for(counter, (unsigned)(across * s));
+            product(a, row0, unit0, deep, kept, r, whole);
+        } else {
+            whole[0] = mine ? a.grad_h[at] : 0;
+        }
+        if (mine)
+            rest = backward(a, row, j, x.grad + whole[0] + rest, cell, x);
+        count_in(counter, all);
+        advance(a);
+    }
+    wait_for(counter, (unsigned)(across * a.steps));
+    count_in(counter, all);
+    product(a, row0, unit0, deep, kept, r, whole);
+    if (mine) {
+        a.grad_h[at] = whole[0] + rest;
+        if (KIND == 2)
+            a.grad_c[at] = cell;
+    }
+#endif
 #endif
 }
 #elif STAGE == 5
