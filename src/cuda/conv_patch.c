@@ -10,6 +10,7 @@
 
 #define THREADS 256
 #define MOST_TAPS 25
+#define MOST_WIDE_TAPS 9   /* whose sums a thread has registers for, of 16 channels */
 #define MOST_SHARED 100000 /* bytes, so that two blocks have room */
 #define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
 
@@ -27,6 +28,7 @@ struct arguments {
 struct shape {
     int m, channels, high, wide, taps[2];
     bool flip;
+    int four; /* neighbours of a gradient that are copied at a time */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -77,12 +79,12 @@ static int64_t tiles_of(const struct arguments *a, const struct shape *s)
 static int64_t shared_of(const struct shape *s, enum kind kind)
 {
     int64_t row = s->wide + s->taps[1] - 1, area = (s->high + s->taps[0] - 1) * row;
+    int64_t taps = (int64_t)s->taps[0] * s->taps[1];
     if (kind == PRODUCT)
-        return 4 * (s->channels * ((area + 23) / 32 * 32 + 8) +
-                    (int64_t)s->taps[0] * s->taps[1] * s->m * (s->channels + 4));
-    int64_t tiles = 4 * (s->channels * ((s->high * row + 27) / 32 * 32 + 4) +
+        return 4 * (s->channels * ((area + 23) / 32 * 32 + 8) + taps * s->m * (s->channels + 4));
+    int64_t tiles = 8 * (s->channels * ((area + 27) / 32 * 32 + 4) +
                          s->m * (((int64_t)s->high * s->wide + 27) / 32 * 32 + 4));
-    int64_t meet = 4 * 4 * 32 * (int64_t)s->taps[1] * (s->m / 16) * (s->channels / 8) * 4;
+    int64_t meet = 4 * 4 * 32 * taps * (s->channels / 8) * 4; /* sums of four warps */
     return tiles > meet ? tiles : meet;
 }
 
@@ -110,10 +112,12 @@ static int height_of(const struct arguments *a, int wide, int places, int tiles)
 static struct shape shape_of(const struct arguments *a, const struct cti_conv *w, enum kind kind,
                              const struct cti_cuda_device *d)
 {
-    struct shape s = {.m = a->rows <= 16   ? 16
-                           : a->rows <= 32 ? 32
-                                           : 64,
-                      .channels = a->channels <= 8 ? 8 : 16,
+    int taps = (int)(w->weight->shape[2] * w->weight->shape[3]);
+    bool few = a->channels <= 8 || (kind == WEIGHT && taps > MOST_WIDE_TAPS);
+    struct shape s = {.m = a->rows <= 16 || kind == WEIGHT ? 16
+                           : a->rows <= 32                 ? 32
+                                                           : 64,
+                      .channels = few ? 8 : 16,
                       .wide = width_of(a->across),
                       .taps = {(int)w->weight->shape[2], (int)w->weight->shape[3]},
                       .flip = w->kind == CTI_CONV_INPUT};
@@ -125,6 +129,7 @@ static struct shape shape_of(const struct arguments *a, const struct cti_conv *w
         s.high = height_of(a, s.wide, places /= 2, warps);
     if (shared_of(&s, kind) > MOST_SHARED)
         s.channels = 8;
+    s.four = kind == WEIGHT && a->across % 4 == 0 && (uintptr_t)a->grad % 16 == 0 ? 4 : 1;
     return s;
 }
 
@@ -133,9 +138,9 @@ static cu_function kernel_of(const struct shape *s, int device, enum kind kind)
     return cti_cuda_template(device, "conv_patch",
                              "#define KIND %d\n#define BM %d\n#define CB %d\n#define TH %d\n"
                              "#define TW %d\n#define KH %d\n#define KW %d\n#define FLIP %d\n"
-                             "#define EXACT %d\n",
+                             "#define FOUR %d\n#define EXACT %d\n",
                              (int)kind, s->m, s->channels, s->high, s->wide, s->taps[0], s->taps[1],
-                             s->flip, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
+                             s->flip, s->four, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
 }
 
 static bool launch(int device, cu_function f, const struct arguments *a, const struct shape *s,
@@ -154,8 +159,8 @@ static bool run_weight(struct arguments *a, const struct cti_conv *w, int device
     struct shape s = shape_of(a, w, WEIGHT, d);
     struct cti_conv_parts parts;
     cu_function f = kernel_of(&s, device, WEIGHT);
-    int64_t across = s.taps[0] * ceil_div(a->rows, s.m) * ceil_div(a->channels, s.channels);
-    int64_t wanted = ceil_div(3 * (int64_t)d->multiprocessors, across);
+    int64_t across = ceil_div(a->rows, s.m) * ceil_div(a->channels, s.channels);
+    int64_t wanted = ceil_div(d->multiprocessors, across);
     if (!f || !cti_conv_parts_begin(&parts, w, wanted, tiles_of(a, &s), 1))
         return false;
     a->span = (int32_t)parts.span;

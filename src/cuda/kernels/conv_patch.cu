@@ -4,8 +4,10 @@
  * shared memory once, and all taps (KH by KW) read it from there, CB channels at a time.
  *   KIND 0  the convolution, or the derivative of its input, which is a convolution with taps in
  *           the opposite order (FLIP): out[m, y] = sum of weight[m, c, t] image[c, y + t - padding]
- *        1  the derivative of the weight for the taps of one row: weight[m, c, t] = sum over all
- *           places of grad[m, y] image[c, y + t - padding], in parts (conv_parts.cu)
+ *        1  the derivative of the weight: weight[m, c, t] = sum over all places of
+ *           grad[m, y] image[c, y + t - padding], in parts (conv_parts.cu)
+ * Shared memory is filled by copies that no register and no thread waits for; KIND 1 brings the next
+ * tile while it works on one.
  * EXACT: numbers are split in two, three products stand for one, and sums of tensor cores, which cut
  * off what does not fit, are short: the accuracy of float32. */
 #include "mma.cuh"
@@ -24,9 +26,33 @@ struct arguments {
 };
 extern __shared__ float shared[];
 
-static __device__ __forceinline__ float kept(float x)
+/* What shared memory has, as a factor. */
+static __device__ __forceinline__ float factor(float x)
 {
     return EXACT ? x : ROUND_TF32(x);
+}
+
+/* Copies N numbers into shared memory, or zeros, at some time before copies_done. */
+template <int N>
+static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
+{
+#ifdef EMULATED
+    for (int i = 0; i < N; i++)
+        to[i] = there ? from[i] : 0;
+#else
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(N * 4),
+                 "r"(there ? N * 4 : 0)
+                 : "memory");
+#endif
+}
+
+static __device__ __forceinline__ void copies_done()
+{
+#ifndef EMULATED
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+    __syncthreads();
 }
 
 /* high + low, but for the last bit; what is infinite or no number has no low part. */
@@ -50,18 +76,21 @@ struct tile {
     }
 };
 
-/* Brings `high` rows of a patch of CB channels whose corner is (top, left). */
-static __device__ __forceinline__ void load_patch(const arguments &a, float *patch, int step, int high,
+#define HIGH (TH + KH - 1)
+#define AREA (HIGH * PATCH_ROW)
+
+/* Brings a patch of CB channels whose corner is (top, left). */
+static __device__ __forceinline__ void load_patch(const arguments &a, float *patch, int step,
                                                   int image, int channel, int top, int left)
 {
     const float *const from = a.image + ((long long)image * a.channels + channel) * a.height * a.width;
-    const int area = high * PATCH_ROW;
 #pragma unroll 4
-    for (int i = threadIdx.x; i < CB * area; i += THREADS) {
-        const int c = i / area, r = i % area, y = top + r / PATCH_ROW, x = left + r % PATCH_ROW;
+    for (int i = threadIdx.x; i < CB * AREA; i += THREADS) {
+        const int c = i / AREA, r = i % AREA, y = top + r / PATCH_ROW, x = left + r % PATCH_ROW;
         const bool inside = channel + c < a.channels && (unsigned)y < (unsigned)a.height &&
                             (unsigned)x < (unsigned)a.width;
-        patch[c * step + r] = kept(inside ? from[(c * a.height + y) * a.width + x] : 0);
+        copy_later<1>(patch + c * step + r,
+                      inside ? from + (c * a.height + y) * a.width + x : a.image, inside);
     }
 }
 
@@ -70,7 +99,6 @@ static __device__ __forceinline__ void load_patch(const arguments &a, float *pat
 #define WARPS_N (8 / WARPS_M)
 #define TM (BM / WARPS_M / 16)
 #define TN (TH * TW / 8 / WARPS_N)
-#define HIGH (TH + KH - 1)
 /* From a channel to the next: neither way through has conflicts of banks. */
 #define PATCH_STEP ((HIGH * PATCH_ROW + 23) / 32 * 32 + 8)
 #define WEIGHT_ROW (CB + 4)
@@ -82,8 +110,8 @@ static __device__ __forceinline__ void load_weight(const arguments &a, float *to
         const int tap = i % TAPS, c = i / TAPS % CB, m = i / (TAPS * CB);
         const bool there = m0 + m < a.rows && channel + c < a.channels;
         const int at = (m0 + m) * a.weight_row + (channel + c) * a.weight_channel;
-        to[(tap * BM + m) * WEIGHT_ROW + c] =
-            kept(there ? a.weight[at + (FLIP ? TAPS - 1 - tap : tap)] : 0);
+        copy_later<1>(to + (tap * BM + m) * WEIGHT_ROW + c,
+                      a.weight + (there ? at + (FLIP ? TAPS - 1 - tap : tap) : 0), there);
     }
 }
 
@@ -98,13 +126,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #pragma unroll
     for (int j = 0; j < TN; j++)
         place[j] = (tile0 + j) / (TW / 8) * PATCH_ROW + (tile0 + j) % (TW / 8) * 8 + t * PATCH_STEP + g;
+    const int top = at.y - a.padding[0], left = at.x - a.padding[1];
     for (int channel = 0; channel < a.channels; channel += CB) {
         if (channel)
             __syncthreads();
-        load_patch(a, patch, PATCH_STEP, HIGH, at.image, channel, at.y - a.padding[0],
-                   at.x - a.padding[1]);
+        load_patch(a, patch, PATCH_STEP, at.image, channel, top, left);
         load_weight(a, weight, m0, channel);
-        __syncthreads();
+        copies_done();
 #pragma unroll 1
         for (int y = 0; y < KH; y++) {
 #if EXACT
@@ -122,12 +150,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                     for (int i = 0; i < TM; i++)
 #pragma unroll
                         for (int e = 0; e < 4; e++)
-                            l[i][e] = from[(i * 16 + e % 2 * 8) * WEIGHT_ROW + e / 2 * 4];
+                            l[i][e] = factor(from[(i * 16 + e % 2 * 8) * WEIGHT_ROW + e / 2 * 4]);
 #pragma unroll
                     for (int j = 0; j < TN; j++)
 #pragma unroll
                         for (int e = 0; e < 2; e++)
-                            r[j][e] = patch[place[j] + y * PATCH_ROW + x + (c + e * 4) * PATCH_STEP];
+                            r[j][e] = factor(patch[place[j] + y * PATCH_ROW + x + (c + e * 4) * PATCH_STEP]);
                     add_products(part, l, r);
                 }
 #if EXACT
@@ -166,23 +194,25 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     }
 }
 #elif KIND == 1
-#define TM (BM / 16)
 #define TN (CB / 8)
-#define PATCH_STEP ((TH * PATCH_ROW + 27) / 32 * 32 + 4)
+#define PATCH_STEP ((AREA + 27) / 32 * 32 + 4)
 #define GRAD_STEP ((TH * TW + 27) / 32 * 32 + 4)
+#define ROOM (CB * PATCH_STEP + BM * GRAD_STEP)
 
+/* Brings BM rows of a tile of gradients, FOUR neighbours at a time. */
 static __device__ __forceinline__ void load_grad(const arguments &a, float *to, const tile &at, int m0)
 {
     const float *const from = a.grad + (long long)at.image * a.rows * a.down * a.across;
 #pragma unroll 4
-    for (int i = threadIdx.x; i < BM * TH * TW; i += THREADS) {
+    for (int i = threadIdx.x * FOUR; i < BM * TH * TW; i += THREADS * FOUR) {
         const int m = i / (TH * TW), r = i % (TH * TW), y = at.y + r / TW, x = at.x + r % TW;
         const bool inside = m0 + m < a.rows && y < a.down && x < a.across;
-        to[m * GRAD_STEP + r] = kept(inside ? from[((m0 + m) * a.down + y) * a.across + x] : 0);
+        copy_later<FOUR>(to + m * GRAD_STEP + r,
+                         inside ? from + ((m0 + m) * a.down + y) * a.across + x : a.grad, inside);
     }
 }
 
-typedef float sums[KW][TM][TN][4];
+typedef float sums[TAPS][1][TN][4]; /* BM is 16 */
 
 /* Sums of all warps at the first. */
 static __device__ void meet(sums &sum)
@@ -191,37 +221,41 @@ static __device__ void meet(sums &sum)
     float *const flat = &sum[0][0][0][0];
 #pragma unroll
     for (int half = 4; half; half /= 2) {
-        float *const room = shared + (warp % half) * 32 * (KW * TM * TN * 4) + threadIdx.x % 32;
+        float *const room = shared + (warp % half) * 32 * (TAPS * TN * 4) + threadIdx.x % 32;
         __syncthreads();
         if (warp >= half && warp < 2 * half)
 #pragma unroll
-            for (int i = 0; i < KW * TM * TN * 4; i++)
+            for (int i = 0; i < TAPS * TN * 4; i++)
                 room[i * 32] = flat[i];
         __syncthreads();
         if (warp < half)
 #pragma unroll
-            for (int i = 0; i < KW * TM * TN * 4; i++)
+            for (int i = 0; i < TAPS * TN * 4; i++)
                 flat[i] += room[i * 32];
     }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    float *const patch = shared, *const grad = shared + CB * PATCH_STEP;
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int tiles_m = (a.rows + BM - 1) / BM, tap = blockIdx.y % KH;
-    const int m0 = blockIdx.y / KH % tiles_m * BM, channel = blockIdx.y / KH / tiles_m * CB;
+    const int tiles_m = (a.rows + BM - 1) / BM;
+    const int m0 = blockIdx.y % tiles_m * BM, channel = blockIdx.y / tiles_m * CB;
     const int all = a.images * ((a.across + TW - 1) / TW) * ((a.down + TH - 1) / TH);
     const int begin = blockIdx.x * a.span, end = begin + a.span < all ? begin + a.span : all;
     sums sum = {};
-    for (int i = begin; i < end; i++) {
-        const tile at(a, i);
+    for (int i = begin; i <= end; i++) {
+        float *const next = shared + (i - begin) % 2 * ROOM, *const now = shared + (i - begin + 1) % 2 * ROOM;
         if (i > begin)
-            __syncthreads();
-        load_patch(a, patch, PATCH_STEP, TH, at.image, channel, at.y + tap - a.padding[0],
-                   at.x - a.padding[1]);
-        load_grad(a, grad, at, m0);
-        __syncthreads();
+            copies_done(); /* and nobody reads what comes next over it */
+        if (i < end) {
+            const tile at(a, i);
+            load_patch(a, next, PATCH_STEP, at.image, channel, at.y - a.padding[0],
+                       at.x - a.padding[1]);
+            load_grad(a, next + CB * PATCH_STEP, at, m0);
+        }
+        if (i == begin)
+            continue;
+        const float *const patch = now, *const grad = now + CB * PATCH_STEP;
 #if EXACT
         sums part = {};
 #else
@@ -230,32 +264,29 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #pragma unroll 1
         for (int s = warp; s < TH * TW / 8; s += 8) {
             const int y = s / (TW / 8), x = s % (TW / 8) * 8;
-            float l[TM][4];
+            float l[4];
             const float *const from = grad + g * GRAD_STEP + y * TW + x + t;
 #pragma unroll
-            for (int m = 0; m < TM; m++)
+            for (int e = 0; e < 4; e++)
+                l[e] = factor(from[e % 2 * 8 * GRAD_STEP + e / 2 * 4]);
 #pragma unroll
-                for (int e = 0; e < 4; e++)
-                    l[m][e] = from[(m * 16 + e % 2 * 8) * GRAD_STEP + e / 2 * 4];
-#pragma unroll
-            for (int w = 0; w < KW; w++) {
-                float r[TN][2], copy[TM][4];
+            for (int w = 0; w < TAPS; w++) {
+                float r[TN][2], copy[1][4];
 #pragma unroll
                 for (int n = 0; n < TN; n++)
 #pragma unroll
                     for (int e = 0; e < 2; e++)
-                        r[n][e] = patch[(n * 8 + g) * PATCH_STEP + y * PATCH_ROW + x + w + t + e * 4];
+                        r[n][e] = factor(patch[(n * 8 + g) * PATCH_STEP +
+                                               (y + w / KW) * PATCH_ROW + x + w % KW + t + e * 4]);
 #pragma unroll
-                for (int m = 0; m < TM; m++)
-#pragma unroll
-                    for (int e = 0; e < 4; e++)
-                        copy[m][e] = l[m][e];
+                for (int e = 0; e < 4; e++)
+                    copy[0][e] = l[e];
                 add_products(part[w], copy, r);
             }
         }
 #if EXACT
 #pragma unroll
-        for (int e = 0; e < KW * TM * TN * 4; e++)
+        for (int e = 0; e < TAPS * TN * 4; e++)
             (&sum[0][0][0][0])[e] += (&part[0][0][0][0])[e];
 #endif
     }
@@ -264,15 +295,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         return;
     float *const out = a.out + (long long)blockIdx.x * a.rows * a.channels * TAPS;
 #pragma unroll
-    for (int w = 0; w < KW; w++)
+    for (int w = 0; w < TAPS; w++)
 #pragma unroll
-        for (int i = 0; i < TM * 2; i++)
+        for (int i = 0; i < 2; i++)
 #pragma unroll
             for (int n = 0; n < TN * 2; n++) {
                 const int m = m0 + i * 8 + g, c = channel + n / 2 * 8 + 2 * t + n % 2;
                 if (m < a.rows && c < a.channels)
-                    out[(m * a.channels + c) * TAPS + tap * KW + w] =
-                        sum[w][i / 2][n / 2][i % 2 * 2 + n % 2];
+                    out[(m * a.channels + c) * TAPS + w] = sum[w][0][n / 2][i * 2 + n % 2];
             }
 }
 #endif
