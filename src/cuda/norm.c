@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalisation by kernels/norm.cu: lines have a block each; channels are summed in parts by one
- * kernel, which meet at the beginning of the next. */
+/* Normalisation by kernels/norm.cu: lines have a block each, and so have short channels; long ones
+ * are summed in parts by one kernel, which meet at the beginning of the next. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -9,6 +9,7 @@
 
 #define THREADS 256
 #define MOST_PARTS 64
+#define MOST_KEPT 8 /* vectors of a thread in registers */
 
 enum mode { LINES, LINES_BACK, PARTS, APPLY, APPLY_BACK, FINISH };
 
@@ -60,29 +61,61 @@ static int vector_of(const struct arguments *a, int64_t n, int64_t size)
 }
 
 static cu_function kernel_of(int device, int dtype, enum mode mode, bool back, int vector,
-                             int threads, int keep, bool columns)
+                             int threads, int keep, const char *layout)
 {
     return cti_cuda_template(device, "norm",
                              "#define T %s\n#define MODE %d\n#define BACK %d\n#define VEC %d\n"
                              "#define THREADS %d\n#define KEEP %d\n%s",
-                             cti_cuda_type[dtype], (int)mode, back, vector, threads, keep,
-                             columns ? "#define COLUMNS\n" : "");
+                             cti_cuda_type[dtype], (int)mode, back, vector, threads, keep, layout);
+}
+
+struct line {
+    int vector, threads, keep; /* keep: vectors of a thread that stay in registers; 0: too many */
+};
+
+/* How a block has n elements, whose runs are of a length that vectors divide or do not. */
+static struct line line_of(const struct arguments *a, int64_t n, int64_t run, int dtype)
+{
+    struct line l = {vector_of(a, run, cti_itemsize((enum ct_dtype)dtype)), 32, 1};
+    int64_t vectors = (n + l.vector - 1) / l.vector;
+    while (l.threads < 512 && l.threads * 2 < vectors)
+        l.threads *= 2;
+    while (l.keep <= MOST_KEPT && (int64_t)l.threads * l.keep < vectors)
+        l.keep *= 2;
+    if (l.keep > MOST_KEPT)
+        l.keep = 0;
+    return l;
 }
 
 /* One block for each line. Short ones stay in registers, few vectors to a thread. */
 static bool run_lines(struct arguments *a, int device, int dtype, enum mode mode)
 {
-    int vector = vector_of(a, a->n, cti_itemsize((enum ct_dtype)dtype)), threads = 32, keep = 1;
-    int64_t vectors = (a->n + vector - 1) / vector;
-    while (threads < 512 && threads * 2 < vectors)
-        threads *= 2;
-    while (keep <= 8 && (int64_t)threads * keep < vectors)
-        keep *= 2;
-    cu_function f = kernel_of(device, dtype, mode, mode == LINES_BACK, vector, threads,
-                              keep <= 8 ? keep : 0, false);
+    struct line l = line_of(a, a->n, a->n, dtype);
+    cu_function f =
+        kernel_of(device, dtype, mode, mode == LINES_BACK, l.vector, l.threads, l.keep, "");
     if (!f || cti_cuda_fake())
         return f != NULL;
-    return cti_cuda_launch(device, f, (unsigned)a->lines, (unsigned)threads, 0, a, sizeof *a);
+    return cti_cuda_launch(device, f, (unsigned)a->lines, (unsigned)l.threads, 0, a, sizeof *a);
+}
+
+/* Whether channels are short enough for a block each to keep one, and many enough for the card. */
+static bool are_short(const struct arguments *a, const struct cti_cuda_device *d, int dtype)
+{
+    return a->inner > 1 && !a->given && !a->lines && a->channels * 4 >= d->multiprocessors &&
+           line_of(a, a->batch * a->inner, a->inner, dtype).keep;
+}
+
+static bool run_short_channels(const struct arguments *a, int device, int dtype, enum mode mode)
+{
+    struct arguments as_lines = *a;
+    struct line l = line_of(a, a->batch * a->inner, a->inner, dtype);
+    cu_function f = kernel_of(device, dtype, mode, mode == LINES_BACK, l.vector, l.threads, l.keep,
+                              "#define CHANNEL\n");
+    if (!f || cti_cuda_fake())
+        return f != NULL;
+    as_lines.n = a->batch * a->inner;
+    return cti_cuda_launch(device, f, (unsigned)a->channels, (unsigned)l.threads, 0, &as_lines,
+                           sizeof as_lines);
 }
 
 /* A block for each channel (or 32 of them side by side) and part of its elements. */
@@ -91,7 +124,8 @@ static bool run_channels(struct arguments *a, int device, int dtype, enum mode m
 {
     bool columns = a->inner == 1;
     int vector = columns ? 1 : vector_of(a, a->inner, cti_itemsize((enum ct_dtype)dtype));
-    cu_function f = kernel_of(device, dtype, mode, back, vector, THREADS, 0, columns);
+    cu_function f = kernel_of(device, dtype, mode, back, vector, THREADS, 0,
+                              columns ? "#define COLUMNS\n" : "");
     if (!f || cti_cuda_fake())
         return f != NULL;
     unsigned grid[3] = {(unsigned)(columns ? (a->channels + 31) / 32 : a->channels),
@@ -137,6 +171,8 @@ bool cti_cuda_norm(const struct cti_norm *w)
         return cti_cuda_host_norm(w);
     if (w->lines)
         good = run_lines(&a, device, dtype, LINES);
+    else if (are_short(&a, d, dtype))
+        good = run_short_channels(&a, device, dtype, LINES);
     else
         good = (w->given || make_parts(&a, d, device, dtype, false, &block)) &&
                run_channels(&a, device, dtype, APPLY, false,
@@ -154,14 +190,17 @@ bool cti_cuda_norm_backward(const struct cti_norm *w)
     bool good = true, sums = w->grad_weight || w->grad_bias;
     if (!d)
         return cti_cuda_host_norm_backward(w);
-    if (w->lines && w->out)
+    bool is_short = w->out && are_short(&a, d, dtype);
+    if (is_short)
+        good = run_short_channels(&a, device, dtype, LINES_BACK);
+    else if (w->lines && w->out)
         good = run_lines(&a, device, dtype, LINES_BACK);
-    if (good && (sums || (!w->lines && w->out)))
+    if (good && !is_short && (sums || (!w->lines && w->out)))
         good = make_parts(&a, d, device, dtype, true, &block);
-    if (good && !w->lines && w->out)
+    if (good && !is_short && !w->lines && w->out)
         good = run_channels(&a, device, dtype, APPLY_BACK, true,
                             parts_of(&a, 4096, 16 * (int64_t)d->multiprocessors, 65535));
-    else if (good && sums)
+    else if (good && !is_short && sums)
         good = run_channels(&a, device, dtype, FINISH, true, 1);
     cti_cuda_scratch_end(block);
     return good && cti_cuda_fake() ? cti_cuda_host_norm_backward(w) : good;

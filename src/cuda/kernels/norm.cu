@@ -2,6 +2,7 @@
 /* Normalisation of [batch, channels, inner], contiguous; see core/norm.h. T is float or double.
  * MODE 0  lines: a block each makes the mean, the deviation and the result
  *      1  lines, backward: the gradient of the input
+ *         CHANNEL: a line is a channel, whose runs of `inner` elements lie apart
  *      2  what belongs to a channel, summed over a part of its elements
  *      3  channels: the parts meet (or the statistics are given), then the result
  *      4  channels, backward: the same, the gradient of the input
@@ -82,31 +83,56 @@ static __device__ T sum_of(T x)
     return x;
 }
 
+#ifdef CHANNEL
+#define LINE 0
+#else
+#define LINE 1
+#endif
+
 /* The vectors of a thread: KEEP of them in registers, or as many as there are, read again. */
 #define VECTORS(k, i)                                                                              \
     _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; KEEP ? k < KEEP : i < n;              \
                            k++, i += THREADS * VEC) if (!KEEP || i < n)
 
-static __device__ pack load(const T *p, wide i)
+static __device__ __forceinline__ pack load(const T *p, wide i)
 {
     return *(const pack *)(p + i);
 }
 
+/* Where element i of the block's line is. */
+static __device__ __forceinline__ wide place(const arguments &a, int i)
+{
+#ifdef CHANNEL
+    const unsigned inner = (unsigned)a.inner, b = (unsigned)i / inner;
+    return (b * a.channels + blockIdx.x) * a.inner + ((unsigned)i - b * inner);
+#else
+    return blockIdx.x * a.n + i;
+#endif
+}
+
+/* The channel of element i of a line, as weights know it. */
+static __device__ __forceinline__ wide channel(const arguments &a, int i)
+{
+#ifdef CHANNEL
+    return blockIdx.x;
+#else
+    return blockIdx.x % a.groups * a.per + (a.inner == 1 ? i : i / (int)a.inner);
+#endif
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    const int n = (int)a.n, inner = (int)a.inner;
-    const wide line = blockIdx.x, at = line * a.n;
-    const T *const in = a.in + at, *const grad = a.grad + at;
-    const wide first = line % a.groups * a.per; /* of the weights */
+    const int n = (int)a.n;
+    const wide line = blockIdx.x;
     pack x[KEEP ? KEEP : 1], g[KEEP && MODE ? KEEP : 1];
     if (KEEP)
         VECTORS(k, i)
         {
-            x[k] = load(in, i);
+            x[k] = load(a.in, place(a, i));
             if (MODE)
-                g[k] = load(grad, i);
+                g[k] = load(a.grad, place(a, i));
         }
-#define X(k, i) (KEEP ? x[k] : load(in, i))
+#define X(k, i) (KEEP ? x[k] : load(a.in, place(a, i)))
 #if MODE == 0
     T sum = 0, square = 0, off = 0;
     VECTORS(k, i)
@@ -138,17 +164,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     {
         pack p = X(k, i);
         for (int v = 0; v < VEC; v++) {
-            const wide c = first + (inner == 1 ? i + v : (i + v) / inner);
+            const wide c = channel(a, i + v);
             p.v[v] = (p.v[v] - mean) * rstd;
             if (a.weight)
                 p.v[v] *= a.weight[c];
             if (a.bias)
                 p.v[v] += a.bias[c];
         }
-        *(pack *)(a.out + at + i) = p;
+        *(pack *)(a.out + place(a, i)) = p;
     }
 #else
-#define G(k, i) (KEEP ? g[k] : load(grad, i))
+#define G(k, i) (KEEP ? g[k] : load(a.grad, place(a, i)))
     const T mean = a.mean[line], rstd = a.rstd[line];
     T sum = 0, slope = 0;
     VECTORS(k, i)
@@ -156,26 +182,35 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         const pack p = X(k, i);
         pack q = G(k, i);
         for (int v = 0; v < VEC; v++) {
-            if (a.weight)
-                q.v[v] *= a.weight[first + (inner == 1 ? i + v : (i + v) / inner)];
+            if (LINE && a.weight)
+                q.v[v] *= a.weight[channel(a, i + v)];
             sum += q.v[v];
             slope += q.v[v] * ((p.v[v] - mean) * rstd);
         }
         if (KEEP)
             g[k] = q;
     }
-    sum = sum_of(sum) / n;
-    slope = sum_of(slope) / n;
+    sum = sum_of(sum);
+    slope = sum_of(slope);
+    if (!LINE && threadIdx.x == 0) {
+        if (a.grad_bias)
+            a.grad_bias[line] = sum;
+        if (a.grad_weight)
+            a.grad_weight[line] = slope;
+    }
+    sum /= n;
+    slope /= n;
+    const T scale = !LINE && a.weight ? a.weight[line] * rstd : rstd;
     VECTORS(k, i)
     {
         const pack p = X(k, i);
         pack q = G(k, i);
         for (int v = 0; v < VEC; v++) {
-            if (!KEEP && a.weight)
-                q.v[v] *= a.weight[first + (inner == 1 ? i + v : (i + v) / inner)];
-            q.v[v] = (q.v[v] - sum - (p.v[v] - mean) * rstd * slope) * rstd;
+            if (LINE && !KEEP && a.weight)
+                q.v[v] *= a.weight[channel(a, i + v)];
+            q.v[v] = (q.v[v] - sum - (p.v[v] - mean) * rstd * slope) * scale;
         }
-        *(pack *)(a.out + at + i) = q;
+        *(pack *)(a.out + place(a, i)) = q;
     }
 #endif
 }
@@ -336,19 +371,34 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const T level = a.given ? (T)0 : sum.b / count, slope = a.given ? (T)0 : sum.c / count;
 #endif
 #if MODE != 5
-#pragma unroll UNROLL
-    for (unsigned e = s.begin; e < s.end; e += ROWS * VEC) {
-        const wide at = place(a, c, e);
-        pack x = *(const pack *)(a.in + at);
-#if MODE == 3
-        for (int v = 0; v < VEC; v++)
-            x.v[v] = (x.v[v] - mean) * rstd * scale + shift;
-#else
-        const pack g = *(const pack *)(a.grad + at);
-        for (int v = 0; v < VEC; v++)
-            x.v[v] = (g.v[v] - level - (x.v[v] - mean) * rstd * slope) * scale;
+    /* All reads come before the first write, which could be to the same memory as far as a compiler
+     * knows. */
+    for (unsigned e = s.begin; e < s.end; e += ROWS * VEC * UNROLL) {
+        pack x[UNROLL], g[MODE == 4 ? UNROLL : 1];
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const unsigned i = e + u * ROWS * VEC;
+            if (i >= s.end)
+                break;
+            const wide at = place(a, c, i);
+            x[u] = *(const pack *)(a.in + at);
+#if MODE == 4
+            g[u] = *(const pack *)(a.grad + at);
 #endif
-        *(pack *)(a.out + at) = x;
+        }
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            const unsigned i = e + u * ROWS * VEC;
+            if (i >= s.end)
+                break;
+            for (int v = 0; v < VEC; v++)
+#if MODE == 3
+                x[u].v[v] = (x[u].v[v] - mean) * rstd * scale + shift;
+#else
+                x[u].v[v] = (g[u].v[v] - level - (x[u].v[v] - mean) * rstd * slope) * scale;
+#endif
+            *(pack *)(a.out + place(a, c, i)) = x[u];
+        }
     }
 #endif
 #endif
