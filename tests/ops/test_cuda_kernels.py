@@ -153,6 +153,21 @@ def test_reductions_of_columns(dtype):
         agree(lambda t: t.view(15, 137, 512).abs().sum((0, 1)), x, loose=loose)
 
 
+@pytest.mark.parametrize("dtype", [torch.int32] + FLOATS, ids=str)
+def test_reductions_of_two_dims(dtype):
+    """Lines that packs divide, lines they do not, none; other numbers of dims."""
+    loose = 4 * LOOSE.get(dtype, 0)
+    for shape, dims in [((6, 3, 16, 16), (0, 2, 3)), ((5, 7, 9, 11), (0, 2, 3)), ((64, 3, 7, 7), (0, 2, 3)),
+                        ((4, 40, 33), (0, 2)), ((0, 3, 4), (0, 2)), ((3, 5, 7, 9, 2), (0, 2, 4)), ((2, 3000, 2), (0, 2))]:
+        x = values(shape, dtype, "ties")
+        for order in [range(len(shape)), range(len(shape) - 1, -1, -1)]:
+            agree(lambda t: (t.abs() if loose else t).permute(*order).sum(dims), x, loose=loose)
+            if x.numel():
+                agree(lambda t: t.permute(*order).amax(dims), x)
+                if loose:
+                    agree(lambda t: (t + 50).permute(*order).var(dims), x, loose=10 * loose)
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128], ids=str)
 def test_indices_of_layouts(dtype):
     """Transposed operands come by tiles; tensors side by side in one launch."""
@@ -226,7 +241,7 @@ def gradients(f, *given):
 # images, channels, height, width, channels of the output, taps, stride, padding, dilation
 CONVOLUTIONS = [(2, 3, 9, 9, 5, (3, 3), 1, 1, 1), (1, 16, 8, 8, 16, (3, 3), 1, 1, 1), (2, 5, 7, 10, 20, (3, 3), 2, 1, 1),
                 (1, 4, 12, 12, 70, (1, 1), 1, 0, 1), (2, 6, 9, 8, 33, (3, 5), 1, (0, 2), 2),
-                (3, 8, 7, 7, 130, (3, 3), 1, 1, 1), (2, 3, 20, 20, 8, (7, 7), 2, 3, 1), (2, 4, 9, 9, 6, (1, 1), 2, 0, 1)]
+                (1, 20, 6, 9, 18, (5, 5), 1, 2, 1), (2, 16, 9, 33, 40, (3, 3), 1, 1, 1), (3, 8, 7, 7, 130, (3, 3), 1, 1, 1), (2, 3, 20, 20, 8, (7, 7), 2, 3, 1), (2, 4, 9, 9, 6, (1, 1), 2, 0, 1)]
 
 
 @pytest.mark.parametrize("tf32", [False, True])
@@ -241,6 +256,28 @@ def test_convolutions(case, tf32):
               loose=2e-2 if tf32 else 2e-5)
     finally:
         torch.backends.cudnn.allow_tf32 = before
+
+
+# in short channels and long ones, packs and single elements, one batch after the other
+NORMS = [(3, 5, 6, 6), (4, 7, 7, 7), (16, 9, 1), (2, 1, 30, 30), (3, 8, 40, 40), (33, 6, 8, 8), (5, 40, 33, 31),
+         (16, 256, 14, 14), (128, 64, 8, 8), (16, 64, 56, 56)]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("shape", NORMS[:6] if WHERE == "emulated" else NORMS, ids=str)
+def test_norms(shape, dtype):
+    torch.manual_seed(0)
+    x, weight, bias = torch.randn(shape) * 2 + 3, torch.randn(shape[1]), torch.randn(shape[1])
+
+    def normed(training):
+        def f(x, w, b):
+            seen = [torch.full_like(w, 0.1), torch.full_like(w, 2)]
+            found = gradients(lambda *t: torch.nn.functional.batch_norm(t[0], *seen, *t[1:], training), x, w, b)
+            scale = float(found[2].abs().max())
+            return [found[0], found[1], found[2] / scale, found[3], *seen]
+        return f
+    for training in (True, False):
+        agree(normed(training), *(t.to(dtype) for t in (x, weight, bias)), loose=1e-4 if dtype == torch.float32 else 1e-11)
 
 
 PRODUCTS = [(64, 64, 64), (100, 132, 80), (120, 248, 64), (64, 248, 80), (65, 70, 67)]
@@ -292,14 +329,26 @@ def test_products_of_what_is_not_finite(odd):
     agree(lambda a, b: (a @ b)[21], a, b, loose=2e-6)
 
 
+# steps in one launch: a block to a row of them, several that wait for each other; steps one by one
+RECURRENT = [(5, 7, 3, 1), (6, 16, 17, 1), (16, 33, 20, 2), (20, 256, 128, 2), (8, 256, 300, 1), (8, 500, 40, 1)]
+
+
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
-@pytest.mark.parametrize("wide,hidden,batch,layers", [(5, 7, 3, 1), (16, 33, 20, 2)][:1 if WHERE == "emulated" else 2])
+@pytest.mark.parametrize("wide,hidden,batch,layers", RECURRENT[:2] if WHERE == "emulated" else RECURRENT)
 def test_recurrent(kind, wide, hidden, batch, layers):
+    """From first states on, both ways through a sequence."""
     torch.manual_seed(0)
-    here = getattr(torch.nn, kind)(wide, hidden, layers)
-    there = getattr(torch.nn, kind)(wide, hidden, layers).cuda()
+    here = getattr(torch.nn, kind)(wide, hidden, layers, bidirectional=True)
+    there = getattr(torch.nn, kind)(wide, hidden, layers, bidirectional=True).cuda()
     there.load_state_dict(here.state_dict())
-    agree(lambda x: gradients(lambda x: (there if x.is_cuda else here)(x)[0], x), torch.randn(4, batch, wide), loose=1e-5)
+
+    def run(x, *first):
+        y, last = (there if x.is_cuda else here)(x, first if kind == "LSTM" else first[0])
+        return torch.cat([y.reshape(-1), *(t.reshape(-1) for t in (last if kind == "LSTM" else [last]))])
+    first = [torch.randn(2 * layers, batch, hidden) for _ in range(2 if kind == "LSTM" else 1)]
+    agree(lambda *x: gradients(run, *x), torch.randn(4, batch, wide), *first, loose=1e-5)
+    again = [gradients(run, *(t.cuda() for t in (torch.ones(4, batch, wide), *first))) for _ in range(2)]
+    assert all(a.equal(b) for a, b in zip(*again))
 
 
 def test_random_pairs_and_faults():
