@@ -15,6 +15,7 @@ const struct cti_backend cti_cuda_backend = {
     .index_check = cti_cuda_index_check,
     .gather = cti_cuda_gather,
     .scatter = cti_cuda_scatter,
+    .scatter_lines = cti_cuda_scatter_lines,
     .index_select = cti_cuda_index_select,
     .index_get = cti_cuda_index_get,
     .index_put = cti_cuda_index_put,

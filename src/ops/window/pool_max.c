@@ -119,6 +119,15 @@ static int64_t elements(int64_t n, const int64_t *sizes)
     return all;
 }
 
+/* to[line, where[line, i]] = sum of from[line, i], of channels last with lines side by side. */
+static bool add_lines(ct_tensor *to, ct_tensor *where, ct_tensor *from, bool last)
+{
+    const struct cti_backend *b = cti_backend_of(to);
+    int done = !last && b->scatter_lines ? b->scatter_lines(to, where, from) : 0;
+    return done ? done > 0
+                : cti_fill(to, ct_value_int(0)) && b->scatter(to, 1, where, from, CTI_COMBINE_ADD);
+}
+
 ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *indices,
                                 ct_ints dims)
 {
@@ -136,13 +145,12 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     ct_tensor *src = cast ? cti_hold(&h, ct_own_contiguous(cast, (int)format)) : NULL;
     ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
     ct_tensor *out = cti_hold(&h, cti_empty_in_format(indices, format, sizes.v, wide));
-    if (!src || !at || !out || !cti_fill(out, ct_value_int(0)))
+    if (!src || !at || !out)
         return cti_let_go(&h, NULL);
     ct_tensor *to = cti_hold(&h, as_lines(out, n, last));
     ct_tensor *from = cti_hold(&h, as_lines(src, n, last));
     ct_tensor *where = cti_hold(&h, as_lines(at, n, last));
-    bool good =
-        to && from && where && cti_backend_of(to)->scatter(to, 1, where, from, CTI_COMBINE_ADD);
+    bool good = to && from && where && add_lines(to, where, from, last);
     return cti_let_go(&h, good ? cti_hold(&h, cti_cast(out, dtype)) : NULL);
 }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* out[line, index[line, i]] += src[line, i], from zero on: a block makes `per` lines of `wide`
+ * elements in shared memory. Elements of a line that meet are added in any order. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
+#define THREADS 256
+#define EACH 4 /* elements of a thread under way */
+
+struct arguments {
+    T *out;
+    const long long *index;
+    const T *src;
+    long long lines;
+    int wide, many, per;
+};
+
+extern __shared__ alignas(16) char memory[];
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    T *const line = (T *)memory;
+    const long long first = (long long)blockIdx.x * a.per;
+    const int lines = first + a.per <= a.lines ? a.per : (int)(a.lines - first);
+    const int wide = lines * a.wide, many = lines * a.many;
+    const long long *const index = a.index + first * a.many;
+    const T *const src = a.src + first * a.many;
+    for (int i = threadIdx.x; i < wide; i += THREADS)
+        line[i] = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < many; i += THREADS * EACH) {
+        int at[EACH];
+        T x[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const int j = i + e * THREADS;
+            at[e] = j < many ? (int)index[j] : -1;
+            x[e] = j < many ? src[j] : (T)0;
+        }
+#pragma unroll
+        for (int e = 0; e < EACH; e++)
+            if (at[e] >= 0)
+                atomicAdd(line + (i + e * THREADS) / a.many * a.wide + at[e], x[e]);
+    }
+    __syncthreads();
+    T *const out = a.out + first * a.wide;
+    for (int i = threadIdx.x; i < wide; i += THREADS)
+        out[i] = line[i];
+}

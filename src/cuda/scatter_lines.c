@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of zeros but for sums where an index says, by kernels/scatter_lines.cu: a line is made in
+ * shared memory and written once, where scattering would fill it first and then read and write
+ * single elements of it. */
+#include "cuda/engines.h"
+#include "cuda/kernel.h"
+
+#define THREADS 256
+#define MOST_SHARED 100000 /* bytes, so that two blocks have room */
+#define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
+#define FEW 4096           /* elements of the lines of a block, unless one has more */
+
+/* As in the kernel. */
+struct arguments {
+    void *out;
+    const void *index, *src;
+    int64_t lines;
+    int32_t wide, many, per;
+};
+
+int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
+{
+    int device = out->storage->device.index, dtype = out->dtype;
+    int64_t n = out->shape[1], size = cti_itemsize((enum ct_dtype)dtype);
+    if (!cti_cuda_has_kernels() || cti_cuda_fake() || out->numel == 0 ||
+        (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) || n * size > MOST_SHARED ||
+        index->numel >= INT32_MAX)
+        return 0;
+    cu_function f = cti_cuda_use(device) ? cti_cuda_template(device, "scatter_lines",
+                                                             "#define T %s\n", cti_cuda_type[dtype])
+                                         : NULL;
+    struct arguments a = {.out = cti_data(out),
+                          .index = cti_data(index),
+                          .src = cti_data(src),
+                          .lines = out->shape[0],
+                          .wide = (int32_t)n,
+                          .many = (int32_t)index->shape[1],
+                          .per = (int32_t)(n < FEW ? FEW / n : 1)};
+    unsigned blocks = (unsigned)((a.lines + a.per - 1) / a.per);
+    unsigned shared = (unsigned)(a.per * n * size);
+    bool good =
+        f &&
+        (shared <= PLAIN_SHARED ||
+         cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared))) &&
+        cti_cuda_launch(device, f, blocks, THREADS, shared, &a, sizeof a);
+    return good ? 1 : -1;
+}
