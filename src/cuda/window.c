@@ -78,15 +78,13 @@ static void prepare_division(struct dim *d)
     d->magic = (uint32_t)((excess << 32) / (uint64_t)d->out + 1);
 }
 
-/* Boxes of pooling in two dims that a thread can hold. */
-static bool is_small(struct arguments *a)
+/* Boxes in two dims that a thread can hold; of regular ones, those of pooling. */
+static bool is_small(const struct cti_window *w, const struct arguments *a, bool regular)
 {
-    bool small = a->inner == 1 && a->d[0].in == 1 && a->d[0].out == 1 && a->d[0].width == 1 &&
-                 a->d[0].by == 1 && a->d[1].step == 1 && a->d[2].step == 1 &&
-                 a->d[1].width * a->d[2].width <= MOST_SMALL;
-    for (int k = 1; small && k < 3; k++)
-        prepare_division(&a->d[k]);
-    return small;
+    const struct cti_window_dim *d = w->dim;
+    bool small = a->inner == 1 && d[0].in == 1 && d[0].out == 1 && d[0].width == 1 &&
+                 d[1].width * d[2].width <= MOST_SMALL && d[1].width * d[2].width > 0;
+    return small && (!regular || (a->d[0].by == 1 && d[1].step == 1 && d[2].step == 1));
 }
 
 /* The tables of all dims in device memory; false: failed. */
@@ -128,11 +126,14 @@ bool cti_cuda_window(const struct cti_window *w)
     bool regular = is_regular(&a.d[0], &w->dim[0]) && is_regular(&a.d[1], &w->dim[1]) &&
                    is_regular(&a.d[2], &w->dim[2]);
     bool few = w->out->numel < INT32_MAX / 2 && w->in->numel < INT32_MAX / 2;
+    bool is_few = few && is_small(w, &a, regular);
     char small[96] = "";
-    if (regular && few && is_small(&a))
-        snprintf(small, sizeof small,
-                 "#define SMALL\n#define K1 %d\n#define K2 %d\n#define S1 %d\n#define S2 %d\n",
-                 (int)a.d[1].width, (int)a.d[2].width, (int)a.d[1].stride, (int)a.d[2].stride);
+    if (is_few)
+        snprintf(small, sizeof small, "#define SMALL\n#define K1 %d\n#define K2 %d\n",
+                 (int)w->dim[1].width, (int)w->dim[2].width);
+    if (is_few && regular)
+        snprintf(small + strlen(small), sizeof small - strlen(small),
+                 "#define S1 %d\n#define S2 %d\n", (int)a.d[1].stride, (int)a.d[2].stride);
     cu_function f = cti_cuda_use(there.index)
                         ? cti_cuda_template(there.index, "window",
                                             "#define T %s\n#define MAX %d\n#define NUMBER %s\n%s%s",
@@ -146,6 +147,8 @@ bool cti_cuda_window(const struct cti_window *w)
         return cti_cuda_host_window(w);
     void *block = NULL;
     bool good = regular || send_tables(&a, w, there, &block);
+    for (int k = 1; is_few && k < 3; k++)
+        prepare_division(&a.d[k]);
     if (good)
         good = cti_cuda_launch(there.index, f, (unsigned)((a.n + 255) / 256), 256, 0, &a, sizeof a);
     cti_cuda_scratch_end(block);

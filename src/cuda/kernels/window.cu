@@ -2,8 +2,9 @@
 /* Windows: a thread for each element of the result, which walks its box; see core/window.h. Boxes
  * that follow from a kernel size, a stride and a padding (REGULAR) are computed, others read from
  * the tables of the three dims, which lie one after the other in device memory. NUMBER counts
- * elements: int where they are few, and then division is multiplication. SMALL: boxes of pooling in
- * two dims, whose size K1 by K2 and steps are known here, so that all of a box is read at once. */
+ * elements: int where they are few, and then division is multiplication. SMALL: boxes in two dims of
+ * at most K1 by K2 elements, known here, so that all of a box is read at once; of REGULAR ones
+ * strides are known, too. */
 struct dim {
     long long in, out, step, width;
     const long long *start, *count, *divisor;
@@ -69,17 +70,26 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     const int rows = over(a.d[2], i), x = i - rows * (int)a.d[2].out;
     const int plane = over(a.d[1], rows), y = rows - plane * (int)a.d[1].out;
     const int height = (int)a.d[1].in, width = (int)a.d[2].in;
-    const int top = y * S1 - (int)a.d[1].padding, left = x * S2 - (int)a.d[2].padding;
     const T *const from = a.in + plane * height * width;
     T v[K1 * K2];
     bool there[K1 * K2];
-    int count[2] = {};
+#ifdef REGULAR
+    const int top = y * S1 - (int)a.d[1].padding, left = x * S2 - (int)a.d[2].padding;
+    const int down = 1, right = 1;
+#else
+    const box high = box_of(a.d[1], y), wide = box_of(a.d[2], x);
+    const int top = high.start, left = wide.start, down = (int)a.d[1].step, right = (int)a.d[2].step;
+#endif
 #pragma unroll
     for (int q = 0; q < K1; q++)
 #pragma unroll
         for (int r = 0; r < K2; r++) {
-            const int row = top + q, column = left + r, k = q * K2 + r;
+            const int row = top + q * down, column = left + r * right, k = q * K2 + r;
+#ifdef REGULAR
             there[k] = (unsigned)row < (unsigned)height && (unsigned)column < (unsigned)width;
+#else
+            there[k] = q < high.count && r < wide.count;
+#endif
             v[k] = there[k] ? from[row * width + column] : (T)0;
         }
 #if MAX
@@ -89,13 +99,23 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     for (int k = 0; k < K1 * K2; k++)
         if (there[k] && (found < 0 || v[k] > best || v[k] != v[k])) {
             best = v[k];
-            found = (top + k / K2) * width + left + k % K2;
+            found = (top + k / K2 * down) * width + left + k % K2 * right;
         }
     a.out[i] = best;
     if (a.index)
         a.index[i] = found;
 #else
     double sum = 0;
+#ifndef REGULAR
+    for (int q = 0; q < K1; q++)
+        for (int r = 0; r < K2; r++)
+            if (there[q * K2 + r])
+                sum += (double)v[q * K2 + r] * weight_of(a.d[1], y, q) * weight_of(a.d[2], x, r);
+    a.out[i] = (T)(sum * weight_of(a.d[0], 0, 0) /
+                   (divisor_of(a.d[0], 0, 1) * divisor_of(a.d[1], y, high.count) *
+                    divisor_of(a.d[2], x, wide.count)));
+#else
+    int count[2] = {};
 #pragma unroll
     for (int k = 0; k < K1 * K2; k++)
         sum += (double)v[k];
@@ -104,6 +124,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     for (int r = 0; r < K2; r++)
         count[1] += (unsigned)(left + r) < (unsigned)width;
     a.out[i] = (T)(sum / (divisor_of(a.d[1], y, count[0]) * divisor_of(a.d[2], x, count[1])));
+#endif
 #endif
 }
 #else
