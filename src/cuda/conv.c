@@ -155,7 +155,8 @@ static enum way way_of(const struct cti_conv *w)
         return own;
     if (w->kind == CTI_CONV_FORWARD && few <= 4)
         return BY_GATHERING;
-    if (own == BY_PATCHES && few <= (tf32 ? 32 : 16) && (box || w->kind == CTI_CONV_INPUT))
+    if (own == BY_PATCHES && few <= (tf32 ? 32 : 16) &&
+        (box || w->kind == CTI_CONV_INPUT || (w->kind == CTI_CONV_WEIGHT && tf32)))
         return BY_PATCHES;
     return strided && w->kind != CTI_CONV_INPUT && few <= 64 && products <= SMALL ? BY_GATHERING
                                                                                   : BY_LIBRARY;

@@ -28,7 +28,7 @@ struct arguments {
 struct shape {
     int m, channels, high, wide, taps[2];
     bool flip;
-    int four; /* neighbours of a gradient that are copied at a time */
+    int four, four_grad; /* numbers of an image, of a gradient, that are copied at a time */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -78,7 +78,8 @@ static int64_t tiles_of(const struct arguments *a, const struct shape *s)
 /* Shared memory of a kernel, as it is cut there. */
 static int64_t shared_of(const struct shape *s, enum kind kind)
 {
-    int64_t row = s->wide + s->taps[1] - 1, area = (s->high + s->taps[0] - 1) * row;
+    int64_t row = s->four == 4 ? s->wide + 8 : s->wide + s->taps[1] - 1,
+            area = (s->high + s->taps[0] - 1) * row;
     int64_t taps = (int64_t)s->taps[0] * s->taps[1];
     if (kind == PRODUCT)
         return 4 * (s->channels * ((area + 23) / 32 * 32 + 8) + taps * s->m * (s->channels + 4));
@@ -120,7 +121,14 @@ static struct shape shape_of(const struct arguments *a, const struct cti_conv *w
                       .channels = few ? 8 : 16,
                       .wide = width_of(a->across),
                       .taps = {(int)w->weight->shape[2], (int)w->weight->shape[3]},
-                      .flip = w->kind == CTI_CONV_INPUT};
+                      .flip = w->kind == CTI_CONV_INPUT,
+                      .four = 1,
+                      .four_grad = 1};
+    if (a->width % 4 == 0 && (uintptr_t)a->image % 16 == 0 && a->padding[1] >= 0 &&
+        a->padding[1] <= 4 && s.taps[1] - 1 - a->padding[1] <= 4)
+        s.four = 4;
+    if (a->across % 4 == 0 && (uintptr_t)a->grad % 16 == 0)
+        s.four_grad = 4;
     int warps = kind == WEIGHT ? 8 : s.m == 64 ? 4 : 8, places = 256;
     s.high = height_of(a, s.wide, places, warps);
     while (kind == PRODUCT && places > 64 &&
@@ -129,7 +137,6 @@ static struct shape shape_of(const struct arguments *a, const struct cti_conv *w
         s.high = height_of(a, s.wide, places /= 2, warps);
     if (shared_of(&s, kind) > MOST_SHARED)
         s.channels = 8;
-    s.four = kind == WEIGHT && a->across % 4 == 0 && (uintptr_t)a->grad % 16 == 0 ? 4 : 1;
     return s;
 }
 
@@ -138,9 +145,9 @@ static cu_function kernel_of(const struct shape *s, int device, enum kind kind)
     return cti_cuda_template(device, "conv_patch",
                              "#define KIND %d\n#define BM %d\n#define CB %d\n#define TH %d\n"
                              "#define TW %d\n#define KH %d\n#define KW %d\n#define FLIP %d\n"
-                             "#define FOUR %d\n#define EXACT %d\n",
+                             "#define FOUR %d\n#define FOUR_GRAD %d\n#define EXACT %d\n",
                              (int)kind, s->m, s->channels, s->high, s->wide, s->taps[0], s->taps[1],
-                             s->flip, s->four, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
+                             s->flip, s->four, s->four_grad, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
 }
 
 static bool launch(int device, cu_function f, const struct arguments *a, const struct shape *s,

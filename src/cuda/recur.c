@@ -159,7 +159,9 @@ static int kept_by(const struct cti_recur *w, enum stage stage)
     int64_t each = 32 * (stage == TENSOR ? gates : 1), all = stage == TENSOR ? 128 : 64;
     bool fits = stage >= TENSOR && chunks * each <= all && !w->sizes && w->steps > 1 &&
                 high <= CTI_CUDA_COUNTERS && w->steps < INT32_MAX / across / 2;
-    bool meet = across == 1 || (d->together && high * across <= d->multiprocessors);
+    /* Graphs that are being written down do not take such launches. */
+    bool meet = across == 1 || (d->together && high * across <= d->multiprocessors &&
+                                __atomic_load_n(&cti_cuda_captures, __ATOMIC_RELAXED) <= 0);
     return fits && meet ? (int)chunks : 0;
 }
 

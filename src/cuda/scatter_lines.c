@@ -22,13 +22,15 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
 {
     int device = out->storage->device.index, dtype = out->dtype;
     int64_t n = out->shape[1], size = cti_itemsize((enum ct_dtype)dtype);
-    if (!cti_cuda_has_kernels() || cti_cuda_fake() || out->numel == 0 ||
+    if (!cti_cuda_has_kernels() || out->numel == 0 ||
         (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) || n * size > MOST_SHARED ||
         index->numel >= INT32_MAX)
         return 0;
     cu_function f = cti_cuda_use(device) ? cti_cuda_template(device, "scatter_lines",
                                                              "#define T %s\n", cti_cuda_type[dtype])
                                          : NULL;
+    if (!f || cti_cuda_fake())
+        return f ? 0 : -1;
     struct arguments a = {.out = cti_data(out),
                           .index = cti_data(index),
                           .src = cti_data(src),
@@ -39,7 +41,6 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
     unsigned blocks = (unsigned)((a.lines + a.per - 1) / a.per);
     unsigned shared = (unsigned)(a.per * n * size);
     bool good =
-        f &&
         (shared <= PLAIN_SHARED ||
          cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared))) &&
         cti_cuda_launch(device, f, blocks, THREADS, shared, &a, sizeof a);

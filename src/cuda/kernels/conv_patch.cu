@@ -7,13 +7,18 @@
  *        1  the derivative of the weight: weight[m, c, t] = sum over all places of
  *           grad[m, y] image[c, y + t - padding], in parts (conv_parts.cu)
  * Shared memory is filled by copies that no register and no thread waits for; KIND 1 brings the next
- * tile while it works on one.
+ * tile while it works on one. Each thread rounds what it has copied, once. FOUR is how many numbers
+ * of an image are copied at a time, FOUR_GRAD of a gradient.
  * EXACT: numbers are split in two, three products stand for one, and sums of tensor cores, which cut
  * off what does not fit, are short: the accuracy of float32. */
 #include "mma.cuh"
 #define THREADS 256
 #define TAPS (KH * KW)
-#define PATCH_ROW (TW + KW - 1)
+/* A row of a patch. Where copies are of 4 numbers it begins 4 before the tile and ends 4 behind it,
+ * and the first tap of the first place is at column 4 - padding. */
+#define PATCH_ROW (FOUR == 4 ? TW + 8 : TW + KW - 1)
+#define FIRST(a) (FOUR == 4 ? 4 - (a).padding[1] : 0)
+#define BEFORE(a) (FOUR == 4 ? 4 : (a).padding[1])
 
 struct arguments {
     const float *image, *weight, *bias, *grad;
@@ -24,13 +29,7 @@ struct arguments {
     int weight_row, weight_channel; /* strides of the weight; taps are contiguous */
     int span;                       /* KIND 1: tiles of a part */
 };
-extern __shared__ float shared[];
-
-/* What shared memory has, as a factor. */
-static __device__ __forceinline__ float factor(float x)
-{
-    return EXACT ? x : ROUND_TF32(x);
-}
+extern __shared__ __align__(16) float shared[];
 
 /* Copies N numbers into shared memory, or zeros, at some time before copies_done. */
 template <int N>
@@ -47,12 +46,26 @@ static __device__ __forceinline__ void copy_later(float *to, const float *from, 
 #endif
 }
 
-static __device__ __forceinline__ void copies_done()
+/* Waits for the copies of this thread, which no other one sees before a barrier. */
+static __device__ __forceinline__ void own_copies_done()
 {
 #ifndef EMULATED
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
-    __syncthreads();
+}
+
+/* Brings N numbers, or rounds those that this thread has brought. */
+enum work { BRING, ROUND };
+
+template <work WORK, int N>
+static __device__ __forceinline__ void treat(float *to, const float *from, bool there)
+{
+    if (WORK == BRING)
+        copy_later<N>(to, from, there);
+    else
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            to[i] = ROUND_TF32(to[i]);
 }
 
 /* high + low, but for the last bit; what is infinite or no number has no low part. */
@@ -79,18 +92,21 @@ struct tile {
 #define HIGH (TH + KH - 1)
 #define AREA (HIGH * PATCH_ROW)
 
-/* Brings a patch of CB channels whose corner is (top, left). */
-static __device__ __forceinline__ void load_patch(const arguments &a, float *patch, int step,
-                                                  int image, int channel, int top, int left)
+/* A patch of CB channels whose tile has the corner (top, left), without the padding. */
+template <work WORK>
+static __device__ __forceinline__ void treat_patch(const arguments &a, float *patch, int step,
+                                                   int image, int channel, int top, int left)
 {
     const float *const from = a.image + ((long long)image * a.channels + channel) * a.height * a.width;
+    top -= a.padding[0];
+    left -= BEFORE(a);
 #pragma unroll 4
-    for (int i = threadIdx.x; i < CB * AREA; i += THREADS) {
+    for (int i = threadIdx.x * FOUR; i < CB * AREA; i += THREADS * FOUR) {
         const int c = i / AREA, r = i % AREA, y = top + r / PATCH_ROW, x = left + r % PATCH_ROW;
         const bool inside = channel + c < a.channels && (unsigned)y < (unsigned)a.height &&
                             (unsigned)x < (unsigned)a.width;
-        copy_later<1>(patch + c * step + r,
-                      inside ? from + (c * a.height + y) * a.width + x : a.image, inside);
+        treat<WORK, FOUR>(patch + c * step + r,
+                          inside ? from + (c * a.height + y) * a.width + x : a.image, inside);
     }
 }
 
@@ -103,15 +119,16 @@ static __device__ __forceinline__ void load_patch(const arguments &a, float *pat
 #define PATCH_STEP ((HIGH * PATCH_ROW + 23) / 32 * 32 + 8)
 #define WEIGHT_ROW (CB + 4)
 
-static __device__ __forceinline__ void load_weight(const arguments &a, float *to, int m0, int channel)
+template <work WORK>
+static __device__ __forceinline__ void treat_weight(const arguments &a, float *to, int m0, int channel)
 {
 #pragma unroll 4
     for (int i = threadIdx.x; i < BM * CB * TAPS; i += THREADS) {
         const int tap = i % TAPS, c = i / TAPS % CB, m = i / (TAPS * CB);
         const bool there = m0 + m < a.rows && channel + c < a.channels;
         const int at = (m0 + m) * a.weight_row + (channel + c) * a.weight_channel;
-        copy_later<1>(to + (tap * BM + m) * WEIGHT_ROW + c,
-                      a.weight + (there ? at + (FLIP ? TAPS - 1 - tap : tap) : 0), there);
+        treat<WORK, 1>(to + (tap * BM + m) * WEIGHT_ROW + c,
+                       a.weight + (there ? at + (FLIP ? TAPS - 1 - tap : tap) : 0), there);
     }
 }
 
@@ -125,14 +142,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     int place[TN];
 #pragma unroll
     for (int j = 0; j < TN; j++)
-        place[j] = (tile0 + j) / (TW / 8) * PATCH_ROW + (tile0 + j) % (TW / 8) * 8 + t * PATCH_STEP + g;
-    const int top = at.y - a.padding[0], left = at.x - a.padding[1];
+        place[j] = (tile0 + j) / (TW / 8) * PATCH_ROW + (tile0 + j) % (TW / 8) * 8 + t * PATCH_STEP + g + FIRST(a);
     for (int channel = 0; channel < a.channels; channel += CB) {
         if (channel)
             __syncthreads();
-        load_patch(a, patch, PATCH_STEP, at.image, channel, top, left);
-        load_weight(a, weight, m0, channel);
-        copies_done();
+        treat_patch<BRING>(a, patch, PATCH_STEP, at.image, channel, at.y, at.x);
+        treat_weight<BRING>(a, weight, m0, channel);
+        own_copies_done();
+#if !EXACT
+        treat_patch<ROUND>(a, patch, PATCH_STEP, at.image, channel, at.y, at.x);
+        treat_weight<ROUND>(a, weight, m0, channel);
+#endif
+        __syncthreads();
 #pragma unroll 1
         for (int y = 0; y < KH; y++) {
 #if EXACT
@@ -150,12 +171,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                     for (int i = 0; i < TM; i++)
 #pragma unroll
                         for (int e = 0; e < 4; e++)
-                            l[i][e] = factor(from[(i * 16 + e % 2 * 8) * WEIGHT_ROW + e / 2 * 4]);
+                            l[i][e] = from[(i * 16 + e % 2 * 8) * WEIGHT_ROW + e / 2 * 4];
 #pragma unroll
                     for (int j = 0; j < TN; j++)
 #pragma unroll
                         for (int e = 0; e < 2; e++)
-                            r[j][e] = factor(patch[place[j] + y * PATCH_ROW + x + (c + e * 4) * PATCH_STEP]);
+                            r[j][e] = patch[place[j] + y * PATCH_ROW + x + (c + e * 4) * PATCH_STEP];
                     add_products(part, l, r);
                 }
 #if EXACT
@@ -199,16 +220,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #define GRAD_STEP ((TH * TW + 27) / 32 * 32 + 4)
 #define ROOM (CB * PATCH_STEP + BM * GRAD_STEP)
 
-/* Brings BM rows of a tile of gradients, FOUR neighbours at a time. */
-static __device__ __forceinline__ void load_grad(const arguments &a, float *to, const tile &at, int m0)
+/* BM rows of a tile of gradients. */
+template <work WORK>
+static __device__ __forceinline__ void treat_grad(const arguments &a, float *to, const tile &at, int m0)
 {
     const float *const from = a.grad + (long long)at.image * a.rows * a.down * a.across;
 #pragma unroll 4
-    for (int i = threadIdx.x * FOUR; i < BM * TH * TW; i += THREADS * FOUR) {
+    for (int i = threadIdx.x * FOUR_GRAD; i < BM * TH * TW; i += THREADS * FOUR_GRAD) {
         const int m = i / (TH * TW), r = i % (TH * TW), y = at.y + r / TW, x = at.x + r % TW;
         const bool inside = m0 + m < a.rows && y < a.down && x < a.across;
-        copy_later<FOUR>(to + m * GRAD_STEP + r,
-                         inside ? from + ((m0 + m) * a.down + y) * a.across + x : a.grad, inside);
+        treat<WORK, FOUR_GRAD>(to + m * GRAD_STEP + r,
+                               inside ? from + ((m0 + m) * a.down + y) * a.across + x : a.grad,
+                               inside);
     }
 }
 
@@ -245,13 +268,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     sums sum = {};
     for (int i = begin; i <= end; i++) {
         float *const next = shared + (i - begin) % 2 * ROOM, *const now = shared + (i - begin + 1) % 2 * ROOM;
-        if (i > begin)
-            copies_done(); /* and nobody reads what comes next over it */
+        if (i > begin) {
+            own_copies_done();
+#if !EXACT
+            const tile last(a, i - 1);
+            treat_patch<ROUND>(a, now, PATCH_STEP, last.image, channel, last.y, last.x);
+            treat_grad<ROUND>(a, now + CB * PATCH_STEP, last, m0);
+#endif
+            __syncthreads(); /* and nobody reads what comes next over it */
+        }
         if (i < end) {
             const tile at(a, i);
-            load_patch(a, next, PATCH_STEP, at.image, channel, at.y - a.padding[0],
-                       at.x - a.padding[1]);
-            load_grad(a, next + CB * PATCH_STEP, at, m0);
+            treat_patch<BRING>(a, next, PATCH_STEP, at.image, channel, at.y, at.x);
+            treat_grad<BRING>(a, next + CB * PATCH_STEP, at, m0);
         }
         if (i == begin)
             continue;
@@ -268,7 +297,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             const float *const from = grad + g * GRAD_STEP + y * TW + x + t;
 #pragma unroll
             for (int e = 0; e < 4; e++)
-                l[e] = factor(from[e % 2 * 8 * GRAD_STEP + e / 2 * 4]);
+                l[e] = from[e % 2 * 8 * GRAD_STEP + e / 2 * 4];
 #pragma unroll
             for (int w = 0; w < TAPS; w++) {
                 float r[TN][2], copy[1][4];
@@ -276,8 +305,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                 for (int n = 0; n < TN; n++)
 #pragma unroll
                     for (int e = 0; e < 2; e++)
-                        r[n][e] = factor(patch[(n * 8 + g) * PATCH_STEP +
-                                               (y + w / KW) * PATCH_ROW + x + w % KW + t + e * 4]);
+                        r[n][e] = patch[(n * 8 + g) * PATCH_STEP + (y + w / KW) * PATCH_ROW + x +
+                                        w % KW + t + e * 4 + FIRST(a)];
 #pragma unroll
                 for (int e = 0; e < 4; e++)
                     copy[0][e] = l[e];

@@ -13,7 +13,7 @@ struct arguments {
     int wide, many, per;
 };
 
-extern __shared__ alignas(16) char memory[];
+extern __shared__ __align__(16) char memory[];
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
