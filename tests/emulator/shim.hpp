@@ -39,6 +39,7 @@ struct emu_state *emu_E;
 #define __global__
 #define __constant__
 #define __shared__ static
+#define __align__(n) __attribute__((aligned(n)))
 #define __forceinline__ inline
 #define __noinline__
 #define __launch_bounds__(...)
