@@ -82,6 +82,12 @@ static bool describe(const struct cti_reduce *w, struct arguments *a)
     return good;
 }
 
+/* Whether a kernel can go along what is reduced without divisions. */
+static bool walks(const struct dims *inner)
+{
+    return inner->n == 1 || (inner->n == 2 && inner->size[1] < MOST_LINE);
+}
+
 static int64_t at_most(int64_t x, int64_t most)
 {
     return x < most ? x : most;
@@ -102,8 +108,24 @@ static int pack_of(const struct arguments *a, const struct cti_reduce *w)
     return plain && aligned && a->reduced >= 8 * n ? (int)n : 1;
 }
 
+/* How many results side by side a thread has: 16 bytes of each row of them, where rows are many. */
+static int columns_of(const struct arguments *a, const struct cti_reduce *w)
+{
+    int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
+    const struct dims *o = &a->outer, *i = &a->inner;
+    bool good = !a->rows && (size == 4 || size == 8) && walks(i) && o->in[o->n - 1] == size &&
+                o->size[o->n - 1] % n == 0 && (uintptr_t)a->in % 16 == 0 && a->reduced >= 128 &&
+                a->kept >= 32 * n;
+    for (int d = 0; d < o->n - 1; d++)
+        good = good && o->in[d] % 16 == 0;
+    for (int d = 0; d < i->n; d++)
+        good = good && i->in[d] % 16 == 0;
+    return good ? (int)n : 1;
+}
+
 /* The shape of blocks: enough of them to fill the card. Returns the elements read at a time. */
-static int choose(struct arguments *a, const struct cti_reduce *w, const struct cti_cuda_device *d)
+static int choose(struct arguments *a, const struct cti_reduce *w, const struct cti_cuda_device *d,
+                  int *columns)
 {
     const struct dims *i = &a->inner, *o = &a->outer;
     int64_t step = i->in[i->n - 1], across = o->in[o->n - 1],
@@ -113,6 +135,7 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
     a->rows = a->kept == 1 || across == 0 || step <= across;
     a->lanes = 1;
     int pack = pack_of(a, w);
+    *columns = columns_of(a, w);
     int64_t units = a->reduced / pack;
     if (a->rows)
         while (a->lanes < THREADS && a->lanes * 4 < units &&
@@ -124,8 +147,8 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
     if (!a->rows && a->kept < 32)
         while (a->lanes < THREADS && a->lanes * a->kept < THREADS)
             a->lanes *= 2;
-    int64_t blocks = (a->kept + THREADS / a->lanes - 1) / (THREADS / a->lanes);
-    int64_t wanted = 8 * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
+    int64_t each = THREADS / a->lanes * *columns, blocks = (a->kept + each - 1) / each;
+    int64_t wanted = (*columns > 1 ? 4 : 8) * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
     a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
     if (blocks > CTI_CUDA_COUNTERS)
@@ -137,7 +160,7 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
 
 struct text {
     const struct cti_reduce *work;
-    int pack; /* elements read at a time */
+    int pack, columns; /* elements read at a time: of a result, or of so many results */
     bool walk;
 };
 
@@ -149,8 +172,10 @@ static void write_kernel(struct cti_text *t, const void *context)
     char piece[80];
     snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
              cti_cuda_suffix[w->dtype]);
-    cti_text_printf(t, "/* %s */\n#define PACK %d\n#define WALK %d\ntypedef %s memory_in;\n", piece,
-                    k->pack, k->walk, cti_cuda_type[in]);
+    cti_text_printf(t,
+                    "/* %s */\n#define PACK %d\n#define COLUMNS %d\n#define WALK %d\n"
+                    "typedef %s memory_in;\n",
+                    piece, k->pack, k->columns, k->walk, cti_cuda_type[in]);
     cti_text_printf(t,
                     "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
     char value[40];
@@ -166,13 +191,18 @@ static void write_kernel(struct cti_text *t, const void *context)
 }
 
 static cu_function kernel_of(const struct cti_reduce *w, const struct dims *inner, int device,
-                             int pack)
+                             int pack, int columns)
 {
-    bool walk = inner->n == 1 || (inner->n == 2 && inner->size[1] < MOST_LINE);
-    struct text text = {w, pack, walk};
-    const unsigned char key[] = {
-        'r',          (unsigned char)w->row,        (unsigned char)(w->row >> 8), w->dtype,
-        w->in->dtype, w->out ? w->out->dtype : 255, (unsigned char)pack,          walk};
+    struct text text = {w, pack, columns, walks(inner)};
+    const unsigned char key[] = {'r',
+                                 (unsigned char)w->row,
+                                 (unsigned char)(w->row >> 8),
+                                 w->dtype,
+                                 w->in->dtype,
+                                 w->out ? w->out->dtype : 255,
+                                 (unsigned char)pack,
+                                 (unsigned char)columns,
+                                 text.walk};
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 
@@ -194,8 +224,8 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     a.out = w->out ? cti_data(w->out) : NULL;
     a.index = w->index ? cti_data(w->index) : NULL;
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    int pack = choose(&a, w, d);
-    cu_function f = kernel_of(w, &a.inner, device, pack);
+    int columns, pack = choose(&a, w, d, &columns);
+    cu_function f = kernel_of(w, &a.inner, device, pack, columns);
     if (!f)
         return false;
     if (cti_cuda_fake())
@@ -204,8 +234,8 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     if (a.splits > 1 && (!(a.counters = cti_cuda_counters(device)) ||
                          !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block))))
         return false;
-    int groups = THREADS / a.lanes;
-    const unsigned grid[3] = {(unsigned)((a.kept + groups - 1) / groups), (unsigned)a.splits, 1};
+    int each = THREADS / a.lanes * columns; /* results of a block */
+    const unsigned grid[3] = {(unsigned)((a.kept + each - 1) / each), (unsigned)a.splits, 1};
     bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
     cti_cuda_scratch_end(block);
     return good;

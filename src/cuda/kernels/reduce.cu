@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions. A group of `lanes` threads works on one result; a block of 256 threads holds
  * 256 / lanes groups. Where elements of one result lie side by side, neighbours in a block are
- * lanes of one group (ROWS); where results lie side by side, they are groups (else). A long
+ * lanes of one group (ROWS); where results lie side by side, they are groups (else), and a group may
+ * have COLUMNS of them, which it reads at once. A long
  * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
@@ -11,9 +12,9 @@
 #include "block.cuh"
 #define THREADS 256
 
-#if PACK > 1
+#if PACK > 1 || COLUMNS > 1
 struct alignas(16) pack {
-    memory_in v[PACK];
+    memory_in v[PACK > 1 ? PACK : COLUMNS];
 };
 #endif
 
@@ -326,6 +327,43 @@ static __device__ __forceinline__ state fold_line(const arguments &a, const char
 #endif
 }
 
+#if COLUMNS > 1
+#define UNDER_WAY 4
+
+/* The same of COLUMNS neighbouring results, whose first elements are at p. */
+static __device__ __forceinline__ void fold_columns(const arguments &a, const char *p,
+                                                    long long from, long long end, int lane,
+                                                    state *s)
+{
+    const int step = a.lanes;
+    long long i = from + lane;
+    walk<1> w(a.inner, i, step);
+    for (; i + (UNDER_WAY - 1) * step < end; i += UNDER_WAY * step) {
+        pack v[UNDER_WAY];
+#pragma unroll
+        for (int k = 0; k < UNDER_WAY; k++) {
+            v[k] = *(const pack *)(p + w.at);
+            w.next();
+        }
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++) {
+            fold_T x[UNDER_WAY];
+#pragma unroll
+            for (int k = 0; k < UNDER_WAY; k++)
+                x[k] = load_in((const char *)&v[k].v[j]);
+            s[j] = joined_all<UNDER_WAY>(s[j], x, i, step, a);
+        }
+    }
+    for (; i < end; i += step) {
+        const pack v = *(const pack *)(p + w.at);
+        w.next();
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++)
+            s[j] = joined(s[j], load_in((const char *)&v.v[j]), i, a);
+    }
+}
+#endif
+
 static __device__ void finish(const arguments &a, const state s, long long result)
 {
     long long out, index;
@@ -400,26 +438,46 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
     const int group = a.rows ? threadIdx.x / a.lanes : threadIdx.x % groups;
-    const long long result = (long long)blockIdx.x * groups + group, split = blockIdx.y;
-    const bool there = result < a.kept;
-    state s = begin();
+    const long long first = ((long long)blockIdx.x * groups + group) * COLUMNS, split = blockIdx.y;
+    const bool there = first < a.kept;
+    state s[COLUMNS];
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j++)
+        s[j] = begin();
     if (there) {
         long long end = (split + 1) * a.span;
         end = end < a.reduced ? end : a.reduced;
-        s = fold_line(a, a.in + offset_in(a.outer, result), split * a.span, end, lane);
+        const char *const from = a.in + offset_in(a.outer, first);
+#if COLUMNS > 1
+        fold_columns(a, from, split * a.span, end, lane, s);
+#else
+        s[0] = fold_line(a, from, split * a.span, end, lane);
+#endif
     }
-    s = join_group(a, s, room, group, lane);
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j++) {
+        if (j)
+            __syncthreads();
+        s[j] = join_group(a, s[j], room, group, lane);
+    }
     if (a.splits > 1) {
-        part *const parts = (part *)a.parts + result * a.splits;
+        part *const parts = (part *)a.parts + first * a.splits;
         if (lane == 0 && there)
-            tell_others(parts + split, part{s});
+            for (int j = 0; j < COLUMNS; j++)
+                tell_others(parts + j * a.splits + split, part{s[j]});
         if (!is_last(a))
             return;
-        s = begin();
-        for (long long i = lane; there && i < a.splits; i += a.lanes)
-            s = join(s, told_by_others(parts + i).s);
-        s = join_group(a, s, room, group, lane);
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++) {
+            if (j)
+                __syncthreads();
+            s[j] = begin();
+            for (long long i = lane; there && i < a.splits; i += a.lanes)
+                s[j] = join(s[j], told_by_others(parts + j * a.splits + i).s);
+            s[j] = join_group(a, s[j], room, group, lane);
+        }
     }
     if (lane == 0 && there)
-        finish(a, s, result);
+        for (int j = 0; j < COLUMNS; j++)
+            finish(a, s[j], first + j);
 }
