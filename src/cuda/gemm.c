@@ -7,6 +7,7 @@
 #include "cuda/gemm_tensor.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
+#include "cuda/thin.h"
 
 #include "core/gemm.h"
 #include "core/half.h"
@@ -481,6 +482,9 @@ bool cti_cuda_gemm(const struct cti_gemm *work)
     if (!plain || !(columns || rows) || cti_cuda_fake() || !cti_cuda_has_kernels() ||
         !cti_cuda_use(work->device.index))
         return cti_cuda_host_gemm(work);
+    int thin = cti_cuda_thin(work);
+    if (thin)
+        return thin > 0;
     void *handle = handle_of(work->device.index);
     struct cti_gemm t = columns ? *work : turned(work);
     if (multiply(&t, handle, &could))

@@ -333,6 +333,19 @@ def test_products_of_what_is_not_finite(odd):
 RECURRENT = [(5, 7, 3, 1), (6, 16, 17, 1), (16, 33, 20, 2), (20, 256, 128, 2), (8, 256, 300, 1), (8, 500, 40, 1)]
 
 
+@pytest.mark.parametrize("m,n,k", [(5, 992, 1060)] if WHERE == "emulated" else [(5, 992, 1060), (16, 4096, 9216), (2, 20004, 100)])
+def test_products_of_few_rows(m, n, k):
+    torch.manual_seed(0)
+    a, b, c = torch.randn(m, k) / k ** 0.5, torch.randn(k, n), torch.randn(m, n)
+    agree(lambda a, b, c: torch.addmm(c, a, b, beta=0.5, alpha=2), a, b, c, loose=1e-5)
+    agree(torch.nn.functional.linear, a, b.t().contiguous(), torch.randn(n), loose=5e-6)
+    a[1, 5], b[40, 7], b[41, 9], b[42, 11] = 2, float("inf"), float("nan"), 3.4028e38
+    a[0] = 0
+    a[0, 40:43] = 1
+    agree(lambda a, b: (a @ b)[0, 7:12], a, b, loose=1e-5)
+    agree(lambda a, b: (a @ b).isfinite(), a, b)
+
+
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
 @pytest.mark.parametrize("wide,hidden,batch,layers", RECURRENT[:2] if WHERE == "emulated" else RECURRENT)
 def test_recurrent(kind, wide, hidden, batch, layers):
