@@ -280,6 +280,21 @@ def test_norms(shape, dtype):
         agree(normed(training), *(t.to(dtype) for t in (x, weight, bias)), loose=1e-4 if dtype == torch.float32 else 1e-11)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16], ids=str)
+def test_pools(dtype):
+    """Windows that overlap and do not, lines that fit a block and do not, boxes from tables."""
+    F, loose = torch.nn.functional, LOOSE[dtype]
+    for shape, how in [((3, 5, 9, 11), (3, 2, 1)), ((2, 3, 32, 32), (3, 2)), ((1, 2, 170, 160), (2, 2)), ((2, 3, 40), (3, 2))]:
+        x = values(shape, dtype)
+        pools = (F.max_pool2d, F.avg_pool2d) if len(shape) == 4 else (F.max_pool1d, F.avg_pool1d)
+        for pool in pools:
+            agree(lambda t: gradients(lambda t: pool(t, *how), t), x, loose=loose)
+    if dtype != torch.float16:
+        x = values((2, 3, 9, 11), dtype)
+        for f in (lambda t: F.adaptive_avg_pool2d(t, (4, 5)), lambda t: F.interpolate(t, size=(13, 7), mode="bicubic")):
+            agree(lambda t: gradients(f, t), x, loose=loose)
+
+
 PRODUCTS = [(64, 64, 64), (100, 132, 80), (120, 248, 64), (64, 248, 80), (65, 70, 67)]
 LARGE = [(65, 70, 530), (130, 70, 67), (500, 129, 300), (128, 2560, 600), (64, 1000, 9000), (1024, 784, 2048),
          (2048, 2048, 64), (2048, 260, 4096), (4096, 10000, 256)]
