@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-LENGTHS = [*range(1, 65), 97, 100, 101, 121, 127, 169, 200, 243, 256, 257, 289, 360, 400, 500, 509, 512, 625, 720, 961, 1000, 1001,
-           1024, 1155, 2000, 2048, 2187, 3000, 4096, 4097, 5000, 8192, 10007, 16384, 32768, 65536, 100000, 131072]
+LENGTHS = [*range(1, 65), 97, 100, 101, 121, 127, 169, 200, 243, 256, 257, 264, 272, 288, 289, 360, 400, 500, 509, 512,
+           528, 544, 576, 625, 720, 768, 961, 1000, 1001,
+           1024, 1155, 1536, 2000, 2048, 2187, 3000, 4096, 4097, 5000, 8192, 10007, 16384, 32768, 65536, 100000, 131072]
 TYPES = {"float32": ("complex64", 2.0 ** -24), "float64": ("complex128", 2.0 ** -53)}
 
 
@@ -48,9 +49,20 @@ def test_values(n, real):
         half = half.astype(kind)
         check(corten.fft.irfft(corten.from_numpy(half), n), numpy.fft.irfft(half.astype("complex128"), n), n, 2 * eps)
         check(corten.fft.fft(t.T.contiguous(), dim=0), numpy.fft.fft(wide.T, axis=0), n, eps)
+        check(corten.fft.ifft(t.T.contiguous(), dim=0, norm="forward"), numpy.fft.ifft(wide.T, axis=0, norm="forward"), n, eps)
         check(corten.fft.rfft(s.T.contiguous(), dim=0), numpy.fft.rfft(wider.T, axis=0), n, eps)
         check(corten.fft.fft(t.flip(-1).repeat(1, 2)[:, ::2]),
               numpy.fft.fft(numpy.tile(wide[:, ::-1], 2)[:, ::2]), n, eps)
+
+
+@pytest.mark.parametrize("shape", [(2048, 32), (48, 1024), (256, 480), (512, 250)])
+def test_two_dims(shape):
+    """More than the inner caches hold, whole vectors of columns and what is left beside them; both directions."""
+    x = noise((4, *shape), "complex64")
+    t, wide, n = corten.from_numpy(x), x.astype("complex128"), math.prod(shape)
+    check(corten.fft.fft2(t), numpy.fft.fft2(wide), n, 2.0 ** -24)
+    check(corten.fft.ifft2(t), numpy.fft.ifft2(wide), n, 2.0 ** -24)
+    check(corten.fft.rfft2(t.real.contiguous()), numpy.fft.rfft2(wide.real), n, 2.0 ** -24)
 
 
 @settings(max_examples=60, deadline=None)
@@ -71,7 +83,7 @@ def bits(n, count, kind):
     return [corten.fft.fft(x).numpy().tobytes() for _ in range(2)]
 
 
-@pytest.mark.parametrize("n, count", [(60, 100), (1024, 40), (4096, 3), (1 << 17, 1), (1009, 30), (100003, 1)])
+@pytest.mark.parametrize("n, count", [(60, 100), (1024, 40), (2048, 300), (4096, 3), (1 << 17, 1), (1009, 30), (100003, 1)])
 def test_threads_change_nothing(n, count):
     before = corten.get_num_threads()
     try:
@@ -94,7 +106,7 @@ def test_lines_beside_a_line_change_nothing():
 @pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512"])
 def test_instruction_sets(isa):
     code = ("import corten, numpy\ncorten.manual_seed(0)\n"
-            "for n in (1, 7, 48, 60, 210, 1000, 1009, 4096, 70000):\n"
+            "for n in (1, 7, 48, 60, 210, 544, 576, 1000, 1009, 1536, 4096, 70000):\n"
             "    x = corten.randn(19, n, dtype=corten.complex128)\n"
             "    assert numpy.allclose(corten.fft.fft(x).numpy(), numpy.fft.fft(x.numpy()))\n"
             "    x = x.to(corten.complex64)\n"

@@ -15,11 +15,9 @@
 
 #include <string.h>
 
-/* Bytes of a block of lines: side by side (L3's share of a thread), and others (a part of L2). */
-#define BESIDE_BYTES ((int64_t)4 << 20)
-#define BLOCK_BYTES ((int64_t)256 << 10)
-#define LONG_LINE 32768 /* worth several threads */
-#define GRAIN 8192      /* elements worth a thread */
+#define BESIDE_BYTES ((int64_t)4 << 20) /* of a block of lines side by side: L3's share */
+#define LONG_LINE 32768                 /* worth several threads */
+#define GRAIN 8192                      /* elements worth a thread */
 #define MOST_LANES 16
 
 extern const struct cti_fft_loops CTI_ISA_NAMES(cti_fft_f32), CTI_ISA_NAMES(cti_fft_f64);
@@ -31,6 +29,11 @@ const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype)
     return (dtype == CT_FLOAT32 ? narrow : wide)[cti_cpu_isa()];
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 enum kind { COMPLEX, REAL_IN, REAL_OUT };
 
 /* All there is to know while lines are transformed. */
@@ -38,6 +41,7 @@ struct fft {
     enum kind kind;
     bool inverse, mirrored; /* mirrored: a real line's whole transform is asked for */
     bool blocks;
+    bool far; /* from memory, not from the L2 cache: it is worth to look ahead */
     double scale;
     enum ct_dtype dtype;         /* of real and imaginary parts */
     int64_t n, length;           /* of a line; of the complex transform behind it */
@@ -57,6 +61,8 @@ int64_t cti_fft_line_bytes(const struct cti_fft_plan *plan, int64_t tasks)
     const struct cti_fft_loops *loops = cti_fft_loops_for(plan->dtype);
     if (plan->manner == CTI_FFT_CHIRP)
         return CTI_FFT_UP(size * plan->down->n, 64) + cti_fft_line_bytes(plan->down, tasks);
+    if (plan->manner == CTI_FFT_LANES)
+        return 2 * cti_fft_array_bytes(size * plan->n);
     if (plan->manner != CTI_FFT_SPLIT)
         return CTI_FFT_UP(2 * size * plan->n, 64);
     int64_t rows = plan->down->n, columns = plan->across->n;
@@ -111,11 +117,11 @@ static void real_line(const struct fft *f, const char *src, char *dst, char *z, 
 {
     const int64_t size = cti_itemsize(f->dtype), n = f->n, h = f->length;
     const void *circle = f->halves ? f->halves->table : NULL;
-    if (f->kind == REAL_IN && circle) {
-        bool split = f->plan->manner == CTI_FFT_SPLIT;
-        work->planes = split ? planes : NULL;
+    if (f->kind == REAL_IN && circle && f->plan->manner != CTI_FFT_CHIRP) {
+        f->loops->real_line(f->plan, src, dst, circle, f->scale, z, planes, work);
+    } else if (f->kind == REAL_IN && circle) {
         cti_fft_line(f->plan, f->dtype, src, z, false, 1, work);
-        f->loops->after_line(dst, split ? NULL : z, h, circle, f->scale, planes);
+        f->loops->after_line(dst, z, h, circle, f->scale, planes);
     } else if (f->kind == REAL_IN) {
         real_to_complex(z, src, n, size);
         cti_fft_line(f->plan, f->dtype, z, z, false, f->scale, work);
@@ -169,7 +175,7 @@ static void do_lines(void *context, int64_t begin, int64_t end)
     for (int64_t i = first; i < last && !cti_interrupted(); i++) {
         next = line;
         cti_line_next(&f->lines, &next);
-        do_line(f, &line, i + 1 < last ? &next : NULL, f->memory + begin * f->bytes);
+        do_line(f, &line, f->far && i + 1 < last ? &next : NULL, f->memory + begin * f->bytes);
         line = next;
     }
 }
@@ -187,18 +193,17 @@ static void do_block(const struct fft *f, char *const *in, char *const *out, int
         from = (struct cti_fft_side){in, lanes, 2 * f->in_step, f->in_step};
     if (f->kind == REAL_OUT)
         to = (struct cti_fft_side){out, lanes, 2 * f->out_step, f->out_step};
-    loops->load(x, &from, f->kind == REAL_OUT ? f->length + 1 : f->length);
-    if (f->kind == REAL_OUT) {
-        loops->before_atoms(y, x, f->length, f->halves->table, f->scale);
-        char *z = loops->run(f->plan, y, x, true);
-        loops->store(&to, z, f->length, 1);
-        return;
-    }
-    char *z = loops->run(f->plan, x, y, f->inverse);
     if (f->kind == COMPLEX) {
-        loops->store(&to, z, f->length, f->scale);
+        loops->block(f->plan, &from, &to, x, y, f->inverse, f->scale);
         return;
     }
+    if (f->kind == REAL_OUT) {
+        loops->load(y, &from, f->length + 1);
+        loops->before_atoms(x, y, f->length, f->halves->table, f->scale);
+        loops->block(f->plan, NULL, &to, x, y, true, 1);
+        return;
+    }
+    char *z = loops->block(f->plan, &from, NULL, x, y, false, 1);
     char *other = z == x ? y : x;
     loops->after_atoms(other, z, f->length, f->halves->table, f->scale);
     loops->store(&to, other, f->length + 1, 1);
@@ -242,12 +247,8 @@ static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
                   (l->bstride[0][last] == size || l->bstride[1][last] == size);
     int64_t bytes = 2 * f->length * f->loops->atom;
     return manner == CTI_FFT_DIRECT || (beside && bytes <= BESIDE_BYTES) ||
-           (l->count >= f->loops->lanes && bytes <= BLOCK_BYTES);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
+           (manner == CTI_FFT_SPLIT && l->count >= f->loops->lanes &&
+            bytes <= cti_cpu_inner_cache(2) / 4);
 }
 
 /* How threads share the work, and the memory they need. */
@@ -268,6 +269,7 @@ static void share(struct fft *f)
         f->inner = threads;
     }
     f->work = cti_fft_line_bytes(f->plan, f->inner);
+    f->far = count * f->n * 2 * cti_itemsize(f->dtype) > cti_cpu_inner_cache(2);
     f->area = CTI_FFT_UP((f->n + 2) * 2 * cti_itemsize(f->dtype), 64);
     f->bytes = f->work + 4 * f->area;
 }

@@ -8,6 +8,11 @@
  * each instruction serves all lanes, and a matrix of lines transposed is an array of atoms. One
  * line alone is an array of atoms with one lane, which is how complex numbers lie in memory.
  *
+ * Note [Lanes]: a line of n = lanes * m elements is transformed on its own, in the L1 cache and
+ * with vectors all the same. The first pass has the radix `lanes`: vectors of neighbouring places
+ * meet, and of a place there are as many results as lanes. Transposed, these are one atom; of the
+ * sequence of atoms m long each lane is to be transformed by itself, and the result is in order.
+ *
  * Note [Inverse]: a transform with real and imaginary parts exchanged, in and out, is the inverse
  * one. The loops are given two pointers into the atoms, and exchange those. */
 #ifndef CORTEN_CPU_FFT_H
@@ -27,6 +32,7 @@ struct cti_fft_step {
 
 enum cti_fft_manner {
     CTI_FFT_DIRECT, /* passes over the whole length */
+    CTI_FFT_LANES,  /* a first pass whose results are lanes: Note [Lanes] */
     CTI_FFT_SPLIT,  /* rows x columns: short transforms down, twiddles, short ones across */
     CTI_FFT_CHIRP,  /* a convolution of a length that is easy */
     CTI_FFT_HALVES  /* only the table that ties a real transform to a complex one of half length */
@@ -38,10 +44,11 @@ struct cti_fft_plan {
     enum cti_fft_manner manner;
     int steps;
     struct cti_fft_step step[CTI_FFT_STEPS];
-    /* split: lengths `rows` (down) and `columns` (across); chirp: down alone, of its length */
+    /* split: lengths `rows` (down) and `columns` (across); lanes, chirp: down alone */
     struct cti_fft_plan *down, *across;
     /* split: twiddles [block][row] of atoms, or, for long lines, `fine` [row] of atoms for the
      * first block and `table` [block][row] of complex numbers that carry it to the others.
+     * lanes: [block][1 ... lanes - 1] of atoms.
      * chirp: the chirp, and in `fine` its transform; halves: the circle's upper half */
     void *table, *fine;
     /* plan.c's own */
@@ -64,6 +71,12 @@ void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
  * lines' places; as many of them as vectors need. */
 #define CTI_FFT_UP(n, lanes) (((n) + (lanes)-1) / (lanes) * (lanes))
 #define CTI_FFT_WIDTH(rows, lanes) (CTI_FFT_UP(rows, lanes) + (lanes))
+
+/* From one array of a line's atoms to the other: not to the same places of the L1 cache. */
+static inline int64_t cti_fft_array_bytes(int64_t atoms)
+{
+    return CTI_FFT_UP(atoms, 64) + 704;
+}
 
 /* Memory for one line: what cti_fft_line_bytes says for as many tasks. */
 struct cti_fft_work {
@@ -90,8 +103,14 @@ struct cti_fft_loops {
     /* One contiguous line from src to dst, which may be the same; not for chirps. */
     void (*line)(const struct cti_fft_plan *plan, const char *src, char *dst, bool inverse,
                  double scale, const struct cti_fft_work *work);
-    /* Passes of a direct plan over atoms x, with room in y; returns which has the result. */
-    char *(*run)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse);
+    /* A real line of 2n elements by a plan of n; room for a line in z and planes. */
+    void (*real_line)(const struct cti_fft_plan *plan, const char *src, char *dst,
+                      const void *circle, double scale, char *z, char *planes,
+                      struct cti_fft_work *work);
+    /* A block by a direct plan, from memory to memory, with room for atoms in x and y; `from` NULL:
+     * from those in x, `to` NULL: the result are atoms, in x or y as is returned. */
+    char *(*block)(const struct cti_fft_plan *plan, const struct cti_fft_side *from,
+                   const struct cti_fft_side *to, char *x, char *y, bool inverse, double scale);
     /* count atoms between memory and a block */
     void (*load)(char *atoms, const struct cti_fft_side *from, int64_t count);
     void (*store)(const struct cti_fft_side *to, char *atoms, int64_t count, double scale);

@@ -1,26 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of lines and lines on their own, for one element type T, its vector VEC of LANES elements
- * and the shuffles of that length. loops.c includes this after the passes of both. */
+ * and the shuffles of that length. loops.c includes this after the passes of both, and real.h
+ * after it. */
 
 typedef struct NAME(several_pair) NAME(atom);
 
 /* ---- atoms and memory ---- */
 
-/* LANES complex numbers side by side. */
-INLINE NAME(atom) NAME(apart)(const T *src)
+/* Vectors `apart` from each other exchange elements inside blocks of 16 bytes, and whole blocks. */
+INLINE void NAME(zip)(VEC *a, const int apart)
 {
-    VEC a, b;
-    memcpy(&a, src, sizeof a);
-    memcpy(&b, src + LANES, sizeof b);
-    return (NAME(atom)){__builtin_shufflevector(a, b, EVENS), __builtin_shufflevector(a, b, ODDS)};
+    for (int i = 0; i < LANES / 2; i++) {
+        VEC *x = a + i / apart * 2 * apart + i % apart, *y = x + apart;
+        VEC high = __builtin_shufflevector(*x, *y, ZIP_HIGHS);
+        *x = __builtin_shufflevector(*x, *y, ZIP_LOWS);
+        *y = high;
+    }
 }
 
-INLINE void NAME(together)(T *dst, NAME(atom) x)
+INLINE void NAME(blocks)(VEC *a, const int apart)
 {
-    VEC a = __builtin_shufflevector(x.re, x.im, LOWS),
-        b = __builtin_shufflevector(x.re, x.im, HIGHS);
-    memcpy(dst, &a, sizeof a);
-    memcpy(dst + LANES, &b, sizeof b);
+    for (int i = 0; i < LANES / 2; i++) {
+        VEC *x = a + i / apart * 2 * apart + i % apart, *y = x + apart;
+        VEC odd = __builtin_shufflevector(*x, *y, ODD_BLOCKS);
+        *x = __builtin_shufflevector(*x, *y, EVEN_BLOCKS);
+        *y = odd;
+    }
+}
+
+/* The square that LANES vectors form, transposed. */
+INLINE void NAME(square)(VEC *a)
+{
+    const int block = 16 / sizeof(T);
+    if (block > 2)
+        NAME(zip)(a, 2);
+    NAME(zip)(a, 1);
+    if (LANES > block)
+        NAME(blocks)(a, block);
+    if (LANES > 2 * block)
+        NAME(blocks)(a, 2 * block);
+}
+
+/* dst[r][c] = src[c][r], rows `step` bytes apart. What squares save in a small matrix is lost at
+ * its edges. */
+static void NAME(transpose)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
+                            int64_t rows, int64_t columns)
+{
+    const int64_t size = sizeof(T), whole = columns / LANES * LANES;
+    const bool large = rows > 256 || columns > 256;
+    int64_t r = 0;
+    for (; large && r + LANES <= rows; r += LANES)
+        for (int64_t c = 0; c < whole; c += LANES) {
+            VEC a[LANES];
+            for (int i = 0; i < LANES; i++)
+                a[i] = *(const LOOSE *)(const void *)(src + (c + i) * src_step + r * size);
+            NAME(square)(a);
+            for (int i = 0; i < LANES; i++)
+                *(LOOSE *)(void *)(dst + (r + i) * dst_step + c * size) = a[i];
+        }
+    cti_cpu_transpose(dst + r * dst_step, dst_step, src + r * size, src_step, rows - r, columns,
+                      size);
+    cti_cpu_transpose(dst + whole * size, dst_step, src + whole * src_step, src_step, r,
+                      columns - whole, size);
 }
 
 /* Whether lanes lie at equal distances; *apart is theirs. */
@@ -41,9 +82,9 @@ static void NAME(load)(char *atoms, const struct cti_fft_side *from, int64_t cou
     if (whole && apart == 2 * size && from->lanes == LANES) {
         NAME(atom) *to = (NAME(atom) *)(void *)atoms;
         for (int64_t j = 0; j < count; j++)
-            to[j] = NAME(apart)((const T *)(const void *)(from->lane[0] + j * from->step));
+            to[j] = NAME(several_apart)(from->lane[0] + j * from->step);
     } else if (whole && from->step == 2 * size) {
-        cti_cpu_transpose(atoms, LANES * size, from->lane[0], apart, 2 * count, from->lanes, size);
+        NAME(transpose)(atoms, LANES * size, from->lane[0], apart, 2 * count, from->lanes);
     } else {
         for (int64_t l = 0; l < from->lanes; l++) {
             T *to = (T *)(void *)atoms + l;
@@ -66,9 +107,9 @@ static void NAME(store)(const struct cti_fft_side *to, char *atoms, int64_t coun
         from[j] = (NAME(atom)){from[j].re * (T)scale, from[j].im * (T)scale};
     if (whole && apart == 2 * size && to->lanes == LANES) {
         for (int64_t j = 0; j < count; j++)
-            NAME(together)((T *)(void *)(to->lane[0] + j * to->step), from[j]);
+            NAME(several_together)(to->lane[0] + j * to->step, from[j]);
     } else if (whole && to->step == 2 * size) {
-        cti_cpu_transpose(to->lane[0], apart, atoms, LANES * size, to->lanes, 2 * count, size);
+        NAME(transpose)(to->lane[0], apart, atoms, LANES * size, to->lanes, 2 * count);
     } else {
         for (int64_t l = 0; l < to->lanes; l++) {
             const T *x = (const T *)(const void *)atoms + l;
@@ -78,6 +119,67 @@ static void NAME(store)(const struct cti_fft_side *to, char *atoms, int64_t coun
                 *(T *)(void *)(at + to->im) = x[LANES];
             }
         }
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Whether lanes lie side by side in memory, so that an atom is read or written at once. */
+static bool NAME(packed)(const struct cti_fft_side *side)
+{
+    int64_t apart;
+    return side && side->lanes == LANES && side->im == sizeof(T) && NAME(even)(side, &apart) &&
+           apart == 2 * sizeof(T);
+}
+
+INLINE bool NAME(at_memory)(const struct cti_fft_plan *plan, const struct cti_fft_step *st)
+{
+    return plan->steps > 1 && (st->radix == 4 || st->radix == 8);
+}
+
+/* A block by a direct plan, from memory to memory; `from` NULL: from the atoms in x, `to` NULL: the
+ * result are atoms, in x or y as is returned, multiplied by `factors`. The first pass and the last
+ * one reach into memory themselves where they can. */
+static char *NAME(block_by)(const struct cti_fft_plan *plan, const struct cti_fft_side *from,
+                            const struct cti_fft_side *to, char *x, char *y, bool inverse,
+                            double scale, const void *factors)
+{
+    const struct cti_fft_step *first = plan->step, *last = plan->step + plan->steps - 1;
+    const bool direct = NAME(at_memory)(plan, first) && NAME(packed)(from);
+    struct NAME(several_atoms) z = NAME(several_at)(direct ? y : x, !direct && inverse);
+    if (direct)
+        NAME(several_first_from)(first, from->lane[0], from->step, inverse, y);
+    else if (from)
+        NAME(load)(x, from, plan->n);
+    z = NAME(several_begin)(plan, direct, z, x, y);
+    if (NAME(at_memory)(plan, last) && NAME(packed)(to)) {
+        NAME(several_last_to)(last, z, to->lane[0], to->step, inverse, (T)scale);
+        return NULL;
+    }
+    char *end = NAME(several_end)(plan, z, x, y, inverse, factors);
+    if (to)
+        NAME(store)(to, end, plan->n, scale);
+    return end;
+}
+
+static char *NAME(block)(const struct cti_fft_plan *plan, const struct cti_fft_side *from,
+                         const struct cti_fft_side *to, char *x, char *y, bool inverse,
+                         double scale)
+{
+    return NAME(block_by)(plan, from, to, x, y, inverse, scale, NULL);
+}
+
+/* ---- memory ahead ---- */
+
+/* A part of what the next line of a tensor will read and write: it is on its way from memory while
+ * this line is computed. */
+static void NAME(look_ahead)(const struct cti_fft_work *work, int64_t at, int64_t bytes)
+{
+    for (int64_t end = at + bytes; at < end; at += 64) {
+        if (work->next_src)
+            __builtin_prefetch(work->next_src + at, 0, 2);
+        if (work->next_dst)
+            __builtin_prefetch(work->next_dst + at, 1, 2);
     }
 }
 
@@ -119,24 +221,12 @@ static void NAME(twiddle)(const struct cti_fft_plan *plan, int64_t block, char *
     }
 }
 
-/* What the next line of a tensor will read and write, a block's share at a time: it is on its way
- * from memory while this line is computed. */
-static void NAME(look_ahead)(const struct cti_fft_work *work, int64_t block, int64_t rows)
-{
-    const int64_t share = rows * LANES * (int64_t)(2 * sizeof(T));
-    for (int64_t at = block * share; at < (block + 1) * share; at += 64) {
-        if (work->next_src)
-            __builtin_prefetch(work->next_src + at, 0, 2);
-        if (work->next_dst)
-            __builtin_prefetch(work->next_dst + at, 1, 2);
-    }
-}
-
 /* Columns LANES by LANES: transformed, multiplied, and laid down as rows of temp. */
 static void NAME(go_down)(void *context, int64_t begin, int64_t end)
 {
     const struct NAME(split) *s = context;
     const int64_t rows = s->plan->down->n, columns = s->plan->across->n, size = sizeof(T);
+    const int64_t share = rows * LANES * 2 * size;
     char *x = s->scratch + begin * s->scratch_bytes, *y = x + s->scratch_bytes / 2;
     for (int64_t task = begin; task < end; task++) {
         int64_t blocks = (columns + LANES - 1) / LANES;
@@ -146,14 +236,14 @@ static void NAME(go_down)(void *context, int64_t begin, int64_t end)
             char *lane[LANES];
             struct cti_fft_side from =
                 NAME(beside)(lane, s->src + b * LANES * 2 * size, columns - b * LANES, columns);
-            NAME(load)(x, &from, rows);
             const VEC *factors = s->plan->fine ? NULL : (const VEC *)s->plan->table + 2 * b * rows;
-            char *z = NAME(several_run_by)(s->plan->down, x, y, s->inverse, factors);
+            char *z = NAME(block_by)(s->plan->down, &from, NULL, x, y, s->inverse, 1, factors);
             if (s->plan->fine)
                 NAME(twiddle)(s->plan, b, z, s->inverse);
-            NAME(look_ahead)(s->work, b, rows);
-            cti_cpu_transpose(s->temp + b * LANES * s->width * 2 * size, s->width * 2 * size, z,
-                              LANES * size, LANES, 2 * rows, size);
+            NAME(look_ahead)(s->work, b * share, share);
+            NAME(transpose)
+            (s->temp + b * LANES * s->width * 2 * size, s->width * 2 * size, z, LANES * size, LANES,
+             2 * rows);
         }
     }
 }
@@ -167,8 +257,8 @@ static void NAME(store_planes)(const struct NAME(split) * s, const char *atoms, 
     T *re = (T *)(void *)s->work->planes + b * LANES, *im = re + s->plan->n + 1;
     for (int64_t j = 0; j < columns; j++, re += rows, im += rows) {
         if (bytes == sizeof(VEC)) {
-            memcpy(re, &from[j].re, sizeof(VEC));
-            memcpy(im, &from[j].im, sizeof(VEC));
+            *(LOOSE *)re = from[j].re;
+            *(LOOSE *)im = from[j].im;
         } else {
             memcpy(re, &from[j].re, bytes);
             memcpy(im, &from[j].im, bytes);
@@ -179,7 +269,7 @@ static void NAME(store_planes)(const struct NAME(split) * s, const char *atoms, 
 static void NAME(go_across)(void *context, int64_t begin, int64_t end)
 {
     const struct NAME(split) *s = context;
-    const int64_t rows = s->plan->down->n, columns = s->plan->across->n, size = sizeof(T);
+    const int64_t rows = s->plan->down->n, size = sizeof(T);
     char *x = s->scratch + begin * s->scratch_bytes, *y = x + s->scratch_bytes / 2;
     for (int64_t task = begin; task < end; task++) {
         int64_t blocks = (rows + LANES - 1) / LANES;
@@ -189,15 +279,15 @@ static void NAME(go_across)(void *context, int64_t begin, int64_t end)
             char *lane[LANES];
             struct cti_fft_side from =
                 NAME(beside)(lane, s->temp + b * LANES * 2 * size, LANES, s->width);
-            NAME(load)(x, &from, columns);
-            char *z = NAME(several_run)(s->plan->across, x, y, s->inverse);
             if (s->work->planes) {
-                NAME(store_planes)(s, z, b);
+                NAME(store_planes)
+                (s, NAME(block)(s->plan->across, &from, NULL, x, y, s->inverse, 1), b);
                 continue;
             }
+            char *out[LANES];
             struct cti_fft_side to =
-                NAME(beside)(lane, s->dst + b * LANES * 2 * size, rows - b * LANES, rows);
-            NAME(store)(&to, z, columns, s->scale);
+                NAME(beside)(out, s->dst + b * LANES * 2 * size, rows - b * LANES, rows);
+            NAME(block)(s->plan->across, &from, &to, x, y, s->inverse, s->scale);
         }
     }
 }
@@ -222,6 +312,66 @@ static void NAME(split_line)(const struct cti_fft_plan *plan, const char *src, c
     cti_parallel_for(s.across, 1, NAME(go_across), &s);
 }
 
+/* ---- a line in the lanes of its own atoms ---- */
+
+/* The pass of radix LANES, which vectors of neighbours make: what it gives for each of them is an
+ * atom. The last vectors overlap those before. */
+static void NAME(spread)(const struct cti_fft_plan *plan, const char *src, bool inverse,
+                         char *atoms, const struct cti_fft_work *work)
+{
+    const int64_t m = plan->down->n, step = 2 * sizeof(T), share = LANES * LANES * step;
+    const VEC *w = plan->table;
+    for (int64_t done = 0; done < m; done += LANES, w += 2 * (LANES - 1)) {
+        const int64_t p = done + LANES <= m ? done : m - LANES;
+        const char *from = src + p * step;
+        NAME(atom) a[LANES], *to = (NAME(atom) *)(void *)atoms + p;
+        VEC re[LANES], im[LANES];
+        NAME(look_ahead)(work, p * LANES * step, share);
+        HIDE(from);
+        for (int k = 0; k < LANES; k++)
+            a[k] = NAME(several_apart)(from + k * m * step);
+        for (int k = 0; inverse && k < LANES; k++)
+            a[k] = (NAME(atom)){a[k].im, a[k].re};
+        NAME(several_butterfly)(a, LANES, NULL);
+        for (int k = 1; k < LANES; k++)
+            a[k] = NAME(several_product)(a[k], w + 2 * (k - 1));
+        for (int k = 0; k < LANES; k++) {
+            re[k] = a[k].re;
+            im[k] = a[k].im;
+        }
+        NAME(square)(re);
+        NAME(square)(im);
+        for (int k = 0; k < LANES; k++)
+            to[k] = (NAME(atom)){re[k], im[k]};
+    }
+}
+
+/* All passes but the last, whose source is returned. */
+static struct NAME(several_atoms)
+    NAME(lanes_begin)(const struct cti_fft_plan *plan, const char *src, bool inverse,
+                      const struct cti_fft_work *work, char **x, char **y)
+{
+    *x = work->memory;
+    *y = *x + cti_fft_array_bytes(plan->n * (int64_t)(2 * sizeof(T)));
+    NAME(spread)(plan, src, inverse, *x, work);
+    return NAME(several_begin)(plan->down, 0, NAME(several_at)(*x, false), *x, *y);
+}
+
+static void NAME(lanes_line)(const struct cti_fft_plan *plan, const char *src, char *dst,
+                             bool inverse, double scale, const struct cti_fft_work *work)
+{
+    const struct cti_fft_plan *down = plan->down;
+    const struct cti_fft_step *last = &down->step[down->steps - 1];
+    char *x, *y, *lane[LANES];
+    struct NAME(several_atoms) z = NAME(lanes_begin)(plan, src, inverse, work, &x, &y);
+    if (last->radix == 4 || last->radix == 8) {
+        NAME(several_last_to)(last, z, dst, sizeof(NAME(atom)), inverse, (T)scale);
+        return;
+    }
+    struct cti_fft_side to = NAME(beside)(lane, dst, LANES, LANES);
+    NAME(store)(&to, NAME(several_end)(down, z, x, y, inverse, NULL), down->n, scale);
+}
+
 static void NAME(line)(const struct cti_fft_plan *plan, const char *src, char *dst, bool inverse,
                        double scale, const struct cti_fft_work *work)
 {
@@ -229,124 +379,16 @@ static void NAME(line)(const struct cti_fft_plan *plan, const char *src, char *d
         NAME(split_line)(plan, src, dst, inverse, scale, work);
         return;
     }
+    if (plan->manner == CTI_FFT_LANES) {
+        NAME(lanes_line)(plan, src, dst, inverse, scale, work);
+        return;
+    }
     size_t bytes = (size_t)plan->n * 2 * sizeof(T);
     memcpy(work->memory, src, bytes);
-    const T *z =
-        (const T *)(void *)NAME(single_run)(plan, work->memory, work->memory + bytes, inverse);
+    char *x = work->memory, *y = x + bytes;
+    struct NAME(single_atoms) from = NAME(single_begin)(plan, 0, NAME(single_at)(x, inverse), x, y);
+    const T *z = (const T *)(void *)NAME(single_end)(plan, from, x, y, inverse, NULL);
     T *to = (T *)(void *)dst;
     for (int64_t j = 0; j < 2 * plan->n; j++)
         to[j] = z[j] * (T)scale;
 }
-
-/* ---- real lines ---- */
-
-/* Elements k and n - k of the transform of pairs are made of the same even and odd parts. */
-static void NAME(after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale)
-{
-    const NAME(atom) *from = (const NAME(atom) *)(const void *)z;
-    NAME(atom) *to = (NAME(atom) *)(void *)dst;
-    const T *w = circle, half = (T)(scale / 2);
-    for (int64_t k = 0; k <= n; k++) {
-        NAME(atom) a = from[k < n ? k : 0], b = from[k ? n - k : 0];
-        VEC er = a.re + b.re, ei = a.im - b.im, or = a.im + b.im, oi = b.re - a.re;
-        to[k].re = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
-        to[k].im = (ei + (or *w[2 * k + 1] + oi * w[2 * k])) * half;
-    }
-}
-
-static void NAME(before_atoms)(char *z, const char *src, int64_t n, const void *circle,
-                               double scale)
-{
-    const NAME(atom) *from = (const NAME(atom) *)(const void *)src;
-    NAME(atom) *to = (NAME(atom) *)(void *)z;
-    const T *w = circle, all = (T)scale;
-    for (int64_t k = 0; k < n; k++) {
-        NAME(atom) a = from[k], b = from[n - k];
-        if (k == 0) /* these two are real, whatever is said */
-            a.im = b.im = (VEC){0};
-        VEC er = a.re + b.re, ei = a.im - b.im, dr = a.re - b.re, di = a.im + b.im;
-        to[k].re = (er - (di * w[2 * k] - dr * w[2 * k + 1])) * all;
-        to[k].im = (ei + (dr * w[2 * k] + di * w[2 * k + 1])) * all;
-    }
-}
-
-/* n complex numbers as a plane of real parts and one of imaginary parts, so that a loop can go
- * through them backwards. */
-static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
-{
-    for (int64_t k = 0; k < n; k++) {
-        re[k] = src[2 * k];
-        im[k] = src[2 * k + 1];
-    }
-}
-
-/* LANES numbers and those at their mirrored places, which end at `back`; both results. */
-INLINE void NAME(after_both)(T *to, T *to_back, const T *re, const T *im, const T *re_back,
-                             const T *im_back, const T *w, T half)
-{
-    VEC ar, ai, br, bi;
-    memcpy(&ar, re, sizeof ar);
-    memcpy(&ai, im, sizeof ai);
-    memcpy(&br, re_back, sizeof br);
-    memcpy(&bi, im_back, sizeof bi);
-    br = __builtin_shufflevector(br, br, BACK);
-    bi = __builtin_shufflevector(bi, bi, BACK);
-    NAME(atom) root = NAME(apart)(w);
-    VEC er = ar + br, ei = ai - bi, or = ai + bi, oi = br - ar;
-    VEC tr = or *root.re - oi * root.im, ti = or *root.im + oi * root.re;
-    NAME(atom) near = {(er + tr) * half, (ei + ti) * half};
-    NAME(atom) far = {(er - tr) * half, (ti - ei) * half};
-    far.re = __builtin_shufflevector(far.re, far.re, BACK);
-    far.im = __builtin_shufflevector(far.im, far.im, BACK);
-    NAME(together)(to, near);
-    NAME(together)(to_back, far);
-}
-
-static void NAME(after_line)(char *dst, const char *z, int64_t n, const void *circle, double scale,
-                             char *planes)
-{
-    T *to = (T *)(void *)dst, *re = (T *)(void *)planes, *im = re + n + 1;
-    const T *w = circle, half = (T)(scale / 2);
-    int64_t k = 0;
-    if (z)
-        NAME(planes)(re, im, (const T *)(const void *)z, n);
-    re[n] = re[0];
-    im[n] = im[0];
-    for (; k <= n / 2 && n >= 4 * LANES; k += LANES) {
-        int64_t back = n - k - LANES + 1;
-        NAME(after_both)
-        (to + 2 * k, to + 2 * back, re + k, im + k, re + back, im + back, w + 2 * k, half);
-    }
-    for (k = k ? n + 1 : 0; k <= n; k++) {
-        T er = re[k] + re[n - k], ei = im[k] - im[n - k];
-        T or = im[k] + im[n - k], oi = re[n - k] - re[k];
-        to[2 * k] = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
-        to[2 * k + 1] = (ei + (or *w[2 * k + 1] + oi * w[2 * k])) * half;
-    }
-}
-
-static void NAME(before_line)(char *z, const char *src, int64_t n, const void *circle, double scale,
-                              char *planes)
-{
-    T *restrict to = (T *)(void *)z;
-    T *restrict re = (T *)(void *)planes, *restrict im = re + n + 1;
-    const T *restrict w = circle, all = (T)scale;
-    NAME(planes)(re, im, (const T *)(const void *)src, n + 1);
-    im[0] = im[n] = 0;
-    for (int64_t k = 0; k < n; k++) {
-        T er = re[k] + re[n - k], ei = im[k] - im[n - k];
-        T dr = re[k] - re[n - k], di = im[k] + im[n - k];
-        to[2 * k] = (er - (di * w[2 * k] - dr * w[2 * k + 1])) * all;
-        to[2 * k + 1] = (ei + (dr * w[2 * k] + di * w[2 * k + 1])) * all;
-    }
-}
-
-#undef T
-#undef VEC
-#undef LANES
-#undef EVENS
-#undef ODDS
-#undef LOWS
-#undef HIGHS
-#undef BACK
-#undef NAME

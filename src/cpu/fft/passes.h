@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes of Stockham's algorithm over atoms (see Note [Atoms] in fft.h), for one element type T and
- * one vector type V, which may be T itself. loops.c includes this with NAME giving each
- * function its suffix; V and NAME end with it. */
+ * one vector type V, which may be T itself; LOOSE is that vector anywhere in memory. loops.c
+ * includes this with NAME giving each function its suffix; V and NAME end with it. */
 
 struct NAME(pair) {
     V re, im;
@@ -28,9 +28,11 @@ INLINE C NAME(times)(C a, T re, T im)
     return (C){a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
+/* Of long lines alone, and rounded once: short ones are compared with other libraries' results to a
+ * few units in the last place, which plain sums meet. */
 INLINE C NAME(product)(C a, const V *b)
 {
-    return (C){a.re * b[0] - a.im * b[1], a.re * b[1] + a.im * b[0]};
+    return (C){NAME(fms)(a.re, b[0], a.im * b[1]), NAME(fma)(a.re, b[1], a.im * b[0])};
 }
 
 INLINE void NAME(four)(C *a, int step)
@@ -60,6 +62,32 @@ INLINE void NAME(eight)(C *a)
     }
 }
 
+/* By fours; what the second ones leave in columns comes out in rows. */
+INLINE void NAME(sixteen)(C *a)
+{
+    const T c = (T)0.92387953251128675613, s = (T)0.38268343236508977173;
+    const T h = (T)0.70710678118654752440;
+    for (int j = 0; j < 4; j++)
+        NAME(four)(a + j, 4);
+    a[5] = NAME(times)(a[5], c, -s);
+    a[6] = (C){(a[6].re + a[6].im) * h, (a[6].im - a[6].re) * h};
+    a[7] = NAME(times)(a[7], s, -c);
+    a[9] = (C){(a[9].re + a[9].im) * h, (a[9].im - a[9].re) * h};
+    a[10] = NAME(turn)(a[10]);
+    a[11] = (C){(a[11].im - a[11].re) * h, (a[11].re + a[11].im) * -h};
+    a[13] = NAME(times)(a[13], s, -c);
+    a[14] = (C){(a[14].im - a[14].re) * h, (a[14].re + a[14].im) * -h};
+    a[15] = NAME(times)(a[15], -c, s);
+    for (int k = 0; k < 4; k++)
+        NAME(four)(a + 4 * k, 1);
+    for (int k = 1; k < 4; k++)
+        for (int j = 0; j < k; j++) {
+            C t = a[4 * k + j];
+            a[4 * k + j] = a[4 * j + k];
+            a[4 * j + k] = t;
+        }
+}
+
 /* Elements j and r - j meet the same cosine and opposite sines. */
 INLINE void NAME(odd)(C *a, int r, const T *trig)
 {
@@ -83,11 +111,38 @@ INLINE void NAME(odd)(C *a, int r, const T *trig)
     }
 }
 
+INLINE void NAME(butterfly)(C *a, const int r, const T *trig)
+{
+    if (r == 2) {
+        C second = NAME(sub)(a[0], a[1]);
+        a[0] = NAME(add)(a[0], a[1]);
+        a[1] = second;
+    } else if (r == 4) {
+        NAME(four)(a, 1);
+    } else if (r == 8) {
+        NAME(eight)(a);
+    } else if (r == 16) {
+        NAME(sixteen)(a);
+    } else {
+        NAME(odd)(a, r, trig);
+    }
+}
+
+/* Atoms, with parts exchanged or not. */
+struct NAME(atoms) {
+    V *re, *im;
+};
+
+INLINE struct NAME(atoms) NAME(at)(char *atoms, bool exchanged)
+{
+    V *x = (V *)(void *)atoms;
+    return (struct NAME(atoms)){x + exchanged, x + !exchanged};
+}
+
 /* One pass; r and last are constants where it matters. The last one may multiply its results by
  * `factors`, one for each. */
 INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *st,
-                       const V *restrict xr, const V *restrict xi, V *restrict yr, V *restrict yi,
-                       const V *restrict factors)
+                       struct NAME(atoms) x, struct NAME(atoms) y, const V *factors)
 {
     const T *w = st->twiddle, *trig = st->trig;
     const int64_t s = st->s, in = 2 * s * st->m, out = 2 * s;
@@ -95,81 +150,163 @@ INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *
         for (int64_t q = 0; q < s; q++) {
             C a[CTI_FFT_PRIME];
             const int64_t from = 2 * (q + s * p), to = 2 * (q + s * r * p);
+            const V *xr = x.re + from, *xi = x.im + from;
+            V *yr = y.re + to, *yi = y.im + to;
+            HIDE(xr);
+            HIDE(xi);
+            HIDE(yr);
+            HIDE(yi);
             for (int j = 0; j < r; j++)
-                a[j] = (C){xr[from + in * j], xi[from + in * j]};
-            if (r == 2) {
-                C second = NAME(sub)(a[0], a[1]);
-                a[0] = NAME(add)(a[0], a[1]);
-                a[1] = second;
-            } else if (r == 4) {
-                NAME(four)(a, 1);
-            } else if (r == 8) {
-                NAME(eight)(a);
-            } else {
-                NAME(odd)(a, r, trig);
-            }
+                a[j] = (C){xr[in * j], xi[in * j]};
+            NAME(butterfly)(a, r, trig);
             for (int k = 0; k < r; k++) {
                 if (!last && k)
                     a[k] = NAME(times)(a[k], w[2 * k - 2], w[2 * k - 1]);
                 if (last && factors)
                     a[k] = NAME(product)(a[k], factors + to + out * k);
-                yr[to + out * k] = a[k].re;
-                yi[to + out * k] = a[k].im;
+                yr[out * k] = a[k].re;
+                yi[out * k] = a[k].im;
             }
         }
     }
 }
 
-static void NAME(passes)(bool last, const struct cti_fft_step *st, const V *xr, const V *xi, V *yr,
-                         V *yi, const V *factors)
+static void NAME(passes)(bool last, const struct cti_fft_step *st, struct NAME(atoms) x,
+                         struct NAME(atoms) y, const V *factors)
 {
     switch (st->radix) {
     case 2:
-        NAME(pass)(2, last, st, xr, xi, yr, yi, factors);
+        NAME(pass)(2, last, st, x, y, factors);
         return;
     case 3:
-        NAME(pass)(3, last, st, xr, xi, yr, yi, factors);
+        NAME(pass)(3, last, st, x, y, factors);
         return;
     case 4:
-        last ? NAME(pass)(4, true, st, xr, xi, yr, yi, factors)
-             : NAME(pass)(4, false, st, xr, xi, yr, yi, NULL);
+        last ? NAME(pass)(4, true, st, x, y, factors) : NAME(pass)(4, false, st, x, y, NULL);
         return;
     case 5:
-        NAME(pass)(5, last, st, xr, xi, yr, yi, factors);
+        NAME(pass)(5, last, st, x, y, factors);
         return;
     case 7:
-        NAME(pass)(7, last, st, xr, xi, yr, yi, factors);
+        NAME(pass)(7, last, st, x, y, factors);
         return;
     case 8:
-        last ? NAME(pass)(8, true, st, xr, xi, yr, yi, factors)
-             : NAME(pass)(8, false, st, xr, xi, yr, yi, NULL);
+        last ? NAME(pass)(8, true, st, x, y, factors) : NAME(pass)(8, false, st, x, y, NULL);
         return;
     default:
-        NAME(pass)((int)st->radix, last, st, xr, xi, yr, yi, factors);
+        NAME(pass)((int)st->radix, last, st, x, y, factors);
     }
 }
 
-/* All passes, from x to y and back; returns the one that has the result, which is multiplied by
- * `factors` where they are given. */
-static char *NAME(run_by)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse,
-                          const void *factors)
+/* Passes from number `first` on, all but the last, from y to x where the number is odd and from x
+ * to y elsewhere, but for the first, which reads `from`; returns what the last will read. */
+static struct NAME(atoms) NAME(begin)(const struct cti_fft_plan *plan, int first,
+                                      struct NAME(atoms) from, char *x, char *y)
 {
-    for (int i = 0; i < plan->steps; i++) {
-        const bool last = i + 1 == plan->steps;
-        const V *from = (const V *)(const void *)x, *xr = from + inverse, *xi = from + !inverse;
-        V *to = (V *)(void *)y, *yr = to + inverse, *yi = to + !inverse;
-        NAME(passes)(last, &plan->step[i], xr, xi, yr, yi, factors);
-        char *t = x;
-        x = y;
-        y = t;
+    for (int i = first; i + 1 < plan->steps; i++) {
+        struct NAME(atoms) to = NAME(at)(i % 2 ? x : y, false);
+        NAME(passes)(false, &plan->step[i], from, to, NULL);
+        from = to;
     }
-    return x;
+    return from;
 }
 
-static char *NAME(run)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse)
+/* The last pass; returns which of x and y has the result, multiplied by `factors` where they are
+ * given. */
+static char *NAME(end)(const struct cti_fft_plan *plan, struct NAME(atoms) from, char *x, char *y,
+                       bool inverse, const void *factors)
 {
-    return NAME(run_by)(plan, x, y, inverse, NULL);
+    char *to = plan->steps % 2 ? y : x;
+    NAME(passes)(true, &plan->step[plan->steps - 1], from, NAME(at)(to, inverse), factors);
+    return to;
 }
+
+#ifdef LOOSE
+/* ---- vectors and memory ---- */
+
+/* As many complex numbers as a vector has lanes, side by side in memory: as an atom; from an atom;
+ * and from one whose last lane is the first number. */
+INLINE C NAME(apart)(const char *src)
+{
+    const LOOSE *at = (const LOOSE *)(const void *)src;
+    V a = at[0], b = at[1];
+    return (C){__builtin_shufflevector(a, b, EVENS), __builtin_shufflevector(a, b, ODDS)};
+}
+
+INLINE void NAME(together)(char *dst, C x)
+{
+    LOOSE *to = (LOOSE *)(void *)dst;
+    to[0] = __builtin_shufflevector(x.re, x.im, LOWS);
+    to[1] = __builtin_shufflevector(x.re, x.im, HIGHS);
+}
+
+INLINE void NAME(together_back)(char *dst, C x)
+{
+    LOOSE *to = (LOOSE *)(void *)dst;
+    to[0] = __builtin_shufflevector(x.re, x.im, LOWS_BACK);
+    to[1] = __builtin_shufflevector(x.re, x.im, HIGHS_BACK);
+}
+
+/* The first pass, of radix 4 or 8, from memory, where atoms lie `step` bytes from one to the next;
+ * and the last one to memory. Neither is the only one. */
+INLINE void NAME(first_by)(const int r, const struct cti_fft_step *st, const char *src,
+                           int64_t step, bool inverse, char *dst)
+{
+    const int64_t m = st->m;
+    const T *w = st->twiddle;
+    C *to = (C *)(void *)dst;
+    for (int64_t p = 0; p < m; p++, w += 2 * (r - 1), to += r) {
+        C a[8];
+        const char *from = src + p * step;
+        HIDE(from);
+        for (int j = 0; j < r; j++)
+            a[j] = NAME(apart)(from + m * j * step);
+        for (int j = 0; inverse && j < r; j++)
+            a[j] = (C){a[j].im, a[j].re};
+        NAME(butterfly)(a, r, NULL);
+        to[0] = a[0];
+        for (int k = 1; k < r; k++)
+            to[k] = NAME(times)(a[k], w[2 * k - 2], w[2 * k - 1]);
+    }
+}
+
+static void NAME(first_from)(const struct cti_fft_step *st, const char *src, int64_t step,
+                             bool inverse, char *dst)
+{
+    st->radix == 4 ? NAME(first_by)(4, st, src, step, inverse, dst)
+                   : NAME(first_by)(8, st, src, step, inverse, dst);
+}
+
+INLINE void NAME(last_by)(const int r, const struct cti_fft_step *st, const C *src, char *dst,
+                          int64_t step, bool inverse, T scale)
+{
+    const int64_t s = st->s;
+    for (int64_t q = 0; q < s; q++) {
+        C a[8];
+        const C *from = src + q;
+        char *to = dst + q * step;
+        HIDE(from);
+        HIDE(to);
+        for (int j = 0; j < r; j++)
+            a[j] = from[s * j];
+        NAME(butterfly)(a, r, NULL);
+        if (inverse)
+            for (int k = 0; k < r; k++)
+                NAME(together)(to + s * k * step, (C){a[k].im * scale, a[k].re * scale});
+        else
+            for (int k = 0; k < r; k++)
+                NAME(together)(to + s * k * step, (C){a[k].re * scale, a[k].im * scale});
+    }
+}
+
+static void NAME(last_to)(const struct cti_fft_step *st, struct NAME(atoms) from, char *dst,
+                          int64_t step, bool inverse, T scale)
+{
+    const C *x = (const C *)(const void *)from.re;
+    st->radix == 4 ? NAME(last_by)(4, st, x, dst, step, inverse, scale)
+                   : NAME(last_by)(8, st, x, dst, step, inverse, scale);
+}
+#endif
 
 #undef C
 #undef V

@@ -12,6 +12,7 @@
 #define KEPT_BYTES ((int64_t)64 << 20)
 #define SPLIT_FROM 256    /* shorter lines fit into registers and L1 as they are */
 #define TABLE_MOST 65536  /* longer lines have their twiddles from two tables */
+#define LANES_UNTIL 32768 /* longer lines leave the inner caches, and are worth several threads */
 #define LONGEST_PART 8192 /* whose atoms fit into L2 */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,6 +48,8 @@ bool cti_fft_smooth(int64_t n)
 static int take_apart(int64_t n, int64_t *radix)
 {
     int count = 0, twos = 0;
+    if (n == 1)
+        radix[count++] = 1;
     for (int64_t p = 3; p <= CTI_FFT_PRIME; p += 2)
         for (; n % p == 0; n /= p)
             radix[count++] = p;
@@ -85,7 +88,10 @@ enum cti_fft_manner cti_fft_manner_for(int64_t n, enum ct_dtype dtype)
 {
     if (!cti_fft_smooth(n))
         return CTI_FFT_CHIRP;
-    return split_rows(n, cti_fft_loops_for(dtype)->lanes) ? CTI_FFT_SPLIT : CTI_FFT_DIRECT;
+    int64_t lanes = cti_fft_loops_for(dtype)->lanes;
+    if (n % lanes == 0 && n >= SPLIT_FROM && n < LANES_UNTIL)
+        return CTI_FFT_LANES;
+    return split_rows(n, lanes) ? CTI_FFT_SPLIT : CTI_FFT_DIRECT;
 }
 
 /* The shortest easy length for a convolution. */
@@ -192,6 +198,22 @@ static bool make_split(struct cti_fft_plan *plan)
     return true;
 }
 
+/* exp(-2 pi i place k / n) of the first pass, vectors of places as `spread` of lines.h has them. */
+static bool make_lanes(struct cti_fft_plan *plan)
+{
+    int64_t lanes = cti_fft_loops_for(plan->dtype)->lanes, n = plan->n, m = n / lanes;
+    int64_t blocks = (m + lanes - 1) / lanes, to = 0;
+    plan->down = cti_fft_plan_get(m, plan->dtype, CTI_FFT_DIRECT);
+    plan->table = plan->down ? reserve(plan, 2 * blocks * lanes * (lanes - 1)) : NULL;
+    for (int64_t b = 0; plan->table && b < blocks; b++) {
+        int64_t first = b * lanes + lanes <= m ? b * lanes : m - lanes;
+        for (int64_t k = 1; k < lanes; k++, to += 2 * lanes)
+            for (int64_t l = 0; l < lanes; l++)
+                put_root(plan, plan->table, to + l, to + lanes + l, (first + l) * k % n, n);
+    }
+    return plan->table;
+}
+
 static bool make_chirp(struct cti_fft_plan *plan)
 {
     int64_t n = plan->n, m = chirp_length(n);
@@ -232,6 +254,8 @@ static bool make(struct cti_fft_plan *plan)
     switch (plan->manner) {
     case CTI_FFT_DIRECT:
         return make_direct(plan);
+    case CTI_FFT_LANES:
+        return make_lanes(plan);
     case CTI_FFT_SPLIT:
         return make_split(plan);
     case CTI_FFT_CHIRP:
