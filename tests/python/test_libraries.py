@@ -356,3 +356,18 @@ def test_sets_of_trained_weights():
         models.resnet18(weights=models.VGG16_Weights.DEFAULT)
     with pytest.raises(KeyError):
         models.resnet18(weights="IMAGENET1K_V9")
+
+
+PIL_SUMS = [1578, 2244, 2244, 2196, 2214, 738, 2268, 1260]  # torchvision's
+
+
+def test_pictures_of_pil_are_changed_as_pil_does_it():
+    Image = pytest.importorskip("PIL.Image")
+    from corten.vision.transforms import functional as F
+    picture = Image.frombytes("RGB", (3, 2), bytes(range(7, 250, 14))[:18])
+
+    def sums(*pictures):
+        return [sum(p.tobytes()) for p in pictures]
+    assert sums(*(f(picture, 0.7) for f in (F.adjust_brightness, F.adjust_contrast, F.adjust_saturation))) == PIL_SUMS[:3]
+    assert sums(F.adjust_hue(picture, 0.1), F.rgb_to_grayscale(picture, 3), F.to_grayscale(picture)) == PIL_SUMS[3:6]
+    assert sums(F.rotate(picture, 30), F.affine(picture, 10, [1, 0], 1.1, [5, 2])) == PIL_SUMS[6:]

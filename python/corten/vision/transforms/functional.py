@@ -73,6 +73,10 @@ def _on_tensor(function):
             return function(img, *args, **kwargs)
         _check(img)
         if _is_pil(img):
+            from . import _pil
+            own = vars(_pil).get(function.__name__)
+            if own is not None:
+                return own(img, *args, **kwargs)
             result = function(pil_to_tensor(img), *args, **kwargs)
             return to_pil_image(result, img.mode if img.mode in ("L", "RGB", "RGBA") and
                                 result.shape[-3] == len(img.getbands()) else None)
@@ -594,15 +598,21 @@ def rotate(img, angle, interpolation=InterpolationMode.NEAREST, expand=False, ce
     return _turn(img, matrix, _mode(interpolation), fill, size)
 
 
-@_on_tensor
-def perspective(img, startpoints, endpoints, interpolation=InterpolationMode.BILINEAR, fill=None):
-    """The corners `startpoints` moved to `endpoints`."""
+def _perspective_numbers(startpoints, endpoints):
+    """The eight numbers of the map that takes the end points to the start points."""
     rows, right = [], []
     for (ex, ey), (sx, sy) in zip(endpoints, startpoints):
         rows += [[ex, ey, 1, 0, 0, 0, -sx * ex, -sx * ey], [0, 0, 0, ex, ey, 1, -sy * ex, -sy * ey]]
         right += [sx, sy]
     from ... import linalg
-    a = linalg.lstsq(_C.tensor(rows, dtype=_C.float64), _C.tensor(right, dtype=_C.float64)[:, None]).solution[:, 0].tolist()
+    rows, right = _C.tensor(rows, dtype=_C.float64), _C.tensor(right, dtype=_C.float64)
+    return linalg.lstsq(rows, right[:, None]).solution[:, 0].to(_C.float32).tolist()
+
+
+@_on_tensor
+def perspective(img, startpoints, endpoints, interpolation=InterpolationMode.BILINEAR, fill=None):
+    """The corners `startpoints` moved to `endpoints`."""
+    a = _perspective_numbers(startpoints, endpoints)
     h, w = img.shape[-2:]
     y, x = _C.arange(h, dtype=_C.float32)[:, None] + 0.5, _C.arange(w, dtype=_C.float32)[None] + 0.5
     below = a[6] * x + a[7] * y + 1
