@@ -113,8 +113,33 @@ static bool is_alone(const ct_tensor *grad)
  * engine holds one reference and lends it. */
 static bool can_steal(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
-    return !cti_grad_on() && is_alone(grad) && (grad->base || !grad->autograd) &&
+    return is_alone(grad) && (grad->base || !grad->autograd) &&
            !(grad->flags & (CTI_CONJ | CTI_NEG)) && has_layout_of(grad, leaf, leaf_dense);
+}
+
+/* What is recorded may lead back to the leaf, whose lock is taken for that: x.backward(x,
+ * create_graph=True). So the sum is made without the lock, and again where another thread was
+ * first. */
+static bool accumulate_recorded(ct_tensor *t, ct_tensor *grad, bool steal)
+{
+    struct cti_autograd *a = t->autograd;
+    bool done = false, good = true;
+    while (good && !done) {
+        cti_byte_lock(&a->lock);
+        ct_tensor *old = a->grad ? ct_retain(a->grad) : NULL;
+        cti_byte_unlock(&a->lock);
+        bool dense = steal && cti_shape_is_dense(t);
+        ct_tensor *fresh = old ? cti_grad_add(old, grad) : cti_grad_copy(grad, dense ? t : NULL);
+        good = fresh != NULL;
+        cti_byte_lock(&a->lock);
+        done = good && a->grad == old;
+        if (done)
+            a->grad = fresh;
+        cti_byte_unlock(&a->lock);
+        ct_release(done ? old : fresh);
+        ct_release(old);
+    }
+    return good;
 }
 
 bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)
@@ -122,6 +147,8 @@ bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)
     struct cti_autograd *a = cti_autograd_of(t);
     if (!a)
         return false;
+    if (cti_grad_on())
+        return accumulate_recorded(t, grad, steal);
     cti_byte_lock(&a->lock);
     ct_tensor *old = a->grad, *fresh = NULL;
     bool good = true;
@@ -132,11 +159,8 @@ bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)
         else
             fresh = cti_grad_copy(grad, dense ? t : NULL);
         good = fresh != NULL;
-    } else if (!cti_grad_on()) {
-        good = cti_grad_add_into(old, grad);
     } else {
-        fresh = cti_grad_add(old, grad);
-        good = fresh != NULL;
+        good = cti_grad_add_into(old, grad);
     }
     if (fresh)
         a->grad = fresh;

@@ -856,3 +856,18 @@ def test_truncated_normal_far_from_its_mean():
     corten.manual_seed(0)
     x = corten.nn.init.trunc_normal_(corten.empty(100000), 400, 1, 0, 4)
     assert abs((4 - x).mean() * 396 - 1) < 0.02  # exponential, nearly
+
+
+def test_a_leaf_is_its_own_gradient():
+    x = corten.full((3,), 2., requires_grad=True)
+    x.backward(x, create_graph=True)
+    x.backward(x, create_graph=True)
+    assert x.grad.tolist() == [4, 4, 4] and corten.autograd.grad(x.grad.sum(), x)[0].tolist() == [2, 2, 2]
+    x.grad = None
+    threads = [threading.Thread(target=lambda: x.backward(x, create_graph=True)) for _ in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(60)
+    assert x.grad.tolist() == [16, 16, 16]
+    x.grad = None
