@@ -135,7 +135,7 @@ static inline bool is_wild(int64_t stride)
     return (uint64_t)stride + MAX_STRIDE > 2 * (uint64_t)MAX_STRIDE;
 }
 
-static void tame(ct_tensor *t)
+__attribute__((cold, noinline)) static void tame(ct_tensor *t)
 {
     for (int d = 0; d < t->ndim; d++)
         if (is_wild(t->stride[d]))
@@ -148,20 +148,25 @@ static void tame(ct_tensor *t)
  * elements overflows; else numel. */
 static inline int64_t set_contiguous(ct_tensor *t)
 {
-    int64_t step = 1;
+    const int64_t *shape = t->shape;
+    int64_t step = 1, *stride = t->stride;
     bool overflow = false, empty = false;
     for (int d = t->ndim - 1; d >= 0; d--) {
-        int64_t size = t->shape[d];
-        if (size < 0)
-            return -1;
-        t->stride[d] = step;
-        empty |= size == 0;
-        overflow |= __builtin_mul_overflow(step, size > 1 ? size : 1, &step);
+        int64_t size = shape[d];
+        stride[d] = step;
+        if (size > 1) {
+            overflow |= __builtin_mul_overflow(step, size, &step);
+        } else if (size < 1) {
+            if (size < 0)
+                return -1;
+            empty = true;
+        }
     }
     t->flags |= CTI_CONTIGUOUS;
     t->numel = empty ? 0 : step;
-    if (__builtin_expect(is_wild(step), 0))
-        tame(t);
+    if (__builtin_expect(!overflow && (uint64_t)step <= MAX_STRIDE, 1))
+        return t->numel;
+    tame(t);
     return overflow && !empty ? -2 : t->numel;
 }
 
