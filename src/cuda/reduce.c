@@ -12,6 +12,7 @@
 
 #define THREADS 256
 #define MOST_DIMS 12
+#define WIDE 8192 /* results side by side from which on threads have several: measured on an H200 */
 #define MOST_LINE                                                                                  \
     (1 << 30) /* elements of a line that is walked along: the kernel counts them in 31 bits */
 
@@ -82,10 +83,11 @@ static bool describe(const struct cti_reduce *w, struct arguments *a)
     return good;
 }
 
-/* Whether a kernel can go along what is reduced without divisions. */
-static bool walks(const struct dims *inner)
+/* How many dims are reduced, where a kernel can go along them without divisions; else 0. */
+static int walks(const struct dims *inner)
 {
-    return inner->n == 1 || (inner->n == 2 && inner->size[1] < MOST_LINE);
+    bool lines = inner->n == 2 && inner->size[1] > 0 && inner->size[1] < MOST_LINE;
+    return inner->n == 1 || lines ? inner->n : 0;
 }
 
 static int64_t at_most(int64_t x, int64_t most)
@@ -115,7 +117,7 @@ static int columns_of(const struct arguments *a, const struct cti_reduce *w)
     const struct dims *o = &a->outer, *i = &a->inner;
     bool good = !a->rows && (size == 4 || size == 8) && walks(i) && o->in[o->n - 1] == size &&
                 o->size[o->n - 1] % n == 0 && (uintptr_t)a->in % 16 == 0 && a->reduced >= 128 &&
-                a->kept >= 32 * n;
+                a->kept >= WIDE;
     for (int d = 0; d < o->n - 1; d++)
         good = good && o->in[d] % 16 == 0;
     for (int d = 0; d < i->n; d++)
@@ -161,7 +163,7 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
 struct text {
     const struct cti_reduce *work;
     int pack, columns; /* elements read at a time: of a result, or of so many results */
-    bool walk;
+    int walk;
 };
 
 static void write_kernel(struct cti_text *t, const void *context)
@@ -202,7 +204,7 @@ static cu_function kernel_of(const struct cti_reduce *w, const struct dims *inne
                                  w->out ? w->out->dtype : 255,
                                  (unsigned char)pack,
                                  (unsigned char)columns,
-                                 text.walk};
+                                 (unsigned char)text.walk};
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 

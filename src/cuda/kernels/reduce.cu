@@ -6,8 +6,8 @@
  * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
- * load_in, store_out. WALK: one dim or two are reduced, whose lines are not too long to be counted
- * in 31 bits. */
+ * load_in, store_out. WALK: so many dims are reduced, one or two, whose lines are not too long to be
+ * counted in 31 bits; 0: more. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define THREADS 256
@@ -117,25 +117,30 @@ template <int UNIT> struct walk {
 
     __device__ __forceinline__ walk(const dims &d, long long first, long long units)
     {
-        const bool two = d.n == 2 && d.size[1] > 0;
-        const long long line = two ? d.size[1] / UNIT : 1, inner = two ? d.in[1] * UNIT : 0;
-        const long long outer = two ? d.in[0] : d.in[0] * UNIT;
-        const long long row = two ? first / line : first, rows = two ? units / line : units;
+#if WALK == 2
+        const long long line = d.size[1] / UNIT, inner = d.in[1] * UNIT, outer = d.in[0];
+        const long long row = first / line, rows = units / line;
         x = (int)(first - row * line);
         step = (int)(units - rows * line);
         size = (int)line;
         at = row * outer + x * inner;
         ahead = rows * outer + step * inner;
         back = outer - line * inner;
+#else
+        ahead = units * UNIT * d.in[0];
+        at = first * UNIT * d.in[0];
+#endif
     }
     __device__ __forceinline__ void next()
     {
         at += ahead;
+#if WALK == 2
         x += step;
         if (x >= size) {
             x -= size;
             at += back;
         }
+#endif
     }
 };
 
