@@ -5,16 +5,13 @@
 
 #include "cuda/kernel.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #define THREADS 384
 #define TILE_M 128
 #define DEEP 32 /* summands at a time */
 #define STAGES 6
-#define LEAST 16 /* rows, columns and summands */
-#define LEAST_WORK ((int64_t)1 << 26)
-#define LEAST_SPAN 256 /* summands of a part */
+#define LEAST 16                      /* rows, columns and summands */
+#define LEAST_WORK ((int64_t)1 << 27) /* products, below which the library may be as good */
+#define LEAST_SPAN 256                /* summands of a part */
 #define MOST_PARTS 16
 
 /* As in the kernel. */
@@ -76,7 +73,7 @@ static bool has_aligned_results(const struct cti_gemm_tensor *w)
 static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct way *way,
                       int multiprocessors)
 {
-    const double step = way->tile_n == 64 ? 0.52 : 0.93, item = way->tile_n == 64 ? 0.8 : 1.2;
+    const double step = way->tile_n == 64 ? 0.84 : 1.22, item = way->tile_n == 64 ? 1.0 : 1.5;
     int64_t steps = ceil_div(ceil_div(w->deep, DEEP), way->parts);
     double sum =
         (double)ceil_div(tiles * way->parts, multiprocessors) * ((double)steps * step + item);
@@ -87,10 +84,6 @@ static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const stru
 
 static struct way best_way(const struct cti_gemm_tensor *w, int multiprocessors)
 {
-    const char *force = getenv("CORTEN_HOPPER_WAY");
-    int ft, fn, fp;
-    if (force && sscanf(force, "%d,%d,%d", &ft, &fn, &fp) == 3)
-        return (struct way){ft, fn, fp};
     struct way best = {false, 128, 1};
     double least = 1e30;
     int64_t most = w->deep / LEAST_SPAN;
@@ -120,8 +113,7 @@ bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool l
 {
     const int64_t most = INT32_MAX / 2;
     struct cti_cuda_device *d = cti_cuda_use(device);
-    return !getenv("CORTEN_NO_HOPPER") && d && d->major == 9 && w->rows >= LEAST &&
-           w->columns >= LEAST && w->deep >= LEAST &&
+    return d && d->major == 9 && w->rows >= LEAST && w->columns >= LEAST && w->deep >= LEAST &&
            (!library || w->rows * w->columns * w->batch >= LEAST_WORK / w->deep) && is_aligned(w) &&
            w->rows < most && w->columns < most && w->deep < most && w->left_step < most &&
            w->right_step < most && w->out_step < most && w->batch < 65536 &&
@@ -132,8 +124,7 @@ static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, const 
 {
     return cti_cuda_template(device, "gemm_hopper",
                              "#define BN %d\n#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n"
-                             "#define TURNED %d\n#define STAGES %d\n#define AHEAD 1\n"
-                             "#define LEFT_AHEAD %d\n",
+                             "#define TURNED %d\n#define STAGES %d\n#define LEFT_AHEAD %d\n",
                              way->tile_n, w->left_deep, w->right_deep, way->turned, STAGES,
                              way->tile_n == 64 ? 2 : 1);
 }

@@ -3,7 +3,8 @@
  *   out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n]
  * TURNED: the result is out[n, m], and there is a bias for each m. A number is the sum of three of
  * bfloat16, all its bits: six products of these keep what float32 keeps. What is left out, infinite
- * or NaN is found by its result, which is not finite then, and is computed again without them.
+ * or NaN is found by its result, which is not finite then, and is computed again without them. Of
+ * numbers below 2^-110 bits are lost that bfloat16 does not have: what is below 2^-134.
  *
  * A block has BM by BN results. Two warpgroups multiply, 64 rows each, whose numbers of the left
  * factor they load and split themselves; a third one loads, splits and stores the right factor's,
@@ -13,28 +14,22 @@
  * Which summand stands where does not matter if both factors agree: of 16 of them, numbers 4 t to
  * 4 t + 3 are those of lane t of four (summand_at), one vector to load. Nor does the order of rows
  * and columns: a lane has rows 2 g and 2 g + 1 of 16, and columns stand so that it has four
- * neighbours, one vector to store, beside those of the next lane (four_at). Blocks do one item (a tile, or a part
- * of its summands) after the other, and load the next one's numbers meanwhile. */
+ * neighbours, one vector to store, beside those of the next lane (four_at). Blocks do one item (a
+ * tile, or a part of its summands) after the other, and load the next one's numbers meanwhile. */
 #include "wgmma.cuh"
 
-#ifndef HANDOFF
-#define HANDOFF 1
-#endif
-#ifndef LAST
-#define LAST 2 /* products that run while it is the other one's turn */
-#endif
-#ifndef PRODUCER_REGISTERS
-#define PRODUCER_REGISTERS 88
-#define CONSUMER_REGISTERS 208
-#endif
 #define BM 128
 #define BK 32
 #define THREADS 384
 #define PIECE (BN * BK * 2) /* bytes of one of three pieces */
 #define STAGE (3 * PIECE)
 #define NSUMS (BN / 2) /* results of a thread */
+#define AHEAD 1        /* stages of the right factor on their way in registers */
+#define LAST 2         /* products that run while it is the other warpgroup's turn */
 #define LONG 1024      /* summands, of which sums are kept apart */
 /* A block has 168 for each thread: those who multiply get what the others give away. */
+#define PRODUCER_REGISTERS 88
+#define CONSUMER_REGISTERS 208
 static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "there are no more");
 
 struct arguments {
@@ -43,7 +38,9 @@ struct arguments {
     long long left_batch, right_batch, out_batch;
     int left_step, right_step, out_step; /* from a row to the next; k or the row is contiguous */
     int rows, columns, deep, span, nparts;
-    int high, wide, items, vectors, zero; /* tiles; of all; whether results are stored as vectors */
+    int high, wide, items; /* tiles, and with parts and batch */
+    int vectors;           /* whether results are stored as such */
+    int zero;              /* as the compiler does not know */
     float alpha, beta;
 };
 
@@ -277,7 +274,7 @@ struct left_pieces {
     }
 };
 
-/* part = the products of a stage: all but the last of them, then those are begun. */
+/* part = the products of a stage, small terms first, of which some are begun. */
 template <int FROM, int TO>
 static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], const left_pieces &left,
                                                       unsigned right)
@@ -483,19 +480,13 @@ struct consumer {
         for (int i = 0; i < 24; i++)
             all |= pieces.v[i / 12][i / 4 % 3][i % 4];
         BARRIER_WAIT(&b.full[at.stage], at.parity);
-#if HANDOFF
         BARRIER_WAIT(&b.turn[group], turn + (all & a.zero));
-#endif
         WGMMA_BEGIN();
         begin_products<0, 12 - LAST>(part, pieces, stages + at.stage * STAGE);
         begin_products<12 - LAST, 12>(part, pieces, stages + at.stage * STAGE);
-#if HANDOFF == 1
         WGMMA_WAIT(1);
-#endif
-#if HANDOFF
         if (threadIdx.x % 32 == 0)
             BARRIER_ARRIVE(&b.turn[1 - group]);
-#endif
         WGMMA_WAIT(0);
 #pragma unroll
         for (int i = 0; i < NSUMS; i++)
