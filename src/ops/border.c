@@ -37,7 +37,8 @@ bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, 
 
 bool cti_border_value(ct_value v, const char *function, const char *name)
 {
-    cti_call_saw(NULL, function);
+    if (cti_profiling)
+        cti_call_saw(NULL, function);
     if (v.kind == CT_VALUE_TENSOR)
         return cti_border_tensor(v.as.tensor, false, function, name);
     if (v.kind == CT_VALUE_NULL)
@@ -53,7 +54,8 @@ bool cti_border_list(ct_list *list, const char *function, const char *name)
                                  "is no list: its address is NULL or its count negative");
     if (list->v)
         list->n = cti_list_count(*list);
-    cti_call_saw(NULL, function);
+    if (cti_profiling)
+        cti_call_saw(NULL, function);
     for (int64_t i = 0; i < list->n; i++)
         if (!list->v[i] || cti_arguments_matter)
             if (!cti_border_tensor(list->v[i], true, function, name))
