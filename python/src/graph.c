@@ -12,7 +12,8 @@
 static void *pack(void *context, ct_tensor *t)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *hooks = context, *tensor = py_wrap_borrowed(t), *pair = NULL;
+    bool raised = PyErr_Occurred() != NULL; /* by a hook before, in the same operation */
+    PyObject *hooks = context, *tensor = raised ? NULL : py_wrap_borrowed(t), *pair = NULL;
     PyObject *answer = tensor ? PyObject_CallOneArg(PyTuple_GET_ITEM(hooks, 0), tensor) : NULL;
     if (answer)
         pair = PyTuple_Pack(2, answer, PyTuple_GET_ITEM(hooks, 1));
@@ -25,8 +26,9 @@ static void *pack(void *context, ct_tensor *t)
 static ct_tensor *unpack(void *packed)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *answer =
-        PyObject_CallOneArg(PyTuple_GET_ITEM(packed, 1), PyTuple_GET_ITEM(packed, 0));
+    PyObject *answer = PyErr_Occurred() ? NULL
+                                        : PyObject_CallOneArg(PyTuple_GET_ITEM(packed, 1),
+                                                              PyTuple_GET_ITEM(packed, 0));
     ct_tensor *t = NULL;
     if (answer && py_is_tensor(answer))
         t = ct_retain(py_tensor_of(answer));

@@ -24,8 +24,8 @@ enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
 #define KEPT_BESIDE ((int64_t)1 << 30) /* the most in use, up to this */
 #define LARGEST ((int64_t)1 << 48)     /* beyond any address space */
 
-/* Under the address sanitizer no block is mapped, and what is rounded up or kept is no one's: it
- * sees what is read and written there. */
+/* Under the address sanitizer no block is mapped, and what is kept is no one's: it sees what is
+ * read and written there. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1
 #elif defined(__has_feature)
@@ -138,7 +138,7 @@ static void *map_huge(int64_t size)
 static void *from_heap(int64_t size)
 {
     void *address;
-    size_t alignment = size < 4 * PAGE ? 64 : PAGE;
+    size_t alignment = size < 4 * PAGE ? 64 : size < HUGE_PAGE ? PAGE : HUGE_PAGE;
     return posix_memalign(&address, alignment, (size_t)size) == 0 ? address : NULL;
 }
 
@@ -191,9 +191,7 @@ struct cti_block *cti_block_new(int64_t nbytes)
             block = from_system(size);
         }
         if (block) {
-            char *start = block->address;
-            ASAN_UNPOISON_MEMORY_REGION(start, (size_t)nbytes);
-            ASAN_POISON_MEMORY_REGION(start + nbytes, (size_t)(block->size - nbytes));
+            ASAN_UNPOISON_MEMORY_REGION(block->address, (size_t)block->size);
             return block;
         }
         pthread_mutex_lock(&lock);

@@ -871,3 +871,16 @@ def test_a_leaf_is_its_own_gradient():
         t.join(60)
     assert x.grad.tolist() == [16, 16, 16]
     x.grad = None
+
+
+def test_operations_of_several_steps_whose_pack_hook_raises():
+    asked = []
+
+    def pack(t):
+        asked.append(t)
+        raise KeyError("pack")
+    x, y = corten.rand(3, requires_grad=True), corten.rand(3, requires_grad=True)
+    for f in (lambda: corten.nn.functional.kl_div(x, y, reduction="none"), lambda: corten.nn.functional.gaussian_nll_loss(x, y, y.abs())):
+        with corten.autograd.graph.saved_tensors_hooks(pack, lambda t: t), pytest.raises(KeyError, match="pack"):
+            f()
+    assert asked

@@ -53,11 +53,11 @@ static ct_tensor *room(const ct_tensor *t, ct_ints dim, const int64_t *shape, en
     }
     for (int64_t i = dim.n - 1; i >= 0; i--) {
         stride[dim.v[i]] = step;
-        step *= shape[dim.v[i]] > 1 ? shape[dim.v[i]] : 1;
+        step = cti_stride_times(step, shape[dim.v[i]] > 1 ? shape[dim.v[i]] : 1);
     }
     for (int i = n - 1; i >= 0; i--) {
         stride[order[i]] = step;
-        step *= shape[order[i]];
+        step = cti_stride_times(step, shape[order[i]]);
     }
     if (step == 0)
         return cti_empty(t->ndim, shape, dtype, t->storage->device);
