@@ -104,8 +104,6 @@ static bool by_library(const struct cti_conv *w)
     c.tf32 = ct_cuda_switch(CT_CUDNN_CONV_TF32);
     c.deterministic =
         ct_cuda_switch(CT_CUDNN_DETERMINISTIC) || ct_cuda_switch(CT_CUDA_DETERMINISTIC);
-    c.timed = ct_cuda_switch(CT_CUDNN_BENCHMARK) &&
-              __atomic_load_n(&cti_cuda_captures, __ATOMIC_RELAXED) <= 0; /* a graph cannot wait */
     c.stride[0] = c.dilation[0] = 1;
     for (int d = 0; d < w->dims; d++) {
         c.stride[d + skipped] = w->stride[d];

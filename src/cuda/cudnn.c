@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cuDNN's graphs of one convolution. A plan is what came of a geometry: the first algorithm of the
- * library's own ranking that follows the switches and can be set up, or the fastest of them where
- * a program wants them timed (cudnn.benchmark). Plans are kept by geometry.
+ * library's own ranking that follows the switches and can be set up. Plans are kept by geometry.
  * A handle is no thing for two threads at once, so that one lock guards it and the plans. */
 #include "cuda/cudnn.h"
 
 #include "cuda/kernel.h"
 
-#include "corten/cuda.h"
-
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -291,6 +287,62 @@ static bool set_up(struct plan *p, void *handle, descriptor config)
     return true;
 }
 
+enum { MOST = 24 }; /* algorithms that are tried */
+
+static bool choose(struct plan *p, void *handle, descriptor g, int mode)
+{
+    struct build b = {0};
+    descriptor configs[MOST];
+    descriptor heuristics = make(&b, ENGINEHEUR);
+    int64_t n = 0, have = 0;
+    set(&b, heuristics, HEUR_GRAPH, TYPE_DESCRIPTOR, 1, &g);
+    set(&b, heuristics, HEUR_MODE, TYPE_HEUR_MODE, 1, &mode);
+    finalize(&b, heuristics);
+    while (b.status == SUCCESS && have < MOST && dnn.make(ENGINECFG, &configs[have]) == SUCCESS)
+        have++;
+    if (have)
+        b.status = dnn.get(heuristics, HEUR_RESULTS, TYPE_DESCRIPTOR, have, &n, configs);
+    for (int64_t i = 0; b.status == SUCCESS && i < n && i < have && !p->plan; i++)
+        if (!forbidden(&p->work, configs[i]))
+            set_up(p, handle, configs[i]);
+    for (int64_t i = 0; i < have; i++)
+        dnn.destroy(configs[i]);
+    clear(&b);
+    return p->plan != NULL;
+}
+
+static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *handle)
+{
+    struct build b = {0};
+    if (p->plan)
+        dnn.destroy(p->plan);
+    *p = (struct plan){.work = *w};
+    descriptor g = graph(&b, w, handle);
+    if (b.status == SUCCESS && !choose(p, handle, g, MODE_BEST) &&
+        !choose(p, handle, g, MODE_INSTANT))
+        choose(p, handle, g, MODE_FALLBACK);
+    if (!p->plan)
+        p->why = b.status == SUCCESS ? "no algorithm" : dnn.error_string(b.status);
+    clear(&b);
+}
+
+#define PLANS 1024
+
+static struct plan *plan_of(const struct cti_cudnn_conv *w, void *handle)
+{
+    static struct plan plans[PLANS];
+    uint64_t h = 0, word;
+    for (size_t i = 0; i < sizeof *w; i += sizeof word) {
+        memcpy(&word, (const char *)w + i, sizeof word);
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 31;
+    }
+    struct plan *p = &plans[h % PLANS];
+    if (!(p->plan || p->why) || memcmp(&p->work, w, sizeof *w) != 0)
+        make_plan(p, w, handle);
+    return p;
+}
+
 static int execute(void *handle, const struct plan *p, void *const data[3], void *room)
 {
     struct build b = {0};
@@ -306,12 +358,17 @@ static int execute(void *handle, const struct plan *p, void *const data[3], void
     return b.status;
 }
 
-/* Sends a convolution by a plan; NULL: done. */
-static const char *run(const struct plan *p, void *handle, void *const data[3])
+const char *cti_cudnn_run(const struct cti_cudnn_conv *w, void *input, void *weight, void *output)
 {
-    void *room = NULL, *block = NULL;
-    const char *why = NULL;
-    if (p->workspace && !(room = cti_cuda_scratch(p->work.device, p->workspace, &block))) {
+    void *const data[] = {input, weight, output};
+    if (!cti_cudnn_found())
+        return "libcudnn was not found";
+    pthread_mutex_lock(&lock);
+    void *handle = handle_of(w->device), *block = NULL;
+    struct plan *p = handle ? plan_of(w, handle) : NULL;
+    const char *why = p ? p->why : "no handle";
+    void *room = NULL;
+    if (!why && p->workspace && !(room = cti_cuda_scratch(w->device, p->workspace, &block))) {
         ct_clear_error();
         why = "no memory for its workspace";
     }
@@ -320,128 +377,6 @@ static const char *run(const struct plan *p, void *handle, void *const data[3])
         why = status == SUCCESS ? NULL : dnn.error_string(status);
     }
     cti_cuda_scratch_end(block);
-    return why;
-}
-
-/* ---- the choice of an algorithm ---- */
-
-enum { MOST = 24, RUNS = 3 }; /* algorithms that are tried; runs that are timed */
-
-/* What a convolution takes, in ms; the first run, which may load code, does not count. */
-static float time_of(const struct plan *p, void *handle, void *const data[3])
-{
-    cu_event begin = NULL, end = NULL;
-    cu_stream stream = cti_cuda_stream(p->work.device);
-    float ms = INFINITY;
-    bool good = cti_cu.event_create(&begin, 0) == CU_OK && cti_cu.event_create(&end, 0) == CU_OK &&
-                !run(p, handle, data) && cti_cu.event_record(begin, stream) == CU_OK;
-    for (int i = 0; good && i < RUNS; i++)
-        good = !run(p, handle, data);
-    if (!good || cti_cu.event_record(end, stream) != CU_OK ||
-        cti_cu.event_synchronize(end) != CU_OK || cti_cu.event_elapsed(&ms, begin, end) != CU_OK)
-        ms = INFINITY;
-    if (begin)
-        cti_cu.event_destroy(begin);
-    if (end)
-        cti_cu.event_destroy(end);
-    return ms;
-}
-
-/* Takes the faster of two plans; what the other was built of goes. */
-static void keep_faster(struct plan *p, float *best, struct plan *other, void *handle,
-                        void *const data[3])
-{
-    float ms = time_of(other, handle, data);
-    descriptor slow = other->plan;
-    if (!p->plan || ms < *best) {
-        slow = p->plan;
-        p->plan = other->plan;
-        p->workspace = other->workspace;
-        *best = ms;
-    }
-    if (slow)
-        dnn.destroy(slow);
-}
-
-static bool choose(struct plan *p, void *handle, descriptor g, int mode, void *const data[3])
-{
-    int limit = ct_cuda_switch(CT_CUDNN_BENCHMARK_LIMIT), tried = 0;
-    float best = INFINITY;
-    struct build b = {0};
-    descriptor configs[MOST];
-    descriptor heuristics = make(&b, ENGINEHEUR);
-    int64_t n = 0, have = 0;
-    set(&b, heuristics, HEUR_GRAPH, TYPE_DESCRIPTOR, 1, &g);
-    set(&b, heuristics, HEUR_MODE, TYPE_HEUR_MODE, 1, &mode);
-    finalize(&b, heuristics);
-    while (b.status == SUCCESS && have < MOST && dnn.make(ENGINECFG, &configs[have]) == SUCCESS)
-        have++;
-    if (have)
-        b.status = dnn.get(heuristics, HEUR_RESULTS, TYPE_DESCRIPTOR, have, &n, configs);
-    for (int64_t i = 0; b.status == SUCCESS && i < n && i < have; i++) {
-        struct plan other = {.work = p->work};
-        if (p->plan && (!p->work.timed || (limit > 0 && tried >= limit)))
-            break;
-        if (forbidden(&p->work, configs[i]) || !set_up(&other, handle, configs[i]))
-            continue;
-        tried++;
-        if (p->work.timed) {
-            keep_faster(p, &best, &other, handle, data);
-        } else {
-            p->plan = other.plan;
-            p->workspace = other.workspace;
-        }
-    }
-    for (int64_t i = 0; i < have; i++)
-        dnn.destroy(configs[i]);
-    clear(&b);
-    return p->plan != NULL;
-}
-
-static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *handle,
-                      void *const data[3])
-{
-    struct build b = {0};
-    if (p->plan)
-        dnn.destroy(p->plan);
-    *p = (struct plan){.work = *w};
-    descriptor g = graph(&b, w, handle);
-    if (b.status == SUCCESS && !choose(p, handle, g, MODE_BEST, data) &&
-        !choose(p, handle, g, MODE_INSTANT, data))
-        choose(p, handle, g, MODE_FALLBACK, data);
-    if (!p->plan)
-        p->why = b.status == SUCCESS ? "no algorithm" : dnn.error_string(b.status);
-    clear(&b);
-}
-
-#define PLANS 1024
-
-static struct plan *plan_of(const struct cti_cudnn_conv *w, void *handle, void *const data[3])
-{
-    static struct plan plans[PLANS];
-    uint64_t h = 0, word;
-    for (size_t i = 0; i < sizeof *w; i += sizeof word) {
-        memcpy(&word, (const char *)w + i, sizeof word);
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 31;
-    }
-    struct plan *p = &plans[h % PLANS];
-    if (!(p->plan || p->why) || memcmp(&p->work, w, sizeof *w) != 0)
-        make_plan(p, w, handle, data);
-    return p;
-}
-
-const char *cti_cudnn_run(const struct cti_cudnn_conv *w, void *input, void *weight, void *output)
-{
-    void *const data[] = {input, weight, output};
-    if (!cti_cudnn_found())
-        return "libcudnn was not found";
-    pthread_mutex_lock(&lock);
-    void *handle = handle_of(w->device);
-    struct plan *p = handle ? plan_of(w, handle, data) : NULL;
-    const char *why = p ? p->why : "no handle";
-    if (!why)
-        why = run(p, handle, data);
     pthread_mutex_unlock(&lock);
     return why;
 }

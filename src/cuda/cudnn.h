@@ -15,8 +15,7 @@ struct cti_cudnn_tensor {
 /* All that the choice of an algorithm depends on, without gaps: it is compared byte by byte. */
 struct cti_cudnn_conv {
     int32_t kind, device, dtype, dims; /* dims: at least 2 are convolved */
-    int32_t tf32, deterministic, alignment;
-    int32_t timed; /* algorithms are timed, and the fastest is taken */
+    int32_t tf32, deterministic, alignment, unused;
     struct cti_cudnn_tensor input, weight, output;
     int64_t stride[CTI_CONV_DIMS], padding[CTI_CONV_DIMS], dilation[CTI_CONV_DIMS];
 };
