@@ -154,7 +154,7 @@ static enum way way_of(const struct cti_conv *w)
     if (w->kind == CTI_CONV_FORWARD && few <= 4)
         return BY_GATHERING;
     if (own == BY_PATCHES && few <= (tf32 ? 32 : 16) &&
-        (box || w->kind == CTI_CONV_INPUT || (w->kind == CTI_CONV_WEIGHT && tf32)))
+        (box || w->kind == CTI_CONV_INPUT || (w->kind == CTI_CONV_WEIGHT && tf32 && k[1] <= 8)))
         return BY_PATCHES;
     return strided && w->kind != CTI_CONV_INPUT && few <= 64 && products <= SMALL ? BY_GATHERING
                                                                                   : BY_LIBRARY;

@@ -124,8 +124,8 @@ static struct shape shape_of(const struct arguments *a, const struct cti_conv *w
                       .flip = w->kind == CTI_CONV_INPUT,
                       .four = 1,
                       .four_grad = 1};
-    if (a->width % 4 == 0 && (uintptr_t)a->image % 16 == 0 && a->padding[1] >= 0 &&
-        a->padding[1] <= 4 && s.taps[1] - 1 - a->padding[1] <= 4)
+    if (kind == WEIGHT && a->width % 4 == 0 && (uintptr_t)a->image % 16 == 0 &&
+        a->padding[1] >= 0 && a->padding[1] <= 4 && s.taps[1] - 1 - a->padding[1] <= 4)
         s.four = 4;
     if (a->across % 4 == 0 && (uintptr_t)a->grad % 16 == 0)
         s.four_grad = 4;

@@ -12,7 +12,7 @@
 
 #define THREADS 256
 #define MOST_DIMS 12
-#define WIDE 8192 /* results side by side from which on threads have several: measured on an H200 */
+#define MANY (1 << 24) /* elements, from which on several columns to a thread pay */
 #define MOST_LINE                                                                                  \
     (1 << 30) /* elements of a line that is walked along: the kernel counts them in 31 bits */
 
@@ -117,7 +117,7 @@ static int columns_of(const struct arguments *a, const struct cti_reduce *w)
     const struct dims *o = &a->outer, *i = &a->inner;
     bool good = !a->rows && (size == 4 || size == 8) && walks(i) && o->in[o->n - 1] == size &&
                 o->size[o->n - 1] % n == 0 && (uintptr_t)a->in % 16 == 0 && a->reduced >= 128 &&
-                a->kept >= WIDE;
+                a->kept >= 32 * n && a->kept * a->reduced >= MANY;
     for (int d = 0; d < o->n - 1; d++)
         good = good && o->in[d] % 16 == 0;
     for (int d = 0; d < i->n; d++)

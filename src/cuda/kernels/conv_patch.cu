@@ -6,9 +6,9 @@
  *           the opposite order (FLIP): out[m, y] = sum of weight[m, c, t] image[c, y + t - padding]
  *        1  the derivative of the weight: weight[m, c, t] = sum over all places of
  *           grad[m, y] image[c, y + t - padding], in parts (conv_parts.cu)
- * Shared memory is filled by copies that no register and no thread waits for; KIND 1 brings the next
- * tile while it works on one. Each thread rounds what it has copied, once. FOUR is how many numbers
- * of an image are copied at a time, FOUR_GRAD of a gradient.
+ * KIND 1 fills shared memory by copies that no register and no thread waits for, the next tile while
+ * it works on one; each thread rounds what it has copied. FOUR is how many numbers of an image are
+ * copied at a time, FOUR_GRAD of a gradient.
  * EXACT: numbers are split in two, three products stand for one, and sums of tensor cores, which cut
  * off what does not fit, are short: the accuracy of float32. */
 #include "mma.cuh"
@@ -30,43 +30,6 @@ struct arguments {
     int span;                       /* KIND 1: tiles of a part */
 };
 extern __shared__ __align__(16) float shared[];
-
-/* Copies N numbers into shared memory, or zeros, at some time before copies_done. */
-template <int N>
-static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
-{
-#ifdef EMULATED
-    for (int i = 0; i < N; i++)
-        to[i] = there ? from[i] : 0;
-#else
-    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(N * 4),
-                 "r"(there ? N * 4 : 0)
-                 : "memory");
-#endif
-}
-
-/* Waits for the copies of this thread, which no other one sees before a barrier. */
-static __device__ __forceinline__ void own_copies_done()
-{
-#ifndef EMULATED
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
-/* Brings N numbers, or rounds those that this thread has brought. */
-enum work { BRING, ROUND };
-
-template <work WORK, int N>
-static __device__ __forceinline__ void treat(float *to, const float *from, bool there)
-{
-    if (WORK == BRING)
-        copy_later<N>(to, from, there);
-    else
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            to[i] = ROUND_TF32(to[i]);
-}
 
 /* high + low, but for the last bit; what is infinite or no number has no low part. */
 static __device__ __forceinline__ void split(float &x, float &low)
@@ -92,24 +55,6 @@ struct tile {
 #define HIGH (TH + KH - 1)
 #define AREA (HIGH * PATCH_ROW)
 
-/* A patch of CB channels whose tile has the corner (top, left), without the padding. */
-template <work WORK>
-static __device__ __forceinline__ void treat_patch(const arguments &a, float *patch, int step,
-                                                   int image, int channel, int top, int left)
-{
-    const float *const from = a.image + ((long long)image * a.channels + channel) * a.height * a.width;
-    top -= a.padding[0];
-    left -= BEFORE(a);
-#pragma unroll 4
-    for (int i = threadIdx.x * FOUR; i < CB * AREA; i += THREADS * FOUR) {
-        const int c = i / AREA, r = i % AREA, y = top + r / PATCH_ROW, x = left + r % PATCH_ROW;
-        const bool inside = channel + c < a.channels && (unsigned)y < (unsigned)a.height &&
-                            (unsigned)x < (unsigned)a.width;
-        treat<WORK, FOUR>(patch + c * step + r,
-                          inside ? from + (c * a.height + y) * a.width + x : a.image, inside);
-    }
-}
-
 #if KIND == 0
 #define WARPS_M (BM >= 64 ? 2 : 1)
 #define WARPS_N (8 / WARPS_M)
@@ -119,16 +64,34 @@ static __device__ __forceinline__ void treat_patch(const arguments &a, float *pa
 #define PATCH_STEP ((HIGH * PATCH_ROW + 23) / 32 * 32 + 8)
 #define WEIGHT_ROW (CB + 4)
 
-template <work WORK>
-static __device__ __forceinline__ void treat_weight(const arguments &a, float *to, int m0, int channel)
+static __device__ __forceinline__ float kept(float x)
+{
+    return EXACT ? x : ROUND_TF32(x);
+}
+
+/* Brings a patch of CB channels whose corner is (top, left). */
+static __device__ __forceinline__ void load_patch(const arguments &a, float *patch, int image,
+                                                  int channel, int top, int left)
+{
+    const float *const from = a.image + ((long long)image * a.channels + channel) * a.height * a.width;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < CB * AREA; i += THREADS) {
+        const int c = i / AREA, r = i % AREA, y = top + r / PATCH_ROW, x = left + r % PATCH_ROW;
+        const bool inside = channel + c < a.channels && (unsigned)y < (unsigned)a.height &&
+                            (unsigned)x < (unsigned)a.width;
+        patch[c * PATCH_STEP + r] = kept(inside ? from[(c * a.height + y) * a.width + x] : 0);
+    }
+}
+
+static __device__ __forceinline__ void load_weight(const arguments &a, float *to, int m0, int channel)
 {
 #pragma unroll 4
     for (int i = threadIdx.x; i < BM * CB * TAPS; i += THREADS) {
         const int tap = i % TAPS, c = i / TAPS % CB, m = i / (TAPS * CB);
         const bool there = m0 + m < a.rows && channel + c < a.channels;
         const int at = (m0 + m) * a.weight_row + (channel + c) * a.weight_channel;
-        treat<WORK, 1>(to + (tap * BM + m) * WEIGHT_ROW + c,
-                       a.weight + (there ? at + (FLIP ? TAPS - 1 - tap : tap) : 0), there);
+        to[(tap * BM + m) * WEIGHT_ROW + c] =
+            kept(there ? a.weight[at + (FLIP ? TAPS - 1 - tap : tap)] : 0);
     }
 }
 
@@ -142,17 +105,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     int place[TN];
 #pragma unroll
     for (int j = 0; j < TN; j++)
-        place[j] = (tile0 + j) / (TW / 8) * PATCH_ROW + (tile0 + j) % (TW / 8) * 8 + t * PATCH_STEP + g + FIRST(a);
+        place[j] = (tile0 + j) / (TW / 8) * PATCH_ROW + (tile0 + j) % (TW / 8) * 8 + t * PATCH_STEP + g;
     for (int channel = 0; channel < a.channels; channel += CB) {
         if (channel)
             __syncthreads();
-        treat_patch<BRING>(a, patch, PATCH_STEP, at.image, channel, at.y, at.x);
-        treat_weight<BRING>(a, weight, m0, channel);
-        own_copies_done();
-#if !EXACT
-        treat_patch<ROUND>(a, patch, PATCH_STEP, at.image, channel, at.y, at.x);
-        treat_weight<ROUND>(a, weight, m0, channel);
-#endif
+        load_patch(a, patch, at.image, channel, at.y - a.padding[0], at.x - a.padding[1]);
+        load_weight(a, weight, m0, channel);
         __syncthreads();
 #pragma unroll 1
         for (int y = 0; y < KH; y++) {
@@ -215,6 +173,61 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     }
 }
 #elif KIND == 1
+/* Copies N numbers into shared memory, or zeros, at some time before copies_done. */
+template <int N>
+static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
+{
+#ifdef EMULATED
+    for (int i = 0; i < N; i++)
+        to[i] = there ? from[i] : 0;
+#else
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(N * 4),
+                 "r"(there ? N * 4 : 0)
+                 : "memory");
+#endif
+}
+
+/* Waits for the copies of this thread, which no other one sees before a barrier. */
+static __device__ __forceinline__ void own_copies_done()
+{
+#ifndef EMULATED
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* Brings N numbers, or rounds those that this thread has brought. */
+enum work { BRING, ROUND };
+
+template <work WORK, int N>
+static __device__ __forceinline__ void treat(float *to, const float *from, bool there)
+{
+    if (WORK == BRING)
+        copy_later<N>(to, from, there);
+    else
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            to[i] = ROUND_TF32(to[i]);
+}
+
+/* A patch of CB channels whose tile has the corner (top, left), without the padding. */
+template <work WORK>
+static __device__ __forceinline__ void treat_patch(const arguments &a, float *patch, int step,
+                                                   int image, int channel, int top, int left)
+{
+    const float *const from = a.image + ((long long)image * a.channels + channel) * a.height * a.width;
+    top -= a.padding[0];
+    left -= BEFORE(a);
+#pragma unroll 4
+    for (int i = threadIdx.x * FOUR; i < CB * AREA; i += THREADS * FOUR) {
+        const int c = i / AREA, r = i % AREA, y = top + r / PATCH_ROW, x = left + r % PATCH_ROW;
+        const bool inside = channel + c < a.channels && (unsigned)y < (unsigned)a.height &&
+                            (unsigned)x < (unsigned)a.width;
+        treat<WORK, FOUR>(patch + c * step + r,
+                          inside ? from + (c * a.height + y) * a.width + x : a.image, inside);
+    }
+}
+
 #define TN (CB / 8)
 #define PATCH_STEP ((AREA + 27) / 32 * 32 + 4)
 #define GRAD_STEP ((TH * TW + 27) / 32 * 32 + 4)
