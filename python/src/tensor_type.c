@@ -109,12 +109,27 @@ PyObject *py_wrap_list(ct_list owned)
 
 /* ---- letting go of objects ---- */
 
+static bool is_ending(void)
+{
+#if PY_VERSION_HEX < 0x030D0000
+    return _Py_IsFinalizing();
+#else
+    return Py_IsFinalizing();
+#endif
+}
+
 /* Called by the library, on any thread, when the last reference of C to a kept tensor goes. The
- * object takes the tensor over: true, and the reference that was about to vanish is ours. */
+ * object takes the tensor over: true, and the reference that was about to vanish is ours.
+ *
+ * While Python ends it says that it is not initialised, and still collects garbage, which looks
+ * into every object: one may not be left with a tensor that is gone. Another thread cannot have the
+ * lock any more, so it leaves both to the end of the process. */
 static bool last_reference(ct_tensor *t)
 {
-    if (!Py_IsInitialized())
+    if (!Py_IsInitialized() && !is_ending())
         return false;
+    if (is_ending() && !PyGILState_Check())
+        return true;
     PyGILState_STATE lock = PyGILState_Ensure();
     TensorObject *self = ct_face(t);
     bool kept = self && self->kept_by_c;

@@ -371,3 +371,16 @@ def test_pictures_of_pil_are_changed_as_pil_does_it():
     assert sums(*(f(picture, 0.7) for f in (F.adjust_brightness, F.adjust_contrast, F.adjust_saturation))) == PIL_SUMS[:3]
     assert sums(F.adjust_hue(picture, 0.1), F.rgb_to_grayscale(picture, 3), F.to_grayscale(picture)) == PIL_SUMS[3:6]
     assert sums(F.rotate(picture, 30), F.affine(picture, 10, [1, 0], 1.1, [5, 2])) == PIL_SUMS[6:]
+
+
+def test_a_network_and_its_loss_at_the_end_of_a_program():
+    """The last references of a graph go while Python ends and still collects garbage: no object may look at what is gone."""
+    got = subprocess.run([sys.executable, "-c", """
+import corten
+from corten import nn
+net = nn.Sequential(*[nn.Sequential(nn.Linear(8, 8), nn.BatchNorm1d(8)) for _ in range(60)])
+loss = net(corten.ones(4, 8)).sum()
+others = [corten.ones(2) for _ in range(400)]
+print("end")
+"""], capture_output=True, text=True)
+    assert (got.returncode, got.stdout, got.stderr) == (0, "end\n", "")
