@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Changes that torchvision leaves to PIL when the picture is PIL's: colors are rounded, and points between pixels chosen, in
-PIL's own way. `functional` looks here for a function of the same name before it makes a tensor of the picture."""
-from PIL import Image, ImageEnhance
+PIL's own way. `functional` looks here for a function of the same name before it makes a tensor of the picture. PIL is imported by whoever has such a picture."""
 
 
 def _enhanced(kind, name):
     def adjust(img, factor):
+        from PIL import ImageEnhance
         if factor < 0:
             raise ValueError(f"{name}_factor ({factor}) is not non-negative.")
-        return kind(img).enhance(factor)
+        return getattr(ImageEnhance, kind)(img).enhance(factor)
     return adjust
 
 
-adjust_brightness = _enhanced(ImageEnhance.Brightness, "brightness")
-adjust_contrast = _enhanced(ImageEnhance.Contrast, "contrast")
-adjust_saturation = _enhanced(ImageEnhance.Color, "saturation")
-adjust_sharpness = _enhanced(ImageEnhance.Sharpness, "sharpness")
+adjust_brightness = _enhanced("Brightness", "brightness")
+adjust_contrast = _enhanced("Contrast", "contrast")
+adjust_saturation = _enhanced("Color", "saturation")
+adjust_sharpness = _enhanced("Sharpness", "sharpness")
 
 
 def adjust_hue(img, hue_factor):
@@ -23,6 +23,7 @@ def adjust_hue(img, hue_factor):
         raise ValueError(f"hue_factor ({hue_factor}) is not in [-0.5, 0.5].")
     if img.mode in ("L", "1", "I", "F"):
         return img
+    from PIL import Image
     h, s, v = img.convert("HSV").split()
     turn = int(hue_factor * 255)
     return Image.merge("HSV", (h.point([(value + turn) % 256 for value in range(256)]), s, v)).convert(img.mode)
@@ -31,6 +32,7 @@ def adjust_hue(img, hue_factor):
 def rgb_to_grayscale(img, num_output_channels=1):
     if num_output_channels not in (1, 3):
         raise ValueError("num_output_channels should be either 1 or 3")
+    from PIL import Image
     gray = img.convert("L")
     return gray if num_output_channels == 1 else Image.merge("RGB", (gray,) * 3)
 
@@ -57,6 +59,7 @@ def affine(img, angle, translate, scale, shear, interpolation="nearest", fill=No
     if scale <= 0.0:
         raise ValueError("Argument scale should be positive")
     shear = [shear, 0.0] if isinstance(shear, (int, float)) else list(shear) + [0.0] * (2 - len(shear))
+    from PIL import Image
     width, height = img.size
     matrix = _inverse_affine(center or [width * 0.5, height * 0.5], angle, translate, scale, shear)
     return img.transform(img.size, Image.Transform.AFFINE, matrix, _code(interpolation), **_fill(img, fill))
@@ -68,5 +71,6 @@ def rotate(img, angle, interpolation="nearest", expand=False, center=None, fill=
 
 def perspective(img, startpoints, endpoints, interpolation="bilinear", fill=None):
     from .functional import _perspective_numbers
+    from PIL import Image
     numbers = _perspective_numbers(startpoints, endpoints)
     return img.transform(img.size, Image.Transform.PERSPECTIVE, numbers, _code(interpolation), **_fill(img, fill))
