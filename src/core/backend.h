@@ -137,13 +137,13 @@ struct cti_backend {
     bool (*scatter)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                     enum cti_combine how);
     /* out[line, index[line, i]] = sum of src[line, i], zero elsewhere; all contiguous, the index is
-     * checked before. 1: done; 0: not for this backend, as where this is NULL; -1: failed. */
+     * checked before. 1: done; 0: not for this backend; -1: failed. */
     int (*scatter_lines)(ct_tensor *out, ct_tensor *index, ct_tensor *src);
     /* The index (one dim, or none) is checked before. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
     /* Row b of `out` is the sum of the rows of `in` that index names from ends[b - 1] to ends[b].
      * float32 or float64; all contiguous but for the rows of `in`; the index is checked before.
-     * NULL: there is none. */
+     * Of the CPU alone. */
     bool (*bag_sum)(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends);
     /* x[i, j, ...]: the indexed dims come first in `in` and `self`, the dims of the (broadcast)
      * index tensors first in `out` and `value`; values may be negative and are checked before

@@ -20,6 +20,19 @@ static int64_t count_nonzero(ct_tensor *mask)
     return -1;
 }
 
+static int scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
+{
+    cti_sparse_refused("scatter_lines");
+    return -1;
+}
+
+static bool bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends)
+{
+    return cti_sparse_refused("bag_sum") != NULL;
+}
+
 #define ENTRY(engine, ...) .engine = engine,
 const struct cti_backend cti_sparse_backend = {.count_nonzero = count_nonzero,
+                                               .scatter_lines = scatter_lines,
+                                               .bag_sum = bag_sum,
                                                CTI_ENGINES(ENTRY) CTI_ENGINES_OF_ELEMENTS(ENTRY)};

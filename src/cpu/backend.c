@@ -98,6 +98,12 @@ static bool index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *
     return cti_cpu_index_select(out, in, dim, index) && cti_ran();
 }
 
+static int scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
+{
+    (void)out, (void)index, (void)src;
+    return 0; /* scatter does as well */
+}
+
 static bool bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends)
 {
     return cti_cpu_bag_sum(out, in, index, ends) && cti_ran();
@@ -217,6 +223,7 @@ const struct cti_backend cti_cpu_backend = {
     .scatter = scatter,
     .index_select = index_select,
     .bag_sum = bag_sum,
+    .scatter_lines = scatter_lines,
     .index_get = index_get,
     .index_put = index_put,
     .count_nonzero = cti_cpu_count_nonzero,

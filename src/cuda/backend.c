@@ -3,6 +3,12 @@
 #include "cuda/engines.h"
 #include "cuda/host.h"
 
+static bool bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends)
+{
+    (void)out, (void)in, (void)index, (void)ends;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "sums of bags are the CPU's");
+}
+
 const struct cti_backend cti_cuda_backend = {
     .pointwise = cti_cuda_pointwise,
     .reduce = cti_cuda_reduce,
@@ -16,6 +22,7 @@ const struct cti_backend cti_cuda_backend = {
     .gather = cti_cuda_gather,
     .scatter = cti_cuda_scatter,
     .scatter_lines = cti_cuda_scatter_lines,
+    .bag_sum = bag_sum,
     .index_select = cti_cuda_index_select,
     .index_get = cti_cuda_index_get,
     .index_put = cti_cuda_index_put,

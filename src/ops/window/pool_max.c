@@ -123,7 +123,7 @@ static int64_t elements(int64_t n, const int64_t *sizes)
 static bool add_lines(ct_tensor *to, ct_tensor *where, ct_tensor *from, bool last)
 {
     const struct cti_backend *b = cti_backend_of(to);
-    int done = !last && b->scatter_lines ? b->scatter_lines(to, where, from) : 0;
+    int done = last ? 0 : b->scatter_lines(to, where, from);
     return done ? done > 0
                 : cti_fill(to, ct_value_int(0)) && b->scatter(to, 1, where, from, CTI_COMBINE_ADD);
 }
