@@ -101,7 +101,8 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
     struct ct_device device = ct_device_of(weight);
     bool plain = weight->dtype == CT_FLOAT32 || weight->dtype == CT_FLOAT64;
     ct_tensor *out = NULL;
-    if (!plain || weight->storage->device.type != CT_CPU || weight->stride[1] != 1 || weight->shape[1] < 2) {
+    if (!plain || weight->storage->device.type != CT_CPU || weight->stride[1] != 1 ||
+        weight->shape[1] < 2) {
         out = cti_hold(&h, ct_own_zeros(ct_ints_of(shape, 2), weight->dtype, device, false));
         ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, indices));
         return cti_hold_end(
