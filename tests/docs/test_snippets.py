@@ -60,7 +60,7 @@ def test_names_exist():
     """Notes and files that design.md speaks of are in the tree."""
     text = (ROOT / 'docs/design.md').read_text()
     source = '\n'.join(p.read_text() for folder in ('src', 'tools', 'python/src', 'include') for p in (ROOT / folder).rglob('*')
-                       if p.suffix in ('.c', '.h', '.py', '.toml'))
+                       if p.suffix in ('.c', '.h', '.cu', '.cuh', '.py', '.toml'))
     notes = {f'Note [{name}]' for group in re.findall(r'Notes? ((?:\[[^\]]+\](?:, )?)+)', text)
              for name in re.findall(r'\[([^\].]+)\]', group)}
     assert notes
