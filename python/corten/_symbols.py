@@ -78,3 +78,12 @@ def sym_sum(args):
 def sym_sqrt(a):
     """The square root."""
     return float(a) ** 0.5
+
+
+def refused(name, why):
+    """A function that PyTorch has and Corten has not got: calling it says why."""
+    def refuse(*args, **kwargs):
+        raise RuntimeError(f"{name}: {why}")
+    refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
+    refuse.__doc__ = f"An error: {why}."
+    return refuse

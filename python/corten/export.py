@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of PyTorch's exporter of whole graphs; an export is refused."""
+from ._symbols import refused
+
 __all__ = ["Constraint", "Dim", "ExportGraphSignature", "ExportedProgram", "dims", "export", "load", "register_dataclass", "save",
            "draft_export", "unflatten"]
 
 
 def _refuse(name):
-    def refuse(*args, **kwargs):
-        raise RuntimeError(f"torch.export.{name}: there is no tracer that could turn a module into a graph")
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "An error: there is no tracer."
-    return refuse
+    return refused(f"torch.export.{name}", "there is no tracer that could turn a module into a graph")
 
 
 export, draft_export, load, save, unflatten = map(_refuse, ("export", "draft_export", "load", "save", "unflatten"))

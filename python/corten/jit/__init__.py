@@ -2,6 +2,8 @@
 """Names of PyTorch's script compiler. Corten runs Python as it is: what would be compiled is given back."""
 import typing
 
+from .._symbols import refused
+
 Final = typing.Final
 
 __all__ = ["Attribute", "Final", "Future", "ScriptFunction", "ScriptModule", "annotate", "export", "fork", "freeze", "ignore", "interface",
@@ -132,11 +134,7 @@ RecursiveScriptModule = ScriptModule
 
 
 def _refuse(name):
-    def refuse(*args, **kwargs):
-        raise RuntimeError(f"torch.jit.{name}: compiled programs are not read or written; save the state_dict() of the module instead")
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "An error that says what to do instead."
-    return refuse
+    return refused(f"torch.jit.{name}", "compiled programs are not read or written; save the state_dict() of the module instead")
 
 
 save, load = _refuse("save"), _refuse("load")

@@ -2,6 +2,8 @@
 """Names of PyTorch's builder of extensions in C++, which are compiled against PyTorch's headers: a build is refused."""
 import os
 
+from .._symbols import refused
+
 __all__ = ["BuildExtension", "CUDAExtension", "CUDA_HOME", "CppExtension", "ROCM_HOME", "include_paths", "library_paths", "load",
            "load_inline", "verify_ninja_availability", "is_ninja_available"]
 
@@ -10,11 +12,7 @@ ROCM_HOME = IS_HIP_EXTENSION = None
 
 
 def _refuse(name):
-    def refuse(*args, **kwargs):
-        raise RuntimeError(f"torch.utils.cpp_extension.{name}: extensions in C++ are written against PyTorch's headers, which Corten has not got")
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "An error: there are no such headers."
-    return refuse
+    return refused(f"torch.utils.cpp_extension.{name}", "extensions in C++ are written against PyTorch's headers, which Corten has not got")
 
 
 load, load_inline, CppExtension, CUDAExtension, include_paths, library_paths = map(
