@@ -84,5 +84,5 @@ def test_on_device(table):
 if __name__ == "__main__":
     n, found = wrong_cases(sys.argv[1], *map(int, sys.argv[2:]))
     print(f"{len(found)} of {n} differ on the device")
-    print("\n".join(found[:8]))
+    print("\n".join(found[:40]))
     sys.exit(1 if found else 0)
