@@ -248,10 +248,14 @@ CONVOLUTIONS = [(2, 3, 9, 9, 5, (3, 3), 1, 1, 1), (1, 16, 8, 8, 16, (3, 3), 1, 1
                 (1, 4, 12, 12, 70, (1, 1), 1, 0, 1), (2, 6, 9, 8, 33, (3, 5), 1, (0, 2), 2),
                 (1, 20, 6, 9, 18, (5, 5), 1, 2, 1), (2, 16, 9, 33, 40, (3, 3), 1, 1, 1), (3, 8, 7, 7, 130, (3, 3), 1, 1, 1),
                 (2, 3, 20, 20, 8, (7, 7), 2, 3, 1), (2, 4, 9, 9, 6, (1, 1), 2, 0, 1)]
+# so many tiles that blocks take them one after the other (conv_strip.c)
+CONVOLUTIONS += [(140, 12, 15, 15, 20, (5, 5), 1, 2, 1), (600, 10, 7, 7, 40, (5, 3), 1, 2, 1), (140, 17, 12, 20, 18, (3, 2), 1, (0, 1), 1),
+                 (40, 3, 37, 41, 33, (3, 3), 1, 0, 1)]
+FEW_CONVOLUTIONS = [*CONVOLUTIONS[:10:4], (9, 5, 9, 30, 7, (3, 3), 1, 1, 1)]
 
 
 @pytest.mark.parametrize("tf32", [False, True])
-@pytest.mark.parametrize("case", CONVOLUTIONS[::4] if WHERE == "emulated" else CONVOLUTIONS)
+@pytest.mark.parametrize("case", FEW_CONVOLUTIONS if WHERE == "emulated" else CONVOLUTIONS)
 def test_convolutions(case, tf32):
     n, c, h, w, o, taps, *how = case
     torch.manual_seed(0)
