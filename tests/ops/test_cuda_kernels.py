@@ -248,14 +248,10 @@ CONVOLUTIONS = [(2, 3, 9, 9, 5, (3, 3), 1, 1, 1), (1, 16, 8, 8, 16, (3, 3), 1, 1
                 (1, 4, 12, 12, 70, (1, 1), 1, 0, 1), (2, 6, 9, 8, 33, (3, 5), 1, (0, 2), 2),
                 (1, 20, 6, 9, 18, (5, 5), 1, 2, 1), (2, 16, 9, 33, 40, (3, 3), 1, 1, 1), (3, 8, 7, 7, 130, (3, 3), 1, 1, 1),
                 (2, 3, 20, 20, 8, (7, 7), 2, 3, 1), (2, 4, 9, 9, 6, (1, 1), 2, 0, 1)]
-# so many tiles that blocks take them one after the other (conv_strip.c)
-CONVOLUTIONS += [(140, 12, 15, 15, 20, (5, 5), 1, 2, 1), (600, 10, 7, 7, 40, (5, 3), 1, 2, 1), (140, 17, 12, 20, 18, (3, 2), 1, (0, 1), 1),
-                 (40, 3, 37, 41, 33, (3, 3), 1, 0, 1)]
-FEW_CONVOLUTIONS = [*CONVOLUTIONS[:10:4], (9, 5, 9, 30, 7, (3, 3), 1, 1, 1)]
 
 
 @pytest.mark.parametrize("tf32", [False, True])
-@pytest.mark.parametrize("case", FEW_CONVOLUTIONS if WHERE == "emulated" else CONVOLUTIONS)
+@pytest.mark.parametrize("case", CONVOLUTIONS[::4] if WHERE == "emulated" else CONVOLUTIONS)
 def test_convolutions(case, tf32):
     n, c, h, w, o, taps, *how = case
     torch.manual_seed(0)
@@ -266,6 +262,39 @@ def test_convolutions(case, tf32):
               loose=2e-2 if tf32 else 2e-5)
     finally:
         torch.backends.cudnn.allow_tf32 = before
+
+
+# so many tiles that blocks take them one after the other (conv_strip.c)
+STRIPS = [(9, 5, 9, 30, 7, (3, 3), (1, 1)), (34, 10, 7, 7, 20, (5, 3), (2, 2)), (140, 12, 15, 15, 20, (5, 5), (2, 2)),
+          (600, 10, 7, 7, 40, (5, 5), (2, 2)), (140, 17, 12, 20, 18, (3, 2), (0, 1)), (40, 3, 36, 40, 33, (5, 5), (2, 2))]
+
+
+@pytest.mark.parametrize("case", STRIPS[:2] if WHERE == "emulated" else STRIPS, ids=str)
+def test_convolutions_by_strips(case):
+    n, c, h, w, o, taps, padding = case
+    torch.manual_seed(0)
+    given = torch.randn(n, c, h, w), torch.randn(o, c, *taps) / (c * taps[0] * taps[1]) ** 0.5, torch.randn(o)
+    before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, True
+    try:
+        want, *got = (gradients(lambda x, w, b: torch.nn.functional.conv2d(x, w, b, padding=padding), *of)
+                      for of in ([x.double() for x in given], *[[x.cuda() for x in given]] * 2))
+    finally:
+        torch.backends.cudnn.allow_tf32 = before
+    for exact, one, other in zip(want, *got):
+        assert bool((one == other).all())
+        assert float((one.cpu().double() - exact).norm()) <= 1e-3 * float(exact.norm())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("n,classes", [(5, 10), (300, 7), (1, 1), (3, 4000)])
+def test_losses_of_classes(n, classes, dtype):
+    torch.manual_seed(0)
+    x, target = torch.randn(n, classes, dtype=dtype) * 3, torch.randint(0, classes, (n,))
+    some = target.clone()
+    some[::3] = -100
+    for y, how in ((target, {}), (some, {}), (some, {"reduction": "sum"}), (target, {"ignore_index": 0})):
+        agree(lambda x: gradients(lambda x: torch.nn.functional.cross_entropy(x, y.to(x.device), **how), x), x,
+              loose=1e-5)
 
 
 # in short channels and long ones, packs and single elements, one batch after the other
