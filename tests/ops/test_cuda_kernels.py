@@ -264,6 +264,39 @@ def test_convolutions(case, tf32):
         torch.backends.cudnn.allow_tf32 = before
 
 
+# so many tiles that blocks take them one after the other (conv_strip.c)
+STRIPS = [(9, 5, 9, 30, 7, (3, 3), (1, 1)), (34, 10, 7, 7, 20, (5, 3), (2, 2)), (140, 12, 15, 15, 20, (5, 5), (2, 2)),
+          (600, 10, 7, 7, 40, (5, 5), (2, 2)), (140, 17, 12, 20, 18, (3, 2), (0, 1)), (40, 3, 36, 40, 33, (5, 5), (2, 2))]
+
+
+@pytest.mark.parametrize("case", STRIPS[:2] if WHERE == "emulated" else STRIPS, ids=str)
+def test_convolutions_by_strips(case):
+    n, c, h, w, o, taps, padding = case
+    torch.manual_seed(0)
+    given = torch.randn(n, c, h, w), torch.randn(o, c, *taps) / (c * taps[0] * taps[1]) ** 0.5, torch.randn(o)
+    before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, True
+    try:
+        want, *got = (gradients(lambda x, w, b: torch.nn.functional.conv2d(x, w, b, padding=padding), *of)
+                      for of in ([x.double() for x in given], *[[x.cuda() for x in given]] * 2))
+    finally:
+        torch.backends.cudnn.allow_tf32 = before
+    for exact, one, other in zip(want, *got):
+        assert bool((one == other).all())
+        assert float((one.cpu().double() - exact).norm()) <= 1e-3 * float(exact.norm())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("n,classes", [(5, 10), (300, 7), (1, 1), (3, 4000)])
+def test_losses_of_classes(n, classes, dtype):
+    torch.manual_seed(0)
+    x, target = torch.randn(n, classes, dtype=dtype) * 3, torch.randint(0, classes, (n,))
+    some = target.clone()
+    some[::3] = -100
+    for y, how in ((target, {}), (some, {}), (some, {"reduction": "sum"}), (target, {"ignore_index": 0})):
+        agree(lambda x: gradients(lambda x: torch.nn.functional.cross_entropy(x, y.to(x.device), **how), x), x,
+              loose=1e-5)
+
+
 # in short channels and long ones, packs and single elements, one batch after the other
 NORMS = [(3, 5, 6, 6), (4, 7, 7, 7), (16, 9, 1), (2, 1, 30, 30), (3, 8, 40, 40), (33, 6, 8, 8), (5, 40, 33, 31),
          (16, 256, 14, 14), (128, 64, 8, 8), (16, 64, 56, 56)]
