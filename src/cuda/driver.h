@@ -166,6 +166,7 @@ bool cti_cuda_overlaps(int device); /* launches may overlap; its context is curr
 /* True for CU_OK; else the error is set, PyTorch's text. */
 bool cti_cuda_check(int code);
 void cti_cuda_fake_driver(struct cti_cuda_driver *driver); /* fake.c */
+bool cti_cuda_fake_holds(const void *address); /* whether it is one of a fake device's memory */
 
 /* ---- streams ---- */
 
@@ -174,8 +175,8 @@ cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
 /* Waits for all that was sent to the current stream, and tells what went wrong. */
 bool cti_cuda_wait(int device);
-/* Where kernels write down an index that is out of bounds, or a probability; Note [Late faults]. As
- * the device knows the page. */
+/* Where kernels write down an index that is out of bounds, a probability, or a source with too few
+ * elements; Note [Late faults]. As the device knows the page. */
 bool cti_cuda_fault_page(int device, void **page);
 enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, from 1 on, if one */
                       CTI_FAULT_OTHER,
@@ -188,6 +189,7 @@ enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, fr
                       CTI_FAULT_WEIGHT,
                       CTI_FAULT_INFINITE_WEIGHT,
                       CTI_FAULT_NO_WEIGHTS,
+                      CTI_FAULT_SHORT_SOURCE,
                       CTI_FAULTS
 };
 #define CTI_FAULT_DIM 256

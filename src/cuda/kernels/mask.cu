@@ -3,9 +3,11 @@
  * counts what it selects there, a second adds up the counts of the spans before and then packs its
  * own tile by tile: positions of selected elements come together in shared memory, so that what
  * follows runs over neighbours. WHAT: 'c' count, 's' masked_select, 'p' masked_put, 'n' nonzero.
- * M is an element of the mask, E one that is moved, TEST(x) whether an M is not zero. */
+ * M is an element of the mask, E one that is moved, TEST(x) whether an M is not zero, SHORT_SOURCE
+ * the fault of a mask that names more places than `in` has elements: Note [Late faults]. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
+#include "fault.cuh"
 #define THREADS 256
 #define EACH 16 /* elements of a thread in a tile */
 #define TILE (THREADS * EACH)
@@ -18,6 +20,7 @@ struct arguments {
     char *out;
     const char *in;
     long long limit; /* 'p': elements of `in`, 0: one for every place; 'n': rows of `out` */
+    fault *bad;      /* 'p' */
     lines all;       /* 'p': places of `out`; 'n': sizes */
 };
 
@@ -54,6 +57,8 @@ static __device__ __forceinline__ void take(const arguments &a, long long i, lon
 #elif WHAT == 'p'
     if (!a.limit || i < a.limit)
         *(E *)(a.out + line_at(a.all, place).at[0]) = ((const E *)a.in)[a.limit ? i : 0];
+    else if (i == a.limit)
+        tell(a.bad, SHORT_SOURCE, i, a.limit);
 #else
     for (int d = a.all.ndim - 1; d >= 0; d--) {
         const long long next = a.n <= 0x7fffffff
