@@ -353,14 +353,14 @@ static void drop_block(struct block *b)
 
 static bool take(ct_storage *s, int64_t nbytes)
 {
+    static char nothing[16]; /* where tensors of no elements lie: never memory that has any */
     int device = s->device.index < 0 ? cti_cuda_current() : s->device.index;
     struct block *b = nbytes > 0 ? take_for(device, nbytes) : NULL;
     if (!b && (nbytes > 0 || !cti_cuda_use(device)))
         return false;
     s->device.index = device;
     s->block = b;
-    if (b)
-        s->data = b->address;
+    s->data = b ? b->address : nothing;
     return true;
 }
 

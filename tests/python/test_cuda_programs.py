@@ -70,6 +70,9 @@ assert torch.searchsorted(x, torch.tensor(3.)).device == x.device
 assert torch.isin(x, 2).tolist() == torch.isin(x.cpu(), 2).tolist() and torch.isin(3, x).item()
 i, mask = torch.tensor([3, 1]), torch.tensor([True, False, False, True, False])
 assert x[i].tolist() == x[[3, 1]].tolist() == [3, 1] and x[mask].tolist() == [0, 3] and x[i].device == x.device
+p, labels, n = torch.randn(6, 2, 4).log_softmax(-1), torch.ones(2, 3, dtype=torch.long), torch.tensor([6, 5])
+losses = [torch.nn.functional.ctc_loss(p.to(d), labels.to(d), n, n - 3).cpu() for d in ('cpu', 'cuda')]
+assert torch.allclose(*losses)  # lengths are read by the host, wherever they lie
 x[mask] = torch.tensor(7.)
 x[i] = torch.tensor(8.)
 x.index_put_((torch.tensor([4]),), torch.tensor(9.))
