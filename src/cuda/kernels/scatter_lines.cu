@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* out[line, index[line, i]] += src[line, i], from zero on: a block makes `per` lines of `wide`
- * elements in shared memory. Elements of a line that meet are added in any order. */
+/* out[line, index[line, i]] += src[line, i] from zero, privatised: a block accumulates `per` lines
+ * of `wide` elements in shared memory. Duplicates are added in any order. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
-#define EACH 4 /* elements of a thread under way */
+#define EACH 4 /* loads of a thread in flight */
 
 struct arguments {
     T *out;
