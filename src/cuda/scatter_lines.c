@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of zeros but for sums where an index says, by kernels/scatter_lines.cu: a line is made in
- * shared memory and written once, where scattering would fill it first and then read and write
- * single elements of it. */
+/* Scatter-add into lines of zeros by kernels/scatter_lines.cu: a line is accumulated in shared
+ * memory and written once, which spares the fill and the scattered read-modify-writes in global
+ * memory. */
 #include "cuda/engines.h"
 #include "cuda/kernel.h"
 
 #define THREADS 256
-#define MOST_SHARED 100000 /* bytes, so that two blocks have room */
-#define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
-#define FEW 4096           /* elements of the lines of a block, unless one has more */
+#define MOST_SHARED 100000 /* bytes, for two resident blocks */
+#define PLAIN_SHARED 49152 /* bytes available without an opt-in */
+#define FEW 4096           /* elements of a block's lines, unless one has more */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     void *out;
     const void *index, *src;

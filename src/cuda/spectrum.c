@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Singular values by Jacobi's rotations and eigenvalues of matrices that equal their adjoint, by
+/* Singular values by one-sided Jacobi and eigenvalues of symmetric or Hermitian matrices, by
  * cuSOLVER; part of the factor engine. */
 #include "core/alloc.h"
 #include "cuda/memory.h"
@@ -88,7 +88,7 @@ static bool converged(job *j, const struct svd *f, bool *failed)
     return good;
 }
 
-/* Where rotations do not converge LAPACK is asked, which needs the matrices again. */
+/* Where Jacobi does not converge the host's LAPACK takes over, which needs the matrices again. */
 bool cti_cuda_svd(job *j, bool *lost)
 {
     const struct cti_factor *w = j->w;
