@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the conv engine of every backend is asked for: a convolution or one of its two derivatives.
- * Filled in by src/ops (convolution and its relatives), run by the backend's conv function. */
+/* The interface of the conv engine: a convolution or one of its two derivatives. Filled in by
+ * src/ops (convolution and its relatives), run by the backend's conv function. */
 #ifndef CORTEN_CORE_CONV_H
 #define CORTEN_CORE_CONV_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the recur engine of every backend is asked for: one direction of one layer of a recurrent
- * network, forward or backward, on raw memory. Everything is contiguous. Filled in by
- * src/ops/recur, run by the backend's recur functions. */
+/* The interface of the recur engine: one direction of one layer of a recurrent network, forward or
+ * backward, on raw memory. Everything is contiguous. Filled in by src/ops/recur, run by the
+ * backend's recur functions. */
 #ifndef CORTEN_CORE_RECUR_H
 #define CORTEN_CORE_RECUR_H
 
@@ -30,11 +30,11 @@ struct cti_recur {
     const void *bias;       /* GRU: [hidden], or NULL */
     const void *projection; /* LSTM: [width, hidden], or NULL */
     const void *h0, *c0;    /* [batch, width], [batch, hidden] */
-    void *gates;            /* [rows, gates * hidden]; afterwards what became of them */
+    void *gates;            /* [rows, gates * hidden]; overwritten by the activations */
     void *extra;            /* [rows, hidden]: LSTM c, GRU h W' + bias of its last gate */
     void *output;           /* [rows, width] */
     void *h, *c;            /* the last states, [batch, width], [batch, hidden] */
-    /* Backward alone; gates, extra and output are forward's. */
+    /* Backward only; gates, extra and output are forward's. */
     const void *grad_output; /* NULL: zero */
     void *grad_h, *grad_c;   /* in: of the last states; out: of the first */
     void *grad_gates;        /* [rows, gates * hidden], of what h W' was added to */

@@ -17,12 +17,12 @@
 
 #include "core/tensor.h"
 
-/* What the storage of a sparse tensor says; ct_device_of() is where its values lie. */
+/* The device type of a sparse tensor's storage; ct_device_of() is that of its values. */
 #define CTI_SPARSE_DEVICE ((enum ct_device_type)(CT_BAD_DEVICE + 1))
 
 struct cti_sparse {
     ct_tensor *indices, *values; /* int64; both without history, owned */
-    bool coalesced; /* the indices ascend, and none is there twice; of columns: by them */
+    bool coalesced; /* the indices ascend (column-major for columns), without duplicates */
     bool narrow;    /* compressed: a program sees the indices as int32 */
     enum ct_layout layout;
 };

@@ -5,7 +5,7 @@
 
 #include "corten/base.h"
 
-/* All zero to begin with. Once memory is missing it stays `failed`, and nothing more is added. */
+/* Zero-initialised. Once an allocation fails it stays `failed`, and nothing more is added. */
 struct cti_text {
     char *v;
     size_t n, capacity;
