@@ -9,15 +9,15 @@
 
 enum cti_recur_kind { CTI_RECUR_TANH, CTI_RECUR_RELU, CTI_RECUR_LSTM, CTI_RECUR_GRU };
 
-/* Note [Recurrence]: a step adds h W' to its row of `gates` (which has the inputs' part and the
- * biases) and makes of it
+/* Note [Recurrence]: a step adds h W' to its row of `gates` (which holds the inputs' part and the
+ * biases) and computes
  *   tanh, relu   h = tanh(g), relu(g)
  *   LSTM         i, f, o = sigmoid, g = tanh;  c = f c + i g;  h = o tanh(c)
  *   GRU          r, z = sigmoid;  n = tanh(inputs' part + r (h W' + bias));  h = (1 - z) n + z h
- * in PyTorch's order of gates (LSTM i f g o, GRU r z n). With a projection P the state is h P'.
- * Rows of one step lie together, one for each sequence that is that long: sequences are sorted by
- * their length, the longest first, so that a state belongs to the same row at every step, and one
- * that has ended (or, in reverse, not begun) is not touched. */
+ * in PyTorch's order of gates (LSTM i f g o, GRU r z n). With a projection P the state is h P'. The
+ * rows of one step are adjacent, one for each sequence that is that long: sequences are sorted by
+ * length, the longest first, so that a state belongs to the same row at every step, and one that
+ * has ended (or, in reverse, not begun) is not touched. */
 struct cti_recur {
     struct ct_device device;
     enum cti_recur_kind kind;

@@ -58,7 +58,7 @@ ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memor
 /* False and PyTorch's error if elements of t certainly share memory (expanded tensors). */
 bool cti_shape_check_writable(const ct_tensor *t);
 bool cti_storage_check_writable(const ct_storage *s); /* part of the former: is it read-only? */
-/* False and an error if `in` lies partly over `out`, or, unless `same_ok`, exactly on it. */
+/* False and an error if `in` partially overlaps `out`, or, unless `same_ok`, coincides with it. */
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok);
 /* Whether they share a byte of one storage. May say true when only their address ranges overlap. */
 bool cti_shape_may_overlap(const ct_tensor *a, const ct_tensor *b);

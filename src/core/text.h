@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that grows, and numbers as Python writes them. For whoever makes texts for users. */
+/* A growing text buffer, and numbers as Python prints them. */
 #ifndef CORTEN_CORE_TEXT_H
 #define CORTEN_CORE_TEXT_H
 

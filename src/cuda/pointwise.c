@@ -148,7 +148,7 @@ static void tile_up(struct cti_pointwise_plan *p)
         if (d < 0 || p->stride[o][d] != size || room < 0)
             continue;
         other = d;
-        p->kind[o] = TURNED;
+        p->kind[o] = TRANSPOSED;
     }
     if (other < 0)
         return;

@@ -12,7 +12,7 @@
 
 /* How an operand is read: element by element, one element for all, a scalar argument, one element
  * for each vector, or through tiles in shared memory (transposed). */
-enum cti_pointwise_kind { ALONG, ONE, NUMBER, SPLAT, TURNED };
+enum cti_pointwise_kind { ALONG, ONE, NUMBER, SPLAT, TRANSPOSED };
 
 struct cti_pointwise_plan {
     const struct cti_pointwise *work;

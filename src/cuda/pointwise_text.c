@@ -88,7 +88,7 @@ static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, c
         char element[160];
         if (p->kind[o] == ALONG)
             snprintf(element, sizeof element, along, o, memory_type(p, o));
-        else if (p->kind[o] == TURNED)
+        else if (p->kind[o] == TRANSPOSED)
             snprintf(element, sizeof element, "t%d[x][y + 8 * j]", o);
         else
             snprintf(element, sizeof element, p->kind[o] == SPLAT ? "t%d[u]" : "m%d", o);
@@ -156,7 +156,7 @@ static void write_packed(struct cti_text *t, const struct cti_pointwise_plan *p)
 /* Whether a strided plan keeps an address for it. */
 static bool moves(const struct cti_pointwise_plan *p, int o)
 {
-    return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TURNED;
+    return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TRANSPOSED;
 }
 
 /* A thread loads all its vectors before it stores the first, so that they are in flight
@@ -264,7 +264,7 @@ static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int last = p->ndim - 1, noperands = p->work->noperands;
     for (int o = 1; o < noperands; o++)
-        if (p->kind[o] == TURNED)
+        if (p->kind[o] == TRANSPOSED)
             cti_text_printf(t, "__shared__ %s t%d[%d][%d];\n", memory_type(p, o), o, EDGE,
                             EDGE + 1);
         else if (p->kind[o] == ALONG)
@@ -273,7 +273,7 @@ static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, "#pragma unroll\nfor (int j = 0; j < 4; j++) {\n"
                     "if (y + 8 * j < across && x < down) {\n");
     for (int o = 1; o < noperands; o++)
-        if (p->kind[o] == TURNED)
+        if (p->kind[o] == TRANSPOSED)
             cti_text_printf(t,
                             "t%d[y + 8 * j][x] = load<%s>(q%d + (y + 8 * j) * a.stride[%d][%d] + x "
                             "* (long long)sizeof(%s));\n",
