@@ -81,7 +81,7 @@ def main():
     with ThreadPoolExecutor(args.jobs) as pool:
         for name, n, wrong, took, text in filter(None, pool.map(in_time, works(args.every))):
             if wrong:
-                print(f"{name}: {wrong} of {n} wrong\n{text[:1500]}", flush=True)
+                print(f"{name}: {wrong} of {n} wrong\n{text}", flush=True)
             before = totals.get(name, (0, 0, 0))
             totals[name] = before[0] + n, before[1] + wrong, max(before[2], took)
     print(f"{card}, {time.strftime('%d %B %Y')}, {args.jobs} processes, {time.monotonic() - start:.0f} s")

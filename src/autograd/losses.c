@@ -5,6 +5,7 @@
 #include "autograd/inside.h"
 
 #include "core/backend.h"
+#include "core/class_loss.h"
 #include "core/held.h"
 #include "grads.h"
 #include "inner.h"
@@ -119,6 +120,36 @@ ct_tensor *cti_grad_nll(ct_tensor *grad, ct_ints input, ct_tensor *target, ct_te
     return cti_let_go(&h, cti_hold(&h, ct_own_scatter(nothing, 1, index, less)));
 }
 
+/* By the engine that has it in one pass. 1: done; 0: not by it; -1: failed. */
+static int cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
+                                 ct_tensor *weight, int64_t reduction, int64_t ignore_index,
+                                 ct_tensor *total_weight, ct_tensor *lse, ct_tensor **result)
+{
+    const struct cti_backend *backend = cti_backend_of(input);
+    int dtype = input->dtype;
+    if (!backend->class_loss || cti_grad_on() || input->ndim != 2 || weight != CT_NO_TENSOR ||
+        reduction == NONE || (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) ||
+        target->dtype != CT_INT64 || grad->dtype != dtype || total_weight->dtype != dtype ||
+        lse->dtype != dtype || !ct_is_contiguous(input) || !ct_is_contiguous(target) ||
+        !ct_is_contiguous(lse))
+        return 0;
+    *result = cti_empty(2, input->shape, (enum ct_dtype)dtype, input->storage->device);
+    struct cti_class_loss work = {.input = input,
+                                  .target = target,
+                                  .lse = lse,
+                                  .total = total_weight,
+                                  .grad = grad,
+                                  .result = *result,
+                                  .ignore_index = ignore_index,
+                                  .mean = reduction == MEAN};
+    int done = *result ? backend->class_loss(&work) : -1;
+    if (done <= 0) {
+        ct_release(*result);
+        *result = NULL;
+    }
+    return done;
+}
+
 /* softmax(x) times the share of its row, less the share at the target. Where a derivative is wanted
  * again the softmax is recorded; else the logsumexp that was kept makes it one pass. */
 ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
@@ -127,6 +158,9 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
 {
     struct cti_held h = {0};
     ct_tensor *index, *all;
+    if (cross_entropy_at_once(grad, input, target, weight, reduction, ignore_index, total_weight,
+                              lse, &all))
+        return all;
     ct_tensor *share =
         share_of(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
     if (cti_grad_on()) {

@@ -98,6 +98,7 @@ struct cti_conv;        /* core/conv.h */
 struct cti_recur;       /* core/recur.h */
 struct cti_fill_random; /* core/random.h */
 struct cti_update;      /* core/update.h */
+struct cti_class_loss;  /* core/class_loss.h */
 
 struct cti_backend {
     bool (*pointwise)(const struct cti_pointwise *work);
@@ -139,6 +140,8 @@ struct cti_backend {
     /* out[line, index[line, i]] = sum of src[line, i], zero elsewhere; all contiguous, the index
      * has been checked. 1: done; 0: not for this backend; -1: failed. */
     int (*scatter_lines)(ct_tensor *out, ct_tensor *index, ct_tensor *src);
+    /* The same answers; NULL: not for this backend. */
+    int (*class_loss)(const struct cti_class_loss *work);
     /* The index (one dim, or none) has been checked. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
     /* embedding_bag: row b of `out` is the sum of the rows of `in` that index names from ends[b -

@@ -22,6 +22,7 @@ const struct cti_backend cti_cuda_backend = {
     .gather = cti_cuda_gather,
     .scatter = cti_cuda_scatter,
     .scatter_lines = cti_cuda_scatter_lines,
+    .class_loss = cti_cuda_class_loss,
     .bag_sum = bag_sum,
     .index_select = cti_cuda_index_select,
     .index_get = cti_cuda_index_get,

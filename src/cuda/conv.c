@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolutions by cuDNN (cudnn.c), or kernels of our own for groups of one channel (depthwise.c)
- * and for float32 images with few channels (conv_patch.c, conv_tensor.c). What cuDNN does not take,
- * and cards without it, have conv_tiles.c; whole and complex numbers go by way of the host. */
+ * and for float32 images with few channels (conv_strip.c, conv_patch.c, conv_tensor.c). What cuDNN
+ * does not take, and cards without it, have conv_tiles.c; whole and complex numbers go by way of
+ * the host. */
 #include "cuda/conv_patch.h"
+#include "cuda/conv_strip.h"
 #include "cuda/conv_tensor.h"
 #include "cuda/conv_tiles.h"
 #include "cuda/cudnn.h"
@@ -130,7 +132,7 @@ static bool by_library(const struct cti_conv *w)
 
 /* ---- which kernels ---- */
 
-enum way { BY_LIBRARY, BY_GATHERING, BY_PATCHES };
+enum way { BY_LIBRARY, BY_GATHERING, BY_PATCHES, BY_STRIPS };
 
 #define TINY ((int64_t)1 << 24)  /* products, below which calling cuDNN takes longest */
 #define SMALL ((int64_t)1 << 28) /* products, below which it spends most on layouts */
@@ -149,6 +151,8 @@ static enum way way_of(const struct cti_conv *w)
     if (!cti_cuda_is_conv_tensor(w))
         return BY_LIBRARY;
     enum way own = cti_cuda_is_conv_patch(w) ? BY_PATCHES : BY_GATHERING;
+    if (own == BY_PATCHES && cti_cuda_is_conv_strip(w))
+        return BY_STRIPS;
     if (products <= TINY || !cti_cudnn_found())
         return own;
     if (w->kind == CTI_CONV_FORWARD && few <= 4)
@@ -169,7 +173,9 @@ bool cti_cuda_conv(const struct cti_conv *w)
         return cti_cuda_depthwise(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
     enum way way = way_of(w);
     if (way != BY_LIBRARY)
-        return (way == BY_PATCHES ? cti_cuda_conv_patch(w) : cti_cuda_conv_tensor(w)) &&
+        return (way == BY_STRIPS    ? cti_cuda_conv_strip(w)
+                : way == BY_PATCHES ? cti_cuda_conv_patch(w)
+                                    : cti_cuda_conv_tensor(w)) &&
                (!cti_cuda_fake() || cti_cuda_host_conv(w));
     if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {
         if (by_library(w))

@@ -269,6 +269,7 @@ static bool tell(const struct fault *f)
         [CTI_FAULT_INFINITE_WEIGHT] = "invalid multinomial distribution (encountering probability "
                                       "entry = infinity or NaN)",
         [CTI_FAULT_NO_WEIGHTS] = "invalid multinomial distribution (sum of probabilities <= 0)",
+        [CTI_FAULT_SHORT_SOURCE] = "Number of elements of source < number of ones in mask",
     };
     unsigned who = (unsigned)f->what % CTI_FAULT_DIM, dim = (unsigned)f->what / CTI_FAULT_DIM;
     char place[32] = "dimension";

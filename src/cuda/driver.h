@@ -166,6 +166,7 @@ bool cti_cuda_overlaps(int device); /* programmatic dependent launch; its contex
 /* True for CU_OK; else sets the error with PyTorch's text. */
 bool cti_cuda_check(int code);
 void cti_cuda_fake_driver(struct cti_cuda_driver *driver); /* fake.c */
+bool cti_cuda_fake_holds(const void *address); /* whether it is one of a fake device's memory */
 
 /* ---- streams ---- */
 
@@ -174,8 +175,8 @@ cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
 /* Waits for the current stream, and reports the faults that kernels recorded. */
 bool cti_cuda_wait(int device);
-/* The device address of the page where kernels record an index out of bounds, or an invalid
- * probability; Note [Late faults]. */
+/* The device address of the page where kernels record an index out of bounds, an invalid
+ * probability, or a source with too few elements; Note [Late faults]. */
 bool cti_cuda_fault_page(int device, void **page);
 enum cti_cuda_fault { /* who recorded it, plus CTI_FAULT_DIM times (dim + 1) if there is one */
                       CTI_FAULT_OTHER,
@@ -188,6 +189,7 @@ enum cti_cuda_fault { /* who recorded it, plus CTI_FAULT_DIM times (dim + 1) if 
                       CTI_FAULT_WEIGHT,
                       CTI_FAULT_INFINITE_WEIGHT,
                       CTI_FAULT_NO_WEIGHTS,
+                      CTI_FAULT_SHORT_SOURCE,
                       CTI_FAULTS
 };
 #define CTI_FAULT_DIM 256

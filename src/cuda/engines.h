@@ -31,6 +31,7 @@ bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *inde
 bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                       enum cti_combine how);
 int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src);
+int cti_cuda_class_loss(const struct cti_class_loss *work);
 bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
 bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
 bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,

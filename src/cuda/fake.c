@@ -194,6 +194,17 @@ static bool guard(cu_address address, size_t nbytes, int protection)
     return true;
 }
 
+bool cti_cuda_fake_holds(const void *address)
+{
+    const char *p = address;
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (struct region *r = regions; r && !found; r = r->next)
+        found = p >= r->address && p < r->address + r->nbytes;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 static int copy(cu_address dst, cu_address src, size_t nbytes, cu_stream stream)
 {
     (void)stream;

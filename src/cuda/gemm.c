@@ -174,16 +174,18 @@ static void *preference_for(const struct shape *s)
 {
     static void *preferences[2][10]; /* by reduced-precision reduction, and by alignment */
     size_t most = (size_t)32 << 20;
-    uint32_t in_float = 0x3; /* reductions in place or in the compute type */
     uint32_t alignment = (uint32_t)s->alignment;
     bool free = s->precision == REDUCED || s->precision == HALF;
+    /* How parts of a sum may meet: as the compute type or also as the output's, but never in place
+     * (1), where they are added in the order in which blocks happen to be done: the same product
+     * would have other bits each time. */
+    uint32_t meet = free ? 0x2 | 0x4 : 0x2;
     void **made = &preferences[free][__builtin_ctz(alignment)];
     if (*made)
         return *made;
-    bool good =
-        lt.preference_create(made) == 0 &&
-        lt.preference_set(*made, PREFER_WORKSPACE, &most, sizeof most) == 0 &&
-        (free || lt.preference_set(*made, PREFER_REDUCTIONS, &in_float, sizeof in_float) == 0);
+    bool good = lt.preference_create(made) == 0 &&
+                lt.preference_set(*made, PREFER_WORKSPACE, &most, sizeof most) == 0 &&
+                lt.preference_set(*made, PREFER_REDUCTIONS, &meet, sizeof meet) == 0;
     for (int i = 0; good && i < 4; i++)
         good = lt.preference_set(*made, PREFER_ALIGNMENT + i, &alignment, sizeof alignment) == 0;
     return good ? *made : (*made = NULL);

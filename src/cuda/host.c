@@ -92,6 +92,13 @@ static bool begin(struct trip *trip, struct ct_device device, int n)
     return trip->span != NULL;
 }
 
+/* On a card the kernel would fault; the fake device reports it instead. */
+static bool refuse_host_memory(void)
+{
+    return cti_refuse(CT_ERR_RUNTIME, "CUDA error: an illegal memory access was encountered "
+                                      "(memory of the host was given to an engine of a device)");
+}
+
 static bool copy_to_host(struct trip *trip)
 {
     const struct ct_device host = {CT_CPU, -1};
@@ -99,8 +106,10 @@ static bool copy_to_host(struct trip *trip)
     for (int i = 0; i < trip->n && good; i++) {
         struct span *s = &trip->span[i];
         int64_t nbytes = s->high - s->low;
+        if (cti_cuda_fake() && !cti_cuda_fake_holds(s->low))
+            good = refuse_host_memory();
         s->host = cti_malloc((size_t)nbytes);
-        good = s->host && cti_cuda_move(s->host, host, s->low, trip->device, nbytes, false);
+        good = good && s->host && cti_cuda_move(s->host, host, s->low, trip->device, nbytes, false);
     }
     good = good && cti_cuda_wait(trip->device.index);
     if (!good)
@@ -167,9 +176,12 @@ static bool begin_tensors(struct trip *trip, ct_tensor *const *t, int n, int nwr
 {
     int64_t bstride[CTI_MAX_DIMS];
     struct ct_device device = {CT_CPU, -1};
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         if (t[i] && !is_here(t[i]))
             device = t[i]->storage->device;
+        if (t[i] && is_here(t[i]) && t[i]->numel && cti_cuda_fake())
+            return refuse_host_memory();
+    }
     if (!begin(trip, device, n))
         return false;
     trip->tensor = cti_malloc((size_t)n * sizeof *trip->tensor);
@@ -341,8 +353,9 @@ bool cti_cuda_host_factor(const struct cti_factor *work)
     struct cti_factor w = *work;
     struct part part[5] = {[4] = {&w.info, w.batch * (int64_t)sizeof *w.info, true}};
     for (int i = 0; i < 4; i++) {
-        int64_t order = w.side == 'R' ? w.n : w.m; /* of the one triangle for all */
-        int64_t count = w.part[i].step ? w.part[i].step * w.batch : order * order;
+        int64_t order = w.side == 'R' ? w.n : w.m;
+        bool shared = w.kind == CTI_FACTOR_TRIANGULAR && i == 0 && !w.part[i].step;
+        int64_t count = shared ? order * order : w.part[i].step * w.batch;
         part[i] = (struct part){&w.part[i].data, count * part_item(&w, i), true};
     }
     return begin_parts(&trip, w.device, part, 5) && finish(&trip, cti_cpu_backend.factor(&w));

@@ -16,7 +16,7 @@ static void *open_in(const char *folder, const char *name, const char *version)
 {
     char path[4096];
     int n = snprintf(path, sizeof path, "%s%s%s.so%s", folder, *folder ? "/" : "", name, version);
-    return n < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    return n < (int)sizeof path ? dlopen(path, RTLD_LAZY | RTLD_GLOBAL) : NULL;
 }
 
 /* In the folders that match a pattern. */

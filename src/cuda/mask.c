@@ -19,6 +19,7 @@ struct arguments {
     char *out;
     const char *in;
     int64_t limit;
+    void *bad;
     struct cti_cuda_lines all;
 };
 
@@ -44,8 +45,9 @@ static cu_function kernel_of(int device, char what, int dtype, int64_t item)
 {
     return cti_cuda_template(device, "mask",
                              "#define WHAT '%c'\ntypedef %s M;\ntypedef %s E;\n#define TEST(x) "
-                             "%s\n",
-                             what, cti_cuda_type[dtype], plain_type(item), test_of(dtype));
+                             "%s\n#define SHORT_SOURCE %d\n",
+                             what, cti_cuda_type[dtype], plain_type(item), test_of(dtype),
+                             CTI_FAULT_SHORT_SOURCE);
 }
 
 static unsigned blocks_of(struct arguments *a, const ct_tensor *mask)
@@ -142,8 +144,11 @@ bool cti_cuda_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
     int done = 0;
     bool here = src->storage->device.type == CT_CUDA && src->numel > 0;
     a.in = here ? cti_data(src) : NULL;
-    if (here && cti_cuda_has_kernels() && cti_cuda_places(&a.all, self))
+    if (here && cti_cuda_has_kernels() && cti_cuda_places(&a.all, self)) {
+        if (!cti_cuda_fault_page(self->storage->device.index, &a.bad))
+            return false;
         done = run('p', &a, mask, cti_itemsize((enum ct_dtype)self->dtype));
+    }
     return done ? done > 0 : cti_cuda_host_masked_put(self, mask, src);
 }
 

@@ -16,6 +16,7 @@ struct arguments {
     const void *index, *src;
     int64_t lines;
     int32_t wide, many, per;
+    uint32_t inverse;
 };
 
 int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
@@ -24,7 +25,7 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
     int64_t n = out->shape[1], size = cti_itemsize((enum ct_dtype)dtype);
     if (!cti_cuda_has_kernels() || out->numel == 0 ||
         (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) || n * size > MOST_SHARED ||
-        index->numel >= INT32_MAX)
+        index->numel >= INT32_MAX || (uintptr_t)cti_data(out) % 16 != 0)
         return 0;
     cu_function f = cti_cuda_use(device) ? cti_cuda_template(device, "scatter_lines",
                                                              "#define T %s\n", cti_cuda_type[dtype])
@@ -38,8 +39,11 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
                           .wide = (int32_t)n,
                           .many = (int32_t)index->shape[1],
                           .per = (int32_t)(n < FEW ? FEW / n : 1)};
+    /* Exact for all numbers below 2^32 / many; one line needs no division at all. */
+    if (a.many > 1 && (int64_t)a.per * a.many * a.many < UINT32_MAX)
+        a.inverse = (uint32_t)(UINT32_MAX / (uint32_t)a.many + 1);
     unsigned blocks = (unsigned)((a.lines + a.per - 1) / a.per);
-    unsigned shared = (unsigned)(a.per * n * size);
+    unsigned shared = (unsigned)((a.per * n * size + 15) / 16 * 16);
     bool good =
         (shared <= PLAIN_SHARED ||
          cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared))) &&

@@ -14,6 +14,8 @@ typedef struct cti_cuda_job job;
 
 /* ---- singular values ---- */
 
+/* U and V are never NULL: gesvdj works in them also where nobody asked for vectors, and a matrix
+ * that is not square ends the context then. */
 struct svd {
     void *u, *s, *v;
     int m, n, thin, job, columns; /* columns of V */
@@ -60,9 +62,9 @@ static bool svd_one_by_one(job *j, const struct svd *f, void *params)
     for (int64_t i = 0; i < j->w->batch && good; i++)
         good = DID(j->f->gesvdj(j->solver, f->job, f->thin, f->m, f->n, cti_cuda_job_at(j, 0, i),
                                 f->m, (char *)f->s + i * f->s_step * real,
-                                f->u ? (char *)f->u + i * f->u_step * j->item : NULL, f->m,
-                                f->v ? (char *)f->v + i * f->v_step * j->item : NULL, f->n, work,
-                                lwork, j->w->info + i, params),
+                                (char *)f->u + i * f->u_step * j->item, f->m,
+                                (char *)f->v + i * f->v_step * j->item, f->n, work, lwork,
+                                j->w->info + i, params),
                    "gesvdj");
     return good;
 }
@@ -88,29 +90,37 @@ static bool converged(job *j, const struct svd *f, bool *failed)
     return good;
 }
 
+/* Where U and V go: U to the result if it is wanted, else both to workspace, which matrices that
+ * are done one by one share. False: failed. */
+static bool make_room(job *j, struct svd *f, bool vectors, bool batched)
+{
+    int64_t least = f->m < f->n ? f->m : f->n, rows = f->m;
+    int64_t u_columns = batched ? f->m : least, apart = vectors || batched;
+    f->columns = (int)(vectors ? (f->thin ? least : f->n) : batched ? f->n : least);
+    f->v_step = apart * f->n * f->columns;
+    f->u_step = vectors ? j->w->part[2].step : apart * rows * u_columns;
+    int64_t matrices = apart ? j->w->batch : 1;
+    f->u =
+        vectors ? j->w->part[2].data : cti_cuda_job_room(j, rows * u_columns * matrices * j->item);
+    f->v = f->u ? cti_cuda_job_room(j, (int64_t)f->n * f->columns * matrices * j->item) : NULL;
+    return f->v != NULL;
+}
+
 /* Where Jacobi does not converge the host's LAPACK takes over, which needs the matrices again. */
 bool cti_cuda_svd(job *j, bool *lost)
 {
     const struct cti_factor *w = j->w;
     int64_t m = w->m, n = w->n, least = m < n ? m : n, all = m * n * w->batch;
     bool vectors = w->mode != 'N', failed = false;
-    struct svd f = {.u = vectors ? w->part[2].data : NULL,
-                    .s = w->part[1].data,
+    bool batched = w->batch > 1 && m <= 32 && n <= 32 && (w->mode != 'S' || m == n);
+    struct svd f = {.s = w->part[1].data,
                     .m = (int)m,
                     .n = (int)n,
-                    .thin = w->mode == 'S',
-                    .job = vectors,
-                    .columns = (int)(w->mode == 'S' ? least : n),
-                    .u_step = w->part[2].step,
+                    .thin = w->mode != 'A',
+                    .job = vectors || (batched && m != n), /* which is how PyTorch asks, too */
                     .s_step = least};
-    bool batched = w->batch > 1 && m <= 32 && n <= 32 && (!f.thin || m == n);
     void *params = rotations(j), *kept = params ? cti_cuda_job_room(j, all * j->item) : NULL;
-    f.v_step = n * f.columns;
-    if (kept && (vectors || batched))
-        f.v = cti_cuda_job_room(j, f.v_step * w->batch * j->item);
-    if (kept && batched && !vectors)
-        f.u = cti_cuda_job_room(j, m * m * w->batch * j->item);
-    if (!kept || ((vectors || batched) && !f.v) || (batched && !f.u) ||
+    if (!kept || !make_room(j, &f, vectors, batched) ||
         !cti_cuda_job_copy(j, kept, m, m * n, w->part[0].data, m, m * n, m, n, false))
         return false;
     if (!(batched ? svd_at_once(j, &f, params) : svd_one_by_one(j, &f, params)))
@@ -156,5 +166,7 @@ bool cti_cuda_eigh(job *j)
     cti_free(here);
     struct cti_cuda_factor_arguments a = {
         .a = w->part[1].data, .info = w->info, .n = w->n, .m = w->n, .batch = w->batch};
+    if (w->n == 1) /* its own eigenvalue, also where it is not finite */
+        return good;
     return good && cti_cuda_factor_kernel(j, CTI_FACTOR_FINITE, &a, w->batch);
 }

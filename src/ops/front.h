@@ -46,6 +46,9 @@ static inline ct_ints cti_shape_of(const ct_tensor *t)
 }
 /* Owned: the tensor, or a 0-d one that promotes like the number. */
 ct_tensor *cti_value_as_tensor(ct_value v);
+/* The same beside t: a number, or a 0-d tensor of the CPU, goes to a card that t is on, for engines
+ * that take tensors; a number still promotes as one. */
+ct_tensor *cti_value_beside(ct_value v, const ct_tensor *t);
 static inline bool cti_same_shape(const ct_tensor *t, int ndim, const int64_t *shape)
 {
     if (t->ndim != ndim)
@@ -69,11 +72,12 @@ static inline bool cti_devices_differ_tensor(const ct_tensor *first, const ct_te
 }
 /* A 0-d tensor of the CPU is as good as a number. */
 bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char *words);
-/* An index may lie on the CPU. */
+/* Beside a tensor without memory an index may lie on the CPU. */
 static inline bool cti_devices_differ_index(const ct_tensor *first, const ct_tensor *index,
                                             const char *words)
 {
-    return index->storage->device.type != CT_CPU && cti_devices_differ_tensor(first, index, words);
+    bool unread = first->storage->device.type == CT_META && index->storage->device.type == CT_CPU;
+    return !unread && cti_devices_differ_tensor(first, index, words);
 }
 /* Beside a first tensor (or NULL) a list holds indices, which may lie on the CPU. */
 bool cti_devices_differ_list(const ct_tensor *first, ct_list list, const char *words);

@@ -3,6 +3,7 @@
 #include "core/dtype.h"
 #include "core/note.h"
 #include "core/value.h"
+#include "fronts.h"
 #include "ops/front.h"
 
 #include <math.h>
@@ -76,4 +77,17 @@ ct_value cti_keyword_number(double x)
 ct_tensor *cti_value_as_tensor(ct_value v)
 {
     return v.kind == CT_VALUE_TENSOR ? ct_retain(v.as.tensor) : cti_wrap_number(v, CT_NO_DTYPE);
+}
+
+ct_tensor *cti_value_beside(ct_value v, const ct_tensor *t)
+{
+    ct_tensor *here = cti_value_as_tensor(v);
+    if (!here || t->storage->device.type != CT_CUDA || here->storage->device.type != CT_CPU)
+        return here;
+    ct_tensor *there =
+        ct_own_to(here, CT_NO_DTYPE, t->storage->device, false, false, CT_PRESERVE_FORMAT);
+    if (there)
+        there->flags |= here->flags & CTI_WRAPPED_NUMBER;
+    ct_release(here);
+    return there;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libcuda.so.1 of a card that is the host: kernels (compiler.cpp) run block after block, the threads of a block as
 // fibers that change places at barriers and collective operations. Who waits where nobody else comes ends the process.
-// What it finds: wrong arguments, sums and addresses, barriers that not all threads reach, and with EMU_ORDER=1 or 2
-// (threads in another order) most missing ones. What it does not: races between blocks, and speed.
+// What it finds: wrong arguments, sums and addresses, addresses of the host among a kernel's arguments, barriers that
+// not all threads reach, and with EMU_ORDER=1 or 2 (threads in another order) most missing ones. What it does not:
+// races between blocks, and speed.
 #include "shim.hpp"
 #undef threadIdx
 #undef __shared__
@@ -13,6 +14,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <vector>
 
 static int number(const char *variable, int otherwise) {
     const char *text = getenv(variable);
@@ -152,6 +154,39 @@ static void run_block(int order) {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+// ---- memory ----
+
+struct region {
+    unsigned long long first, end;
+};
+static std::vector<region> regions; // that kernels may touch: the device's and pinned memory of the host
+
+static void add_region(unsigned long long first, size_t n) {
+    pthread_mutex_lock(&lock);
+    regions.push_back({first, first + n});
+    pthread_mutex_unlock(&lock);
+}
+
+static bool in_regions(unsigned long long address) {
+    for (const region &r : regions)
+        if (address >= r.first && address <= r.end) return true; // <=: where something of no elements ends
+    return false;
+}
+
+// A card cannot read the host's other memory. Here it could: so each word of the arguments that is an address of
+// mapped memory must be one of a region. Numbers are hardly ever such addresses.
+static bool has_host_memory(const void *arguments, size_t size) {
+    const unsigned long long *word = (const unsigned long long *)arguments;
+    for (size_t i = 0; i < size / sizeof *word; i++) {
+        const unsigned long long page = word[i] & ~4095ull;
+        unsigned char there;
+        if (page < 1ull << 32 || page >= 1ull << 47 || in_regions(word[i]) || mincore((void *)page, 1, &there)) continue;
+        fprintf(stderr, "emulator: byte %zu of a kernel's arguments has an address of the host\n", i * sizeof *word);
+        return true;
+    }
+    return false;
+}
+
 struct function {
     void (*entry)(const void *);
     emu_state **state;
@@ -227,11 +262,13 @@ int cuMemAlloc_v2(unsigned long long *p, size_t n) {
     if (q == MAP_FAILED) return 2;
     if (n < (64u << 20)) memset(q, 0xcb, n);
     *p = (unsigned long long)q;
+    add_region(*p, n);
     return 0;
 }
 int cuMemFree_v2(unsigned long long) { return 0; }
 int cuMemHostAlloc(void **p, size_t n, unsigned) {
     *p = aligned_alloc(4096, (n + 4095) / 4096 * 4096);
+    add_region((unsigned long long)*p, n);
     return 0;
 }
 int cuMemFreeHost(void *p) {
@@ -317,6 +354,10 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
         return 1;
     }
     pthread_mutex_lock(&lock);
+    if (has_host_memory(extra[1], size)) {
+        pthread_mutex_unlock(&lock);
+        return 700; // as a card: an illegal address
+    }
     if (!stacks)
         stacks = (char *)mmap(0, MOST * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memcpy(copy, extra[1], size);

@@ -19,7 +19,7 @@ TABLES = sorted(p.name.removesuffix(".json.gz") for p in (Path(__file__).parent 
 REAL = os.environ.get("CORTEN_TEST_CUDA") == "1"
 EVERY = 1 if REAL else 7  # one case of so many
 # Rows of random numbers, which come from another stream, and those that speak of the CPU's memory.
-OTHER = {"lobpcg", "logcumsumexp", "_pack_padded_sequence", "rrelu", "dropout", "alpha_dropout", "feature_dropout",
+OTHER = {"gumbel_softmax", "lobpcg", "logcumsumexp", "_pack_padded_sequence", "rrelu", "dropout", "alpha_dropout", "feature_dropout",
          "native_dropout", "feature_alpha_dropout", "bernoulli",
          "scatter", "scatter.src", "index_put", "index_copy", "put",  # the last of several equal indices wins, or another
          "lstm.data", "gru.data", "rnn_tanh.data", "rnn_relu.data", "_pad_packed_sequence",  # sizes on the CPU
@@ -32,15 +32,37 @@ LIBRARIES = {"spectral", "conv", "linalg", "linalg_factor", "linalg_eigen", "mat
 NEAR = {"float64": 1e-12, "complex128": 1e-12, "float32": 1e-5, "complex64": 1e-5, "float16": 1e-2, "bfloat16": 5e-2}
 
 
-def near(table, name, mine, theirs):
+# What a library says of a matrix that is not finite: that it has no such factors, or what its arithmetic makes of it.
+REFUSED = re.compile(r"!(_LinAlgError|RuntimeError): .*(singular|is zero|failed to converge|not converge)")
+
+
+def is_odd(dtype, text, theirs):
+    """Integers of infinities and NaN are what the processor makes of them."""
+    return re.search("float|complex", dtype) and re.search(r"\b[nqw]\d", text) and re.search(r"^u?int", theirs)
+
+
+def near(table, name, text, mine, theirs):
     """Whether a card's libraries may answer so."""
     import facts
+    import factors
+    made = re.search("|".join(NEAR), theirs)
+    close = facts.finite_within(NEAR[made[0]]) if made else None
+    if table in LIBRARIES and re.search(r"\b[nw]\d|'inf'", text):
+        if REFUSED.match(mine):
+            return "nan" in theirs or "inf" in theirs
+        if made and name.startswith(("linalg_lu", "linalg_inv", "linalg_solve")):  # codes, pivots and places of NaN
+            return facts.finite_within(float("inf"))(mine, theirs)
+    if made and "16" not in made[0] and factors.same_matrix(mine, theirs, NEAR[made[0]]):
+        return True
+    if name == "norm.name" and "'nuc'" in text:  # a sum of singular values
+        return made and close(mine, theirs)
+    if name == "interpolate" and re.search(r"\bn\d", text):  # what is left where numbers of this size go
+        return made and facts.finite_within(2.0 ** -23 * max(facts.SPECIAL[9:12]))(mine, theirs)
     if name == "linalg_cholesky_ex.info" and not theirs.endswith(": 0>"):  # a factor that does not exist
         return mine.rpartition("; ")[2] == theirs.rpartition("; ")[2]
     if name == "cholesky_inverse" and theirs.startswith("!_LinAlgError"):  # cuSOLVER divides by 0
         return "nan" in mine or "inf" in mine
-    made = re.search("|".join(NEAR), theirs)
-    return table in LIBRARIES and made and facts.finite_within(NEAR[made[0]])(mine, theirs)
+    return table in LIBRARIES and made and close(mine, theirs)
 
 
 def wrong_cases(table, every, first=0):
@@ -62,11 +84,9 @@ def wrong_cases(table, every, first=0):
             print("case", *case, flush=True)
             mine = facts.fact(corten, case)
             count += 1
-            # Integers of infinities and NaN are what the processor makes of them.
-            odd = "float" in dtype and re.search(r"\b[nqw]\d", text) and re.search(r"^u?int", theirs)
             both_fail = mine[:1] == theirs[:1] == "!"
-            right = both_fail or odd or facts.agree(mine, theirs, max(2, ulps(rows[name], case)))
-            if not right and not (REAL and near(table, name, mine, theirs)):
+            right = both_fail or is_odd(dtype, text, theirs) or facts.agree(mine, theirs, max(2, ulps(rows[name], case)))
+            if not right and not (REAL and near(table, name, text, mine, theirs)):
                 wrong.append(f"{name}: {text}   ({dtype}, layout {layout}, {form})\n"
                              f"  cuda    {mine}\n  torch   {theirs}")
     return count, wrong
@@ -81,8 +101,27 @@ def test_on_device(table):
     assert done.returncode == 0, f"{last}\n{done.stdout[-3000:] if done.returncode == 1 else done.stderr[-3000:]}"
 
 
+def test_factors_of_the_same_matrix():
+    """Another sign, or rows in another order, are as good; another product, or vectors that lean, are not."""
+    from factors import same_matrix
+    eigh = "linalg_eigh<float64[2](1)+0: 1 3; float64[2x2](1,2)+0: {} {} {} {}>"
+    theirs = eigh.format(0.6, 0.8, -0.8, 0.6)
+    assert same_matrix(eigh.format(-0.6, 0.8, 0.8, 0.6), theirs, 1e-12)
+    assert not same_matrix(eigh.format(0.8, 0.6, 0.6, -0.8), theirs, 1e-12)
+    svd = "linalg_svd<float64[1x1](1,1)+0: {}; float64[1](1)+0: {}; float64[1x2](1,1)+0: {} {}>"
+    theirs = svd.format(1, 5, 0.6, 0.8)
+    assert same_matrix(svd.format(-1, 5, -0.6, -0.8), theirs, 1e-12)
+    assert not same_matrix(svd.format(-1, 5, 0.6, 0.8), theirs, 1e-12)
+    assert not same_matrix(svd.format(2, 5, 0.3, 0.4), theirs, 1e-12)
+    lu = "linalg_lu_factor_ex<float64[2x2](1,2)+0: {} {} {} {}; int32[2](1)+0: {} 2; int32[]()+0: {}>"
+    theirs = lu.format(2, 1, 0.5, 2.5, 1, 0)  # of the rows 2 1 and 1 3
+    assert same_matrix(lu.format(1, 3, 2, -5, 2, 0), theirs, 1e-12)
+    assert not same_matrix(lu.format(1, 3, 2, -5, 1, 0), theirs, 1e-12)
+    assert not same_matrix(lu.format(1, 3, 2, -5, 2, 1), theirs, 1e-12)
+
+
 if __name__ == "__main__":
     n, found = wrong_cases(sys.argv[1], *map(int, sys.argv[2:]))
     print(f"{len(found)} of {n} differ on the device")
-    print("\n".join(found[:8]))
+    print("\n".join(found[:40]))
     sys.exit(1 if found else 0)

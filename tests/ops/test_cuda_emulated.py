@@ -26,7 +26,7 @@ def emulator(tmp_path_factory):
 
 @pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs a C++ compiler for x86-64")
 @pytest.mark.parametrize("tests,card", [("(scans or order) and float32", {}), ("(masks or reductions or indices) and float32", {}),
-                                        ("places or random", {}), ("products or recurrent or convolutions or norms or pools", {}),
+                                        ("places or random", {}), ("products or recurrent or convolutions or norms or pools or losses", {}),
                                         ("products", {"EMU_SM": "1", "EMU_ORDER": "2"}), ("products", {"EMU_MAJOR": "8"})])
 def test_kernels(emulator, tests, card):
     env = {**os.environ, "LD_LIBRARY_PATH": str(emulator), "CORTEN_TEST_CUDA": "emulated", "CORTEN_CACHE_DIR": "",

@@ -62,6 +62,33 @@ except RuntimeError as e:
 """)
 
 
+def test_numbers_and_indices_of_the_cpu():
+    run("""
+x = torch.arange(5., device='cuda')
+assert torch.searchsorted(x, 2).item() == 2 and torch.bucketize(1.5, x).item() == 2
+assert torch.searchsorted(x, torch.tensor(3.)).device == x.device
+assert torch.isin(x, 2).tolist() == torch.isin(x.cpu(), 2).tolist() and torch.isin(3, x).item()
+i, mask = torch.tensor([3, 1]), torch.tensor([True, False, False, True, False])
+assert x[i].tolist() == x[[3, 1]].tolist() == [3, 1] and x[mask].tolist() == [0, 3] and x[i].device == x.device
+x[mask] = torch.tensor(7.)
+x[i] = torch.tensor(8.)
+x.index_put_((torch.tensor([4]),), torch.tensor(9.))
+assert x.tolist() == [7, 8, 2, 8, 9]
+w = x.clone().requires_grad_()
+w[i].sum().backward()
+assert w.grad.tolist() == [0, 1, 0, 1, 0] and w.grad.device == x.device
+for f in (lambda: x.gather(0, i), lambda: x.take(i), lambda: x.index_select(0, i), lambda: x.index_fill(0, i, 2.),
+          lambda: x.scatter(0, i, 1.), lambda: x.index_add(0, i, x[:2]), lambda: x.index_put((i,), torch.ones(2)),
+          lambda: torch.segment_reduce(x, 'sum', lengths=torch.tensor([2, 3]))):
+    try:
+        f()
+    except RuntimeError as e:
+        assert 'same device' in str(e), e
+    else:
+        raise AssertionError('not refused')
+""")
+
+
 def test_gradients_cross_devices():
     run("""
 p = torch.ones(3, requires_grad=True)

@@ -3,9 +3,11 @@
  * counts its selected elements, a second sums the counts of the spans before it and compacts its
  * own tile by tile: selected positions are gathered in shared memory, so that stores are coalesced.
  * WHAT: 'c' count, 's' masked_select, 'p' masked_put, 'n' nonzero. M is the mask's element type, E
- * the moved one, TEST(x) whether an M is nonzero. */
+ * the moved one, TEST(x) whether an M is nonzero, SHORT_SOURCE the fault of a mask that selects
+ * more elements than `in` has: Note [Late faults]. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
+#include "fault.cuh"
 #define THREADS 256
 #define EACH 16 /* elements of a thread in a tile */
 #define TILE (THREADS * EACH)
@@ -18,6 +20,7 @@ struct arguments {
     char *out;
     const char *in;
     long long limit; /* 'p': elements of `in`, 0: a scalar for all; 'n': rows of `out` */
+    fault *bad;      /* 'p' */
     lines all;       /* 'p': strides of `out`; 'n': sizes */
 };
 
@@ -54,6 +57,8 @@ static __device__ __forceinline__ void take(const arguments &a, long long i, lon
 #elif WHAT == 'p'
     if (!a.limit || i < a.limit)
         *(E *)(a.out + line_at(a.all, place).at[0]) = ((const E *)a.in)[a.limit ? i : 0];
+    else if (i == a.limit)
+        tell(a.bad, SHORT_SOURCE, i, a.limit);
 #else
     for (int d = a.all.ndim - 1; d >= 0; d--) {
         const long long next = a.n <= 0x7fffffff

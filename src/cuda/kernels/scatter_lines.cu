@@ -11,7 +11,14 @@ struct arguments {
     const T *src;
     long long lines;
     int wide, many, per;
+    unsigned inverse; /* 2^32 / many, rounded up: what a division is made of where that is exact; or 0 */
 };
+
+/* 16 bytes of results. */
+struct alignas(16) pack {
+    T v[16 / sizeof(T)];
+};
+#define PACK (int)(16 / sizeof(T))
 
 extern __shared__ __align__(16) char memory[];
 
@@ -23,8 +30,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const int wide = lines * a.wide, many = lines * a.many;
     const long long *const index = a.index + first * a.many;
     const T *const src = a.src + first * a.many;
-    for (int i = threadIdx.x; i < wide; i += THREADS)
-        line[i] = 0;
+    for (int i = threadIdx.x; i < (wide + PACK - 1) / PACK; i += THREADS)
+        ((pack *)line)[i] = pack{};
     __syncthreads();
     for (int i = threadIdx.x; i < many; i += THREADS * EACH) {
         int at[EACH];
@@ -37,11 +44,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         }
 #pragma unroll
         for (int e = 0; e < EACH; e++)
-            if (at[e] >= 0)
-                atomicAdd(line + (i + e * THREADS) / a.many * a.wide + at[e], x[e]);
+            if (at[e] >= 0) {
+                const int j = i + e * THREADS;
+                const int which = a.inverse ? (int)__umulhi(j, a.inverse) : j / a.many;
+                atomicAdd(line + which * a.wide + at[e], x[e]);
+            }
     }
     __syncthreads();
     T *const out = a.out + first * a.wide;
-    for (int i = threadIdx.x; i < wide; i += THREADS)
+    const int packs = a.wide % PACK == 0 ? wide / PACK : 0; /* `out` is aligned then */
+    for (int i = threadIdx.x; i < packs; i += THREADS)
+        ((pack *)out)[i] = ((const pack *)line)[i];
+    for (int i = packs * PACK + threadIdx.x; i < wide; i += THREADS)
         out[i] = line[i];
 }

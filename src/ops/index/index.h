@@ -48,6 +48,10 @@ static inline bool cti_is_mask(const ct_tensor *t)
     return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
 }
 
+/* An index as engines of self's device can read it, owned: from the CPU it is moved to a card, as
+ * PyTorch does for self[index]. */
+ct_tensor *cti_index_beside(ct_tensor *index, const ct_tensor *self);
+
 /* The mask of self[..., mask, ...] if it is the only index, seen with self's dims: owned, or NULL.
  * False: it does not fit. */
 bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view);

@@ -81,6 +81,11 @@ ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_dev
     return cti_take_if(t, t && cti_fill(t, number));
 }
 
+ct_tensor *cti_index_beside(ct_tensor *index, const ct_tensor *self)
+{
+    return cti_value_beside(ct_value_tensor(index), self);
+}
+
 ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape)
 {
     int64_t stride[CTI_MAX_DIMS];

@@ -240,7 +240,7 @@ static bool take_item(struct walk *w, const ct_index *item, int place)
         ct_value v = ct_item_value(t);
         return v.kind != CT_VALUE_NULL && take_int(w, v.as.i, place);
     }
-    return take_tensor(w, ct_retain(t), width_of(item));
+    return take_tensor(w, cti_index_beside(t, w->source), width_of(item));
 }
 
 static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool alone)

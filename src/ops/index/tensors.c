@@ -34,6 +34,38 @@ static void plan_end(struct plan *p)
     p->nindex = 0;
 }
 
+/* Indices where self is, as cti_index_beside has them. */
+struct beside {
+    ct_list list;
+    ct_tensor *own[CTI_MAX_DIMS];
+};
+
+static void beside_end(struct beside *b)
+{
+    for (int64_t i = 0; b->list.v == b->own && i < b->list.n; i++)
+        if (b->own[i] != CT_NO_TENSOR)
+            ct_release(b->own[i]);
+}
+
+/* False: the error is set, nothing to end. */
+static bool beside_begin(struct beside *b, const ct_tensor *self, ct_list indices)
+{
+    b->list = indices;
+    if (self->storage->device.type != CT_CUDA || indices.n > CTI_MAX_DIMS)
+        return true; /* too many are refused by their number */
+    b->list = ct_list_of(b->own, 0);
+    for (int64_t i = 0; i < indices.n; i++) {
+        ct_tensor *t = indices.v[i];
+        b->own[i] = t == CT_NO_TENSOR ? t : cti_index_beside(t, self);
+        if (!b->own[i]) {
+            beside_end(b);
+            return false;
+        }
+        b->list.n++;
+    }
+    return true;
+}
+
 /* Has a mask the sizes of the dims from `dim` on? */
 static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
 {
@@ -287,7 +319,7 @@ static ct_tensor *index_get(ct_tensor *self, ct_list indices)
     return cti_take_if(out, good);
 }
 
-ct_tensor *cti_op_index(ct_tensor *input, ct_list indices)
+static ct_tensor *index_recorded(ct_tensor *input, ct_list indices)
 {
     struct cti_node *node = NULL;
     if (cti_grad_on() && cti_wants_grad(input) && !(node = cti_node_index(input, indices)))
@@ -296,6 +328,16 @@ ct_tensor *cti_op_index(ct_tensor *input, ct_list indices)
     ct_tensor *result = index_get(input, indices);
     cti_grad_restore(mode);
     return cti_attach(node, result);
+}
+
+ct_tensor *cti_op_index(ct_tensor *input, ct_list indices)
+{
+    struct beside b;
+    if (!beside_begin(&b, input, indices))
+        return NULL;
+    ct_tensor *result = index_recorded(input, b.list);
+    beside_end(&b);
+    return result;
 }
 
 /* ---- assignment ---- */
@@ -387,7 +429,7 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     return good;
 }
 
-bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
+static bool put_recorded(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
 {
     struct cti_node *node = NULL;
     if (cti_grad_on() && (cti_wants_grad(self) || cti_wants_grad(values))) {
@@ -401,6 +443,20 @@ bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool
     bool good = index_put(self, indices, values, accumulate);
     cti_grad_restore(mode);
     return cti_finish_inplace(node, self, good) != NULL;
+}
+
+bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
+{
+    struct beside b;
+    ct_value value = ct_value_tensor(values);
+    if (cti_devices_differ_list(self, indices, NULL) ||
+        cti_devices_differ_value(self, value, NULL) || !beside_begin(&b, self, indices))
+        return false;
+    ct_tensor *here = cti_value_beside(value, self);
+    bool good = here && put_recorded(self, b.list, here, accumulate);
+    ct_release(here);
+    beside_end(&b);
+    return good;
 }
 
 ct_tensor *cti_op_index_put(ct_tensor *input, ct_list indices, ct_tensor *values, bool accumulate)

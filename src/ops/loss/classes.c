@@ -5,6 +5,7 @@
  * pass too (autograd/losses.c). Other targets go by log_softmax, as PyTorch's do. */
 #include "ops/loss/loss.h"
 
+#include "core/class_loss.h"
 #include "fronts.h"
 #include "inner.h"
 
@@ -173,6 +174,39 @@ bool cti_op_nll_reduced(struct ct_nll_reduced_result *result, ct_tensor *input, 
     return good;
 }
 
+/* Rows of logits and a class for each, reduced without weights: an engine of its own has it where
+ * launches cost more than sums. 1: done; 0: not by it; -1: failed. */
+static int reduced_at_once(struct ct_cross_entropy_index_result *result, ct_tensor *input,
+                           ct_tensor *target, ct_tensor *weight, int64_t reduction,
+                           int64_t ignore_index)
+{
+    const struct cti_backend *backend = cti_backend_of(input);
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    struct ct_device device = input->storage->device;
+    if (!backend->class_loss || input->ndim != 2 || weight != CT_NO_TENSOR ||
+        reduction == CTI_REDUCE_NONE || (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) ||
+        target->dtype != CT_INT64 || !ct_is_contiguous(input) || !ct_is_contiguous(target))
+        return 0;
+    struct cti_class_loss work = {.input = input,
+                                  .target = target,
+                                  .lse = ct_own_logsumexp(input, CT_INTS(1), true),
+                                  .loss = cti_empty(0, NULL, dtype, device),
+                                  .total = cti_empty(0, NULL, dtype, device),
+                                  .ignore_index = ignore_index,
+                                  .mean = reduction == CTI_REDUCE_MEAN};
+    int done = work.lse && work.loss && work.total ? backend->class_loss(&work) : -1;
+    if (done > 0) {
+        result->output = work.loss;
+        result->total_weight = work.total;
+        result->lse = work.lse;
+        return done;
+    }
+    ct_release(work.lse);
+    ct_release(work.loss);
+    ct_release(work.total);
+    return done;
+}
+
 bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct_tensor *input,
                                 ct_tensor *target, ct_tensor *weight, int64_t reduction,
                                 int64_t ignore_index, int spatial)
@@ -183,6 +217,9 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_tensor *each = NULL, *sums = NULL, *output = NULL;
+    int done = reduced_at_once(result, input, target, weight, reduction, ignore_index);
+    if (done)
+        return done > 0;
     bool good = find_classes(&h, target, weight, input->shape[1], ignore_index, &p);
     if (good) {
         /* A logsumexp of few digits would spoil every probability that is made of it. */

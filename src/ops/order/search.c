@@ -132,7 +132,7 @@ ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool 
 {
     static bool said[3];
     bool has_sorter = sorter != CT_NO_TENSOR;
-    ct_tensor *values = cti_value_as_tensor(input), *result = NULL;
+    ct_tensor *values = cti_value_beside(input, sorted_sequence), *result = NULL;
     if (values && check_side(&right, side) &&
         (!has_sorter || check_sorter(sorted_sequence, sorter)) &&
         check_lines(sorted_sequence, values))
@@ -191,24 +191,10 @@ ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assum
     return cti_hold_end(&h, same);
 }
 
-/* A number beside a tensor, on its device; it still promotes as a number. */
-static ct_tensor *number_beside(ct_value number, const ct_tensor *t)
-{
-    ct_tensor *here = cti_value_as_tensor(number);
-    if (!here || t->storage->device.type != CT_CUDA)
-        return here;
-    ct_tensor *there =
-        ct_own_to(here, CT_NO_DTYPE, t->storage->device, false, false, CT_PRESERVE_FORMAT);
-    if (there)
-        there->flags |= here->flags & CTI_WRAPPED_NUMBER;
-    ct_release(here);
-    return there;
-}
-
 ct_tensor *cti_op_isin_Scalar_Tensor(ct_value element, ct_tensor *test_elements, bool assume_unique,
                                      bool invert)
 {
-    ct_tensor *t = number_beside(element, test_elements);
+    ct_tensor *t = cti_value_beside(element, test_elements);
     ct_tensor *result = ct_own_isin(t, test_elements, assume_unique, invert);
     ct_release(t);
     return result;
@@ -217,7 +203,7 @@ ct_tensor *cti_op_isin_Scalar_Tensor(ct_value element, ct_tensor *test_elements,
 ct_tensor *cti_op_isin_Tensor_Scalar(ct_tensor *elements, ct_value test_element, bool assume_unique,
                                      bool invert)
 {
-    ct_tensor *t = number_beside(test_element, elements);
+    ct_tensor *t = cti_value_beside(test_element, elements);
     ct_tensor *result = ct_own_isin(elements, t, assume_unique, invert);
     ct_release(t);
     return result;

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Convolutions of float32 images without strides, with few channels, on tensor cores in TF32. As in
+ * conv_patch.cu a tile of places and the border that taps (KH by KW) reach lies in shared memory;
+ * here a lane works on strips of 4 neighbouring places. The order of places in a product is free, so
+ * that a strip is what a lane holds of 4 fragments, and all taps of a row are in the NV vectors
+ * of 4 numbers that it reads from there: a seventh of the loads of a fragment at a time.
+ *   KIND 0  the convolution, or the derivative of its input, with taps in the opposite order (FLIP).
+ *           Blocks stay: the weights of 16 TM rows are in shared memory as fragments, and tiles of
+ *           256 places come by; a warp has 32 of them.
+ *        1  the derivative of the weight, in parts (conv_parts.cu): a warp has one row of taps and
+ *           each PARTS-th group of 16 places.
+ * A tile is IMAGES images by TH by TW places; the next one is copied while one is worked on. COPY is
+ * how many numbers of an image are copied at a time, COPY_GRAD of a gradient. Column FIRST of a patch
+ * is the first tap of the first place. CHANNELS is a multiple of 8; those that an image does not
+ * have are zeros. */
+#define EXACT 0
+#include "mma.cuh"
+#define HIGH (TH + KH - 1)
+#define NV ((FIRST + KW + 6) / 4)
+#define ROW (TW + 4 * (NV - 1))
+#define PLACES (IMAGES * TH * TW)
+#define AREA (IMAGES * HIGH * ROW)
+/* From a channel to the next: the 8 lanes that read vectors at a time have no conflicts of banks. */
+#define SKEW (KIND == 0 ? 8 : 16)
+#define STEP ((AREA + 31 - SKEW) / 32 * 32 + SKEW)
+#define GRAD_STEP ((PLACES + 15) / 32 * 32 + 16)
+
+struct arguments {
+    const float *image, *weight, *bias, *grad;
+    float *out; /* KIND 1: parts */
+    int images, channels, rows;      /* channels of the image, of the result */
+    int height, width, down, across; /* of the image; of places of the result */
+    int top, left;                   /* what a patch has before its tile */
+    int weight_row, weight_channel;  /* strides of the weight; taps are contiguous */
+    int span;                        /* KIND 1: tiles of a part */
+};
+enum { UNDER_WAY = KIND == 0 ? 4 : 2 }; /* copies at a time: sums of a weight leave few registers */
+extern __shared__ __align__(16) float shared[];
+
+/* A tile: its first image, and its corner. */
+struct tile {
+    int image, y, x;
+
+    __device__ tile(const arguments &a, int i)
+    {
+        const int wide = (a.across + TW - 1) / TW, high = (a.down + TH - 1) / TH;
+        x = i % wide * TW;
+        y = i / wide % high * TH;
+        image = i / (wide * high) * IMAGES;
+    }
+};
+
+static __device__ int tiles_of(const arguments &a)
+{
+    return (a.images + IMAGES - 1) / IMAGES * ((a.across + TW - 1) / TW) * ((a.down + TH - 1) / TH);
+}
+
+/* A place of a tile: where its strip begins in a patch. */
+static __device__ __forceinline__ int patch_of(int place)
+{
+    return (place / (TH * TW) * HIGH + place / TW % TH) * ROW + place % TW;
+}
+
+/* Copies N numbers into shared memory, or zeros, at some time before own_copies_done. */
+template <int N>
+static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
+{
+#ifdef EMULATED
+    for (int i = 0; i < N; i++)
+        to[i] = there ? from[i] : 0;
+#else
+    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(N * 4),
+                 "r"(there ? N * 4 : 0)
+                 : "memory");
+#endif
+}
+
+/* Waits for the copies of this thread, which no other one sees before a barrier. */
+static __device__ __forceinline__ void own_copies_done()
+{
+#ifndef EMULATED
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* The patch of a tile, of up to CHANNELS channels. */
+static __device__ __forceinline__ void bring_patch(const arguments &a, float *patch, const tile &at,
+                                                   int channel)
+{
+    const int have = a.channels - channel < CHANNELS ? a.channels - channel : CHANNELS;
+    const int top = at.y - a.top, left = at.x - a.left;
+#pragma unroll UNDER_WAY
+    for (int i = threadIdx.x * COPY; i < have * AREA; i += THREADS * COPY) {
+        const int c = i / AREA, r = i % AREA, image = at.image + r / (HIGH * ROW);
+        const int y = top + r / ROW % HIGH, x = left + r % ROW;
+        const bool inside = image < a.images && (unsigned)y < (unsigned)a.height &&
+                            (unsigned)x < (unsigned)a.width;
+        const int from = ((image * a.channels + channel + c) * a.height + y) * a.width + x;
+        copy_later<COPY>(patch + c * STEP + r, a.image + (inside ? from : 0), inside);
+    }
+}
+
+static __device__ __forceinline__ void clear(float *to, int n)
+{
+    for (int i = threadIdx.x; i < n; i += THREADS)
+        to[i] = 0;
+}
+
+/* N vectors of shared memory, rounded. */
+template <int N> static __device__ __forceinline__ void load(float (&to)[4 * N], const float *from)
+{
+#pragma unroll
+    for (int v = 0; v < N; v++) {
+        const float4 x = *(const float4 *)(from + 4 * v);
+        to[4 * v] = ROUND_TF32(x.x);
+        to[4 * v + 1] = ROUND_TF32(x.y);
+        to[4 * v + 2] = ROUND_TF32(x.z);
+        to[4 * v + 3] = ROUND_TF32(x.w);
+    }
+}
+
+#if KIND == 0
+#define BM (16 * TM)
+#define WEIGHTS (BM * CHANNELS * KH * KW)
+
+/* Weights as the fragments of lanes: [8 channels][tap][16 rows][lane][4]. */
+static __device__ __forceinline__ void load_weight(const arguments &a, float *to, int m0)
+{
+#pragma unroll 8
+    for (int i = threadIdx.x; i < WEIGHTS; i += THREADS) {
+        const int tap = i % (KH * KW), c = i / (KH * KW) % CHANNELS, m = i / (KH * KW * CHANNELS);
+        const int fragment = (c / 8 * (KH * KW) + tap) * TM + m / 16;
+        const int lane = m % 8 * 4 + c % 4, e = m % 16 / 8 + c % 8 / 4 * 2;
+        const bool there = m0 + m < a.rows && c < a.channels;
+        const int from = (m0 + m) * a.weight_row + c * a.weight_channel +
+                         (FLIP ? KH * KW - 1 - tap : tap);
+        to[fragment * 128 + lane * 4 + e] = ROUND_TF32(there ? a.weight[from] : 0);
+    }
+}
+
+typedef float sums[TM][4][4];
+
+/* All of a warp's 32 places, strip by strip of a lane. */
+static __device__ __forceinline__ void multiply(sums &sum, const float *weight, const float *patch)
+{
+    const int lane = threadIdx.x % 32, t = lane % 4;
+    const float *const from = patch + t * STEP + patch_of(threadIdx.x / 32 * 32 + lane / 4 * 4);
+    const float *fragment = weight + lane * 4;
+#pragma unroll 1
+    for (int c = 0; c < CHANNELS; c += 8)
+#pragma unroll 1
+        for (int y = 0; y < KH; y++) {
+            float r[2][4 * NV];
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                load<NV>(r[e], from + (c + e * 4) * STEP + y * ROW);
+#pragma unroll
+            for (int x = 0; x < KW; x++)
+#pragma unroll
+                for (int i = 0; i < TM; i++, fragment += 128) {
+                    const float4 v = *(const float4 *)fragment;
+                    const float l[4] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+                    for (int j = 0; j < 4; j++) {
+                        const float b[2] = {r[0][FIRST + j + x], r[1][FIRST + j + x]};
+                        MMA(sum[i][j], l, b);
+                    }
+                }
+        }
+}
+
+/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1. */
+static __device__ __forceinline__ void store(const arguments &a, const sums &sum, const tile &at,
+                                             int m0)
+{
+    const int lane = threadIdx.x % 32, place0 = threadIdx.x / 32 * 32 + lane % 4 * 8;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int place = place0 + 4 * h, image = at.image + place / (TH * TW);
+        const int y = at.y + place / TW % TH, x = at.x + place % TW;
+        if (image >= a.images || y >= a.down || x >= a.across)
+            continue;
+#pragma unroll
+        for (int i = 0; i < 2 * TM; i++) {
+            const int m = m0 + i * 8 + lane / 4;
+            if (m >= a.rows)
+                continue;
+            const float bias = a.bias ? a.bias[m] : 0;
+            float *const to =
+                a.out + (((long long)image * a.rows + m) * a.down + y) * a.across + x;
+            float v[4];
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                v[j] = sum[i / 2][j][i % 2 * 2 + h] + bias;
+            if (a.across % 4 == 0) {
+                *(float4 *)to = make_float4(v[0], v[1], v[2], v[3]);
+                continue;
+            }
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                if (x + j < a.across)
+                    to[j] = v[j];
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments a)
+{
+    const int m0 = blockIdx.y * BM, all = tiles_of(a);
+    float *const weight = shared, *const patches = shared + WEIGHTS;
+    clear(patches, 2 * CHANNELS * STEP);
+    __syncthreads();
+    if ((int)blockIdx.x < all)
+        bring_patch(a, patches, tile(a, blockIdx.x), 0);
+    load_weight(a, weight, m0);
+    int now = 0;
+    for (int i = blockIdx.x; i < all; i += gridDim.x, now = 1 - now) {
+        own_copies_done();
+        __syncthreads(); /* and nobody reads what comes next over it */
+        if (i + (int)gridDim.x < all)
+            bring_patch(a, patches + (1 - now) * CHANNELS * STEP, tile(a, i + gridDim.x), 0);
+        sums sum = {};
+        multiply(sum, weight, patches + now * CHANNELS * STEP);
+        store(a, sum, tile(a, i), m0);
+    }
+}
+#elif KIND == 1
+#define BM (16 * TM)
+#define TN (CHANNELS / 8)
+#define ROOM (CHANNELS * STEP + BM * GRAD_STEP)
+
+/* BM rows of a tile of gradients. */
+static __device__ __forceinline__ void bring_grad(const arguments &a, float *to, const tile &at, int m0)
+{
+#pragma unroll UNDER_WAY
+    for (int i = threadIdx.x * COPY_GRAD; i < BM * PLACES; i += THREADS * COPY_GRAD) {
+        const int m = i / PLACES, r = i % PLACES, image = at.image + r / (TH * TW);
+        const int y = at.y + r / TW % TH, x = at.x + r % TW;
+        const bool inside = m0 + m < a.rows && image < a.images && y < a.down && x < a.across;
+        const int from = ((image * a.rows + m0 + m) * a.down + y) * a.across + x;
+        copy_later<COPY_GRAD>(to + m * GRAD_STEP + r, a.grad + (inside ? from : 0), inside);
+    }
+}
+
+typedef float sums[KW][TM][TN][4];
+
+/* 16 places, of which a lane has a strip: the first two numbers of it are one product, the others
+ * the next. */
+static __device__ __forceinline__ void multiply(sums &sum, const float *patch, const float *grad)
+{
+    float l[TM][2][4];
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            load<1>(l[i][h], grad + (i * 16 + h * 8) * GRAD_STEP);
+#pragma unroll
+    for (int n = 0; n < TN; n++) {
+        float r[4 * NV];
+        load<NV>(r, patch + n * 8 * STEP);
+#pragma unroll
+        for (int q = 0; q < 4; q += 2)
+#pragma unroll
+            for (int x = 0; x < KW; x++)
+#pragma unroll
+                for (int i = 0; i < TM; i++) {
+                    const float left[4] = {l[i][0][q], l[i][1][q], l[i][0][q + 1], l[i][1][q + 1]};
+                    const float right[2] = {r[FIRST + q + x], r[FIRST + q + 1 + x]};
+                    MMA(sum[x][i][n], left, right);
+                }
+    }
+}
+
+/* Sums of all parts at the warps of the first, in order. */
+static __device__ void meet(sums &sum)
+{
+    const int warp = threadIdx.x / 32;
+    float *const flat = &sum[0][0][0][0];
+    float *const room = shared + warp % KH * 32 * (KW * TM * TN * 4) + threadIdx.x % 32;
+    for (int part = 1; part < PARTS; part++) {
+        __syncthreads();
+        if (warp / KH == part)
+#pragma unroll
+            for (int i = 0; i < KW * TM * TN * 4; i++)
+                room[i * 32] = flat[i];
+        __syncthreads();
+        if (warp < KH)
+#pragma unroll
+            for (int i = 0; i < KW * TM * TN * 4; i++)
+                flat[i] += room[i * 32];
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments a)
+{
+    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    const int tiles_m = (a.rows + BM - 1) / BM, tap_row = warp % KH;
+    const int m0 = blockIdx.y % tiles_m * BM, channel = blockIdx.y / tiles_m * CHANNELS;
+    const int all = tiles_of(a), begin = blockIdx.x * a.span;
+    const int end = begin + a.span < all ? begin + a.span : all;
+    sums sum = {};
+    clear(shared, 2 * ROOM);
+    __syncthreads();
+    for (int i = begin; i <= end; i++) {
+        float *const next = shared + (i - begin) % 2 * ROOM;
+        const float *const now = shared + (i - begin + 1) % 2 * ROOM;
+        if (i > begin) {
+            own_copies_done();
+            __syncthreads(); /* and nobody reads what comes next over it */
+        }
+        if (i < end) {
+            const tile at(a, i);
+            bring_patch(a, next, at, channel);
+            bring_grad(a, next + CHANNELS * STEP, at, m0);
+        }
+        if (i == begin)
+            continue;
+        const float *const patch = now + g * STEP + tap_row * ROW;
+        const float *const grad = now + CHANNELS * STEP + g * GRAD_STEP;
+#pragma unroll 1
+        for (int s = warp / KH; s < PLACES / 16; s += PARTS) {
+            const int place = s * 16 + 4 * t;
+            multiply(sum, patch + patch_of(place), grad + place);
+        }
+    }
+    meet(sum);
+    if (warp >= KH)
+        return;
+    float *const out = a.out + (long long)blockIdx.x * a.rows * a.channels * (KH * KW);
+#pragma unroll
+    for (int x = 0; x < KW; x++)
+#pragma unroll
+        for (int i = 0; i < 2 * TM; i++)
+#pragma unroll
+            for (int n = 0; n < TN * 2; n++) {
+                const int m = m0 + i * 8 + g, c = channel + n / 2 * 8 + 2 * t + n % 2;
+                if (m < a.rows && c < a.channels)
+                    out[(m * a.channels + c) * (KH * KW) + tap_row * KW + x] =
+                        sum[x][i / 2][n / 2][i % 2 * 2 + n % 2];
+            }
+}
+#endif
