@@ -176,9 +176,9 @@ static void *preference_for(const struct shape *s)
     size_t most = (size_t)32 << 20;
     uint32_t alignment = (uint32_t)s->alignment;
     bool free = s->precision == REDUCED || s->precision == HALF;
-    /* How parts of a sum may meet: as the compute type or also as the output's, but never in place
-     * (1), where they are added in the order in which blocks happen to be done: the same product
-     * would have other bits each time. */
+    /* Split-K reduction schemes: in the compute type or also in the output's, but never in place
+     * (1), which adds parts in the order in which blocks finish: bits would differ from run to run.
+     */
     uint32_t meet = free ? 0x2 | 0x4 : 0x2;
     void **made = &preferences[free][__builtin_ctz(alignment)];
     if (*made)

@@ -39,7 +39,7 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
                           .wide = (int32_t)n,
                           .many = (int32_t)index->shape[1],
                           .per = (int32_t)(n < FEW ? FEW / n : 1)};
-    /* Exact for all numbers below 2^32 / many; one line needs no division at all. */
+    /* Exact for all i below 2^32 / many; one line needs no division at all. */
     if (a.many > 1 && (int64_t)a.per * a.many * a.many < UINT32_MAX)
         a.inverse = (uint32_t)(UINT32_MAX / (uint32_t)a.many + 1);
     unsigned blocks = (unsigned)((a.lines + a.per - 1) / a.per);

@@ -11,10 +11,11 @@ struct arguments {
     const T *src;
     long long lines;
     int wide, many, per;
-    unsigned inverse; /* 2^32 / many, rounded up: what a division is made of where that is exact; or 0 */
+    unsigned inverse; /* 2^32 / many, rounded up, to divide by multiplication where that is exact;
+                       * or 0 */
 };
 
-/* 16 bytes of results. */
+/* A 16-byte vector of results. */
 struct alignas(16) pack {
     T v[16 / sizeof(T)];
 };
