@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine: walks the graph backwards from some results, on the calling thread and without
- * recursion. Latest call first, as PyTorch orders by sequence number; a node waits until all
- * gradients that can reach it are there. Behind ct_autograd_* (run.c); knows no formula.
+/* The backward engine: walks the graph from the roots in reverse, on the calling thread and without
+ * recursion. Nodes run in order of decreasing sequence number, as in PyTorch, from a heap of ready
+ * nodes; a node is ready once all gradients that can reach it have arrived. Behind ct_autograd_*
+ * (run.c); knows no formula.
  *
- * Note [Runs]: what a run knows of a node lies in the run, not in the node, since several threads
+ * Note [Runs]: a run's state of a node is kept in the run, not in the node, since several threads
  * may walk the same graph. Small graphs fit into the run itself, on the caller's stack. */
 #include "autograd/engine.h"
 
@@ -15,9 +16,9 @@
 
 #define MANY_EDGES 16
 
-/* ---- the table of visited nodes ---- */
+/* ---- the hash table of visited nodes ---- */
 
-static uint32_t place_of(const struct cti_run *r, const struct cti_node *n)
+static uint32_t hash_of(const struct cti_run *r, const struct cti_node *n)
 {
     uint64_t h = ((uint64_t)(uintptr_t)n >> 4) * 0x9E3779B97F4A7C15u;
     return (uint32_t)(h >> 32) & (r->table_size - 1);
@@ -25,7 +26,7 @@ static uint32_t place_of(const struct cti_run *r, const struct cti_node *n)
 
 static int32_t find(const struct cti_run *r, const struct cti_node *n)
 {
-    uint32_t at = place_of(r, n);
+    uint32_t at = hash_of(r, n);
     for (; r->table[at] >= 0; at = (at + 1) & (r->table_size - 1))
         if (r->slot[r->table[at]].node == n)
             return r->table[at];
@@ -34,13 +35,13 @@ static int32_t find(const struct cti_run *r, const struct cti_node *n)
 
 static void enter(struct cti_run *r, int32_t i)
 {
-    uint32_t at = place_of(r, r->slot[i].node);
+    uint32_t at = hash_of(r, r->slot[i].node);
     while (r->table[at] >= 0)
         at = (at + 1) & (r->table_size - 1);
     r->table[at] = i;
 }
 
-/* Twice the room for nodes; the table stays at most half full. */
+/* Doubles the capacity; the table stays at most half full. */
 static bool grow(struct cti_run *r)
 {
     int32_t capacity = 2 * r->capacity;
@@ -115,10 +116,10 @@ int32_t cti_run_find(const struct cti_run *r, const struct cti_node *n)
     return find(r, n);
 }
 
-/* ---- the order of work ---- */
+/* ---- scheduling ---- */
 
-/* Visits everything that the slots present lead to, and counts for each node how many gradients
- * will come. New slots are appended, so the slots themselves are the list of what to visit. */
+/* Visits everything reachable from the present slots, and counts the gradients each node will
+ * receive. New slots are appended, so the slots themselves are the breadth-first queue. */
 bool cti_run_explore(struct cti_run *r)
 {
     for (int32_t i = 0; i < r->count; i++) {
@@ -135,8 +136,8 @@ bool cti_run_explore(struct cti_run *r)
     return true;
 }
 
-/* Is a to run after b? Latest call first; leaves before all. */
-static inline bool after(const struct cti_run *r, int32_t a, int32_t b)
+/* Whether a runs after b: latest call first, leaves before all. */
+static inline bool runs_after(const struct cti_run *r, int32_t a, int32_t b)
 {
     return r->slot[a].node->sequence < r->slot[b].node->sequence;
 }
@@ -144,7 +145,7 @@ static inline bool after(const struct cti_run *r, int32_t a, int32_t b)
 static void push(struct cti_run *r, int32_t i)
 {
     int32_t at = r->nheap++;
-    for (; at > 0 && after(r, r->heap[(at - 1) / 2], i); at = (at - 1) / 2)
+    for (; at > 0 && runs_after(r, r->heap[(at - 1) / 2], i); at = (at - 1) / 2)
         r->heap[at] = r->heap[(at - 1) / 2];
     r->heap[at] = i;
 }
@@ -153,9 +154,9 @@ static int32_t pop(struct cti_run *r)
 {
     int32_t top = r->heap[0], last = r->heap[--r->nheap], at = 0;
     for (int32_t child; (child = 2 * at + 1) < r->nheap; at = child) {
-        if (child + 1 < r->nheap && after(r, r->heap[child], r->heap[child + 1]))
+        if (child + 1 < r->nheap && runs_after(r, r->heap[child], r->heap[child + 1]))
             child++;
-        if (!after(r, last, r->heap[child]))
+        if (!runs_after(r, last, r->heap[child]))
             break;
         r->heap[at] = r->heap[child];
     }
@@ -164,7 +165,7 @@ static int32_t pop(struct cti_run *r)
 }
 
 /* Marks the nodes that lead to a target. Edges lead from later calls to earlier ones, so one pass
- * from the earliest on will do; leaves have no edges. */
+ * from the earliest on suffices; leaves have no edges. */
 void cti_run_limit(struct cti_run *r)
 {
     r->limited = true;
@@ -182,9 +183,9 @@ void cti_run_limit(struct cti_run *r)
     }
 }
 
-/* ---- gradients on their way ---- */
+/* ---- gradients in flight ---- */
 
-/* Nobody else looks at it: it may be added to. */
+/* Exclusively owned, so it may be accumulated into. */
 static bool is_ours(const ct_tensor *t)
 {
     return !cti_grad_on() && t->refs == 1 && t->storage->refs == 1 && !t->autograd &&
@@ -288,9 +289,9 @@ static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
     return watched ? cti_anomaly_end(n, outer, good, out) : good;
 }
 
-/* Takes what is in `out`, also when all is lost. */
-static bool hand_on(struct cti_run *r, struct cti_node *n, bool good, const bool *wanted,
-                    ct_tensor **out)
+/* Takes over what is in `out`, also on failure. */
+static bool propagate(struct cti_run *r, struct cti_node *n, bool good, const bool *wanted,
+                      ct_tensor **out)
 {
     for (int32_t k = 0; k < n->nedges; k++) {
         const struct cti_edge *edge = &n->edge[k];
@@ -306,7 +307,7 @@ static bool hand_on(struct cti_run *r, struct cti_node *n, bool good, const bool
     return good;
 }
 
-/* All gradients of a node are here. `out` and `wanted` have room for all edges, zeroed. */
+/* All gradients of a node have arrived. `out` and `wanted` have an entry for each edge, zeroed. */
 static bool visit(struct cti_run *r, int32_t i, ct_tensor **grads, bool *wanted, ct_tensor **out)
 {
     struct cti_node *n = r->slot[i].node;
@@ -323,7 +324,7 @@ static bool visit(struct cti_run *r, int32_t i, ct_tensor **grads, bool *wanted,
         some |= grads[k] != NULL;
     if (good && (some || hooked))
         good = run_node(r, n, some, grads, wanted, out);
-    return hand_on(r, n, good, wanted, out);
+    return propagate(r, n, good, wanted, out);
 }
 
 static bool visit_next(struct cti_run *r)
@@ -340,7 +341,7 @@ static bool visit_next(struct cti_run *r)
         wanted = cti_calloc((size_t)n->nedges, sizeof *wanted);
     }
     bool room = true;
-    if (n->noutputs > 1 && !many) /* no gradient came */
+    if (n->noutputs > 1 && !many) /* no gradient arrived */
         room = (many = cti_calloc((size_t)n->noutputs, sizeof *many)) != NULL;
     good = room && out && wanted && visit(r, i, n->noutputs > 1 ? many : &one, wanted, out);
     for (int32_t k = 0; many && k < n->noutputs; k++)
@@ -354,7 +355,7 @@ static bool visit_next(struct cti_run *r)
     return good;
 }
 
-static int64_t runs; /* atomic: begun so far */
+static int64_t runs; /* atomic: started so far */
 
 int64_t ct_engine_run(void)
 {

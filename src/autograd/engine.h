@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of the engine, for engine.c, which walks, and run.c, which says from where to where. */
+/* One run of the engine, for engine.c, which walks, and run.c, which sets its roots and targets. */
 #ifndef CORTEN_AUTOGRAD_ENGINE_H
 #define CORTEN_AUTOGRAD_ENGINE_H
 
@@ -9,9 +9,9 @@
 
 /* A node in this run. */
 struct cti_slot {
-    struct cti_node *node;  /* alive: the roots hold it */
+    struct cti_node *node;  /* kept alive by the roots */
     ct_tensor *one, **many; /* gradients received, owned; many where there are several */
-    int32_t waits;          /* gradients still to come */
+    int32_t waits;          /* gradients still to arrive */
     bool target;            /* an input that was asked for */
     bool runs;              /* leads to a target, or is one that accumulates */
 };
@@ -26,21 +26,21 @@ struct cti_run {
     int32_t *table, *heap, *order; /* table: by hash, -1 free; heap: ready slots */
     uint32_t table_size;           /* a power of two */
     int32_t count, capacity, nheap;
-    bool retain;  /* the graph may be walked again */
+    bool retain;  /* retain_graph */
     bool limited; /* only what leads to targets */
     const struct cti_capture *capture;
     ct_tensor **captured; /* ncaptures owned gradients, or NULL */
     int64_t ncaptures;
-    int64_t number; /* no other run of the program has it */
+    int64_t number; /* unique in the process */
     struct cti_slot inline_slot[CTI_RUN_INLINE];
     int32_t inline_numbers[4 * CTI_RUN_INLINE];
 };
 
-/* What the engine knows of its thread. */
+/* The engine's per-thread state. */
 struct cti_engine_here {
-    struct cti_running *running; /* nodes that run, the innermost first */
+    struct cti_running *running; /* running nodes, innermost first */
     struct cti_run *run;         /* in progress, the innermost */
-    int depth;                   /* runs inside runs, on this stack */
+    int depth;                   /* nested runs on this stack */
 };
 extern __thread struct cti_engine_here cti_engine_here __attribute__((tls_model("initial-exec")));
 
@@ -50,7 +50,7 @@ int32_t cti_run_slot(struct cti_run *r, struct cti_node *n); /* made when missin
 int32_t cti_run_find(const struct cti_run *r, const struct cti_node *n); /* -1: not in the graph */
 bool cti_run_explore(struct cti_run *r);
 void cti_run_limit(struct cti_run *r); /* after exploring and marking targets */
-/* A gradient (NULL: undefined) arrives; the last one makes the node ready. Takes grad. */
+/* A gradient (NULL: undefined) arrives; the last one makes the node ready. Takes over grad. */
 bool cti_run_arrive_take(struct cti_run *r, int32_t slot, uint32_t nr, ct_tensor *grad);
 bool cti_run_all(struct cti_run *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hooks: functions of the user that see gradients on their way. A list hangs on a node (hooks of
+/* Hooks: user functions that see gradients as they are computed. A list hangs on a node (hooks of
  * its results and of itself) or on a leaf. The engine runs them. Lists are changed under one lock;
  * a hook runs without it, so it may add and remove hooks. */
 #include "autograd/inside.h"
@@ -11,22 +11,22 @@
 #include <pthread.h>
 
 struct cti_hook {
-    int64_t refs; /* the list's, the handle's, a runner's; guarded by hooks_lock */
+    int64_t refs; /* of the list, the handle, a runner; guarded by hooks_lock */
     struct cti_hook *next;
-    uint64_t order; /* of registration, in the whole program */
+    uint64_t order; /* of registration, process-wide */
     ct_hook hook;
     uint32_t nr;
     uint8_t kind; /* enum cti_hook_kind */
     bool dead;    /* removed: never called again */
-    bool dropped; /* the context is gone */
-    int32_t runs; /* how many threads stand on it: the context lives as long */
+    bool dropped; /* the context has been dropped */
+    int32_t runs; /* threads running it, which keep the context alive */
 };
 
 /* The tensor whose gradient RETAIN hooks keep, as their context. The tensor may move on to other
  * nodes and die while hooks of any of them still point here. */
 struct cti_retained {
-    int64_t refs;      /* the tensor's and those of hooks; guarded by hooks_lock */
-    ct_tensor *tensor; /* not owned; NULL when it is gone */
+    int64_t refs;      /* of the tensor and of hooks; guarded by hooks_lock */
+    ct_tensor *tensor; /* not owned; NULL once it has died */
 };
 
 static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +39,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- lists ---- */
 
-/* With the lock held: is it the caller's to drop the context, now that it has the lock? */
+/* With the lock held: whether the caller is the one to drop the context. */
 static bool claim_context(struct cti_hook *h)
 {
     bool mine = !h->dropped && h->runs == 0 && (h->dead || h->refs == 0);
@@ -52,7 +52,7 @@ static void hook_drop(struct cti_hook *h, bool ran)
     pthread_mutex_lock(&hooks_lock);
     h->runs -= ran;
     bool last = --h->refs == 0, drop = claim_context(h);
-    ct_hook hook = h->hook; /* another's last reference may go as soon as the lock does */
+    ct_hook hook = h->hook; /* the hook may be freed as soon as the lock is released */
     pthread_mutex_unlock(&hooks_lock);
     if (drop)
         hook.drop(hook.context);
@@ -77,7 +77,7 @@ static struct cti_hook *hook_add(struct cti_hook **list, ct_hook hook, enum cti_
     h->order = ++hooks_made;
     while (*list) {
         struct cti_hook *old = *list;
-        if (old->dropped && old->refs == 1) { /* removed, and nobody runs it */
+        if (old->dropped && old->refs == 1) { /* removed, and not running */
             *list = old->next;
             cti_free(old);
         } else {
@@ -101,7 +101,7 @@ static ct_hook_handle *handle_of(struct cti_hook *h)
 
 void cti_hooks_clear(struct cti_hook **list)
 {
-    if (!*list) /* nearly always */
+    if (!*list) /* the common case */
         return;
     pthread_mutex_lock(&hooks_lock);
     struct cti_hook *h = *list;
@@ -188,7 +188,7 @@ void ct_hook_remove(ct_hook_handle *h)
         return;
     pthread_mutex_lock(&hooks_lock);
     h->dead = true;
-    bool drop = claim_context(h); /* else whoever runs it drops it */
+    bool drop = claim_context(h); /* else its runner drops it */
     pthread_mutex_unlock(&hooks_lock);
     if (drop)
         h->hook.drop(h->hook.context);
@@ -295,8 +295,8 @@ bool ct_retains_grad(const ct_tensor *t)
 
 /* ---- running ---- */
 
-/* The next living hook of a kind after `h` (NULL: the first), held; releases h. Hooks that were
- * added since *until was 0, which the first call sets, wait for the next time. */
+/* The next live hook of a kind after `h` (NULL: the first), with a reference; releases h. Hooks
+ * added after the first call, which sets *until, wait for the next time. */
 static struct cti_hook *next_hook(struct cti_hook *const *list, struct cti_hook *h,
                                   enum cti_hook_kind kind, uint64_t *until)
 {

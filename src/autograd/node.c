@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes and what a tensor keeps for its gradient: making, tying together, letting go. Generated
- * code, the engine and the fronts call this; it does no arithmetic.
+/* Nodes and the autograd state of a tensor: making, linking, releasing. Called by generated code,
+ * the engine and the fronts; it does no arithmetic.
  *
- * Note [Letting go]: a node holds its next nodes and saved tensors, which hold their own nodes. Who
- * drops the last reference to a node only puts it on a list of the thread; the outermost call
- * empties the list, so that a chain of any length needs no stack. */
+ * Note [Letting go]: a node owns its next nodes and saved tensors, which own their nodes. Dropping
+ * the last reference to a node only puts it on a per-thread list; the outermost call empties the
+ * list, so a chain of any length is released without recursion. */
 #include "autograd/inside.h"
 
 #include "core/alloc.h"
@@ -77,7 +77,7 @@ void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned)
 {
     n->edge[i] = owned;
     n->leads |= owned.node->leads;
-    /* Later than all it leads to, also when those were made by a thread that is further on. */
+    /* Sequenced after all it leads to, also when those were made by a thread that is further on. */
     uint64_t after = owned.node->sequence;
     if (after != CTI_SEQUENCE_LEAF && after >= n->sequence)
         n->sequence = node_thread.sequence = after + 1;
@@ -215,7 +215,7 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr)
         return false;
     }
     struct cti_node *old = a->grad_fn;
-    if (old) /* others may know it: see Note [Held] */
+    if (old) /* others may refer to it: see Note [Held] */
         cti_byte_lock(&a->lock);
     a->grad_fn = n;
     a->output_nr = output_nr;
@@ -231,7 +231,7 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr)
 
 /* ---- edges ---- */
 
-/* With the lock of the view's part held by the caller. */
+/* With the lock of the view's autograd state held by the caller. */
 static bool view_is_stale(const ct_tensor *t, const struct cti_autograd *a)
 {
     if (!a->grad_fn && !(t->base->flags & CTI_REQUIRES_GRAD))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* backward() and grad() on lists of tensors: checks with PyTorch's texts, the first gradients, and
+/* backward() and grad() on lists of tensors: checks with PyTorch's texts, the root gradients, and
  * one run of the engine. Public through corten/autograd.h; the rows of autograd.toml call it. */
 #include "autograd/engine.h"
 
@@ -13,7 +13,7 @@
 
 #define FEW 8
 
-/* ---- the first gradients ---- */
+/* ---- root gradients ---- */
 
 static bool check_given(ct_tensor *grad, ct_tensor *output, int64_t i)
 {
@@ -47,7 +47,7 @@ static void *fail_unrecorded(int64_t i)
                     "under torch.no_grad(), after detach(), or from item() or numpy()");
 }
 
-/* What is refused of output i before anybody looks at the graph. */
+/* The checks of output i that need no graph. */
 static bool check_output(ct_list outputs, ct_list given, int64_t i)
 {
     ct_tensor *output = outputs.v[i], *grad = given.v ? given.v[i] : CT_NO_TENSOR;
@@ -56,7 +56,7 @@ static bool check_output(ct_list outputs, ct_list given, int64_t i)
     if (grad != CT_NO_TENSOR)
         return check_given(grad, output, i);
     if (!cti_wants_grad(output))
-        return true; /* find_edges has the words */
+        return true; /* find_edges has the message */
     if (output->numel != 1) {
         char shape[CTI_SHAPE_TEXT];
         ct_fail(CT_ERR_RUNTIME, "grad can be implicitly created only for scalar outputs");
@@ -71,7 +71,7 @@ static bool check_output(ct_list outputs, ct_list given, int64_t i)
     return true;
 }
 
-/* The gradient of output i: the given one, or 1 for a real scalar. Owned. */
+/* The root gradient of output i: the given one, or 1 for a real scalar. Owned. */
 static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
 {
     ct_tensor *grad = given.v ? given.v[i] : CT_NO_TENSOR;
@@ -132,8 +132,8 @@ static bool find_edges(const struct job *job)
     return true;
 }
 
-/* The slots of the roots, what they lead to, and which of it is asked for. */
-static bool lay_out(struct cti_run *r, const struct job *job)
+/* Makes the roots' slots, explores the graph, and marks the targets. */
+static bool build_graph(struct cti_run *r, const struct job *job)
 {
     for (int64_t i = 0; i < job->outputs.n; i++) {
         int32_t at = cti_run_slot(r, job->root[i].node);
@@ -175,7 +175,7 @@ static bool start(struct cti_run *r, const struct job *job)
     return true;
 }
 
-/* Gradients of dual numbers are dual numbers: what makes them is recorded. */
+/* Gradients of dual numbers are dual numbers: their computation is recorded. */
 static bool of_duals(const struct job *job)
 {
     for (int64_t i = 0; i < job->outputs.n; i++)
@@ -196,7 +196,7 @@ static bool run_job(const struct job *job, bool retain, bool record)
     r.retain = retain || duals;
     if (duals)
         ct_set_grad_enabled(true);
-    if (sound && lay_out(&r, job))
+    if (sound && build_graph(&r, job))
         good = start(&r, job) && cti_run_all(&r);
     cti_run_end(&r);
     ct_set_grad_enabled(old);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saved values: what a formula needs later, and the two ways in which it may be gone by then, freed
- * or overwritten. Called by generated nodes and the fronts. See Note [Saved values] in autograd.h.
- */
+/* Saved values: what a formula needs later, and the two ways it may be lost by then, freed or
+ * overwritten. Called by generated nodes and the fronts. See Note [Saved values] in autograd.h. */
 #include "autograd/inside.h"
 
 #include "core/alloc.h"
@@ -24,7 +23,7 @@ static bool has_own_history(const ct_tensor *t)
 bool cti_save_value(struct cti_saved *s, ct_value v)
 {
     s->kind = CTI_SAVED_INPUT;
-    s->value = v.kind == CT_VALUE_BOOL ? ct_value_int(v.as.b) : v; /* formulas count with it */
+    s->value = v.kind == CT_VALUE_BOOL ? ct_value_int(v.as.b) : v; /* formulas compute with it */
     if (v.kind != CT_VALUE_TENSOR)
         return true;
     if ((v.as.tensor->flags & CTI_INFERENCE) || cti_grad_mode.packs) {
@@ -68,9 +67,8 @@ bool cti_save_result(struct cti_node *n, struct cti_saved *s, ct_tensor *result,
     return true;
 }
 
-/* Puts `t` (owned) in the place of a saved tensor whose history is that of self before the write.
- */
-static bool keep_apart_take(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history)
+/* Replaces a saved tensor by `t` (owned), with the history self had before the write. */
+static bool replace_saved_take(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history)
 {
     if (!t)
         return false;
@@ -85,7 +83,8 @@ static bool keep_apart_take(struct cti_saved *s, ct_tensor *t, const struct cti_
     return true;
 }
 
-/* What was packed of self is packed again, as a copy that the write leaves alone. */
+/* What saved-tensor hooks packed of self is packed again, as a copy that the write does not
+ * touch. */
 static bool pack_copy(struct cti_saved *s, ct_tensor *self, const struct cti_node *n)
 {
     bool mode = cti_grad_pause();
@@ -112,15 +111,15 @@ bool cti_save_before_write(struct cti_node *n, ct_tensor *self)
             bool mode = cti_grad_pause();
             ct_tensor *copy = ct_own_clone(t, CT_PRESERVE_FORMAT);
             cti_grad_restore(mode);
-            if (!keep_apart_take(s, copy, &n->edge[0]))
+            if (!replace_saved_take(s, copy, &n->edge[0]))
                 return false;
             s->version = cti_version_count(copy);
         } else if (t == root || t->base == root) {
-            /* It will be found overwritten when read; until then it must not hold the node. */
+            /* Reading it will report the overwrite; until then it must not own the node. */
             struct cti_edge history = {NULL, 0};
             if (cti_wants_grad(t) && !cti_gradient_edge(t, &history))
                 return false;
-            bool good = keep_apart_take(s, cti_alias(t), &history);
+            bool good = replace_saved_take(s, cti_alias(t), &history);
             cti_node_release(history.node);
             if (!good)
                 return false;
@@ -215,7 +214,7 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
         maker = cti_node_retain(n->outer ? n->outer : n);
     } else if (s->kind == CTI_SAVED_RESULT) {
         maker = cti_node_retain(n);
-    } /* else a view of what its own node wrote, whose history would be made anew */
+    } /* else a view of what its own node wrote, whose history would be regenerated */
     char shape[512], which[128] = "", room[64];
     size_t used = (size_t)snprintf(shape, sizeof shape, "[");
     for (int i = 0; i < t->ndim && used < sizeof shape - 24; i++)
@@ -276,7 +275,7 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
     ct_tensor *t = s->value.as.tensor;
     if (cti_version_count(t) != s->version)
         return ct_value_tensor(fail_overwritten(n, s));
-    if (t->ndim != s->ndim) /* x.data = ... is no write that versions count */
+    if (t->ndim != s->ndim) /* x.data = ... is a write that versions do not count */
         return ct_value_tensor(
             ct_fail(CT_ERR_RUNTIME,
                     "one of the variables needed for gradient computation had %d dims when it was "
@@ -293,7 +292,7 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
     return ct_value_tensor(with_history(n, s));
 }
 
-/* ---- what is no tensor ---- */
+/* ---- values other than tensors ---- */
 
 bool cti_save_ints(struct cti_saved_ints *s, ct_ints list)
 {

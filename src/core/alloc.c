@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Host memory for small things: cti_malloc, and the free lists that tensors and small storages come
- * from. A block may be freed on another thread than the one that made it; it then serves that
- * thread. The lists are bounded, and go back to the C library when the thread ends. */
+/* Host memory for small objects: cti_malloc, and the per-thread free lists of tensors and small
+ * storages. A block may be freed on another thread than the one that allocated it; it then joins
+ * that thread's list. The lists are bounded, and returned to the C library when the thread ends. */
 #include "core/alloc.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "core/tensor.h"
 
-/* Under the address sanitizer nothing is kept, so that it sees every use after free. */
+/* Under the address sanitizer nothing is cached, so that it sees every use after free. */
 #if defined(__SANITIZE_ADDRESS__)
 #define KEEP(n) 0
 #elif defined(__has_feature)
@@ -118,7 +118,7 @@ void *cti_pool_fresh(int which)
     return block ? block : out_of_memory();
 }
 
-/* The rare ways of cti_pool_put: the list is full, or the thread is not known yet. */
+/* The slow path of cti_pool_put: the list is full, or the thread is not registered yet. */
 void cti_pool_overflow(int which, void *block)
 {
     struct cti_pool *pool = &cti_thread.pool[which];

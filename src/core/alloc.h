@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of the host. Three doors: cti_malloc for the small structures of every room, free lists of
- * the thread for tensors and small storages (this room only), and cached blocks for the bytes of
- * larger storages. Every one of them can be made to fail on demand, see cti_alloc_fail_after. */
+/* Host memory. Three allocators: cti_malloc for the small structures of every room, per-thread free
+ * lists for tensors and small storages (this room only), and cached blocks for the bytes of larger
+ * storages. Each can be made to fail on demand, see cti_alloc_fail_after. */
 #ifndef CORTEN_CORE_ALLOC_H
 #define CORTEN_CORE_ALLOC_H
 
 #include "core/thread.h"
 
-/* As malloc, calloc and realloc, and interchangeable with free(); NULL sets CT_ERR_OUT_OF_MEMORY.
- */
+/* As malloc, calloc and realloc, and compatible with free(); NULL sets CT_ERR_OUT_OF_MEMORY. */
 void *cti_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 void *cti_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 void *cti_realloc(void *memory, size_t size) __attribute__((alloc_size(2)));
@@ -18,7 +17,7 @@ void cti_free(void *memory);
 /* For tests: the n-th allocation of the process from now on fails, once; 0 turns it off. */
 void cti_alloc_fail_after(int64_t n);
 extern int64_t cti_alloc_countdown; /* atomic; 0: off */
-bool cti_alloc_must_fail(void);     /* counts one allocation; sets the error when it must */
+bool cti_alloc_must_fail(void);     /* counts one allocation; sets the error when it must fail */
 
 static inline bool cti_alloc_refused(void)
 {
@@ -29,24 +28,24 @@ static inline bool cti_alloc_refused(void)
 /* ---- blocks of larger storages ---- */
 
 struct cti_block {
-    void *address; /* 64-byte aligned; on a huge page from 2 MiB on */
+    void *address; /* 64-byte aligned; on huge pages from 2 MiB on */
     int64_t size;
-    struct cti_block *next, **link;  /* free blocks of one size, the warmest first */
+    struct cti_block *next, **link;  /* free blocks of one size, most recently freed first */
     struct cti_block *older, *newer; /* all free blocks by age */
     bool mapped;                     /* from mmap, else from the C library */
-    const struct ct_allocator *from; /* or from the program's, see ct_set_allocator */
+    const struct ct_allocator *from; /* or from the program's allocator, see ct_set_allocator */
 };
 
-/* At least nbytes, untouched: the threads that compute fault the pages in. */
+/* At least nbytes, untouched: pages are faulted in by the threads that compute (first touch). */
 struct cti_block *cti_block_new(int64_t nbytes);
 void cti_block_free(struct cti_block *block);
 
 struct cti_block_stats {
-    int64_t live, cached, peak; /* bytes in use, free but kept, most ever in use */
+    int64_t live, cached, peak; /* bytes in use, cached, peak in use */
 };
 struct cti_block_stats cti_block_stats(void);
 
-/* ---- free lists of the thread ---- */
+/* ---- per-thread free lists ---- */
 
 extern const uint16_t cti_pool_size[CTI_POOL_COUNT];  /* bytes of a block */
 extern const uint16_t cti_pool_limit[CTI_POOL_COUNT]; /* free blocks that a thread keeps */
@@ -68,7 +67,7 @@ static inline void *cti_pool_get(int which)
 
 void cti_pool_overflow(int which, void *block);
 
-/* On whatever thread: the block joins the free list of the calling one. */
+/* On any thread: the block joins the calling thread's free list. */
 static inline void cti_pool_put(int which, void *block)
 {
     struct cti_pool *pool = &cti_thread.pool[which];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the attend engine of every backend is asked for: attention on raw memory, forward and
- * backward. Filled in by src/ops/attend.c, run by the backend's attend functions. */
+/* The interface of the attend engine: attention on raw memory, forward and backward. Filled in by
+ * src/ops/attend.c, run by the backend's attend functions. */
 #ifndef CORTEN_CORE_ATTEND_H
 #define CORTEN_CORE_ATTEND_H
 
@@ -12,23 +12,24 @@ struct cti_attend_side {
     int64_t batch, head, row;
 };
 
-/* For each head: P = softmax(scale Q K' + mask), out = P V. A query's head h attends to head
- * h / group of keys and values. Everything but a mask of truth values has one type. A query that
- * may see no key has a result of zero. Only the logarithm of each row's sum of exponentials is
- * kept for the way back, where P is formed again. */
+/* For each head: P = softmax(scale Q K' + mask), out = P V. Query head h attends to head h / group
+ * of keys and values (grouped-query attention). Everything but a boolean mask has one type. A query
+ * that may attend to no key has a result of zero. Only each row's log-sum-exp is kept for backward,
+ * where P is recomputed. */
 struct cti_attend {
     struct ct_device device;
     enum ct_dtype dtype; /* float32 or float64 */
     int64_t batch, heads, group;
     int64_t queries, keys, depth, width; /* columns of Q and K; columns of V and out */
     struct cti_attend_side query, key, value, out;
-    const void *mask; /* NULL: none; truth values: true may be seen; else added to the scores */
+    const void *mask; /* NULL: none; boolean: true may be attended to; else added to the scores */
     bool mask_is_bool;
     int64_t mask_batch, mask_head, mask_row, mask_column;
     bool causal; /* query i sees keys 0 to i */
     double scale;
     void *logsumexp; /* [batch, heads, queries], contiguous; +inf where no key was seen */
-    /* Backward alone: the gradient of out, and where those of Q, K and V go; NULL data: unwanted */
+    /* Backward only: the gradient of out, and where those of Q, K and V go; NULL data: not
+     * wanted */
     struct cti_attend_side grad, grad_query, grad_key, grad_value;
 };
 

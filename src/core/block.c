@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks: the memory of storages too large for the free lists. A freed block is kept and reused, so
- * that its pages are not faulted in and cleared anew each time. Sizes are rounded up by at most an
- * eighth; equal sizes share a list. Blocks of 2 MiB and more lie on huge pages.
- * Note [Pages]: blocks of several pages begin where a page does. Two that began at odd places could
- * lie a cache line apart modulo 4096, and a processor that compares the last 12 bits of addresses
- * would take each load of one for the store just made to the other: loops ran at two thirds.
- * Note [Cache bound]: what is in use and what is kept together never exceed the most that was ever
- * in use and as much again, of which 1 GiB or a quarter of that counts, whichever is more (or 64
- * MiB in all, if that is more); the blocks freed longest ago go first. Less would not hold what one
- * iteration of a training loop takes and gives: its sizes have their peaks at different times. */
+/* The caching allocator of larger storages. A freed block is kept and reused, so that its pages are
+ * not faulted in and cleared anew each time. Sizes are rounded up by at most an eighth; equal sizes
+ * share a free list. Blocks of 2 MiB and more use huge pages. Note [Pages]: blocks of several pages
+ * are page-aligned. Two unaligned ones could lie a cache line apart modulo 4096, and 4K aliasing
+ * (the processor compares the low 12 bits of addresses) would make each load of one wait for the
+ * last store to the other: loops ran at two thirds of their speed. Note [Cache bound]: memory in
+ * use and cached together never exceeds the peak in use plus as much again, of which 1 GiB or a
+ * quarter of the peak counts, whichever is more (or 64 MiB in all, if that is more); the blocks
+ * freed longest ago go first. Less would not hold what one iteration of a training loop allocates
+ * and frees: its sizes peak at different times. */
 #include "core/alloc.h"
 #include "core/debug.h"
 #include "core/fork.h"
@@ -21,11 +21,11 @@ enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
 #define PAGE 4096
 #define HUGE_PAGE ((int64_t)2 << 20)
 #define ALWAYS_KEPT ((int64_t)64 << 20)
-#define KEPT_BESIDE ((int64_t)1 << 30) /* the most in use, up to this */
+#define KEPT_BESIDE ((int64_t)1 << 30) /* as much again as the peak, up to this */
 #define LARGEST ((int64_t)1 << 48)     /* beyond any address space */
 
-/* Under the address sanitizer no block is mapped, and what is kept is no one's: it sees what is
- * read and written there. */
+/* Under the address sanitizer no block is mapped, and cached blocks are poisoned, so that it sees
+ * every access to them. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1
 #elif defined(__has_feature)
@@ -47,7 +47,7 @@ static struct cti_block *oldest, *newest;
 static struct cti_block_stats stats;
 static const struct ct_allocator *program; /* atomic; never freed: blocks refer to it */
 
-/* Rounds up to one of eight sizes per power of two; *which is its list. */
+/* Rounds up to one of eight size classes per power of two; *which is its list. */
 static int64_t round_size(int64_t nbytes, int *which)
 {
     if (nbytes < (int64_t)1 << LEAST_BITS)
@@ -59,7 +59,7 @@ static int64_t round_size(int64_t nbytes, int *which)
     return eighths * step;
 }
 
-/* What may be in use and kept together. */
+/* The limit of memory in use and cached together. */
 static int64_t bound(void)
 {
     int64_t peak = stats.peak, again = peak < KEPT_BESIDE ? peak : KEPT_BESIDE;
@@ -91,8 +91,8 @@ static void link_block(struct cti_block *block, int which)
     stats.cached += block->size;
 }
 
-/* Takes free blocks out, the oldest first, until what is kept fits below `limit`; a chain by
- * `next`. Called with the lock held; the chain is given back after letting it go. */
+/* Unlinks free blocks, oldest first, until what is cached fits below `limit`; a chain by `next`.
+ * Called with the lock held; the chain is freed after releasing it. */
 static struct cti_block *shrink(int64_t limit)
 {
     struct cti_block *chain = NULL;
@@ -226,7 +226,7 @@ void ct_empty_cache(void)
     give_back(chain);
 }
 
-/* Allocators that were ever set. A block names the one it is from, so none goes away; one that is
+/* Allocators that were ever set. A block names the one it is from, so none is freed; one that is
  * set again is found. */
 static struct kept {
     struct ct_allocator functions;
@@ -256,7 +256,7 @@ bool ct_set_allocator(const struct ct_allocator *allocator)
     if (allocator && !found)
         return false;
     __atomic_store_n(&program, found, __ATOMIC_RELEASE);
-    ct_empty_cache(); /* what is kept is another's */
+    ct_empty_cache(); /* cached blocks belong to another allocator */
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the conv engine of every backend is asked for: a convolution or one of its two derivatives.
- * Filled in by src/ops (convolution and its relatives), run by the backend's conv function. */
+/* The interface of the conv engine: a convolution or one of its two derivatives. Filled in by
+ * src/ops (convolution and its relatives), run by the backend's conv function. */
 #ifndef CORTEN_CORE_CONV_H
 #define CORTEN_CORE_CONV_H
 
@@ -9,18 +9,18 @@
 #define CTI_CONV_DIMS 3
 
 /* output[n, o, y] = bias[o] + sum over c, t of weight[o, c, t] * input[n, c', y stride + t dilation
- * - padding], where c' is c in the group of o, y and t have up to three dims, and what lies outside
- * of the input is 0. The kind says which of the three tensors is written; the other two are read:
+ * - padding], where c' is c in the group of o, y and t have up to three dims, and the input is
+ * zero-padded. The kind says which of the three tensors is written; the other two are read:
  *   FORWARD  the sum above
- *   INPUT    its derivative: each output times the weights, added up where they came from; this is
- *            a transposed convolution too, whose bias is added here, one for each channel of input
- *   WEIGHT   its derivative, summed over all images */
+ *   INPUT    its derivative with respect to the input; also a transposed convolution, whose bias is
+ *            added here, one for each input channel
+ *   WEIGHT   its derivative with respect to the weight, summed over all images */
 enum cti_conv_kind { CTI_CONV_FORWARD, CTI_CONV_INPUT, CTI_CONV_WEIGHT };
 
-/* Input and output are contiguous, or channels last where channels_last says so; the weight may
+/* Input and output are contiguous, or channels-last where channels_last says so; the weight may
  * have any strides when it is read and is dense when it is written. All have one type, any but
- * bool, and no element is missing: sizes are at least 1. The result shares no memory with what is
- * read. Halves are summed in float32 and rounded once. */
+ * bool, and sizes are at least 1. The result does not alias what is read. Halves are summed in
+ * float32 and rounded once. */
 struct cti_conv {
     enum cti_conv_kind kind;
     int dims;                           /* 1 to 3 of them are convolved */

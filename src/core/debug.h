@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The debug mode of C programs (CORTEN_DEBUG=1, ct_set_debug): handles of tensors are not used
- * again for a long time after they are released, so that whoever uses one too late is told so
- * instead of meeting another tensor; elements are not kept in free lists or caches. Off, it costs
- * a test of a flag. */
+/* The debug mode of C programs (CORTEN_DEBUG=1, ct_set_debug): handles of released tensors are
+ * quarantined, so that a use after release is reported instead of reaching another tensor; storages
+ * bypass free lists and caches. Off, it costs a test of a flag. */
 #ifndef CORTEN_CORE_DEBUG_H
 #define CORTEN_CORE_DEBUG_H
 
 #include "core/tensor.h"
 
 extern bool cti_debug_on;
-extern bool cti_arguments_matter; /* the border looks at each: in debug mode, or for a profile */
+extern bool cti_arguments_matter; /* arguments are checked: debug mode or a profile */
 
-/* Why tensors are released just now, on this thread: "its scope has ended", and where it began; all
- * static. NULL: no longer so. */
+/* Why tensors are being released on this thread: "its scope has ended", and where it began; all
+ * static. NULL: clears it. */
 void cti_debug_reason(const char *reason, const char *file, int line);
-/* Takes the handle of a released tensor instead of a free list. */
+/* Quarantines the handle of a released tensor instead of putting it on a free list. */
 void cti_debug_bury(ct_tensor *t);
 /* NULL for a live tensor; else why it was released. */
 const char *cti_debug_dead(const ct_tensor *t);

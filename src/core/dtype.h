@@ -15,8 +15,7 @@ const char *cti_dtype_cpp_name(enum ct_dtype dtype);    /* "unsigned char", as a
 enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype); /* complex64 -> float32; others as they are */
 enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128; bfloat16, which
                                                             has none: complex64 */
-/* The type that loops have for one: the halves are computed in float32, theirs of two in complex64.
- */
+/* The compute type: float16 and bfloat16 are computed in float32, complex32 in complex64. */
 static inline enum ct_dtype cti_dtype_compute(enum ct_dtype dtype)
 {
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engines by name, with their arguments, for backends that have one answer for all of them:
- * meta tensors, sparse tensors. What each is for is said in core/backend.h; count_nonzero, which
- * returns a number, is not among them. */
+ * meta tensors, sparse tensors. core/backend.h documents each; count_nonzero, which returns a
+ * count, is not among them. */
 #ifndef CORTEN_CORE_ENGINES_H
 #define CORTEN_CORE_ENGINES_H
 
@@ -53,7 +53,7 @@
     X(random, const struct cti_fill_random *work)                                                  \
     X(update, const struct cti_update *work)
 
-/* Those of results whose size depends on elements. */
+/* Those whose result sizes depend on element values. */
 #define CTI_ENGINES_OF_ELEMENTS(X)                                                                 \
     X(masked_select, ct_tensor *out, ct_tensor *in, ct_tensor *mask)                               \
     X(nonzero, ct_tensor *out, ct_tensor *in)

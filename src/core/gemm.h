@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the gemm engine of every backend is asked for: a batch of matrix products on raw memory.
- * Filled in by src/ops (matmul and its relatives), run by the backend's gemm function. */
+/* The interface of the gemm engine: a batch of matrix products on raw memory. Filled in by src/ops
+ * (matmul and its relatives), run by the backend's gemm function. */
 #ifndef CORTEN_CORE_GEMM_H
 #define CORTEN_CORE_GEMM_H
 

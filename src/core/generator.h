@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stream of random numbers: PyTorch's CPU generator, an mt19937 with the second value of the last
+/* A random generator: PyTorch's CPU generator, an mt19937 with the second value of the last
  * Box-Muller pair beside it. Seeding and saving live here; the backends draw. Nothing here knows
- * distributions. Whoever touches the fields holds the generator's lock. */
+ * distributions. The generator's lock guards its fields. */
 #ifndef CORTEN_CORE_GENERATOR_H
 #define CORTEN_CORE_GENERATOR_H
 
@@ -16,7 +16,7 @@
 #define CTI_PHILOX_STATE_BYTES 16                  /* the same of a CUDA generator */
 #define CTI_GENERATOR_DEFAULT_SEED 67280421310721U /* of PyTorch's Generator() */
 
-/* left - 1 words of the state, from next on, are still to be drawn; then all are made anew. */
+/* left - 1 words of the state, from next on, are still to be drawn; then the state is refilled. */
 struct cti_mt19937 {
     uint64_t seed;
     int32_t left;
@@ -27,12 +27,12 @@ struct cti_mt19937 {
 struct ct_generator {
     int64_t refs; /* atomic */
     pthread_mutex_t mutex;
-    uint32_t forks; /* atomic: the process that the mutex is good for, see fork.h */
+    uint32_t forks; /* atomic: the fork generation that the mutex is valid for, see fork.h */
     struct cti_mt19937 mt;
-    bool has_normal_f32, has_normal_f64; /* a drawn normal waits to be the next one */
+    bool has_normal_f32, has_normal_f64; /* a cached normal is the next one */
     float normal_f32;                    /* kept for saved states; no CPU function draws it */
     double normal_f64;
-    struct ct_device device; /* CUDA: a Philox stream, of which the seed is mt's */
+    struct ct_device device; /* CUDA: a Philox stream, whose seed is mt's */
     uint64_t offset;         /* of Philox: 32-bit words that each of its threads has drawn */
     void *face;              /* the Python object, borrowed */
 };
@@ -42,20 +42,20 @@ ct_generator *cti_generator_retain(ct_generator *g);
 void cti_generator_release(ct_generator *g);
 ct_generator *cti_generator_clone(ct_generator *g);
 
-/* The one that functions without a generator draw from, seeded by the system. Borrowed. */
+/* The default generator, seeded by the system. Borrowed. */
 ct_generator *cti_generator_default(void);
 
 void cti_generator_manual_seed(ct_generator *g, uint64_t seed);
 uint64_t cti_generator_seed(ct_generator *g); /* a seed from the system; returns it */
 uint64_t cti_generator_initial_seed(ct_generator *g);
 
-/* How many bytes the state of this one has. */
+/* The size of its state. */
 int64_t cti_generator_state_bytes(const ct_generator *g);
-/* The bytes PyTorch saves: a state goes both ways between the two libraries. */
+/* The bytes PyTorch saves: states are interchangeable between the two libraries. */
 void cti_generator_get_state(ct_generator *g, uint8_t *dst);
 bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
 
-/* The first lock in a process: the parent's threads may have been drawing when it forked. */
+/* The first lock in a forked process: the parent's threads may have been drawing when it forked. */
 void cti_generator_inherit(ct_generator *g);
 
 static inline void cti_generator_lock(ct_generator *g)

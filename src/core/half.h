@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float16 and bfloat16 as bits, one element at a time: for printing, item() and fills. Loops over
- * many elements have their own, vectorised ones. */
+/* float16 and bfloat16 bit patterns, one element at a time: for printing, item() and fills. Bulk
+ * loops are vectorised elsewhere. */
 #ifndef CORTEN_CORE_HALF_H
 #define CORTEN_CORE_HALF_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* References of one function that end together: operations made of others hold what they get on the
- * way and let go of all of it at the one way out. NULL may be held, so calls can be nested and
- * looked at once, at the end. */
+/* References of one function that end together: composite operations hold their intermediate
+ * results and release them all at the single exit. NULL may be held, so calls can be nested and
+ * checked once, at the end. */
 #ifndef CORTEN_CORE_HELD_H
 #define CORTEN_CORE_HELD_H
 
@@ -14,7 +14,7 @@ struct cti_held {
     ct_tensor *t[CTI_MAX_HELD];
 };
 
-/* Takes over a reference and gives back the tensor, borrowed. */
+/* Takes over a reference and returns the tensor, borrowed. */
 static inline ct_tensor *cti_hold(struct cti_held *h, ct_tensor *t)
 {
     if (t && t != CT_NO_TENSOR && h->n < CTI_MAX_HELD)
@@ -22,7 +22,7 @@ static inline ct_tensor *cti_hold(struct cti_held *h, ct_tensor *t)
     return t;
 }
 
-/* Releases what is held; the result, held or not, stays and is owned by the caller. */
+/* Releases what is held; the result, held or not, survives and is owned by the caller. */
 static inline ct_tensor *cti_let_go(struct cti_held *h, ct_tensor *result)
 {
     if (result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For operations and derivatives written as a chain of others: every result between is held by a
- * list and released in one place. NULL passes through the chain (NULL in, NULL out) and needs no
- * test on the way. A list begins as {0}; a few tensors lie in it, more of them in memory of their
+/* For operations and derivatives written as a chain of others: every intermediate result is held by
+ * a list and released in one place. NULL passes through the chain (NULL in, NULL out) and needs no
+ * test on the way. A list begins as {0}; a few tensors are stored inline, more in memory of its
  * own. */
 #ifndef CORTEN_CORE_HOLD_H
 #define CORTEN_CORE_HOLD_H
@@ -11,12 +11,12 @@
 enum { CTI_HOLD_FEW = 8 };
 
 struct cti_hold {
-    int n, room; /* tensors held; places in `more` */
+    int n, room; /* tensors held; capacity of `more` */
     ct_tensor **more;
     ct_tensor *few[CTI_HOLD_FEW];
 };
 
-/* The two where the few places do not do. */
+/* The slow paths beyond the inline slots. */
 ct_tensor *cti_hold_more(struct cti_hold *h, ct_tensor *t);
 void cti_hold_end_more(struct cti_hold *h);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalisation: elements less their mean, divided by their deviation, times a weight, plus a bias.
- * What backends are handed; batch, layer, group and instance norm differ in geometry alone. */
+/* The interface of the normalisation engine: (x - mean) / deviation * weight + bias. Batch, layer,
+ * group and instance norm differ in geometry alone. */
 #ifndef CORTEN_CORE_NORM_H
 #define CORTEN_CORE_NORM_H
 

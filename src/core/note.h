@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Notes: help beside an error's message, for people. The message is PyTorch's and stays; the note,
- * which ct_error_detail() returns and Python shows below the message, draws what clashes and names
- * the line that mends it. Called right behind ct_fail by whoever knows the operands. */
+ * which ct_error_detail() returns and Python shows below the message, draws what clashes and
+ * suggests a fix. Called right after ct_fail by whoever knows the operands. */
 #ifndef CORTEN_CORE_NOTE_H
 #define CORTEN_CORE_NOTE_H
 
@@ -18,8 +18,8 @@ struct cti_note_row {
     const int64_t *shape;
 };
 
-/* Shapes below one another, aligned at their last dims, and a mark under the dim that is `mark`
- * places before the end (0: the last). mark < 0: none. */
+/* Shapes below one another, aligned at their last dims, with a mark under the dim that is `mark`
+ * before the last (0: the last). mark < 0: none. */
 void *cti_note_shapes(const struct cti_note_row *row, int n, int mark);
 
 /* Two shapes that do not broadcast: the drawing, and what would make them fit. */

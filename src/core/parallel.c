@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of our own: one team for the process, asleep when there is nothing to do. Called by every
- * engine with enough work; knows nothing of what the work is.
+/* The thread pool: one team for the process, asleep when idle. Called by every engine with enough
+ * work; knows nothing of what the work is.
  *
- * Note [Nobody is waited for who has not come]: a region is cut into a few pieces for each thread,
- * and whoever is there claims the next one: first from a band of its own, so that a thread meets
- * the memory it met in the last call, then from the others'. The caller claims too, and when
- * nothing is left it waits only for pieces that were begun. A thread that the system put off, on a
- * machine with other work to do, costs its share of the speed and nothing else; at a barrier for
- * all, as OpenMP has it, everybody would wait until it is back, ten milliseconds perhaps. */
+ * Note [No barrier]: a region is cut into a few pieces for each thread, which are claimed
+ * dynamically: first from a band of the thread's own, so that it touches the same memory as in the
+ * last call, then by stealing from the others' bands. The caller claims too, and when nothing is
+ * left it waits only for pieces that were started, not for every thread to arrive. So a thread that
+ * the scheduler has preempted costs its share of the speed and nothing else; at an OpenMP barrier
+ * everyone would wait until it is back, perhaps ten milliseconds. */
 #define _GNU_SOURCE
 #include "core/parallel.h"
 #include "core/interrupt.h"
@@ -22,34 +22,34 @@
 enum {
     TEAM_MAX = 256,
     CUTS = 4,         /* pieces for each thread, where the grain allows */
-    LONG = 4,         /* grains in a piece at most, or an interruption would wait */
-    SPINS = 10000,    /* looks for the next region before a worker sleeps: about 300 us */
-    SPINS_BACK = 2000 /* looks for the last worker before the caller sleeps */
+    LONG = 4,         /* grains in a piece at most, to bound the latency of an interruption */
+    SPINS = 10000,    /* polls for the next region before a worker sleeps: about 300 us */
+    SPINS_BACK = 2000 /* polls for the last worker before the caller sleeps */
 };
 
 struct region {
     void (*body)(void *context, int64_t begin, int64_t end);
     void *context;
     int64_t n, pieces;
-    int team;            /* threads it may use, the caller among them */
+    int team;            /* threads it may use, including the caller */
     unsigned float_mode; /* of the caller */
 };
 
 struct band {
-    _Alignas(64) atomic_llong next; /* piece to claim */
+    _Alignas(64) atomic_llong next; /* next piece to claim */
     int64_t end;
 };
 
-/* Note [Open and closed]: a worker counts itself in, then asks whether the region is open; the
- * caller closes it, then asks whether anybody is in. Whatever the order, one of them sees the
- * other, so nobody reads a region that is over. The same holds between `round` and `asleep`. All
- * four are sequentially consistent for that reason. */
+/* Note [Open and closed]: a worker increments `inside`, then checks whether the region is open; the
+ * caller closes it, then checks `inside`. This is Dekker's pattern: whatever the order, one of them
+ * sees the other, so nobody reads a region that is over. The same holds between `round` and
+ * `asleep`. All four are sequentially consistent for that reason. */
 static struct {
     pthread_mutex_t lock; /* for sleeping, and around the fields of a start */
     pthread_cond_t called, left;
     pthread_t worker[TEAM_MAX];
     int workers;       /* started */
-    atomic_bool taken; /* by a caller; another one meanwhile works alone */
+    atomic_bool taken; /* by a caller; a concurrent one works alone */
     atomic_bool open, stopping, caller_sleeps;
     atomic_int inside, asleep; /* workers */
     atomic_uint round;         /* the number of the latest region */
@@ -60,11 +60,11 @@ static struct {
           .called = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
 
-static atomic_int thread_count; /* 0: not asked for yet */
+static atomic_int thread_count; /* 0: not determined yet */
 static atomic_bool forked;      /* the threads stayed in the parent */
 static _Thread_local bool inside;
 
-static void pause_a_moment(int tries)
+static void backoff(int tries)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -109,7 +109,7 @@ static void run_pieces(int first)
 static bool await_call(unsigned *seen)
 {
     for (int tries = 0; tries < SPINS && atomic_load(&team.round) == *seen; tries++)
-        pause_a_moment(tries);
+        backoff(tries);
     if (atomic_load(&team.round) == *seen) {
         pthread_mutex_lock(&team.lock);
         atomic_fetch_add(&team.asleep, 1);
@@ -152,7 +152,7 @@ static void call_workers(void)
     pthread_mutex_unlock(&team.lock);
 }
 
-/* As many workers as the system gives, up to `count`. Signals stay with the program's threads. */
+/* As many workers as the system grants, up to `count`. Signals stay with the program's threads. */
 static void start_workers(int count)
 {
     sigset_t all, before;
@@ -170,7 +170,7 @@ static void start_workers(int count)
 static void take_team(void)
 {
     for (int tries = 0; atomic_exchange(&team.taken, true); tries++)
-        pause_a_moment(tries);
+        backoff(tries);
 }
 
 static void dismiss_workers(void)
@@ -197,7 +197,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
-/* The workers go before the library does, and memory checkers find nothing left. */
+/* Workers are joined before the library is unloaded, so that leak checkers find nothing. */
 __attribute__((destructor)) static void end_threads(void)
 {
     if (!atomic_load_explicit(&forked, memory_order_relaxed))
@@ -211,7 +211,7 @@ int cti_parallel_threads(void)
     int count = atomic_load_explicit(&thread_count, memory_order_relaxed);
     if (count == 0) {
         int fresh = cti_parallel_default_threads();
-        /* A set_threads on another thread meanwhile wins. */
+        /* A concurrent set_threads wins. */
         count = atomic_compare_exchange_strong(&thread_count, &count, fresh) ? fresh : count;
     }
     return count;
@@ -221,7 +221,7 @@ void cti_parallel_set_threads(int count)
 {
     count = count < 1 ? 1 : count;
     int before = atomic_exchange(&thread_count, count);
-    /* Workers beyond the count would be called and find nothing to do at every region. */
+    /* Surplus workers would be woken for nothing at every region. */
     if (count < before && !inside && !atomic_load_explicit(&forked, memory_order_relaxed))
         dismiss_workers();
 }
@@ -254,7 +254,7 @@ static void close_region(void)
     for (int tries = 0; tries < SPINS_BACK; tries++) {
         if (atomic_load(&team.inside) == 0)
             return;
-        pause_a_moment(tries);
+        backoff(tries);
     }
     pthread_mutex_lock(&team.lock);
     atomic_store(&team.caller_sleeps, true);
@@ -270,7 +270,7 @@ static int64_t longest(int64_t grain)
     return grain == 1 ? 1 : grain < INT64_MAX / LONG ? LONG * grain : INT64_MAX;
 }
 
-/* On the calling thread, which may be one of a region around this one. */
+/* On the calling thread, which may be inside another region. */
 static bool run_alone(int64_t n, int64_t step,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context)
 {
@@ -299,9 +299,9 @@ bool cti_parallel_for(int64_t n, int64_t grain,
         threads = pieces;
     if (threads < 2)
         return run_alone(n, longest(grain), body, context);
-    if (atomic_exchange(&team.taken, true)) /* what was cut for threads is one piece */
+    if (atomic_exchange(&team.taken, true)) /* the team is taken: everything is one piece */
         return run_alone(n, n > CUTS * threads ? longest(grain) : n, body, context);
-    /* As many for each thread, or the last one would have the others wait. */
+    /* Equally many for each thread, or the last one would keep the others waiting. */
     if (pieces <= CUTS * threads)
         pieces -= pieces % threads;
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only way to threads: engines split their work here.
- * The split may follow the number of threads only where the result does not depend on it. */
+/* The only way to threads: engines divide their work here. The division may follow the number of
+ * threads only where the result does not depend on it. */
 #ifndef CORTEN_CORE_PARALLEL_H
 #define CORTEN_CORE_PARALLEL_H
 
@@ -10,7 +10,7 @@
 /* Runs body(context, begin, end) over disjoint pieces of [0, n). No piece but the last is smaller
  * than `grain`; with n <= grain, one thread, inside another region or after a fork everything runs
  * on the calling thread, and so it does while another thread's region has the team. False: it was
- * interrupted, and not all pieces have run (Note [Interrupted]). A body that works for long asks
+ * interrupted, and not all pieces have run (Note [Interrupted]). A long-running body polls
  * cti_interrupted() now and then, and returns. */
 bool cti_parallel_for(int64_t n, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context);

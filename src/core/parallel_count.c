@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The default number of threads: environment, affinity mask, control group. Called once in a
- * process by parallel.c, of which it knows nothing. */
+/* The default number of threads: environment, affinity mask, cgroup quota. Called once in a process
+ * by parallel.c, of which it knows nothing. */
 #define _GNU_SOURCE
 #include "core/parallel_count.h"
 
@@ -37,8 +37,8 @@ static long read_number(const char *path)
     return value;
 }
 
-/* The processors that the control group's quota amounts to, rounded up; 0 without a quota. A
- * container limited to two processors of a large machine is slowed by a thread for each of them. */
+/* The cgroup's CPU quota in processors, rounded up; 0 without a quota. A container limited to two
+ * processors of a large machine is slowed down by a thread for each of them. */
 static long quota_count(void)
 {
     long quota = -1, period = -1;

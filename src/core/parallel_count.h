@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many threads this process should use when nobody says: what parallel.c starts from.
- * It starts no threads. */
+/* How many threads this process should use by default: what parallel.c starts from. It starts no
+ * threads. */
 #ifndef CORTEN_CORE_PARALLEL_COUNT_H
 #define CORTEN_CORE_PARALLEL_COUNT_H
 
-/* OMP_NUM_THREADS (its first number), or else the processors that the affinity mask and the
- * control group leave to this process. At least 1. */
+/* OMP_NUM_THREADS (its first number), or else the processors that the affinity mask and the cgroup
+ * leave to this process. At least 1. */
 int cti_parallel_default_threads(void);
 
 #endif

@@ -10,7 +10,7 @@
 /* How numbers of one tensor (or its real or imaginary parts) are written. */
 struct cti_format {
     bool floating;
-    bool int_mode; /* floats that are all whole: "3." */
+    bool int_mode; /* floats that are all integers: "3." */
     bool sci_mode;
     int precision;
     int64_t width;

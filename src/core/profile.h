@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the faces and the engine of backward tell a profile. They test cti_profiling, which is all
- * that a call costs while none is recorded; the rest is corten/profile.h's. */
+/* The hooks by which the public functions and the backward engine feed a profile. They test
+ * cti_profiling, which is all that a call costs while none is recorded; the rest is
+ * corten/profile.h's. */
 #ifndef CORTEN_CORE_PROFILE_H
 #define CORTEN_CORE_PROFILE_H
 
@@ -8,8 +9,8 @@
 
 extern bool cti_profiling;
 
-/* Around an operation that a C program calls: what the border saw of its tensors (cti_call_saw),
- * the name, a constant, and what was made (or NULL). Nothing here fails or sets an error. */
+/* Around an operation that a C program calls: the argument tensors (cti_call_saw), the name, a
+ * constant, and the result (or NULL). Nothing here fails or sets an error. */
 void cti_call_saw(const ct_tensor *t, const char *function); /* NULL: an argument that is none */
 void cti_call_forget(void);
 void cti_call_begin(const char *name);
@@ -18,7 +19,7 @@ void cti_call_end(const char *name, const ct_tensor *result);
 #define CTI_CALL_BEGIN(name)                                                                       \
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_begin(name)
-/* Of an operation without tensors, which the border sees none of. */
+/* Of an operation without tensor arguments. */
 #define CTI_CALL_BEGIN_BARE(name)                                                                  \
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_forget(), cti_call_begin(name)

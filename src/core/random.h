@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the front asks of a backend's random engine. The front has checked types, shapes and
- * bounds; the engine draws in the order in which PyTorch walks the result. */
+/* The interface of the random engine. The front has checked types, shapes and bounds; the engine
+ * draws in the order in which PyTorch traverses the result. */
 #ifndef CORTEN_CORE_RANDOM_H
 #define CORTEN_CORE_RANDOM_H
 
@@ -9,20 +9,20 @@
 enum cti_random_kind {
     CTI_RANDOM_UNIFORM,          /* [a, b); floating, complex */
     CTI_RANDOM_NORMAL,           /* mean a, standard deviation b; floating, complex */
-    CTI_RANDOM_RANGE,            /* whole numbers of [base, base + range), range 0: 2^64; real */
+    CTI_RANDOM_RANGE,            /* integers of [base, base + range), range 0: 2^64; real */
     CTI_RANDOM_FULL,             /* random_() without bounds; real */
     CTI_RANDOM_PERMUTATION,      /* 0 to n - 1 in random order; real, one dimension */
     CTI_RANDOM_BERNOULLI,        /* 1 with probability a; real */
-    CTI_RANDOM_DROPOUT,          /* the same, in the order in which dropout walks its input */
+    CTI_RANDOM_DROPOUT,          /* the same, in the order in which dropout traverses its input */
     CTI_RANDOM_BERNOULLI_TENSOR, /* 1 with the probabilities in p; real */
     CTI_RANDOM_EXPONENTIAL,      /* rate a; floating */
     CTI_RANDOM_CAUCHY,           /* median a, scale b; floating */
     CTI_RANDOM_LOG_NORMAL,       /* mean a, standard deviation b of the logarithm; floating */
     CTI_RANDOM_GEOMETRIC,        /* probability a; real */
-    CTI_RANDOM_POISSON,          /* numbers of events at the rates in p, of out's type; floating */
-    CTI_RANDOM_GAMMA,            /* of the shapes in p, of out's type; float32, float64 */
+    CTI_RANDOM_POISSON,          /* Poisson with the rates in p, of out's type; floating */
+    CTI_RANDOM_GAMMA,            /* with the shapes in p, of out's type; float32, float64 */
     CTI_RANDOM_BINOMIAL,         /* successes in p tries of probability q; all contiguous */
-    /* places of each row of p (contiguous, one or two dims), drawn by weight into int64 */
+    /* indices into each row of p (contiguous, one or two dims), drawn by weight into int64 */
     CTI_RANDOM_MULTINOMIAL
 };
 

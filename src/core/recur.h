@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the recur engine of every backend is asked for: one direction of one layer of a recurrent
- * network, forward or backward, on raw memory. Everything is contiguous. Filled in by
- * src/ops/recur, run by the backend's recur functions. */
+/* The interface of the recur engine: one direction of one layer of a recurrent network, forward or
+ * backward, on raw memory. Everything is contiguous. Filled in by src/ops/recur, run by the
+ * backend's recur functions. */
 #ifndef CORTEN_CORE_RECUR_H
 #define CORTEN_CORE_RECUR_H
 
@@ -9,15 +9,15 @@
 
 enum cti_recur_kind { CTI_RECUR_TANH, CTI_RECUR_RELU, CTI_RECUR_LSTM, CTI_RECUR_GRU };
 
-/* Note [Recurrence]: a step adds h W' to its row of `gates` (which has the inputs' part and the
- * biases) and makes of it
+/* Note [Recurrence]: a step adds h W' to its row of `gates` (which holds the inputs' part and the
+ * biases) and computes
  *   tanh, relu   h = tanh(g), relu(g)
  *   LSTM         i, f, o = sigmoid, g = tanh;  c = f c + i g;  h = o tanh(c)
  *   GRU          r, z = sigmoid;  n = tanh(inputs' part + r (h W' + bias));  h = (1 - z) n + z h
- * in PyTorch's order of gates (LSTM i f g o, GRU r z n). With a projection P the state is h P'.
- * Rows of one step lie together, one for each sequence that is that long: sequences are sorted by
- * their length, the longest first, so that a state belongs to the same row at every step, and one
- * that has ended (or, in reverse, not begun) is not touched. */
+ * in PyTorch's order of gates (LSTM i f g o, GRU r z n). With a projection P the state is h P'. The
+ * rows of one step are adjacent, one for each sequence that is that long: sequences are sorted by
+ * length, the longest first, so that a state belongs to the same row at every step, and one that
+ * has ended (or, in reverse, not begun) is not touched. */
 struct cti_recur {
     struct ct_device device;
     enum cti_recur_kind kind;
@@ -30,11 +30,11 @@ struct cti_recur {
     const void *bias;       /* GRU: [hidden], or NULL */
     const void *projection; /* LSTM: [width, hidden], or NULL */
     const void *h0, *c0;    /* [batch, width], [batch, hidden] */
-    void *gates;            /* [rows, gates * hidden]; afterwards what became of them */
+    void *gates;            /* [rows, gates * hidden]; overwritten by the activations */
     void *extra;            /* [rows, hidden]: LSTM c, GRU h W' + bias of its last gate */
     void *output;           /* [rows, width] */
     void *h, *c;            /* the last states, [batch, width], [batch, hidden] */
-    /* Backward alone; gates, extra and output are forward's. */
+    /* Backward only; gates, extra and output are forward's. */
     const void *grad_output; /* NULL: zero */
     void *grad_h, *grad_c;   /* in: of the last states; out: of the first */
     void *grad_gates;        /* [rows, gates * hidden], of what h W' was added to */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reference counts. While the process has one thread (the C library knows) they are plain
+/* Reference counts. While the process is single-threaded (the C library knows) they are plain
  * additions: a view takes four of them, and on some processors an atomic one costs 20 cycles. */
 #ifndef CORTEN_CORE_REF_H
 #define CORTEN_CORE_REF_H
@@ -22,7 +22,7 @@ static inline void cti_ref_get(int64_t *refs)
         __atomic_fetch_add(refs, 1, __ATOMIC_RELAXED);
 }
 
-/* True: that was the last one, and what other threads wrote is visible. */
+/* True: that was the last one, and other threads' writes are visible. */
 static inline bool cti_ref_put(int64_t *refs)
 {
     if (CTI_ALONE) {

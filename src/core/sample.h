@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampling at places: every element of the result is a weighed sum of the elements around a place
- * of the input that a grid names, in units of the input's half width. grid_sample and its
- * derivatives; what backends are handed. Filled in by src/ops/sample/sample.c. */
+/* The interface of the sample engine, grid_sample and its derivatives: every element of the result
+ * is a weighted sum of the input elements around a location that a grid names, in normalised
+ * coordinates. Filled in by src/ops/sample/sample.c. */
 #ifndef CORTEN_CORE_SAMPLE_H
 #define CORTEN_CORE_SAMPLE_H
 
@@ -9,20 +9,20 @@
 
 /* As PyTorch numbers them. */
 enum cti_sample_mode { CTI_SAMPLE_LINEAR, CTI_SAMPLE_NEAREST, CTI_SAMPLE_CUBIC };
-/* What lies outside: zeros, what is at the border, the input in a mirror. */
+/* Out of bounds: zeros, the border element, or reflection. */
 enum cti_sample_padding { CTI_SAMPLE_ZEROS, CTI_SAMPLE_BORDER, CTI_SAMPLE_REFLECTION };
 
 /* Tensors are contiguous and of one type, float32 or float64. */
 struct cti_sample {
     enum cti_sample_mode mode;
     enum cti_sample_padding padding;
-    bool corners; /* -1 and 1 are the middles of the elements at the ends, else their outer edges */
+    bool corners; /* align_corners: -1 and 1 are the end elements' centres, else their edges */
     int ndim;     /* 2 or 3 */
     int64_t batch, channels, places;
     int64_t in[3];           /* the sizes of the input's last ndim dims */
     ct_tensor *input, *grid; /* [batch, channels, in], [batch, places, ndim]: the last dim first */
     ct_tensor *out;          /* [batch, channels, places]; NULL: backward */
-    /* Backward alone; a gradient that nobody wants is NULL, that of the input is zero at first. */
+    /* Backward only; an unwanted gradient is NULL, that of the input is zeroed by the caller. */
     ct_tensor *upstream, *grad_input, *grad_grid;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handing things that are no tensors to the innermost scope of the calling thread. */
+/* Handing objects other than tensors to the innermost scope of the calling thread. */
 #ifndef CORTEN_CORE_SCOPE_H
 #define CORTEN_CORE_SCOPE_H
 
@@ -8,7 +8,7 @@
 /* release(object) is called when the scope ends; at once, and NULL is returned, when there is no
  * memory. NULL in, NULL out. */
 void *cti_scope_add(void *object, void (*release)(void *object));
-/* Gives the innermost entry of an object up now (an optimizer that is freed early). */
+/* Removes the innermost entry of an object now (an optimizer that is freed early). */
 void cti_scope_drop(void *object);
 /* A copy of a text / the malloc'ed text itself, owned by the scope. */
 const char *cti_scope_text(const char *text);

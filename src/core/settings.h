@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings that the rooms ask for, and the processor's mode for floating numbers, which the threads
- * of a region take over from the thread that opened it. */
+/* Settings that the library consults, and the processor's floating-point mode, which the threads of
+ * a region inherit from the thread that opened it. */
 #ifndef CORTEN_CORE_SETTINGS_H
 #define CORTEN_CORE_SETTINGS_H
 
@@ -8,11 +8,11 @@
 
 /* The calling thread's rule. */
 enum ct_broadcast cti_broadcast_rule(void);
-/* Whether new memory is to hold NaN (or the greatest integer) rather than anything. */
+/* Whether new memory is filled with NaN (or the greatest integer). */
 bool cti_fill_empty(void);
 
-/* The mode without the flags of past exceptions. Results and operands that are too small to be
- * normal become 0 with CTI_FLUSH_BITS: FTZ and DAZ of x86, FZ of ARM. */
+/* The mode without the sticky exception flags. CTI_FLUSH_BITS flush denormal results and operands
+ * to 0: FTZ and DAZ of x86, FZ of ARM. */
 #if defined(__x86_64__)
 #define CTI_FLUSH_BITS 0x8040u
 static inline unsigned cti_float_mode(void)

@@ -29,7 +29,7 @@ bool cti_shape_format_strides(enum ct_memory_format format, int ndim, const int6
                               int64_t *stride);
 bool cti_shape_is_contiguous(int ndim, const int64_t *shape, const int64_t *stride,
                              enum ct_memory_format format);
-/* Every element at its own place and no gaps, in whatever order of dims. */
+/* Every element at its own address and no gaps, in any order of dims. */
 bool cti_shape_is_dense(const ct_tensor *t);
 
 /* The shape that `more` and the shape so far (*ndim, shape) broadcast to; shape has room for
@@ -42,7 +42,7 @@ void cti_shape_expand_strides(const ct_tensor *t, int ndim, const int64_t *shape
  * (keeps a common order of dims: permuted and channels_last inputs give such results). */
 void cti_shape_result_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                               int64_t *stride);
-/* The same where inputs of other shapes, such as numbers, forbid to hand a layout on as it is. */
+/* The same where inputs of other shapes, such as scalars, rule out reusing a layout as it is. */
 void cti_shape_sorted_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                               int64_t *stride);
 /* Strides of empty_like, clone and the like with memory_format=preserve_format. */
@@ -58,9 +58,9 @@ ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memor
 /* False and PyTorch's error if elements of t certainly share memory (expanded tensors). */
 bool cti_shape_check_writable(const ct_tensor *t);
 bool cti_storage_check_writable(const ct_storage *s); /* part of the former: is it read-only? */
-/* False and an error if `in` lies partly over `out`, or, unless `same_ok`, exactly on it. */
+/* False and an error if `in` partially overlaps `out`, or, unless `same_ok`, coincides with it. */
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok);
-/* Do they share any byte of one storage? May say true when only their address ranges meet. */
+/* Whether they share a byte of one storage. May say true when only their address ranges overlap. */
 bool cti_shape_may_overlap(const ct_tensor *a, const ct_tensor *b);
 
 #endif

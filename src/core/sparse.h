@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors: coordinates, and compressed rows or columns.
+/* Sparse tensors: COO, and CSR or CSC.
  *
  * Note [Sparse tensors]: a sparse tensor is two dense ones, the indices [sparse_dim, nnz] and the
- * values [nnz, ...dense dims], and a shape. Its storage holds this pair and no elements, and says
- * that it lies on a device of its own. So whatever does not know sparse tensors (engines, views,
- * accessors) refuses them in the place where it refuses tensors of other devices, and nothing can
- * take the pair for elements. What a row does with them is a C function that its key `sparse`
- * names, made of recorded operations on indices and values (ops/sparse).
+ * values [nnz, ...dense dims], and a shape. Its storage holds this pair and no elements, and has a
+ * device type of its own. So whatever does not know sparse tensors (engines, views, accessors)
+ * refuses them where it refuses tensors of other devices, and nothing can take the pair for
+ * elements. What a row does with them is a C function that its key `sparse` names, made of recorded
+ * operations on indices and values (ops/sparse).
  *
- * Note [Compressed tensors]: compressed rows and columns are the same pair, in the order of the
- * rows or columns, with another layout. The dims of a batch are the first of the indices, and each
- * matrix of a batch has as many values; crow_indices() is counted, col_indices() is a row of the
- * indices. So whatever knows coordinates knows them too. */
+ * Note [Compressed tensors]: CSR and CSC are the same pair, sorted by rows or columns, with another
+ * layout. The dims of a batch are the first of the indices, and each matrix of a batch has equally
+ * many values; crow_indices() is counted on demand, col_indices() is a row of the indices. So
+ * whatever knows coordinates knows them too. */
 #ifndef CORTEN_CORE_SPARSE_H
 #define CORTEN_CORE_SPARSE_H
 
 #include "core/tensor.h"
 
-/* What the storage of a sparse tensor says; ct_device_of() is where its values lie. */
+/* The device type of a sparse tensor's storage; ct_device_of() is that of its values. */
 #define CTI_SPARSE_DEVICE ((enum ct_device_type)(CT_BAD_DEVICE + 1))
 
 struct cti_sparse {
     ct_tensor *indices, *values; /* int64; both without history, owned */
-    bool coalesced; /* the indices ascend, and none is there twice; of columns: by them */
+    bool coalesced; /* the indices ascend (column-major for columns), without duplicates */
     bool narrow;    /* compressed: a program sees the indices as int32 */
     enum ct_layout layout;
 };
@@ -53,8 +53,8 @@ static inline int64_t cti_sparse_dim_at(enum ct_layout layout, int64_t n, int64_
  * takes indices and values, also on failure. Checks nothing. */
 ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size,
                            struct cti_sparse kind);
-/* Of a compressed tensor, batches apart: where each row (column) begins, on the CPU; the column
- * (row) of each value; the values. The last two share memory with the pair. Owned. */
+/* The parts of a compressed tensor, with batch dims: the row (column) pointers, on the CPU; the
+ * column (row) indices; the values. The last two share memory with the pair. Owned. */
 ct_tensor *cti_sparse_begins(const ct_tensor *t);
 ct_tensor *cti_sparse_plain(const ct_tensor *t);
 ct_tensor *cti_sparse_batched(const ct_tensor *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tensor and a storage are inside the library. Every room includes this; C programs never
- * see it. Ownership: functions return owned references unless their comment says "borrowed". */
+/* The internals of tensors and storages. Every room includes this; C programs never see it.
+ * Ownership: functions return owned references unless their comment says "borrowed". */
 #ifndef CORTEN_CORE_TENSOR_H
 #define CORTEN_CORE_TENSOR_H
 
@@ -13,32 +13,31 @@
 /* ---- storages ---- */
 
 /* The version counter of a tensor, shared by it, its views and detach(). Most live inside the
- * storage that they were made with (refs == CTI_VERSION_INSIDE): whoever shares such a version
- * holds the storage too, so it needs no count of its own. */
+ * storage that they were made with (refs == CTI_VERSION_INSIDE): sharing such a version implies
+ * holding the storage, so it needs no count of its own. */
 struct cti_version {
     int32_t refs;   /* atomic */
     uint32_t count; /* atomic: in-place writes so far, and CTI_VERSION_WATCHED */
 };
 #define CTI_VERSION_INSIDE (-1)
-#define CTI_VERSION_WATCHED (UINT32_C(1) << 31) /* a gradient needs the memory: writes are told */
+#define CTI_VERSION_WATCHED (UINT32_C(1) << 31) /* a gradient needs it: report writes */
 
 struct ct_storage {
     int64_t refs; /* atomic */
     char *data;   /* reached only through cti_data(), but for this room */
     int64_t nbytes;
     struct ct_device device;
-    bool exposed;      /* somebody outside knows the address: never an input of deferred work */
+    bool exposed;      /* its address has been handed out: never an input of deferred work */
     bool resizable;    /* false for borrowed memory */
     uint8_t dtype;     /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
     uint8_t pool;      /* the free list it came from */
     bool borrowed : 1; /* block is a deleter and its context, see storage.c */
     bool read_only : 1; /* the caller gave it as const */
     bool shared;        /* with processes that are forked, see ct_storage_share */
-    uint16_t pins;      /* atomic: how many need the bytes where they are, for a while */
+    uint16_t pins;      /* atomic: users that need the bytes to stay where they are */
     struct cti_version version;
-    void
-        *block; /* the allocator's own mark of the memory; NULL when the bytes follow this struct */
-    void *face; /* the Python object, borrowed */
+    void *block; /* the allocator's handle; NULL when the bytes follow this struct */
+    void *face;  /* the Python object, borrowed */
 };
 
 /* Uninitialised bytes on a device; NULL and CT_ERR_OUT_OF_MEMORY/RUNTIME on failure. */
@@ -47,7 +46,7 @@ ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device devi
                                void (*deleter)(void *), void *context);
 bool cti_storage_resize(ct_storage *s, int64_t nbytes);
 
-/* Of storages: numbers are settled there. */
+/* For storages, whose device index is resolved. */
 static inline bool cti_same_device(struct ct_device a, struct ct_device b)
 {
     return a.type == b.type && a.index == b.index;
@@ -60,13 +59,13 @@ enum {
     CTI_NEG = 1 << 1,            /* lazily negated view */
     CTI_CONTIGUOUS = 1 << 2,     /* cached by cti_tensor_layout_changed() */
     CTI_WRAPPED_NUMBER = 1 << 3, /* a 0-d tensor made from a number: promotes as a number */
-    CTI_REQUIRES_GRAD = 1 << 4,  /* leaf that asks for a gradient, or a result with a grad_fn */
+    CTI_REQUIRES_GRAD = 1 << 4,  /* leaf that requires a gradient, or a result with a grad_fn */
     CTI_INFERENCE = 1 << 5,      /* made in inference mode */
     /* how a view was made (see autograd) */
     CTI_VIEW_NO_GRAD = 1 << 6,
     CTI_VIEW_MULTI = 1 << 7, /* one of several outputs of one call: no in-place writes */
     CTI_IS_PARAMETER = 1 << 8,
-    CTI_VIEW_CUSTOM = 1 << 9,     /* a result of a function with a derivative of its own */
+    CTI_VIEW_CUSTOM = 1 << 9,     /* a result of a custom function */
     CTI_VIEW_INFERENCE = 1 << 10, /* beside CTI_VIEW_NO_GRAD: made in inference mode */
     CTI_DUAL_SOURCE = 1 << 11,    /* the leaf of a level of dual numbers, autograd/forward.c */
     CTI_SPARSE = 1 << 12          /* indices and values, no elements: core/sparse.h */
@@ -139,9 +138,9 @@ static inline int64_t cti_itemsize(enum ct_dtype dtype)
     return size[dtype];
 }
 
-/* Note [The only accessor]: the address of the first element. Called at the border to a backend
- * only; finishes what is pending on the storage first (nothing yet on the CPU). Conj and neg flags
- * are the caller's to honour. */
+/* Note [The only accessor]: the address of the first element. Called only where a backend is
+ * entered; it is where work pending on the storage would be completed (none on the CPU). Conj and
+ * neg flags are the caller's to honour. */
 static inline char *cti_data(const ct_tensor *t)
 {
     return t->storage->data + t->offset * cti_itemsize(t->dtype);
@@ -155,7 +154,7 @@ bool cti_version_share(ct_tensor *t, ct_tensor *with);
 void cti_version_renew(ct_tensor *t); /* a new one, from 0 (.data, set_) */
 bool cti_version_bump(ct_tensor *t);  /* an in-place write has happened */
 void cti_version_release(struct cti_version *v);
-/* A result that is kept only if all went well: t, or NULL and t is released. */
+/* A result that survives only on success: t, or NULL and t is released. */
 static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
 {
     if (good)
@@ -164,7 +163,7 @@ static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
     return NULL;
 }
 
-/* The same of a result made by writing into it, which nobody shall see: its version is 0. */
+/* The same for a result made by in-place writes, which do not count: its version is 0. */
 static inline ct_tensor *cti_take_new_if(ct_tensor *t, bool good)
 {
     if (good)
@@ -178,16 +177,18 @@ static inline int64_t cti_version_count(const ct_tensor *t)
                       : 0;
 }
 
-/* A warning for the user: the Python face raises it as a UserWarning, C programs may ask for it. */
+/* A warning for the user: the Python package raises it as a UserWarning, C programs may query
+ * it. */
 void cti_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same once in a program; *said, a static of the caller, keeps that it was. */
+/* The same once in a process; *said is a static of the caller. */
 void cti_warn_once(bool *said, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- called by core, filled in by the rooms above, so that core calls none of them ---- */
+/* ---- hooks of core, filled in by the rooms above, so that core calls none of them ---- */
 
 struct cti_core_hooks {
-    void (*autograd_release)(struct cti_autograd *a); /* the last reference to a tensor goes */
-    /* The last reference goes and there is a face. True: the face has taken that reference over. */
+    void (*autograd_release)(struct cti_autograd *a); /* the last reference to a tensor is gone */
+    /* The last reference is released and there is a face. True: the face has taken that reference
+     * over. */
     bool (*face_last_reference)(ct_tensor *t);
     /* The name of its grad_fn ("AddBackward0"), NULL for none; static. "Invalid": see autograd. */
     const char *(*grad_fn_name)(const ct_tensor *t);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that grows, and numbers as Python writes them. For whoever makes texts for users. */
+/* A growing text buffer, and numbers as Python prints them. */
 #ifndef CORTEN_CORE_TEXT_H
 #define CORTEN_CORE_TEXT_H
 
 #include "corten/base.h"
 
-/* All zero to begin with. Once memory is missing it stays `failed`, and nothing more is added. */
+/* Zero-initialised. Once an allocation fails it stays `failed`, and nothing more is added. */
 struct cti_text {
     char *v;
     size_t n, capacity;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the core keeps per thread: free lists, the error, the open scopes. One struct, so
- * that a hot path asks for the thread pointer once; small, because it lies in the static
- * thread-local block. Only files of this room include it. */
+/* The core's per-thread state: free lists, the error, the open scopes. One struct, so that a hot
+ * path asks for the thread pointer once; small, because it lives in the static TLS block. Only
+ * files of this room include it. */
 #ifndef CORTEN_CORE_THREAD_H
 #define CORTEN_CORE_THREAD_H
 
@@ -13,7 +13,7 @@ struct cti_scope_entry {
     void (*release)(void *object);
 };
 
-/* Where a scope begins: its first entry, and the line of the program; file NULL: not known. */
+/* Where a scope begins: its first entry, and the line of the program; file NULL: unknown. */
 struct cti_scope_start {
     int64_t entry;
     const char *file;
@@ -21,7 +21,7 @@ struct cti_scope_start {
 };
 
 /* All open scopes are one stack of entries; scope k holds those from start[k] up to start[k + 1].
- * Scope 0 is the root, which begins at 0 and is not written down. */
+ * Scope 0 is the root, which implicitly begins at 0. */
 struct cti_scopes {
     struct cti_scope_entry *entry;
     struct cti_scope_start *start;
@@ -44,19 +44,19 @@ struct cti_thread {
     struct cti_scopes scopes;
     char *error_text, *error_detail, *error_place;
     char *scratch;                  /* see scratch.h */
-    char *warning, *second_warning; /* wait for a face, see warn.c */
+    char *warning, *second_warning; /* pending, see warn.c */
     enum ct_error_kind error_kind;
     struct ct_device default_device; /* see settings.c */
     enum ct_broadcast broadcast;     /* see settings.c */
     uint16_t new_flags;              /* of tensors that are made: CTI_INFERENCE or 0 */
     bool error_fresh;                /* set by the last ct_fail, see note.h */
-    bool registered;                 /* the cleanup at thread exit is arranged */
+    bool registered;                 /* the cleanup at thread exit is registered */
     bool stopped;                    /* its call was interrupted, see interrupt.h */
 };
 
 extern __thread struct cti_thread cti_thread __attribute__((tls_model("initial-exec")));
 
-/* Arranges that cti_thread is emptied when the calling thread ends. Cheap when done before. */
+/* Registers the cleanup of cti_thread at thread exit. Cheap when done before. */
 void cti_thread_register(void);
 
 /* What the cleanup calls, in this order. */

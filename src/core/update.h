@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The work of the engine `update`: one pointwise program with several results over many tensors, as
- * an optimizer's step is. Each tensor is a line: its parameter, gradient and states lie in memory
- * in one and the same order, so that element i of all of them belongs together. */
+/* The interface of the update engine: one pointwise program with several results over many tensors,
+ * such as an optimizer's step. Each tensor is a line: its parameter, gradient and states have one
+ * memory layout, so that element i of all of them belongs together. */
 #ifndef CORTEN_CORE_UPDATE_H
 #define CORTEN_CORE_UPDATE_H
 
@@ -11,8 +11,8 @@
 #define CTI_UPDATE_NUMBERS 12
 #define CTI_UPDATE_STEPS 24
 
-/* Slots of a step: operands, then numbers, then the results of steps. A step whose result is an
- * operand writes it; whoever reads that operand afterwards finds the new value. */
+/* Slots of a step: operands, then scalars, then the results of steps. A step whose result is an
+ * operand writes it; later reads of that operand see the new value. */
 #define CTI_UPDATE_NUMBER(k) (CTI_UPDATE_OPERANDS + (k))
 #define CTI_UPDATE_RESULT(s) (CTI_UPDATE_OPERANDS + CTI_UPDATE_NUMBERS + (s))
 #define CTI_UPDATE_SLOTS CTI_UPDATE_RESULT(CTI_UPDATE_STEPS)
@@ -27,7 +27,7 @@ struct cti_update_line {
 struct cti_update {
     struct ct_device device;
     int noperands, nnumbers, nsteps;
-    uint8_t dtype[CTI_UPDATE_OPERANDS]; /* as they lie in memory: floating */
+    uint8_t dtype[CTI_UPDATE_OPERANDS]; /* in memory: floating */
     uint8_t compute;                    /* float32 or float64; truth values are bool */
     struct cti_step step[CTI_UPDATE_STEPS];
     int64_t nlines, total; /* lines; elements of all */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One element as a number: reading and writing any data type, and numbers as numbers. */
+/* Single elements as numbers: loading and storing any data type. */
 #ifndef CORTEN_CORE_VALUE_H
 #define CORTEN_CORE_VALUE_H
 
@@ -8,7 +8,7 @@
 /* A tensor as an argument that could be a number too. */
 #define V(t) ct_value_tensor(t)
 
-/* The element at an address, in its own kind (uint64 above INT64_MAX wraps, as in memory). */
+/* The element at an address, in its own kind (uint64 above INT64_MAX wraps). */
 ct_value cti_value_load(const void *element, enum ct_dtype dtype);
 /* A number cast to the data type as C casts (out of range integers wrap; complex to real drops the
  * imaginary part). */
@@ -21,10 +21,10 @@ double cti_value_real(ct_value number);
 double cti_value_imag(ct_value number);
 int64_t cti_value_int(ct_value number); /* towards zero */
 bool cti_value_true(ct_value number);   /* not zero */
-/* The data type that a number has of itself: bool, int64, the default type, its complex type. */
+/* The natural data type of a number: bool, int64, the default type, its complex type. */
 enum ct_dtype cti_value_dtype(ct_value number);
 
-/* The elements that ct_ints/ct_list literals hold: n, or counted up to the end mark. */
+/* The length of ct_ints/ct_list literals: n, or up to the end mark. */
 int64_t cti_ints_count(ct_ints list);
 int64_t cti_list_count(ct_list list);
 

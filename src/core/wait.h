@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locks that are held while a long call asks its binding whether to go on: a generator's, and that
- * of the scratch room that threads share. Whoever waits for one gives the binding's own lock up
- * meanwhile, see corten/wait.h. */
+/* Locks that are held while a long call polls its binding: a generator's, and that of shared
+ * scratch memory. Waiting for one releases the binding's own lock (the GIL) meanwhile, see
+ * corten/wait.h. */
 #ifndef CORTEN_CORE_WAIT_H
 #define CORTEN_CORE_WAIT_H
 
 #include <pthread.h>
 
-void cti_wait_for(pthread_mutex_t *lock); /* the slow half: somebody has it */
+void cti_wait_for(pthread_mutex_t *lock); /* the slow path: contended */
 
 static inline void cti_wait_lock(pthread_mutex_t *lock)
 {

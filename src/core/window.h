@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows: every element of the result is a sum, or the greatest, over a box of the input. Pooling,
- * interpolation and the derivatives of both are tables of where the boxes begin and how much of
- * each element counts; the engine knows no more. What backends are handed. */
+/* The interface of the window engine: every element of the result is a sum, or the maximum, over a
+ * box of the input. Pooling, interpolation and the derivatives of both are tables of where the
+ * boxes begin and how each element is weighted; the engine knows no more. */
 #ifndef CORTEN_CORE_WINDOW_H
 #define CORTEN_CORE_WINDOW_H
 
@@ -26,7 +26,7 @@ struct cti_window {
     int64_t outer, inner;
     struct cti_window_dim dim[3]; /* those in front that are not there have size 1 */
     ct_tensor *out, *in;
-    ct_tensor *index; /* of the greatest: its number within the dims, int64; may be NULL */
+    ct_tensor *index; /* of maxima: the flat index within the dims, int64; may be NULL */
 };
 
 #endif

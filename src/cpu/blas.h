@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The seam to a BLAS library, opened at run time: nothing but this and lapack.h knows one, and no
- * BLAS header is included anywhere. Products work without; see Note [Ways of a product] in gemm.h.
+ * BLAS header is included anywhere. Products work without; see Note [GEMM paths] in gemm.h.
  *
  * Looked for at the first call of cti_blas(), in this order: the path in CORTEN_BLAS (or "none");
  * the package scipy-openblas32 beside Corten's; the system's OpenBLAS, MKL or reference library.

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that are added to the rows an index names (index_add, the gradient of an embedding), by
- * kernels/add_rows.cu: without atomic operations, so that each run has the same bits. A long index
- * is sorted first. index.c asks. */
+/* index_add and the gradient of an embedding: rows added to the rows an index names, by
+ * kernels/add_rows.cu. No atomics, so every run gives the same bits. A long index is sorted first.
+ * Called by index.c. */
 #include "cuda/add_rows.h"
 #include "cuda/engines.h"
 #include "cuda/kernel.h"
 
 #define THREADS 256
-#define SHORT 8192 /* places of an index that are compared with each other */
-#define NARROW 32  /* rows below this are not worth a block: atomic operations, as in PyTorch */
+#define SHORT 8192 /* index entries below which all pairs are compared */
+#define NARROW 32  /* narrower rows are not worth a block: atomics, as in PyTorch */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     void *to;
     const void *from, *index, *order;
@@ -37,7 +37,7 @@ static cu_function kernel_of(int device, int dtype, bool sorted)
     return f;
 }
 
-/* Whether an index, which has the shape of the values, is the same for all of a row. */
+/* Whether an index, which has the shape of the values, is constant along each row. */
 static bool is_line(const ct_tensor *index, const ct_tensor *src)
 {
     bool line = index->ndim == src->ndim && (index->stride[0] == 1 || index->shape[0] == 1);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention by kernels/attend.cu: the size of its tiles follows from the shared memory of the card
- * and from how many rows there are. */
+/* Attention by kernels/attend.cu: picks the tile size by the card's shared memory and the number of
+ * rows, and launches forward or the three kernels of backward. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
 
 #include "core/attend.h"
 
-#define PLAIN_SHARED (48 * 1024) /* a kernel has to ask for more */
+#define PLAIN_SHARED (48 * 1024) /* more needs an opt-in */
 
 enum mode { FORWARD, DELTA, QUERIES, KEYS };
 
-#define MANY 512 /* summands, from which on sums of tensor cores are kept short */
+#define MANY 512 /* keys from which accumulation chains on tensor cores are kept short */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     struct cti_attend_side query, key, value, out, grad, grad_query, grad_key, grad_value;
     const void *mask;
@@ -33,14 +33,14 @@ static struct arguments describe(const struct cti_attend *w)
         w->queries,     w->keys,       w->scale, w->mask_is_bool, w->causal};
 }
 
-/* How a kernel is laid out. */
+/* The launch configuration. */
 struct layout {
     int64_t tile; /* rows of a tile; 0: no tile fits */
     int64_t shared;
-    bool tensor; /* by tensor cores */
+    bool tensor; /* on tensor cores */
 };
 
-/* The row of a tile with so many columns, as in the kernel. */
+/* The padded leading dimension of a tile, as in the kernel. */
 static int64_t row_of(int64_t columns, bool tensor)
 {
     if (tensor)
@@ -86,7 +86,7 @@ static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
     struct layout l = d ? layout_of(w, mode, d) : (struct layout){0};
     bool aligned = is_aligned(&w->query) && is_aligned(&w->key) && is_aligned(&w->value) &&
                    is_aligned(&w->grad);
-    int64_t many = mode == KEYS ? w->queries * w->group : w->keys; /* summands */
+    int64_t many = mode == KEYS ? w->queries * w->group : w->keys; /* terms of a sum */
     cu_function f =
         !d ? NULL
            : cti_cuda_template(device, "attend",

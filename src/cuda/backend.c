@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engines of CUDA devices. What has no kernels of its own goes by way of the host. */
+/* The table of CUDA's engines (core/backend.h). What has no kernel falls back to the host. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cache of kernels on disk: one file for each text, generation of cards and version of NVRTC,
- * named by their hash. Files appear whole (written under another name, then renamed), so that many
- * processes may share a folder; each ends with a checksum, and one that is damaged is compiled
- * anew. CORTEN_CACHE_DIR names the folder (empty: no cache), else ~/.cache/corten. When there is
- * too much in it the oldest files go. Whatever fails here is a miss. */
+/* The on-disk cache of compiled kernels: a file for each (source text, architecture, NVRTC
+ * version), named by their hash. Files are written under a temporary name and renamed, so that
+ * processes can share a folder; each ends with a checksum, and a damaged one is recompiled.
+ * CORTEN_CACHE_DIR names the folder (empty: no cache), else ~/.cache/corten. Above a size limit the
+ * oldest files are removed. Every failure here is a cache miss. */
 #include "cuda/kernel.h"
 
 #include <dirent.h>
@@ -22,7 +22,7 @@ struct hash {
     uint64_t a, b;
 };
 
-/* Two independent 64-bit hashes: of 2^32 texts none would meet another. */
+/* Two independent 64-bit hashes: no collision is expected among 2^32 texts. */
 static struct hash hash_of(struct hash h, const void *data, size_t n)
 {
     const unsigned char *p = data;
@@ -88,7 +88,7 @@ void *cti_cuda_cache_find(const char *text, int arch, int version, size_t *size)
         good = now.a == sum.a && now.b == sum.b;
     }
     if (good && time(NULL) - facts.st_mtime > DAY)
-        futimens(file, NULL); /* what is used is not the oldest */
+        futimens(file, NULL); /* refresh the age of what is used */
     close(file);
     if (good)
         return code;
@@ -108,7 +108,7 @@ static int by_age(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Removes the oldest quarter where the folder holds too much. */
+/* Removes the oldest quarter of a folder that is over the limit. */
 static void prune(const char *folder)
 {
     enum { MOST = 16384 };

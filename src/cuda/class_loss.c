@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross entropy of classes in one launch, and its derivative in another, by kernels/class_loss.cu:
- * made of operations on a number for each row they are a dozen launches that do next to nothing. */
+/* Cross entropy with class indices in one launch, and its derivative in another, by
+ * kernels/class_loss.cu: composed of pointwise operations and reductions it would be a dozen tiny
+ * launches. */
 #include "cuda/engines.h"
 #include "cuda/kernel.h"
 
 #include "core/class_loss.h"
 
 #define THREADS 256
-#define MOST_ROWS 65536 /* that one block adds up */
+#define MOST_ROWS 65536 /* reduced by one block */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     const void *input, *target, *lse, *grad;
     void *loss, *total, *result, *bad;

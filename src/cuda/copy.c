@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies on a device, between devices and with the host. Bytes that lie alike are one copy of the
- * driver's; on one device everything else is a pointwise program of no steps, which casts; between
- * two the elements are first brought into the shape in which they travel. */
+/* Copies on a device, between devices and with the host. Equal layouts are one memcpy of the
+ * driver; on one device everything else is a pointwise program without steps, which casts; between
+ * two, elements are packed into contiguous form for the transfer. */
 #include "cuda/engines.h"
 
 #include "core/shape.h"
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Whether the bytes of both, from the first element on, are the same elements in the same order. */
-static bool lie_alike(const ct_tensor *dst, const ct_tensor *src)
+/* Whether both store the same elements in the same order, without gaps. */
+static bool same_layout(const ct_tensor *dst, const ct_tensor *src)
 {
     if (dst->dtype != src->dtype || ((dst->flags ^ src->flags) & (CTI_CONJ | CTI_NEG)))
         return false;
@@ -24,8 +24,8 @@ static bool lie_alike(const ct_tensor *dst, const ct_tensor *src)
 
 static bool move_bytes(ct_tensor *dst, ct_tensor *src)
 {
-    /* Memory of the host may be changed or freed by its owner as soon as this returns; pageable
-     * memory has been read by then, so that only copies to the host and from pinned memory wait. */
+    /* Host memory may be changed or freed as soon as this returns. The driver has read pageable
+     * memory by then, so only copies to the host and from pinned memory wait. */
     bool wait = dst->storage->device.type == CT_CPU || cti_cuda_is_pinned(cti_data(src));
     return cti_cuda_move(cti_data(dst), dst->storage->device, cti_data(src), src->storage->device,
                          dst->numel * cti_itemsize((enum ct_dtype)dst->dtype), wait);
@@ -37,7 +37,7 @@ static bool copy_here(ct_tensor *dst, ct_tensor *src)
     struct cti_pointwise w = {.device = dst->storage->device, .ndim = dst->ndim};
     int64_t bstride[2][CTI_MAX_DIMS];
     ct_tensor *t[] = {dst, src};
-    if (lie_alike(dst, src))
+    if (same_layout(dst, src))
         return move_bytes(dst, src);
     w.nout = 1;
     w.noperands = 2;
@@ -52,13 +52,13 @@ static bool copy_here(ct_tensor *dst, ct_tensor *src)
                                             .bstride = bstride[o]};
         w.slot_dtype[o] = t[o]->dtype;
     }
-    /* A flag of the result is one more on what is read. */
+    /* Conjugation or negation pending on dst is applied to what is read. */
     w.operand[1].flags = (uint8_t)((src->flags ^ dst->flags) & (CTI_CONJ | CTI_NEG));
     w.operand[1].compute = dst->dtype;
     return cti_cuda_pointwise(&w);
 }
 
-/* Contiguous, in its own type, without flags. Owned. */
+/* Contiguous, in its own type, without pending flags. Owned. */
 static ct_tensor *packed(ct_tensor *t)
 {
     if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
@@ -71,14 +71,14 @@ static bool copy_alike(ct_tensor *dst, ct_tensor *src)
 {
     if (cti_same_device(dst->storage->device, src->storage->device))
         return copy_here(dst, src);
-    if (lie_alike(dst, src))
+    if (same_layout(dst, src))
         return move_bytes(dst, src);
     ct_tensor *from = packed(src);
     if (!from)
         return false;
     ct_tensor *to = NULL;
     bool good;
-    if (lie_alike(dst, from)) {
+    if (same_layout(dst, from)) {
         good = move_bytes(dst, from);
     } else {
         to = cti_empty(dst->ndim, dst->shape, (enum ct_dtype)src->dtype, dst->storage->device);

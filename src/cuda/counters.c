@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters by which the blocks of a launch find out who is the last of them, so that it can finish
- * what all have begun. They are 0 between launches: kernels leave them so. Each stream has its own,
- * because launches of two streams may run at once; a graph is written down on a stream of its own,
- * too. */
+/* Zero-initialised counters by which the blocks of a launch elect the last one to finish, which
+ * then completes the reduction. Kernels leave them at 0. Each stream has its own, since launches of
+ * two streams may overlap; a graph is captured on a stream of its own, too. */
 #include "cuda/kernel.h"
 
 #include "core/alloc.h"
@@ -27,8 +26,7 @@ static struct page *find(int device, cu_stream stream)
     return p;
 }
 
-/* Zeros, written by a stream that nobody else uses: the current one may be written down instead of
- * run. */
+/* Zeroed on a private stream: the current one may be capturing. */
 static uint32_t *new_counters(void)
 {
     const size_t nbytes = CTI_CUDA_COUNTERS * sizeof(uint32_t);

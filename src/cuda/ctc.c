@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connectionist temporal classification by kernels/ctc.cu: lengths and labels, which the host has,
- * go to the card first. */
+/* Connectionist temporal classification by kernels/ctc.cu: copies lengths and labels, which live on
+ * the host, to the device and launches. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -13,7 +13,7 @@
 
 #define THREADS 256
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     const void *log_probs;
     void *loss, *alpha;
@@ -25,7 +25,7 @@ struct arguments {
     bool zero_infinity;
 };
 
-/* The tables in one piece of device memory, with room behind them for `extra` numbers more. */
+/* The tables in one device allocation, with `extra` elements of workspace behind them. */
 static bool send(struct arguments *a, const struct cti_ctc *w, int64_t extra, void **block)
 {
     const struct ct_device host = {CT_CPU, -1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuDNN's graphs of one convolution. A plan is what came of a geometry: the first algorithm of the
- * library's own ranking that follows the switches and can be set up. Plans are kept by geometry.
- * A handle is no thing for two threads at once, so that one lock guards it and the plans. */
+/* Convolutions by cuDNN's graph API, one operation a graph. A plan is the first engine of cuDNN's
+ * own ranking that the switches allow and that finalizes; plans are cached by geometry. Handles are
+ * not thread-safe, so one lock guards them and the plans. Called by conv.c. */
 #include "cuda/cudnn.h"
 
 #include "cuda/kernel.h"
@@ -53,7 +53,7 @@ enum {
     PLAN_HANDLE = 400,
     PLAN_CONFIG,
     PLAN_WORKSPACE,
-    FORWARD_ALPHA = 700, /* then beta, convolution, w, x, y; those of the others follow */
+    FORWARD_ALPHA = 700, /* then beta, convolution, w, x, y; likewise the others */
     DATA_ALPHA = 706,    /* w, dx, dy */
     FILTER_ALPHA = 712,  /* dw, x, dy */
     GRAPH_HANDLE = 800,
@@ -122,7 +122,7 @@ struct handle {
     cu_stream stream;
 };
 
-/* The handle of a device, on the current stream; NULL: there is none. */
+/* The handle of a device, bound to the current stream; NULL: there is none. */
 static void *handle_of(int device)
 {
     static struct handle handles[CTI_CUDA_MAX_DEVICES];
@@ -138,8 +138,8 @@ static void *handle_of(int device)
 
 /* ---- descriptors ---- */
 
-/* What a plan is built of; all of it goes when the plan stands. The first status that is no
- * success stays, and whatever comes after it does nothing. */
+/* The descriptors a plan is built from, destroyed once it is finalized. The first failing status
+ * sticks, and whatever comes after it does nothing. */
 struct build {
     int status, n;
     descriptor made[24];
@@ -248,10 +248,10 @@ struct plan {
     struct cti_cudnn_conv work;
     descriptor plan; /* NULL: none was found */
     int64_t workspace;
-    const char *why; /* there is none; NULL: this place of the table is empty */
+    const char *why; /* why there is none; NULL: an empty slot of the table */
 };
 
-/* Whether an algorithm does what the switches forbid. */
+/* Whether an engine does what the switches forbid. */
 static bool forbidden(const struct cti_cudnn_conv *w, descriptor config)
 {
     int notes[16];
@@ -287,7 +287,7 @@ static bool set_up(struct plan *p, void *handle, descriptor config)
     return true;
 }
 
-enum { MOST = 24 }; /* algorithms that are tried */
+enum { MOST = 24 }; /* engines tried */
 
 static bool choose(struct plan *p, void *handle, descriptor g, int mode)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions whose groups have one channel of the input, by kernels/depthwise.cu; conv.c asks. */
+/* Depthwise convolutions (groups of one input channel) by kernels/depthwise.cu; called by
+ * conv.c. */
 #include "cuda/depthwise.h"
 
 #include "cuda/conv_parts.h"
 #include "cuda/kernel.h"
 
 #define THREADS 256
-#define EACH 4 /* neighbours of a thread, as in the kernel */
+#define EACH 4 /* adjacent elements of a thread, as in the kernel */
 #define MOST_TAPS 49
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct side {
     void *data;
     int32_t outer, channel, row, column;
@@ -24,7 +25,7 @@ struct arguments {
     bool channels_last;
 };
 
-/* One dim is the second of two. */
+/* One spatial dim is treated as the second of two. */
 static struct side side_of(const ct_tensor *t, int32_t size[2])
 {
     int last = t->ndim - 1;

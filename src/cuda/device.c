@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices: opens the driver once, counts and describes devices, makes contexts at first use. A
- * process that was forked after the first context gets PyTorch's error. CORTEN_CUDA_DEVICES=n
- * presents the cards as n devices, for tests of several devices on one card. */
+/* Devices: opens the driver once, enumerates and describes devices, retains contexts at first use,
+ * keeps each thread's current device and streams. A process forked after the first context gets
+ * PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, for multi-device tests on
+ * one card. */
 #include "cuda/driver.h"
 
 #include "core/error.h"
@@ -20,15 +21,15 @@ int cti_cuda_captures;
 
 static struct {
     pthread_once_t once, begin;
-    pthread_mutex_t lock; /* of contexts */
+    pthread_mutex_t lock; /* guards contexts */
     int count;
     bool fake;
-    bool started, lost; /* a context was asked for; in the parent of this process */
+    bool started, lost; /* a context was made; in the parent of this process */
     struct cti_cuda_device device[CTI_CUDA_MAX_DEVICES];
 } state = {
     .once = PTHREAD_ONCE_INIT, .begin = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The device of a thread, and whose context is current there (-1: nobody's that we know). */
+/* A thread's current device, and the device whose context is current (-1: unknown). */
 static __thread int current_device, context_device = -1;
 static __thread cu_stream *streams; /* by device; NULL: the default ones */
 
@@ -289,7 +290,7 @@ bool cti_cuda_no_fault(int device)
     struct fault *f = __atomic_load_n(&faults[device], __ATOMIC_RELAXED);
     if (__builtin_expect(!f || !__atomic_load_n(&f->set, __ATOMIC_RELAXED), 1))
         return true;
-    cti_cu.synchronize(); /* the rest of it is there now */
+    cti_cu.synchronize(); /* the fault's other fields are visible now */
     struct fault fault = *f;
     f->what = 0;
     __atomic_store_n(&f->set, 0, __ATOMIC_RELEASE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random draws that depend on tensors (kernels/draws.cu), and permutations: the order of random
- * keys. Coins and permutations have PyTorch's values; its rejection loops depend on its library. */
+/* Random draws whose parameters are tensors (kernels/draws.cu), and permutations by sorting
+ * random keys. Bernoulli and permutations match PyTorch bit for bit; its rejection loops depend
+ * on cuRAND. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -44,7 +45,7 @@ static cu_function kernel_of(int device, char what, int out, int p)
     return f;
 }
 
-/* Takes so many words of each subsequence from a generator. */
+/* Reserves so many words of each Philox subsequence. */
 static void take_words(ct_generator *g, struct arguments *a, uint64_t words)
 {
     cti_generator_lock(g);
@@ -62,14 +63,14 @@ static bool launch(int device, cu_function f, const struct arguments *a, int64_t
 
 /* ---- permutations ---- */
 
-/* So many bits that keys are different with probability 0.9. */
+/* Enough bits for all keys to differ with probability 0.9. */
 static int key_bits(double n)
 {
     double needed = ceil(log2(n - (6 * n * n + 1) / (12 * log(0.9))));
     return needed < 64 ? (int)needed : 64;
 }
 
-/* How many of them are left to the last kernel, which looks at all keys that agree in the others:
+/* How many low bits are left to the last kernel, which looks at all keys that agree in the others:
  * about 16 at most. */
 static int low_bits(double n, int bits)
 {
@@ -78,7 +79,7 @@ static int low_bits(double n, int bits)
     return bits > 8 * digits ? bits - 8 * digits : 0;
 }
 
-/* Random keys and their order; where keys are the same, a shuffle. */
+/* Random keys, sorted; runs of equal keys are shuffled. */
 static bool permute(ct_tensor *out, ct_generator *g)
 {
     struct ct_device device = out->storage->device;
@@ -118,7 +119,7 @@ static bool permute(ct_tensor *out, ct_generator *g)
     return good;
 }
 
-/* ---- by tensors ---- */
+/* ---- parameters in tensors ---- */
 
 /* Contiguous, owned. */
 static ct_tensor *plain(ct_tensor *t, enum ct_dtype dtype)
@@ -132,8 +133,8 @@ static ct_tensor *plain(ct_tensor *t, enum ct_dtype dtype)
     return NULL;
 }
 
-/* Running sums of rows of weights, in float64. */
-static ct_tensor *running_sums(ct_tensor *p)
+/* Cumulative sums of rows of weights, in float64. */
+static ct_tensor *cumulative_weights(ct_tensor *p)
 {
     ct_tensor *in = plain(p, CT_FLOAT64), *out = NULL;
     if (in)
@@ -154,7 +155,7 @@ static bool draw_by(const struct cti_fill_random *w, char what, ct_generator *g)
     struct arguments a = {.out = cti_data(out), .n = out->numel};
     if (!f || cti_cuda_fake() || !cti_cuda_fault_page(device, &a.bad))
         return f && cti_cuda_fake();
-    ct_tensor *p = what == 'm' ? running_sums(w->p) : plain(w->p, (enum ct_dtype)w->p->dtype);
+    ct_tensor *p = what == 'm' ? cumulative_weights(w->p) : plain(w->p, (enum ct_dtype)w->p->dtype);
     if (!p)
         return false;
     a.p = cti_data(p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA driver: our own declarations of the few functions of libcuda that we call, opened at
+/* The CUDA driver API: our own declarations of the functions of libcuda that we call, opened at
  * first use (nothing of CUDA is needed to build, and importing starts nothing). CORTEN_FAKE_CUDA=n
- * puts n devices made of protected host memory in its place (fake.c): they run no kernels, so that
- * every engine takes its way through the host, and whoever touches device bytes on the host dies.
- * Only src/cuda includes this. */
+ * replaces it by n devices of protected host memory (fake.c): they run no kernels, so every engine
+ * takes its host fallback, and host code that touches device memory faults. Only src/cuda includes
+ * this. */
 #ifndef CORTEN_CUDA_DRIVER_H
 #define CORTEN_CUDA_DRIVER_H
 
@@ -26,7 +26,7 @@ enum {
     CU_NO_DEVICE = 100,
     CU_NOT_READY = 600,
     CU_PEER_ENABLED = 704,
-    /* attributes of a device */
+    /* device attributes */
     CU_MAX_THREADS_PER_BLOCK = 1,
     CU_MAX_SHARED_PER_BLOCK = 8,
     CU_TOTAL_CONSTANT = 9,
@@ -49,9 +49,9 @@ enum {
     CU_MULTI_GPU_BOARD = 84,
     CU_CAN_LAUNCH_TOGETHER = 95,
     CU_MAX_SHARED_OPTIN = 97,
-    /* of an address */
+    /* pointer attributes */
     CU_POINTER_DEVICE = 9,
-    /* of a function */
+    /* function attributes */
     CU_FUNCTION_MAX_DYNAMIC_SHARED = 8,
     /* flags */
     CU_STREAM_NON_BLOCKING = 1,
@@ -59,12 +59,12 @@ enum {
     CU_EVENT_NO_TIMING = 2,
     CU_HOST_PORTABLE = 1,
     CU_HOST_MAPPED = 2,
-    /* of a launch: it may begin before the one ahead of it is done, Note [Overlapping launches] */
+    /* launch attributes; programmatic stream serialization, Note [Overlapping launches] */
     CU_LAUNCH_OVERLAPS = 6,
-    CU_LAUNCH_TOGETHER = 2, /* all its blocks are on the card at the same time, or it fails */
+    CU_LAUNCH_TOGETHER = 2, /* cooperative: all blocks resident at once, or it fails */
 };
 
-/* How a kernel is launched, CUlaunchConfig and CUlaunchAttribute. */
+/* CUlaunchConfig and CUlaunchAttribute. */
 struct cu_launch_attribute {
     int what, unused;
     union {
@@ -147,38 +147,38 @@ extern struct cti_cuda_driver cti_cu;
 
 struct cti_cuda_device {
     cu_context context; /* NULL until first used */
-    int handle;         /* the driver's; several of our devices may be one card */
+    int handle;         /* the driver's; several of our devices may share a card */
     int major, minor, multiprocessors, max_threads;
-    int shared_optin, together; /* together: blocks of a launch can wait for each other */
+    int shared_optin, together; /* together: supports cooperative launches */
     size_t memory;
     char name[96];
 };
 
-/* Devices there are, 0 without a driver; makes no context. */
+/* The number of devices, 0 without a driver; makes no context. */
 int cti_cuda_count(void);
-/* The device with its context current on the calling thread, or NULL and the error. */
+/* Makes the device's context current on the calling thread; NULL: failed, the error is set. */
 struct cti_cuda_device *cti_cuda_use(int index);
 bool cti_cuda_set_current(int index);
 int cti_cuda_current(void); /* starts nothing */
 bool cti_cuda_fake(void);   /* the devices run no kernels */
 bool cti_cuda_started(void);
-bool cti_cuda_overlaps(int device); /* launches may overlap; its context is current */
-/* True for CU_OK; else the error is set, PyTorch's text. */
+bool cti_cuda_overlaps(int device); /* programmatic dependent launch; its context is current */
+/* True for CU_OK; else sets the error with PyTorch's text. */
 bool cti_cuda_check(int code);
 void cti_cuda_fake_driver(struct cti_cuda_driver *driver); /* fake.c */
 bool cti_cuda_fake_holds(const void *address); /* whether it is one of a fake device's memory */
 
 /* ---- streams ---- */
 
-/* The stream that work on a device of the calling thread goes to. */
+/* The calling thread's current stream of a device. */
 cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
-/* Waits for all that was sent to the current stream, and tells what went wrong. */
+/* Waits for the current stream, and reports the faults that kernels recorded. */
 bool cti_cuda_wait(int device);
-/* Where kernels write down an index that is out of bounds, a probability, or a source with too few
- * elements; Note [Late faults]. As the device knows the page. */
+/* The device address of the page where kernels record an index out of bounds, an invalid
+ * probability, or a source with too few elements; Note [Late faults]. */
 bool cti_cuda_fault_page(int device, void **page);
-enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, from 1 on, if one */
+enum cti_cuda_fault { /* who recorded it, plus CTI_FAULT_DIM times (dim + 1) if there is one */
                       CTI_FAULT_OTHER,
                       CTI_FAULT_GATHER,
                       CTI_FAULT_SCATTER,
@@ -194,14 +194,14 @@ enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, fr
 };
 #define CTI_FAULT_DIM 256
 bool cti_cuda_no_fault(int device); /* false: there was one, and the error is set */
-/* How often the host waited for a device; tests of training steps look at it. */
+/* How often the host waited for a device; tests of training steps check it. */
 extern int64_t cti_cuda_waits;
-/* Graphs that are being written down; launches do not overlap there. */
+/* Graphs being captured; launches do not overlap there. */
 extern int cti_cuda_captures;
 
 /* ---- memory ---- */
 
-/* Memory of the cache for work that is sent to the current stream; NULL: failed. */
+/* Workspace from the caching allocator, for work on the current stream; NULL: failed. */
 void *cti_cuda_scratch(int device, int64_t nbytes, void **block);
 void cti_cuda_scratch_end(void *block);
 

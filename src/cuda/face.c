@@ -198,7 +198,7 @@ bool ct_stream_synchronize(void *stream)
     return ct_cuda_stream_synchronize(-1, stream);
 }
 
-/* ---- blocks of code ---- */
+/* ---- scoped device and stream ---- */
 
 struct ct_cuda_before ct_cuda_enter_device(const char *device)
 {
@@ -316,7 +316,7 @@ bool ct_is_pinned(const ct_tensor *t)
 
 /* ---- graphs ---- */
 
-enum { CAPTURE_RELAXED = 2 }; /* the allocator may ask the driver for memory meanwhile */
+enum { CAPTURE_RELAXED = 2 }; /* the allocator may call the driver during capture */
 
 int ct_cuda_is_capturing(int device)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices for tests on machines without a GPU (CORTEN_FAKE_CUDA=2): their memory is pages of the
- * host that cannot be touched but by the copies and fills of this driver, so that code that reads
- * device bytes on the host ends at once. There are no kernels; streams and events are always
- * done. */
+/* Devices for tests on machines without a GPU (CORTEN_FAKE_CUDA=2): their memory is PROT_NONE pages
+ * that only this driver's copies and fills can access, so host code that dereferences a device
+ * pointer faults at once. There are no kernels; streams and events are always complete. */
 #include "cuda/driver.h"
 
 #include <pthread.h>
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FAKE_MEMORY ((size_t)4 << 30) /* of each device, as it says of itself */
+#define FAKE_MEMORY ((size_t)4 << 30) /* reported by each device */
 #define PAGE ((size_t)4096)
 
 struct region {
@@ -43,7 +42,7 @@ static int error_text(int code, const char **text)
 
 static int device_count(int *count)
 {
-    const char *wanted = getenv("CORTEN_FAKE_CUDA"); /* which the program may have changed */
+    const char *wanted = getenv("CORTEN_FAKE_CUDA"); /* the program may have changed it */
     *count = wanted ? atoi(wanted) : 0;
     return CU_OK;
 }
@@ -180,8 +179,8 @@ static int host_device_address(cu_address *address, void *host, unsigned flags)
     return CU_OK;
 }
 
-/* Opens or closes the pages of an address, if it is one of a device. False: it runs over their end.
- */
+/* Sets the protection of a device range; other addresses are left alone. False: it runs past the
+ * end. */
 static bool guard(cu_address address, size_t nbytes, int protection)
 {
     char *p = (char *)(uintptr_t)address;

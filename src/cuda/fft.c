@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fourier transforms by cuFFT, up to three dims at a time. It wants one step between neighbours of
- * a line and one between lines: what lies otherwise is packed first, and so is what goes back to
- * real numbers, which cuFFT destroys. Plans are kept, the latest used ones of a device, without
- * memory of their own: each call lends them some of the cache's. */
+/* Fourier transforms by cuFFT, up to three dims at a time. It wants one stride between elements and
+ * one between batches: other layouts are packed first, and so are the inputs of complex-to-real
+ * transforms, which cuFFT overwrites. An LRU cache of plans for each device; plans own no workspace
+ * but borrow it from the caching allocator at each call. */
 #include "core/alloc.h"
 #include "corten/cuda.h"
 #include "cuda/engines.h"
@@ -52,7 +52,7 @@ static bool has_library(void)
 
 /* ---- plans ---- */
 
-struct side { /* how the elements of one side lie */
+struct side { /* cuFFT's advanced data layout of one side */
     long long embed[MOST_DIMS], stride, dist;
 };
 
@@ -66,7 +66,7 @@ struct plan {
     struct shape shape;
     size_t work;
     int handle;
-    struct plan *next; /* used before this one */
+    struct plan *next; /* less recently used */
 };
 
 static struct cache {
@@ -74,7 +74,7 @@ static struct cache {
     int n;
 } caches[CTI_CUDA_MAX_DEVICES];
 static int most_plans[CTI_CUDA_MAX_DEVICES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all plans, which calls write to */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards plans and their use */
 
 #define USUAL_PLANS 4096
 
@@ -123,7 +123,7 @@ static struct plan *make_plan(const struct shape *s)
     return NULL;
 }
 
-/* NULL without an error: cuFFT cannot. */
+/* NULL without an error: cuFFT cannot do it. */
 static struct plan *find_plan(int device, const struct shape *s)
 {
     struct cache *c = &caches[device];
@@ -167,7 +167,7 @@ static bool run_plan(int device, const struct shape *s, void *in, void *out, boo
     return good;
 }
 
-/* ---- how things lie ---- */
+/* ---- layouts ---- */
 
 /* One side of a transform. */
 struct view {
@@ -185,7 +185,7 @@ static struct view view_of(const ct_tensor *t)
     return v;
 }
 
-/* dst = src, of the same shape; a negative src_step turns the last of the dims around. */
+/* dst = src, of the same shape; a negative stride reverses the last dim. */
 static bool copy_view(struct ct_device device, int ndim, const int64_t *shape,
                       const struct view *dst, const struct view *src, unsigned flags)
 {
@@ -207,12 +207,12 @@ static bool copy_view(struct ct_device device, int ndim, const int64_t *shape,
     return cti_cuda_pointwise(&p);
 }
 
-/* A transform of some dims of two views. */
+/* A transform along some dims of two views. */
 struct work {
     struct ct_device device;
     struct view *in, *out;
     int ndim, rank, batches;
-    int dim[MOST_DIMS], batch[CTI_MAX_DIMS]; /* the others, by falling stride of the result */
+    int dim[MOST_DIMS], batch[CTI_MAX_DIMS]; /* the batch dims, by falling stride of the result */
 };
 
 static void sort_batches(struct work *w)
@@ -231,8 +231,8 @@ static void sort_batches(struct work *w)
     }
 }
 
-/* Whether a side lies as cuFFT wants it, and how. */
-static bool fits(const struct work *w, const struct view *v, struct side *side)
+/* Whether a view fits cuFFT's advanced data layout, and how. */
+static bool describe_side(const struct work *w, const struct view *v, struct side *side)
 {
     int last = w->dim[w->rank - 1];
     *side = (struct side){.stride = v->shape[last] > 1 ? v->stride[last] : 1};
@@ -247,7 +247,7 @@ static bool fits(const struct work *w, const struct view *v, struct side *side)
         inner = step;
     }
     side->embed[0] = v->shape[w->dim[0]];
-    /* of a single one a distance is wanted, too */
+    /* required even for a single one */
     side->dist = w->batches ? v->stride[w->batch[w->batches - 1]] : inner * side->embed[0];
     for (int i = w->batches - 2; i >= 0; i--) {
         int b = w->batch[i], c = w->batch[i + 1];
@@ -257,7 +257,7 @@ static bool fits(const struct work *w, const struct view *v, struct side *side)
     return side->dist > 0;
 }
 
-/* A copy (or only room for one) with the batch outside, the dims inside. */
+/* A packed copy (or only its memory): batch dims outside, transformed ones inside. */
 static bool pack(struct work *w, struct view *v, bool copied)
 {
     struct view packed = {.shape = v->shape, .dtype = v->dtype};
@@ -287,7 +287,7 @@ static int library_type(int dtype)
     return dtype == CT_FLOAT32 ? 0 : dtype == CT_FLOAT64 ? 1 : dtype == CT_COMPLEX64 ? 4 : 5;
 }
 
-/* Some dims, at most three, of views whose data is not the caller's to keep. */
+/* Transforms at most three dims; the views' data may be overwritten. */
 static bool transform(struct work *w, bool inverse, bool *could)
 {
     struct view in = *w->in, out = *w->out;
@@ -295,14 +295,14 @@ static bool transform(struct work *w, bool inverse, bool *could)
     bool to_real = out.dtype < CT_COMPLEX64, in_place = in.data == out.data, good = true;
     memset(&s, 0, sizeof s);
     sort_batches(w);
-    bool packs_out = !fits(w, &out, &s.out);
+    bool packs_out = !describe_side(w, &out, &s.out);
     if (packs_out)
-        good = pack(w, &out, in_place) && fits(w, &out, &s.out);
+        good = pack(w, &out, in_place) && describe_side(w, &out, &s.out);
     if (in_place) {
         in = out;
         s.in = s.out;
-    } else if (good && (to_real || !fits(w, &in, &s.in))) {
-        good = pack(w, &in, true) && fits(w, &in, &s.in);
+    } else if (good && (to_real || !describe_side(w, &in, &s.in))) {
+        good = pack(w, &in, true) && describe_side(w, &in, &s.in);
     }
     s.rank = w->rank;
     s.batch = 1;
@@ -324,7 +324,7 @@ static bool transform(struct work *w, bool inverse, bool *could)
 
 /* ---- the engine ---- */
 
-/* The upper half of what real numbers became, along a dim: the lower one turned and conjugated. */
+/* Hermitian symmetry: fills the upper half along a dim with the reversed, conjugated lower half. */
 static bool mirror(const ct_tensor *t, int dim)
 {
     int64_t n = t->shape[dim], half = n / 2 + 1, shape[CTI_MAX_DIMS];
@@ -340,7 +340,7 @@ static bool mirror(const ct_tensor *t, int dim)
     return copy_view(t->storage->device, t->ndim, shape, &to, &from, CTI_CONJ);
 }
 
-/* All elements, real numbers by themselves, times a number. */
+/* Scales all elements, real and imaginary parts alike. */
 static bool multiply(const ct_tensor *t, double scale)
 {
     int64_t shape[CTI_MAX_DIMS + 1], step[CTI_MAX_DIMS + 1], none[CTI_MAX_DIMS + 1] = {0};
@@ -374,8 +374,8 @@ static bool multiply(const ct_tensor *t, double scale)
     return cti_cuda_pointwise(&p);
 }
 
-/* The dims of a list from its end on, as many as one plan takes, those of size 1 left out but for
- * the last of all. */
+/* Takes dims from the end of the list, as many as a plan holds; those of size 1 are skipped but for
+ * the very last. */
 static void take_dims(struct work *w, ct_ints dim, int64_t *left)
 {
     int64_t n = *left;
@@ -397,7 +397,7 @@ static bool run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bool *
     struct work w = {.device = out->storage->device, .in = &from, .out = &to, .ndim = out->ndim};
     int64_t left = dim.n, last = dim.v[dim.n - 1], shape[CTI_MAX_DIMS];
     if (in->dtype < CT_COMPLEX64 && out->shape[last] == in->shape[last] && in->shape[last] > 2) {
-        /* all of the result: one dim by halves, the others in complex numbers */
+        /* full result: the last dim as real-to-complex plus mirror, the others complex */
         memcpy(shape, out->shape, (size_t)out->ndim * sizeof *shape);
         shape[last] = shape[last] / 2 + 1;
         to.shape = shape;
@@ -433,7 +433,7 @@ bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, doub
     return scale == 1 || multiply(out, scale);
 }
 
-/* ---- what programs set ---- */
+/* ---- the plan cache's interface ---- */
 
 int ct_cuda_fft_plans(int device)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of matrices, by cuBLASLt. It wants columns (or rows) without gaps: other factors, and
- * conjugated ones, are packed first. What it found out about a shape (descriptors and the choice of
- * an algorithm) is kept. Integers, which it does not multiply, go by way of the host. */
+/* GEMM by cuBLASLt, or by kernels of ours where they are faster (gemm_hopper.c, gemm_tensor.c,
+ * thin.c). Operands without a unit stride, and conjugated ones, are packed first. Descriptors and
+ * the chosen algorithm are cached by shape. Integers, which cuBLASLt does not multiply, go to the
+ * host. */
 #include "corten/cuda.h"
 #include "cuda/engines.h"
 #include "cuda/gemm_tensor.h"
@@ -97,7 +98,7 @@ static void *handle_of(int device)
     return handle;
 }
 
-/* ---- what is kept of a shape ---- */
+/* ---- plans, cached by shape ---- */
 
 struct shape {
     int64_t m, n, k, batch, ld[3], step[3];
@@ -105,7 +106,7 @@ struct shape {
     int32_t bias, unused; /* whether a vector is added to each column */
 };
 
-#define ALGORITHMS 6 /* that are tried */
+#define ALGORITHMS 6 /* tried at most */
 
 struct plan {
     struct shape shape;
@@ -130,10 +131,10 @@ static int library_type(int dtype)
 
 /* What the switches allow for a type. */
 enum precision {
-    FULL,    /* sums in float32 or float64 */
-    TF32,    /* factors of float32 are rounded */
-    REDUCED, /* parts of a sum may meet as halves */
-    HALF     /* sums in float16 */
+    FULL,    /* accumulate in float32 or float64 */
+    TF32,    /* operands rounded to TF32 */
+    REDUCED, /* split-K reductions in half precision */
+    HALF     /* accumulate in float16 */
 };
 
 static int precision_of(int dtype)
@@ -168,16 +169,16 @@ static bool layout(void **made, const struct shape *s, int which, int64_t rows, 
            lt.layout_set(*made, LAYOUT_STEP, &s->step[which], sizeof s->step[which]) == 0;
 }
 
-/* What an algorithm may be; NULL: failed. */
+/* Heuristic preferences: workspace, alignment, reduction schemes. NULL: failed. */
 static void *preference_for(const struct shape *s)
 {
-    static void *preferences[2][10]; /* by whether halves may meet, and by alignment */
+    static void *preferences[2][10]; /* by reduced-precision reduction, and by alignment */
     size_t most = (size_t)32 << 20;
     uint32_t alignment = (uint32_t)s->alignment;
     bool free = s->precision == REDUCED || s->precision == HALF;
-    /* How parts of a sum may meet: as the compute type or also as the output's, but never in place
-     * (1), where they are added in the order in which blocks happen to be done: the same product
-     * would have other bits each time. */
+    /* Split-K reduction schemes: in the compute type or also in the output's, but never in place
+     * (1), which adds parts in the order in which blocks finish: bits would differ from run to run.
+     */
     uint32_t meet = free ? 0x2 | 0x4 : 0x2;
     void **made = &preferences[free][__builtin_ctz(alignment)];
     if (*made)
@@ -218,7 +219,7 @@ static bool make_plan(struct plan *p, const struct shape *s, void *handle)
     return p->made = good && p->nfound;
 }
 
-static struct plan *place_of(const struct shape *s)
+static struct plan *slot_of(const struct shape *s)
 {
     uint64_t h = 0;
     const unsigned char *bytes = (const unsigned char *)s;
@@ -231,10 +232,10 @@ static struct plan *place_of(const struct shape *s)
     return &plans[h % PLANS];
 }
 
-/* A copy: another thread may take its place meanwhile. Descriptors are never freed, being few. */
+/* Returns a copy: another thread may replace the slot. Descriptors are few and never freed. */
 static bool find_plan(struct plan *found, const struct shape *s, void *handle)
 {
-    struct plan *p = place_of(s);
+    struct plan *p = slot_of(s);
     pthread_mutex_lock(&lock);
     bool good = (p->made && memcmp(&p->shape, s, sizeof *s) == 0) || make_plan(p, s, handle);
     *found = *p;
@@ -245,14 +246,14 @@ static bool find_plan(struct plan *found, const struct shape *s, void *handle)
 /* An algorithm that the library proposed and then refused is not tried again. */
 static void skip_algorithm(const struct shape *s, int next)
 {
-    struct plan *p = place_of(s);
+    struct plan *p = slot_of(s);
     pthread_mutex_lock(&lock);
     if (p->made && memcmp(&p->shape, s, sizeof *s) == 0)
         p->first = next;
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- factors ---- */
+/* ---- operands ---- */
 
 struct matrix {
     const void *data;
@@ -261,7 +262,7 @@ struct matrix {
     void *block; /* of a packed copy */
 };
 
-/* rows by cols, as columns one after the other, through the pointwise engine. */
+/* Packs a rows by cols matrix column-major, by the pointwise engine. */
 static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
                  const int64_t shape[3], const int64_t stride[3], bool conj)
 {
@@ -313,8 +314,8 @@ static bool take(struct matrix *x, const struct cti_gemm *w, const void *data, i
                 false);
 }
 
-/* C = alpha A B + beta C of columns; C^T = B^T A^T where C has rows. */
-static struct cti_gemm turned(const struct cti_gemm *w)
+/* cuBLASLt is column-major: for a row-major C compute C^T = B^T A^T. */
+static struct cti_gemm transposed_problem(const struct cti_gemm *w)
 {
     struct cti_gemm t = *w;
     t.m = w->n;
@@ -348,7 +349,7 @@ static void scale(int dtype, const double x[2], char to[16])
         memcpy(to, f, 8);
 }
 
-/* C becomes the bias, to which the product is added. */
+/* Fills C with the bias, to be accumulated onto with beta = 1. */
 static bool put_bias(const struct cti_gemm *w)
 {
     int64_t size = cti_itemsize(w->dtype);
@@ -365,7 +366,7 @@ static bool put_bias(const struct cti_gemm *w)
     return cti_cuda_pointwise(&p);
 }
 
-/* False: every algorithm was refused, or there is no memory, and the error is set. */
+/* False: every algorithm was refused, or out of memory; the error is set. */
 static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
                      const void *b, const void *alpha, const void *beta)
 {
@@ -376,7 +377,7 @@ static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handl
         void *block = NULL, *room = size ? cti_cuda_scratch(device, (int64_t)size, &block) : NULL;
         good = room || !size;
         int code = 0;
-        if (p->shape.bias) /* the descriptor is every thread's */
+        if (p->shape.bias) /* descriptors are shared by all threads */
             pthread_mutex_lock(&lock);
         if (good && p->shape.bias)
             code = lt.desc_set(p->desc, DESC_BIAS, &w->bias, sizeof w->bias);
@@ -393,7 +394,7 @@ static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handl
     return done;
 }
 
-/* By kernels of our own. A product of columns is one of rows with its factors exchanged. */
+/* Our own tensor-core kernels are row-major: a column-major product with its operands exchanged. */
 static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
                                 const struct matrix *a, const struct matrix *b, int64_t ld,
                                 bool fused, bool library)
@@ -488,7 +489,7 @@ bool cti_cuda_gemm(const struct cti_gemm *work)
     if (thin)
         return thin > 0;
     void *handle = handle_of(work->device.index);
-    struct cti_gemm t = columns ? *work : turned(work);
+    struct cti_gemm t = columns ? *work : transposed_problem(work);
     if (multiply(&t, handle, &could))
         return true;
     if (ct_error_kind() != CT_ERR_NONE)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of float32 matrices by kernels/gemm_hopper.cu: six products of bfloat16 numbers on
- * Hopper's tensor cores take less than half the time of one of float32 numbers elsewhere. */
+/* Launches kernels/gemm_hopper.cu: six bfloat16 products on Hopper's tensor cores take less than
+ * half the time of one float32 FMA elsewhere. Chooses tile, orientation and split-K by a cost
+ * model. Called by gemm.c. */
 #include "cuda/gemm_tensor.h"
 
 #include "cuda/kernel.h"
 
 #define THREADS 384
 #define TILE_M 128
-#define DEEP 32 /* summands at a time */
+#define DEEP 32 /* K step */
 #define STAGES 6
-#define LEAST 16                      /* rows, columns and summands */
-#define LEAST_WORK ((int64_t)1 << 27) /* products, below which the library may be as good */
-#define LEAST_SPAN 256                /* summands of a part */
+#define LEAST 16                      /* rows, columns and k */
+#define LEAST_WORK ((int64_t)1 << 27) /* multiply-adds below which the library may be as fast */
+#define LEAST_SPAN 256                /* K span of a split-K part */
 #define MOST_PARTS 16
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     const void *left, *right, *bias;
     void *out, *parts;
@@ -24,11 +25,11 @@ struct arguments {
     float alpha, beta;
 };
 
-/* How a product is done. */
-struct way {
-    bool turned;   /* the factors exchanged */
+/* A configuration. */
+struct config {
+    bool swapped;  /* operands exchanged */
     int tile_n;    /* 64 or 128 */
-    int64_t parts; /* of the summands */
+    int64_t parts; /* split-K */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -52,7 +53,7 @@ static struct cti_gemm_tensor exchanged(const struct cti_gemm_tensor *w)
     return t;
 }
 
-/* Whether numbers of the factors may be loaded as vectors. */
+/* Whether operands may be loaded as vectors. */
 static bool is_aligned(const struct cti_gemm_tensor *w)
 {
     uintptr_t bits = (uintptr_t)w->left | (uintptr_t)w->right;
@@ -69,40 +70,40 @@ static bool has_aligned_results(const struct cti_gemm_tensor *w)
     return bits % 16 == 0 && (w->out_step | w->out_batch | w->rows | w->columns) % 4 == 0;
 }
 
-/* Microseconds on an H200, about: blocks do their items in turns, and parts are added up. */
-static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct way *way,
+/* Estimated microseconds on an H200: waves of work items, plus the split-K reduction. */
+static double time_of(const struct cti_gemm_tensor *w, int64_t tiles, const struct config *config,
                       int multiprocessors)
 {
-    const double step = way->tile_n == 64 ? 0.84 : 1.22, item = way->tile_n == 64 ? 1.0 : 1.5;
-    int64_t steps = ceil_div(ceil_div(w->deep, DEEP), way->parts);
+    const double step = config->tile_n == 64 ? 0.84 : 1.22, item = config->tile_n == 64 ? 1.0 : 1.5;
+    int64_t steps = ceil_div(ceil_div(w->deep, DEEP), config->parts);
     double sum =
-        (double)ceil_div(tiles * way->parts, multiprocessors) * ((double)steps * step + item);
-    if (way->parts > 1)
-        sum += 3 + (double)(w->rows * w->columns * w->batch * (2 * way->parts + 1)) * 4e-6 / 3;
+        (double)ceil_div(tiles * config->parts, multiprocessors) * ((double)steps * step + item);
+    if (config->parts > 1)
+        sum += 3 + (double)(w->rows * w->columns * w->batch * (2 * config->parts + 1)) * 4e-6 / 3;
     return sum;
 }
 
-static struct way best_way(const struct cti_gemm_tensor *w, int multiprocessors)
+static struct config best_config(const struct cti_gemm_tensor *w, int multiprocessors)
 {
-    struct way best = {false, 128, 1};
+    struct config best = {false, 128, 1};
     double least = 1e30;
     int64_t most = w->deep / LEAST_SPAN;
     most = most > MOST_PARTS ? MOST_PARTS : most < 1 ? 1 : most;
     for (int i = 0; i < 4; i++) {
-        struct way way = {.turned = i % 2, .tile_n = i / 2 ? 64 : 128};
-        int64_t rows = way.turned ? w->columns : w->rows;
-        int64_t columns = way.turned ? w->rows : w->columns;
-        int64_t tiles = ceil_div(rows, TILE_M) * ceil_div(columns, way.tile_n) * w->batch;
-        /* whole, and in as many parts as fill all multiprocessors once or some times */
+        struct config config = {.swapped = i % 2, .tile_n = i / 2 ? 64 : 128};
+        int64_t rows = config.swapped ? w->columns : w->rows;
+        int64_t columns = config.swapped ? w->rows : w->columns;
+        int64_t tiles = ceil_div(rows, TILE_M) * ceil_div(columns, config.tile_n) * w->batch;
+        /* unsplit, and in as many parts as make one to three full waves */
         for (int turns = 0; turns < 4; turns++) {
-            way.parts = turns ? turns * multiprocessors / tiles : 1;
-            way.parts = way.parts > most ? most : way.parts;
-            if (way.parts < 1 || (turns && way.parts == 1))
+            config.parts = turns ? turns * multiprocessors / tiles : 1;
+            config.parts = config.parts > most ? most : config.parts;
+            if (config.parts < 1 || (turns && config.parts == 1))
                 continue;
-            double time = time_of(w, tiles, &way, multiprocessors);
+            double time = time_of(w, tiles, &config, multiprocessors);
             if (time < least) {
                 least = time;
-                best = way;
+                best = config;
             }
         }
     }
@@ -120,20 +121,21 @@ bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool l
            ceil_div(w->rows, TILE_M) * ceil_div(w->columns, 64) * w->batch * MOST_PARTS < most;
 }
 
-static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, const struct way *way)
+static cu_function kernel_of(const struct cti_gemm_tensor *w, int device,
+                             const struct config *config)
 {
     return cti_cuda_template(device, "gemm_hopper",
                              "#define BN %d\n#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n"
-                             "#define TURNED %d\n#define STAGES %d\n#define LEFT_AHEAD %d\n",
-                             way->tile_n, w->left_deep, w->right_deep, way->turned, STAGES,
-                             way->tile_n == 64 ? 2 : 1);
+                             "#define TRANSPOSED %d\n#define STAGES %d\n#define LEFT_AHEAD %d\n",
+                             config->tile_n, w->left_deep, w->right_deep, config->swapped, STAGES,
+                             config->tile_n == 64 ? 2 : 1);
 }
 
-static struct arguments describe(const struct cti_gemm_tensor *w, const struct way *way)
+static struct arguments describe(const struct cti_gemm_tensor *w, const struct config *config)
 {
-    int64_t span = ceil_div(ceil_div(w->deep, way->parts), DEEP) * DEEP;
+    int64_t span = ceil_div(ceil_div(w->deep, config->parts), DEEP) * DEEP;
     int64_t nparts = ceil_div(w->deep, span);
-    int64_t high = ceil_div(w->rows, TILE_M), wide = ceil_div(w->columns, way->tile_n);
+    int64_t high = ceil_div(w->rows, TILE_M), wide = ceil_div(w->columns, config->tile_n);
     return (struct arguments){.left = w->left,
                               .right = w->right,
                               .bias = w->bias,
@@ -162,12 +164,12 @@ bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return false;
-    struct way way = best_way(w, d->multiprocessors);
-    struct cti_gemm_tensor t = way.turned ? exchanged(w) : *w;
-    struct arguments a = describe(&t, &way);
-    /* stages of three pieces, and sums that are kept */
-    const unsigned shared = (unsigned)(way.tile_n * (STAGES * 3 * DEEP * 2 + TILE_M * 4) + 1024);
-    cu_function f = kernel_of(&t, device, &way);
+    struct config config = best_config(w, d->multiprocessors);
+    struct cti_gemm_tensor t = config.swapped ? exchanged(w) : *w;
+    struct arguments a = describe(&t, &config);
+    /* pipeline stages of three bfloat16 terms, and staged accumulators */
+    const unsigned shared = (unsigned)(config.tile_n * (STAGES * 3 * DEEP * 2 + TILE_M * 4) + 1024);
+    cu_function f = kernel_of(&t, device, &config);
     void *block = NULL;
     if (!f || !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
         return false;

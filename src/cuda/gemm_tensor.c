@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of float32 matrices by kernels/gemm_tensor.cu: three products of TF32 numbers on tensor
- * cores take less time than one of float32 numbers elsewhere, and lose nothing. gemm.c asks. */
+/* Launches kernels/gemm_tensor.cu: three TF32 products on tensor cores take less time than one
+ * float32 FMA elsewhere and lose no accuracy. For cards before Hopper; called by gemm.c. */
 #include "cuda/gemm_tensor.h"
 
 #include "cuda/kernel.h"
 
 #define THREADS 256
-#define LEAST 64 /* rows, columns and summands, below which the library is as good */
-#define LEAST_WORK ((int64_t)1 << 29) /* products */
-#define LONG 512                      /* summands */
-#define LEAST_SPAN 256                /* summands of a part */
+#define LEAST 64                      /* rows, columns and k, below which the library is as fast */
+#define LEAST_WORK ((int64_t)1 << 29) /* multiply-adds */
+#define LONG 512                      /* k */
+#define LEAST_SPAN 256                /* K span of a split-K part */
 #define MOST_PARTS 32
 
 enum kind { PRODUCT, FINISH };
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     const void *left, *right, *bias;
     void *out, *parts;
@@ -23,7 +23,7 @@ struct arguments {
     float alpha, beta;
 };
 
-/* Results of a block, and summands that it has at a time. */
+/* Tile of a block, and its K step. */
 enum { TILE_M = 64, TILE_N = 128, DEEP = 16 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -31,7 +31,7 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Whether four neighbours may be read at once, and two be written. */
+/* Whether four adjacent elements may be loaded, and two be stored, at once. */
 static bool is_aligned(const struct cti_gemm_tensor *w)
 {
     uintptr_t bits = (uintptr_t)w->left | (uintptr_t)w->right;
@@ -41,8 +41,8 @@ static bool is_aligned(const struct cti_gemm_tensor *w)
            (w->out_step | w->out_batch) % 2 == 0;
 }
 
-/* Measured on an H200: the library is ahead in small products, and where long sums run across the
- * rows of the left factor. */
+/* Measured on an H200: the library wins for small problems, and for a long K with an M-major left
+ * operand. */
 bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool library)
 {
     const int64_t most = INT32_MAX / 2;

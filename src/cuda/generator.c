@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The generators of devices: one for each, made when it is first asked for, with a seed of the
- * system unless one was set before. */
+/* The default generator of each device, made on demand, seeded by the system unless a seed was
+ * set. */
 #include "cuda/random.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Engines by way of the host; see host.h. A *trip* copies the span of memory that each tensor
- * covers, spans that overlap as one, so that results written in place, and elements between those
- * of a strided result, stay what they are. */
+/* Host fallbacks of all engines; see host.h. A *trip* copies the span of memory that each tensor
+ * covers to the host, overlapping spans as one, runs the CPU's engine and copies back: so in-place
+ * results, and the gaps of strided ones, stay intact. */
 #include "cuda/host.h"
 
 #include "core/alloc.h"
@@ -27,7 +27,7 @@ struct span {
     bool written;
 };
 
-/* A tensor as the CPU's engines shall see it. */
+/* A tensor as the CPU's engine sees it. */
 struct stand_in {
     ct_tensor tensor;
     ct_storage storage;
@@ -36,7 +36,7 @@ struct stand_in {
 struct trip {
     struct ct_device device;
     int n;
-    struct span *span; /* as many as things that were added */
+    struct span *span; /* capacity: one for each thing added */
     struct stand_in *tensor;
     ct_tensor **t;
 };
@@ -84,7 +84,7 @@ static void release(struct trip *trip)
     cti_free(trip->t);
 }
 
-/* Room for n things; false: the error is set. */
+/* Capacity for n spans; false: the error is set. */
 static bool begin(struct trip *trip, struct ct_device device, int n)
 {
     *trip = (struct trip){.device = device};
@@ -92,14 +92,14 @@ static bool begin(struct trip *trip, struct ct_device device, int n)
     return trip->span != NULL;
 }
 
-/* A kernel would read what is not there; the fake device says so in a card's place. */
+/* On a card the kernel would fault; the fake device reports it instead. */
 static bool refuse_host_memory(void)
 {
     return cti_refuse(CT_ERR_RUNTIME, "CUDA error: an illegal memory access was encountered "
                                       "(memory of the host was given to an engine of a device)");
 }
 
-static bool bring(struct trip *trip)
+static bool copy_to_host(struct trip *trip)
 {
     const struct ct_device host = {CT_CPU, -1};
     bool good = true;
@@ -170,8 +170,8 @@ static ct_tensor *stand_in(struct trip *trip, struct stand_in *s, ct_tensor *t)
     return &s->tensor;
 }
 
-/* Brings n tensors, of which the first nwritten are written; NULL among them stays NULL. Then
- * trip->t are the same on the host. */
+/* Copies n tensors to the host, of which the first nwritten are results; NULL stays NULL. trip->t
+ * are their stand-ins. */
 static bool begin_tensors(struct trip *trip, ct_tensor *const *t, int n, int nwritten)
 {
     int64_t bstride[CTI_MAX_DIMS];
@@ -198,14 +198,14 @@ static bool begin_tensors(struct trip *trip, ct_tensor *const *t, int n, int nwr
             bstride[d] = t[i]->stride[d] * size;
         add_strided(trip, cti_data(t[i]), t[i]->ndim, t[i]->shape, bstride, size, i < nwritten);
     }
-    if (!bring(trip))
+    if (!copy_to_host(trip))
         return false;
     for (int i = 0; i < n; i++)
         trip->t[i] = stand_in(trip, &trip->tensor[i], t[i]);
     return true;
 }
 
-/* The engine's call in the middle, on T[0], T[1] ... */
+/* Wraps a call of the CPU's engine on T[0], T[1] ... */
 #define BY_HOST(nwritten, call, ...)                                                               \
     struct trip trip;                                                                              \
     ct_tensor *list[] = {__VA_ARGS__};                                                             \
@@ -214,7 +214,7 @@ static bool begin_tensors(struct trip *trip, ct_tensor *const *t, int n, int nwr
     ct_tensor **const T = trip.t;                                                                  \
     return finish(&trip, cti_cpu_backend.call)
 
-/* The same for an engine whose work names its tensors: the places of those in `w`, a copy of it. */
+/* The same for an engine whose work struct holds its tensors: pointers into `w`, a copy of it. */
 #define BY_HOST_FIELDS(nwritten, call, ...)                                                        \
     struct trip trip;                                                                              \
     ct_tensor **const place[] = {__VA_ARGS__};                                                     \
@@ -230,9 +230,9 @@ static bool begin_tensors(struct trip *trip, ct_tensor *const *t, int n, int nwr
 
 /* ---- contiguous memory ---- */
 
-/* An address in a copy of some work, and what lies there. */
+/* A pointer field in a copy of some work, and the memory it points to. */
 struct part {
-    void *at; /* of the address; NULL there is nothing */
+    void *at; /* address of the field; NULL in it: nothing */
     int64_t nbytes;
     bool written;
 };
@@ -253,7 +253,7 @@ static bool begin_parts(struct trip *trip, struct ct_device device, const struct
         if (address)
             add(trip, address, address + part[i].nbytes, part[i].written);
     }
-    if (!bring(trip))
+    if (!copy_to_host(trip))
         return false;
     for (int i = 0; i < n; i++) {
         char *address = address_of(&part[i]);
@@ -277,7 +277,7 @@ bool cti_cuda_host_pointwise(const struct cti_pointwise *work)
             add_strided(&trip, x->data, work->ndim, work->shape, x->bstride,
                         cti_itemsize((enum ct_dtype)x->dtype), o < work->nout);
     }
-    if (!bring(&trip))
+    if (!copy_to_host(&trip))
         return false;
     for (int o = 0; o < work->noperands; o++)
         if (!(work->numbers >> o & 1))
@@ -305,7 +305,7 @@ bool cti_cuda_host_gemm(const struct cti_gemm *work)
         if (side[i].data)
             add_strided(&trip, side[i].data, 3, shape, step, size, i == 3);
     }
-    if (!bring(&trip))
+    if (!copy_to_host(&trip))
         return false;
     w.a = at(&trip, w.a);
     w.b = at(&trip, w.b);
@@ -314,7 +314,7 @@ bool cti_cuda_host_gemm(const struct cti_gemm *work)
     return finish(&trip, cti_cpu_backend.gemm(&w));
 }
 
-/* The bytes of an element of a part. */
+/* The element size of a part. */
 static int64_t part_item(const struct cti_factor *work, int part)
 {
     int64_t size = work->dtype <= CT_UINT64 ? 4 : cti_itemsize(work->dtype);
@@ -361,7 +361,7 @@ bool cti_cuda_host_factor(const struct cti_factor *work)
     return begin_parts(&trip, w.device, part, 5) && finish(&trip, cti_cpu_backend.factor(&w));
 }
 
-/* Lines of memory, each without gaps. */
+/* Contiguous lines of memory. */
 bool cti_cuda_host_update(const struct cti_update *work)
 {
     struct trip trip;
@@ -381,7 +381,7 @@ bool cti_cuda_host_update(const struct cti_update *work)
         release(&trip);
         return false;
     }
-    bool good = bring(&trip);
+    bool good = copy_to_host(&trip);
     for (int64_t i = 0; good && i < work->nlines; i++)
         for (int o = 0; o < work->noperands; o++)
             if (line[i].data[o])
@@ -426,7 +426,7 @@ static bool attend_by(const struct cti_attend *work, bool (*engine)(const struct
                     item, false);
     if (w.logsumexp)
         add(&trip, w.logsumexp, (char *)w.logsumexp + w.batch * w.heads * w.queries * size, true);
-    if (!bring(&trip))
+    if (!copy_to_host(&trip))
         return false;
     for (int i = 0; i < 8; i++)
         side[i]->data = side[i]->data ? at(&trip, side[i]->data) : NULL;
@@ -611,7 +611,7 @@ bool cti_cuda_host_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_t
     BY_HOST(1, index_select(T[0], T[1], dim, T[2]), out, in, index);
 }
 
-/* Index tensors, a list of them. */
+/* A list of index tensors. */
 static bool begin_indexed(struct trip *trip, ct_tensor *self, ct_tensor *other,
                           ct_tensor *const *index, int nindex)
 {

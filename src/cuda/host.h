@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every engine by way of the host: what is read comes to the host's memory, the CPU's engine runs
- * there, what is written goes back. It is slow and always right. Engines of src/cuda take it for
- * rare types and shapes, and for what has no kernel; the fake device knows no other way. */
+/* The host fallback of every engine: inputs are copied to host memory, the CPU's engine runs there,
+ * results are copied back. Slow and always right. Engines of src/cuda fall back for rare types and
+ * shapes, and for what has no kernel; the fake device has nothing else. */
 #ifndef CORTEN_CUDA_HOST_H
 #define CORTEN_CUDA_HOST_H
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements by index: gather, scatter, index_select and x[i, j], one kernel (kernels/index.cu).
+/* Gather, scatter, index_select and x[i, j] by one kernel (kernels/index.cu).
  *
- * Note [Late faults]
- * Whether an index is in bounds is known on the device alone. Kernels leave out elements whose
- * index is not, and write down the first such index in a page that the host reads too; whoever
- * launches or waits next finds it there and fails with an IndexError. Nothing is broken by it:
- * the next call works. CUDA_LAUNCH_BLOCKING=1 makes the call itself fail. */
+ * Note [Late faults] Only the device knows whether an index is in bounds. Kernels skip elements
+ * whose index is not, and record the first such index in a page mapped into host memory; the next
+ * launch or wait finds it there and fails with an IndexError. Nothing is broken by it: the next
+ * call works. CUDA_LAUNCH_BLOCKING=1 makes the call itself fail. */
 #include "cuda/add_rows.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
@@ -29,7 +28,7 @@ struct arguments {
     int64_t index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
 };
 
-/* What is sent, and what it is compiled for. */
+/* The arguments, and what the kernel is specialised for. */
 struct work {
     struct arguments a;
     int ndim, nindex;
@@ -41,7 +40,7 @@ static int64_t item(const ct_tensor *t)
     return cti_itemsize((enum ct_dtype)t->dtype);
 }
 
-/* One position more to the space, at its inner end. */
+/* Adds an innermost dim to the iteration space. */
 static bool add_dim(struct work *w, int64_t size, int64_t value, int64_t indexed)
 {
     if (w->ndim == DIMS)
@@ -62,7 +61,7 @@ static void take_dim(struct work *w, int to, int from)
         a->index_step[k][to] = a->index_step[k][from];
 }
 
-/* Drops dims of one position and merges neighbours that all walk as one. */
+/* Drops dims of size 1 and merges adjacent dims that are contiguous in all tensors. */
 static void merge_dims(struct work *w)
 {
     struct arguments *a = &w->a;
@@ -84,7 +83,7 @@ static void merge_dims(struct work *w)
         add_dim(w, 1, 0, 0);
 }
 
-/* Whole rows without gaps move 16 bytes at a time, or 8 or 4. */
+/* Contiguous rows move 16, 8 or 4 bytes at a time. */
 static void widen(struct work *w)
 {
     struct arguments *a = &w->a;
@@ -105,7 +104,7 @@ static void widen(struct work *w)
     }
 }
 
-/* Divisions by sizes as multiplications; kernels/index.cu. */
+/* Constants of the division by multiplication; kernels/index.cu. */
 static void set_divisors(struct work *w)
 {
     for (int d = 0; d < w->ndim; d++) {
@@ -160,7 +159,7 @@ static cu_function kernel_of(int device, enum cti_combine op, int dtype, const s
     return f;
 }
 
-/* 1: sent; 0: not for this kernel; -1: failed. */
+/* 1: launched; 0: not for this kernel; -1: failed. */
 static int run(struct work *w, int device, enum cti_combine op, int dtype)
 {
     struct arguments *a = &w->a;
@@ -181,8 +180,8 @@ static int run(struct work *w, int device, enum cti_combine op, int dtype)
     return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, a, sizeof *a) ? 1 : -1;
 }
 
-/* gather, scatter and index_select: the indexed tensor's dim `dim` follows the index, which has the
- * shape of the values or one dim. */
+/* gather, scatter and index_select: dim `dim` of the indexed tensor follows the index, which has
+ * the shape of the values or one dim. */
 static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
                  enum cti_combine op, bool wrap, enum cti_cuda_fault name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors side by side in one launch (kernels/join.cu), where all are contiguous and of one type:
- * then each is a matrix whose rows are parts of the rows of the result. Everything else is one copy
- * after the other. */
+/* Concatenation in one launch (kernels/join.cu), where all tensors are contiguous and of one type:
+ * each is then a matrix whose rows are slices of the result's rows. Everything else is one copy for
+ * each source. */
 #include "cuda/engines.h"
 #include "cuda/kernel.h"
 
@@ -11,7 +11,7 @@
 #define EACH 4
 #define PARTS 32 /* of one launch */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct part {
     const void *from;
     int64_t at;
@@ -36,7 +36,7 @@ static int64_t row_of(const ct_tensor *t, int64_t rows)
     return t->numel / rows * cti_itemsize((enum ct_dtype)t->dtype);
 }
 
-/* The widest packs that all addresses and lengths allow. */
+/* The widest vectors that all addresses and lengths allow. */
 static int pack_of(const ct_tensor *dst, ct_tensor *const *src, int64_t n, int64_t rows)
 {
     uintptr_t all = (uintptr_t)cti_data(dst) | (uintptr_t)row_of(dst, rows) | 16;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels by key, their texts put together from pieces, NVRTC, and launches; see kernel.h. */
+/* Kernels by key: source assembled from pieces, compilation by NVRTC, launches; see kernel.h. */
 #include "cuda/kernel.h"
 
 #include "core/alloc.h"
@@ -26,9 +26,9 @@ const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
     [CT_COMPLEX32] = "uint32_t",
 };
 
-/* ---- texts ---- */
+/* ---- source ---- */
 
-/* What the generated folds begin with. */
+/* Prelude of the generated folds. */
 #define PRELUDE                                                                                    \
     "#define CTI_LEAST_b8 0\n#define CTI_MOST_b8 1\n#define CTI_LEAST_u8 0\n"                      \
     "#define CTI_MOST_u8 255\n#define CTI_LEAST_u16 0\n#define CTI_MOST_u16 65535\n"               \
@@ -94,7 +94,7 @@ static struct piece *unpack(void)
     return pieces;
 }
 
-/* All pieces, unpacked once in a process; NULL: failed, the error is set. */
+/* All pieces, decompressed once in a process; NULL: failed, the error is set. */
 static const struct piece *all_pieces(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -134,10 +134,10 @@ const char *cti_cuda_kernel_text(const char *name)
     char whole[64];
     int n = snprintf(whole, sizeof whole, "kernel %s", name);
     const struct piece *found = find_piece(all_pieces(), whole, (size_t)n);
-    return found ? found->text : ""; /* what is made of that fails in cti_cuda_whole_text */
+    return found ? found->text : ""; /* compiling it fails in cti_cuda_whole_text */
 }
 
-/* The pieces that a text names, each after what it names itself. */
+/* Appends the pieces that a text names, each after its own dependencies (a topological order). */
 static void add_pieces(struct cti_text *whole, const struct piece *pieces, const char *text,
                        unsigned char *seen)
 {
@@ -158,18 +158,18 @@ static void add_pieces(struct cti_text *whole, const struct piece *pieces, const
     }
 }
 
-/* Note [Overlapping launches]
- * A launch costs the host less when it may begin before the one ahead of it is done, where the card
- * can (from generation 9 on). So every kernel of ours begins by waiting for those ahead, and sees
- * all they have written then. Kernels of many short blocks (MANY_BLOCKS) also let the next one
- * begin once all their blocks have, so that the card loses nothing between two; after few and long
- * ones the next blocks would crowd where there is room. What is not ours is launched as ever. */
+/* Note [Overlapping launches] Programmatic dependent launch (compute capability 9.0): a kernel may
+ * be scheduled before the one ahead of it has finished, which hides launch latency. So every kernel
+ * of ours begins with griddepcontrol.wait, after which it sees all earlier writes. Kernels of many
+ * short blocks (MANY_BLOCKS) also trigger launch_dependents once all their blocks have started, so
+ * that the card has no gap between two; after few long blocks the next kernel's would only take
+ * their room. Kernels of libraries are launched as usual. */
 static const char overlap[] = "\n#if __CUDA_ARCH__ >= 900 && !defined EMULATED\n"
                               "#ifdef MANY_BLOCKS\n"
                               "asm volatile(\"griddepcontrol.launch_dependents;\");\n#endif\n"
                               "asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
 
-/* A kernel's own text, with that at the beginning of each function a launch may name. */
+/* A kernel's own text, with that prologue in each __global__ function. */
 static void add_kernel(struct cti_text *whole, const char *text)
 {
     for (const char *at; (at = strstr(text, "__global__")) && (at = strchr(at, '{')); text = at) {
@@ -238,7 +238,7 @@ static bool has_nvrtc(void)
 bool cti_cuda_has_kernels(void)
 {
     static bool said;
-    static int compiles = -1; /* fake devices: kernels are compiled, and not run */
+    static int compiles = -1; /* fake devices: kernels are compiled but not run */
     if (cti_cuda_fake()) {
         if (compiles < 0)
             compiles = getenv("CORTEN_FAKE_CUDA_COMPILE") && has_nvrtc();
@@ -271,9 +271,9 @@ void *cti_cuda_compile(const char *text, int arch, size_t *size)
     char *code = NULL;
     if (!has_nvrtc())
         return ct_fail(CT_ERR_RUNTIME, "libnvrtc was not found");
-    /* Hopper's own instructions, as no other card has them, want to be asked for. */
+    /* wgmma and setmaxnreg need the architecture-specific target sm_90a. */
     snprintf(target, sizeof target, "--gpu-architecture=sm_%d%s", arch, arch == 90 ? "a" : "");
-    /* Products and sums are not joined: the same bits as on the CPU. */
+    /* No FMA contraction: the same bits as on the CPU. */
     const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17", "-w"};
     if (nvrtc.create(&p, text, "corten.cu", 0, NULL, NULL) != 0)
         return ct_fail(CT_ERR_RUNTIME, "libnvrtc could not start");

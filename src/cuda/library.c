@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where NVIDIA's libraries are: on the loader's path, in CUDA_HOME or the usual toolkit, or in the
+/* Finds NVIDIA's libraries: on the loader's path, in CUDA_HOME or the usual toolkit, or in the
  * Python packages nvidia-* of the interpreter or beside the package this library is part of. */
 #define _GNU_SOURCE
 #include "corten/cuda.h"
@@ -47,7 +47,7 @@ static void *open_beside_us(const char *name, const char *version)
     return open_in_match(pattern, name, version);
 }
 
-/* Among the packages of the interpreter that runs us, where we lie elsewhere. */
+/* In the site-packages of the running interpreter, where we are installed elsewhere. */
 static void *open_in_python(const char *name, const char *version)
 {
     static const char *const places[] = {"/../lib/python3*/site-packages",

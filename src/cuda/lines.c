@@ -15,7 +15,7 @@ static int64_t size_of_step(int64_t step)
     return step < 0 ? -step : step;
 }
 
-/* Insertion by the first tensor's strides, greatest first. */
+/* Insertion sort by the first tensor's strides, largest first. */
 static void add(struct cti_cuda_lines *l, int64_t size, const int64_t step[3])
 {
     int at = l->ndim++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lines of up to three tensors along a dim, as kernels walk them (kernels/block.cuh): the other
- * dims merged where they can be, those of the first tensor's smallest strides innermost, so that
- * neighbouring lines are neighbours in memory. */
+/* The lines of up to three tensors along a dim, as kernels address them (kernels/block.cuh): the
+ * other dims merged where possible, the first tensor's smallest strides innermost, so that adjacent
+ * lines are adjacent in memory. */
 #ifndef CORTEN_CUDA_LINES_H
 #define CORTEN_CUDA_LINES_H
 
@@ -23,7 +23,7 @@ bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], i
 /* All elements of a tensor, in order, as lines of one. */
 bool cti_cuda_places(struct cti_cuda_lines *lines, const ct_tensor *t);
 
-/* The bytes from one element to the next along a dim. */
+/* The byte stride along a dim. */
 static inline int64_t cti_cuda_line_step(const ct_tensor *t, int64_t dim)
 {
     return t && t->ndim ? t->stride[dim] * cti_itemsize((enum ct_dtype)t->dtype) : 0;

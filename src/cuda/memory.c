@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of devices: blocks of the driver, kept and handed out again by device, stream and size
- * class. Work on one stream runs in order, so a block that goes back may be the next one's at once;
- * a block that other streams used too (record_stream) waits for them. Small blocks are cut from
- * slabs; when the device is full, what is kept is given back and asked for again. */
+/* The caching allocator of device memory: blocks by device, stream and size class. Work on a stream
+ * is ordered, so a freed block can be reused on it at once; a block that other streams used too
+ * (record_stream) waits for their events. Small blocks are cut from slabs; when the device is full,
+ * cached blocks are returned to the driver and the allocation is retried. */
 #include "cuda/memory.h"
 
 #include "core/alloc.h"
@@ -17,7 +17,7 @@
 #define SMALLEST ((int64_t)512)
 #define SLAB ((int64_t)4 << 20)
 #define LARGE ((int64_t)1 << 20)  /* from here on blocks are the driver's own */
-#define VAST ((int64_t)128 << 20) /* from here on classes are close together */
+#define VAST ((int64_t)128 << 20) /* from here on size classes are finer */
 #define CLASSES 768
 
 struct use {
@@ -33,10 +33,10 @@ struct block {
     bool used;
     cu_stream stream;
     struct use *uses;           /* by other streams */
-    struct block *next, *older; /* older: of all there are */
+    struct block *next, *older; /* older: links all blocks */
 };
 
-/* What one stream of a device has. */
+/* The free lists of one stream of a device. */
 struct pool {
     cu_stream stream;
     char *slab, *slab_start;
@@ -50,7 +50,7 @@ static struct arena {
     struct pool *pools;
     struct block *waiting; /* for other streams */
     struct block *newest;
-    double fraction; /* of the card; 0: all of it */
+    double fraction; /* limit, as a share of the card; 0: none */
     struct ct_cuda_memory stats;
 } arenas[CTI_CUDA_MAX_DEVICES];
 
@@ -60,7 +60,7 @@ static void __attribute__((constructor)) make_locks(void)
         pthread_mutex_init(&arenas[i].lock, NULL);
 }
 
-/* ---- what is counted ---- */
+/* ---- statistics ---- */
 
 static void count(struct arena *a, enum ct_cuda_count what, bool large, int64_t n)
 {
@@ -85,8 +85,8 @@ static void count_block(struct arena *a, const struct block *b, int64_t sign)
 
 /* ---- blocks ---- */
 
-/* The class of a size, which is rounded up to it: a quarter of a power of two apart, huge ones a
- * sixteenth. */
+/* The size class; rounds the size up to it. Four classes for each power of two, sixteen for huge
+ * sizes. */
 static int class_of(int64_t *size)
 {
     int64_t n = *size < SMALLEST ? SMALLEST : *size;
@@ -119,13 +119,13 @@ static void keep(struct arena *a, struct block *b)
     struct pool *p = pool_of(a, b->stream);
     int64_t size = b->size;
     if (!p)
-        return; /* lost to the process, as the host has no memory left either */
+        return; /* leaked, as the host is out of memory too */
     struct block **list = &p->free[class_of(&size)];
     b->next = *list;
     *list = b;
 }
 
-/* Blocks that no other stream is waited for any more. */
+/* Frees blocks whose last use on other streams is over. */
 static void collect(struct arena *a)
 {
     for (struct block **at = &a->waiting; *at;) {
@@ -145,7 +145,7 @@ static void collect(struct arena *a)
     }
 }
 
-/* Gives large blocks that nobody uses back to the driver. */
+/* Returns unused large blocks to the driver. */
 static void give_back(struct arena *a)
 {
     cti_cu.synchronize();
@@ -262,9 +262,9 @@ static const char *size_text(char text[32], int64_t nbytes)
     return text;
 }
 
-#define LARGEST 4 /* sizes that an error names */
+#define LARGEST 4 /* sizes that an error lists */
 
-/* The sizes that take most of the memory, and how many blocks there are of each. */
+/* The sizes that take most of the memory, with block counts. */
 static void *note_largest(struct arena *a)
 {
     struct {
@@ -412,7 +412,7 @@ void cti_cuda_scratch_end(void *block)
         drop_block(block);
 }
 
-/* ---- what is told ---- */
+/* ---- queries ---- */
 
 bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory)
 {
@@ -429,7 +429,7 @@ bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory)
     return true;
 }
 
-/* Peaks begin anew, or what was counted in all. */
+/* Resets peaks, or accumulated totals. */
 static void reset(int device, bool peaks)
 {
     device = device < 0 ? cti_cuda_current() : device;
@@ -509,9 +509,9 @@ void cti_cuda_empty_cache(void)
         }
 }
 
-/* ---- moves ---- */
+/* ---- copies ---- */
 
-/* Work that dst's stream gets from now on sees what src's was sent so far. */
+/* Makes later work of dst's stream wait for what src's has so far. */
 static bool order_streams(int from, int to)
 {
     cu_event event;
@@ -525,10 +525,9 @@ static bool order_streams(int from, int to)
     return good;
 }
 
-/* A few bytes for the host by way of a page that the device writes by itself: the driver does not
- * have to stage them. One reader at a time; others take the usual way. 1: done; 0: not here; -1:
- * failed. */
-static int read_few(void *dst, const void *src, int64_t nbytes, int device)
+/* A few bytes for the host through a mapped page, which spares the driver's staging. One reader at
+ * a time; others take the ordinary copy. 1: done; 0: not here; -1: failed. */
+static int read_mapped(void *dst, const void *src, int64_t nbytes, int device)
 {
     enum { MOST = 4096 };
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -560,7 +559,7 @@ bool cti_cuda_move(void *dst, struct ct_device to, const void *src, struct ct_de
         return true;
     if (both && to.index != from.index && !order_streams(from.index, to.index))
         return false;
-    int read = to.type == CT_CPU && wait ? read_few(dst, src, nbytes, device) : 0;
+    int read = to.type == CT_CPU && wait ? read_mapped(dst, src, nbytes, device) : 0;
     if (read)
         return read > 0;
     bool good = cti_cuda_use(device) &&

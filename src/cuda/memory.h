@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the rest of src/cuda and the Python face's functions ask of device memory; memory.c. */
+/* Device memory, for the rest of src/cuda and the Python package; memory.c. */
 #ifndef CORTEN_CUDA_MEMORY_H
 #define CORTEN_CUDA_MEMORY_H
 
@@ -7,8 +7,8 @@
 
 void cti_cuda_empty_cache(void);
 bool cti_cuda_record_stream(ct_storage *s, cu_stream stream);
-/* A copy of bytes on the current streams, in order with what was sent there before. wait: until it
- * is done, where the host is one of the two. */
+/* Copies bytes on the current streams, ordered after earlier work there. wait: until it is done,
+ * where the host is one of the two. */
 bool cti_cuda_move(void *dst, struct ct_device to, const void *src, struct ct_device from,
                    int64_t nbytes, bool wait);
 

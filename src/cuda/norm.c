@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalisation by kernels/norm.cu: lines have a block each, and so have short channels; long ones
- * are summed in parts by one kernel, which meet at the beginning of the next. */
+/* Normalisation by kernels/norm.cu: a block for each line, and for each short channel; long
+ * channels take two kernels, partial statistics and then their combination with the result. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -13,7 +13,7 @@
 
 enum mode { LINES, LINES_BACK, PARTS, APPLY, APPLY_BACK, FINISH };
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     void *out;
     const void *in, *weight, *bias, *grad;
@@ -53,7 +53,7 @@ static struct arguments describe(const struct cti_norm *w)
                               .eps = w->eps};
 }
 
-/* Elements that are read at once, of runs of n of them. */
+/* Vector width, for contiguous runs of n elements. */
 static int vector_of(const struct arguments *a, int64_t n, int64_t size)
 {
     uintptr_t bits = (uintptr_t)a->in | (uintptr_t)a->out | (uintptr_t)a->grad;
@@ -70,10 +70,10 @@ static cu_function kernel_of(int device, int dtype, enum mode mode, bool back, i
 }
 
 struct line {
-    int vector, threads, keep; /* keep: vectors of a thread that stay in registers; 0: too many */
+    int vector, threads, keep; /* keep: vectors of a thread held in registers; 0: too many */
 };
 
-/* How a block has n elements, whose runs are of a length that vectors divide or do not. */
+/* The launch shape for n elements in contiguous runs of `run`. */
 static struct line line_of(const struct arguments *a, int64_t n, int64_t run, int dtype)
 {
     struct line l = {vector_of(a, run, cti_itemsize((enum ct_dtype)dtype)), 32, 1};
@@ -87,7 +87,7 @@ static struct line line_of(const struct arguments *a, int64_t n, int64_t run, in
     return l;
 }
 
-/* One block for each line. Short ones stay in registers, few vectors to a thread. */
+/* One block for each line, held in registers if short. */
 static bool run_lines(struct arguments *a, int device, int dtype, enum mode mode)
 {
     struct line l = line_of(a, a->n, a->n, dtype);
@@ -98,7 +98,7 @@ static bool run_lines(struct arguments *a, int device, int dtype, enum mode mode
     return cti_cuda_launch(device, f, (unsigned)a->lines, (unsigned)l.threads, 0, a, sizeof *a);
 }
 
-/* Whether channels are short enough for a block each to keep one, and many enough for the card. */
+/* Whether channels fit a block's registers, and are enough to fill the card. */
 static bool are_short(const struct arguments *a, const struct cti_cuda_device *d, int dtype)
 {
     return a->inner > 1 && !a->given && !a->lines && a->channels * 4 >= d->multiprocessors &&
@@ -118,7 +118,7 @@ static bool run_short_channels(const struct arguments *a, int device, int dtype,
                            sizeof as_lines);
 }
 
-/* A block for each channel (or 32 of them side by side) and part of its elements. */
+/* A block for each channel (or 32 adjacent ones) and share of its elements. */
 static bool run_channels(struct arguments *a, int device, int dtype, enum mode mode, bool back,
                          int64_t parts)
 {
@@ -133,7 +133,7 @@ static bool run_channels(struct arguments *a, int device, int dtype, enum mode m
     return cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
 }
 
-/* Parts of `least` elements and more, until there are about `blocks` blocks. */
+/* Parts of at least `least` elements, until there are about `blocks` blocks. */
 static int64_t parts_of(const struct arguments *a, int64_t least, int64_t blocks, int64_t most)
 {
     int64_t across = a->inner == 1 ? (a->channels + 31) / 32 : a->channels;
@@ -143,7 +143,7 @@ static int64_t parts_of(const struct arguments *a, int64_t least, int64_t blocks
     return n < most ? n : most;
 }
 
-/* The parts of each channel, in scratch memory that the caller gives back. */
+/* Partial statistics in workspace that the caller frees. */
 static bool make_parts(struct arguments *a, struct cti_cuda_device *d, int device, int dtype,
                        bool back, void **block)
 {
@@ -153,7 +153,7 @@ static bool make_parts(struct arguments *a, struct cti_cuda_device *d, int devic
     return a->parts && run_channels(a, device, dtype, PARTS, back, a->nparts);
 }
 
-/* Kernels count the elements of a channel, and those of a line, in 31 bits. */
+/* Kernels index the elements of a channel or a line with 31 bits. */
 static bool is_for_host(const struct cti_norm *w)
 {
     return !cti_cuda_has_kernels() || w->outer * w->inner >= INT32_MAX / 2 ||

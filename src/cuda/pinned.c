@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Host memory that devices read and write by themselves (pin_memory): copies from and to it need
- * not be waited for. A list knows the blocks; there are few. */
+/* Page-locked host memory (pin_memory), which devices access directly, so copies are asynchronous.
+ * A list of the blocks; there are few. */
 #include "cuda/engines.h"
 
 #include "core/alloc.h"
@@ -38,7 +38,7 @@ static void unpin(void *context)
     if (*at)
         __atomic_store_n(at, mine->next, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
-    cti_cu.synchronize(); /* a copy may still be under way */
+    cti_cu.synchronize(); /* a copy may still be in flight */
     cti_cu.host_release(mine->address);
     cti_free(mine);
 }

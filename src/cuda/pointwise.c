@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pointwise programs: one kernel for each program, types of its operands and class of geometry.
+/* Pointwise programs: a fused kernel for each program, operand types and class of geometry.
  *
- * Note [Classes of geometry]
- * Dims are dropped, ordered by the result's strides and merged first. What is then one dim without
- * gaps is read and written 16 bytes at a time (`pack` elements), from operands that are aligned so;
- * everything else has an index taken apart, by multiplications with inverses that the host has
- * made: for each pack where the inner dim has no gaps, else for each element; what has 2^31 of them
- * or more divides in 64 bits. Where an operand is transposed, the result is made by tiles of 32 by
- * 32, into which such operands are brought through shared memory, along their own rows. Numbers
- * travel in the arguments, never in the text: a program is compiled once for all of them. */
+ * Note [Classes of geometry] Dims are first dropped, ordered by the result's strides and merged.
+ * What is then one contiguous dim is read and written in aligned 16-byte vectors (`pack` elements).
+ * Everything else decomposes a linear index by multiplication with precomputed inverses: once for
+ * each vector where the inner dim is contiguous, else for each element; from 2^31 elements on by
+ * 64-bit division. Where an operand is transposed, the result is made in 32 by 32 tiles, and such
+ * operands pass through shared memory so that their loads are coalesced. Scalars travel in the
+ * arguments, never in the text: a program is compiled once for all of them. */
 #include "cuda/pointwise.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
@@ -28,7 +27,7 @@ static int64_t size_of(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* Whether dim a should lie inside dim b. */
+/* Whether dim a should be inside dim b. */
 static bool is_inside(const struct cti_pointwise_plan *p, int a, int b)
 {
     for (int o = 0; o < p->work->noperands; o++) {
@@ -59,8 +58,8 @@ static bool merges(const struct cti_pointwise_plan *p, int outer, int inner)
     return true;
 }
 
-/* Drops dims of one element, puts the inner ones last and merges neighbours. */
-static void settle(struct cti_pointwise_plan *p)
+/* Drops dims of size 1, orders them innermost last and merges neighbours. */
+static void coalesce_dims(struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
     int n = 0;
@@ -99,7 +98,7 @@ static void settle(struct cti_pointwise_plan *p)
     }
 }
 
-/* Packs of a strided plan: as wide as the inner dim, its addresses and the other strides allow. */
+/* Vector width of a strided plan: what the inner dim, its addresses and the other strides allow. */
 static void pack_rows(struct cti_pointwise_plan *p, int64_t largest)
 {
     const struct cti_pointwise *w = p->work;
@@ -129,8 +128,8 @@ static void pack_rows(struct cti_pointwise_plan *p, int64_t largest)
     }
 }
 
-/* Tiles over the inner dim and the one that lies inside for an operand that is transposed; that one
- * becomes the last but one. */
+/* Tiles over the inner dim and the contiguous dim of a transposed operand, which becomes the last
+ * but one. */
 static void tile_up(struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
@@ -149,7 +148,7 @@ static void tile_up(struct cti_pointwise_plan *p)
         if (d < 0 || p->stride[o][d] != size || room < 0)
             continue;
         other = d;
-        p->kind[o] = TURNED;
+        p->kind[o] = TRANSPOSED;
     }
     if (other < 0)
         return;
@@ -277,7 +276,7 @@ static size_t write_arguments(const struct cti_pointwise_plan *p, char *buffer)
     return (size_t)(at - buffer);
 }
 
-/* Whether all steps have a text for their types; those of blocks of complex words have none. */
+/* Whether all steps have device code for their types; complex block functions have none. */
 static bool has_texts(const struct cti_pointwise *w)
 {
     for (int s = 0; s < w->nsteps; s++) {
@@ -299,7 +298,7 @@ bool cti_cuda_pointwise(const struct cti_pointwise *work)
     if (!cti_cuda_has_kernels() || work->nout != 1)
         return cti_cuda_host_pointwise(work);
     p.work = work;
-    settle(&p);
+    coalesce_dims(&p);
     if (p.numel == 0)
         return true;
     choose(&p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of the kernel of a pointwise program: a function `each` that makes one element of
- * others, and around it how elements are found and written, for each class of geometry
- * (pointwise.c). What all kernels share is kernels/pointwise.cu. */
+/* The source of a pointwise program's kernel: a function `each` for one element, and around it the
+ * addressing, loads and stores of its class of geometry (pointwise.c). What all kernels share is
+ * kernels/pointwise.cu. */
 #include "cuda/pointwise.h"
 
 #include "cuda/kernel.h"
@@ -16,7 +16,7 @@ static const char *memory_type(const struct cti_pointwise_plan *p, int o)
     return cti_cuda_type[p->work->operand[o].dtype];
 }
 
-/* Operand o as the steps see it, from m<o>, what lies in memory. */
+/* Operand o as the steps see it, from m<o>, its value in memory. */
 static void write_loaded(struct cti_text *t, const struct cti_pointwise_plan *p, int o)
 {
     const struct cti_operand *x = &p->work->operand[o];
@@ -60,7 +60,7 @@ static void write_step(struct cti_text *t, const struct cti_pointwise_plan *p,
     cti_text_add(t, ");\n");
 }
 
-/* each(m1, m2, ...): what becomes of one element. */
+/* each(m1, m2, ...): the program for one element. */
 static void write_each(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
@@ -79,7 +79,8 @@ static void write_each(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, ";\n}\n");
 }
 
-/* each(...) of elements that `along` names: %d, %s and %s are operand, type and operand again. */
+/* each(...) of the elements that `along` names: %d, %s and %s are operand, type and operand
+ * again. */
 static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, const char *along)
 {
     cti_text_add(t, "each(");
@@ -87,7 +88,7 @@ static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, c
         char element[160];
         if (p->kind[o] == ALONG)
             snprintf(element, sizeof element, along, o, memory_type(p, o));
-        else if (p->kind[o] == TURNED)
+        else if (p->kind[o] == TRANSPOSED)
             snprintf(element, sizeof element, "t%d[x][y + 8 * j]", o);
         else
             snprintf(element, sizeof element, p->kind[o] == SPLAT ? "t%d[u]" : "m%d", o);
@@ -115,7 +116,7 @@ static void write_head(struct cti_text *t, const struct cti_pointwise_plan *p)
                             memory_type(p, o), o);
 }
 
-/* Two packs of a thread are under way at once. */
+/* Two vectors of a thread in flight. */
 static void write_packed(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int n = p->pack;
@@ -152,14 +153,14 @@ static void write_packed(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, "}\n}\n");
 }
 
-/* Whether a strided plan has an address for it at each index. */
+/* Whether a strided plan keeps an address for it. */
 static bool moves(const struct cti_pointwise_plan *p, int o)
 {
-    return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TURNED;
+    return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TRANSPOSED;
 }
 
-/* Packs are read for all turns of a thread before the first is written: they are under way at
- * once. */
+/* A thread loads all its vectors before it stores the first, so that they are in flight
+ * together. */
 static void write_pack_loads(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int n = p->pack;
@@ -231,7 +232,7 @@ static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p
     cti_text_add(t, "}\n}\n");
 }
 
-/* Where the tile of a block begins: q<o>, and how much of it there is, `down` by `across`. */
+/* The origin of a block's tile, q<o>, and its valid extent, `down` by `across`. */
 static void write_tile_place(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int last = p->ndim - 1;
@@ -258,12 +259,12 @@ static void write_tile_place(struct cti_text *t, const struct cti_pointwise_plan
                     last - 1, last - 1, last, last);
 }
 
-/* All that is read is under way before the first of it is needed. */
+/* All loads are issued before the first value is used. */
 static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int last = p->ndim - 1, noperands = p->work->noperands;
     for (int o = 1; o < noperands; o++)
-        if (p->kind[o] == TURNED)
+        if (p->kind[o] == TRANSPOSED)
             cti_text_printf(t, "__shared__ %s t%d[%d][%d];\n", memory_type(p, o), o, EDGE,
                             EDGE + 1);
         else if (p->kind[o] == ALONG)
@@ -272,7 +273,7 @@ static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, "#pragma unroll\nfor (int j = 0; j < 4; j++) {\n"
                     "if (y + 8 * j < across && x < down) {\n");
     for (int o = 1; o < noperands; o++)
-        if (p->kind[o] == TURNED)
+        if (p->kind[o] == TRANSPOSED)
             cti_text_printf(t,
                             "t%d[y + 8 * j][x] = load<%s>(q%d + (y + 8 * j) * a.stride[%d][%d] + x "
                             "* (long long)sizeof(%s));\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long lines sorted digit by digit; kernels/radix.cu. Three launches a digit. */
+/* LSD radix sort of long lines; kernels/radix.cu. Three launches a digit. */
 #include "cuda/kernel.h"
 #include "cuda/lines.h"
 #include "cuda/order.h"
@@ -59,7 +59,7 @@ struct sorter {
     char *keys[2], *at[2];
 };
 
-/* Keys and positions go back and forth between two places; the last digit goes to the tensors. */
+/* Keys and positions ping-pong between two buffers; the last pass writes the tensors. */
 static bool run(struct sorter *s)
 {
     struct arguments *a = &s->a;

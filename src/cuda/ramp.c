@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranges and distances, which have kernels of a page each; kernels/ramp.cu, kernels/distance.cu. */
+/* arange, linspace and cdist, each a short kernel: kernels/ramp.cu, kernels/distance.cu. */
 #include "core/value.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"

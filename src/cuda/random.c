@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random fills by kernels/random.cu, with the grid that PyTorch would launch, on which the order of
- * its values depends; what is drawn by tensors is in draws.c. Complex numbers are pairs of real
+/* Random fills by kernels/random.cu, with PyTorch's launch grid, since the order of its values
+ * depends on it; draws with tensor parameters are in draws.c. Complex numbers are pairs of real
  * ones. */
 #include "cuda/random.h"
 
@@ -20,7 +20,7 @@ struct arguments {
     uint64_t range;
 };
 
-/* What is drawn, 0: not here. */
+/* The distribution; 0: not here. */
 static char kind_of(const struct cti_fill_random *w)
 {
     bool floating = w->out->dtype >= CT_FLOAT16 && w->out->dtype <= CT_FLOAT64;
@@ -37,7 +37,7 @@ static char kind_of(const struct cti_fill_random *w)
         return floating ? 'l' : 0;
     case CTI_RANDOM_BERNOULLI:
         return w->out->dtype < CT_COMPLEX64 ? 'b' : 0;
-    case CTI_RANDOM_DROPOUT: /* an odd number of elements is walked as by any other fill */
+    case CTI_RANDOM_DROPOUT: /* odd sizes take the scalar path, like any other fill */
         return w->out->numel % 2 ? 'b' : 'd';
     case CTI_RANDOM_GEOMETRIC:
         return w->out->dtype < CT_COMPLEX64 ? 'g' : 0;
@@ -55,7 +55,7 @@ static char kind_of(const struct cti_fill_random *w)
     return 0;
 }
 
-/* How many different numbers random_() without bounds draws from; 0: 2^64. */
+/* How many different values random_() without bounds draws from; 0: 2^64. */
 static uint64_t full_range(enum ct_dtype dtype)
 {
     int digits = cti_random_digits(dtype), bits = 8 * (int)cti_itemsize(dtype);
@@ -67,13 +67,13 @@ static uint64_t full_range(enum ct_dtype dtype)
     return plain && bits == 64 ? 0 : UINT64_C(1) << (plain ? bits : bits - 1);
 }
 
-/* vector: elements of a thread that lie side by side, 0: none do */
+/* vector: adjacent elements of a thread, 0: none */
 static cu_function kernel_of(int device, char kind, int dtype, bool wide, int vector, bool far)
 {
     bool twice = dtype == CT_FLOAT64 || (kind == 'g' && dtype == CT_INT64);
     int real = twice ? CT_FLOAT64 : CT_FLOAT32, have = kind == 'i' ? CT_INT64 : real;
     struct cti_text cast = {0};
-    char rounded[80] = "(x)"; /* as it will lie in memory */
+    char rounded[80] = "(x)"; /* as rounded in memory */
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
         snprintf(rounded, sizeof rounded, "ctm_f32_from_%s(ctm_%s_from_f32(x))",
                  cti_cuda_suffix[dtype], cti_cuda_suffix[dtype]);
@@ -92,7 +92,7 @@ static cu_function kernel_of(int device, char kind, int dtype, bool wide, int ve
     return f;
 }
 
-/* Contiguous memory; the generator moves on by what the grid has drawn. */
+/* Fills contiguous memory; the generator advances by what the grid has drawn. */
 static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
 {
     int device = w->out->storage->device.index;

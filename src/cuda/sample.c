@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampling at places (grid_sample) by kernels/sample.cu. */
+/* grid_sample by kernels/sample.cu. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -9,7 +9,7 @@
 #define THREADS 256
 #define CHANNELS 8 /* of a thread, as in the kernel */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     const void *input, *grid, *upstream;
     void *out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running sums, products and extremes along a dim; kernels/scan.cu. Here it is chosen who works on
- * a line, and into how many splits long lines are cut to fill the card. */
+/* Scans along a dim by kernels/scan.cu: chooses thread, warp or block for each line, and how many
+ * splits of long lines fill the card. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -17,14 +17,14 @@ struct arguments {
     struct cti_cuda_lines all;
 };
 
-/* Elements that a block of 256 threads has in registers. */
+/* Elements that a block of 256 threads holds in registers. */
 static int64_t tile_of(int64_t item, int units)
 {
     return THREADS * units * (item >= 16 ? 1 : item == 1 ? 8 : 16 / item);
 }
 
-/* The accumulator: float64 of floating types, as on the CPU; whole numbers wrap, so that those of
- * up to 32 bits add up in 32. */
+/* The accumulator: float64 for floating types, as on the CPU; integers wrap, so up to 32 bits add
+ * in 32. */
 static int wide_of(int dtype)
 {
     return dtype >= CT_COMPLEX64                     ? CT_COMPLEX128
@@ -68,8 +68,8 @@ static int64_t at_most(int64_t x, int64_t most)
     return x < most ? x : most;
 }
 
-/* Who works on a line, and its splits: enough threads to fill the card, but only where a split is
- * worth the launch before. */
+/* Thread, warp or block for a line, and its splits: enough threads to fill the card, but only where
+ * a split pays for the extra launch. */
 static char choose(struct arguments *a, int64_t tile, const struct cti_cuda_device *d)
 {
     int64_t across = a->all.ndim ? a->all.step[0][a->all.ndim - 1] : 0;

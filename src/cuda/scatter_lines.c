@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of zeros but for sums where an index says, by kernels/scatter_lines.cu: a line is made in
- * shared memory and written once, where scattering would fill it first and then read and write
- * single elements of it. */
+/* Scatter-add into lines of zeros by kernels/scatter_lines.cu: a line is accumulated in shared
+ * memory and written once, which spares the fill and the scattered read-modify-writes in global
+ * memory. */
 #include "cuda/engines.h"
 #include "cuda/kernel.h"
 
 #define THREADS 256
-#define MOST_SHARED 100000 /* bytes, so that two blocks have room */
-#define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
-#define FEW 4096           /* elements of the lines of a block, unless one has more */
+#define MOST_SHARED 100000 /* bytes, for two resident blocks */
+#define PLAIN_SHARED 49152 /* bytes available without an opt-in */
+#define FEW 4096           /* elements of a block's lines, unless one has more */
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     void *out;
     const void *index, *src;
@@ -39,7 +39,7 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
                           .wide = (int32_t)n,
                           .many = (int32_t)index->shape[1],
                           .per = (int32_t)(n < FEW ? FEW / n : 1)};
-    /* Exact for all numbers below 2^32 / many; one line needs no division at all. */
+    /* Exact for all i below 2^32 / many; one line needs no division at all. */
     if (a.many > 1 && (int64_t)a.per * a.many * a.many < UINT32_MAX)
         a.inverse = (uint32_t)(UINT32_MAX / (uint32_t)a.many + 1);
     unsigned blocks = (unsigned)((a.lines + a.per - 1) / a.per);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax, log_softmax and their derivatives; kernels/softmax.cu. */
+/* Softmax, log_softmax, logsumexp and their derivatives; launches kernels/softmax.cu. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"

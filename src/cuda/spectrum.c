@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Singular values by Jacobi's rotations and eigenvalues of matrices that equal their adjoint, by
+/* Singular values by one-sided Jacobi and eigenvalues of symmetric or Hermitian matrices, by
  * cuSOLVER; part of the factor engine. */
 #include "core/alloc.h"
 #include "cuda/memory.h"
@@ -90,8 +90,8 @@ static bool converged(job *j, const struct svd *f, bool *failed)
     return good;
 }
 
-/* Where U and V go: U to the result if it is one; without vectors to work areas, of which matrices
- * that come one by one share one. False: failed. */
+/* Where U and V go: U to the result if it is wanted, else both to workspace, which matrices that
+ * are done one by one share. False: failed. */
 static bool make_room(job *j, struct svd *f, bool vectors, bool batched)
 {
     int64_t least = f->m < f->n ? f->m : f->n, rows = f->m;
@@ -106,7 +106,7 @@ static bool make_room(job *j, struct svd *f, bool vectors, bool batched)
     return f->v != NULL;
 }
 
-/* Where rotations do not converge LAPACK is asked, which needs the matrices again. */
+/* Where Jacobi does not converge the host's LAPACK takes over, which needs the matrices again. */
 bool cti_cuda_svd(job *j, bool *lost)
 {
     const struct cti_factor *w = j->w;

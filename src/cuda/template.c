@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that are a whole file of kernels/ behind a few definitions, which are all they depend
- * on: one of them for each combination of types. */
+/* Kernels that are a file of kernels/ specialised by a few #defines, such as its types. */
 #include "cuda/kernel.h"
 
 #include <stdarg.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of float32 with few rows and a large right factor by kernels/thin.cu: reading that
- * factor is all that takes time. gemm.c asks. */
+/* Skinny float32 GEMM (few rows, large right operand) by kernels/thin.cu, bound by reading that
+ * operand once. Called by gemm.c. */
 #include "cuda/thin.h"
 
 #include "cuda/kernel.h"
 
 #define THREADS 256
 #define ROWS 16
-#define SPAN 256                 /* summands that a block has at a time */
-#define LEAST ((int64_t)1 << 20) /* elements of the right factor */
+#define SPAN 256                 /* K step of a block */
+#define LEAST ((int64_t)1 << 20) /* elements of the right operand */
 #define MOST (INT32_MAX / 2)
 
-/* As in the kernel. */
+/* Mirrors the kernel's struct. */
 struct arguments {
     const void *left, *right, *bias;
     void *out, *parts;
@@ -21,7 +21,7 @@ struct arguments {
     float alpha, beta;
 };
 
-/* Whether four neighbours of a factor can be read at once. */
+/* Whether four adjacent elements of an operand can be loaded at once. */
 static bool is_aligned(const void *p, int64_t step, int64_t neighbours)
 {
     return (uintptr_t)p % 16 == 0 && step % 4 == 0 && neighbours % 4 == 0;
@@ -29,7 +29,7 @@ static bool is_aligned(const void *p, int64_t step, int64_t neighbours)
 
 static bool is_thin(const struct cti_gemm *w, const struct cti_cuda_device *d)
 {
-    bool deep = w->b_row == 1 && w->k > 1; /* summands of a column side by side */
+    bool deep = w->b_row == 1 && w->k > 1; /* contiguous along k */
     return d->major >= 8 && w->dtype == CT_FLOAT32 && w->batch == 1 && w->m > 1 && w->m <= ROWS &&
            w->n * w->k >= LEAST && w->n < MOST && w->k < MOST && w->c_col == 1 && w->a_col == 1 &&
            is_aligned(w->a, w->a_row, w->k) &&

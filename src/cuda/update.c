@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of optimizers: one kernel made from the program, one launch for as many parameters as fit
- * into the arguments. A block belongs to one parameter. */
+/* Optimizer steps: a kernel fused from the program, one launch for as many parameters as fit into
+ * its arguments. A block works on one parameter. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -13,12 +13,12 @@
 
 #define THREADS 256
 #define EACH 4   /* elements of a thread */
-#define LINES 22 /* parameters of a launch; FEW where there are no more: less is sent */
+#define LINES 22 /* parameters of a launch; FEW where there are no more: smaller arguments */
 #define FEW 2
 
-/* As in the text below. */
+/* Mirrors the kernel text below. */
 struct line {
-    int64_t block, numel; /* the first block that works on it */
+    int64_t block, numel; /* block: the first that works on it */
     char *data[CTI_UPDATE_OPERANDS];
     double number[CTI_UPDATE_NUMBERS];
 };
@@ -33,7 +33,7 @@ static int lines_of(const struct cti_update *w)
     return w->nlines <= FEW ? FEW : LINES;
 }
 
-/* A slot as it stands in the text; operands and results are variables of one name. */
+/* The name of a slot in the text; operands and results are variables of one name. */
 static void write_slot(struct cti_text *t, int slot)
 {
     if (slot < CTI_UPDATE_OPERANDS)

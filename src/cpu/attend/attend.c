@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The attend engine: attention by tiles of queries and blocks of keys, so that no matrix of scores
- * is ever whole (after Dao's FlashAttention). A tile of the result belongs to one thread, and so do
- * all gradients of one head of keys: results do not depend on the number of threads. Products are
- * the gemm engine's, loops over a tile are typed.h's. Called through the backend table. */
+/* The attend engine: attention by tiles of queries and blocks of keys with an online softmax, so
+ * that the score matrix is never formed (Dao et al., FlashAttention, 2022). A tile of the result
+ * belongs to one thread, and so do all gradients of one key head: results do not depend on the
+ * number of threads. Products are the gemm engine's, loops over a tile are typed.h's. Called
+ * through the backend table. */
 #include "cpu/attend/attend.h"
 
 #include "core/alloc.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 
 enum { QUERIES = CTI_ATTEND_QUERIES, KEYS = CTI_ATTEND_KEYS, WORKERS_MAX = 64 };
-#define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
+#define WORK_ALONE 4e5 /* flops that are not worth a second thread */
 
 extern const struct cti_attend_loops CTI_ISA_NAMES(cti_attend_f32);
 extern const struct cti_attend_loops CTI_ISA_NAMES(cti_attend_f64);
@@ -86,7 +87,7 @@ static bool score(const struct job *job, struct cti_attend_tile *t, int64_t batc
                     t->columns, a->depth, false);
 }
 
-/* How many keys the queries up to `end` see at all. */
+/* How many keys the queries before `end` attend to at all. */
 static int64_t seen_keys(const struct cti_attend *a, int64_t end)
 {
     return a->causal ? min64(a->keys, end) : a->keys;
@@ -158,14 +159,14 @@ struct back {
     int64_t batch, head;
 };
 
-/* What one tile of queries and one block of keys contribute to all three gradients. */
+/* The contribution of one tile of queries and one block of keys to all three gradients. */
 static bool back_block(struct back *b, int64_t key0, int64_t keys)
 {
     const struct job *job = b->job;
     const struct cti_attend *a = job->a;
     struct cti_attend_tile *t = &b->tile;
     int64_t n = t->columns, head = b->head, from = head / a->group, row0 = t->query0;
-    bool more = head % a->group || row0; /* not the first to add to these keys */
+    bool more = head % a->group || row0; /* accumulate: not the first for these keys */
     if (!score(job, t, b->batch, head, b->q, key0, keys))
         return false;
     job->loops->probabilities(t);
@@ -249,7 +250,7 @@ static void work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     char *scratch = job->scratch + begin * job->scratch_each;
-    (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
+    (void)end; /* dynamic scheduling; `begin` names this worker's scratch */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (item >= job->items || atomic_load_explicit(&job->failed, memory_order_relaxed) ||
@@ -281,7 +282,7 @@ static bool run(struct job *job)
     cti_block_free(block);
     if (!atomic_load(&job->failed))
         return true;
-    /* The error may be another thread's. */
+    /* The error may have been set on another thread. */
     return cti_refuse(CT_ERR_OUT_OF_MEMORY, "out of memory in attention");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The attend engine of the CPU, and the loops over a tile of scores that it calls by instruction
- * set. Note [Scores]: a tile holds the scores of up to CTI_ATTEND_QUERIES queries with a block of
- * keys, transposed: a row for each key, a column for each query. So the maximum, the exponentials
- * and the sum of a query run down a column, a vector of queries at a time, with nothing to be
- * summed across lanes, and all products read keys, values and tiles where they lie. */
+/* The attend engine of the CPU, and its loops over a tile of scores, by instruction set. Note
+ * [Scores]: a tile holds the scores of up to CTI_ATTEND_QUERIES queries with a block of keys,
+ * transposed: a row for each key, a column for each query. So a query's maximum, exponentials and
+ * sum run down a column, a vector of queries at a time, without horizontal reductions, and all
+ * products read keys, values and tiles in place. */
 #ifndef CORTEN_CPU_ATTEND_H
 #define CORTEN_CPU_ATTEND_H
 
@@ -11,7 +11,7 @@
 
 enum {
     CTI_ATTEND_QUERIES = 64, /* of a tile */
-    CTI_ATTEND_KEYS = 256    /* of a block: two tiles of float64 stay in the L2 cache */
+    CTI_ATTEND_KEYS = 256    /* of a block: two tiles of float64 stay in L2 */
 };
 
 bool cti_cpu_attend(const struct cti_attend *work);
@@ -21,24 +21,24 @@ bool cti_cpu_attend_backward(const struct cti_attend *work);
 struct cti_attend_tile {
     void *scores;
     int64_t columns, keys; /* queries of the tile, keys of the block */
-    int64_t query0, key0;  /* which they are */
-    const void *mask;      /* of query0 and key0; NULL: none */
+    int64_t query0, key0;  /* the first of each */
+    const void *mask;      /* at (query0, key0); NULL: none */
     bool mask_is_bool, causal;
     int64_t mask_row, mask_column;
     double scale;
     void *most, *sum; /* of each query, over the blocks so far */
-    void *shrink;     /* out: by what earlier results of the query are to be multiplied */
+    void *shrink;     /* out: the rescaling factor of the query's earlier results */
 };
 
 struct cti_attend_loops {
     /* Scores become exponentials, up to a factor that `sum` has too. */
     void (*exponentials)(const struct cti_attend_tile *tile);
-    /* rows of `out` (contiguous) times factor[row]; into rows that are `stride` apart. */
+    /* rows of `out` (contiguous) times factor[row], into rows that are `stride` apart. */
     void (*scale_rows)(void *to, int64_t stride, const void *from, const void *factor, int64_t rows,
                        int64_t columns);
     /* factor: 1 / sum; logsumexp from most and sum. */
     void (*finish)(void *factor, void *logsumexp, const void *most, const void *sum, int64_t n);
-    /* Backward: scores become probabilities, from `most` = the logsumexp. */
+    /* Backward: recomputes probabilities from scores, with `most` = the logsumexp. */
     void (*probabilities)(const struct cti_attend_tile *tile);
     /* grad becomes scale * scores * (grad - dot[query]). */
     void (*scores_grad)(const struct cti_attend_tile *tile, void *grad, const void *dot);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops over a tile of scores (Note [Scores] in attend.h) for one type. attend_loops.c includes
- * this after it has defined T, EXP, SCALE, LOG, INFINITE and NAME(x). EXP is e^x times SCALE, for
- * x <= 0; the factor goes again where a sum of exponentials divides. */
+/* The loops over a tile of scores (Note [Scores] in attend.h) for one type. loops.c includes this
+ * after it has defined T, EXP, SCALE, LOG, INFINITE and NAME(x). EXP is e^x times SCALE, for x <=
+ * 0; the factor cancels against the sum of exponentials. */
 
 #define QUERIES CTI_ATTEND_QUERIES
 
-/* Scores times scale, plus the mask; keys that may not be seen have -inf. */
+/* Scores times scale, plus the mask; -inf for keys that are not attended to. */
 static void NAME(mask)(const struct cti_attend_tile *t)
 {
     T *s = t->scores, scale = (T)t->scale;
@@ -26,13 +26,13 @@ static void NAME(mask)(const struct cti_attend_tile *t)
     if (!t->causal)
         return;
     for (int64_t k = 0; k < t->keys; k++) {
-        int64_t hidden = t->key0 + k - t->query0; /* queries before this one do not see the key */
+        int64_t hidden = t->key0 + k - t->query0; /* earlier queries do not see the key */
         for (int64_t i = 0; i < hidden && i < n; i++)
             s[k * n + i] = -INFINITE;
     }
 }
 
-/* n is a constant for full tiles, so that columns stay in registers. */
+/* n is a compile-time constant for full tiles, so that columns stay in registers. */
 static inline __attribute__((always_inline)) void NAME(columns)(const struct cti_attend_tile *t,
                                                                 int64_t n)
 {
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void NAME(columns)(const struct cti
     for (int64_t i = 0; i < n; i++)
         top[i] = s[k * n + i] > top[i] ? s[k * n + i] : top[i];
     for (int64_t i = 0; i < n; i++) {
-        /* Before anything was seen all results are zero, and any factor will do. */
+        /* While nothing was seen all results are zero, and any factor will do. */
         T base = top[i] == -INFINITE ? 0 : top[i];
         shrink[i] = most[i] == -INFINITE ? 0 : EXP(most[i] - base) * (T)(1 / SCALE);
         most[i] = top[i];
@@ -81,7 +81,7 @@ static void NAME(scale_rows)(void *to, int64_t stride, const void *from, const v
         const T *x = (const T *)from + i * columns;
         CT_IVDEP
         for (int64_t j = 0; j < columns; j++)
-            t[j] = x[j] * f + 0; /* a query that sees nothing has no negative zeros */
+            t[j] = x[j] * f + 0; /* turns -0 into 0 for a query that sees nothing */
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions with a group for each channel, by the loops of depthwise.h: shares out channels and
- * images. Called by conv.c. */
+/* Depthwise convolutions by the loops of depthwise.h: divides channels and images among threads.
+ * Called by conv.c. */
 #include "cpu/conv/depthwise.h"
 #include "cpu/conv/inside.h"
 
@@ -41,8 +41,8 @@ static void depthwise_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Weights as the loops read them: channel by channel, or side by side for each tap. */
-static void turn_weights(const struct cti_conv_plan *c, char *line, bool back)
+/* Weights as the loops read them: by channel, or channels-last for each tap. */
+static void reorder_weights(const struct cti_conv_plan *c, char *line, bool back)
 {
     int64_t taps = c->taps[0] * c->taps[1] * c->taps[2];
     char *w = cti_conv_data(c->work->weight);
@@ -91,7 +91,7 @@ bool cti_conv_depthwise(const struct cti_conv_plan *c)
     }
     bool weights = w.kind == CTI_CONV_WEIGHT;
     if (!weights)
-        turn_weights(c, block->address, false);
+        reorder_weights(c, block->address, false);
     w.channels = w.kind == CTI_CONV_INPUT ? c->c : c->o;
     w.block = !c->work->channels_last ? 1 : weights ? 16 : w.channels;
     w.blocks = (w.channels + w.block - 1) / w.block;
@@ -99,7 +99,7 @@ bool cti_conv_depthwise(const struct cti_conv_plan *c)
     cti_parallel_for(weights ? w.blocks : w.blocks * c->n, 1 + DEPTHWISE_GRAIN / work,
                      depthwise_blocks, &w);
     if (weights)
-        turn_weights(c, block->address, true);
+        reorder_weights(c, block->address, true);
     cti_block_free(block);
     return true;
 }

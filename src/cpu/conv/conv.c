@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The conv engine of the CPU. Note [Ways of a convolution]: all three kinds are products one of
- * whose factors is read out of an image (gather.h), in the layout the image has:
- *   FORWARD  weights times the input under them; images are side by side
- *   INPUT    weights, turned, times the gradient; with stride s the elements of the input fall into
- *            s phases along a dim, each of which sees every s-th tap: a convolution of its own
- *   WEIGHT   the gradient times the input; sums run over all places of all images
- * Where channels are last, places are the rows of the product and results its columns; else it is
- * the other way round. How the work is cut follows the shape alone, and sums run in one order. */
+/* The conv engine of the CPU. Note [Convolution paths]: all three kinds are products with an
+ * implicit im2col operand (gather.h), in the layout the image has:
+ *   FORWARD  weights times the input patches; the images of a batch are side by side
+ *   INPUT    transposed weights times the gradient; with stride s the elements of the input fall
+ *            into s phases along a dim, each of which sees every s-th tap: a convolution of its own
+ *   WEIGHT   the gradient times the input patches, summed over all places of all images
+ * Channels-last: places are the rows of the product and output channels its columns; else the other
+ * way round. Direct loops do depthwise convolutions (channels.c), Winograd's tiles float32 ones of
+ * 3, 5 and 6 taps a side (winograd.h). How the work is cut follows the shape alone, and sums have
+ * one order. */
 #include "cpu/conv/conv.h"
 #include "cpu/conv/inside.h"
 
@@ -47,7 +49,7 @@ static void describe(struct cti_conv_plan *c, const struct cti_conv *work)
     lay_out(work->channels_last, c->o, c->out, &c->out_image, &c->out_channel, c->out_stride);
 }
 
-/* Where every place sees one element, rows and planes are one long row. */
+/* A 1 by 1 convolution without padding: rows and planes become one long row. */
 void cti_conv_collapse(struct cti_gemm_gather *g)
 {
     for (int d = 0; d < 3; d++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The conv engine of the CPU; see core/conv.h and Note [Ways of a convolution] in conv.c. */
+/* The conv engine of the CPU; see core/conv.h and Note [Convolution paths] in conv.c. */
 #ifndef CORTEN_CPU_CONV_H
 #define CORTEN_CPU_CONV_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions of an image with weights, as products that gather the image: the forward kind, and
- * the derivative of the input, phase by phase. Called by conv.c. */
+/* Convolutions as implicit im2col products: forward, and the derivative of the input, phase by
+ * phase. Called by conv.c. */
 #include "cpu/conv/inside.h"
 #include "cpu/conv/winograd.h"
 #include "cpu/gemm/gemm.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { NARROW = 16 }; /* results that would leave most of a kernel's width idle */
+enum { NARROW = 16 }; /* results that would leave most of a vector idle */
 
 static void collapse_places(struct cti_gemm_places *p)
 {
@@ -21,7 +21,7 @@ static void collapse_places(struct cti_gemm_places *p)
     p->grid[0] = p->grid[1] = 1;
 }
 
-/* ---- weights as a matrix: for each group and result a row of channels and taps ---- */
+/* ---- the weight matrix: for each group and result a row of channels and taps ---- */
 
 struct weights {
     const struct cti_conv_plan *c;
@@ -29,7 +29,7 @@ struct weights {
     char *to;
     int64_t results, channels; /* of a group */
     int64_t result_stride, channel_stride, group_stride;
-    int64_t taps[3], tap_stride[3]; /* those that are used */
+    int64_t taps[3], tap_stride[3]; /* the taps of this pass */
     bool channels_inner;
 };
 
@@ -67,8 +67,8 @@ static void weight_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Do the weights lie as the matrix would? */
-static bool weights_lie(const struct weights *w)
+/* Whether the weight tensor already has the matrix's layout. */
+static bool is_weight_matrix(const struct weights *w)
 {
     int64_t taps = w->taps[0] * w->taps[1] * w->taps[2];
     int64_t tap = w->channels_inner ? w->channels : 1, channel = w->channels_inner ? 1 : taps;
@@ -87,24 +87,24 @@ static bool weights_lie(const struct weights *w)
 
 /* ---- forward, and one phase of the derivative of the input ---- */
 
-/* A convolution of an image at some places: result[place] += weights times what lies there. */
+/* A convolution of an image at some places: result[place] += weights times the patch there. */
 struct pass {
     struct cti_gemm_gather gather;
     struct cti_gemm_places places;
     struct weights weights;
     const char *image;
     char *result;
-    int64_t image_group, result_group; /* from group to group, elements */
+    int64_t image_group, result_group; /* group strides, elements */
     int64_t result_channel;
 };
 
-/* The weights as a matrix: where they lie, or in *block, which the caller lets go. */
+/* The weight matrix: in place, or in *block, which the caller frees. */
 static const char *weight_matrix(struct pass *p, int64_t k, struct cti_block **block)
 {
     struct weights *w = &p->weights;
     const struct cti_conv_plan *c = w->c;
     int64_t rows = w->results * c->groups;
-    if (weights_lie(w))
+    if (is_weight_matrix(w))
         return w->from;
     *block = cti_block_new(rows * k * c->size);
     if (!*block)
@@ -114,7 +114,7 @@ static const char *weight_matrix(struct pass *p, int64_t k, struct cti_block **b
     return w->to;
 }
 
-/* Taps on an image of rows, which may run backwards: then they are turned. */
+/* Contiguous rows; taps that run backwards (the derivative of the input) are flipped. */
 static bool is_winograd(const struct pass *p, struct cti_winograd *w)
 {
     const struct cti_gemm_gather *g = &p->gather;
@@ -207,7 +207,7 @@ static bool correlate(struct pass *p)
         extra.b = g;
         extra.cols = &p->places;
     }
-    /* Places that follow one another through all images need no table. */
+    /* Places contiguous across all images need no table. */
     const struct cti_gemm_places *at = &p->places;
     if (at->grid[0] * at->grid[1] == 1 && at->image_stride == at->grid[2] * at->stride[2])
         extra.rows = extra.cols = NULL;
@@ -248,9 +248,9 @@ bool cti_conv_forward(const struct cti_conv_plan *c)
 
 /* ---- the derivative of the input ---- */
 
-/* Which taps meet the elements of one phase along a dim: first, first + step, ... They are `count`,
- * perhaps 0; the gradient's place under the first tap of the phase's first element is `origin`, and
- * it moves by -hop from tap to tap. */
+/* The taps that meet the elements of one phase along a dim: first, first + step, ... `count` of
+ * them, perhaps 0; `origin` is the gradient's place under the first tap of the phase's first
+ * element, and it moves by -hop from tap to tap. */
 struct phase {
     int64_t first, step, count, origin, hop;
 };

@@ -21,10 +21,9 @@ static inline double madd_f64(double sum, double a, double b)
     return FUSED();
 }
 
-/* The places [*first, *end) of a row of `count` that a tap at `shift` from the row's begin meets
- * inside of an image of `size`. */
-static inline void meet(int64_t count, int64_t stride, int64_t shift, int64_t size, int64_t *first,
-                        int64_t *end)
+/* The range [*first, *end) of `count` outputs whose tap at `shift` is inside an image of `size`. */
+static inline void valid_range(int64_t count, int64_t stride, int64_t shift, int64_t size,
+                               int64_t *first, int64_t *end)
 {
     *first = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
     *end = shift >= size ? 0 : (size - 1 - shift) / stride + 1;

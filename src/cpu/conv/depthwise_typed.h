@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of depthwise.c for one type, included there with T and NAME(name). A *line* is what runs
- * through memory: the last dim of a plane, or the channels of a place. */
+/* depthwise.c's text for one type, included there with T and NAME(name). A *line* is contiguous:
+ * the last dim of a plane, or the channels of a place. */
 
-/* What one tap adds to `count` elements: to[i * to_step] += w * from[i * from_step]. */
+/* One tap over `count` elements: to[i * to_step] += w * from[i * from_step]. */
 static inline void NAME(add_line)(T *to, int64_t to_step, const T *from, int64_t from_step, T w,
                                   int64_t count)
 {
@@ -21,7 +21,7 @@ static inline void NAME(add_channels)(T *to, const T *from, const T *w, int64_t 
         to[i] = NAME(madd)(to[i], from[i], w[i]);
 }
 
-/* Products of two lines, in sixteen sums that the caller adds up. */
+/* The dot product of two lines, in sixteen partial sums. */
 static inline void NAME(dot_line)(T sum[16], const T *a, const T *b, int64_t b_step, int64_t count)
 {
     int64_t i = 0;
@@ -32,8 +32,8 @@ static inline void NAME(dot_line)(T sum[16], const T *a, const T *b, int64_t b_s
         sum[i & 15] = NAME(madd)(sum[i & 15], a[i], b[i * b_step]);
 }
 
-/* Runs over the rows of an output plane and the taps that meet the input there. Rows of the input
- * plane lie at `in`, of the output's at `out`; w has the taps. One of the three is written. */
+/* Walks the rows of an output plane and the taps that are inside the input there. Of `in`, `out`
+ * and `w` one is written. */
 enum { NAME(FORWARD), NAME(INPUT), NAME(WEIGHT) };
 
 static inline __attribute__((always_inline)) void
@@ -55,7 +55,7 @@ NAME(plane)(const struct cti_depthwise *d, int way, T *in, T *out, const T *w, T
                         if (outside)
                             continue;
                         int64_t step = d->stride[2];
-                        meet(d->out[2], step, shift, d->in[2], &first, &end);
+                        valid_range(d->out[2], step, shift, d->in[2], &first, &end);
                         T *from = row + first * step + shift;
                         if (way == NAME(FORWARD))
                             NAME(add_line)(line + first, 1, from, step, w[tap], end - first);
@@ -68,13 +68,13 @@ NAME(plane)(const struct cti_depthwise *d, int way, T *in, T *out, const T *w, T
         }
 }
 
-/* ---- planes with stride 1: bands of rows with zeros around them, so that taps meet no edge ----
- */
+/* ---- planes with stride 1: bands of rows with a zero halo, so that taps need no bounds checks
+ * ---- */
 
 typedef T NAME(lanes) __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
 enum { NAME(LANES) = 64 / sizeof(T), NAME(BAND) = (32 << 10) / sizeof(T) };
 
-/* Adds all taps to LANES elements of a row; `from` is under the first tap. */
+/* Accumulates all taps of LANES elements of a row; `from` is under the first tap. */
 static inline __attribute__((always_inline)) void NAME(add_taps)(T *to, const T *from,
                                                                  int64_t pitch, const T *w,
                                                                  const int64_t taps[2],
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void NAME(add_row)(T *to, int64_t c
     }
 }
 
-/* Adds a plane under its taps to another one; rows follow one another in both. */
+/* Adds one plane, filtered, to another; both are contiguous. */
 struct NAME(bands) {
     const T *from, *w;
     T *to;
@@ -144,7 +144,8 @@ static bool NAME(add_bands)(const struct NAME(bands) * b)
     return true;
 }
 
-/* Forward, or the derivative of the input: the same with the taps backwards. False: not so. */
+/* Forward, or the derivative of the input, which is the same with flipped taps. False: not
+ * applicable. */
 static bool NAME(plane_by_bands)(const struct cti_depthwise *d, bool input, T *in, T *out,
                                  const T *w)
 {
@@ -205,7 +206,7 @@ static inline __attribute__((always_inline)) void NAME(places)(const struct cti_
             }
 }
 
-/* Sets what is added to: a plane to its bias, or the channels of all places of an image. */
+/* Initialises the result: a plane to its bias, or the channels of all places of an image. */
 static void NAME(start)(const struct cti_depthwise *d, T *to, const int64_t size[3],
                         const int64_t stride[3], int64_t channel, int64_t begin, int64_t end)
 {

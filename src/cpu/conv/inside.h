@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of convolutions share: the geometry of a call, and the ways it may go. See Note
- * [Ways of a convolution] in conv.c. */
+/* What the files of convolutions share: the geometry of a call, and its paths. See Note
+ * [Convolution paths] in conv.c. */
 #ifndef CORTEN_CPU_CONV_INSIDE_H
 #define CORTEN_CPU_CONV_INSIDE_H
 
 #include "core/conv.h"
 #include "cpu/gemm/gather.h"
 
-/* The geometry with three dims, of which the first may be of size 1; strides count elements. */
+/* The geometry as three dims, of which the first may be of size 1; strides count elements. */
 struct cti_conv_plan {
     const struct cti_conv *work;
     int64_t size; /* bytes of an element */
@@ -23,14 +23,14 @@ static inline char *cti_conv_data(const ct_tensor *t)
     return (char *)t->storage->data + t->offset * cti_itemsize(t->dtype);
 }
 
-/* Where every place sees one element, rows and planes become one long row. */
+/* A 1 by 1 convolution without padding: rows and planes become one long row. */
 void cti_conv_collapse(struct cti_gemm_gather *g);
 
 /* False: out of memory. */
 bool cti_conv_forward(const struct cti_conv_plan *c);
 bool cti_conv_input(const struct cti_conv_plan *c);
 bool cti_conv_weight(const struct cti_conv_plan *c);
-/* A group for each channel of input, of a type that has loops for that. */
+/* Groups of one input channel, of a type that has loops for that. */
 bool cti_conv_is_depthwise(const struct cti_conv_plan *c);
 bool cti_conv_depthwise(const struct cti_conv_plan *c);
 

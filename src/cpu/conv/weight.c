@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivative of a convolution's weights: a product of the gradient and the input whose sums run
+/* The derivative of a convolution's weights: the gradient times the implicit im2col matrix, summed
  * over all places of all images. Called by conv.c. */
 #include "cpu/conv/inside.h"
 #include "cpu/conv/winograd.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Few tiles of a long sum would leave threads idle: then the images are cut into parts, by the
- * shape alone, each part is summed for itself, and the sums are added in order. */
+/* Split-K: few tiles of a long sum would leave threads idle, so the images are cut into parts, by
+ * the shape alone, each part is summed by itself, and the parts are added in order. */
 static int64_t part_images(const struct cti_conv_plan *c, int64_t results, int64_t columns,
                            int64_t places)
 {
@@ -33,7 +33,7 @@ struct parts {
     enum ct_dtype dtype; /* of sums */
 };
 
-/* Adds parts up, a line of elements at a time, and rounds the sum to the result's type. */
+/* The split-K reduction, a line at a time, rounded to the result's type. */
 static void add_parts(void *context, int64_t begin, int64_t end)
 {
     const struct parts *p = context;
@@ -58,7 +58,7 @@ static void add_parts(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Where the sum over all images is not cut, the product is the result. */
+/* Without split-K, the product is the result. */
 static bool run_parts(const struct cti_conv_plan *c, struct cti_gemm *w,
                       struct cti_gemm_extra *extra, int64_t places)
 {

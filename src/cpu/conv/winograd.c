@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Winograd's convolutions (winograd.h, Note [Tiles of four]): shares out blocks of tiles and of
- * results, and calls the transforms (simd/winograd.c) and the kernels of products on what is in
- * the caches. A result is summed over channels in order, whatever the blocks, so these may follow
- * the number of threads and the processor's caches. Called by correlate.c. */
+/* Winograd convolution, forward (winograd.h, Note [Winograd tiles]): divides blocks of tiles and of
+ * output channels, and calls the transforms (simd/winograd.c) and the micro-kernels on cached data.
+ * Each output is summed over channels in order, whatever the blocks, so these may follow the number
+ * of threads and the processor's caches. Called by correlate.c. */
 #include "cpu/conv/winograd.h"
 #include "cpu/conv/winograd_tiles.h"
 
@@ -13,11 +13,12 @@
 #include <stdatomic.h>
 
 enum {
-    PANELS_MOST = 4,           /* of tiles in a block */
-    ROWS_MOST = 4,             /* panels of weights between two transforms of results */
-    RESULTS_LEAST = 64,        /* of a block, or transforming the input anew would cost */
-    CHANNELS = 64,             /* summed one after the other: longer sums would be less exact */
-    SUM = POSITIONS * 32 + 16, /* sums of one result and a panel; no multiple of a page's part */
+    PANELS_MOST = 4,    /* of tiles in a block */
+    ROWS_MOST = 4,      /* weight panels between two output transforms */
+    RESULTS_LEAST = 64, /* of a block, or redoing the input transform would cost too much */
+    CHANNELS = 64,      /* of one accumulation: longer sums would lose accuracy */
+    SUM =
+        POSITIONS * 32 + 16, /* of one output channel and a panel; padded against cache conflicts */
     WORKERS_MAX = 64
 };
 
@@ -26,11 +27,11 @@ struct job {
     struct cti_winograd_grid grid;
     const struct cti_winograd_loops *loops;
     const struct cti_gemm_kernel *kernel;
-    int64_t k;                        /* channels of all quarters */
-    float *weights;                   /* transformed: position, panel of results, k, result */
-    int64_t mr, rows, position;       /* panels of results; from position to position */
-    int64_t step;                     /* from position to position of a panel of tiles */
-    int64_t panels, block, row_block; /* of tiles; in a block; panels of results in a block */
+    int64_t k;                        /* channels times quarters */
+    float *weights;                   /* transformed: position, panel of outputs, k, output */
+    int64_t mr, rows, position;       /* panels of outputs; position stride */
+    int64_t step;                     /* position stride in a panel of tiles */
+    int64_t panels, block, row_block; /* of tiles; in a block; panels of outputs in a block */
     int64_t blocks, row_blocks;
     char *scratch;
     int64_t scratch_each, sums_at;
@@ -40,7 +41,7 @@ struct job {
 
 /* ---- weights ---- */
 
-/* G g G' of the results of one panel, for some channels. */
+/* Weight transform G g G' for the outputs of one panel, some channels. */
 static void transform_weights(void *context, int64_t begin, int64_t end)
 {
     const struct job *job = context;
@@ -81,7 +82,7 @@ static void transform_weights(void *context, int64_t begin, int64_t end)
 /* ---- a block of tiles and results ---- */
 
 struct panel {
-    struct cti_winograd_run run[2][LANES]; /* of two vectors, for the results */
+    struct cti_winograd_run run[2][LANES]; /* of two vectors, for the outputs */
     int runs[2];
 };
 
@@ -100,7 +101,7 @@ static void transform_input(const struct job *job, struct panel *p, int64_t pane
         }
 }
 
-/* One position of some results and a panel of tiles. */
+/* One position: some outputs times a panel of tiles. */
 static void multiply(const struct job *job, int64_t position, const float *a, const float *b,
                      float *sums, int rows)
 {
@@ -118,7 +119,7 @@ static void multiply(const struct job *job, int64_t position, const float *a, co
     }
 }
 
-/* Panels of results [row, end) of a block of tiles: products, then what they stand for. */
+/* Panels of outputs [row, end) of a block of tiles: 16 products, then the output transform. */
 static void make_results(const struct job *job, const struct panel *panel, int64_t panels,
                          const float *tiles, float *sums, int64_t row, int64_t end)
 {
@@ -161,7 +162,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
 static void work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
-    (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
+    (void)end; /* dynamic scheduling; `begin` names this worker's scratch */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (item >= job->blocks * job->row_blocks || cti_interrupted() ||
@@ -171,9 +172,10 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- driver ---- */
 
-/* Tiles that half of L2 holds, but fewer where threads would be idle; then results are cut too. */
+/* Tiles that half of L2 holds, fewer where threads would be idle; then output channels are divided
+ * too. */
 static int64_t choose_blocks(struct job *job)
 {
     int64_t threads = cti_parallel_threads(), each = POSITIONS * job->step * (int64_t)sizeof(float);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of Winograd's convolutions; see winograd_tiles.h, and whether a shape is worth the way. */
+/* Tile geometry of Winograd convolution, see winograd_tiles.h, and whether a shape is worth it. */
 #include "cpu/conv/winograd_tiles.h"
 
 const struct cti_winograd_loops *cti_winograd_loops(void)
@@ -82,14 +82,14 @@ int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_gr
     return n;
 }
 
-/* Positions that have weights, along one dim; 0: not so many taps. */
+/* Positions with nonzero weights, along one dim; 0: tap count not supported. */
 static int64_t positions(int64_t taps)
 {
     return taps == 3 ? 4 : taps == 5 ? 7 : taps == 6 ? 8 : 0;
 }
 
-/* Few channels or results leave the kernels idle, few tiles do not pay for the weights, and tiles
- * that reach beyond the results undo the gain. */
+/* Few channels or outputs leave the kernels idle, few tiles do not amortise the weight transform,
+ * and tiles that overhang the output undo the gain. */
 bool cti_winograd_serves(const struct cti_winograd *w)
 {
     enum { CHANNELS = 12, TILES = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the two kinds of Winograd's convolutions share: how tiles are counted, through the rows of
+/* What both directions of Winograd convolution share: how tiles are enumerated, row by row through
  * one image after the other, and where a vector of them finds its elements. */
 #ifndef CORTEN_CPU_CONV_WINOGRAD_TILES_H
 #define CORTEN_CPU_CONV_WINOGRAD_TILES_H

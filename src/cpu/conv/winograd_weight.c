@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of the weights of Winograd's convolutions (winograd.h): for each position a product
- * of transformed gradients and transformed tiles, summed over all tiles. Long sums are cut into
- * parts by the shape alone; a part and a block of results are work for a thread. Called by
- * weight.c. */
+/* The gradient of the weights by Winograd's tiles (winograd.h): for each position a product of
+ * transformed gradients and transformed inputs, summed over all tiles. Long sums are split into
+ * parts by the shape alone; a part and a block of outputs is a work item. Called by weight.c. */
 #include "cpu/conv/winograd.h"
 #include "cpu/conv/winograd_tiles.h"
 
@@ -14,14 +13,14 @@
 #include <string.h>
 
 enum {
-    WIDTH = 32,       /* channels that are finished together */
-    BLOCK_ROWS = 64,  /* results of an item at most */
-    ITEMS = 32,       /* to share out, where there are tiles enough */
+    WIDTH = 32,       /* channels finished together */
+    BLOCK_ROWS = 64,  /* outputs of an item at most */
+    ITEMS = 32,       /* to divide, where there are tiles enough */
     TILES_FEW = 128,  /* of a part at least ... */
-    TILES_MANY = 256, /* ... and where sums do not stay in a cache */
+    TILES_MANY = 256, /* ... and where accumulators do not stay in cache */
     MANY_SUMS = 1 << 14,
-    VECTORS_MOST = 16, /* of tiles between two additions to sums ... */
-    VECTORS_WIDE = 8,  /* ... and where there are more channels and results than ... */
+    VECTORS_MOST = 16, /* of tiles between two additions to the accumulators ... */
+    VECTORS_WIDE = 8,  /* ... and where there are more channels and outputs than ... */
     WIDE = 64,
     WORKERS_MAX = 64
 };
@@ -30,11 +29,11 @@ struct job {
     const struct cti_winograd *w;
     struct cti_winograd_grid grid;
     const struct cti_winograd_loops *loops;
-    int64_t rows, columns, width;    /* results, channels, those of all quarters: whole fours */
+    int64_t rows, columns, width;    /* outputs, channels, those of all quarters: 4 k */
     int64_t vectors, block;          /* of all tiles; of those taken at a time */
-    int64_t step, next_b, next_a;    /* from channel to channel; from position to position */
+    int64_t step, next_b, next_a;    /* channel stride; position strides */
     int64_t parts, row_blocks, part; /* vectors of a part */
-    float *sums;                     /* part, position, result, channel */
+    float *sums;                     /* part, position, output, channel */
     int64_t position, part_sums;
     char *scratch;
     int64_t scratch_each, rows_at;
@@ -42,13 +41,13 @@ struct job {
     atomic_bool infinite;
 };
 
-/* All products of a block of tiles, transformed: b for each channel, a for each result. */
+/* The products of a block of transformed tiles: b for each channel, a for each output. */
 static void add_products(const struct job *job, const float *a, const float *b, float *sums,
                          int64_t rows, int64_t vectors, bool first)
 {
     int64_t step = job->step;
     for (int64_t x = 0; x < POSITIONS; x++)
-        for (int64_t c0 = 0; c0 < job->width; c0 += LANES) { /* these stay in the first cache */
+        for (int64_t c0 = 0; c0 < job->width; c0 += LANES) { /* a block that stays in L1 */
             int64_t end = c0 + LANES < job->width ? c0 + LANES : job->width;
             for (int64_t r = 0; r < rows; r += 4)
                 for (int64_t c = c0; c < end; c += 4) {
@@ -63,7 +62,7 @@ static void add_products(const struct job *job, const float *a, const float *b, 
         }
 }
 
-/* One vector of tiles of all channels and of results [row, row + rows). */
+/* Transforms one vector of tiles, all channels and outputs [row, row + rows). */
 static void transform(const struct job *job, float *a, float *b, int64_t row, int64_t rows,
                       int64_t vector)
 {
@@ -91,7 +90,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     end = end < job->vectors ? end : job->vectors;
     float *b = (float *)scratch, *a = (float *)(scratch + job->rows_at);
     float *sums = job->sums + part * job->part_sums + row * job->width;
-    memset(scratch, 0, (size_t)job->scratch_each); /* channels and results beyond the last */
+    memset(scratch, 0, (size_t)job->scratch_each); /* padding channels and outputs */
     for (int64_t v = begin, count; v < end; v += count) {
         count = end - v < job->block ? end - v : job->block;
         if (cti_interrupted())
@@ -105,7 +104,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
 static void work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
-    (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
+    (void)end; /* dynamic scheduling; `begin` names this worker's scratch */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (item >= job->parts * job->row_blocks || cti_interrupted())
@@ -114,7 +113,7 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* G' u G of the sum u of all parts: one quarter of the taps of one result's weights. `from` is the
+/* G' u G of the sum u of all parts: one quarter of the taps of one output's weights. `from` is the
  * first position of the first channel. */
 static bool finish_quarter(const struct job *job, const struct cti_winograd_quarter *q,
                            const float *from, float *to, int64_t channels)
@@ -145,7 +144,7 @@ static bool finish_quarter(const struct job *job, const struct cti_winograd_quar
     return finite;
 }
 
-/* Some channels of a quarter, result by result. */
+/* Some channels of a quarter, output by output. */
 static void finish(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
@@ -173,7 +172,7 @@ static int64_t choose_parts(struct job *job)
     int64_t tiles = job->grid.tiles / (many ? TILES_MANY : TILES_FEW);
     job->vectors = (job->grid.tiles + LANES - 1) / LANES;
     job->block = w->results + job->width > WIDE ? VECTORS_WIDE : VECTORS_MOST;
-    /* a line more, lest all positions and channels meet in the same places of a cache */
+    /* padded by a line, or positions and channels would collide in the same cache sets */
     job->step = job->block * LANES + LANES;
     job->row_blocks = (job->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
     job->parts = (ITEMS + job->row_blocks - 1) / job->row_blocks;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fourier transforms along a dim of tensors of any strides. Lines that are short, or lie side by
- * side, are transformed in blocks, one in each lane of a vector; long ones on their own, split into
- * a matrix whose columns are the lanes. Real lines are complex ones of half the length. Threads
- * share the lines, or one long line; what is computed for a line never depends on the others.
- * Called through the backend table. */
+/* Fourier transforms along a dim of tensors of any strides. Lines that are short, or interleaved,
+ * are transformed in blocks, one in each lane of a vector; long ones on their own, by the four-step
+ * split into a matrix whose columns are the lanes. Real lines are complex ones of half the length.
+ * Threads share the lines, or one long line; a line's result never depends on the others. Called
+ * through the backend table. */
 #include "cpu/fft/fft.h"
 
 #include "core/alloc.h"
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define BESIDE_BYTES ((int64_t)4 << 20) /* of a block of lines side by side: L3's share */
+#define BESIDE_BYTES ((int64_t)4 << 20) /* a block of interleaved lines: a share of L3 */
 #define LONG_LINE 32768                 /* worth several threads */
 #define GRAIN 8192                      /* elements worth a thread */
 #define MOST_LANES 16
@@ -36,12 +36,12 @@ static int64_t least(int64_t a, int64_t b)
 
 enum kind { COMPLEX, REAL_IN, REAL_OUT };
 
-/* All there is to know while lines are transformed. */
+/* The state of one call. */
 struct fft {
     enum kind kind;
-    bool inverse, mirrored; /* mirrored: a real line's whole transform is asked for */
+    bool inverse, mirrored; /* mirrored: the full Hermitian result of a real line is wanted */
     bool blocks;
-    bool far; /* from memory, not from the L2 cache: it is worth to look ahead */
+    bool far; /* out of L2: prefetch the next line */
     double scale;
     enum ct_dtype dtype;         /* of real and imaginary parts */
     int64_t n, length;           /* of a line; of the complex transform behind it */
@@ -51,7 +51,7 @@ struct fft {
     struct cti_fft_plan *plan, *halves; /* halves: of real lines of even length */
     struct cti_lines lines;
     int64_t tasks, inner;      /* threads among lines, and in a line */
-    int64_t work, area, bytes; /* bytes of a line's work, of one more line, of a task */
+    int64_t work, area, bytes; /* bytes of a line's workspace, of one more line, of a task */
     char *memory;
 };
 
@@ -104,14 +104,14 @@ static void conjugate(char *dst, const char *src, enum ct_dtype dtype)
     }
 }
 
-/* The second half of a transform of a real line, from the first. */
+/* Fills the second half of a real line's transform by Hermitian symmetry. */
 static void mirror(char *line, int64_t step, int64_t n, enum ct_dtype dtype)
 {
     for (int64_t k = 1; k < (n + 1) / 2; k++)
         conjugate(line + (n - k) * step, line + k * step, dtype);
 }
 
-/* From a contiguous line to a contiguous line; `z` and `planes` have room for a line each. */
+/* Contiguous to contiguous; `z` and `planes` hold a line each. */
 static void real_line(const struct fft *f, const char *src, char *dst, char *z, char *planes,
                       struct cti_fft_work *work)
 {
@@ -236,7 +236,7 @@ static void do_blocks(void *context, int64_t begin, int64_t end)
 
 /* ---- the engine ---- */
 
-/* Whether lines lie side by side in a tensor, or are short, and so are best done in blocks. */
+/* Whether lines are interleaved in memory, or short, and so are best done in blocks. */
 static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
 {
     const struct cti_lines *l = &f->lines;
@@ -251,7 +251,7 @@ static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
             bytes <= cti_cpu_inner_cache(2) / 4);
 }
 
-/* How threads share the work, and the memory they need. */
+/* How threads share the work, and their workspace. */
 static void share(struct fft *f)
 {
     int64_t threads = cti_parallel_threads(), count = f->lines.count, lanes = f->loops->lanes;
@@ -325,7 +325,7 @@ static bool one_dim(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, do
     return good;
 }
 
-/* The scale goes with the last pass. */
+/* The scale is applied in the last pass. */
 bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
 {
     for (int64_t i = dim.n - 1; i >= 0; i--, in = out)

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the Fourier engine share. fft.c walks over tensors, plan.c makes and keeps
- * plans, chirp.c transforms awkward lengths; the arithmetic is in loops.c, built once for
- * each instruction set. Nothing else includes this.
+/* What the files of the Fourier engine share. fft.c walks over tensors, plan.c makes and caches
+ * plans, chirp.c transforms awkward lengths; the arithmetic is in loops.c, built once for each
+ * instruction set. Nothing else includes this.
  *
  * Note [Atoms]: the loops transform several lines at once, one in each lane of a vector. An atom is
  * one complex element of all those lines: a vector of real parts, then one of imaginary parts. So
- * each instruction serves all lanes, and a matrix of lines transposed is an array of atoms. One
- * line alone is an array of atoms with one lane, which is how complex numbers lie in memory.
+ * each instruction serves all lanes, and a transposed matrix of lines is an array of atoms. A
+ * single line is an array of atoms with one lane, which is the interleaved complex layout.
  *
- * Note [Lanes]: a line of n = lanes * m elements is transformed on its own, in the L1 cache and
- * with vectors all the same. The first pass has the radix `lanes`: vectors of neighbouring places
- * meet, and of a place there are as many results as lanes. Transposed, these are one atom; of the
- * sequence of atoms m long each lane is to be transformed by itself, and the result is in order.
+ * Note [Lanes]: a line of n = lanes * m elements is transformed on its own, in L1 and still fully
+ * vectorised. The first pass has radix `lanes`, over vectors of adjacent elements; transposed in
+ * registers, its results are m atoms, each lane of which is an independent transform of length m,
+ * and the final result is in order.
  *
- * Note [Inverse]: a transform with real and imaginary parts exchanged, in and out, is the inverse
- * one. The loops are given two pointers into the atoms, and exchange those. */
+ * Note [Inverse]: exchanging real and imaginary parts of input and output turns a transform into
+ * its inverse. The loops take two pointers into the atoms, and exchange those. */
 #ifndef CORTEN_CPU_FFT_H
 #define CORTEN_CPU_FFT_H
 
 #include "core/backend.h"
 
 #define CTI_FFT_STEPS 40
-#define CTI_FFT_PRIME 127 /* the greatest radix; lengths with larger primes are made by chirps */
+#define CTI_FFT_PRIME 127 /* the greatest radix; lengths with larger primes use Bluestein */
 
-/* One pass of Stockham's algorithm: s sets of m groups of `radix` elements. */
+/* One pass of Stockham's autosort algorithm: s sets of m butterflies of `radix` elements. */
 struct cti_fft_step {
     int64_t radix, m, s;
     const void *twiddle; /* [m][radix - 1] complex; the last pass needs none */
-    const void *trig;    /* odd radix: the cosines, then the sines of its circle */
+    const void *trig;    /* odd radix: its cosines, then its sines */
 };
 
 enum cti_fft_manner {
     CTI_FFT_DIRECT, /* passes over the whole length */
     CTI_FFT_LANES,  /* a first pass whose results are lanes: Note [Lanes] */
-    CTI_FFT_SPLIT,  /* rows x columns: short transforms down, twiddles, short ones across */
-    CTI_FFT_CHIRP,  /* a convolution of a length that is easy */
-    CTI_FFT_HALVES  /* only the table that ties a real transform to a complex one of half length */
+    CTI_FFT_SPLIT,  /* four-step: rows x columns with twiddles between */
+    CTI_FFT_CHIRP,  /* Bluestein: a convolution of smooth length */
+    CTI_FFT_HALVES  /* only the table that links a real transform to a complex one of half length */
 };
 
 struct cti_fft_plan {
@@ -47,9 +47,9 @@ struct cti_fft_plan {
     /* split: lengths `rows` (down) and `columns` (across); lanes, chirp: down alone */
     struct cti_fft_plan *down, *across;
     /* split: twiddles [block][row] of atoms, or, for long lines, `fine` [row] of atoms for the
-     * first block and `table` [block][row] of complex numbers that carry it to the others.
+     * first block and `table` [block][row] of complex numbers to rotate it for the others.
      * lanes: [block][1 ... lanes - 1] of atoms.
-     * chirp: the chirp, and in `fine` its transform; halves: the circle's upper half */
+     * chirp: the chirp, and in `fine` its transform; halves: the upper half of the unit circle */
     void *table, *fine;
     /* plan.c's own */
     struct cti_block *block; /* the tables' memory */
@@ -57,42 +57,41 @@ struct cti_fft_plan {
     struct cti_fft_plan *next;
 };
 
-/* A plan, shared and kept for later; NULL and an error. For any n > 0; DIRECT only for lengths
- * without large primes. */
+/* A plan, shared and cached; NULL and an error. For any n > 0; DIRECT only for smooth lengths. */
 struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner);
 void cti_fft_plan_put(struct cti_fft_plan *plan);
-/* How a line on its own is best transformed; in blocks, DIRECT is always good if `smooth`. */
+/* The best manner for a line on its own; in blocks, DIRECT always works if `smooth`. */
 enum cti_fft_manner cti_fft_manner_for(int64_t n, enum ct_dtype dtype);
 bool cti_fft_smooth(int64_t n); /* no prime above CTI_FFT_PRIME */
 /* exp(-2 pi i k / n), correctly rounded but for the last place. */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
 
-/* A split line's transposed matrix: rows longer by a vector, or all rows would share their cache
- * lines' places; as many of them as vectors need. */
+/* The leading dimension of a split line's transposed matrix: padded by a vector, or all rows would
+ * collide in the same cache sets; and its rows, rounded up to vectors. */
 #define CTI_FFT_UP(n, lanes) (((n) + (lanes)-1) / (lanes) * (lanes))
 #define CTI_FFT_WIDTH(rows, lanes) (CTI_FFT_UP(rows, lanes) + (lanes))
 
-/* From one array of a line's atoms to the other: not to the same places of the L1 cache. */
+/* The distance between a line's two atom arrays, chosen against L1 set conflicts. */
 static inline int64_t cti_fft_array_bytes(int64_t atoms)
 {
     return CTI_FFT_UP(atoms, 64) + 704;
 }
 
-/* Memory for one line: what cti_fft_line_bytes says for as many tasks. */
+/* Workspace for one line: what cti_fft_line_bytes says for as many tasks. */
 struct cti_fft_work {
     char *memory;
     int64_t tasks; /* threads that may share the line */
-    /* NULL, or where the next line's contiguous source and result lie: as many bytes of each as the
-     * transform has complex numbers. */
+    /* NULL, or the next line's contiguous source and result, to prefetch: as many bytes of each as
+     * the transform has complex numbers. */
     const char *next_src, *next_dst;
-    /* NULL, or room for n + 1 real and n + 1 imaginary parts, which take the place of the result of
-     * a split line. */
+    /* NULL, or memory for n + 1 real and n + 1 imaginary parts, which a split line writes instead
+     * of its result. */
     char *planes;
 };
 int64_t cti_fft_line_bytes(const struct cti_fft_plan *plan, int64_t tasks);
 
-/* Where the elements of a block of lines lie: element j of lane l has its real part at
- * lane[l] + j * step and its imaginary part `im` bytes on. */
+/* The addresses of a block of lines: element j of lane l has its real part at lane[l] + j * step
+ * and its imaginary part `im` bytes on. */
 struct cti_fft_side {
     char *const *lane;
     int64_t lanes, step, im;
@@ -100,23 +99,23 @@ struct cti_fft_side {
 
 struct cti_fft_loops {
     int64_t lanes, atom; /* of a block; bytes of an atom */
-    /* One contiguous line from src to dst, which may be the same; not for chirps. */
+    /* One contiguous line from src to dst, which may alias; not for chirps. */
     void (*line)(const struct cti_fft_plan *plan, const char *src, char *dst, bool inverse,
                  double scale, const struct cti_fft_work *work);
-    /* A real line of 2n elements by a plan of n; room for a line in z and planes. */
+    /* A real line of 2n elements by a plan of n; z and planes hold a line each. */
     void (*real_line)(const struct cti_fft_plan *plan, const char *src, char *dst,
                       const void *circle, double scale, char *z, char *planes,
                       struct cti_fft_work *work);
-    /* A block by a direct plan, from memory to memory, with room for atoms in x and y; `from` NULL:
-     * from those in x, `to` NULL: the result are atoms, in x or y as is returned. */
+    /* A block by a direct plan, from memory to memory, with atom buffers x and y; `from` NULL: the
+     * input is in x, `to` NULL: the result stays in atoms, in x or y as is returned. */
     char *(*block)(const struct cti_fft_plan *plan, const struct cti_fft_side *from,
                    const struct cti_fft_side *to, char *x, char *y, bool inverse, double scale);
     /* count atoms between memory and a block */
     void (*load)(char *atoms, const struct cti_fft_side *from, int64_t count);
     void (*store)(const struct cti_fft_side *to, char *atoms, int64_t count, double scale);
     /* Real lines of 2n elements: the n transformed pairs z become n + 1 elements of dst; and n + 1
-     * elements become pairs, whose inverse transform is the real line. Of blocks, and of a line
-     * (planes: room for 2n + 2 reals; they hold z already where that is NULL). */
+     * elements become pairs, whose inverse transform is the real line. For blocks, and for a line
+     * (planes: 2n + 2 reals; they already hold z where that is NULL). */
     void (*after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale);
     void (*before_atoms)(char *z, const char *src, int64_t n, const void *circle, double scale);
     void (*after_line)(char *dst, const char *z, int64_t n, const void *circle, double scale,
@@ -124,9 +123,9 @@ struct cti_fft_loops {
     void (*before_line)(char *z, const char *src, int64_t n, const void *circle, double scale,
                         char *planes);
 };
-const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype); /* of the best set */
+const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype); /* of the best ISA */
 
-/* One contiguous line of complex numbers of either type, by any plan; src and dst may be one. */
+/* One contiguous line of complex numbers of either type, by any plan; src and dst may alias. */
 void cti_fft_line(const struct cti_fft_plan *plan, enum ct_dtype dtype, const char *src, char *dst,
                   bool inverse, double scale, const struct cti_fft_work *work);
 void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src, char *dst,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of lines and lines on their own, for one element type T, its vector VEC of LANES elements
- * and the shuffles of that length. loops.c includes this after the passes of both, and real.h
- * after it. */
+/* Blocks of lines and single lines, for one element type T, its vector VEC of LANES elements and
+ * the shuffles of that length. loops.c includes this after the passes of both, and real.h after
+ * it. */
 
 typedef struct NAME(several_pair) NAME(atom);
 
 /* ---- atoms and memory ---- */
 
-/* Vectors `apart` from each other exchange elements inside blocks of 16 bytes, and whole blocks. */
+/* One stage of a transpose: vectors `apart` from each other interleave within 16-byte blocks, and
+ * by blocks. */
 INLINE void NAME(zip)(VEC *a, const int apart)
 {
     for (int i = 0; i < LANES / 2; i++) {
@@ -28,7 +29,7 @@ INLINE void NAME(blocks)(VEC *a, const int apart)
     }
 }
 
-/* The square that LANES vectors form, transposed. */
+/* Transposes the square that LANES vectors form. */
 INLINE void NAME(square)(VEC *a)
 {
     const int block = 16 / sizeof(T);
@@ -41,8 +42,8 @@ INLINE void NAME(square)(VEC *a)
         NAME(blocks)(a, 2 * block);
 }
 
-/* dst[r][c] = src[c][r], rows `step` bytes apart. What squares save in a small matrix is lost at
- * its edges. */
+/* dst[r][c] = src[c][r], rows `step` bytes apart. In a small matrix squares lose at the edges what
+ * they save inside. */
 static void NAME(transpose)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
                             int64_t rows, int64_t columns)
 {
@@ -64,7 +65,7 @@ static void NAME(transpose)(char *dst, int64_t dst_step, const char *src, int64_
                       columns - whole, size);
 }
 
-/* Whether lanes lie at equal distances; *apart is theirs. */
+/* Whether lanes have a constant stride, *apart. */
 static bool NAME(even)(const struct cti_fft_side *side, int64_t *apart)
 {
     *apart = side->lanes > 1 ? side->lane[1] - side->lane[0] : (int64_t)(2 * sizeof(T));
@@ -124,7 +125,7 @@ static void NAME(store)(const struct cti_fft_side *to, char *atoms, int64_t coun
 
 /* ---- blocks ---- */
 
-/* Whether lanes lie side by side in memory, so that an atom is read or written at once. */
+/* Whether lanes are adjacent in memory, so that an atom is one load or store. */
 static bool NAME(packed)(const struct cti_fft_side *side)
 {
     int64_t apart;
@@ -138,8 +139,8 @@ INLINE bool NAME(at_memory)(const struct cti_fft_plan *plan, const struct cti_ff
 }
 
 /* A block by a direct plan, from memory to memory; `from` NULL: from the atoms in x, `to` NULL: the
- * result are atoms, in x or y as is returned, multiplied by `factors`. The first pass and the last
- * one reach into memory themselves where they can. */
+ * result stays in atoms, in x or y as is returned, multiplied by `factors`. The first and the last
+ * pass access memory themselves where they can. */
 static char *NAME(block_by)(const struct cti_fft_plan *plan, const struct cti_fft_side *from,
                             const struct cti_fft_side *to, char *x, char *y, bool inverse,
                             double scale, const void *factors)
@@ -169,11 +170,10 @@ static char *NAME(block)(const struct cti_fft_plan *plan, const struct cti_fft_s
     return NAME(block_by)(plan, from, to, x, y, inverse, scale, NULL);
 }
 
-/* ---- memory ahead ---- */
+/* ---- prefetch ---- */
 
-/* A part of what the next line of a tensor will read and write: it is on its way from memory while
- * this line is computed. */
-static void NAME(look_ahead)(const struct cti_fft_work *work, int64_t at, int64_t bytes)
+/* Prefetches a share of the next line's source and result while this line is computed. */
+static void NAME(prefetch_next)(const struct cti_fft_work *work, int64_t at, int64_t bytes)
 {
     for (int64_t end = at + bytes; at < end; at += 64) {
         if (work->next_src)
@@ -183,19 +183,19 @@ static void NAME(look_ahead)(const struct cti_fft_work *work, int64_t at, int64_
     }
 }
 
-/* ---- a line split into rows and columns ---- */
+/* ---- the four-step transform: a line as rows and columns ---- */
 
 struct NAME(split) {
     const struct cti_fft_plan *plan;
     const char *src;
     char *dst, *temp, *scratch;           /* temp: the transposed matrix; scratch of each task */
-    int64_t across, scratch_bytes, width; /* width of a row of temp, in complex numbers */
+    int64_t across, scratch_bytes, width; /* width: leading dimension of temp, complex numbers */
     const struct cti_fft_work *work;
     bool inverse;
     double scale;
 };
 
-/* `count` complex numbers from lane to lane of a block, `step` of them from atom to atom. */
+/* Lanes are `count` adjacent complex numbers, atoms `step` of them apart. */
 static struct cti_fft_side NAME(beside)(char **lane, const char *first, int64_t count, int64_t step)
 {
     count = count < LANES ? count : LANES;
@@ -204,7 +204,7 @@ static struct cti_fft_side NAME(beside)(char **lane, const char *first, int64_t 
     return (struct cti_fft_side){lane, count, step * (int64_t)(2 * sizeof(T)), sizeof(T)};
 }
 
-/* The twiddles of a block of columns, of a line so long that they come from two tables. */
+/* The twiddles of a block of columns, for lines so long that they are a product of two tables. */
 static void NAME(twiddle)(const struct cti_fft_plan *plan, int64_t block, char *atoms, bool inverse)
 {
     const int64_t rows = plan->down->n;
@@ -221,7 +221,7 @@ static void NAME(twiddle)(const struct cti_fft_plan *plan, int64_t block, char *
     }
 }
 
-/* Columns LANES by LANES: transformed, multiplied, and laid down as rows of temp. */
+/* Columns, LANES at a time: transformed, twiddled and stored as rows of temp. */
 static void NAME(go_down)(void *context, int64_t begin, int64_t end)
 {
     const struct NAME(split) *s = context;
@@ -240,7 +240,7 @@ static void NAME(go_down)(void *context, int64_t begin, int64_t end)
             char *z = NAME(block_by)(s->plan->down, &from, NULL, x, y, s->inverse, 1, factors);
             if (s->plan->fine)
                 NAME(twiddle)(s->plan, b, z, s->inverse);
-            NAME(look_ahead)(s->work, b * share, share);
+            NAME(prefetch_next)(s->work, b * share, share);
             NAME(transpose)
             (s->temp + b * LANES * s->width * 2 * size, s->width * 2 * size, z, LANES * size, LANES,
              2 * rows);
@@ -248,7 +248,7 @@ static void NAME(go_down)(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Row block b of the result, real and imaginary parts apart. */
+/* Row block b of the result, as separate real and imaginary planes. */
 static void NAME(store_planes)(const struct NAME(split) * s, const char *atoms, int64_t b)
 {
     const int64_t rows = s->plan->down->n, columns = s->plan->across->n;
@@ -314,8 +314,8 @@ static void NAME(split_line)(const struct cti_fft_plan *plan, const char *src, c
 
 /* ---- a line in the lanes of its own atoms ---- */
 
-/* The pass of radix LANES, which vectors of neighbours make: what it gives for each of them is an
- * atom. The last vectors overlap those before. */
+/* The first pass, radix LANES, over vectors of adjacent elements: the results of each are an atom.
+ * The last vectors overlap those before. */
 static void NAME(spread)(const struct cti_fft_plan *plan, const char *src, bool inverse,
                          char *atoms, const struct cti_fft_work *work)
 {
@@ -326,7 +326,7 @@ static void NAME(spread)(const struct cti_fft_plan *plan, const char *src, bool 
         const char *from = src + p * step;
         NAME(atom) a[LANES], *to = (NAME(atom) *)(void *)atoms + p;
         VEC re[LANES], im[LANES];
-        NAME(look_ahead)(work, p * LANES * step, share);
+        NAME(prefetch_next)(work, p * LANES * step, share);
         HIDE(from);
         for (int k = 0; k < LANES; k++)
             a[k] = NAME(several_apart)(from + k * m * step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The arithmetic of the Fourier engine, built once for each instruction set; fft.c calls it by
- * table. Lanes never meet: what is computed for one line does not depend on those beside it. */
+ * table. Lanes are independent: a line's result does not depend on its neighbours. */
 #include "cpu/fft/fft.h"
 
 #include "core/interrupt.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* A pointer that the compiler must take as it is: from loops over butterflies gcc would make one
- * pointer for each of their elements, more than there are registers. */
+/* Hides a pointer's origin: gcc would strength-reduce loops over butterflies into one pointer for
+ * each of their elements, more than there are registers. */
 #define HIDE(p) __asm__("" : "+r"(p))
 #define INLINE static inline __attribute__((always_inline))
 
@@ -26,7 +26,7 @@
 
 typedef float vec_f32 __attribute__((vector_size(WIDTH)));
 typedef double vec_f64 __attribute__((vector_size(WIDTH)));
-/* The same anywhere in memory: of a memcpy gcc makes two halves. */
+/* Unaligned; gcc splits a memcpy into two halves. */
 typedef float loose_f32 __attribute__((vector_size(WIDTH), aligned(1), may_alias));
 typedef double loose_f64 __attribute__((vector_size(WIDTH), aligned(1), may_alias));
 

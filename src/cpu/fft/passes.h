@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes of Stockham's algorithm over atoms (see Note [Atoms] in fft.h), for one element type T and
- * one vector type V, which may be T itself; LOOSE is that vector anywhere in memory. loops.c
- * includes this with NAME giving each function its suffix; V and NAME end with it. */
+/* Passes of Stockham's autosort FFT over atoms (see Note [Atoms] in fft.h), for one element type T
+ * and one vector type V, which may be T itself; LOOSE is that vector unaligned. loops.c includes
+ * this with NAME giving each function its suffix; V and NAME end with it. */
 
 struct NAME(pair) {
     V re, im;
@@ -28,8 +28,8 @@ INLINE C NAME(times)(C a, T re, T im)
     return (C){a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
-/* Of long lines alone, and rounded once: short ones are compared with other libraries' results to a
- * few units in the last place, which plain sums meet. */
+/* With FMA, in long lines alone: short ones are compared with other libraries' results to a few
+ * units in the last place, which plain sums meet. */
 INLINE C NAME(product)(C a, const V *b)
 {
     return (C){NAME(fms)(a.re, b[0], a.im * b[1]), NAME(fma)(a.re, b[1], a.im * b[0])};
@@ -62,7 +62,7 @@ INLINE void NAME(eight)(C *a)
     }
 }
 
-/* By fours; what the second ones leave in columns comes out in rows. */
+/* Radix 16 as 4 by 4; the second fours leave columns, which are written as rows. */
 INLINE void NAME(sixteen)(C *a)
 {
     const T c = (T)0.92387953251128675613, s = (T)0.38268343236508977173;
@@ -88,7 +88,7 @@ INLINE void NAME(sixteen)(C *a)
         }
 }
 
-/* Elements j and r - j meet the same cosine and opposite sines. */
+/* Elements j and r - j share a cosine and have opposite sines. */
 INLINE void NAME(odd)(C *a, int r, const T *trig)
 {
     C sum[CTI_FFT_PRIME / 2 + 1], diff[CTI_FFT_PRIME / 2 + 1], first = a[0];
@@ -128,7 +128,7 @@ INLINE void NAME(butterfly)(C *a, const int r, const T *trig)
     }
 }
 
-/* Atoms, with parts exchanged or not. */
+/* Atoms, with real and imaginary parts exchanged or not. */
 struct NAME(atoms) {
     V *re, *im;
 };
@@ -139,8 +139,8 @@ INLINE struct NAME(atoms) NAME(at)(char *atoms, bool exchanged)
     return (struct NAME(atoms)){x + exchanged, x + !exchanged};
 }
 
-/* One pass; r and last are constants where it matters. The last one may multiply its results by
- * `factors`, one for each. */
+/* One pass; r and last are compile-time constants where it matters. The last one may multiply each
+ * result by its factor. */
 INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *st,
                        struct NAME(atoms) x, struct NAME(atoms) y, const V *factors)
 {
@@ -198,8 +198,8 @@ static void NAME(passes)(bool last, const struct cti_fft_step *st, struct NAME(a
     }
 }
 
-/* Passes from number `first` on, all but the last, from y to x where the number is odd and from x
- * to y elsewhere, but for the first, which reads `from`; returns what the last will read. */
+/* Passes from number `first` on, all but the last, ping-pong: y to x where the number is odd, else
+ * x to y, but for the first, which reads `from`; returns what the last will read. */
 static struct NAME(atoms) NAME(begin)(const struct cti_fft_plan *plan, int first,
                                       struct NAME(atoms) from, char *x, char *y)
 {
@@ -211,8 +211,7 @@ static struct NAME(atoms) NAME(begin)(const struct cti_fft_plan *plan, int first
     return from;
 }
 
-/* The last pass; returns which of x and y has the result, multiplied by `factors` where they are
- * given. */
+/* The last pass; returns which of x and y has the result, multiplied by `factors` if given. */
 static char *NAME(end)(const struct cti_fft_plan *plan, struct NAME(atoms) from, char *x, char *y,
                        bool inverse, const void *factors)
 {
@@ -224,8 +223,8 @@ static char *NAME(end)(const struct cti_fft_plan *plan, struct NAME(atoms) from,
 #ifdef LOOSE
 /* ---- vectors and memory ---- */
 
-/* As many complex numbers as a vector has lanes, side by side in memory: as an atom; from an atom;
- * and from one whose last lane is the first number. */
+/* A vector of interleaved complex numbers as an atom; from an atom; and from one whose last lane is
+ * the first number. */
 INLINE C NAME(apart)(const char *src)
 {
     const LOOSE *at = (const LOOSE *)(const void *)src;
@@ -247,8 +246,8 @@ INLINE void NAME(together_back)(char *dst, C x)
     to[1] = __builtin_shufflevector(x.re, x.im, HIGHS_BACK);
 }
 
-/* The first pass, of radix 4 or 8, from memory, where atoms lie `step` bytes from one to the next;
- * and the last one to memory. Neither is the only one. */
+/* The first pass, of radix 4 or 8, straight from memory with atoms `step` bytes apart; and the last
+ * one straight to memory. Neither is the only one. */
 INLINE void NAME(first_by)(const int r, const struct cti_fft_step *st, const char *src,
                            int64_t step, bool inverse, char *dst)
 {

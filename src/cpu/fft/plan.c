@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of the Fourier engine: how a length is taken apart, and its tables of roots of unity. Made
- * once and kept in a list, the latest used first, as long as there are few and they are small. */
+/* Plans of the Fourier engine: the factorisation of a length, and its twiddle tables. Kept in an
+ * LRU list of bounded length and size. */
 #include "core/alloc.h"
 #include "core/fork.h"
 #include "cpu/fft/fft.h"
@@ -11,12 +11,12 @@
 #define KEPT_PLANS 64
 #define KEPT_BYTES ((int64_t)64 << 20)
 #define SPLIT_FROM 256    /* shorter lines fit into registers and L1 as they are */
-#define TABLE_MOST 65536  /* longer lines have their twiddles from two tables */
+#define TABLE_MOST 65536  /* longer lines compose twiddles from two tables */
 #define LANES_UNTIL 32768 /* longer lines leave the inner caches, and are worth several threads */
-#define LONGEST_PART 8192 /* whose atoms fit into L2 */
+#define LONGEST_PART 8192 /* its atoms fit into L2 */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cti_fft_plan *kept; /* the latest used first; each holds a reference */
+static struct cti_fft_plan *kept; /* most recently used first; each holds a reference */
 
 __attribute__((constructor)) static void watch_forks(void)
 {
@@ -25,7 +25,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- numbers ---- */
 
-/* By its place in an octant, so that no angle is above pi / 4 and symmetries are exact. */
+/* Reduced to an octant, so that no angle is above pi / 4 and symmetries are exact. */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im)
 {
     int64_t octant = 8 * k / n, rest = 8 * k - octant * n;
@@ -45,7 +45,7 @@ bool cti_fft_smooth(int64_t n)
 }
 
 /* The radices of a length: odd primes, then eights, and fours rather than an eight and a two. */
-static int take_apart(int64_t n, int64_t *radix)
+static int factorize(int64_t n, int64_t *radix)
 {
     int count = 0, twos = 0;
     if (n == 1)
@@ -64,8 +64,7 @@ static int take_apart(int64_t n, int64_t *radix)
     return count;
 }
 
-/* The rows of the best matrix for a line, 0 for none: little of a vector is left empty, and sides
- * are alike. */
+/* The rows of the best four-step matrix for a line, 0 for none: full vectors, nearly square. */
 static int64_t split_rows(int64_t n, int64_t lanes)
 {
     double best = 1.6 * 2 * (double)n;
@@ -94,7 +93,7 @@ enum cti_fft_manner cti_fft_manner_for(int64_t n, enum ct_dtype dtype)
     return split_rows(n, lanes) ? CTI_FFT_SPLIT : CTI_FFT_DIRECT;
 }
 
-/* The shortest easy length for a convolution. */
+/* The shortest smooth length for Bluestein's convolution. */
 static int64_t chirp_length(int64_t n)
 {
     int64_t best = INT64_MAX;
@@ -139,7 +138,7 @@ static bool make_direct(struct cti_fft_plan *plan)
 {
     int64_t radix[CTI_FFT_STEPS + 24], numbers = 0, size = cti_itemsize(plan->dtype), s = 1;
     int64_t left = plan->n;
-    plan->steps = take_apart(plan->n, radix);
+    plan->steps = factorize(plan->n, radix);
     for (int i = 0; i < plan->steps; i++) {
         int64_t r = radix[i];
         left /= r;
@@ -170,7 +169,8 @@ static bool make_direct(struct cti_fft_plan *plan)
     return at;
 }
 
-/* exp(-2 pi i row column / n): whole, or that of the first block's columns and that of blocks. */
+/* exp(-2 pi i row column / n): complete, or factored into the first block's columns and the
+ * blocks. */
 static bool make_split(struct cti_fft_plan *plan)
 {
     int64_t lanes = cti_fft_loops_for(plan->dtype)->lanes, n = plan->n, rows = split_rows(n, lanes);
@@ -198,7 +198,7 @@ static bool make_split(struct cti_fft_plan *plan)
     return true;
 }
 
-/* exp(-2 pi i place k / n) of the first pass, vectors of places as `spread` of lines.h has them. */
+/* exp(-2 pi i place k / n) of the first pass, in the vector order of `spread` in lines.h. */
 static bool make_lanes(struct cti_fft_plan *plan)
 {
     int64_t lanes = cti_fft_loops_for(plan->dtype)->lanes, n = plan->n, m = n / lanes;
@@ -266,9 +266,9 @@ static bool make(struct cti_fft_plan *plan)
     return false;
 }
 
-/* ---- the list ---- */
+/* ---- the cache ---- */
 
-/* The plan of the list, now its first, with one more reference. Under the lock. */
+/* Finds a plan, moves it to the front and takes a reference. Under the lock. */
 static struct cti_fft_plan *find(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner)
 {
     for (struct cti_fft_plan **at = &kept; *at; at = &(*at)->next) {
@@ -284,7 +284,7 @@ static struct cti_fft_plan *find(int64_t n, enum ct_dtype dtype, enum cti_fft_ma
     return NULL;
 }
 
-/* Cuts off the plans that are too many; returns them. Under the lock. */
+/* Detaches the plans over the limits and returns them. Under the lock. */
 static struct cti_fft_plan *trim(void)
 {
     int64_t count = 0, bytes = 0;
@@ -318,7 +318,7 @@ void cti_fft_plan_put(struct cti_fft_plan *plan)
 struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner)
 {
     if (manner == CTI_FFT_CHIRP)
-        dtype = CT_FLOAT64; /* a chirp loses digits; float32 has them to spare this way */
+        dtype = CT_FLOAT64; /* Bluestein loses digits; float64 has them to spare */
     pthread_mutex_lock(&lock);
     struct cti_fft_plan *plan = find(n, dtype, manner), *rest;
     pthread_mutex_unlock(&lock);
@@ -332,7 +332,7 @@ struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype, enum cti_f
         return NULL;
     }
     pthread_mutex_lock(&lock);
-    plan->refs++; /* the list's; two threads may make the same plan, and both are good */
+    plan->refs++; /* the list's; two threads may make the same plan, and both are valid */
     plan->next = kept;
     kept = plan;
     rest = trim();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines of 2n elements: n pairs, transformed as complex numbers, hold the transform of the
- * even elements and that of the odd ones; these are taken apart afterwards, or put together before.
- * For blocks of lines and lines on their own; loops.c includes this after lines.h, with the same
- * names, which end here. */
+/* Real lines of 2n elements: n pairs, transformed as complex numbers, combine the transforms of
+ * the even and of the odd elements, which are separated afterwards, or merged before. For blocks
+ * of lines and single lines; loops.c includes this after lines.h, with the same names, which end
+ * here. */
 
-/* Elements k and n - k of the transform of pairs are made of the same even and odd parts. */
+/* Elements k and n - k of the transform of pairs share their even and odd parts. */
 static void NAME(after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale)
 {
     const NAME(atom) *from = (const NAME(atom) *)(const void *)z;
@@ -26,7 +26,7 @@ static void NAME(before_atoms)(char *z, const char *src, int64_t n, const void *
     const T *w = circle, all = (T)scale;
     for (int64_t k = 0; k < n; k++) {
         NAME(atom) a = from[k], b = from[n - k];
-        if (k == 0) /* these two are real, whatever is said */
+        if (k == 0) /* these two are real by definition */
             a.im = b.im = (VEC){0};
         VEC er = a.re + b.re, ei = a.im - b.im, dr = a.re - b.re, di = a.im + b.im;
         to[k].re = (er - (di * w[2 * k] - dr * w[2 * k + 1])) * all;
@@ -34,8 +34,7 @@ static void NAME(before_atoms)(char *z, const char *src, int64_t n, const void *
     }
 }
 
-/* n complex numbers as a plane of real parts and one of imaginary parts, so that a loop can go
- * through them backwards. */
+/* Deinterleaves n complex numbers into planes, so that a loop can run through them backwards. */
 static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -44,7 +43,7 @@ static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
     }
 }
 
-/* LANES numbers and those at their mirrored places, which end at `back`; both results. */
+/* LANES elements and their mirror images, which end at `back`; both results. */
 INLINE void NAME(after_both)(T *to, T *to_back, const T *re, const T *im, const T *re_back,
                              const T *im_back, const T *w, T half)
 {
@@ -84,9 +83,8 @@ static void NAME(after_line)(char *dst, const char *z, int64_t n, const void *ci
     }
 }
 
-/* The last pass of a real line's pairs together with what ties them to its transform: elements at
- * mirrored places come from butterflies at mirrored places. Those of place 0, which are their own
- * mirrors, are made once more, in the end. */
+/* The last pass fused with the separation of a real line's pairs: mirrored elements come from
+ * mirrored butterflies. Those of index 0, their own mirrors, are redone in the end. */
 INLINE void NAME(real_pass)(const int r, const struct cti_fft_step *st, const NAME(atom) * x,
                             char *dst, const T *w, T half)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products by the BLAS library of blas.h: float32, float64 and complex. The library runs on one
- * thread for each tile of the result; tiles depend on the shape alone, since its bits may depend on
- * theirs. What it cannot read as a row- or column-major matrix is copied first. Called by gemm.c.
- */
+/* Products by the BLAS library of blas.h: float32, float64 and complex. The library runs
+ * single-threaded on tiles of the result that our threads share; tiles follow the shape alone,
+ * since the library's bits may depend on them. Operands that are neither row- nor column-major are
+ * copied first. Called by gemm.c. */
 #include "cpu/gemm/gemm.h"
 
 #include "core/alloc.h"
@@ -17,7 +17,7 @@
 enum { TILE_M = 256, TILE_N = 512, BLOCK_K = 4096, WORKERS_MAX = 64 };
 #define WORK_ALONE 4e6 /* multiplications that stay one call */
 
-/* An operand of one tile: where it lies, or a copy of it. */
+/* An operand of one tile: in place, or a copy. */
 struct operand {
     const char *data;
     int trans, ld;
@@ -30,7 +30,7 @@ struct job {
     int64_t tile_m, tile_n, tiles_m, tiles_n, block_k;
     int workers;
     int64_t items;
-    char *scratch; /* room for copies of A and B, for each worker */
+    char *scratch; /* workspace for copies of A and B, for each worker */
     int64_t a_bytes, b_bytes;
     int64_t next; /* atomic */
 };
@@ -40,7 +40,7 @@ static int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Can a library read an m by n matrix with these strides? */
+/* Whether BLAS can read an m by n matrix with these strides. */
 static bool readable(int64_t m, int64_t n, int64_t row, int64_t col, bool conj,
                      struct operand *operand)
 {
@@ -64,7 +64,7 @@ static void copy_matrix(char *to, const char *from, int64_t m, int64_t n, int64_
         for (int64_t j = 0; j < n; j++, to += size) {
             memcpy(to, from + (i * row + j * col) * size, (size_t)size);
             if (conj)
-                to[size - 1] ^= (char)0x80; /* the sign of the imaginary part, little endian */
+                to[size - 1] ^= (char)0x80; /* flip the sign of the imaginary part, little endian */
         }
     }
 }
@@ -129,7 +129,7 @@ static void work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     char *room = job->scratch + begin * (job->a_bytes + job->b_bytes);
-    (void)end; /* whoever comes first takes what there is */
+    (void)end; /* dynamic scheduling by job->next */
     for (;;) {
         int64_t item = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
         if (item >= job->items || cti_interrupted())

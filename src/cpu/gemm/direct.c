@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products whose factors stay in the caches: no panels, the kernels read A and B where they lie.
+/* Products whose operands stay in cache: no packing, the micro-kernels read A and B in place.
  * Packing costs a fifth of a product of 100 by 100 and nothing of one of 1000. Called by gemm.c.
- * One element is summed over k in order, as in packed.c. */
+ * Each element is summed over k in order, as in packed.c. */
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/kernel.h"
 
@@ -13,12 +13,12 @@
 #include <string.h>
 
 enum { K_MOST = 1024 };
-#define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
+#define WORK_ALONE 4e5 /* flops that are not worth a second thread */
 
 struct job {
     const struct cti_gemm *g;
     const struct cti_gemm_kernel *kernel;
-    int64_t size, blocks, items, chunk; /* bytes of an element; blocks of rows, of one and of all */
+    int64_t size, blocks, items, chunk; /* element bytes; row blocks of one matrix, of all */
     atomic_llong next;
 };
 
@@ -37,13 +37,13 @@ bool cti_gemm_is_direct(const struct cti_gemm *g)
            g->n <= cti_gemm_limits()->direct_bytes / cti_itemsize(g->dtype) / g->k;
 }
 
-/* The rows that a kernel takes of those that are left: 1 or an even number. */
+/* The rows that a kernel takes next: 1 or an even number. */
 static int rows_of(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));
 }
 
-/* Sets rows of C to the bias, which the kernels then add to. */
+/* Sets rows of C to the bias, to accumulate onto. */
 static void set_bias(const struct cti_gemm *g, char *c, const char *bias, int64_t rows,
                      int64_t size)
 {
@@ -83,7 +83,7 @@ static void run_item(const struct job *job, int64_t item)
 static void work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
-    (void)begin, (void)end; /* whoever comes first takes what there is */
+    (void)begin, (void)end; /* dynamic scheduling by job->next */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
         if (item >= job->items || cti_interrupted())

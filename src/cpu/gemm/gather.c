@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Panels of a matrix that is read out of an image; see gather.h. Runs of memory are copied:
- * places in a row of the image, or channels of one place. Where these run along the panel's width
- * and need no conversion they are written into the panel itself, else into a small buffer that
- * pack.c packs. Called by it; compiled once for each instruction set. */
+/* Packs panels by implicit im2col; see gather.h. Contiguous runs are copied: places along a row of
+ * the image, or the channels of one place. Where a run lies along the panel's width and needs no
+ * conversion it is written straight into the panel, else into a small buffer that pack.c packs.
+ * Called by pack.c; compiled once for each instruction set. */
 #include "cpu/gemm/gather.h"
 #include "cpu/gemm/pack.h"
 
@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-enum { BUFFER = 16 << 10, PLACES_MOST = 64 }; /* bytes; places that are cut into segments at once */
+enum { BUFFER = 16 << 10, PLACES_MOST = 64 }; /* bytes; places split into segments at once */
 
-/* Neighbours in one row of places. */
+/* Adjacent places of one row. */
 struct segment {
     int64_t at, count; /* from the first place on */
     int64_t offset;    /* of the image */
-    int64_t y[3];      /* the element under the first tap */
+    int64_t y[3];      /* input coordinates under the first tap */
 };
 
 static int cut(const struct cti_gemm_side *side, int64_t place, int64_t count, struct segment *s)
@@ -35,15 +35,15 @@ static int cut(const struct cti_gemm_side *side, int64_t place, int64_t count, s
                                 {p0 * g->step[0] + g->origin[0], p1 * g->step[1] + g->origin[1],
                                  p2 * g->step[2] + g->origin[2]}};
         if (image >= side->images)
-            s[n].y[0] = INT64_MIN / 4; /* outside, whatever the tap */
+            s[n].y[0] = INT64_MIN / 4; /* out of bounds for every tap */
         at += run;
         place += run;
     }
     return n;
 }
 
-/* What lies under one tap of one channel at the places of a segment. `size` is a constant where
- * this is inlined. */
+/* The input under one tap of one channel at the places of a segment. `size` is a compile-time
+ * constant where this is inlined. */
 static inline __attribute__((always_inline)) void
 fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment *s,
          const int64_t hop[3], char *to, int64_t size)
@@ -99,8 +99,8 @@ static inline __attribute__((always_inline)) void fill_places(const struct cti_g
     }
 }
 
-/* Elements of one row of taps at one place, from `first` on: taps that lie side by side in memory,
- * where hop is 1 and all channels belong to the group, are one run. */
+/* One row of taps at one place, from `first` on: adjacent taps (dilation 1, all channels in the
+ * group) are one contiguous run. */
 static void fill_tap_row(const struct cti_gemm_gather *g, const char *row, int64_t y2, char *to,
                          int64_t first, int64_t count, int64_t size)
 {
@@ -171,12 +171,12 @@ static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64
     }
 }
 
-/* ---- by spots: places of an image whose rows run through memory, by masked loads ---- */
+/* ---- spots: places along contiguous rows of an image, by masked loads ---- */
 
 enum { SPOTS_MOST = 1024, ROW = 128 }; /* bytes of a row */
 
 #if CTI_SPOTS
-/* For every tap the spots of some neighbouring places, as many for each; 0: there is no room. */
+/* The spots of adjacent places for every tap, equally many each; 0: there is no room. */
 static int find_spots(const struct cti_gemm_side *side, int64_t place, int64_t count,
                       struct cti_spot *spot, int64_t room)
 {
@@ -245,7 +245,7 @@ static void fill_spots(const struct cti_gemm_side *side, const struct cti_spot *
         fill_rows(side, spot, spots, to, line, r0, nr, step, 8);
 }
 
-/* Panels of plain numbers whose width is places: written as they are found. */
+/* Panels that need no conversion and whose width is places: gathered straight into the panel. */
 static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t width, int64_t w0,
                         int64_t w, int64_t k0, int64_t k, int64_t size)
 {
@@ -260,9 +260,9 @@ static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t w
     return true;
 }
 
-/* Panels of plain numbers that count places in k: found row by row, then transposed. Several rows'
- * worth of places are done with one panel before the next, so that memory is read in longer runs.
- */
+/* Panels that need no conversion and whose k is places: gathered row by row, then transposed. A
+ * panel takes several rows' worth of places before the next, so that memory is read in longer
+ * runs. */
 static bool pack_transposed(const struct cti_gemm_side *side, char *panels, int width, int64_t w0,
                             int64_t w, int64_t k0, int64_t k, int64_t size)
 {
@@ -335,7 +335,7 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
         return;
     _Alignas(64) char buffer[BUFFER];
     int64_t w_units = side->expand ? 2 : 1;
-    /* elements of k in a buffer: an even number, and of tiles whole ones */
+    /* elements of k in a buffer: an even number; for AMX, whole tiles */
     int64_t most = BUFFER / size / width & ~INT64_C(1);
     most = most < PLACES_MOST ? most : PLACES_MOST;
     for (int64_t done = 0; done < w; done += width) {
@@ -358,7 +358,7 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
             int64_t k_count = k_end - i < most ? k_end - i : most;
             int64_t line = w_inner ? w_count : k_count;
             int64_t units = complex ? 2 * k_count : pairs ? (k_count + 1) / 2 : k_count;
-            if (i + k_count == k_end && pairs) /* and zeros to the end */
+            if (i + k_count == k_end && pairs) /* zero-pad to the end */
                 units = k - (panel - start) / (width * unit);
             struct cti_gemm_side part = *side;
             fill(side, buffer, line, w_first, w_count, i, k_count, size);

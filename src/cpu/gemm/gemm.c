@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The entry to products on the CPU: normalises a product's layout and picks the way it goes;
- * see Note [Ways of a product] in gemm.h. Called through the backend's table, and by other engines
- * that stand on products. */
+/* The entry to matrix products on the CPU: normalises the layout and dispatches to a path; see Note
+ * [GEMM paths] in gemm.h. Called through the backend table, and by other engines built on
+ * products. */
 #include "cpu/gemm/gemm.h"
 
 #include "core/interrupt.h"
@@ -15,8 +15,8 @@
 
 enum {
     TINY_WORK = 512, /* multiplications */
-    LONG_SUM = 16,   /* additions of one element */
-    NARROW = 16      /* columns that would leave most of a kernel's width idle */
+    LONG_SUM = 16,   /* dependent additions of one element */
+    NARROW = 16      /* columns that would leave most of a vector idle */
 };
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void)
@@ -28,7 +28,7 @@ const struct cti_gemm_kernels *cti_gemm_kernels(void)
 const struct cti_gemm_limits *cti_gemm_limits(void)
 {
     static struct cti_gemm_limits limits;
-    static int known; /* threads that come first at once write the same numbers */
+    static int known; /* racing first callers write the same values */
     if (__atomic_load_n(&known, __ATOMIC_ACQUIRE))
         return &limits;
     int64_t l2 = cti_cpu_inner_cache(2), l3 = cti_cpu_cache_size() / 16, half = 8 * l3;
@@ -59,7 +59,7 @@ static void swap64(int64_t *x, int64_t *y)
     *y = old;
 }
 
-/* The same product as the transpose of B' A'. */
+/* C' = B' A'. */
 static void transpose(struct cti_gemm *g)
 {
     const void *a = g->a;
@@ -76,7 +76,7 @@ static void transpose(struct cti_gemm *g)
     g->conj_b = conj_a;
 }
 
-/* A batch whose matrices lie below one another, times one B, is one tall product. */
+/* A batch of vertically adjacent matrices times one B is one tall product. */
 static void fold_batch(struct cti_gemm *g)
 {
     if (g->bias && (g->bias_batch || g->bias_row))
@@ -92,7 +92,7 @@ static void fold_batch(struct cti_gemm *g)
     g->batch = 1;
 }
 
-/* C = bias, to which the product is added: for the ways that do not add it themselves. */
+/* C = bias, to accumulate onto: for the paths that do not add it in their epilogue. */
 static void start_with_bias(struct cti_gemm *g)
 {
     size_t size = (size_t)cti_itemsize(g->dtype);
@@ -110,7 +110,7 @@ static void start_with_bias(struct cti_gemm *g)
     g->beta[0] = 1;
 }
 
-/* C = beta * C: an empty sum. */
+/* C = beta * C: k is 0. */
 static void scale(const struct cti_gemm *g)
 {
     int64_t itemsize = cti_itemsize(g->dtype);
@@ -125,7 +125,7 @@ static void scale(const struct cti_gemm *g)
     }
 }
 
-/* One long sum after the other would wait for each of its additions. */
+/* One long sum after the other would be bound by add latency. */
 static bool is_tiny(const struct cti_gemm *g)
 {
     if (g->k >= LONG_SUM && (g->m == 1 || g->n == 1))
@@ -134,7 +134,7 @@ static bool is_tiny(const struct cti_gemm *g)
            g->m <= TINY_WORK && g->k <= TINY_WORK && g->m * g->n * g->k <= TINY_WORK;
 }
 
-/* n is 1, and either the rows or the columns of A run through memory. */
+/* n is 1, and A's rows or columns are contiguous. */
 static bool is_vector(const struct cti_gemm *g)
 {
     return g->dtype != CT_BOOL && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
@@ -164,7 +164,7 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
     transpose(&g);
     if (is_vector(&g))
         return cti_gemm_vector(&g);
-    /* Rows of C shall run through memory, but a few columns are better off as a few rows. */
+    /* Make rows of C contiguous, but turn a few columns into a few rows. */
     bool transposed = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
     if (transposed)
         transpose(&g);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies operands into the panels that the kernels read; see pack.h. Layouts in which either w
- * or k runs through memory are copied by vectors, others element by element. Packing costs 1/n of
- * the product's work, so that it matters for small products alone. */
+/* Packs operands into the panels that the micro-kernels read; see pack.h. Layouts contiguous in w
+ * or k are copied by vectors, others element by element. Packing is O(1/n) of the product's work,
+ * so it matters for small products alone. */
 #include "cpu/gemm/pack.h"
 
 #include "core/tensor.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Panels and operands are moved as bits, whatever their type. */
+/* Panels and operands are moved as raw bits, whatever their type. */
 typedef uint32_t bits4 __attribute__((may_alias));
 typedef uint64_t bits8 __attribute__((may_alias));
 typedef uint32_t v4 __attribute__((vector_size(16), may_alias, aligned(4)));
@@ -29,8 +29,8 @@ static inline void copy_units(char *to, const char *from, int64_t size, int64_t 
     memcpy(to, from, (size_t)(size * count));
 }
 
-/* w runs through memory: rows of the panel are runs of memory. Full rows have constant lengths, so
- * that the copies become a few vector moves. The panel may share no memory with its description. */
+/* w contiguous: rows of the panel are contiguous runs. Full rows have constant lengths, so that
+ * copies become a few vector moves. The panel may not alias its description. */
 static inline __attribute__((always_inline)) void rows_of(char *restrict to,
                                                           const char *restrict from,
                                                           int64_t to_step, int64_t from_step,
@@ -57,8 +57,7 @@ static inline __attribute__((always_inline)) void panel_of_rows(const struct pan
 typedef uint32_t v8 __attribute__((vector_size(32), may_alias, aligned(4)));
 typedef uint32_t v8_any __attribute__((vector_size(32), may_alias, aligned(2)));
 
-/* Eight rows of eight units into eight rows of a panel: neighbours, pairs and halves change places.
- */
+/* An 8 by 8 transpose in three shuffle stages: within pairs, quads and halves. */
 static inline void transpose_8x8(bits4 *to, int64_t width, const char *from, int64_t w_bstride)
 {
     v8 r[8], t[8];
@@ -82,8 +81,8 @@ static inline void transpose_8x8(bits4 *to, int64_t width, const char *from, int
     }
 }
 
-/* The whole squares of a panel of at least 8 rows, the last rows overlapping those before; the k
- * that are done. */
+/* The full 8 by 8 squares of a panel of at least 8 rows; the last rows overlap those before.
+ * Returns the k that are done. */
 static int64_t transpose_squares(const struct panel *p)
 {
     int64_t whole = p->k & ~(int64_t)7;
@@ -103,8 +102,8 @@ static int64_t transpose_squares(const struct panel *p)
 }
 #endif
 
-/* k runs through memory: the panel is the transpose. Four by four units at a time, or eight by
- * eight; the last group of rows overlaps the one before. At least 4 rows. */
+/* k contiguous: the panel is the transpose. 4 by 4 units at a time, or 8 by 8; the last group of
+ * rows overlaps the one before. At least 4 rows. */
 static void panel_transposed_4(const struct panel *all)
 {
     struct panel rest = *all, *p = &rest;
@@ -139,7 +138,7 @@ static void panel_transposed_4(const struct panel *all)
     }
 }
 
-/* The same with two by two units of eight bytes. At least 2 rows. */
+/* The same with 2 by 2 units of eight bytes. At least 2 rows. */
 static void panel_transposed_8(const struct panel *p)
 {
     int64_t whole = p->k & ~(int64_t)1;
@@ -213,10 +212,10 @@ static void panel_of_pairs(struct panel p, bool odd)
             *(const uint16_t *)(p.from + i * p.w_bstride + 2 * p.k * p.k_bstride);
 }
 
-/* Pairs as tiles: `valid` elements of k, the rest of the panel is 0. */
+/* Pairs in AMX tile layout: `valid` elements of k, then zero padding. */
 static void panel_of_tiles(const struct panel *p, int64_t valid)
 {
-    enum { RUN = 32 }; /* elements of a row of a tile */
+    enum { RUN = 32 }; /* elements of a tile row */
     memset(p->to, 0, (size_t)(p->k * p->width * 4));
     for (int64_t k = 0; k < valid; k += RUN) {
         int64_t count = valid - k < RUN ? valid - k : RUN;
@@ -256,7 +255,7 @@ static inline uint32_t widened(const char *from, enum ct_dtype dtype)
     return bits;
 }
 
-/* Types narrower than their unit. `dtype` is a constant where this is inlined. */
+/* Types narrower than their unit. `dtype` is a compile-time constant where this is inlined. */
 static inline __attribute__((always_inline)) void panel_widened(const struct panel *p,
                                                                 enum ct_dtype dtype)
 {
@@ -268,8 +267,7 @@ static inline __attribute__((always_inline)) void panel_widened(const struct pan
                 to[k * p->width + i] = widened(p->from + k * p->k_bstride + i * size, dtype);
         return;
     }
-    /* Rows of memory are widened in runs, which the compiler turns into vectors, then transposed.
-     */
+    /* Contiguous runs are widened, which the compiler vectorises, then transposed. */
     enum { RUN = 64 };
     uint32_t run[CTI_GEMM_NR_MAX * RUN];
     for (int64_t k = 0; k < p->k; k += RUN) {
@@ -395,14 +393,14 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
     }
 }
 
-/* w runs through memory: a few k at a time of all panels, so that a row of memory is read in one
- * go. Panel by panel, rows that lie a page apart would fall out of the caches before the next panel
- * takes the rest of their cache lines. */
+/* w contiguous: a few k at a time of all panels, so that a row of memory is read in one go. Panel
+ * by panel, rows that lie a page apart would be evicted before the next panel uses the rest of
+ * their cache lines. */
 static void pack_rows(const struct cti_gemm_side *side, struct panel p, int64_t w, int64_t unit)
 {
     enum { AT_A_TIME = 8, SHORT = 2048, LINE = 64 };
     int64_t k_all = p.k, size = cti_itemsize(side->dtype), whole = w / p.width * p.width;
-    int64_t run = w * size < SHORT ? w * size : 0; /* too short for the processor to foresee */
+    int64_t run = w * size < SHORT ? w * size : 0; /* too short for the hardware prefetcher */
     if (whole < w)
         memset(p.to + whole * k_all * unit, 0, (size_t)(k_all * p.width * unit));
     for (int64_t k = 0; k < k_all; k += AT_A_TIME) {

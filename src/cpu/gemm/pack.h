@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between tensors' memory and the kernels' panels: operands are copied (and converted) into panels,
- * sums are merged into the result. Called by packed.c for one block at a time; knows every
- * data type, but neither threads nor blocking. See Note [Units] in kernel.h. */
+/* Between tensors and the micro-kernels' panels: operands are packed (and converted), accumulators
+ * are merged into the result. Called by packed.c for one block at a time; knows every data type,
+ * but neither threads nor blocking. See Note [Units] in kernel.h. */
 #ifndef CORTEN_CPU_GEMM_PACK_H
 #define CORTEN_CPU_GEMM_PACK_H
 
@@ -10,7 +10,7 @@
 #include "cpu/gemm/kernel.h"
 #include "cpu/isa.h"
 
-/* An operand seen from the panels: w counts rows of A or columns of B. Strides in elements. */
+/* An operand as packing sees it: w counts rows of A or columns of B. Strides in elements. */
 struct cti_gemm_side {
     enum ct_dtype dtype;
     enum cti_gemm_unit unit;
@@ -19,28 +19,28 @@ struct cti_gemm_side {
     int64_t k; /* elements, not units */
     bool conj;
     bool expand; /* complex B: each element becomes two by two units */
-    bool tiles;  /* A for the kernel of AMX, see kernel.h */
-    /* NULL, or how elements are found in an image that begins at data; strides are not used. Images
-     * from `images` on are all 0. */
+    bool tiles;  /* A in AMX tile layout, see kernel.h */
+    /* NULL, or implicit im2col from an image at data; strides are not used. Images from `images` on
+     * are all 0. */
     const struct cti_gemm_gather *gather;
     int64_t images;
 };
 
-/* Where sums go: c = alpha * sum + beta * c, without reading c when beta is 0. */
+/* The epilogue: c = alpha * sum + beta * c, without reading c when beta is 0. */
 struct cti_gemm_target {
     enum ct_dtype dtype;
     char *c; /* first element of the matrix */
     int64_t row, col;
     double alpha[2], beta[2];
-    /* NULL, or what is added last: element (i, j) gets bias[i * bias_row + j * bias_col]. */
+    /* NULL, or added last: element (i, j) gets bias[i * bias_row + j * bias_col]. */
     const char *bias;
     int64_t bias_row, bias_col;
-    const struct cti_gemm_places *rows, *cols; /* of packed.c: one may be there, else NULL */
+    const struct cti_gemm_places *rows, *cols; /* of packed.c: one may be set, else NULL */
 };
 
 #ifdef CT_ISA
-/* The pack and store functions of struct cti_gemm_kernels, compiled once for each instruction set.
- */
+/* The pack and store functions of struct cti_gemm_kernels, compiled once for each instruction
+ * set. */
 void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels, int width,
                                  int64_t w0, int64_t w, int64_t k0, int64_t k);
 void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void *panels, int width,

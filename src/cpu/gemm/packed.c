@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products by packed panels, after Goto: blocks of B that stay in the outer caches, blocks of A
- * that stay in the inner ones, both copied into panels (pack.c), and a kernel (simd/) that
- * keeps a small tile of sums in registers. The result is cut into tiles, which threads take one by
- * one. One element is always summed in the same order, k block by k block, so the cut may follow
- * the number of threads. Called by gemm.c; knows no data type but through pack.h.
+/* GEMM after Goto and van de Geijn (Anatomy of high-performance matrix multiplication, 2008):
+ * blocks of B in the outer caches, blocks of A in the inner ones, both packed into panels (pack.c),
+ * and a micro-kernel (simd/) whose accumulators stay in registers. The result is cut into tiles,
+ * scheduled dynamically. Each element is always summed in the same order, k block by k block, so
+ * tiles may follow the number of threads. Called by gemm.c; knows no data type but through pack.h.
  *
- * Note [Shared panels]: a thread that packs what its tile needs packs what others pack too: with 16
- * threads every element of A and B is copied eight times, a fifth of the time of a product of 1024
- * by 256 by 1024. So where several tiles share panels, all panels are made first, each once, by all
- * threads, and a second region multiplies. Panels that do not fit into a share of the outer cache
- * are made in rounds of some blocks of k; where one such block does not fit, tiles are large, and
- * each packs its own. */
+ * Note [Shared panels]: threads that pack only for their own tile repeat each other's packing: with
+ * 16 threads every element of A and B is packed eight times, a fifth of the time of a product of
+ * 1024 by 256 by 1024. So where several tiles share panels, all panels are packed first, each once,
+ * by all threads, and a second parallel region multiplies. Panels that exceed a share of the
+ * last-level cache are made in rounds of a few k blocks; where not even one k block fits, tiles are
+ * large, and each packs its own. */
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -22,17 +22,17 @@
 #include <stdatomic.h>
 
 enum {
-    TILE_K = 16,            /* its units of k at a time */
-    WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
-    STACK_BYTES = 24 << 10, /* panels of small products need no allocation */
+    TILE_K = 16,            /* AMX: units of k at a time */
+    WIDE_TILE = 1024,       /* sides of a tile with float32 accumulators beside the result */
+    STACK_BYTES = 24 << 10, /* small products need no allocation */
     WORKERS_MAX = 64,
-    SHARED_GAIN = 12 << 10, /* units that a thread need not pack: worth a second region */
-    PACK_UNITS = 8 << 10,   /* that a thread packs at a time, */
-    PACK_RUN = 48,          /* from rows of memory that are not too short */
-    CUTS_MOST = 48,         /* ways to cut the columns that are tried */
-    BIAS_ROWS = 160         /* of a block, where each has its own number */
+    SHARED_GAIN = 12 << 10, /* units a thread need not pack: worth a second region */
+    PACK_UNITS = 8 << 10,   /* packed by a thread at a time, */
+    PACK_RUN = 48,          /* from memory runs of at least this */
+    CUTS_MOST = 48,         /* column splits that are tried */
+    BIAS_ROWS = 160         /* of a block, with a bias for each row */
 };
-#define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
+#define WORK_ALONE 4e5 /* flops that are not worth a second thread */
 
 struct job {
     const struct cti_gemm *g;
@@ -43,22 +43,22 @@ struct job {
     int64_t size;        /* bytes of a unit */
     int64_t m, n, k;     /* in units */
     bool tiles;          /* the kernel is AMX's */
-    int64_t per_element; /* units in a row of the result for one element: 2 for complex */
+    int64_t per_element; /* units of a result row for one element: 2 for complex */
     int64_t block_m, block_n, block_k;
     int64_t tile_m, tile_n, tiles_m, tiles_n;
-    bool wide; /* sums of a tile are gathered in float32 before they are rounded */
+    bool wide; /* a tile accumulates in float32 across k blocks before it is rounded */
     int workers;
-    int64_t items, chunk; /* tiles of all matrices; how many a thread takes at a time */
+    int64_t items, chunk; /* tiles of all matrices; taken by a thread at a time */
     char *scratch;
     int64_t scratch_each, b_at, wide_at;
     atomic_llong next;
-    /* Shared panels, of A then of B, a matrix after the other, a block of k after the other. */
+    /* Shared panels: A then B, matrix by matrix, k block by k block. */
     bool shared;
-    int64_t k_begin, k_end, k_round; /* units of k that are being multiplied; in a round */
+    int64_t k_begin, k_end, k_round; /* units of k being multiplied; in a round */
     int64_t a_each, b_each;          /* bytes of one matrix */
-    int64_t a_count, b_count;        /* matrices: 1 where all of the batch use the same */
-    int64_t a_group, b_group;        /* panels that are packed at a time, */
-    int64_t a_groups, b_groups;      /* and how many times, for one block of k of one matrix */
+    int64_t a_count, b_count;        /* matrices: 1 where the batch shares one */
+    int64_t a_group, b_group;        /* panels packed at a time, */
+    int64_t a_groups, b_groups;      /* and how many times, for one k block of one matrix */
 };
 
 static int64_t min64(int64_t a, int64_t b)
@@ -119,7 +119,7 @@ static enum cti_gemm_unit unit_of(enum ct_dtype dtype)
     return CTI_UNIT_F32;
 }
 
-/* The type that the result has while it is a row of sums: what a kernel may write into directly. */
+/* Whether a kernel may write accumulators straight into the result. */
 static bool is_plain(enum ct_dtype dtype)
 {
     return cti_itemsize(dtype) >= 4;
@@ -140,7 +140,7 @@ static void describe(struct job *job, const struct cti_gemm *g, const struct cti
     job->m = g->m;
     job->n = g->n * job->per_element;
     job->k = job->unit == CTI_UNIT_PAIR ? (g->k + 1) / 2 : g->k * job->per_element;
-    /* Narrow integers may be cut in k like wide ones: what wraps around does so at any time. */
+    /* Narrow integers may be cut in k like wide ones: wrap-around is associative. */
     if (job->tiles)
         job->k = round_up(job->k, TILE_K);
     const struct cti_gemm_limits *limits = cti_gemm_limits();
@@ -165,7 +165,7 @@ static void choose_tiles(struct job *job)
         job->tiles_n = (job->n + job->tile_n - 1) / job->tile_n;
         double one = work / (double)(job->tiles_m * job->tiles_n);
         job->items = job->tiles_m * job->tiles_n * job->g->batch;
-        /* A few tiles for each thread, so that one that was held up does not hold up all. */
+        /* A few tiles for each thread, for load balance. */
         if (job->workers == 1 || job->items >= 4 * job->workers || one < 2 * WORK_ALONE)
             break;
         if (job->tile_m >= job->tile_n && job->tile_m > kernel->mr)
@@ -185,8 +185,8 @@ static int64_t cut_up(int64_t x, int64_t piece)
     return (x + piece - 1) / piece;
 }
 
-/* Tiles of whole panels that keep all threads busy to the end, a few for each. A tile costs its
- * products, and the way of its panels from the outer caches: of 4 products for each unit. */
+/* Tiles of full panels that keep all threads busy to the end, a few for each. The cost of a tile is
+ * its flops plus streaming its panels from the outer caches, 4 flops a unit. */
 static void choose_even_tiles(struct job *job)
 {
     int64_t mr = job->kernel->mr, nr = job->kernel->nr, batch = job->g->batch;
@@ -217,7 +217,7 @@ static void choose_even_tiles(struct job *job)
     job->chunk = 1;
 }
 
-/* Whether panels are made once for all; see Note [Shared panels]. */
+/* Whether panels are packed once for all; see Note [Shared panels]. */
 static void choose_sharing(struct job *job)
 {
     const struct cti_gemm *g = job->g;
@@ -233,7 +233,7 @@ static void choose_sharing(struct job *job)
     double apart = (double)(job->tile_m + job->tile_n) * (double)job->items;
     double fits = (double)cti_gemm_limits()->shared_bytes / (once * (double)job->size);
     if ((apart - once) * (double)job->k < (double)SHARED_GAIN * job->workers ||
-        apart < once * 5 / 4 || /* A is small, and B would be written only to be read again */
+        apart < once * 5 / 4 || /* A is small, and B would be written only to be read once */
         fits < (double)(job->wide ? job->k : job->block_k))
         return;
     job->shared = true;
@@ -252,7 +252,7 @@ static void choose_blocks(struct job *job)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
     int64_t row_bytes = job->block_k * job->size;
-    bool spread = job->g->bias && job->g->bias_col == 0; /* rows of a block are BIAS_ROWS at most */
+    bool spread = job->g->bias && job->g->bias_col == 0; /* blocks of at most BIAS_ROWS rows */
     int64_t most = cti_gemm_limits()->a_bytes / row_bytes;
     most = spread ? min64(most, BIAS_ROWS - CTI_GEMM_MR_MAX) : most;
     job->block_m = even_cut(min64(job->tile_m, job->m), most, kernel->mr);
@@ -263,7 +263,7 @@ static void choose_blocks(struct job *job)
     job->scratch_each = job->wide_at + (job->wide ? job->tile_m * job->tile_n * 4 : 0);
 }
 
-/* The element of a place, from the first one on, and how many more follow it side by side. */
+/* The offset of a place, and how many more are contiguous. */
 static int64_t place_at(const struct cti_gemm_places *p, int64_t place, int64_t *run)
 {
     int64_t p2 = place % p->grid[2], rest = place / p->grid[2];
@@ -273,7 +273,7 @@ static int64_t place_at(const struct cti_gemm_places *p, int64_t place, int64_t 
     return image * p->image_stride + p0 * p->stride[0] + p1 * p->stride[1] + p2 * p->stride[2];
 }
 
-/* Sums of rows from i and columns from j on into the target, which may be scattered over places. */
+/* Stores accumulators from (i, j) on; the target may be scattered over places. */
 static void store(const struct job *job, struct cti_gemm_target target, int64_t i, int64_t j,
                   int64_t rows, int64_t cols, const char *sums, int64_t sum_row)
 {
@@ -298,7 +298,7 @@ static void store(const struct job *job, struct cti_gemm_target target, int64_t 
     }
 }
 
-/* Where a kernel may write its sums; NULL: it may not, the tile is cut. */
+/* Where a kernel may write directly; NULL: the tile is not contiguous. */
 static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t row, int64_t i,
                      int64_t j, int64_t cols)
 {
@@ -309,8 +309,8 @@ static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t
     return run < cols ? NULL : target->c + (i * row + at) * size;
 }
 
-/* A float32 bias as a kernel adds it: numbers for columns `from_row` apart for rows. One that has a
- * number for each row is spread over rows of a tile, for as many as there is room for. */
+/* A float32 bias as the micro-kernel adds it: a vector of columns, rows `from_row` apart. A bias
+ * for each row is expanded to a tile, for as many rows as fit. */
 struct bias {
     const float *numbers;
     int64_t col, row;
@@ -332,14 +332,14 @@ static void prepare_bias(struct bias *b, const struct cti_gemm_target *target, i
     b->row = nr;
 }
 
-/* Whether prepare_bias serves. */
+/* Whether prepare_bias can handle it. */
 static bool is_simple_bias(const struct cti_gemm_target *target, int64_t m)
 {
     return !target->bias || (target->bias_col == 1 && target->bias_row == 0) ||
            (target->bias_col == 0 && m <= BIAS_ROWS);
 }
 
-/* One block of A times one block of B. i0, j0: where its sums go in the target, in units. */
+/* The macro-kernel: one block of A times one block of B. i0, j0: in the target, in units. */
 static void multiply_block(const struct job *job, const struct cti_gemm_target *target,
                            const char *a, const char *b, int64_t i0, int64_t j0, int64_t m,
                            int64_t n, int64_t k)
@@ -378,7 +378,7 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
     }
 }
 
-/* Panels of one side from the w-th row or column and the p-th k on: shared ones, or packed now. */
+/* The panels of one operand from (w0, p) on: shared ones, or packed now. */
 static const char *panels_of(const struct job *job, const struct cti_gemm_side *side, int width,
                              const char *shared, char *scratch, int64_t all, int64_t w0, int64_t w,
                              int64_t p, int64_t kb)
@@ -389,7 +389,7 @@ static const char *panels_of(const struct job *job, const struct cti_gemm_side *
     return scratch;
 }
 
-/* The two factors of a tile, and where their panels lie if they are shared. */
+/* The two operands of a tile, and their panels if they are shared. */
 struct sides {
     struct cti_gemm_side a, b;
     const char *panels_a, *panels_b;
@@ -424,7 +424,7 @@ static void multiply_tile(const struct job *job, char *scratch, const struct sid
     }
 }
 
-/* The factors of one matrix of the batch, which counts parts too. */
+/* The operands of one matrix of the batch, which counts parts too. */
 static struct sides sides_of(const struct job *job, int64_t batch)
 {
     const struct cti_gemm *g = job->g;
@@ -450,7 +450,7 @@ static struct sides sides_of(const struct job *job, int64_t batch)
     return s;
 }
 
-/* Some panels of a block of k of one matrix, the `group`-th of them. */
+/* Packs the `group`-th group of panels of one k block of one matrix. */
 static void pack_group(const struct job *job, bool is_b, int64_t matrix, int64_t p, int64_t group)
 {
     struct sides s = sides_of(job, matrix);
@@ -514,7 +514,7 @@ static void work(void *context, int64_t begin, int64_t end)
     struct job *job = context;
     int64_t shared = job->shared ? job->a_count * job->a_each + job->b_count * job->b_each : 0;
     char *scratch = job->scratch + shared + begin * job->scratch_each;
-    (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
+    (void)end; /* dynamic scheduling; `begin` names this worker's scratch */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
         if (item >= job->items || cti_interrupted())

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Merges sums into the result of a product; see pack.h. */
+/* The epilogue of products: merges accumulators into the result; see pack.h. */
 #include "cpu/gemm/pack.h"
 
 #include "math/half.h"
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) float half_of(const uint16_t *p, bo
     return brain ? ctm_f32_from_bf16(*p) : ctm_f32_from_f16(*p);
 }
 
-/* Halves: one rounding, from float32. `brain` is a constant where this is inlined. */
+/* Halves: rounded once, from float32. `brain` is a compile-time constant where this is inlined. */
 static inline __attribute__((always_inline)) void
 store_half(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t rows, int64_t cols,
            const float *sum, int64_t sum_row, bool brain)
@@ -46,8 +46,8 @@ store_half(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t
     }
 }
 
-/* (re, im) = alpha * sum + beta * c; products with a part that is 0 are left out, so that an
- * infinite sum times alpha 1 stays what it is. */
+/* (re, im) = alpha * sum + beta * c; zero parts are skipped, so that an infinite sum times alpha 1
+ * does not become NaN. */
 static inline __attribute__((always_inline)) void times(const double x[2], double *re, double *im)
 {
     double r = *re, i = *im;
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void times(const double x[2], doubl
     *im = x[1] == 0 ? x[0] * i : x[0] * i + x[1] * r;
 }
 
-/* Complex numbers of floats or of doubles; computed in double either way. */
+/* Complex float or double; computed in double either way. */
 static inline __attribute__((always_inline)) double part_of(const void *p, int64_t i, bool wide)
 {
     return wide ? ((const double *)p)[i] : (double)((const float *)p)[i];
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) uint64_t bits_of(const char *p, int
                        : *(const uint64_t *)p;
 }
 
-/* Integers of `size` bytes, computed modulo 2 to the 64: the low bits are right in any type. */
+/* Integers of `size` bytes, computed modulo 2^64: the low bits are right in any type. */
 static inline __attribute__((always_inline)) void
 store_integer(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t rows,
               int64_t cols, const void *sums, int64_t sum_row, int size)

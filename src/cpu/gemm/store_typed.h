@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of store.c for float32 and float64, included there with T and NAME(name). */
+/* store.c's text for float32 and float64, included there with T and NAME(name). */
 
-/* `col` is a constant where this is inlined, if it is 1. */
+/* `col` is a compile-time constant where this is inlined, if it is 1. */
 static inline __attribute__((always_inline)) void NAME(store_row)(const struct cti_gemm_target *t,
                                                                   T *c, int64_t col, int64_t cols,
                                                                   const T *sum, const T *bias)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of a few hundred multiplications, at once: no panels, no memory, no threads. Called by
+/* Products of a few hundred multiplications: no packing, no allocation, no threads. Called by
  * gemm.c, which keeps n at most CTI_GEMM_TINY_COLS. */
 #include "cpu/gemm/gemm.h"
 

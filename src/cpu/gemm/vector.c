@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A matrix times a vector, and the product of two vectors: bound by reading the matrix, so nothing
- * of it is copied. Rows that run through memory are summed one by one (dots), columns that do are
- * added up (axpys). The work is cut into blocks of rows and segments of k that depend on the shape
- * alone; segments' sums are added in order. Called by gemm.c for every type but bool.
+/* gemv and dot products: bound by reading the matrix, so it is never copied. Contiguous rows are
+ * dot products (dots), contiguous columns are accumulated (axpys). The work is cut into blocks of
+ * rows and segments of k that depend on the shape alone; segments are added in order. Called by
+ * gemm.c for every type but bool.
  *
- * Complex numbers go as pairs of real ones. With A's elements seen as re, im, re, im, a row's dots
+ * Complex numbers are pairs of real ones. With A's elements seen as re, im, re, im, a row's dots
  * with (xr, -xi, ...) and (xi, xr, ...) are the real and the imaginary part of the result; and a
  * column's multiples by xr and by xi hold the parts of their sum. Conjugating A changes signs. */
 #include "cpu/gemm/gemm.h"
@@ -18,9 +18,9 @@
 #include <string.h>
 
 enum {
-    DOT_SEGMENT = 16384, /* of k, where a row is k long */
+    DOT_SEGMENT = 16384, /* of k, with contiguous rows */
     AXPY_SEGMENT = 1024,
-    AXPY_ROWS = 4096, /* sums of a block of rows stay in the L1 cache */
+    AXPY_ROWS = 4096, /* accumulators of a row block stay in L1 */
     DOT_ROWS = 16,
     GRAIN_ELEMENTS = 40000, /* of the matrix, not worth a second thread */
     STACK_BYTES = 16 << 10
@@ -30,13 +30,13 @@ struct job {
     const struct cti_gemm *g;
     const struct cti_gemm_line *line;
     bool dots;
-    bool narrow;    /* dots of small whole numbers as they lie */
-    int64_t a_size; /* bytes of a number of the matrix */
-    int64_t size;   /* bytes of a sum */
-    int64_t per;    /* numbers in an element: 2 for complex */
+    bool narrow;    /* dots of small integers in their own width */
+    int64_t a_size; /* bytes of a matrix element */
+    int64_t size;   /* bytes of an accumulator */
+    int64_t per;    /* real numbers in an element: 2 for complex */
     int64_t block, blocks, segment, segments;
     int64_t matrix_x, matrix_out; /* bytes of x and of the sums, for one matrix of the batch */
-    bool x_gathered;              /* false: x is used where it lies */
+    bool x_gathered;              /* false: x is used in place */
     const char *x;
     char *out, *memory;
 };
@@ -76,7 +76,7 @@ gather_complex(const struct job *job, const void *from, void *to, bool wide)
     }
 }
 
-/* x of one matrix as the kernels want it: the sums' type, without gaps. */
+/* x of one matrix as the kernels want it: in the accumulation type, contiguous. */
 static void gather(const struct job *job, const char *from, char *to)
 {
     const struct cti_gemm *g = job->g;
@@ -104,8 +104,8 @@ static void gather(const struct job *job, const char *from, char *to)
             memcpy(to + 8 * i, from + 8 * i * g->b_row, 8);
 }
 
-/* One block of rows and one segment of k. Sums of segment s: all rows, `per` real numbers each;
- * for complex axpys all multiples by xr first, then those by xi. */
+/* One block of rows and one segment of k. Sums of segment s: all rows, `per` real numbers each; for
+ * complex axpys all multiples by xr first, then those by xi. */
 static void run_item(const struct job *job, int64_t item)
 {
     const struct cti_gemm *g = job->g;
@@ -139,7 +139,7 @@ static void run_items(void *context, int64_t begin, int64_t end)
         run_item(context, item);
 }
 
-/* Adds up sums: segments `next` apart, `count` in each. The result is in the first. */
+/* Adds segments, `next` apart, `count` sums in each, into the first. */
 static void add_segments(const struct job *job, char *sums, int64_t count, int64_t next)
 {
     bool whole = job->g->dtype < CT_FLOAT16;
@@ -158,7 +158,7 @@ static void add_segments(const struct job *job, char *sums, int64_t count, int64
     }
 }
 
-/* Complex axpys left multiples by xr, and 2 m numbers later those by xi. */
+/* Complex axpys: combines the multiples by xr with those by xi, 2 m later. */
 static void join_c64(float *sums, int64_t m, float sign)
 {
     const float *by_im = sums + 2 * m;
@@ -179,7 +179,7 @@ static void join_c128(double *sums, int64_t m, double sign)
     }
 }
 
-/* The result is a row of m elements here. */
+/* The result as a row of m elements. */
 static struct cti_gemm_target target_of(const struct cti_gemm *g, char *c, const char *bias)
 {
     return (struct cti_gemm_target){.dtype = g->dtype,
@@ -191,7 +191,7 @@ static struct cti_gemm_target target_of(const struct cti_gemm *g, char *c, const
                                     .bias_col = g->bias_row};
 }
 
-/* Sums of all matrices that are elements of C one after the other are stored at once. */
+/* Results that are contiguous across the batch are stored at once. */
 static bool finish_all(const struct job *job)
 {
     const struct cti_gemm *g = job->g;
@@ -274,7 +274,7 @@ bool cti_gemm_vector(const struct cti_gemm *g)
     struct job job = {.g = g};
     enum cti_gemm_line_kind kind = kind_of(g->dtype);
     int64_t item = cti_itemsize(g->dtype);
-    bool widened = item < 4; /* to sums */
+    bool widened = item < 4; /* to the accumulation type */
     job.line = &cti_gemm_kernels()->line[kind];
     job.dots = g->a_col == 1;
     job.size = kind == CTI_LINE_F64 || kind == CTI_LINE_U64 ? 8 : 4;

@@ -90,7 +90,7 @@ static void NAME(back_channels)(const struct cti_norm_run *r, int64_t begin, int
     }
 }
 
-/* ---- channels side by side ---- */
+/* ---- channels-last ---- */
 
 static void NAME(back_column_parts)(const struct cti_norm_run *r, int64_t begin, int64_t end)
 {
@@ -121,7 +121,7 @@ static void NAME(back_column_parts)(const struct cti_norm_run *r, int64_t begin,
     }
 }
 
-/* The sums of all blocks into the first, row by row: columns would lie pages apart. */
+/* Adds the sums of all blocks into the first, row by row: column access would stride over pages. */
 static void NAME(add_blocks)(double *part, int64_t count, int64_t blocks)
 {
     for (int64_t b = 1; b < blocks; b++) {
@@ -174,7 +174,7 @@ static void NAME(back_column_rows)(const struct cti_norm_run *r, int64_t begin, 
 
 /* ---- lines ---- */
 
-/* Adds a line's part of the gradients of weight and bias to those of its block. */
+/* Adds a line's contribution to the gradients of weight and bias of its block. */
 static void NAME(add_line)(const struct cti_norm *w, const T *g, const T *x, T mean, T rstd,
                            double *bias, double *weight)
 {

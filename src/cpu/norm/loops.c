@@ -10,15 +10,16 @@
 
 #define LANES 32
 #define BLOCK 2048  /* elements whose sums are formed in their own type */
-#define COLUMNS 512 /* that are summed at a time */
+#define COLUMNS 512 /* summed at a time */
 
-/* What is known of some elements: their number, mean, and the sum of squares around it. */
+/* Count, mean, and the sum of squared deviations of some elements. */
 struct moments {
     double n, mean, squares;
 };
 
-/* Chan's formula: no digits are lost where the mean is large beside the deviation. */
-static inline void meet(struct moments *a, double n, double mean, double squares)
+/* Chan's parallel update (Chan, Golub and LeVeque, 1979): no cancellation where the mean is large
+ * beside the deviation. */
+static inline void combine(struct moments *a, double n, double mean, double squares)
 {
     double all = a->n + n, apart = mean - a->mean;
     a->mean += apart * (n / all);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normalisation engine: lines or channels shared by the threads. Each is summed by one of them,
- * block by block; where channels lie side by side, blocks of rows are, whose size follows from the
- * shape, and their sums meet in order. So results do not depend on the number of threads. Called
- * through the backend table; the arithmetic is in norm_typed.h. */
+/* The normalisation engine: divides lines or channels among the threads. Each is summed by one of
+ * them, block by block; channels-last data by blocks of rows, whose size follows from the shape,
+ * combined in order. So results do not depend on the number of threads. Called through the backend
+ * table; the arithmetic is in norm_typed.h. */
 #include "cpu/norm/norm.h"
 
 #include "core/alloc.h"
@@ -35,14 +35,15 @@ static int64_t grain(int64_t elements)
     return n ? n : 1;
 }
 
-static void spread(struct work *w, void (*body)(const struct cti_norm_run *, int64_t, int64_t),
-                   int64_t n, int64_t elements)
+static void run_parallel(struct work *w,
+                         void (*body)(const struct cti_norm_run *, int64_t, int64_t), int64_t n,
+                         int64_t elements)
 {
     w->body = body;
     cti_parallel_for(n, grain(elements), run, w);
 }
 
-/* Blocks of rows, which follow from their number alone, with room for their sums. */
+/* Blocks of rows, which follow from the shape alone, with memory for their sums. */
 static int64_t blocks_of(struct work *w, int64_t channels)
 {
     int64_t outer = w->run.work->outer, rows = (outer + BLOCKS - 1) / BLOCKS;
@@ -77,22 +78,22 @@ bool cti_cpu_norm(const struct cti_norm *work)
     if (work->in->numel == 0)
         return true;
     if (work->lines) {
-        spread(&w, w.loops->lines, work->outer, work->channels * work->inner);
+        run_parallel(&w, w.loops->lines, work->outer, work->channels * work->inner);
         return true;
     }
     if (work->inner > 1) {
-        spread(&w, w.loops->channels, work->channels, work->outer * work->inner);
+        run_parallel(&w, w.loops->channels, work->channels, work->outer * work->inner);
         return true;
     }
     if (!work->given) {
         int64_t blocks = blocks_of(&w, work->channels);
         if (blocks < 0)
             return false;
-        spread(&w, w.loops->column_parts, blocks, w.run.rows * work->channels);
+        run_parallel(&w, w.loops->column_parts, blocks, w.run.rows * work->channels);
         w.loops->columns_meet(&w.run, blocks);
         cti_free(w.run.part);
     }
-    spread(&w, w.loops->column_rows, work->outer, work->channels);
+    run_parallel(&w, w.loops->column_rows, work->outer, work->channels);
     return true;
 }
 
@@ -100,20 +101,20 @@ bool cti_cpu_norm_backward(const struct cti_norm *work)
 {
     struct work w = start(work);
     if (!work->lines && work->inner > 1) {
-        spread(&w, w.loops->back_channels, work->channels, work->outer * work->inner);
+        run_parallel(&w, w.loops->back_channels, work->channels, work->outer * work->inner);
         return true;
     }
     int64_t blocks = blocks_of(&w, work->channels * (work->lines ? work->groups : 1));
     if (blocks < 0)
         return false;
     if (work->lines) {
-        spread(&w, w.loops->back_lines, blocks, w.run.rows * work->channels * work->inner);
+        run_parallel(&w, w.loops->back_lines, blocks, w.run.rows * work->channels * work->inner);
         w.loops->back_lines_meet(&w.run, blocks);
     } else {
-        spread(&w, w.loops->back_column_parts, blocks, w.run.rows * work->channels);
+        run_parallel(&w, w.loops->back_column_parts, blocks, w.run.rows * work->channels);
         w.loops->back_columns_meet(&w.run, blocks);
         if (w.run.out)
-            spread(&w, w.loops->back_column_rows, work->outer, work->channels);
+            run_parallel(&w, w.loops->back_column_rows, work->outer, work->channels);
     }
     cti_free(w.run.part);
     return true;

@@ -12,19 +12,19 @@ struct cti_norm_run {
     const struct cti_norm *work;
     void *out, *mean, *rstd, *var, *grad_weight, *grad_bias;
     const void *in, *weight, *bias, *grad;
-    double *part; /* for each block of rows two lists with a number for each channel */
+    double *part; /* two vectors of channels for each block of rows */
     int64_t rows; /* of such a block */
 };
 
 struct cti_norm_loops {
-    /* Lines, or channels that lie apart, [begin, end). */
+    /* Lines, or channels-first channels, [begin, end). */
     void (*lines)(const struct cti_norm_run *run, int64_t begin, int64_t end);
     void (*channels)(const struct cti_norm_run *run, int64_t begin, int64_t end);
-    /* Channels side by side: means and squares of blocks of rows, then their meeting, then rows. */
+    /* Channels-last: means and squares of blocks of rows, their combination, then the rows. */
     void (*column_parts)(const struct cti_norm_run *run, int64_t begin, int64_t end);
     void (*columns_meet)(const struct cti_norm_run *run, int64_t blocks);
     void (*column_rows)(const struct cti_norm_run *run, int64_t begin, int64_t end);
-    /* Derivatives: the same, but that lines go by blocks too, whose sums meet. */
+    /* Derivatives: the same, but lines go by blocks too, which are combined. */
     void (*back_lines)(const struct cti_norm_run *run, int64_t begin, int64_t end);
     void (*back_lines_meet)(const struct cti_norm_run *run, int64_t blocks);
     void (*back_channels)(const struct cti_norm_run *run, int64_t begin, int64_t end);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Normalisation for one type, included by loops.c after T and NAME(x).
  *
- * The mean and the squares around it are formed block by block while a block is in the first cache,
- * in T over many lanes, and meet in double. What is normalised is read again from the caches. */
+ * Mean and squared deviations are formed block by block while a block is in L1, in T over many
+ * lanes, and combined in double. The second pass reads from the caches. */
 
 static inline T NAME(lanes_sum)(const T *lane)
 {
@@ -46,9 +46,9 @@ static void NAME(add_moments)(struct moments *m, const T *x, int64_t n)
         double sum = (double)NAME(block_sum)(x + i, part);
         T mean = (T)(sum / (double)part);
         double squares = (double)NAME(block_squares)(x + i, mean, part);
-        /* the squares were taken around a mean that was rounded */
+        /* correction for the rounding of the mean */
         double off = sum / (double)part - (double)mean;
-        meet(m, (double)part, sum / (double)part, squares - off * off * (double)part);
+        combine(m, (double)part, sum / (double)part, squares - off * off * (double)part);
     }
 }
 
@@ -132,9 +132,9 @@ static void NAME(channels)(const struct cti_norm_run *r, int64_t begin, int64_t 
     }
 }
 
-/* ---- channels side by side ---- */
+/* ---- channels-last ---- */
 
-/* Means and squares of up to CTI_NORM_ROWS rows at a time, which meet in the part. */
+/* Means and squares of up to CTI_NORM_ROWS rows at a time, combined into the part. */
 static void NAME(column_block)(const struct cti_norm_run *r, const T *x, int64_t rows, int64_t done,
                                int64_t columns, double *mean, double *squares)
 {
@@ -156,7 +156,7 @@ static void NAME(column_block)(const struct cti_norm_run *r, const T *x, int64_t
     }
     for (int64_t i = 0; i < columns; i++) {
         struct moments m = {(double)done, mean[i], squares[i]};
-        meet(&m, (double)rows, (double)sum[i], (double)square[i]);
+        combine(&m, (double)rows, (double)sum[i], (double)square[i]);
         mean[i] = m.mean;
         squares[i] = m.squares;
     }
@@ -188,7 +188,7 @@ static void NAME(columns_meet)(const struct cti_norm_run *r, int64_t blocks)
         for (int64_t b = 0; b < blocks; b++) {
             int64_t rows = w->outer - b * r->rows < r->rows ? w->outer - b * r->rows : r->rows;
             const double *part = r->part + 2 * b * w->channels + c;
-            meet(&m, (double)rows, part[0], part[w->channels]);
+            combine(&m, (double)rows, part[0], part[w->channels]);
         }
         NAME(keep)(r, c, &m);
     }

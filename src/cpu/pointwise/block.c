@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a pointwise program block by block, so that values between its steps stay in the cache:
- * loads operands, runs the steps, stores the result (Note [Ways of a block]). Called by
+ * loads operands, runs the steps, stores the result (Note [Block paths]). Called by
  * pointwise.c with a walk whose blocks are cut; knows bytes, loops and casts, not operations. */
 #include "core/interrupt.h"
 #include "core/parallel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settles the geometry of a pointwise program: dims dropped, ordered and merged, the way of each
- * operand, buffers and block sizes (Note [Ways of a block]). Called by pointwise.c and by those who
+ * operand, buffers and block sizes (Note [Block paths]). Called by pointwise.c and by those who
  * run the walk; touches no element. */
 #include "cpu/pointwise/walk.h"
 

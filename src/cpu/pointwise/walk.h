@@ -2,7 +2,7 @@
 /* A pointwise program with its geometry settled: how pointwise.c hands work to the files that run
  * it, by blocks (block.c) or as a copy (copy.c). Used by pointwise*.c alone.
  *
- * Note [Ways of a block]: an operand is *direct* (contiguous along the block: loops read or write
+ * Note [Block paths]: an operand is *direct* (contiguous along the block: loops read or write
  * it where it lies), a *number* (stride 0), or *packed* (strided, transposed or of another type:
  * loaded into a buffer first, or stored from it afterwards). Dims are ordered by the result's
  * strides, innermost first, and merged where all operands allow it. Long inner dims are cut into

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recur engine, backward: the steps of recur.c in the opposite order. It leaves the gradients
- * of all gates of all steps, from which the front makes those of inputs and weights by one product
- * each, and those of the first states. */
+/* The recur engine, backward (backpropagation through time): the steps of recur.c in reverse. It
+ * leaves the gradients of all gates of all steps, from which the front makes those of inputs and
+ * weights by one product each, and those of the initial states. */
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -17,7 +17,7 @@ struct back {
     const struct cti_recur_loops *loops;
     struct cti_recur_step at;
     int64_t size, gates;
-    char *grad_out; /* [batch, hidden], of the new states of the step, before a projection */
+    char *grad_out; /* [batch, hidden], of the step's new states, before a projection */
     char *keep;     /* [batch, hidden], GRU */
 };
 
@@ -26,7 +26,7 @@ static char *row_of(const void *data, int64_t row, int64_t width, int64_t size)
     return (char *)(uintptr_t)data + row * width * size;
 }
 
-/* What row i of the step was before it: in `all`, or the first state. */
+/* The state of row i before the step: in `all`, or the initial state. */
 static const char *before(const struct back *b, const void *all, const void *first, int64_t width,
                           int64_t i)
 {
@@ -35,7 +35,7 @@ static const char *before(const struct back *b, const void *all, const void *fir
     return row_of(first, i, width, b->size);
 }
 
-/* The whole gradient of a step's states. */
+/* The total gradient of a step's states. */
 static void gather(void *context, int64_t begin, int64_t end)
 {
     const struct back *b = context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recur engine: the steps of one direction of one layer, forward. back.c goes back. Called
- * through the backend table; see Note [Recurrence] in core/recur.h, Note [Steps] in recur.h. */
+/* The recur engine: the steps of one direction of one layer, forward; back.c is the backward
+ * pass. Called through the backend table; see Note [Recurrence] in core/recur.h, Note [Steps] in
+ * recur.h. */
 #include "cpu/recur/recur.h"
 
 #include "core/alloc.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-/* The first step in the order of time or, from the other end, the last. */
+/* The first step in time or, from the other end, the last. */
 struct cti_recur_step cti_recur_begin(const struct cti_recur *w, bool last)
 {
     struct cti_recur_step s = {.step = last ? w->steps - 1 : 0};
@@ -40,10 +41,10 @@ struct forward {
     const struct cti_recur_loops *loops;
     struct cti_recur_step at;
     int64_t size, gates;
-    char *out; /* where new states go: [rows, hidden], the step's output or what is projected */
+    char *out; /* new states: [rows, hidden], the output or what is projected */
 };
 
-/* New states from sums, while these are in the cache. */
+/* The epilogue: new states from accumulators, while these are in L1. */
 static void finish_gates(const void *context, int64_t row, int64_t rows, int64_t column,
                          int64_t columns, const void *sums, int64_t sum_row, int64_t set_next)
 {

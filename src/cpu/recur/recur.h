@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recur engine of the CPU: what its files share, and the loops over rows of a step that are
- * built for each instruction set. Note [Steps]: the steps of a sequence wait for each other, so
- * what a step costs beside its product counts. Weights are packed into the gemm kernels' panels
- * once, panels of all gates of the same hidden units side by side; a thread takes a block of rows
- * and one of units, multiplies, and makes the new states while the sums are in the first cache. */
+ * built for each instruction set. Note [Steps]: steps are sequential, so the overhead of a step
+ * beside its product counts. Weights are packed into the gemm micro-kernels' panels once, panels of
+ * all gates of the same hidden units adjacent; a thread takes a block of rows and one of units,
+ * multiplies, and computes the new states while the accumulators are in L1. */
 #ifndef CORTEN_CPU_RECUR_H
 #define CORTEN_CPU_RECUR_H
 
@@ -17,34 +17,34 @@ bool cti_cpu_recur_backward(const struct cti_recur *work);
  * gate; every pointer is at the first row and unit, strides are between rows. */
 struct cti_recur_rows {
     enum cti_recur_kind kind;
-    int64_t rows, units, hidden; /* hidden: from one gate to the next in `gates` */
-    const void *sums;            /* h W', gate by gate, each gate_next after the other */
+    int64_t rows, units, hidden; /* hidden: gate stride in `gates` */
+    const void *sums;            /* h W', gate by gate, gate_next apart */
     int64_t sum_row, gate_next;
     void *gates, *extra, *out, *c; /* strides: gates * hidden, hidden, out_row, hidden */
     int64_t out_row;
-    const void *bias, *h; /* GRU: of the units; the states before, h_row apart */
+    const void *bias, *h; /* GRU: of the units; the previous states, h_row apart */
     int64_t h_row;
     /* Backward */
     const void *grad_out; /* of the new states, with stride hidden */
-    const void *before;   /* LSTM: the cell states before the step, GRU: the states */
+    const void *before;   /* LSTM: the previous cell states, GRU: the previous states */
     void *grad_c, *grad_gates, *grad_last, *unprojected, *keep;
 };
 
 struct cti_recur_loops {
     void (*forward)(const struct cti_recur_rows *r);
-    /* keep: GRU, what the gradient of the state before gets beside the product. */
+    /* keep: GRU, the previous state's gradient beside the product. */
     void (*backward)(const struct cti_recur_rows *r);
     /* out = a + b, or b where a is NULL. */
     void (*add)(void *out, const void *a, const void *b, int64_t n);
     /* sums[i * sum_row + j] = sum over k of a[i * a_row + k] * panel[k * width + j]; for
-     * instruction sets whose kernels want panels on both sides. */
+     * instruction sets whose micro-kernels want panels on both sides. */
     void (*multiply)(void *sums, int64_t sum_row, const void *a, int64_t a_row, int64_t rows,
                      const void *panel, int64_t k, int64_t width);
 };
 
-/* ---- weights.c: products with weights that are packed once ---- */
+/* ---- weights.c: products with prepacked weights ---- */
 
-enum { CTI_RECUR_ROWS = 64, CTI_RECUR_SUMS = 32 << 10 }; /* of a block, and bytes of its sums */
+enum { CTI_RECUR_ROWS = 64, CTI_RECUR_SUMS = 32 << 10 }; /* of a block; bytes of its sums */
 
 /* A matrix [k, sets * n]: for every block of nr columns of n, the panels of all sets. */
 struct cti_recur_weights {
@@ -71,8 +71,8 @@ const struct cti_recur_loops *cti_recur_loops(enum ct_dtype dtype);
 
 /* ---- steps ---- */
 
-/* One step on the way through a sequence: which, where its rows begin, and the one before it in
- * time (forward), whose rows are fewer, as many or more. */
+/* A step on the way through a sequence: which, where its rows begin, and the previous one in time
+ * (forward), whose rows are fewer, as many or more (packed sequences). */
 struct cti_recur_step {
     int64_t step, first, rows;
     int64_t before_first, before_rows; /* rows 0: there is none */

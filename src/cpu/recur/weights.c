@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with weights that are packed once and used at every step; see Note [Steps] in recur.h.
- * The sum of an element runs over k in order, whatever the blocks. */
+ * Each element is summed over k in order, whatever the blocks. */
 #include "core/alloc.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
 #include "cpu/gemm/pack.h"
 #include "cpu/recur/recur.h"
 
-enum { BLOCK_K = 512 }; /* of a panel that stays in the first cache */
-#define WORK_ALONE 4e5  /* multiplications and additions that are not worth a second thread */
+enum { BLOCK_K = 512 }; /* of a panel that stays in L1 */
+#define WORK_ALONE 4e5  /* flops that are not worth a second thread */
 
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f32);
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f64);
@@ -69,7 +69,7 @@ struct job {
     const void *context;
 };
 
-/* The rows that a kernel takes of those that are left: 1 or an even number. */
+/* The rows that a kernel takes next: 1 or an even number. */
 static int rows_of(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));
@@ -118,6 +118,6 @@ void cti_recur_multiply(const struct cti_recur_weights *w, const void *a, int64_
     struct job job = {w, a, a_row, rows, row_blocks, finish, context};
     double each = 2.0 * (double)min64(rows, CTI_RECUR_ROWS) * (double)w->k *
                   (double)(w->sets * w->kernel->nr);
-    int64_t grain = (int64_t)(WORK_ALONE / (each + 1)) + 1; /* of no elements there is no work */
+    int64_t grain = (int64_t)(WORK_ALONE / (each + 1)) + 1; /* avoids a division by zero */
     cti_parallel_for(w->blocks * row_blocks, grain, work, &job);
 }

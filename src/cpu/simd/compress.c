@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packing loops behind cpu/index/compress.h, compiled once for each instruction set. AVX-512 has an
- * instruction for it; it is used from register to register, since its form that writes to memory is
- * slow on some processors. AVX2 shuffles by an order made with pext. */
+/* Stream compaction behind cpu/index/compress.h, compiled once for each instruction set. AVX-512
+ * has vpcompress, used register to register since its memory form is slow on some processors; AVX2
+ * permutes by an order made with pext. */
 #include "cpu/index/compress.h"
 #include "cpu/isa.h"
 
@@ -13,7 +13,7 @@
 static int64_t count(const uint8_t *mask, int64_t n)
 {
     int64_t total = 0, i = 0;
-    while (i < n) { /* bytes are summed in bytes for as long as they cannot overflow */
+    while (i < n) { /* byte counters, flushed before they overflow */
         int64_t end = n - i > 4096 ? i + 4096 : n;
         uint16_t part = 0;
         for (; i < end; i++)
@@ -23,8 +23,8 @@ static int64_t count(const uint8_t *mask, int64_t n)
     return total;
 }
 
-/* The loops without intrinsics, which also serve the ends of the others. Every value is written,
- * and the next one overwrites it unless it was selected. */
+/* Branch-free scalar loops, also the tails of the others: every value is written, and the next one
+ * overwrites it unless it was selected. */
 static int64_t values4_tail(const uint8_t *mask, const uint32_t *in, int64_t n, uint32_t *out,
                             int64_t room)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of factor/divide.h for one instruction set; the baseline has none. */
+/* The triangular-solve kernels of factor/divide.h for one instruction set; the baseline has
+ * none. */
 #include "cpu/factor/divide.h"
 
 #include "cpu/isa.h"
@@ -11,9 +12,9 @@ extern const struct cti_factor_divide CTI_ISA_NAME(cti_divide_f32), CTI_ISA_NAME
 #if defined(CT_ISA_AVX512) || defined(CT_ISA_AVX2)
 #include <immintrin.h>
 
-enum { COLS = 8, PART = 4 }; /* columns of a tile, and of a strip, that are done at once */
+enum { COLS = 8, PART = 4 }; /* columns of a tile, and of a strip, at once */
 
-/* sum - a b; a number in all lanes; and lane i in all lanes. */
+/* sum - a b; broadcast of a scalar; broadcast of lane i. */
 #if defined(CT_ISA_AVX512)
 enum { WIDTH = 64, VECS = 4 }; /* bytes of a vector; vectors in a column of a strip */
 #define VEC_F32 __m512

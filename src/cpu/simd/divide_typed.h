@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of divide.c for elements of type T in vectors VEC. Matrices are column-major. Everything
- * is copied to where it is aligned and filled up with zeros, so that the loops see whole vectors;
- * loops over constants are unrolled, so that sums stay in registers. */
+/* divide.c's text for elements of type T in vectors VEC. Matrices are column-major. Operands are
+ * copied to aligned, zero-padded buffers, so that loops see full vectors; loops over constants are
+ * unrolled, so that accumulators stay in registers. */
 #define LANES ((int)(WIDTH / sizeof(T)))
 #define SIDE CTI_DIVIDE_SIDE
 #define STRIP (VECS * LANES)
 
-/* The triangle without its diagonal, its rows divided by that (of ones: as they are); false where a
- * reciprocal is not finite. */
+/* The strict triangle with its rows divided by the diagonal (unit diagonal: as they are); false
+ * where a reciprocal is not finite. */
 static bool NAME(take_triangle)(bool upper, int n, const T *a, int lda, T *to, T *reciprocal)
 {
     for (int k = 0; k < n; k++) {
@@ -24,8 +24,8 @@ static bool NAME(take_triangle)(bool upper, int n, const T *a, int lda, T *to, T
     return true;
 }
 
-/* LANES rows of COLS columns: less what the finished ones in [from, to) make; then the rows of the
- * square on the diagonal, one after the other, from its row `first` on. */
+/* LANES rows of COLS columns: subtracts the contribution of solved rows [from, to), then
+ * substitutes through the diagonal square, from its row `first` on. */
 static void NAME(divide_rows)(const T *a, T (*x)[SIDE], int row, int from, int to, int first,
                               int step)
 {
@@ -71,7 +71,7 @@ static bool NAME(left)(bool upper, int n, int cols, const void *a, int lda, void
     return true;
 }
 
-/* `part` columns of a strip from j on: less what those before them make, and divided. */
+/* Solves `part` columns of a strip from j on, after those before them. */
 static inline __attribute__((always_inline)) void
 NAME(divide_part)(const int part, int j, const T *a, int lda, T (*x)[STRIP])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* a * b + c and a * b - c for numbers and for the longest vectors of the set at hand, rounded once
- * where the set has such an instruction. By name and not by leave of the compiler, which would join
- * other sums in one loop than in the next: with these a number and a lane give the same bits. For
- * fft/loops.c, which says how long vectors are (WIDTH) and what they are called. */
+/* a * b + c and a * b - c for scalars and for the widest vectors of the instruction set, fused
+ * where it has FMA. Explicit, since compiler contraction would differ from loop to loop: this way a
+ * scalar and a lane give the same bits. For fft/loops.c, which defines the vector width (WIDTH) and
+ * types. */
 #ifndef CORTEN_CPU_SIMD_FMA_H
 #define CORTEN_CPU_SIMD_FMA_H
 

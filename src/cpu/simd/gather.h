@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a panel that is read out of an image, two vectors at a time, by masked loads: what lies
- * outside of the image is not read and stays 0. Used by gemm/gather.c for elements of 4 and 8
- * bytes; CTI_SPOTS says whether this instruction set has it. */
+/* Rows of an implicit im2col panel by masked loads, two vectors at a time: elements in the padding
+ * are not read and stay 0. Used by gemm/gather.c for elements of 4 and 8 bytes; CTI_SPOTS says
+ * whether this instruction set has it. */
 #ifndef CORTEN_CPU_SIMD_GATHER_H
 #define CORTEN_CPU_SIMD_GATHER_H
 
 #include <stdint.h>
 
-/* Neighbours in one row of the image: lane i of the result is element at + i * step, for those
- * lanes that have a bit. */
+/* Adjacent places of one image row: lane i is element at + i * step, for the lanes whose bit is
+ * set. */
 struct cti_spot {
     int64_t at;
     uint32_t lanes;
@@ -18,7 +18,7 @@ struct cti_spot {
 #include <immintrin.h>
 #define CTI_SPOTS 1
 
-/* Every other one of 32 elements, those whose bit is set; else 0. */
+/* Every other one of 32 elements, masked; else 0. */
 static inline __attribute__((always_inline)) __m512i cti_simd_evens(uint32_t lanes,
                                                                     const int32_t *from)
 {
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) __m512i cti_simd_evens(uint32_t lan
     return _mm512_permutex2var_epi32(low, even, high);
 }
 
-/* 16 elements from `from` on, `step` apart, into the lanes of `to` that count. */
+/* 16 elements from `from` on, `step` apart, into the masked lanes of `to`. */
 static inline __attribute__((always_inline)) __m512i
 cti_simd_some_4(__m512i to, uint32_t lanes, const int32_t *from, int64_t step)
 {
@@ -50,7 +50,7 @@ cti_simd_some_4(__m512i to, uint32_t lanes, const int32_t *from, int64_t step)
     return _mm512_mask_i32gather_epi32(to, part, index, from, 4);
 }
 
-/* The same of 8 elements of 8 bytes. */
+/* The same for 8 elements of 8 bytes. */
 static inline __attribute__((always_inline)) __m512i
 cti_simd_some_8(__m512i to, uint32_t lanes, const int64_t *from, int64_t step)
 {
@@ -62,8 +62,8 @@ cti_simd_some_8(__m512i to, uint32_t lanes, const int64_t *from, int64_t step)
     return _mm512_mask_i64gather_epi64(to, part, index, (const long long *)from, 8);
 }
 
-/* One row of 32 elements of 4 bytes, or 16 of 8. `size` and `step` are constants where this is
- * inlined, if they can be. */
+/* One row of 32 elements of 4 bytes, or 16 of 8. `size` and `step` are compile-time constants where
+ * possible. */
 static inline __attribute__((always_inline)) void cti_simd_gather(char *to, const char *from,
                                                                   const struct cti_spot *spot,
                                                                   int spots, int64_t step,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of bfloat16 by the tiles of AMX: a kernel of gemm/kernel.h that keeps 32 by 32 sums in
- * four tiles and reads two of A and two of B for 32 steps of k. The same in plain C beside it, for
- * tests on machines without (CORTEN_ISA=emulated-amx). Called by gemm/packed.c. */
+/* bfloat16 micro-kernel on AMX tiles (gemm/kernel.h): 32 by 32 accumulators in four tiles, two
+ * tiles of A and two of B for 32 steps of k. The same in plain C beside it, for tests on machines
+ * without AMX (CORTEN_ISA=emulated-amx). Called by gemm/packed.c. */
 #include "cpu/gemm/kernel.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-enum { ROWS = 32, COLS = 32, PAIRS = 16 }; /* of a kernel's tile of sums; units of k in a tile */
+enum { ROWS = 32, COLS = 32, PAIRS = 16 }; /* of the micro-tile; units of k in an AMX tile */
 
-/* Sums in a tile of their own, where not all of it is wanted, into C. */
+/* Merges a spilled micro-tile into C, where only part of it is wanted. */
 static void merge(const float *sums, float *c, int64_t c_row, const float *from, int64_t from_row,
                   int rows, int cols)
 {
@@ -54,7 +54,7 @@ struct config {
     uint8_t rows[16];
 };
 
-/* Eight tiles of 16 rows of 64 bytes: four of sums, two of A, two of B. */
+/* Eight tiles of 16 rows of 64 bytes: four accumulators, two of A, two of B. */
 static const struct config whole = {.palette = 1,
                                     .bytes = {64, 64, 64, 64, 64, 64, 64, 64},
                                     .rows = {16, 16, 16, 16, 16, 16, 16, 16}};
@@ -102,7 +102,7 @@ __attribute__((target("amx-tile,amx-bf16"))) static void run(int64_t k, const vo
         merge(apart, c, c_row, from, from_row, rows, cols);
 }
 
-/* Linux gives the registers of tiles to programs that ask for them. */
+/* Linux grants the tile state on request only. */
 static bool permitted(void)
 {
     enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
@@ -115,7 +115,7 @@ const struct cti_gemm_kernel *cti_gemm_tiles(void)
     static const struct cti_gemm_kernel slow = {ROWS, COLS, emulated, NULL};
 #if CT_HAVE_AMX
     static const struct cti_gemm_kernel real = {ROWS, COLS, run, NULL};
-    static int known = -1; /* threads that ask first at once find the same answer */
+    static int known = -1; /* racing first callers find the same answer */
     int allowed = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (allowed < 0) {
         allowed = cti_cpu_tiles() == CTI_TILES_REAL && permitted();

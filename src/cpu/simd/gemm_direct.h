@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of the kernels that read both factors where they lie (struct cti_gemm_kernel, direct),
- * included by gemm_kernel.c for float32 and float64 of the wide instruction sets, with
+/* Micro-kernels on unpacked operands (struct cti_gemm_kernel, direct), included by gemm_kernel.c
+ * for float32 and float64 of the wide instruction sets, with
  *   UNIT   its name, in the names of the functions made here
- *   T, VEC, VEC_ANY   the unit; a vector of units, aligned and at any address
- *   PART, PART_OF     what says which lanes of a vector count; from their number
- *   LOAD_PART, STORE_PART   functions: (address, part), (address, part, vector)
- *   SPREAD, MADD   functions: a unit -> a vector of it; (sum, a, b) -> sum + a * b
- * As in gemm_tile.h a tile of sums stays in registers; the loops over constants are unrolled. */
+ *   T, VEC, VEC_ANY   the unit; a vector of units, aligned and unaligned
+ *   PART, PART_OF     a lane mask; from a number of lanes
+ *   LOAD_PART, STORE_PART   masked: (address, part), (address, part, vector)
+ *   SPREAD, MADD   broadcast of a unit; (sum, a, b) -> sum + a * b
+ * As in gemm_tile.h the accumulators stay in registers; loops over constants are unrolled. */
 #define LANES ((int64_t)(sizeof(VEC) / sizeof(T)))
 #define TILE CTI_ISA_PASTE(direct_tile, UNIT)
 #define RUN CTI_ISA_PASTE(direct, UNIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of gemm/kernel.h for one instruction set; compiled once for each. The only place
- * where products use intrinsics. Called by gemm/packed.c and gemm/vector.c. */
+/* The micro-kernels of gemm/kernel.h for one instruction set; compiled once for each. The only
+ * place where products use intrinsics. Called by gemm/packed.c and gemm/vector.c. */
 #include "cpu/gemm/kernel.h"
 #include "cpu/gemm/pack.h"
 #include "math/half.h"
@@ -99,7 +99,7 @@ static inline vu64 madd_u64(vu64 sum, vu64 a, vu64 b)
     return sum + a * b;
 }
 
-/* One number as the vectors do it. */
+/* The scalar counterpart, rounded like a lane. */
 static inline float madd_one_f32(float sum, float a, float b)
 {
 #if BYTES > 16
@@ -170,7 +170,7 @@ static inline uint64_t madd_one_u64(uint64_t sum, uint64_t a, uint64_t b)
 #define TARGET
 #include "cpu/simd/gemm_tile.h"
 
-/* Some lanes of a vector, from the first on. */
+/* Masks of the first lanes of a vector. */
 #if defined(CT_ISA_AVX512)
 typedef __mmask16 part_f32;
 typedef __mmask8 part_f64;
@@ -471,7 +471,7 @@ static inline vf32 load_bf16(const uint16_t *from)
 #define MADD_ONE madd_one_f32
 #include "cpu/simd/gemm_line.h"
 
-/* Products of small whole numbers, in sums of 16 bits: twice as many at a time as of 32. */
+/* Products of small integers in 16-bit sums: twice the lanes of 32-bit ones. */
 static uint32_t narrow_u8(int64_t k, const void *a, const void *x)
 {
     const uint8_t *p = a, *q = x;

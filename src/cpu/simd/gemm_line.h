@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of the kernels for a matrix times a vector (struct cti_gemm_line), included by
- * gemm_kernel.c for each type of matrix, with
+/* gemv kernels (struct cti_gemm_line), included by gemm_kernel.c for each matrix type, with
  *   KIND   its name, in the names of the functions made here
- *   TA, T  what the matrix holds; what x and the sums are, with vectors VEC and VEC_ANY of T
- *   LOAD, LOAD_ONE   functions: TA's in memory -> a vector of T's, one T
- *   SPREAD, MADD, MADD_ONE   functions: spread a T; sum + a * b of vectors, of numbers
- * They read the matrix once, at the speed of memory. The order of additions is the same for every
- * row, wherever the row lies, so cutting rows among threads does not change bits. */
+ *   TA, T  the matrix type; that of x and the sums, with vectors VEC and VEC_ANY of T
+ *   LOAD, LOAD_ONE   TA's in memory -> a vector of T's, one T
+ *   SPREAD, MADD, MADD_ONE   broadcast; sum + a * b of vectors, of scalars
+ * They read the matrix once, at memory bandwidth. The order of additions is the same for every row,
+ * aligned or not, so dividing rows among threads does not change bits. */
 #define LANES ((int64_t)(sizeof(VEC) / sizeof(T)))
 #define DOT CTI_ISA_PASTE(dot, KIND)
 #define DOTS CTI_ISA_PASTE(dots, KIND)
 #define AXPYS CTI_ISA_PASTE(axpys, KIND)
 #define AXPY4 CTI_ISA_PASTE(axpy4, KIND)
 
-/* `rows` and `nx` are constants where this is inlined. */
+/* `rows` and `nx` are compile-time constants where this is inlined. */
 static inline __attribute__((always_inline)) void
 DOT(int rows, int nx, int64_t k, const TA *a, int64_t a_row, const T *x, int64_t x_next, T *out)
 {
-    VEC sum[4][2][2]; /* row, vector, even or odd step: enough chains to keep adders busy */
+    VEC sum[4][2][2]; /* row, vector, parity: independent chains hide add latency */
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < nx; v++)
             sum[r][v][0] = sum[r][v][1] = (VEC){0};
@@ -69,7 +68,7 @@ static void DOTS(int64_t rows, int64_t k, const void *matrix, int64_t a_row, con
     }
 }
 
-/* out[i] += a[i] x[0] + a[a_col + i] x[1] + ... for `cols` columns, a constant. */
+/* out[i] += a[i] x[0] + a[a_col + i] x[1] + ... for `cols` columns, a compile-time constant. */
 static inline __attribute__((always_inline)) void AXPY4(int cols, int64_t rows, const TA *a,
                                                         int64_t a_col, const T *x, T *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float16 and bfloat16 to and from float32 over contiguous memory, by the machine's own conversions
- * where it has them; the compiler does not find those by itself. Used by the generated casts, and
- * by the loops over halves, CTI_HALVES at a time: compiled into one function, what is stored here
- * and read by the row's formula stays in registers. */
+/* float16 and bfloat16 to and from float32 over contiguous memory, by the processor's conversion
+ * instructions, which the compiler does not find by itself. Used by the generated casts, and by
+ * loops over halves, CTI_HALVES at a time: inlined into one function, the float32 values stay in
+ * registers. */
 #ifndef CORTEN_CPU_SIMD_HALF_H
 #define CORTEN_CPU_SIMD_HALF_H
 
@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void cti_simd_load_bf16(float *d, c
 #endif
 }
 
-/* As ctm_bf16_from_f32: half of the last place and one more from odd numbers carry upwards. */
+/* Round to nearest even, as ctm_bf16_from_f32: adds 0x7fff plus the last kept bit. */
 static inline __attribute__((always_inline)) void cti_simd_store_bf16(uint16_t *d, const float *s)
 {
 #if defined(__AVX512F__)
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) void cti_simd_store_bf16(uint16_t *
         part[i] = _mm256_blendv_epi8(_mm256_srli_epi32(sum, 16), nan,
                                      _mm256_castps_si256(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)));
     }
-    __m256i both = _mm256_packus_epi32(part[0], part[1]); /* by lanes: 0 2 1 3 */
+    __m256i both = _mm256_packus_epi32(part[0], part[1]); /* lanes: 0 2 1 3 */
     _mm256_storeu_si256((__m256i *)d, _mm256_permute4x64_epi64(both, 0xd8));
 #else
     for (int i = 0; i < CTI_HALVES; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that AVX-512 has instructions for: exp, log, tanh, sigmoid, sin and cos of
- * float32, sixteen at a time. The generated loops of those rows call them ("vectors" in
- * tools/facts.toml); everything else, and every other instruction set, has the functions of
- * src/math, whose bounds these keep (tests/c/test_math.c) with half the instructions.
+/* exp, log, tanh, sigmoid, sin and cos of float32 for AVX-512, sixteen at a time. The generated
+ * loops of those rows call them ("vectors" in tools/facts.toml); all other functions and
+ * instruction sets use src/math, whose error bounds these keep (tests/c/test_math.c) with half the
+ * instructions.
  *
- * What the compiler does not make of plain C: a table of sixteen numbers is one register and one
- * permutation, so polynomials are short; exponents and significands are taken and given by one
- * instruction, denormals too; a minimum is one instruction and keeps a NaN; a quotient is an
- * estimate and a Newton step, since dividing takes sixteen cycles and more. */
+ * What the compiler does not make of plain C: a table of sixteen entries is one register and one
+ * vperm, so polynomials are short; getexp, getmant and scalef split and join exponents in one
+ * instruction, denormals included; a minimum is one instruction and keeps NaN; a quotient is an
+ * estimate and a Newton step, since division takes sixteen cycles and more. */
 #ifndef CORTEN_CPU_SIMD_MATH_AVX512_H
 #define CORTEN_CPU_SIMD_MATH_AVX512_H
 
@@ -20,7 +20,7 @@
 
 #define CTI_WORD static inline __attribute__((always_inline, unused)) __m512
 
-/* 2^(k / 16) as a sum of two. */
+/* 2^(k / 16) as an unevaluated sum of two. */
 static const float cti_exp_table[2][16] __attribute__((aligned(64))) = {
     {
         0x1p0f,
@@ -60,11 +60,11 @@ static const float cti_exp_table[2][16] __attribute__((aligned(64))) = {
     },
 };
 
-/* e^c for -104 <= c <= 89, or NaN: c = n ln2 + r, n a multiple of 1/16. Error below 0.55 ULP,
- * 0.76 where the result is denormal. */
+/* e^c for -104 <= c <= 89, or NaN: c = n ln2 + r, n a multiple of 1/16. Error below 0.55 ULP, 0.76
+ * where the result is denormal. */
 CTI_WORD cti_avx512_exp_between(__m512 c)
 {
-    const __m512 shift = _mm512_set1_ps(0x1.8p19f); /* the last bit of a sum with it is 1/16 */
+    const __m512 shift = _mm512_set1_ps(0x1.8p19f); /* rounds to a multiple of 1/16 */
     __m512 z = _mm512_fmadd_ps(c, _mm512_set1_ps(0x1.715476p0f), shift);
     __m512 n = _mm512_sub_ps(z, shift);
     __m512 r = _mm512_fnmadd_ps(n, _mm512_set1_ps(0x1.62ep-1f), c); /* exact */
@@ -74,7 +74,7 @@ CTI_WORD cti_avx512_exp_between(__m512 c)
     __m512 p = _mm512_fmadd_ps(r, _mm512_set1_ps(0x1.555662p-3f), _mm512_set1_ps(0x1.00014ep-1f));
     p = _mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r);
     __m512 y = _mm512_add_ps(high, _mm512_fmadd_ps(high, p, low));
-    return _mm512_scalef_ps(y, n); /* by the floor of n */
+    return _mm512_scalef_ps(y, n); /* uses floor(n) */
 }
 
 CTI_WORD cti_avx512_exp(__m512 x)
@@ -96,8 +96,8 @@ CTI_WORD cti_avx512_sigmoid(__m512 x)
     return _mm512_fmadd_ps(_mm512_fnmadd_ps(d, y, n), q, y);
 }
 
-/* r near 1 / m for the sixteenths m of [1, 2), at its ends 1 and 1/2; -log(r) as a sum of two, of
- * which the first is a multiple of 2^-15. */
+/* r close to 1 / m for the sixteenths m of [1, 2), exactly 1 and 1/2 at the ends; -log(r) as an
+ * unevaluated sum of two, the first a multiple of 2^-15. */
 static const float cti_log_table[3][16] __attribute__((aligned(64))) = {
     {
         0x1p0f,
@@ -155,8 +155,8 @@ static const float cti_log_table[3][16] __attribute__((aligned(64))) = {
     },
 };
 
-/* x = 2^e m, log(x) = e ln2 - log(r) + log(1 + f), f = m r - 1. Around 1 the first two vanish
- * together. Error below 0.65 ULP. */
+/* x = 2^e m, log(x) = e ln2 - log(r) + log(1 + f), f = m r - 1. Around 1 the first two cancel
+ * exactly. Error below 0.65 ULP. */
 CTI_WORD cti_avx512_log(__m512 x)
 {
     __m512 m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
@@ -178,9 +178,9 @@ CTI_WORD cti_avx512_log(__m512 x)
     return _mm512_fixupimm_ps(y, x, _mm512_set1_epi32(0x3530422), 0);
 }
 
-/* Half octaves from 3/32 to 12, and what lies below, found by the lowest bits of the exponent and
- * the highest of the significand: a centre whose tanh is nearly a float, that float, and the
- * polynomial of what comes on top. Below 3/32 it comes on top of x. */
+/* Half octaves from 3/32 to 12, and everything below, indexed by the low bits of the exponent and
+ * the top bit of the significand: a centre whose tanh is nearly a float, that float, and the
+ * polynomial of the difference. Below 3/32 the polynomial is relative to x. */
 static const float cti_tanh_table[9][16] __attribute__((aligned(64))) = {
     {
         0x1.3ff6bcp1f,
@@ -362,8 +362,8 @@ CTI_WORD cti_avx512_tanh(__m512 x)
     return _mm512_or_ps(_mm512_fmadd_ps(p, d, c0), _mm512_and_ps(x, sign));
 }
 
-/* sin and cos of eight numbers in double, where ctm_narrow_f32: the text of ctm_sin_f32, and with
- * `half` 1/2 of ctm_cos_f32. */
+/* sin and cos of eight values in double, for ctm_narrow_f32 arguments: the method of ctm_sin_f32,
+ * and with `half` 1/2 of ctm_cos_f32. */
 static inline __attribute__((always_inline, unused)) __m256 cti_avx512_turn(__m256 x, double half)
 {
     const __m512d shift = _mm512_set1_pd(CTM_SHIFT_F64);
@@ -392,7 +392,7 @@ static inline __attribute__((always_inline, unused)) __m256 cti_avx512_turn(__m2
     return _mm512_cvtpd_ps(_mm512_mul_pd(r, p));
 }
 
-/* Sixteen numbers at a time, the last ones under a mask; result and operand may be one memory. */
+/* Sixteen at a time, the tail masked; in-place is fine. */
 #define CTI_MATH_LOOP(name)                                                                        \
     static inline                                                                                  \
         __attribute__((unused)) void cti_simd_##name(float *out, const float *in, int64_t n)       \
@@ -415,8 +415,8 @@ CTI_MATH_LOOP(log)
 CTI_MATH_LOOP(tanh)
 CTI_MATH_LOOP(sigmoid)
 
-/* The same for functions of double: eight at a time, and sixteen with an argument that is not
- * narrow by the function for all (Note [Wide arguments] in math/trig.h). */
+/* The same for functions computed in double: eight at a time; sixteen with an argument that is not
+ * narrow take the general function (Note [Wide arguments] in math/trig.h). */
 #define CTI_ANGLE_LOOP(name, half)                                                                 \
     static __attribute__((noinline, unused)) void cti_##name##_wide(float *out, const float *in,   \
                                                                     int64_t n)                     \
@@ -451,7 +451,7 @@ static inline __attribute__((always_inline, unused)) bool cti_avx512_any_wide(__
 CTI_ANGLE_LOOP(sin, 0.0)
 CTI_ANGLE_LOOP(cos, 0.5)
 
-/* The whole of a generated loop, and nothing where the instructions are missing. */
+/* The whole body of a generated loop; nothing where the instructions are missing. */
 #define CTI_SIMD_WORD(name, out, in, n)                                                            \
     do {                                                                                           \
         cti_simd_##name(out, in, n);                                                               \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stores that go past the caches, compiled once per instruction set for their width.
- * cti_cpu_stream (pack.h) is the only caller. */
+/* Non-temporal stores, compiled once for each instruction set. cti_cpu_stream (pack.h) is the only
+ * caller. */
 #include "cpu/isa.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Squares of 4-byte and 8-byte elements transposed in registers; compiled once per instruction set,
- * of which the baseline has none. cti_cpu_transpose (pack.h) is the only caller. */
+/* In-register transposes of squares of 4- and 8-byte elements; compiled once for each instruction
+ * set, of which the baseline has none. cti_cpu_transpose (pack.h) is the only caller. */
 #include "cpu/isa.h"
 
 #include <stdint.h>
@@ -8,8 +8,8 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-/* Eight rows of eight: pairs, then fours, then halves change places. */
-static inline void turn_8x8(float *dst, int64_t dst_step, const float *src, int64_t src_step)
+/* 8 by 8 in three stages: pairs, quads, halves. */
+static inline void transpose_8x8(float *dst, int64_t dst_step, const float *src, int64_t src_step)
 {
     __m256 r[8], t[8];
     for (int i = 0; i < 8; i++)
@@ -30,7 +30,7 @@ static inline void turn_8x8(float *dst, int64_t dst_step, const float *src, int6
     }
 }
 
-static inline void turn_4x4(double *dst, int64_t dst_step, const double *src, int64_t src_step)
+static inline void transpose_4x4(double *dst, int64_t dst_step, const double *src, int64_t src_step)
 {
     __m256d r[4], t[4];
     for (int i = 0; i < 4; i++)
@@ -46,7 +46,7 @@ static inline void turn_4x4(double *dst, int64_t dst_step, const double *src, in
 }
 #endif
 
-/* Turns whole squares of the rows x columns asked for; returns the columns and rows that are done,
+/* Transposes the full squares of rows x columns; returns how many columns and rows that covered,
  * both multiples of the square (0: nothing). Steps count elements. */
 void CTI_ISA_NAME(cti_simd_transpose)(char *dst, int64_t dst_step, const char *src,
                                       int64_t src_step, int64_t rows, int64_t columns,
@@ -62,11 +62,11 @@ void CTI_ISA_NAME(cti_simd_transpose)(char *dst, int64_t dst_step, const char *s
     for (int64_t c = 0; c < *columns_done; c += square)
         for (int64_t r = 0; r < *rows_done; r += square)
             if (itemsize == 4)
-                turn_8x8((float *)dst + r * dst_step + c, dst_step,
-                         (const float *)src + c * src_step + r, src_step);
+                transpose_8x8((float *)dst + r * dst_step + c, dst_step,
+                              (const float *)src + c * src_step + r, src_step);
             else
-                turn_4x4((double *)dst + r * dst_step + c, dst_step,
-                         (const double *)src + c * src_step + r, src_step);
+                transpose_4x4((double *)dst + r * dst_step + c, dst_step,
+                              (const double *)src + c * src_step + r, src_step);
 #else
     (void)dst, (void)dst_step, (void)src, (void)src_step, (void)rows, (void)columns, (void)square;
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read what is
- * inside of the image and leave the rest, where other runs of tiles join. Compiled once for each
- * instruction set, of which the others have none. */
+/* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read the part
+ * inside the image and merge the runs of tiles of a vector. Compiled once for each instruction set,
+ * of which the others have none. */
 #include "cpu/conv/winograd.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ static inline __m512i evens(void)
     return _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
 }
 
-/* 32 elements of a row, of which a run gives those that its lanes take. */
+/* 32 elements of a row, merged from runs by lane masks. */
 struct row {
     __m512 low, high;
 };
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void join(struct row *r, const floa
     r->high = _mm512_mask_loadu_ps(r->high, (__mmask16)(columns >> 16), from + 16);
 }
 
-/* Elements 2i and 2i + 1 for each lane i. */
+/* Deinterleaves: elements 2i and 2i + 1 for each lane i. */
 static inline __attribute__((always_inline)) void part(__m512 pair[2], struct row r)
 {
     const __m512i even = evens(), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) void fetch(const float *from)
     __builtin_prefetch(from + 16);
 }
 
-/* B' d B */
+/* Input transform, B' d B. */
 static void input(float *to, int64_t step, const float *from, int64_t ahead,
                   const struct cti_winograd_run *run, int runs)
 {
@@ -78,7 +78,7 @@ static void input(float *to, int64_t step, const float *from, int64_t ahead,
     }
 }
 
-/* A' m A */
+/* Output transform, A' m A. */
 static void output(const float *from, int64_t step, float bias, float *to,
                    const struct cti_winograd_run *run, int runs, bool *finite)
 {
@@ -116,7 +116,7 @@ static void output(const float *from, int64_t step, float bias, float *to,
         }
 }
 
-/* A y A' */
+/* Transform of the output gradient, A y A'. */
 static void gradient(float *to, int64_t step, const float *from, int64_t ahead,
                      const struct cti_winograd_run *run, int runs)
 {
@@ -144,7 +144,7 @@ static void gradient(float *to, int64_t step, const float *from, int64_t ahead,
     }
 }
 
-/* Lane 4 i + j of the result is the sum of all lanes of sum[i][j]. */
+/* Horizontal sums: lane 4 i + j is the sum over all lanes of sum[i][j]. */
 static inline __attribute__((always_inline)) __m512 fold_lanes(__m512 sum[4][4])
 {
     __m512 u[4], v[2];

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 4096 /* elements of a row that are brought together at a time */
-#define LANES 16  /* elements of short rows that are done as one vector or two */
+#define ROOM 4096 /* elements of a row buffered at a time */
+#define LANES 16  /* short rows, as one vector or two */
 
-/* The elements [o, end) of a row up to `stop` whose windows lie within `room` columns, which begin
+/* The outputs [o, end) of a row up to `stop` whose windows fit within `room` columns, which begin
  * at *first. */
 static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t stop, int64_t room,
                     int64_t *first, int64_t *span)

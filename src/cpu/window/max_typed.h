@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The greatest of a window for one type, included by loops.c after T, INDEX (an integer as
- * wide), IS_NAN and NAME(x).
+/* Max pooling for one type, included by loops.c after T, INDEX (an integer as wide), IS_NAN and
+ * NAME(x).
  *
- * As sums are: first over the rows that a window touches, lanes along the row, then along it. The
- * number of the row where the greatest was found goes along. Of equal elements the first counts, of
- * several NaN the last, in the order of the input. */
+ * Separable, as sums are: first over the rows that a window touches, lanes along the row, then
+ * along it, carrying the row of the maximum. The first of equal elements is taken, of several NaN
+ * the last, in input order. */
 
 static inline bool NAME(beats)(T v, T best)
 {
     return v > best || IS_NAN(v);
 }
 
-/* LANES elements of row `row` beside the greatest so far. To see an element twice changes nothing.
- */
+/* Compares LANES elements of row `row` with the maxima so far. Seeing an element twice is
+ * harmless. */
 static inline __attribute__((always_inline)) void
 NAME(compare_lanes)(T *restrict y, INDEX *restrict at, const T *restrict x, INDEX row)
 {
@@ -24,7 +24,7 @@ NAME(compare_lanes)(T *restrict y, INDEX *restrict at, const T *restrict x, INDE
     }
 }
 
-/* The greatest over depth and height of columns first + s, s < span, and where: depth * height. */
+/* The maxima over depth and height of columns first + s, s < span, and where: depth * height. */
 static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
                            int64_t first, int64_t span, int64_t c, int64_t m, T *best, INDEX *where)
 {
@@ -46,7 +46,7 @@ static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, 
                 } else if (at && run >= LANES) {
                     for (int64_t i = 0; i < run - LANES; i += LANES)
                         NAME(compare_lanes)(y + i, at + i, x + i, row);
-                    int64_t last = run - LANES; /* some of these for the second time */
+                    int64_t last = run - LANES; /* overlaps the vector before */
                     NAME(compare_lanes)(y + last, at + last, x + last, row);
                 } else if (at) {
                     CT_IVDEP
@@ -65,7 +65,7 @@ static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, 
         }
 }
 
-/* Windows a constant stride apart, where nobody asks for their numbers. */
+/* Windows with a constant stride, without indices. */
 static inline __attribute__((always_inline)) void
 NAME(max_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, int64_t width)
 {
@@ -112,7 +112,7 @@ static void NAME(pick_one)(const struct cti_window_dim *W, T *out, int64_t *inde
         *index = row * W->in + W->start[o] + at * W->step;
 }
 
-/* One window of lines side by side: lanes are their elements, m <= ROOM / 8. */
+/* One window of adjacent lines: lanes are their elements, m <= ROOM / 8. */
 static void NAME(max_lines)(const struct cti_window_dim *W, T *out, int64_t *index, const T *x,
                             const INDEX *where, int64_t o, int64_t first, int64_t m)
 {
@@ -175,7 +175,7 @@ static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *ind
     }
 }
 
-/* A window that is wider than the room, element by element. */
+/* A window wider than the buffer, element by element. */
 static void NAME(max_wide)(const struct cti_window *w, T *out, int64_t *index, const T *in,
                            int64_t od, int64_t oh, int64_t o, int64_t c, int64_t m)
 {
@@ -198,7 +198,7 @@ static void NAME(max_wide)(const struct cti_window *w, T *out, int64_t *index, c
     }
 }
 
-/* Elements [o, stop) of a row of the result, by way of the room. */
+/* Elements [o, stop) of a row of the result, through the buffer. */
 static void NAME(max_part)(const struct cti_window_run *r, T *out, int64_t *index, const T *in,
                            int64_t od, int64_t oh, int64_t o, int64_t stop)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over windows for one type, included by loops.c after T and NAME(x).
+/* Sums over windows (average pooling, interpolation) for one type, included by loops.c after T and
+ * NAME(x).
  *
- * A row of the result is made in two steps: the rows of the input that its windows touch are added
- * up, lanes along the row, then neighbours are added along it. Elements of `inner` (channels that
- * lie last) are lanes in both. Where one row is touched and counts once it is read where it lies.
- */
+ * Separable: the input rows that a result row's windows touch are added up, lanes along the row,
+ * then neighbours along it. With channels last (`inner`) these are the lanes in both. A single row
+ * with weight 1 is read in place. */
 
 /* buf[s * m + j] = the sum over depth and height of in[..., first + s, c + j], s < span, j < m. */
 static const T *NAME(add_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
@@ -41,7 +41,7 @@ static const T *NAME(add_rows)(const struct cti_window *w, const T *in, int64_t 
     return buf;
 }
 
-/* Windows of `width` neighbours, a constant stride apart. */
+/* Windows of `width` neighbours with a constant stride. */
 static inline __attribute__((always_inline)) void
 NAME(add_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, int64_t width)
 {
@@ -55,8 +55,8 @@ NAME(add_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
-/* Windows of one element, or of two that count differently: what interpolation is made of. Of a
- * window of one the second weight is 0. */
+/* Windows of one element, or of two with weights: linear interpolation. A window of one has a
+ * second weight of 0. */
 static void NAME(add_few)(const struct cti_window_dim *W, T *out, const T *x, int64_t o,
                           int64_t end, int64_t first)
 {
@@ -116,7 +116,7 @@ static void NAME(add_along)(const struct cti_window_run *r, T *out, const T *x, 
     }
 }
 
-/* A window that is wider than the room, element by element. */
+/* A window wider than the buffer, element by element. */
 static void NAME(add_wide)(const struct cti_window *w, T *out, const T *in, int64_t od, int64_t oh,
                            int64_t o, int64_t c, int64_t m)
 {

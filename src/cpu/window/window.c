@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window engine: rows of the result shared by the threads. A row is computed by one, so the
- * result does not depend on their number. Called through the backend table; the arithmetic is in
- * window_typed.h. */
+/* The window engine (pooling, interpolation): divides rows of the result among the threads. A row
+ * is computed by one, so the result does not depend on their number. Called through the backend
+ * table; the arithmetic is in sum_typed.h and max_typed.h. */
 #include "cpu/window/window.h"
 
 #include "core/parallel.h"
@@ -21,7 +21,7 @@ struct work {
     cti_window_row *row;
 };
 
-/* The longest run of whole windows, one `stride` behind the other. */
+/* The longest run of full windows with a constant stride. */
 static void find_regular(struct cti_window_run *run)
 {
     const struct cti_window_dim *w = &run->work->dim[2];

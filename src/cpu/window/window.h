@@ -5,8 +5,8 @@
 
 #include "core/window.h"
 
-/* What loops are given. Elements [from, to) of the last dim have windows of `width` elements, each
- * `stride` behind the one before: most of them, where they lie, and no table is needed there. */
+/* The loops' arguments. Elements [from, to) of the last dim have full windows of `width` elements
+ * with a constant `stride`, so no table is needed for them. */
 struct cti_window_run {
     const struct cti_window *work;
     void *out;

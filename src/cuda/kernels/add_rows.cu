@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds rows of a matrix to the rows of another that an index names, always in the order of the
- * index: a block for each place of the index, of which the first that names a row adds up all that
- * do. Where the index was sorted before (SORTED), those lie side by side. Sums are of type A. */
+/* to[index[i]] += from[i] for rows of matrices, deterministic: duplicates are added in index order.
+ * A block for each i; the first that names a row adds all that do. With a sorted index (SORTED)
+ * duplicates are adjacent. Sums are of type A. Launched by add_rows.c. */
 #include "fault.cuh"
 #define THREADS 256
 #define EACH 4 /* columns of a thread at a time */
@@ -10,13 +10,13 @@ typedef long long wide;
 struct arguments {
     MEMORY *to;
     const MEMORY *from;
-    const wide *index, *order; /* order: where each place of a sorted index was */
+    const wide *index, *order; /* order: the permutation that sorted the index */
     fault *bad;
     wide n, width, bound;
     int what;
 };
 
-/* Adds one row to the columns of a thread. */
+/* Adds one row to the thread's columns. */
 static __device__ void add(const arguments &a, A (&sum)[EACH], wide row, wide first)
 {
     for (int e = 0; e < EACH; e++) {
@@ -26,7 +26,7 @@ static __device__ void add(const arguments &a, A (&sum)[EACH], wide row, wide fi
     }
 }
 
-/* All rows that name `key`, from place i on. */
+/* Adds all rows that name `key`, from i on. */
 static __device__ void add_all(const arguments &a, A (&sum)[EACH], wide i, wide key, wide first)
 {
 #ifdef SORTED

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention; see core/attend.h. The matrix of scores is never formed: a block has a tile of TILE
- * queries (or keys) in shared memory and walks over tiles of the others. TENSOR: two warps have 16
- * rows of the tile, each with half of the others' tiles, and meet at the end; they multiply by
- * tensor cores, float32 as three products of TF32 numbers, which loses nothing that float32 would
- * keep. Else each of 16 by 16 threads has TILE / 16 rows and columns.
- * LONG: sums go over many tiles.
- * What belongs to a row is known to LANES threads of a warp, which meet by shuffles.
- * MODE 0  forward: exponentials relative to the greatest score so far
- *      1  the sum of grad * out for each query
+/* Scaled dot-product attention, forward and backward (see core/attend.h), in the manner of
+ * FlashAttention (Dao et al., 2022; FlashAttention-2, 2023): the score matrix is never formed. A
+ * block keeps a tile of TILE queries (or keys) in shared memory and walks over tiles of the other
+ * side. TENSOR: pairs of warps own 16 rows of the tile, each with half of the other side's columns,
+ * and are reduced at the end; products are 3xTF32, which keeps float32's accuracy. Otherwise 16 by
+ * 16 threads have TILE / 16 rows and columns each. LONG: accumulation spans many tiles. A row's
+ * statistics live in LANES threads of a warp and are reduced by shuffles.
+ * MODE 0  forward: online softmax
+ *      1  delta: the sum of grad * out for each query
  *      2  gradients of a tile of queries
- *      3  gradients of a tile of keys and values, over all heads of queries they serve
- * No two blocks write the same place, and sums have one order: each run has the same bits. */
+ *      3  gradients of a tile of keys and values, over all query heads of their group
+ * No atomics and a fixed order of summation: every run gives the same bits. */
 typedef long long wide;
 
 struct side {
@@ -37,7 +37,7 @@ static __device__ T infinity()
     return (T)__longlong_as_double(0x7ff0000000000000ll);
 }
 
-static __device__ T greater(T x, T y)
+static __device__ T max_nan(T x, T y)
 {
     return x > y || x != x ? x : y;
 }
@@ -50,18 +50,18 @@ static __device__ T *of(const side &s, wide b, wide h)
 #if TENSOR
 #define THREADS (TILE * 4)
 #define LANES 4
-#define ROWS 2             /* of scores that a thread has */
-#define COLUMNS (TILE / 8) /* of each row */
+#define ROWS 2             /* of scores per thread */
+#define COLUMNS (TILE / 8) /* per row */
 #define PADDED(n) (((n) + 31) / 32 * 32)
-/* Four more than a multiple of 32: neither way through a tile has conflicts of banks. */
+/* Padding of 4 modulo 32 words: no bank conflicts for row or column access. */
 #define ROW_OF(n) (PADDED(n) + 4)
-#define ROOM 0 /* shared memory for scores */
+#define ROOM 0 /* shared memory to transpose scores */
 #else
 #define THREADS 256
 #define LANES 16
 #define ROWS (TILE / 16)
 #define COLUMNS (TILE / 16)
-/* Columns of a result fill all threads. */
+/* The columns of a result fill all threads. */
 #define PADDED(n) ((n) <= 16 ? 16 : (n) <= 32 ? 32 : ((n) + 63) / 64 * 64)
 #define ROW_OF(n) (PADDED(n) + 4)
 #define ROOM (TILE + 4)
@@ -69,7 +69,7 @@ static __device__ T *of(const side &s, wide b, wide h)
 
 typedef T scores[ROWS][COLUMNS];
 
-/* Rows [first, first + TILE) of a matrix with N columns; zeros beyond its end. */
+/* Loads rows [first, first + TILE) of a matrix with N columns, zero-padded. */
 template <int N> static __device__ void load(T *to, const T *from, wide row, int first, int rows)
 {
     constexpr int step = N % 4 == 0 && ALIGNED ? 4 : 1, across = PADDED(N) / step;
@@ -84,15 +84,16 @@ template <int N> static __device__ void load(T *to, const T *from, wide row, int
 }
 
 #if TENSOR
-/* ---- products by tensor cores ---- */
+/* ---- tensor cores ---- */
 
-/* Which half of the columns a warp has. */
+/* Which half of the columns this warp has. */
 static __device__ int half()
 {
     return threadIdx.x / 32 % 2;
 }
 
-/* Lane 4 g + t of a warp has rows g and g + 8 of its 16; of every 8 columns 2 t and 2 t + 1. */
+/* The accumulator layout of mma.m16n8k8: lane 4 g + t holds rows g and g + 8 of the warp's 16, and
+ * columns 2 t and 2 t + 1 of every 8. */
 static __device__ int row_at(int r)
 {
     return threadIdx.x / 64 * 16 + threadIdx.x % 32 / 4 + 8 * r;
@@ -108,18 +109,18 @@ static __device__ int column_at(int j)
     return half() * (TILE / 2) + column_of(j);
 }
 
-/* A number as the sum of two that TF32 has. */
-struct two {
+/* A float32 as the sum of two TF32 values. */
+struct tf32x2 {
     float high, low;
 };
 
-static __device__ two split(float x)
+static __device__ tf32x2 split(float x)
 {
     const float high = __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
     return {high, x - high};
 }
 
-/* c += a b on tensor cores: 16 by 8 and 8 by 8 numbers, spread over the warp. */
+/* c += a b, one TF32 m16n8k8 MMA. */
 static __device__ void mma(float (&c)[4], float a0, float a1, float a2, float a3, float b0, float b1)
 {
     asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
@@ -129,11 +130,11 @@ static __device__ void mma(float (&c)[4], float a0, float a1, float a2, float a3
                    "r"(__float_as_uint(a3)), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
 }
 
-#define GROUP 4 /* products side by side, because one waits for the one before it */
-#define MOST(n) ((n) < GROUP ? (n) : GROUP)
+#define GROUP 4 /* independent MMAs interleaved to hide their latency */
+#define GROUP_OF(n) ((n) < GROUP ? (n) : GROUP)
 
 template <int N>
-static __device__ void multiply(float (*c)[4], const two (&a)[4], const two (&b)[N][2])
+static __device__ void multiply(float (*c)[4], const tf32x2 (&a)[4], const tf32x2 (&b)[N][2])
 {
 #pragma unroll
     for (int j = 0; j < N; j++)
@@ -146,26 +147,26 @@ static __device__ void multiply(float (*c)[4], const two (&a)[4], const two (&b)
         mma(c[j], a[0].high, a[1].high, a[2].high, a[3].high, b[j][0].high, b[j][1].high);
 }
 
-#define SHORT 64 /* summands */
+#define SHORT 64 /* K steps of one truncated accumulation */
 
 /* s = x y': this warp's rows of x, its half of the rows of y. */
 template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
 {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     float c[COLUMNS / 2][4] = {};
-    constexpr int group = MOST(COLUMNS / 2);
+    constexpr int group = GROUP_OF(COLUMNS / 2);
     x += (threadIdx.x / 64 * 16 + g) * ROW_OF(N) + t;
     y += (half() * (TILE / 2) + g) * ROW_OF(N) + t;
-    /* Tensor cores cut off what does not fit into a sum, so that sums of theirs are short. */
+    /* Tensor cores truncate when they accumulate, so their chains are kept short. */
     for (int from = 0; from < N; from += SHORT) {
         float part[COLUMNS / 2][4] = {};
 #pragma unroll 2
         for (int d = from; d < N && d < from + SHORT; d += 8) {
-            const two a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
+            const tf32x2 a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
                               split(x[8 * ROW_OF(N) + d + 4])};
 #pragma unroll
             for (int j = 0; j < COLUMNS / 2; j += group) {
-                two b[group][2];
+                tf32x2 b[group][2];
                 for (int i = 0; i < group; i++) {
                     const T *const at = y + (j + i) * 8 * ROW_OF(N) + d;
                     b[i][0] = split(at[0]);
@@ -187,9 +188,9 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
 template <int N>
 static __device__ __forceinline__ void step(float (*c)[4], const scores &s, const T *y, int k)
 {
-    const two a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
+    const tf32x2 a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
                       split(s[1][2 * k + 1])};
-    two b[GROUP][2];
+    tf32x2 b[GROUP][2];
     for (int i = 0; i < GROUP; i++) {
         const T *const at = y + k * 8 * ROW_OF(N) + i * 8;
         b[i][0] = split(at[0]);
@@ -215,13 +216,13 @@ template <int N> struct sums {
                 c[j][2 * r + i] *= by;
     }
 
-    /* Adds s y. A thread's scores are what it multiplies, when columns 2 t and 2 t + 1 of 8 stand
-     * for t and t + 4: the rows of y are taken in that order. */
+    /* c += s y. The score fragment serves as the A operand without a shuffle if columns 2 t and 2 t
+     * + 1 of 8 stand for k = t and t + 4: rows of y are read in that order. */
     __device__ void add(const scores &s, T *, const T *y)
     {
         const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
         y += (half() * (TILE / 2) + 2 * t) * ROW_OF(N) + g;
-#if LONG /* a sum of its own for each tile, for the reason above; it takes more registers */
+#if LONG /* a fresh accumulator per tile limits truncation, at the price of registers */
 #pragma unroll
         for (int j = 0; j < PADDED(N) / 8; j += GROUP) {
             float part[GROUP][4] = {};
@@ -250,15 +251,15 @@ template <int N> struct sums {
                         to[(first + row_at(r)) * row + column_of(j)] = c[j / 2][2 * r + j % 2];
     }
 
-    /* Two warps that share rows: one leaves what it has in a tile's memory, the other adds it. */
-    __device__ void leave(T *room) const
+    /* Reduces the pair of warps that share rows, by way of a tile's shared memory. */
+    __device__ void spill(T *room) const
     {
         room += threadIdx.x / 64 * 32 + threadIdx.x % 32;
         for (int i = 0; i < PADDED(N) / 2; i++)
             room[i * (THREADS / 2)] = c[i / 4][i % 4];
     }
 
-    __device__ void join(const T *room, const T (&own)[ROWS], const T (&other)[ROWS])
+    __device__ void add_spilled(const T *room, const T (&own)[ROWS], const T (&other)[ROWS])
     {
         room += threadIdx.x / 64 * 32 + threadIdx.x % 32;
         for (int i = 0; i < PADDED(N) / 2; i++)
@@ -267,28 +268,28 @@ template <int N> struct sums {
     }
 };
 
-/* Sums of both warps at the first; false for the second, which is done then. */
-template <int N> static __device__ bool meet(sums<N> &s, T *room)
+/* The pair's sums end up in the first warp; returns false for the second, which is done. */
+template <int N> static __device__ bool reduce_pair(sums<N> &s, T *room)
 {
     const T one[ROWS] = {1, 1};
     __syncthreads();
     if (half())
-        s.leave(room);
+        s.spill(room);
     __syncthreads();
     if (!half())
-        s.join(room, one, one);
+        s.add_spilled(room, one, one);
     return !half();
 }
 
-/* The same of sums of exponentials relative to the greatest score. Both have room in a tile. */
+/* The same for online-softmax state: both halves are rescaled to the common maximum. */
 template <int N>
-static __device__ bool meet(sums<N> &s, T (&most)[ROWS], T (&sum)[ROWS], T *room, T *few)
+static __device__ bool reduce_pair(sums<N> &s, T (&most)[ROWS], T (&sum)[ROWS], T *room, T *few)
 {
     T own[ROWS], other[ROWS];
     few += (threadIdx.x / 64 * 32 + threadIdx.x % 32) * 2 * ROWS;
     __syncthreads();
     if (half()) {
-        s.leave(room);
+        s.spill(room);
         for (int r = 0; r < ROWS; r++) {
             few[r] = most[r];
             few[ROWS + r] = sum[r];
@@ -298,17 +299,17 @@ static __device__ bool meet(sums<N> &s, T (&most)[ROWS], T (&sum)[ROWS], T *room
     if (half())
         return false;
     for (int r = 0; r < ROWS; r++) {
-        const T top = greater(few[r], most[r]), base = top == -infinity() ? (T)0 : top;
+        const T top = max_nan(few[r], most[r]), base = top == -infinity() ? (T)0 : top;
         own[r] = exp(most[r] - base);
         other[r] = exp(few[r] - base);
         sum[r] = sum[r] * own[r] + few[ROWS + r] * other[r];
         most[r] = top;
     }
-    s.join(room, own, other);
+    s.add_spilled(room, own, other);
     return true;
 }
 #else
-/* ---- products by every thread ---- */
+/* ---- FMAs ---- */
 
 static __device__ int row_at(int r)
 {
@@ -342,7 +343,7 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
     }
 }
 
-/* What a thread has of a result with N columns: CV neighbouring ones of each 16 CV. */
+/* A thread's accumulators of a result with N columns: CV adjacent ones in every 16 CV. */
 template <int N> struct sums {
     static constexpr int CV = PADDED(N) >= 64 ? 4 : PADDED(N) / 16, GROUPS = PADDED(N) / (16 * CV);
     T v[ROWS][GROUPS][CV];
@@ -362,7 +363,7 @@ template <int N> struct sums {
                 v[r][g][c] *= by;
     }
 
-    /* Adds s y, by way of shared memory: the threads of a row, half a warp, need all of it. */
+    /* c += s y by way of shared memory: the half-warp of a row needs all of its scores. */
     __device__ void add(const scores &s, T *room, const T *y)
     {
         __syncwarp();
@@ -400,12 +401,12 @@ template <int N> struct sums {
     }
 };
 
-template <int N> static __device__ bool meet(sums<N> &, T *)
+template <int N> static __device__ bool reduce_pair(sums<N> &, T *)
 {
     return true;
 }
 
-template <int N> static __device__ bool meet(sums<N> &, T (&)[ROWS], T (&)[ROWS], T *, T *)
+template <int N> static __device__ bool reduce_pair(sums<N> &, T (&)[ROWS], T (&)[ROWS], T *, T *)
 {
     return true;
 }
@@ -413,8 +414,8 @@ template <int N> static __device__ bool meet(sums<N> &, T (&)[ROWS], T (&)[ROWS]
 
 /* ---- scores ---- */
 
-/* Products of queries and keys become scores: scaled, masked; -inf where they are not seen. Queries
- * are the rows, or (MODE 3) the columns. */
+/* Scale and mask; -inf where a query does not attend. Queries are the rows, or (MODE 3) the
+ * columns. */
 static __device__ void finish(const arguments &a, wide b, wide h, int query0, int key0, scores &s)
 {
     const int queries = (int)a.queries, keys = (int)a.keys;
@@ -441,7 +442,7 @@ static __device__ void finish(const arguments &a, wide b, wide h, int query0, in
         }
 }
 
-/* The probability of a score, when the logarithm of all exponentials' sum is known. */
+/* Probabilities are recomputed in backward from the saved log-sum-exp. */
 static __device__ T probability(T s, T logsumexp)
 {
     return s == -infinity() ? (T)0 : exp(s - logsumexp);
@@ -453,7 +454,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
     const int queries = (int)a.queries, keys = (int)a.keys;
 #if MODE == 1
-    /* LANES threads for each query. */
+    /* LANES threads per query. */
     const int lane = threadIdx.x % LANES;
     const wide line = ((wide)blockIdx.x * THREADS + threadIdx.x) / LANES;
     const bool there = line < a.batch * a.heads * a.queries;
@@ -473,7 +474,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #else
     const int rows = MODE == 3 ? keys : queries, tiles = (rows + TILE - 1) / TILE;
     const wide heads = MODE == 3 ? a.heads / a.group : a.heads;
-    /* Where some have more to do than others, those begin first, of all heads. */
+    /* Causal tiles differ in length: schedule the longest first, across all heads. */
     const int all = (int)(a.batch * heads);
     const int turn = a.causal ? blockIdx.x / all : blockIdx.x % tiles;
     const int number = a.causal ? blockIdx.x % all : blockIdx.x / tiles;
@@ -504,9 +505,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         for (int r = 0; r < ROWS; r++) {
             T top = most[r], part = 0;
             for (int j = 0; j < COLUMNS; j++)
-                top = greater(s[r][j], top);
+                top = max_nan(s[r][j], top);
             for (int step = LANES / 2; step > 0; step /= 2)
-                top = greater(__shfl_xor_sync(0xffffffffu, top, step), top);
+                top = max_nan(__shfl_xor_sync(0xffffffffu, top, step), top);
             const T base = top == -infinity() ? (T)0 : top, shrink = exp(most[r] - base);
             for (int j = 0; j < COLUMNS; j++) {
                 s[r][j] = exp(s[r][j] - base);
@@ -521,7 +522,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     for (int r = 0; r < ROWS; r++)
         for (int step = LANES / 2; step > 0; step /= 2)
             sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], step);
-    if (!meet(out, most, sum, v, q))
+    if (!reduce_pair(out, most, sum, v, q))
         return;
     for (int r = 0; r < ROWS; r++) {
         const bool none = most[r] == -infinity();
@@ -559,7 +560,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                 s[r][j] = probability(s[r][j], lse[r]) * (dp[r][j] - delta[r]) * (T)a.scale;
         grad.add(s, room, k);
     }
-    if (meet(grad, k))
+    if (reduce_pair(grad, k))
         grad.store(of(a.grad_query, b, h), a.grad_query.row, first, queries);
 #else
     T *const g = room + TILE * ROOM;
@@ -592,8 +593,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             grad_value.add(s, room, g);
             grad_key.add(dp, room, q);
         }
-    const bool first_half = meet(grad_key, q);
-    meet(grad_value, g);
+    const bool first_half = reduce_pair(grad_key, q);
+    reduce_pair(grad_value, g);
     if (!first_half)
         return;
     if (a.grad_key.data)

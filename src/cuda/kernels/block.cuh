@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels share: values of any type through the lanes of a warp, running totals of a warp and
- * of a block, and lines of tensors. Included by name; texts.py puts it in its place. */
+/* Warp and block primitives that kernels share: shuffles of values of any type, inclusive scans of
+ * a warp and of a block, and addressing of tensor lines. texts.py resolves the #include. */
 #define LANES 32
 #define ALL_LANES 0xffffffffu
 #define LINE_DIMS 12
@@ -10,14 +10,14 @@ static __device__ __forceinline__ int lane_id()
     return threadIdx.x % LANES;
 }
 
-/* A value of any type, and the words that lanes exchange. */
+/* A value of any type as 32-bit words, the unit of a shuffle. */
 template <typename T> union words {
     T x;
     unsigned w[(sizeof(T) + 3) / 4];
     __device__ words() {}
 };
 
-/* A value of any type from d lanes below, word by word. */
+/* __shfl_up_sync for a value of any type. */
 template <typename T> static __device__ __forceinline__ T shuffle_up(const T x, int d)
 {
     words<T> v;
@@ -28,7 +28,7 @@ template <typename T> static __device__ __forceinline__ T shuffle_up(const T x, 
     return v.x;
 }
 
-/* The value of one lane. */
+/* Broadcast from one lane. */
 template <typename T> static __device__ __forceinline__ T shuffle(const T x, int lane)
 {
     words<T> v;
@@ -39,7 +39,7 @@ template <typename T> static __device__ __forceinline__ T shuffle(const T x, int
     return v.x;
 }
 
-/* Values that blocks of one launch tell each other: no cache of theirs keeps them. */
+/* Exchange between blocks of one launch: volatile, so that no L1 line serves a stale value. */
 template <typename T> static __device__ __forceinline__ void tell_others(T *to, const T x)
 {
     words<T> v;
@@ -58,7 +58,7 @@ template <typename T> static __device__ __forceinline__ T told_by_others(const T
     return v.x;
 }
 
-/* Totals up to and including each lane. The order of joins is that of the lanes. */
+/* Inclusive scan of a warp. Operands are joined in lane order, so `join` need not commute. */
 template <typename T, typename J> static __device__ __forceinline__ T scan_warp(T x, const J join)
 {
     const int lane = lane_id();
@@ -78,8 +78,8 @@ struct sum_of {
     }
 };
 
-/* The sum of the threads before each one of a block of up to 1024, and of all. `room` has 33
- * elements; it may be used again after the next barrier. */
+/* Exclusive prefix sum over a block of up to 1024 threads, and its total. `room` has 33 elements;
+ * it may be reused after the next barrier. */
 template <typename T> static __device__ __forceinline__ T sum_before(const T x, T *room, T *all)
 {
     const int warp = threadIdx.x / LANES, warps = (blockDim.x + LANES - 1) / LANES;
@@ -99,7 +99,7 @@ template <typename T> static __device__ __forceinline__ T sum_before(const T x, 
     return room[warp] + through - x;
 }
 
-/* Lines along a dim of up to three tensors, numbered over the other dims; cuda/lines.h. */
+/* Lines along one dim of up to three tensors, enumerated over the other dims; see cuda/lines.h. */
 struct lines {
     long long count;
     int ndim, unused;
@@ -107,7 +107,7 @@ struct lines {
 };
 
 struct line {
-    long long at[3]; /* bytes from the start of each tensor */
+    long long at[3]; /* byte offset in each tensor */
 };
 
 static __device__ __forceinline__ line line_at(const lines &l, long long number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross entropy of classes; see core/class_loss.h. The loss: one block, whose threads add up rows in
- * double and then meet in pairs, so that each run has the same bits. Its derivative (BACK): a thread
- * for each element. */
+/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss: one
+ * block, whose threads sum rows in double, then a reduction tree, so that every run gives the same
+ * bits. Its derivative (BACK): a thread for each element. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "fault.cuh"
 #define THREADS 256

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connectionist temporal classification, after Graves et al. 2006; see core/ctc.h and, for the
- * recursions, cpu/ctc/typed.h. A block has one sequence and goes from frame to frame; its threads
- * share the states: the labels of a target with a blank before, between and behind, so that state s
- * is a blank where s is even. All numbers are logarithms of probabilities. */
+/* Connectionist temporal classification (Graves et al., 2006) by the forward-backward recursions in
+ * log space; see core/ctc.h and cpu/ctc/typed.h. A block has one sequence and walks over its
+ * frames; its threads share the states: a target's labels with a blank before, between and after,
+ * so that even states are blanks. Launched by ctc.c. */
 #define THREADS 256
 typedef long long wide;
 
@@ -10,9 +10,9 @@ struct arguments {
     const T *log_probs;
     T *loss, *alpha;
     const T *grad_loss;
-    T *grad, *room; /* room: two frames of states for each sequence */
+    T *grad, *room; /* two frames of beta for each sequence */
     const wide *input_lengths, *target_lengths, *first, *targets;
-    wide *next; /* [batch, longest]: where a label comes again; see chain() */
+    wide *next; /* [batch, longest]: next occurrence of a label; see chain() */
     wide frames, batch, classes, blank, longest;
     bool zero_infinity;
 };
@@ -21,7 +21,7 @@ struct sequence {
     const wide *label;
     const T *probs; /* of frame 0 */
     T *alpha;
-    wide states, line, frames, frame; /* frame: from one to the next in probs */
+    wide states, line, frames, frame; /* frame: stride of frames in probs */
 };
 
 static __device__ T infinity()
@@ -35,7 +35,7 @@ static __device__ T add(T a, T b, T c)
     T m = a > b ? a : b;
     m = c > m ? c : m;
     if (m == -infinity())
-        return a + b + c; /* -inf, or what is not a number */
+        return a + b + c; /* -inf, or NaN */
     return log(exp(a - m) + exp(b - m) + exp(c - m)) + m;
 }
 
@@ -57,15 +57,15 @@ static __device__ wide class_of(const arguments &a, const sequence &s, wide stat
     return state % 2 ? s.label[state / 2] : a.blank;
 }
 
-/* Whether a label may follow the one before it without a blank. */
+/* Whether a label may follow the previous one without a blank between. */
 static __device__ bool skips(const sequence &s, wide state)
 {
     return state % 2 && state > 1 && s.label[state / 2] != s.label[state / 2 - 1];
 }
 
 #if BACK
-/* next[i]: the next place of label i in the target, 0: none; negative where it came before, or is
- * the blank. So every class is summed by one thread, in one order. */
+/* next[i]: the next occurrence of label i in the target, 0: none; negative where it occurred before
+ * or is the blank. So each class is summed by one thread in a fixed order, without atomics. */
 static __device__ void chain(const arguments &a, const sequence &s, wide *next)
 {
     const wide n = s.states / 2;
@@ -80,7 +80,7 @@ static __device__ void chain(const arguments &a, const sequence &s, wide *next)
     }
 }
 
-/* The logarithm of the sum over all blanks of a frame, for all threads. */
+/* log-sum-exp over all blank states of a frame; every thread gets it. */
 static __device__ T blanks(const arguments &a, const sequence &s, const T *alpha, const T *beta)
 {
     __shared__ T all[THREADS];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions in two dims whose groups have one channel of the input: each output is a short sum,
- * so that reading is all there is to do. KIND 0 and 1 have a thread for EACH neighbours of a row of
- * the output or of the input, in the order of memory; KIND 2 a block for each channel of the output and part
- * of the images, whose threads sum all HEIGHT by WIDTH taps and meet in a tree; conv_parts.cu
- * adds them up. Numbers of elements fit into 31 bits. */
+/* 2-d depthwise convolution: groups of one input channel, so each output is a short sum and memory
+ * bandwidth is the bound. Launched by depthwise.c. KIND 0 (forward) and 1 (gradient of the input):
+ * a thread for EACH adjacent elements of a row, in memory order. KIND 2 (gradient of the weight): a
+ * block for each output channel and share of the images sums all HEIGHT by WIDTH taps in a
+ * reduction tree; conv_parts.cu adds the parts. Offsets fit into 31 bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
 #define EACH 4
@@ -23,15 +23,15 @@ struct arguments {
     bool channels_last;
 };
 
-/* EACH neighbours of a row: image, channel, row, the first column. Number i in the order of memory. */
-struct place {
+/* EACH adjacent elements of a row: image, channel, row, first column. Item i in memory order. */
+struct item {
     int image, channel, y, x;
 };
 
-static __device__ place place_of(const arguments &a, int i, int channels, const int *size)
+static __device__ item item_at(const arguments &a, int i, int channels, const int *size)
 {
     const int across = (size[1] + EACH - 1) / EACH;
-    place p;
+    item p;
     if (a.channels_last) {
         p.channel = i % channels;
         i /= channels;
@@ -48,8 +48,8 @@ static __device__ place place_of(const arguments &a, int i, int channels, const 
     return p;
 }
 
-/* Adds the products of a row of taps, w, and a row of numbers with n columns. Where neighbours have
- * neighbours (PLAIN: stride and dilation are 1) each number is read once. */
+/* Accumulates a row of taps, w, over a row of n elements. PLAIN (stride and dilation are 1):
+ * windows overlap, so each element is loaded once into registers. */
 static __device__ void add_row(T (&sum)[EACH], const T *w, int tap, const T *from, int step, int n,
                                int first, int stride, int dilation)
 {
@@ -76,7 +76,7 @@ static __device__ void add_row(T (&sum)[EACH], const T *w, int tap, const T *fro
     }
 }
 
-static __device__ void forward(const arguments &a, const place &p, T (&sum)[EACH])
+static __device__ void forward(const arguments &a, const item &p, T (&sum)[EACH])
 {
     const T *const w = a.weight.data + p.channel * a.weight.outer;
     const T *const in =
@@ -91,8 +91,8 @@ static __device__ void forward(const arguments &a, const place &p, T (&sum)[EACH
     }
 }
 
-/* Where an output read this input. */
-static __device__ void backward(const arguments &a, const place &p, T (&sum)[EACH])
+/* Gathers over the outputs that read this input. */
+static __device__ void backward(const arguments &a, const item &p, T (&sum)[EACH])
 {
     for (int o = p.channel * a.per; o < (p.channel + 1) * a.per; o++) {
         const T *const w = a.weight.data + o * a.weight.outer;
@@ -104,7 +104,7 @@ static __device__ void backward(const arguments &a, const place &p, T (&sum)[EAC
                 continue;
             const T *const row = out + y * a.output.row;
 #ifdef PLAIN
-            /* The taps the other way round. */
+            /* Correlation with the taps reversed. */
             add_row(sum, w + s * a.weight.row + (WIDTH - 1) * a.weight.column, -a.weight.column,
                     row, a.output.column, a.out[1], p.x + a.padding[1] - (WIDTH - 1), 1, 1);
 #else
@@ -176,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         return;
     const side &to = KIND ? a.input : a.output;
     const int *const size = KIND ? a.in : a.out;
-    const place p = place_of(a, i, KIND ? a.in_channels : a.out_channels, size);
+    const item p = item_at(a, i, KIND ? a.in_channels : a.out_channels, size);
     T sum[EACH];
     for (int e = 0; e < EACH; e++)
         sum[e] = a.bias ? a.bias[p.channel] : (T)0;

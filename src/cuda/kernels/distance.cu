@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* p-norms of the differences of all rows of a and all rows of b, batch by batch: a block has 16 by
- * 16 pairs of rows, of which 16 elements at a time are brought into shared memory. T is float or
- * double; NORM is 0, 1, 2, 'i' (the greatest difference) or 'p'. */
+/* cdist: p-norms of the differences between all rows of a and of b, batched. A block computes 16 by
+ * 16 pairs from tiles of 16 elements in shared memory. T is float or double; NORM is 0, 1, 2, 'i'
+ * (infinity) or 'p'. */
 #define SIDE 16
 
 struct arguments {
@@ -11,19 +11,19 @@ struct arguments {
     double p;
 };
 
-/* One difference more. Sums run in float64. */
-static __device__ __forceinline__ double added(double sum, const T x, const T y, double p)
+/* Accumulates one difference, in float64. */
+static __device__ __forceinline__ double accumulate(double sum, const T x, const T y, double p)
 {
-    const double apart = (double)(T)(x < y ? y - x : x - y);
+    const double diff = (double)(T)(x < y ? y - x : x - y);
     if (NORM == 0)
-        return sum + (apart == apart ? (double)(apart != 0) : apart);
+        return sum + (diff == diff ? (double)(diff != 0) : diff);
     if (NORM == 1)
-        return sum + apart;
+        return sum + diff;
     if (NORM == 2)
-        return sum + apart * apart;
+        return sum + diff * diff;
     if (NORM == 'i')
-        return apart > sum ? apart : sum; /* as in PyTorch a NaN never is */
-    return sum + pow(apart, p);
+        return diff > sum ? diff : sum; /* PyTorch's maximum skips NaN */
+    return sum + pow(diff, p);
 }
 
 extern "C" __global__ void __launch_bounds__(SIDE *SIDE) k(const arguments a)
@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(SIDE *SIDE) k(const arguments a)
         __syncthreads();
         const int most = a.n - k < SIDE ? (int)(a.n - k) : SIDE;
         for (int e = 0; e < most; e++)
-            sum = added(sum, of_a[y][e], of_b[x][e], a.p);
+            sum = accumulate(sum, of_a[y][e], of_b[x][e], a.p);
         __syncthreads();
     }
     if (i + y >= a.rows_a || j + x >= a.rows_b)

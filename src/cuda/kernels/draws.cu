@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws that depend on tensors. WHAT: 't' coins of given probabilities, the four words of a thread
- * for four neighbours, as PyTorch has it; 'p' numbers of events at given rates, 'b' of successes in
- * given tries, both by rejection from a subsequence of each element; 'm' places of rows of running
- * sums of weights; 'd' finishes a permutation whose keys are in the order of their upper bits.
- * T is an element of `out`, P of what it depends on; IN and OUT are casts from and to memory. */
+/* Random draws whose parameters are tensors; launched by draws.c. WHAT: 't' Bernoulli, a Philox
+ * step's four words for four adjacent elements as in PyTorch; 'p' Poisson and 'b' binomial, by
+ * rejection from a subsequence for each element; 'm' multinomial, by bisection in rows of
+ * cumulative weights; 'd' finishes a random permutation whose keys are sorted by their upper bits.
+ * T is the type of `out`, P that of the parameters; IN and OUT cast from and to memory. */
 #include "fault.cuh"
 #include "philox.cuh"
 
@@ -13,12 +13,12 @@ struct arguments {
     fault *bad; /* 't' and 'm' */
     long long n;
     unsigned long long seed, offset;
-    long long places, draws; /* 'm': elements and draws of a row */
-    unsigned long long mask; /* 'd': the bits of keys that count */
-    int low;                 /* 'd': so many of these were not sorted yet */
+    long long categories, draws; /* 'm': categories and draws of a row */
+    unsigned long long mask; /* 'd': the significant bits of keys */
+    int low;                 /* 'd': how many low bits are still unsorted */
 };
 
-/* Words one after the other. */
+/* A Philox subsequence, word by word. */
 struct stream {
     unsigned long long seed, thread, step;
     words w;
@@ -44,7 +44,7 @@ static __device__ __forceinline__ unsigned next_word(stream &s)
     return s.w.v[s.at++];
 }
 
-/* In (0, 1), 53 bits. */
+/* Uniform in (0, 1), 53 bits. */
 static __device__ __forceinline__ double next(stream &s)
 {
     const unsigned long long high = next_word(s), low = next_word(s);
@@ -66,8 +66,8 @@ static __device__ __forceinline__ T coin(const arguments &a, unsigned word, cons
 #endif
 
 #if WHAT == 'p'
-/* By multiplying uniform numbers, or W. Hoermann, The transformed rejection method for generating
- * Poisson random variables, 1993. */
+/* Knuth's product of uniforms for small rates, else PTRS: W. Hoermann, The transformed rejection
+ * method for generating Poisson random variables, 1993. */
 static __device__ double poisson(stream &s, double rate)
 {
     if (!(rate > 0))
@@ -96,7 +96,7 @@ static __device__ double poisson(stream &s, double rate)
 #endif
 
 #if WHAT == 'b'
-/* log(k!) less Stirling's formula for it. */
+/* The remainder of Stirling's formula for log(k!). */
 static __device__ double stirling_tail(double k)
 {
     const double first[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,
@@ -109,8 +109,8 @@ static __device__ double stirling_tail(double k)
     return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
-/* Successes of n tries with p of (0, 0.5]: by the gaps between them, or W. Hoermann, The generation
- * of binomial random variates, 1993: algorithm BTRS. */
+/* Binomial with p in (0, 0.5]: geometric gaps where n p is small, else algorithm BTRS of W.
+ * Hoermann, The generation of binomial random variates, 1993. */
 static __device__ double successes(stream &s, double n, double p)
 {
     if (n * p < 10) {
@@ -151,10 +151,10 @@ static __device__ double binomial(stream &s, double n, double p)
 #endif
 
 #if WHAT == 'm'
-/* The first place whose running sum is not below x. */
-static __device__ long long place_of(const double *sum, long long places, double x)
+/* Lower bound: the first category whose cumulative weight is not below x. */
+static __device__ long long lower_bound(const double *sum, long long categories, double x)
 {
-    long long low = 0, high = places - 1;
+    long long low = 0, high = categories - 1;
     while (low < high) {
         const long long middle = low + (high - low) / 2;
         if (sum[middle] < x)
@@ -165,11 +165,11 @@ static __device__ long long place_of(const double *sum, long long places, double
     return low;
 }
 
-/* Draw number i looks at its share of the weights of its row. */
+/* The draws of a row share the check of its weights. */
 static __device__ void check_weights(const arguments &a, long long i, double sum)
 {
-    const P *const weight = (const P *)a.q + i / a.draws * a.places;
-    for (long long k = i % a.draws; k < a.places; k += a.draws) {
+    const P *const weight = (const P *)a.q + i / a.draws * a.categories;
+    for (long long k = i % a.draws; k < a.categories; k += a.draws) {
         const double w = (double)IN(weight[k]);
         if (!(w >= 0))
             tell(a.bad, WEIGHT, 0, 0);
@@ -182,7 +182,7 @@ static __device__ void check_weights(const arguments &a, long long i, double sum
 #endif
 
 #if WHAT == 'd'
-/* Equal keys, of which i is the first: their elements, shuffled once more. They come to `start`. */
+/* Equal keys, i the first of them: Fisher-Yates over their elements, stored from `start` on. */
 static __device__ void shuffle_equal(const arguments &a, long long i, long long end,
                                      long long start)
 {
@@ -199,8 +199,8 @@ static __device__ void shuffle_equal(const arguments &a, long long i, long long 
     }
 }
 
-/* Element i among those whose keys have the same upper bits: a few, since keys are random. */
-static __device__ void place(const arguments &a, long long i)
+/* Ranks element i among those with equal upper bits; random keys make these runs short. */
+static __device__ void rank_in_run(const arguments &a, long long i)
 {
     const T *const keys = (const T *)a.p, mask = (T)a.mask, own = keys[i] & mask;
     const T upper = own >> a.low;
@@ -250,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(512) k(const arguments a)
     if (i >= a.n)
         return;
 #if WHAT == 'd'
-    place(a, i);
+    rank_in_run(a, i);
 #else
     stream s = stream_of(a, (unsigned long long)i);
 #if WHAT == 'p'
@@ -258,9 +258,9 @@ extern "C" __global__ void __launch_bounds__(512) k(const arguments a)
 #elif WHAT == 'b'
     ((T *)a.out)[i] = OUT(binomial(s, ((const P *)a.p)[i], ((const P *)a.q)[i]));
 #else
-    const double *const sum = (const double *)a.p + i / a.draws * a.places;
-    check_weights(a, i, sum[a.places - 1]);
-    ((long long *)a.out)[i] = place_of(sum, a.places, next(s) * sum[a.places - 1]);
+    const double *const sum = (const double *)a.p + i / a.draws * a.categories;
+    check_weights(a, i, sum[a.categories - 1]);
+    ((long long *)a.out)[i] = lower_bound(sum, a.categories, next(s) * sum[a.categories - 1]);
 #endif
 #endif
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the factor engine does beside NVIDIA's libraries. Matrices lie in columns, one after the
- * other. OP is 0: b[i] = a + i * step, addresses; 1: zeros beside the triangle of n by n matrices,
- * above it (m is 0) or below it; 2: unit matrices; 3: the order b of n rows that m pivots a, from 1
- * on, make, a block for each; 4: info becomes n where one of m numbers is not finite. */
+/* Helpers of the factor engine around cuSOLVER and cuBLAS; launched by factor.c. Matrices are
+ * column-major and batched. OP is 0: b[i] = a + i * step, pointer arrays; 1: zeros the triangle
+ * above (m is 0) or below the diagonal; 2: identity matrices; 3: LAPACK pivots a (m of them,
+ * 1-based) to the permutation b of n rows, a block each; 4: info becomes n where one of m elements
+ * is not finite. */
 struct arguments {
     char *a, *b;
     int *info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with an argument and known on the device alone is written down, the first of it,
- * for the host to tell: Note [Late faults] in cuda/index.c. */
+/* An invalid argument that only the device can see (an index out of range) is recorded, first one
+ * wins, and reported by the host later: Note [Late faults] in cuda/index.c. */
 struct fault {
     int set, what; /* what: see driver.h */
     long long index, size;

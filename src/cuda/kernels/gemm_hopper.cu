@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of float32 matrices on Hopper's tensor cores with float32's accuracy:
+/* float32 GEMM on Hopper's tensor cores with float32 accuracy; launched by gemm_hopper.c:
  *   out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n]
- * TURNED: the result is out[n, m], and there is a bias for each m. A number is the sum of three of
- * bfloat16, all its bits: six products of these keep what float32 keeps. What is left out, infinite
- * or NaN is found by its result, which is not finite then, and is computed again without them. Of
- * numbers below 2^-110 bits are lost that bfloat16 does not have: what is below 2^-134.
+ * TRANSPOSED: the result is stored transposed, out[n, m], with a bias for each m. Each operand is split
+ * into three bfloat16 terms (3 x 8 bits, all of float32's significand), and the six leading of the
+ * nine term products keep float32's accuracy (bf16x6). Infinities and NaN do not survive the split:
+ * they show as a result that is not finite, which is recomputed with FMAs. Below 2^-110 the lowest
+ * term underflows, an error below 2^-134.
  *
- * A block has BM by BN results. Two warpgroups multiply, 64 rows each, whose numbers of the left
- * factor they load and split themselves; a third one loads, splits and stores the right factor's,
- * BK summands at a time, STAGES of them ahead. Tensor cores cut off what does not fit into a sum,
- * so that each of theirs is short, small terms first, and is added to others rounded to nearest.
+ * Warp-specialised and persistent: two consumer warpgroups of 64 rows each load and split their
+ * fragments of the left operand; a producer warpgroup loads, splits and stores BK-deep stages of
+ * the right operand into a ring of STAGES in shared memory. The consumers alternate (ping-pong):
+ * one splits while the other's MMAs run. Tensor cores truncate as they accumulate, so each stage
+ * sums from zero, small terms first, and is added to the float32 accumulators with
+ * round-to-nearest.
  *
- * Which summand stands where does not matter if both factors agree: of 16 of them, numbers 4 t to
- * 4 t + 3 are those of lane t of four (summand_at), one vector to load. Nor does the order of rows
- * and columns: a lane has rows 2 g and 2 g + 1 of 16, and columns stand so that it has four
- * neighbours, one vector to store, beside those of the next lane (four_at). Blocks do one item (a
- * tile, or a part of its summands) after the other, and load the next one's numbers meanwhile. */
+ * The order of k is free as long as both operands agree: of each 16, k = 4 t .. 4 t + 3 go to lane
+ * t of a quad (k_at), so that a lane's share is one vector load. So is the order of rows and
+ * columns: a lane holds rows 2 g and 2 g + 1 of 16, and columns are permuted so that it holds four
+ * neighbours (quad_at), one vector store next to the following lane's. Blocks walk over work items
+ * (a tile, or its split-K part) and prefetch across their boundaries. */
 #include "wgmma.cuh"
 
 #define BM 128
 #define BK 32
 #define THREADS 384
-#define PIECE (BN * BK * 2) /* bytes of one of three pieces */
+#define PIECE (BN * BK * 2) /* bytes of one of three bfloat16 terms */
 #define STAGE (3 * PIECE)
-#define NSUMS (BN / 2) /* results of a thread */
-#define AHEAD 1        /* stages of the right factor on their way in registers */
-#define LAST 2         /* products that run while it is the other warpgroup's turn */
-#define LONG 1024      /* summands, of which sums are kept apart */
-/* A block has 168 for each thread: those who multiply get what the others give away. */
+#define NSUMS (BN / 2) /* accumulators of a thread */
+#define AHEAD 1        /* stages of the right operand in flight in registers */
+#define LAST 2         /* MMAs still in flight when the other warpgroup gets its turn */
+#define LONG 1024      /* K span of an accumulator; longer sums are sums of these */
+/* 168 registers a thread on average; the producer hands its share to the consumers. */
 #define PRODUCER_REGISTERS 88
 #define CONSUMER_REGISTERS 208
 static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "there are no more");
@@ -36,22 +39,22 @@ struct arguments {
     const float *left, *right, *bias;
     float *out, *parts;
     long long left_batch, right_batch, out_batch;
-    int left_step, right_step, out_step; /* from a row to the next; k or the row is contiguous */
+    int left_step, right_step, out_step; /* leading dimensions; k or the row is contiguous */
     int rows, columns, deep, span, nparts;
-    int high, wide, items; /* tiles, and with parts and batch */
-    int vectors;           /* whether results are stored as such */
-    int zero;              /* as the compiler does not know */
+    int high, wide, items; /* tiles; and times split-K and batch */
+    int vectors;           /* whether the epilogue may store vectors */
+    int zero;              /* opaque to the compiler */
     float alpha, beta;
 };
 
 extern __shared__ unsigned char room[];
 
 struct barriers {
-    unsigned long long full[STAGES], empty[STAGES], turn[2]; /* turn: of a warpgroup to multiply */
+    unsigned long long full[STAGES], empty[STAGES], turn[2]; /* turn: ping-pong */
 };
 
-/* Where a block is: an item, and summands of it. */
-struct place {
+/* A block's position in the persistent schedule: a work item, and k within it. */
+struct cursor {
     int item, m0, n0, part, batch, k, end;
 
     __device__ __forceinline__ void go_to(const arguments &a, int to)
@@ -88,25 +91,25 @@ struct ring {
     }
 };
 
-/* Which summand of 16 stands at a place. */
-static __device__ __forceinline__ constexpr int summand_at(int at)
+/* The k (of 16) held at a slot of the MMA fragment. */
+static __device__ __forceinline__ constexpr int k_at(int at)
 {
     return at % 8 / 2 * 4 + at / 8 * 2 + at % 2;
 }
 
-/* Four columns of BN stand BN / 4 places apart. Which four it is whose first stands at one of the
- * first BN / 4 places, and the other way around. */
-static __device__ __forceinline__ int four_at(int at)
+/* Columns are permuted so that slots c, c + BN / 4, c + BN / 2, ... hold four neighbours, a quad.
+ * quad_at is the quad at slot c < BN / 4, slot_of_quad the inverse. */
+static __device__ __forceinline__ int quad_at(int at)
 {
     return at / 8 * 8 + at % 2 * 4 + at % 8 / 2;
 }
 
-static __device__ __forceinline__ int place_of_four(int four)
+static __device__ __forceinline__ int slot_of_quad(int four)
 {
     return four / 8 * 8 + four % 4 * 2 + four % 8 / 4;
 }
 
-/* Two numbers into pairs of their pieces, the largest first. */
+/* Splits two values into packed pairs of bfloat16 terms, largest first. */
 static __device__ __forceinline__ void split(float x, float y, unsigned (&piece)[3])
 {
 #pragma unroll
@@ -117,7 +120,7 @@ static __device__ __forceinline__ void split(float x, float y, unsigned (&piece)
     }
 }
 
-/* Neighbours in memory, or zeros. */
+/* A vector load, zeros where predicated off. */
 template <typename vector> static __device__ __forceinline__ vector load(const float *from, bool there)
 {
     vector x = {};
@@ -126,20 +129,20 @@ template <typename vector> static __device__ __forceinline__ vector load(const f
     return x;
 }
 
-/* ---- the right factor: loaded, split and stored by one warpgroup ---- */
+/* ---- producer: the right operand ---- */
 
 struct right_tile {
     float4 x[BN / 16];
 
-    /* Of RIGHT_DEEP: four summands of columns 16 places apart; else of four columns, summands that
-     * stand side by side. */
-    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const place &p)
+    /* RIGHT_DEEP: vectors of four k, of columns whose slots are 16 apart; else vectors of four
+     * columns, of the k that are adjacent in a shared-memory row. */
+    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const cursor &p)
     {
         const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
         const long long step = a.right_step;
         const float *const from = a.right + p.batch * a.right_batch;
 #if RIGHT_DEEP
-        const int n = p.n0 + four_at(warp * 4 + lane / 8) * 4, k = p.k + lane % 8 * 4;
+        const int n = p.n0 + quad_at(warp * 4 + lane / 8) * 4, k = p.k + lane % 8 * 4;
         const float *const first = from + n * step + k;
 #pragma unroll
         for (int i = 0; i < BN / 16; i++) {
@@ -148,17 +151,17 @@ struct right_tile {
         }
 #else
         const int n = p.n0 + lane / (128 / BN) * 4, at = warp * 8 + lane % (128 / BN) * 4;
-        const int k = p.k + at / 16 * 16 + summand_at(at % 16);
+        const int k = p.k + at / 16 * 16 + k_at(at % 16);
         const float *const first = from + k * step + n;
 #pragma unroll
         for (int i = 0; i < BN / 16; i++) {
-            const int more = summand_at(i);
+            const int more = k_at(i);
             x[i] = load<float4>(first + more * step, WHOLE || (n < a.columns && k + more < p.end));
         }
 #endif
     }
 
-    __device__ __forceinline__ void fetch(const arguments &a, const place &p)
+    __device__ __forceinline__ void fetch(const arguments &a, const cursor &p)
     {
         if (p.n0 + BN <= a.columns && p.k + BK <= p.end)
             load_all<true>(a, p);
@@ -166,7 +169,7 @@ struct right_tile {
             load_all<false>(a, p);
     }
 
-    /* Rows of 64 bytes, a column's summands; their four vectors change places by the row. */
+    /* K-major rows of 64 bytes, their four 16-byte chunks XOR-swizzled by the row (64B swizzle). */
     __device__ __forceinline__ void put(unsigned char *to) const
     {
         const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
@@ -188,7 +191,7 @@ struct right_tile {
         }
 #else
         const float *const v = (const float *)x;
-        const int row = place_of_four(lane / (128 / BN));
+        const int row = slot_of_quad(lane / (128 / BN));
         unsigned char *const line = to + row * 64 + (warp ^ (row / 2 % 4)) * 16;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
@@ -211,12 +214,12 @@ struct right_tile {
     }
 };
 
-/* ---- the left factor: a thread's own ---- */
+/* ---- consumers: the left operand, straight into fragments ---- */
 
 struct left_tile {
-    float x[2][2][4]; /* of two sixteens of summands, two rows, four summands */
+    float x[2][2][4]; /* [k16][row][k] */
 
-    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const place &p)
+    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const cursor &p)
     {
         const int lane = threadIdx.x % 32;
         const int m = p.m0 + threadIdx.x / 32 * 16 + lane / 4 * 2, k = p.k + lane % 4 * 4;
@@ -247,7 +250,7 @@ struct left_tile {
 #endif
     }
 
-    __device__ __forceinline__ void fetch(const arguments &a, const place &p)
+    __device__ __forceinline__ void fetch(const arguments &a, const cursor &p)
     {
         if (p.m0 + BM <= a.rows && p.k + BK <= p.end)
             load_all<true>(a, p);
@@ -257,7 +260,7 @@ struct left_tile {
 };
 
 struct left_pieces {
-    unsigned v[2][3][4]; /* of two sixteens, three pieces */
+    unsigned v[2][3][4]; /* [k16][term]: packed pairs */
 
     __device__ __forceinline__ void take(const left_tile &from)
     {
@@ -274,13 +277,13 @@ struct left_pieces {
     }
 };
 
-/* part = the products of a stage, small terms first, of which some are begun. */
+/* Issues products FROM to TO of a stage's 12 (6 term pairs by 2 k16), small terms first. */
 template <int FROM, int TO>
 static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], const left_pieces &left,
                                                       unsigned right)
 {
     constexpr int of_left[6] = {2, 0, 1, 1, 0, 0}, of_right[6] = {0, 2, 1, 0, 1, 0};
-    /* 64-byte rows with vectors mixed; 8 of them are 512 bytes */
+    /* shared-memory descriptor: 64B swizzle, 8 rows = 512 bytes apart */
     constexpr unsigned long long layout = 2ull << 62 | 512ull / 16 << 32 | 1ull << 16;
 #pragma unroll
     for (int i = FROM; i < TO; i++)
@@ -289,20 +292,20 @@ static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], cons
     WGMMA_COMMIT();
 }
 
-/* ---- results ---- */
+/* ---- epilogue ---- */
 
-/* Where a result is stored: in the matrix or, where its summands are in parts, among those. */
-static __device__ __forceinline__ float *place_of(const arguments &a, const place &p, int m, int n)
+/* The address of a result: in the matrix or, with split-K, in its part's workspace. */
+static __device__ __forceinline__ float *dst_of(const arguments &a, const cursor &p, int m, int n)
 {
-    const int row = TURNED ? n : m, column = TURNED ? m : n;
+    const int row = TRANSPOSED ? n : m, column = TRANSPOSED ? m : n;
     if (a.nparts == 1)
         return a.out + p.batch * a.out_batch + (long long)row * a.out_step + column;
     return a.parts + ((long long)p.batch * a.nparts + p.part) * a.rows * a.columns +
-           (long long)row * (TURNED ? a.rows : a.columns) + column;
+           (long long)row * (TRANSPOSED ? a.rows : a.columns) + column;
 }
 
-/* A sum without tensor cores. */
-static __device__ __forceinline__ float plain_sum(const arguments &a, const place &p, int m, int n)
+/* A dot product with FMAs. */
+static __device__ __forceinline__ float dot_fma(const arguments &a, const cursor &p, int m, int n)
 {
     const long long left_k = LEFT_DEEP ? 1 : a.left_step, right_k = RIGHT_DEEP ? 1 : a.right_step;
     const long long left_m = LEFT_DEEP ? a.left_step : 1, right_n = RIGHT_DEEP ? a.right_step : 1;
@@ -314,9 +317,9 @@ static __device__ __forceinline__ float plain_sum(const arguments &a, const plac
     return sum;
 }
 
-/* A thread's results one by one, where some are not finite or cannot be stored as vectors. */
-static __device__ __forceinline__ void store_each(const arguments &a, const place &p, int m0, int n0,
-                                                  const float4 *kept)
+/* Scalar epilogue, for results that are not finite or cannot be stored as vectors. */
+static __device__ __forceinline__ void store_scalars(const arguments &a, const cursor &p, int m0,
+                                                     int n0, const float4 *kept)
 {
 #pragma unroll 1
     for (int i = 0; i < NSUMS; i++) {
@@ -324,22 +327,22 @@ static __device__ __forceinline__ void store_each(const arguments &a, const plac
         const int n = n0 + i / 4 % (BN / 32) * 32 + i % 2 * 16 + i / (BN / 8);
         if (m >= a.rows || n >= a.columns)
             continue;
-        float *const to = place_of(a, p, m, n);
+        float *const to = dst_of(a, p, m, n);
         float sum = ((const float *)&kept[i / 4 * 256 + threadIdx.x])[i % 4];
         if (!(fabsf(sum) <= 3.402823466e38f))
-            sum = plain_sum(a, p, m, n);
+            sum = dot_fma(a, p, m, n);
         if (a.nparts == 1) {
             sum *= a.alpha;
             if (a.beta != 0)
                 sum += a.beta * *to;
             if (a.bias)
-                sum += a.bias[TURNED ? m : n];
+                sum += a.bias[TRANSPOSED ? m : n];
         }
         *to = sum;
     }
 }
 
-/* N neighbours of a row of the result, as one vector. */
+/* N neighbours of a result row, as one vector. */
 template <int N, typename vector>
 static __device__ __forceinline__ void store_vector(const arguments &a, float *to, const float *bias,
                                                     const float (&sum)[N])
@@ -366,22 +369,22 @@ static __device__ __forceinline__ void store_vector(const arguments &a, float *t
     *(vector *)to = x.all;
 }
 
-/* A thread's results: of two rows, by four columns. */
-static __device__ __forceinline__ void store_all(const arguments &a, const place &p, int m, int n,
+/* Vector epilogue: two rows, four columns at a time. */
+static __device__ __forceinline__ void store_vectors(const arguments &a, const cursor &p, int m, int n,
                                                  const float (&sum)[NSUMS])
 {
-    float *const first = place_of(a, p, m, n);
-    const long long step = a.nparts == 1 ? a.out_step : TURNED ? a.rows : a.columns;
+    float *const first = dst_of(a, p, m, n);
+    const long long step = a.nparts == 1 ? a.out_step : TRANSPOSED ? a.rows : a.columns;
 #pragma unroll
     for (int i = 0; i < NSUMS / 8; i++) {
-        const int more = i / 2 * 32 + i % 2 * 16; /* columns after the first */
+        const int more = i / 2 * 32 + i % 2 * 16; /* column offset */
         float v[2][4];
 #pragma unroll
         for (int j = 0; j < 8; j++)
             v[j / 4][j % 4] = sum[(j % 4 * (BN / 32) + i / 2) * 4 + j / 4 * 2 + i % 2];
         if (m >= a.rows || n + more >= a.columns)
             continue;
-#if TURNED
+#if TRANSPOSED
 #pragma unroll
         for (int q = 0; q < 4; q++) {
             const float pair[2] = {v[0][q], v[1][q]};
@@ -399,7 +402,7 @@ static __device__ __forceinline__ void produce(const arguments &a, unsigned char
                                                barriers &b)
 {
     right_tile tile[AHEAD + 1];
-    place ahead;
+    cursor ahead;
     ring at = {0, 1};
     ahead.go_to(a, blockIdx.x);
 #pragma unroll
@@ -408,7 +411,7 @@ static __device__ __forceinline__ void produce(const arguments &a, unsigned char
             tile[i].fetch(a, ahead);
             ahead.advance(a);
         }
-    place here;
+    cursor here;
     here.go_to(a, blockIdx.x);
     while (here.item < a.items)
 #pragma unroll
@@ -430,11 +433,11 @@ static __device__ __forceinline__ void produce(const arguments &a, unsigned char
         }
 }
 
-/* What a warp that multiplies has. */
+/* A consumer thread's state. */
 struct consumer {
     left_tile tile[LEFT_AHEAD];
     left_pieces pieces;
-    place here, ahead;
+    cursor here, ahead;
     ring at;
     unsigned turn; /* parity */
     float part[NSUMS], sum[NSUMS];
@@ -466,9 +469,9 @@ struct consumer {
         }
     }
 
-    /* Numbers are split, and the next ones loaded, while the other warpgroup's products run: the two
-     * take turns. That waits for the last of the pieces, as the compiler would rather split while
-     * nothing runs. */
+    /* Splitting and prefetching overlap the other warpgroup's MMAs. `all & a.zero` makes the turn
+     * barrier depend on the split terms: the compiler would otherwise sink the splits below it,
+     * where they overlap nothing. */
     __device__ __forceinline__ void step(const arguments &a, left_tile &now, unsigned stages,
                                          barriers &b)
     {
@@ -502,8 +505,8 @@ struct consumer {
         here.k += BK;
     }
 
-    /* Long sums are sums of sums of LONG summands, which wait in shared memory. */
-    __device__ __forceinline__ void add_kept(const float4 *kept)
+    /* Accumulators of LONG-deep spans are staged in shared memory and added up. */
+    __device__ __forceinline__ void add_staged(const float4 *kept)
     {
 #pragma unroll
         for (int i = 0; i < NSUMS / 4; i++) {
@@ -527,15 +530,15 @@ struct consumer {
     {
         const int m = here.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
         const int n = here.n0 + threadIdx.x % 4 * 4;
-        float zeros[4] = {0, 0, 0, 0}; /* or NaN */
+        float zeros[4] = {0, 0, 0, 0}; /* NaN as soon as a sum is not finite */
 #pragma unroll
         for (int i = 0; i < NSUMS; i++)
             zeros[i % 4] = __fmaf_rn(sum[i], 0.f, zeros[i % 4]);
         if (a.vectors && zeros[0] + zeros[1] + zeros[2] + zeros[3] == 0) {
-            store_all(a, here, m, n, sum);
+            store_vectors(a, here, m, n, sum);
         } else {
             keep(kept);
-            store_each(a, here, m, n, kept);
+            store_scalars(a, here, m, n, kept);
         }
     }
 };
@@ -544,7 +547,7 @@ static __device__ __forceinline__ void consume(const arguments &a, unsigned stag
                                                barriers &b)
 {
     consumer c;
-    bool other = false; /* of two tiles */
+    bool other = false; /* double buffer */
     for (c.begin(a); c.here.item < a.items; c.here.go_to(a, c.here.item + gridDim.x)) {
         bool some = false;
         for (;;) {
@@ -556,7 +559,7 @@ static __device__ __forceinline__ void consume(const arguments &a, unsigned stag
                 else
                     c.step(a, c.tile[0], stages, b);
             if (some)
-                c.add_kept(kept);
+                c.add_staged(kept);
             some = true;
             if (left <= LONG)
                 break;
@@ -573,8 +576,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) k(const __grid_constant
     __shared__ barriers b;
     const unsigned start = SHARED_ADDRESS(room), skip = (1024 - start % 1024) % 1024;
     if (threadIdx.x < STAGES) {
-        BARRIER_INIT(&b.full[threadIdx.x], 4);  /* warps that store */
-        BARRIER_INIT(&b.empty[threadIdx.x], 8); /* that multiply */
+        BARRIER_INIT(&b.full[threadIdx.x], 4);  /* producer warps */
+        BARRIER_INIT(&b.empty[threadIdx.x], 8); /* consumer warps */
         if (threadIdx.x < 2)
             BARRIER_INIT(&b.turn[threadIdx.x], 4);
     }

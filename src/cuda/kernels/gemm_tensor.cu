@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of float32 matrices on tensor cores with float32's accuracy (tensor.cuh):
+/* float32 GEMM on TF32 tensor cores with float32 accuracy (tensor.cuh); launched by gemm_tensor.c:
  *   KIND 0  out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n]
- *        1  adds up parts, where k was cut into some
- * A block has a tile of BM by BN results. Summands of the next step are on their way while those of
- * this one are multiplied; VECTOR of them come at once. */
+ *        1  the split-K reduction and its epilogue
+ * A block computes a BM by BN tile, double-buffered: global loads of the next K step, VECTOR
+ * elements each, are in flight while this one is multiplied. */
 #include "mma.cuh"
 #include "tensor.cuh"
 
@@ -11,7 +11,7 @@ struct arguments {
     const float *left, *right, *bias;
     float *out, *parts;
     long long left_batch, right_batch, out_batch;
-    int left_step, right_step, out_step; /* from a row to the next; k or the row is contiguous */
+    int left_step, right_step, out_step; /* leading dimensions; k or the row is contiguous */
     int rows, columns, deep, span, nparts;
     float alpha, beta;
 };
@@ -20,8 +20,8 @@ struct alignas(VECTOR * 4) pack {
     float v[VECTOR];
 };
 
-/* What a thread brings of one factor: HIGH lines of WIDE neighbours. */
-template <int HIGH, int WIDE> struct bringing {
+/* A thread's share of an operand tile: HIGH lines of WIDE contiguous elements, in registers. */
+template <int HIGH, int WIDE> struct staged_tile {
     static constexpr int across = WIDE / VECTOR, lines = THREADS / across, N = HIGH / lines;
     pack x[N];
 
@@ -53,7 +53,7 @@ template <int HIGH, int WIDE> struct bringing {
 };
 
 #if KIND == 0
-static __device__ __forceinline__ float finished(const arguments &a, float *to, int n, float sum)
+static __device__ __forceinline__ float epilogue(const arguments &a, float *to, int n, float sum)
 {
     sum *= a.alpha;
     if (a.beta != 0)
@@ -80,10 +80,10 @@ static __device__ void store(const arguments &a, const sums &sum, int m0, int n0
             float *const to = out + (long long)m * step + n;
             float x = sum[i / 2][j][i % 2 * 2], y = sum[i / 2][j][i % 2 * 2 + 1];
             if (whole && n < a.columns)
-                x = finished(a, to, n, x);
+                x = epilogue(a, to, n, x);
             if (whole && n + 1 < a.columns)
-                y = finished(a, to + 1, n + 1, y);
-            if (VECTOR == 4 && n < a.columns) { /* rows are of even length, and aligned */
+                y = epilogue(a, to + 1, n + 1, y);
+            if (VECTOR == 4 && n < a.columns) { /* even row length, aligned */
                 *(float2 *)to = make_float2(x, y);
                 continue;
             }
@@ -104,8 +104,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const int end = begin + a.span < a.deep ? begin + a.span : a.deep;
     const float *const one = a.left + blockIdx.z * a.left_batch;
     const float *const other = a.right + blockIdx.z * a.right_batch;
-    bringing<LEFT_DEEP ? BM : BK, LEFT_DEEP ? BK : BM> next_left;
-    bringing<RIGHT_DEEP ? BN : BK, RIGHT_DEEP ? BK : BN> next_right;
+    staged_tile<LEFT_DEEP ? BM : BK, LEFT_DEEP ? BK : BM> next_left;
+    staged_tile<RIGHT_DEEP ? BN : BK, RIGHT_DEEP ? BK : BN> next_right;
     sums sum = {};
 #if LEFT_DEEP
 #define FETCH_LEFT(k0) next_left.fetch(one, a.left_step, m0, k0, a.rows, end)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements by index. Over a space of positions there is a value for each position and a tensor that
- * is indexed: some of its dims follow the position, others an index tensor. GET reads it, PUT
- * writes it, ADD, MUL, LESS and MORE combine with what is there, by atomic operations. An index
- * that is out of bounds is written down for the host to tell, and its element is left out. NDIM and
- * NINDEX are the dims of the space and the index tensors; WIDE: 64-bit positions. */
+/* Gather and scatter by index tensors. Each position of an iteration space has a value and an
+ * element of the indexed tensor, some of whose dims follow the position, others an index tensor.
+ * GET reads, PUT writes, ADD, MUL, LESS and MORE combine atomically. An index out of bounds is
+ * recorded for the host (fault.cuh) and its element skipped. NDIM and NINDEX count dims and index
+ * tensors; WIDE: 64-bit positions. Launched by index.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "fault.cuh"
 #define DIMS 12
@@ -15,8 +15,8 @@ struct arguments {
     char *value, *indexed;
     fault *bad;
     long long n;
-    int wrap, what;                  /* wrap: negative ones count from the end */
-    unsigned mul[DIMS], shift[DIMS]; /* of the division by a size */
+    int wrap, what;                  /* wrap: negative indices count from the end */
+    unsigned mul[DIMS], shift[DIMS]; /* division by a size, as multiply and shift */
     long long size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     long long index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
@@ -28,7 +28,7 @@ static __device__ MEMORY combined(MEMORY a, MEMORY b)
     return COMBINE(a, b);
 }
 
-/* By compare and swap of the word that holds it. */
+/* Atomic read-modify-write by compare-and-swap of the enclosing word. */
 static __device__ void combine(MEMORY *at, MEMORY b)
 {
 #ifdef ATOMIC_ADD
@@ -72,7 +72,7 @@ typedef unsigned long long position;
 typedef unsigned position;
 #endif
 
-/* position / size[d]; by a multiplication of positions below 2^31. */
+/* position / size[d]; multiply-high and shift for positions below 2^31. */
 static __device__ __forceinline__ position divided(const arguments &a, position i, int d)
 {
 #ifdef WIDE

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices side by side: each of up to PARTS sources has `rows` rows of its own length, and a part
- * of each row of the result. Lengths count packs of PACK bytes. blockIdx.y is the source. */
+/* Concatenation along the inner dim: each of up to PARTS sources is a matrix with `rows` rows,
+ * copied into its columns of the result. Lengths count vectors of PACK bytes. blockIdx.y is the
+ * source. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
-#define EACH 4 /* packs of a thread, all under way at once */
+#define EACH 4 /* vectors of a thread, all in flight at once */
 
 struct alignas(PACK) pack {
     unsigned char v[PACK];
@@ -11,13 +12,13 @@ struct alignas(PACK) pack {
 
 struct part {
     const pack *from;
-    long long at; /* in a row of the result */
+    long long at; /* column in the result */
     unsigned across, mul, shift, unused;
 };
 
 struct arguments {
     pack *to;
-    long long rows, row; /* row: its length */
+    long long rows, row; /* row: leading dimension */
     part parts[PARTS];
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys that sort as values do when taken as unsigned numbers: signed ones have their top bit
- * turned, negative floating ones all of them; zeros are equal, NaN is the greatest. `flip` turns
- * all bits where the order is descending. B is a value's bits in memory, K its key, BITS their
- * number, KIND 'u', 's' or 'f' and INFINITE the bits of infinity. */
+/* Radix-sort keys: unsigned integers that order as the values do. Signed values have their top bit
+ * flipped, negative floats all bits; zeros compare equal, NaN is greatest. `flip` inverts all bits
+ * for descending order. B is a value's bit pattern in memory, K its key, BITS their width, KIND
+ * 'u', 's' or 'f', and INFINITE the bits of infinity. */
 static __device__ __forceinline__ K key_of(const B bits, const K flip)
 {
     const K top = (K)1 << (BITS - 1), most = top | (top - 1), v = bits;
@@ -17,8 +17,7 @@ static __device__ __forceinline__ K key_of(const B bits, const K flip)
     return (key ^ flip) & most;
 }
 
-/* The bits of the value that has a key; of keys that several values share (zeros, NaN) those at
- * `from`. */
+/* The inverse of key_of. Keys that several values share (zeros, NaN) are read back from `from`. */
 static __device__ __forceinline__ B bits_of(const K given, const K flip, const char *from)
 {
     const K top = (K)1 << (BITS - 1), most = top | (top - 1), key = (given ^ flip) & most;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements that a mask names, in order. Each block has a span of the mask; a first launch ('c')
- * counts what it selects there, a second adds up the counts of the spans before and then packs its
- * own tile by tile: positions of selected elements come together in shared memory, so that what
- * follows runs over neighbours. WHAT: 'c' count, 's' masked_select, 'p' masked_put, 'n' nonzero.
- * M is an element of the mask, E one that is moved, TEST(x) whether an M is not zero, SHORT_SOURCE
- * the fault of a mask that names more places than `in` has elements: Note [Late faults]. */
+/* Stream compaction by a mask, in order. A block has a span of the mask; a first launch ('c')
+ * counts its selected elements, a second sums the counts of the spans before it and compacts its
+ * own tile by tile: selected positions are gathered in shared memory, so that stores are coalesced.
+ * WHAT: 'c' count, 's' masked_select, 'p' masked_put, 'n' nonzero. M is the mask's element type, E
+ * the moved one, TEST(x) whether an M is nonzero, SHORT_SOURCE the fault of a mask that selects
+ * more elements than `in` has: Note [Late faults]. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #include "fault.cuh"
@@ -16,19 +16,19 @@
 struct arguments {
     const M *mask;
     long long n, span;
-    long long *counts; /* by block */
+    long long *counts; /* per block */
     char *out;
     const char *in;
-    long long limit; /* 'p': elements of `in`, 0: one for every place; 'n': rows of `out` */
+    long long limit; /* 'p': elements of `in`, 0: a scalar for all; 'n': rows of `out` */
     fault *bad;      /* 'p' */
-    lines all;       /* 'p': places of `out`; 'n': sizes */
+    lines all;       /* 'p': strides of `out`; 'n': sizes */
 };
 
 struct alignas(PACK * sizeof(M)) pack {
     M v[PACK];
 };
 
-/* Which of the 16 elements from `first` on are not zero, bit by bit. */
+/* Bit mask of the 16 elements from `first` on that are nonzero. */
 static __device__ __forceinline__ unsigned bits_at(const arguments &a, long long first,
                                                    long long end, bool aligned)
 {
@@ -49,7 +49,7 @@ static __device__ __forceinline__ unsigned bits_at(const arguments &a, long long
 }
 
 #if WHAT != 'c'
-/* The i-th that is selected lies at `place` of the mask. */
+/* Handles selected element i, at position `place` of the mask. */
 static __device__ __forceinline__ void take(const arguments &a, long long i, long long place)
 {
 #if WHAT == 's'

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of float32 numbers on tensor cores, which take them as TF32: 11 significant bits. Lane
- * 4 g + t of a warp has of A (16 by 8) rows g and g + 8, columns t and t + 4; of B (8 by 8) rows t
- * and t + 4, column g; of C (16 by 8) the rows of A, columns 2 t and 2 t + 1. */
+/* The TF32 tensor-core instruction mma.m16n8k8: float32 operands with 11 significant bits, float32
+ * accumulators. Fragment layout: lane 4 g + t of a warp holds of A (16 by 8) rows g and g + 8,
+ * columns t and t + 4; of B (8 by 8) rows t and t + 4, column g; of C (16 by 8) the rows of A,
+ * columns 2 t and 2 t + 1. EMULATED: tests/emulator supplies the instructions as plain C++. */
 #ifdef EMULATED
 #define ROUND_TF32(x) emulated_round(x)
 #define MMA(c, a, b) emulated_mma(c, a, b)
@@ -27,10 +28,11 @@ static __device__ __forceinline__ void mma(float (&c)[4], const float (&a)[4], c
 #endif
 
 #if EXACT
-static __device__ __forceinline__ void split(float &x, float &low); /* by whoever includes this */
+static __device__ __forceinline__ void split(float &x, float &low); /* defined by the includer */
 #endif
 
-/* sum += a b for all pairs of tiles of both. EXACT: of numbers in two parts. */
+/* sum += a b for M by N fragments. EXACT: 3xTF32, where high * high + high * low + low * high
+ * recover float32 accuracy; the small terms are accumulated first. */
 template <int M, int N>
 static __device__ __forceinline__ void add_products(float (&sum)[M][N][4], float (&a)[M][4],
                                                     float (&b)[N][2])

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalisation of [batch, channels, inner], contiguous; see core/norm.h. T is float or double.
- * MODE 0  lines: a block each makes the mean, the deviation and the result
+/* Batch, layer, group and instance normalisation of contiguous [batch, channels, inner]; see
+ * core/norm.h. Launched by norm.c. T is float or double.
+ * MODE 0  lines: a block each computes mean, variance and result
  *      1  lines, backward: the gradient of the input
- *         CHANNEL: a line is a channel, whose runs of `inner` elements lie apart
- *      2  what belongs to a channel, summed over a part of its elements
- *      3  channels: the parts meet (or the statistics are given), then the result
- *      4  channels, backward: the same, the gradient of the input
- *      5  the parts meet and are the gradients of weight and bias
+ *         CHANNEL: a line is a channel, made of strided runs of `inner` elements
+ *      2  channels: partial statistics (or sums of gradients) over a share of their elements
+ *      3  channels: combines the parts (or takes given statistics), then the result
+ *      4  channels, backward: the same for the gradient of the input
+ *      5  combines the parts into the gradients of weight and bias
  * BACK says whether parts are statistics or sums of gradients. Where inner is 1 (COLUMNS) a block
- * has 32 channels side by side, else one; elements are read VEC at a time. Sums meet in trees, and
- * parts follow from the shape, so that each run has the same bits. */
+ * has 32 adjacent channels, else one; loads are VEC wide. Reduction trees and the split into parts
+ * follow from the shape alone, so every run gives the same bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 typedef long long wide;
 
@@ -19,7 +20,7 @@ struct arguments {
     T *mean, *rstd, *var, *grad_weight, *grad_bias;
     T *parts; /* [nparts, channels, 3] */
     wide lines, n; /* MODE 0 and 1: lines of n elements */
-    wide batch, channels, inner, groups, per; /* channels of all groups; of one */
+    wide batch, channels, inner, groups, per; /* channels; per: of one group */
     int nparts;
     bool given;
     double eps;
@@ -29,12 +30,13 @@ struct alignas(sizeof(T) * VEC) pack {
     T v[VEC];
 };
 
-/* Forward: a count, the mean, the squares of what lies off it. Backward: two sums, b and c. */
+/* Forward: count, mean, sum of squared deviations. Backward: two sums, b and c. Combined by Chan's
+ * formula (Chan, Golub and LeVeque, 1979). */
 struct part {
     T a, b, c;
 };
 
-static __device__ part meet(const part x, const part y)
+static __device__ part combine(const part x, const part y)
 {
 #if BACK
     return {x.a, x.b + y.b, x.c + y.c};
@@ -47,7 +49,7 @@ static __device__ part meet(const part x, const part y)
 #endif
 }
 
-/* The total of threads THREADS / WIDTH of which belong to each of WIDTH results, for all. */
+/* Block-wide reduction for WIDTH interleaved results; every thread gets its own result's total. */
 template <int WIDTH> static __device__ part total(const part x)
 {
     __shared__ part room[THREADS];
@@ -55,7 +57,7 @@ template <int WIDTH> static __device__ part total(const part x)
     for (int width = THREADS / 2; width >= WIDTH; width /= 2) {
         __syncthreads();
         if (threadIdx.x < width)
-            room[threadIdx.x] = meet(room[threadIdx.x], room[threadIdx.x + width]);
+            room[threadIdx.x] = combine(room[threadIdx.x], room[threadIdx.x + width]);
     }
     __syncthreads();
     const part sum = room[threadIdx.x % WIDTH];
@@ -89,7 +91,7 @@ static __device__ T sum_of(T x)
 #define LINE 1
 #endif
 
-/* The vectors of a thread: KEEP of them in registers, or as many as there are, read again. */
+/* A thread's vectors: KEEP of them held in registers, or re-read from memory. */
 #define VECTORS(k, i)                                                                              \
     _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; KEEP ? k < KEEP : i < n;              \
                            k++, i += THREADS * VEC) if (!KEEP || i < n)
@@ -99,7 +101,7 @@ static __device__ __forceinline__ pack load(const T *p, wide i)
     return *(const pack *)(p + i);
 }
 
-/* Where element i of the block's line is. */
+/* The offset of element i of the block's line. */
 static __device__ __forceinline__ wide place(const arguments &a, int i)
 {
 #ifdef CHANNEL
@@ -110,7 +112,7 @@ static __device__ __forceinline__ wide place(const arguments &a, int i)
 #endif
 }
 
-/* The channel of element i of a line, as weights know it. */
+/* The channel that element i of a line takes weight and bias from. */
 static __device__ __forceinline__ wide channel(const arguments &a, int i)
 {
 #ifdef CHANNEL
@@ -150,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             square += (p.v[v] - mean) * (p.v[v] - mean);
         }
     }
-    off = sum_of(off) / n; /* what the rounding of the mean has left */
+    off = sum_of(off) / n; /* correction for the rounding of the mean */
     const T var = sum_of(square) / n - off * off;
     mean += off;
     const T rstd = (T)(1 / sqrt((double)(var < 0 ? (T)0 : var) + a.eps));
@@ -227,8 +229,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #define ROWS (THREADS / WIDTH)
 #define UNROLL (VEC == 1 ? 8 : 4)
 
-/* The channel of a thread, its elements [begin, end) of all that the channel has, in steps of
- * ROWS * VEC, and where an element is. */
+/* A thread's channel and its elements [begin, end), strided by ROWS * VEC. */
 struct share {
     wide c;
     unsigned begin, end;
@@ -258,26 +259,26 @@ static __device__ wide place(const arguments &a, wide c, unsigned e)
 #endif
 }
 
-/* All parts of a channel, as they meet. */
+/* Combines all parts of a channel. */
 static __device__ part all_parts(const arguments &a, wide c)
 {
     part sum = {0, 0, 0};
     for (int p = threadIdx.x / WIDTH; p < a.nparts; p += ROWS)
         if (c < a.channels) {
             const T *const from = a.parts + (p * a.channels + c) * 3;
-            sum = meet(sum, {from[0], from[1], from[2]});
+            sum = combine(sum, {from[0], from[1], from[2]});
         }
     return total<WIDTH>(sum);
 }
 
 #if MODE == 2
-/* The statistics of a channel's element: its own, or its line's. */
+/* Where the statistics of a channel's element are: by channel, or by line (group). */
 static __device__ wide statistic(const arguments &a, wide c, unsigned e)
 {
     return a.lines ? e / (unsigned)a.inner * a.groups + c / a.per : c;
 }
 
-static __device__ part few(const arguments &a, wide c, const pack *x, const pack *g, unsigned e,
+static __device__ part partial(const arguments &a, wide c, const pack *x, const pack *g, unsigned e,
                            unsigned end)
 {
     part sum = {0, 0, 0};
@@ -330,7 +331,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                 if (BACK)
                     g[u] = *(const pack *)(a.grad + at);
             }
-            sum = meet(sum, few(a, c, x, g, e, s.end));
+            sum = combine(sum, partial(a, c, x, g, e, s.end));
         }
     sum = total<WIDTH>(sum);
     if (there && threadIdx.x < WIDTH) {
@@ -371,8 +372,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const T level = a.given ? (T)0 : sum.b / count, slope = a.given ? (T)0 : sum.c / count;
 #endif
 #if MODE != 5
-    /* All reads come before the first write, which could be to the same memory as far as a compiler
-     * knows. */
+    /* Load all, then store: the compiler must assume that out may alias in. */
     for (unsigned e = s.begin; e < s.end; e += ROWS * VEC * UNROLL) {
         pack x[UNROLL], g[MODE == 4 ? UNROLL : 1];
 #pragma unroll

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Philox 4x32-10 (J. Salmon and others, Parallel random numbers: as easy as 1, 2, 3, 2011): four
- * words of a step of a thread's subsequence, and uniform numbers of them. */
+/* Philox 4x32-10 (J. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011): four
+ * words for one step of a thread's subsequence, and uniforms made of them. */
 struct words {
     unsigned v[4];
 };

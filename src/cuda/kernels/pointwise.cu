@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What pointwise kernels share; cuda/pointwise.c writes the rest for a program. An argument of a
- * kernel is 16 bytes for each operand: an address, or the number itself. */
+/* Prologue of the fused pointwise kernels that cuda/pointwise.c generates for a program. A kernel
+ * takes 16 bytes for each operand: an address, or a scalar by value. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 struct operand {
     char *p;
@@ -12,7 +12,7 @@ struct alignas(sizeof(T) * N) pack {
     T v[N];
 };
 
-/* n / d for n < 2^31: a multiplication and a shift, made by the host. */
+/* n / d for n < 2^31 by multiply-high and shift; the host computes the constants. */
 struct divisor {
     unsigned size, mul, shift, unused;
 };

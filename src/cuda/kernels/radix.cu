@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Long lines, sorted digit by digit from the lowest, 8 bits each; every pass keeps the order of
- * equal digits. Each block has a tile of a line. WHAT: 'c' counts the digits of each tile, 'o'
- * turns the counts of each digit into offsets, 's' scatters: keys are ranked in the tile by warps
- * (lanes with equal digits find each other), brought into order in shared memory and written from
- * there, so that runs of equal digits are written side by side. The first pass reads the tensor,
- * the last one writes it. */
+/* LSD radix sort of long lines, 8 bits a pass, stable. A block has a tile of a line. WHAT: 'c'
+ * histograms each tile, 'o' turns the counts into offsets by exclusive scans, 's' scatters: warps
+ * rank keys by ballots (multisplit), which are reordered in shared memory and written from there,
+ * so that runs of equal digits are coalesced. The first pass reads the tensor, the last one writes
+ * it. Launched by radix.c. */
 #include "block.cuh"
 #include "keys.cuh"
 #define THREADS 256
@@ -15,7 +14,7 @@
 struct arguments {
     const char *in;
     char *values, *index; /* of the last pass; NULL: not wanted */
-    const K *keys;        /* by line; NULL: those of `in`, in order */
+    const K *keys;        /* per line; NULL: taken from `in`, in order */
     const unsigned *at;
     K *keys_out; /* NULL: the last pass */
     unsigned *at_out;
@@ -32,8 +31,7 @@ static __device__ __forceinline__ K load_key(const arguments &a, const char *in,
     return a.keys ? a.keys[number * a.n + i] : key_of(*(const B *)(in + i * a.in_step), (K)a.flip);
 }
 
-/* The lanes that have the same digit, or none, as this one: eight votes, which are faster than
- * __match_any_sync. */
+/* The lanes with the same digit (or none) as this one. Eight ballots beat __match_any_sync. */
 static __device__ __forceinline__ unsigned same_digit(int digit, bool valid)
 {
     unsigned same = __ballot_sync(ALL_LANES, valid);
@@ -59,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         const long long i = tile * TILE + k * THREADS + threadIdx.x;
         const bool valid = i < a.n;
         const int digit = valid ? (int)(load_key(a, in, number, i) >> a.shift) & a.mask : 0;
-        /* one addition for all lanes that have this digit */
+        /* one atomic for all lanes with this digit */
         const unsigned same = same_digit(digit, valid);
         if (valid && lane_id() == __ffs((int)same) - 1)
             atomicAdd(&count[digit], (unsigned)__popc(same));
@@ -70,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #endif
 
 #if WHAT == 'o'
-#define AHEAD 8 /* counts of a lane under way */
+#define AHEAD 8 /* loads in flight per lane */
 
 /* A warp for each digit of each line. */
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)

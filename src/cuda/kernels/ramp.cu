@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranges: start + i * step, in the second half of those with two ends counted down from the end.
- * KIND: 'i' whole numbers, 'f' in float64, 's' in float32, 'c' complex; OUT(x) is the cast to T. */
+/* arange and linspace: start + i * step; linspace counts its second half down from the end, as
+ * PyTorch does. KIND: 'i' integers, 'f' in float64, 's' in float32, 'c' complex; OUT(x) casts to
+ * T. */
 struct arguments {
     T *out;
     long long n, i_start, i_step;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers in the order of PyTorch's kernels: thread `id` of the grid has the subsequence
- * `id`, each step of it is four 32-bit words, and the words of a step go to elements one grid
- * apart. OUT stores an element; KIND says what is made of the words: 'u' uniform, 'n' normal, 'b'
- * coin, 'i' whole numbers, 'e' exponential, 'c' Cauchy's, 'l' log-normal, 'g' geometric. WIDE: two
- * 64-bit draws a step. */
+/* Random fills that reproduce PyTorch's kernels: thread `id` of the grid has Philox subsequence
+ * `id`, each step of it gives four 32-bit words, and these go to elements one grid apart. OUT
+ * stores an element; KIND is the distribution: 'u' uniform, 'n' normal, 'b' Bernoulli, 'i'
+ * integers, 'e' exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric. WIDE: two 64-bit draws a
+ * step. Launched by random.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "philox.cuh"
 
@@ -50,7 +50,7 @@ static __device__ REAL from_uniform(const arguments &a, REAL r)
         return (REAL)(-1 / a.a) * l;
     }
     const REAL tiny = sizeof(REAL) == 4 ? (REAL)1.1920928955078125e-07 : (REAL)0;
-    if (KIND == 'c') { /* away from the ends, where the tangent is infinite */
+    if (KIND == 'c') { /* clamped, since the tangent is infinite at the ends */
         const REAL u = r > 1 - tiny ? 1 - tiny : r < tiny ? tiny : r;
         return (REAL)(a.a + a.b * tan(3.141592653589793 * ((double)u - 0.5)));
     }
@@ -60,7 +60,7 @@ static __device__ REAL from_uniform(const arguments &a, REAL r)
     return x == (REAL)a.b ? (REAL)a.a : x;
 }
 
-/* What a step gives: 4 elements, or 2 that are WIDE. */
+/* Elements of one step. */
 #define EACH (WIDE ? 2 : 4)
 
 static __device__ __forceinline__ void draw(const arguments &a, const words w, MEMORY (&out)[4])
@@ -104,16 +104,16 @@ static __device__ __forceinline__ void draw(const arguments &a, const words w, M
 #ifdef FAR
 typedef unsigned long long position;
 #else
-typedef unsigned position; /* elements and a step more are fewer than 2^32 */
+typedef unsigned position; /* n plus a step fits into 32 bits */
 #endif
 
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
     const position id = (position)blockIdx.x * 256 + threadIdx.x, n = (position)a.n;
-    const position apart = (position)gridDim.x * 256;
+    const position stride = (position)gridDim.x * 256;
     unsigned long long step = a.offset / 4;
 #if VECTOR
-    for (position i = id * VECTOR, turn = 0; i < n; i += apart * VECTOR, turn++) {
+    for (position i = id * VECTOR, turn = 0; i < n; i += stride * VECTOR, turn++) {
         const words w = philox(a.seed, id, step + turn * VECTOR / 4);
         for (int k = 0; k < VECTOR; k++)
             if (i + k < n)
@@ -121,17 +121,17 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
                     OUT(from_uniform(a, (REAL)uniform_f32(w.v[turn * VECTOR % 4 + k])));
     }
 #else
-    for (position i = id; i < n; i += apart * EACH, step++) {
+    for (position i = id; i < n; i += stride * EACH, step++) {
         MEMORY x[4];
         draw(a, philox(a.seed, id, step), x);
-        if (i + (EACH - 1) * apart < n) {
+        if (i + (EACH - 1) * stride < n) {
 #pragma unroll
             for (int k = 0; k < EACH; k++)
-                a.out[i + k * apart] = x[k];
+                a.out[i + k * stride] = x[k];
         } else {
             for (int k = 0; k < EACH; k++)
-                if (i + k * apart < n)
-                    a.out[i + k * apart] = x[k];
+                if (i + k * stride < n)
+                    a.out[i + k * stride] = x[k];
         }
     }
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampling at places; see core/sample.h. A place has taps: elements of the input with a weight and
- * with the slopes of that weight along each dim, products of those of single dims. WHAT: 'f' the
- * result, a thread for each place and CHANNELS channels; 'g' the gradient of the grid, a thread for
- * each place; 'i' the gradient of the input, to which threads as those of 'f' add by atomic
- * operations. MODE, PADDING, CORNERS and NDIM are those of the work. */
+/* grid_sample; see core/sample.h. Each output location has taps: input elements with a weight and
+ * the weight's derivative along each dim, products of one-dimensional ones. WHAT: 'f' the result, a
+ * thread for each location and CHANNELS channels; 'g' the gradient of the grid, a thread for each
+ * location; 'i' the gradient of the input, by atomic additions from threads as in 'f'. MODE,
+ * PADDING, CORNERS and NDIM are the call's. Launched by sample.c. */
 #define THREADS 256
 #define CHANNELS 8
 enum { LINEAR, NEAREST, CUBIC };
@@ -15,16 +15,16 @@ struct arguments {
     const T *input, *grid, *upstream;
     T *out;
     wide batch, channels, places, n;
-    wide in[3]; /* as the grid has them: x, y, z */
+    wide in[3]; /* in the grid's order: x, y, z */
 };
 
 struct line {
-    wide at[TAPS]; /* -1: outside */
+    wide at[TAPS]; /* -1: out of bounds */
     T weight[TAPS], slope[TAPS];
 };
 
-/* A place outside brought inside, where the padding says so; NaN goes to 0. `by` says how far it
- * moves with the grid. */
+/* Maps a coordinate into bounds as the padding mode says; NaN goes to 0. `by` is scaled by the
+ * map's derivative. */
 static __device__ T inside(T x, wide n, T &by)
 {
     if (PADDING == ZEROS)
@@ -41,9 +41,9 @@ static __device__ T inside(T x, wide n, T &by)
             by = -by;
         }
         const T rest = fmod(away, span);
-        const bool turned = fmod(floor(away / span), (T)2) != 0;
-        x = (turned ? span - rest : rest) + low;
-        by = turned ? -by : by;
+        const bool reflected = fmod(floor(away / span), (T)2) != 0;
+        x = (reflected ? span - rest : rest) + low;
+        by = reflected ? -by : by;
     }
     if (x > 0 && x < (T)(n - 1))
         return x;
@@ -56,7 +56,7 @@ static __device__ wide whole(T x, wide n)
     return x >= 0 && x <= (T)(n - 1) ? (wide)x : -1;
 }
 
-/* Keys' cubic with a = -0.75 at a distance from the tap, and its slope. */
+/* Keys' cubic convolution kernel with a = -0.75, and its derivative. */
 static __device__ T keys(T x, T &slope)
 {
     const T a = (T)-0.75, sign = x < 0 ? (T)-1 : (T)1;
@@ -79,7 +79,7 @@ static __device__ line taps_of(T x, wide n)
     const T first = MODE == NEAREST ? rint(at) : floor(at);
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
-        T tap = first + (T)(MODE == CUBIC ? k - 1 : k), turned = 1, slope = 0;
+        T tap = first + (T)(MODE == CUBIC ? k - 1 : k), reflected = 1, slope = 0;
         if (MODE == NEAREST) {
             l.weight[k] = 1;
         } else if (MODE == LINEAR) {
@@ -87,7 +87,7 @@ static __device__ line taps_of(T x, wide n)
             slope = k ? (T)1 : (T)-1;
         } else {
             l.weight[k] = keys(at - tap, slope);
-            tap = inside(tap, n, turned);
+            tap = inside(tap, n, reflected);
         }
         l.slope[k] = slope * by;
         l.at[k] = whole(tap, n);
@@ -100,7 +100,7 @@ struct tap {
     T weight, slope[3];
 };
 
-/* Number i of the place's taps. */
+/* Tap i of a location. */
 static __device__ tap tap_of(const line (&l)[NDIM], const wide *in, int i)
 {
     const int x = i % TAPS, y = i / TAPS % TAPS;

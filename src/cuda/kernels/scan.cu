@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running sums, products, extremes and sums of exponentials along lines. WAY says how:
- * 'b': a block for a line, 256 threads with UNITS packs of PACK neighbouring elements each;
- * 'w': a warp for a line, 32 elements at a time;
- * 't': a thread for a line: neighbours in a warp are neighbouring lines.
- * Few long lines are cut into splits of `span` elements: a first launch (TOTALS) leaves the total
- * of each split in `parts`, the second joins those before its own. Joins happen in an order that
- * follows from the shape, so that equal calls give equal bits. T is the type of an element, OP is
- * SUM, PROD, LOGSUMEXP, MIN or MAX; scan.c defines them, and UNITS. */
+/* Inclusive scans along lines: sum, product, minimum, maximum, logsumexp. Launched by scan.c, which
+ * defines T (the element type), OP, UNITS and WAY:
+ * 'b': a block per line, 256 threads with UNITS vectors of PACK adjacent elements each;
+ * 'w': a warp per line, 32 elements at a time;
+ * 't': a thread per line, adjacent lines in adjacent lanes.
+ * Few long lines are cut into splits of `span` elements (reduce-then-scan): a first launch (TOTALS)
+ * leaves each split's total in `parts`, the second starts from the totals before it. The order of
+ * joins follows from the shape alone, so equal calls give equal bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define SUM 0
@@ -28,7 +28,7 @@ struct arguments {
 #if OP == MIN || OP == MAX
 struct state {
     T best;
-    PLACE at; /* -1: nothing yet */
+    PLACE at; /* -1: empty */
 };
 
 static __device__ __forceinline__ state begin()
@@ -47,7 +47,7 @@ static __device__ __forceinline__ state element(const T x, long long i)
     return s;
 }
 
-/* Of equal elements the last counts, and NaN wins. */
+/* The last of equal elements is taken, and NaN wins. */
 static __device__ __forceinline__ state joined(const state a, const state b)
 {
     const bool later = OP == MAX ? b.best >= a.best : b.best <= a.best;
@@ -60,7 +60,7 @@ static __device__ __forceinline__ T value_of(const state s)
     return s.best;
 }
 #elif OP == LOGSUMEXP && !defined(COMPLEX)
-/* The sum of exponentials is sum * exp(most). */
+/* Online log-sum-exp: the sum of exponentials is sum * exp(most). */
 struct state {
     double most, sum;
 };
@@ -85,7 +85,7 @@ static __device__ __forceinline__ state joined(const state a, const state b)
 {
     const bool first = a.most > b.most;
     const double less = first ? b.most - a.most : a.most - b.most;
-    const double scale = a.most == b.most ? 1 : exp(less); /* infinities among them */
+    const double scale = a.most == b.most ? 1 : exp(less); /* equal infinities */
     state s;
     s.most = first || a.most != a.most ? a.most : b.most;
     s.sum = first ? a.sum + b.sum * scale : a.sum * scale + b.sum;
@@ -171,26 +171,26 @@ struct alignas(PACK * sizeof(T)) pack {
     T v[PACK];
 };
 
-/* ---- a block for a line ---- */
+/* ---- a block per line ---- */
 
 #if WAY == 'b'
 #define TILE (THREADS * UNITS * PACK)
-/* Totals may be formed in any order of threads, as long as it is the same each time. */
+/* Totals may be formed in any fixed order of threads. */
 #define COMMUTES (OP == SUM || OP == PROD)
 
 struct tile {
     T x[UNITS][PACK];
-    long long first, end; /* of the tile, of the elements that count */
-    bool packed;          /* whole packs are read and written at once */
+    long long first, end; /* of the tile; of the valid elements */
+    bool packed;          /* vector loads and stores */
 };
 
-/* The place of a thread's pack in a unit. */
+/* The index of a thread's vector in a unit. */
 static __device__ __forceinline__ long long place(const tile &t, int u)
 {
     return t.first + ((long long)u * THREADS + threadIdx.x) * PACK;
 }
 
-/* FULL, here and below: all elements of the tile count, and packs are aligned. */
+/* FULL, here and below: the tile has no tail and is aligned. */
 template <bool FULL> static __device__ __forceinline__ state item(const tile &t, int u, int j)
 {
     const long long i = place(t, u) + j;
@@ -230,7 +230,7 @@ template <bool FULL> static __device__ __forceinline__ state unit_total(const ti
     return total;
 }
 
-/* The states of all threads, joined in their order. `room` has a state for each warp. */
+/* Block-wide reduction in thread order. `room` has a state for each warp. */
 static __device__ __forceinline__ state total_of_block(const state own, state *room)
 {
     const state through = scan_warp(own, join_of());
@@ -244,7 +244,7 @@ static __device__ __forceinline__ state total_of_block(const state own, state *r
 }
 
 #ifdef TOTALS
-/* The line so far, or where totals commute a thread's part of it, and one tile more. */
+/* Extends the running total (where totals commute, this thread's part of it) by one tile. */
 template <bool FULL>
 static __device__ __forceinline__ state with_tile(const arguments &a, const char *in, tile &t,
                                                   state so_far, state *room, int &turn)
@@ -280,7 +280,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         ((state *)a.parts)[blockIdx.x] = so_far;
 }
 #else
-/* What the threads before this one have in each unit, with the line before it; returns the line up
+/* Exclusive prefixes of this thread's units, the line so far included; returns the line's total up
  * to the end of the tile. `room` has UNITS * WARPS + 1 states. */
 template <bool FULL>
 static __device__ __forceinline__ state before(const tile &t, const state so_far, state *room,
@@ -298,7 +298,7 @@ static __device__ __forceinline__ state before(const tile &t, const state so_far
     __syncthreads();
     if (warp == 0) {
         const state through = scan_warp(lane < UNITS * WARPS ? room[lane] : begin(), join_of());
-        __syncwarp(); /* a lane writes what the next one has read */
+        __syncwarp(); /* a lane overwrites what the next one has read */
         if (lane < UNITS * WARPS)
             room[lane + 1] = through;
         if (lane == 0)
@@ -341,7 +341,7 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
     }
 }
 
-/* The splits before this one: each thread joins neighbours, then all threads in order. */
+/* The total of the splits before this one: adjacent ones by thread, then all threads in order. */
 static __device__ __forceinline__ state splits_before(const state *parts, int split, state *room)
 {
     const int each = (split + THREADS - 1) / THREADS, first = threadIdx.x * each;
@@ -357,14 +357,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
     __shared__ alignas(16) char memory[2 * (UNITS * WARPS + 1) * sizeof(state)];
     state *const room = (state *)memory;
-    /* From the end: the totals have read that last, so that a cache may have it. */
+    /* Last split first: the TOTALS launch read it last, so it may still be in L2. */
     const unsigned left = gridDim.x - 1 - blockIdx.x;
     const long long number = left / a.splits, split = left % a.splits;
     const line l = line_at(a.all, number);
     const char *const in = a.in + l.at[0];
     char *const out = a.out + l.at[1], *const index = a.index + l.at[2];
     state prefix[UNITS], so_far = begin();
-    int turn = 0; /* two rooms in turns: what is written next is not read any more */
+    int turn = 0; /* double-buffered, which saves a barrier */
     tile t;
     t.packed = is_packed(in, a.in_step) && is_packed(out, a.out_step);
     t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
@@ -387,7 +387,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #endif
 #endif
 
-/* ---- a warp for a line ---- */
+/* ---- a warp per line ---- */
 
 #if WAY == 'w'
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
@@ -409,10 +409,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 }
 #endif
 
-/* ---- a thread for a line ---- */
+/* ---- a thread per line ---- */
 
 #if WAY == 't'
-#define AHEAD 8 /* elements under way */
+#define AHEAD 8 /* loads in flight */
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* out[line, index[line, i]] += src[line, i], from zero on: a block makes `per` lines of `wide`
- * elements in shared memory. Elements of a line that meet are added in any order. */
+/* out[line, index[line, i]] += src[line, i] from zero, privatised: a block accumulates `per` lines
+ * of `wide` elements in shared memory. Duplicates are added in any order. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
-#define EACH 4 /* elements of a thread under way */
+#define EACH 4 /* loads of a thread in flight */
 
 struct arguments {
     T *out;
@@ -11,10 +11,11 @@ struct arguments {
     const T *src;
     long long lines;
     int wide, many, per;
-    unsigned inverse; /* 2^32 / many, rounded up: what a division is made of where that is exact; or 0 */
+    unsigned inverse; /* 2^32 / many, rounded up, to divide by multiplication where that is exact;
+                       * or 0 */
 };
 
-/* 16 bytes of results. */
+/* A 16-byte vector of results. */
 struct alignas(16) pack {
     T v[16 / sizeof(T)];
 };

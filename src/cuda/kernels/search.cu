@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where values would be put into sorted lines, by bisection; the steps are the CPU's, so that lines
- * that are not in order give the same places. A thread for each value. */
+/* searchsorted: bisection with the CPU's exact steps, so that unsorted input gives the same
+ * results. A thread for each value. */
 struct arguments {
     const T *sorted, *values;
-    const long long *sorter; /* NULL: lines are in order */
+    const long long *sorter; /* NULL: lines are sorted */
     long long *out;
     long long count, n, per_line; /* values in all, elements of a line, values of a line (0: all) */
     int right, unused;
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
         long long at = low + half;
         if (a.sorter) {
             at = a.sorter[first + at];
-            at = at < 0 ? 0 : at >= a.n ? a.n - 1 : at; /* nothing outside is read */
+            at = at < 0 ? 0 : at >= a.n ? a.n - 1 : at; /* stay in bounds */
         }
         const T x = line[at];
         if (!(a.right ? x > v : x >= v)) {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `count` first elements of long lines in the order of their keys, and of equal keys in the
- * order of their positions, without sorting: key and position are one long number, of which a
- * launch ('h') finds one more digit of the last one wanted. Blocks add up how many elements that
- * agree so far have each value of the digit; the last block to finish chooses. 'g' gathers the
- * positions of all up to that one, in no order; 'p' stores that one alone. */
+/* Radix select for topk and medians of long lines: the `count` first elements in (key, position)
+ * order without a sort. Key and position form one long number; each launch ('h') fixes one more
+ * digit of the last one wanted, from a histogram of the elements that match so far, and the last
+ * block to finish picks the digit. 'g' gathers the positions of all up to that one, unordered; 'p'
+ * stores that one alone. Launched by order.c. */
 #include "block.cuh"
 #include "keys.cuh"
 #define THREADS 256
 #define DIGITS 256
 
-/* What is known of a line's last one wanted. All zero at first, when nothing is. */
+/* The digits known of a line's last element wanted. All zero at first. */
 struct known {
     unsigned long long key, key_mask;
     unsigned at, at_mask;
-    unsigned left; /* place of it among those that agree, from 1 on; 0: at first */
-    unsigned done; /* all that agree are wanted, or only one agrees */
+    unsigned left; /* its rank among the matching ones, from 1; 0: not started */
+    unsigned done; /* all that match are wanted, or one is left */
     unsigned nans, tickets, slots, unused;
     unsigned counts[DIGITS];
 };
@@ -36,7 +36,7 @@ static __device__ __forceinline__ K load_key(const arguments &a, const char *in,
 }
 
 #if WHAT == 'h'
-/* The digit of the one wanted, and its place among those that share it. By one block. */
+/* Picks the digit, and the rank among elements that share it. Run by one block. */
 static __device__ void choose(const arguments &a, known *s)
 {
     __shared__ unsigned room[LANES + 1];
@@ -47,9 +47,9 @@ static __device__ void choose(const arguments &a, known *s)
     unsigned left = s->left              ? s->left
                     : a.nan_wins && nans ? (unsigned)a.n - nans + 1
                                          : (unsigned)a.count;
-    __syncthreads(); /* all have read */
+    __syncthreads(); /* all have read the counts */
     s->counts[threadIdx.x] = 0;
-    if (before < left && left <= before + here) { /* true of one thread */
+    if (before < left && left <= before + here) { /* holds for exactly one thread */
         if (a.on_position) {
             s->at |= threadIdx.x << a.shift;
             s->at_mask |= (unsigned)(DIGITS - 1) << a.shift;
@@ -97,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         atomicAdd(&s->counts[threadIdx.x], count[threadIdx.x]);
     if (threadIdx.x == 0 && nans && s->left == 0)
         atomicAdd(&s->nans, nans);
-    __threadfence(); /* the counts are there before the ticket */
+    __threadfence(); /* counts are visible before the ticket */
     __syncthreads();
     if (threadIdx.x == 0)
         ticket = atomicAdd(&s->tickets, 1u);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax and its kin along a dim of [outer, n, inner], contiguous. T is float or double; sums are
- * doubles. Lines that lie without gaps (ROWS) have GROUP threads each, a warp or a block, which
- * hold lines of up to 8 elements a thread in registers (HELD); others a thread each, neighbours
- * side by side. OP is 0 softmax, 1 log_softmax, 2 logsumexp, 3 and 4 the derivatives of 0 and 1. */
+/* Softmax, log_softmax, logsumexp and the derivatives of the first two along a dim of contiguous
+ * [outer, n, inner]; launched by softmax.c. T is float or double, sums are double. Contiguous lines
+ * (ROWS) have GROUP threads each, a warp or a block, and up to 8 elements a thread stay in
+ * registers (HELD); strided ones a thread each, adjacent lines in adjacent lanes (coalesced). OP is
+ * 0 softmax, 1 log_softmax, 2 logsumexp, 3 and 4 the derivatives of 0 and 1. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define THREADS 256
@@ -28,19 +29,19 @@ static __device__ T infinity()
     return (T)__longlong_as_double(0x7ff0000000000000ll);
 }
 
-static __device__ T larger(T a, T b)
+static __device__ T max_nan(T a, T b)
 {
     return (a > b) | (a != a) ? a : b;
 }
 
 #ifdef ROWS
-/* The sum of a group's threads, for all of them; in a tree, the same for every run. */
+/* Sum over a group by a fixed tree; every thread gets it. */
 static __device__ double sum_of_group(double x)
 {
     __shared__ double room[THREADS / LANES];
 #pragma unroll
-    for (int apart = LANES / 2; apart > 0; apart /= 2)
-        x += __shfl_xor_sync(ALL_LANES, x, apart);
+    for (int stride = LANES / 2; stride > 0; stride /= 2)
+        x += __shfl_xor_sync(ALL_LANES, x, stride);
     if (GROUP == LANES)
         return x;
     if (lane_id() == 0)
@@ -53,12 +54,12 @@ static __device__ double sum_of_group(double x)
     return sum;
 }
 
-static __device__ T most_of_group(T x)
+static __device__ T max_of_group(T x)
 {
     __shared__ T room[THREADS / LANES];
 #pragma unroll
-    for (int apart = LANES / 2; apart > 0; apart /= 2)
-        x = larger(x, __shfl_xor_sync(ALL_LANES, x, apart));
+    for (int stride = LANES / 2; stride > 0; stride /= 2)
+        x = max_nan(x, __shfl_xor_sync(ALL_LANES, x, stride));
     if (GROUP == LANES)
         return x;
     if (lane_id() == 0)
@@ -67,18 +68,18 @@ static __device__ T most_of_group(T x)
     T most = room[0];
 #pragma unroll
     for (int w = 1; w < THREADS / LANES; w++)
-        most = larger(most, room[w]);
+        most = max_nan(most, room[w]);
     return most;
 }
 #endif
 
-/* What one element adds to the sum of a derivative. */
-static __device__ double share(T y, T g)
+/* One element's term of the sum in a derivative. */
+static __device__ double term(T y, T g)
 {
     return OP == 3 ? (double)y * (double)g : (double)g;
 }
 
-/* What a line's sum gives each of its elements: a factor, or a logarithm. */
+/* From a line's sum to what each element needs: a reciprocal, or a logarithm. */
 static __device__ double prepared(double sum)
 {
     return OP == 0 ? (sizeof(T) == 4 ? 1 / sum : sum) : OP == 1 ? (double)LOG(sum) : sum;
@@ -97,7 +98,7 @@ static __device__ T finished(T x, T g, T most, double sum)
     return (T)((double)g - (double)exponential(x) * sum);
 }
 
-/* logsumexp of a line of infinities counts from 0. */
+/* For logsumexp an infinite maximum must not become inf - inf. */
 static __device__ T base_of(T most)
 {
     return OP == 2 && (most == infinity() || most == -infinity()) ? (T)0 : most;
@@ -111,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     T x[HELD], g[HELD], most = -infinity();
     double sum = 0;
     if (line >= a.outer)
-        return; /* whole groups */
+        return; /* whole groups leave */
 #pragma unroll
     for (int k = 0; k < HELD; k++)
         if (first + k * GROUP < n) {
@@ -121,13 +122,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     if (OP < 3) {
 #pragma unroll
         for (int k = 0; k < HELD; k++)
-            most = first + k * GROUP < n ? larger(most, x[k]) : most;
-        most = base_of(most_of_group(most));
+            most = first + k * GROUP < n ? max_nan(most, x[k]) : most;
+        most = base_of(max_of_group(most));
     }
 #pragma unroll
     for (int k = 0; k < HELD; k++)
         if (first + k * GROUP < n)
-            sum += OP < 3 ? (double)exponential(x[k] - most) : share(x[k], g[k]);
+            sum += OP < 3 ? (double)exponential(x[k] - most) : term(x[k], g[k]);
     sum = sum_of_group(sum);
     if (OP == 2) {
         if (first == 0)
@@ -148,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     if (line >= a.outer)
         return;
     const T *const in = a.in + line * a.n, *const grad = a.grad + line * a.n;
-    const long long first = threadIdx.x % GROUP, step = GROUP, apart = 1;
+    const long long first = threadIdx.x % GROUP, step = GROUP, stride = 1;
     T *const out = OP == 2 ? a.out + line : a.out + line * a.n;
 #else
     const long long line = (long long)blockIdx.x * THREADS + threadIdx.x;
@@ -156,23 +157,23 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         return;
     const long long at = line / a.inner * a.n * a.inner + line % a.inner;
     const T *const in = a.in + at, *const grad = a.grad + at;
-    const long long first = 0, step = 1, apart = a.inner;
+    const long long first = 0, step = 1, stride = a.inner;
     T *const out = OP == 2 ? a.out + line : a.out + at;
 #endif
     T most = -infinity();
     double sum = 0;
     if (OP < 3) {
         for (long long i = first; i < a.n; i += step)
-            most = larger(most, in[i * apart]);
+            most = max_nan(most, in[i * stride]);
 #ifdef ROWS
-        most = most_of_group(most);
+        most = max_of_group(most);
 #endif
         most = base_of(most);
         for (long long i = first; i < a.n; i += step)
-            sum += (double)exponential(in[i * apart] - most);
+            sum += (double)exponential(in[i * stride] - most);
     } else {
         for (long long i = first; i < a.n; i += step)
-            sum += share(in[i * apart], grad[i * apart]);
+            sum += term(in[i * stride], grad[i * stride]);
     }
 #ifdef ROWS
     sum = sum_of_group(sum);
@@ -184,6 +185,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     }
     sum = prepared(sum);
     for (long long i = first; i < a.n; i += step)
-        out[i * apart] = finished(in[i * apart], OP < 3 ? (T)0 : grad[i * apart], most, sum);
+        out[i * stride] = finished(in[i * stride], OP < 3 ? (T)0 : grad[i * stride], most, sum);
 }
 #endif

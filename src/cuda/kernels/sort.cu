@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short lines, sorted by a block in shared memory: a bitonic network over pairs of key and
- * position, which makes the order stable. A block has `per` lines of `padded` pairs, a power of 2.
- * WHAT: 's' the first `count` of each line are stored, 'p' the one at place `count` alone, 'g' the
- * positions are given (those that kernels/select.cu has gathered). */
+/* Short lines, sorted by a block in shared memory: a bitonic network over (key, position) pairs,
+ * which makes it stable. A block has `per` lines of `padded` pairs, a power of 2. WHAT: 's' stores
+ * the first `count` of each line, 'p' the one of rank `count` alone, 'g' takes positions as given
+ * (gathered by kernels/select.cu). Launched by order.c. */
 #include "block.cuh"
 #include "keys.cuh"
 #define THREADS 256
@@ -89,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     for (int i = threadIdx.x; i < all; i += THREADS) {
         const long long number = first + i / a.padded;
         const int j = i & (a.padded - 1);
-        pair p = pair_of((K) ~(K)0, (unsigned)j | 0x80000000u); /* behind all others */
+        pair p = pair_of((K) ~(K)0, (unsigned)j | 0x80000000u); /* padding sorts last */
         if (j < a.n && number < a.all.count) {
             const line l = line_at(a.all, number);
             const unsigned at = WHAT == 'g' ? a.given[number * a.n + j] : (unsigned)j;
@@ -98,10 +98,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         room[i] = p;
     }
     for (int run = 2; run <= a.padded; run *= 2)
-        for (int apart = run / 2; apart > 0; apart /= 2) {
+        for (int distance = run / 2; distance > 0; distance /= 2) {
             __syncthreads();
             for (int i = threadIdx.x; i < all / 2; i += THREADS) {
-                const int low = 2 * i - (i & (apart - 1)), high = low + apart;
+                const int low = 2 * i - (i & (distance - 1)), high = low + distance;
                 const bool up = (low & (a.padded - 1) & run) == 0;
                 const pair x = room[low], y = room[high];
                 if (is_less(y, x) == up) {

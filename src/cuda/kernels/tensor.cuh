@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of tiles of float32 numbers on tensor cores, which take them as TF32: 11 significant
- * bits. A number is rounded to one of these or, if EXACT, split into the sum of two, so that three
- * products keep what float32 keeps; and sums of tensor cores, which cut off what does not fit, are
- * short then. A block of 8 warps has BM by BN results and BK summands of each at a time in shared
- * memory: left[m][k] where LEFT_DEEP, else left[k][m]; right[n][k] where RIGHT_DEEP, else
- * right[k][n]. Products of a warp are those of mma.cuh. */
+/* Tile products on TF32 tensor cores (11 significant bits), for gemm_tensor.cu and the
+ * convolutions. Operands are rounded to TF32 or, if EXACT, split in two (3xTF32) to keep float32's
+ * accuracy. Tensor cores truncate when they accumulate, which biases long sums towards zero, so
+ * EXACT keeps their chains to one K step and adds these to the accumulators in ordinary float32. A
+ * block of 8 warps computes BM by BN results with BK of the K dimension in shared memory:
+ * left[m][k] where LEFT_DEEP, else left[k][m]; right[n][k] where RIGHT_DEEP, else right[k][n]. */
 #define THREADS 256
 #define WARPS_M (BM >= 64 ? 2 : 1)
 #define WARPS_N (8 / WARPS_M)
-#define TM (BM / WARPS_M / 16) /* products of a warp: rows */
+#define TM (BM / WARPS_M / 16) /* MMA tiles of a warp: rows */
 #define TN (BN / WARPS_N / 8)  /* and columns */
-/* Rows of tiles: neither way through one has conflicts of banks. */
+/* Padded leading dimensions, free of bank conflicts for both row and column access. */
 #define LEFT_ROW (LEFT_DEEP ? BK + 4 : BM + 8)
 #define RIGHT_ROW (RIGHT_DEEP ? BK + 4 : BN + 8)
 #define LEFT_SIZE ((LEFT_DEEP ? BM : BK) * LEFT_ROW)
 #define RIGHT_SIZE ((RIGHT_DEEP ? BN : BK) * RIGHT_ROW)
-/* Bits of a number without its sign, from which on it cannot be split: infinities, NaN and what
- * rounds to an infinity. */
+/* Magnitude bits from which a value cannot be split: infinities, NaN and what rounds to
+ * infinity. */
 #define TOO_LARGE 0x7f7ff000u
 
 typedef float sums[TM][TN][4];
@@ -31,7 +31,8 @@ static __device__ __forceinline__ bool is_too_large(float x)
     return (__float_as_uint(x) & 0x7fffffffu) >= TOO_LARGE;
 }
 
-/* The first row and column of a thread's results: others are 8 rows apart, 1 and 8 columns. */
+/* A thread's first row and column of results; the others follow at steps of 8 rows, 1 and 8
+ * columns. */
 static __device__ __forceinline__ int first_row()
 {
     return threadIdx.x / 32 / WARPS_N * TM * 16 + threadIdx.x % 32 / 4;
@@ -51,7 +52,7 @@ static __device__ __forceinline__ void split(float &x, float &low)
 }
 #endif
 
-/* sum += the products of two tiles, of which this warp has its part. */
+/* sum += this warp's share of the product of two shared-memory tiles. */
 static __device__ __forceinline__ void multiply(sums &sum, const float *left, const float *right)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -76,7 +77,7 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *left, co
     }
 }
 
-/* The same without tensor cores, where a number cannot be split. */
+/* The same with FMAs, for tiles that hold values which cannot be split. */
 static __device__ __forceinline__ void multiply_plainly(sums &sum, const float *left,
                                                         const float *right)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products out = alpha left right + beta out + bias with at most 16 rows: the right factor is read
- * once, from memory right into registers, and there is little else to do. Each warp of a block has
- * every eighth chunk of 32 summands of WIDE columns, columns of the result being rows for the tensor
- * cores; the warps meet in shared memory. Where columns are few, blocks have parts of the summands
- * too, which the last of them to be done adds up in order. RIGHT_DEEP: the summands of a column lie
- * side by side, else the columns of a summand do. Those of a row of the left factor always do.
- * Numbers are split in two, three products stand for one, and sums of tensor cores are short. */
+/* Skinny GEMM, out = alpha left right + beta out + bias with at most 16 rows: bound by reading the
+ * right operand once, from global memory straight into registers. Launched by thin.c. The problem
+ * is transposed for the tensor cores, so that columns of the result are the MMA's rows. Each warp
+ * of a block takes every eighth chunk of 32 k of WIDE columns; the warps are reduced in shared
+ * memory. Where columns are few the K dimension is split over blocks too, and the last block to
+ * finish adds the parts in order. RIGHT_DEEP: the right operand is contiguous along k, else along
+ * columns; the left one always is along k. Operands are split in two (3xTF32), with short
+ * tensor-core accumulations. */
 #include "mma.cuh"
 #define THREADS 256
 #define WARPS 8
@@ -23,7 +24,7 @@ struct arguments {
     float alpha, beta;
 };
 
-/* high + low, but for the last bit; what is infinite or no number has no low part. */
+/* x = high + low up to the last bit; infinities and NaN get low = 0. */
 static __device__ __forceinline__ void split(float &x, float &low)
 {
     const float high = ROUND_TF32(x), rest = x - high;
@@ -40,7 +41,7 @@ static __device__ __forceinline__ void load_four(float *to, const float *from, b
     to[3] = v.w;
 }
 
-/* Lane 4 g + t has summands 8 t to 8 t + 7 of a chunk: of rows g and g + 8 of the left factor ... */
+/* Lane 4 g + t holds k = 8 t .. 8 t + 7 of a chunk: of rows g and g + 8 of the left operand ... */
 struct left_chunk {
     float x[2][8];
 
@@ -56,8 +57,8 @@ struct left_chunk {
     }
 };
 
-/* ... and of the right one 8 of columns g, g + 8 ... of WIDE, or of columns 4 g to 4 g + 3 and 32 on.
- * x is in the order of tiles: [step][tile][element of a fragment]. */
+/* ... and of the right one of columns g, g + 8, ... of WIDE, or of columns 4 g .. 4 g + 3 and 32
+ * on. x is in fragment order: [step][tile][element]. */
 struct right_chunk {
     float x[4][TILES][4];
 
@@ -96,7 +97,7 @@ struct right_chunk {
     }
 };
 
-/* The column of WIDE that row `row` of a tile stands for. */
+/* The column of WIDE that row `row` of an MMA tile stands for. */
 static __device__ __forceinline__ int column_of(int tile, int row)
 {
     return RIGHT_DEEP ? 16 * tile + row : row / 8 * 32 + row % 8 * 4 + tile;
@@ -104,9 +105,8 @@ static __device__ __forceinline__ int column_of(int tile, int row)
 
 typedef float sums[TILES][2][4];
 
-/* The same of one element, plainly: what cannot be split, huge numbers and those that are infinite,
- * has made a sum that is one of them. */
-static __device__ __noinline__ float plain_chunk(const arguments &a, int row, int column, int k)
+/* One element of a chunk by FMAs, for when a huge or infinite operand made the split overflow. */
+static __device__ __noinline__ float dot_chunk(const arguments &a, int row, int column, int k)
 {
     const int end = k + CHUNK < a.deep ? k + CHUNK : a.deep;
     float sum = 0;
@@ -155,7 +155,7 @@ static __device__ __forceinline__ void add_chunk(const arguments &a, sums &sum, 
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 if (!(fabsf(part[i][n][e]) < 1e38f))
-                    part[i][n][e] = plain_chunk(a, 8 * n + 2 * t + e % 2,
+                    part[i][n][e] = dot_chunk(a, 8 * n + 2 * t + e % 2,
                                                 column + column_of(i, g + e / 2 * 8), k);
                 sum[i][n][e] += part[i][n][e];
             }
@@ -170,7 +170,7 @@ static __device__ __forceinline__ void store(const arguments &a, int row, int co
     *to = sum + (a.bias ? a.bias[column] : 0);
 }
 
-/* Whether all other blocks of the same columns have left their parts. */
+/* Whether all other blocks of these columns have stored their parts. */
 static __device__ bool is_last(const arguments &a)
 {
     __shared__ bool last;
@@ -210,15 +210,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) k(const arguments a)
     __syncthreads();
     for (int i = threadIdx.x; i < ROWS * WIDE; i += THREADS) {
         const int row = i / WIDE, c = i % WIDE;
-        float whole = 0;
+        float total = 0;
 #pragma unroll
         for (int w = 0; w < WARPS; w++)
-            whole += room[w][row][c];
+            total += room[w][row][c];
         if (row < a.rows && column + c < a.columns) {
             if (a.nparts > 1)
-                __stcg(a.parts + ((long long)blockIdx.y * a.rows + row) * a.columns + column + c, whole);
+                __stcg(a.parts + ((long long)blockIdx.y * a.rows + row) * a.columns + column + c, total);
             else
-                store(a, row, column + c, whole);
+                store(a, row, column + c, total);
         }
     }
     if (a.nparts == 1 || !is_last(a))
@@ -227,9 +227,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) k(const arguments a)
         const int row = i / WIDE, c = i % WIDE;
         if (row >= a.rows || column + c >= a.columns)
             continue;
-        float whole = 0;
+        float total = 0;
         for (int p = 0; p < a.nparts; p++)
-            whole += __ldcg(a.parts + ((long long)p * a.rows + row) * a.columns + column + c);
-        store(a, row, column + c, whole);
+            total += __ldcg(a.parts + ((long long)p * a.rows + row) * a.columns + column + c);
+        store(a, row, column + c, total);
     }
 }

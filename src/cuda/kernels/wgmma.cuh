@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hopper's products of a warpgroup (4 warps): d[64, N] += a[64, 16] b[16, N] of bfloat16, a from
- * registers, b[n][k] from shared memory; they run while the warps go on. Lane 4 g + t of warp w has
- * of a, in four pairs, rows 16 w + g (+ 8 in odd pairs), columns 2 t, 2 t + 1 (+ 8 in pairs 2, 3);
- * of d the same rows, columns 8 j + 2 t, + 1: d[4 j], [4 j + 1], of the second row [4 j + 2], [+ 3].
- * Barriers that count arrivals, by whose parity one waits: the first wait is for 0. */
+/* Hopper's asynchronous warpgroup MMA: d[64, N] += a[64, 16] b[16, N] in bfloat16 with float32
+ * accumulators, a from registers, b[n][k] from swizzled shared memory. Fragment layout (PTX ISA,
+ * wgmma.m64nNk16): lane 4 g + t of warp w holds of a, in four pairs, rows 16 w + g (+ 8 in odd
+ * pairs), columns 2 t, 2 t + 1 (+ 8 in pairs 2, 3); of d the same rows, columns 8 j + 2 t, + 1:
+ * d[4 j], [4 j + 1], of the second row [4 j + 2], [+ 3]. The mbarriers are waited on by phase
+ * parity; the first wait is for parity 0. EMULATED: tests/emulator supplies the instructions as
+ * plain C++. */
 #ifdef EMULATED
 #define WGMMA(d, a, b, keep) emulated_wgmma(d, a, b, keep)
 #else
@@ -53,12 +55,14 @@ static __device__ __forceinline__ void wgmma(float (&d)[64], const unsigned (&a)
 #define BARRIER_ARRIVE(b) emulated_barrier_arrive(b)
 #define BARRIER_WAIT(b, parity) emulated_barrier_wait(b, parity)
 #else
-/* Around products: what registers hold is there before, and what was asked for is there after. */
+/* wgmma.fence orders register accesses before the MMAs; wait_group(n) leaves at most n groups in
+ * flight. */
 #define WGMMA_BEGIN() asm volatile("wgmma.fence.sync.aligned;" ::: "memory")
 #define WGMMA_WAIT(n) asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory")
 #define WGMMA_COMMIT() asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory")
 #define KEEP_BEHIND(x) asm volatile("" : "+f"(x)::"memory")
-/* What this thread has written to shared memory is seen by products of others behind a barrier. */
+/* Makes this thread's shared-memory stores visible to the async proxy, which wgmma reads
+ * through. */
 #define FENCE_ASYNC() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
 #define MORE_REGISTERS(n) asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(n))
 #define FEWER_REGISTERS(n) asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(n))
