@@ -90,6 +90,8 @@ class Sequence:
                 return self.look_up(node.id)[1]
             case formula.Call(fn="neg"):
                 return f"-({self.scalar(node.args[0])})"
+            case formula.Call(fn=("add" | "sub" | "mul") as fn) if all(map(self.is_int, node.args)):
+                return f"cti_{fn}_sat({self.scalar(node.args[0])}, {self.scalar(node.args[1])})"
             case formula.Call(fn=("add" | "sub" | "mul") as fn):
                 sign = {"add": "+", "sub": "-", "mul": "*"}[fn]
                 return f"({self.scalar(node.args[0])} {sign} {self.scalar(node.args[1])})"
@@ -98,6 +100,15 @@ class Sequence:
             case formula.Call(fn="dtype"):
                 return f"ct_dtype({self.tensor(node.args[0])})"
         raise formula.FormulaError(f"{self.where}: {node} is no plain number")
+
+    def is_int(self, node):
+        """Whether a plain number is an int64, which may be any."""
+        match node:
+            case formula.Num():
+                return isinstance(node.value, int)
+            case formula.Name():
+                return self.look_up(node.id)[0] == "int"
+        return False
 
     def look_up(self, name):
         if name.startswith("CT_"):

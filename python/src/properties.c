@@ -36,7 +36,13 @@ static PyObject *get_ndim(PyObject *self, void *unused)
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
-    return PyLong_FromLongLong(ct_numel(py_tensor_of(self)) * ct_element_size(py_tensor_of(self)));
+    /* One that is expanded may have more bytes than an int64 counts. */
+    PyObject *n = PyLong_FromLongLong(ct_numel(py_tensor_of(self)));
+    PyObject *size = PyLong_FromLongLong(ct_element_size(py_tensor_of(self)));
+    PyObject *nbytes = n && size ? PyNumber_Multiply(n, size) : NULL;
+    Py_XDECREF(n);
+    Py_XDECREF(size);
+    return nbytes;
 }
 
 static PyObject *get_itemsize(PyObject *self, void *unused)

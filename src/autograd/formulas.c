@@ -113,6 +113,12 @@ ct_tensor *cti_grad_roll(ct_tensor *grad, ct_ints shifts, ct_ints dims)
     return ct_own_roll(grad, ct_ints_of(few, shifts.n), dims);
 }
 
+/* Four turns are none, so that an unsigned difference is as good as -k, which may be no int64. */
+ct_tensor *cti_grad_rot90(ct_tensor *grad, int64_t k, ct_ints dims)
+{
+    return ct_own_rot90(grad, (int64_t)(0 - (uint64_t)k), dims);
+}
+
 ct_tensor *cti_grad_channel_shuffle(ct_tensor *grad, int64_t groups)
 {
     return ct_own_channel_shuffle(grad, grad->shape[1] / groups);

@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/recur.h"
+#include "core/shape.h"
 #include "corten/macros.h"
 #include "corten/own.h"
 #include "grads.h"
@@ -183,7 +184,8 @@ static bool recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes
     struct layer l = {.kind = (enum cti_recur_kind)kind, .sizes = sizes};
     ct_tensor *results[3] = {NULL, NULL, NULL}, *flat[3] = {ups[0], ups[1], ups[2]};
     const ct_tensor *x = arg[0];
-    int64_t shape[] = {sizes.v ? x->shape[0] : x->shape[0] * x->shape[1], x->shape[x->ndim - 1]};
+    int64_t lines = sizes.v ? x->shape[0] : cti_mul_sat(x->shape[0], x->shape[1]);
+    int64_t shape[] = {lines, x->shape[x->ndim - 1]};
     int64_t width[] = {shape[0], arg[1]->shape[1]};
     bool good = true;
     l.steps = sizes.v ? sizes.n : x->shape[0];

@@ -45,25 +45,24 @@ int64_t cti_shape_numel(int ndim, const int64_t *shape)
         empty |= shape[d] == 0;
         overflow |= __builtin_mul_overflow(numel, shape[d] ? shape[d] : 1, &numel);
     }
-    if (empty)
-        return 0;
     if (overflow) {
         cti_shape_fail(ndim, shape, NULL);
         return -1;
     }
-    return numel;
+    return empty ? 0 : numel;
 }
 
 int64_t cti_shape_nbytes(int ndim, const int64_t *shape, const int64_t *stride, int64_t offset,
                          int64_t itemsize)
 {
-    int64_t step = 1, last = offset, far, nbytes;
-    bool bad = offset < 0, empty = false;
+    int64_t step = 1, count = 1, last = offset, far, nbytes;
+    bool bad = offset < 0, empty = false, huge = false;
     for (int d = ndim - 1; d >= 0; d--) {
         int64_t along = stride ? stride[d] : step;
         bad |= shape[d] < 0 || along < 0;
         empty |= shape[d] == 0;
         if (shape[d] > 1) {
+            huge |= __builtin_mul_overflow(count, shape[d], &count);
             bad |= __builtin_mul_overflow(shape[d] - 1, along, &far);
             bad |= __builtin_add_overflow(last, far, &last);
             if (!stride)
@@ -74,8 +73,9 @@ int64_t cti_shape_nbytes(int ndim, const int64_t *shape, const int64_t *stride, 
         for (int d = 0; d < ndim; d++)
             if (shape[d] < 0)
                 return -1;
-        return 0;
+        return huge ? -1 : 0;
     }
+    bad |= huge;
     bad |= __builtin_add_overflow(last, 1, &last);
     bad |= __builtin_mul_overflow(last, itemsize, &nbytes);
     return bad ? -1 : nbytes;

@@ -6,10 +6,44 @@
 
 #include "core/tensor.h"
 
-/* Number of elements; -1 and PyTorch's error for a negative size or an overflow. */
+/* Sums and products of sizes that a program gave, which may be any int64: they saturate. A size at
+ * the end of int64 is more than any storage holds, so whoever makes a tensor of it refuses it. */
+static inline int64_t cti_add_sat(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t cti_sub_sat(int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (!__builtin_sub_overflow(a, b, &difference))
+        return difference;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t cti_mul_sat(int64_t a, int64_t b)
+{
+    int64_t product;
+    if (!__builtin_mul_overflow(a, b, &product))
+        return product;
+    return (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
+}
+
+/* a / b rounded up, for a >= 0 and b > 0: without the usual sum, which overflows. */
+static inline int64_t cti_ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* Number of elements; -1 and PyTorch's error for a negative size or an overflow, even if there are
+ * no elements: see Note [Countable]. */
 int64_t cti_shape_numel(int ndim, const int64_t *shape);
 /* Bytes that a storage needs to hold this geometry (strides >= 0; NULL: contiguous; offset in
- * elements); -1 without an error when something is negative or overflows. */
+ * elements); -1 without an error when something is negative or overflows,
+ * or the number of elements does. */
 int64_t cti_shape_nbytes(int ndim, const int64_t *shape, const int64_t *stride, int64_t offset,
                          int64_t itemsize);
 /* The error for sizes (and strides, or NULL) that no tensor can have; NULL. */

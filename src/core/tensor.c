@@ -144,8 +144,19 @@ __attribute__((cold, noinline)) static void tame(ct_tensor *t)
         t->offset = 0;
 }
 
-/* Row-major strides behind the sizes already in t. -1: some size is negative; -2: the number of
- * elements overflows; else numel. */
+/* Note [Countable]: the product of a tensor's sizes is an int64, those that are 0 left out, and so
+ * is that of some of them. Fronts multiply the sizes of a tensor without looking. */
+static inline bool is_countable(int ndim, const int64_t *shape)
+{
+    int64_t count = 1;
+    bool overflow = false;
+    for (int d = 0; d < ndim; d++)
+        overflow |= __builtin_mul_overflow(count, shape[d] ? shape[d] : 1, &count);
+    return !overflow;
+}
+
+/* Row-major strides behind the sizes already in t. -1: some size is negative; -2: they are not
+ * countable; else numel. */
 static inline int64_t set_contiguous(ct_tensor *t)
 {
     const int64_t *shape = t->shape;
@@ -167,7 +178,7 @@ static inline int64_t set_contiguous(ct_tensor *t)
     if (__builtin_expect(!overflow && (uint64_t)step <= MAX_STRIDE, 1))
         return t->numel;
     tame(t);
-    return overflow && !empty ? -2 : t->numel;
+    return overflow ? -2 : t->numel;
 }
 
 void cti_tensor_layout_changed(ct_tensor *t)
@@ -200,6 +211,8 @@ bool cti_tensor_set_geometry(ct_tensor *t, int ndim, const int64_t *shape, const
 {
     /* The arguments may point into t itself. */
     int64_t dims[2 * CTI_MAX_DIMS];
+    if (ndim <= CTI_MAX_DIMS && !is_countable(ndim, shape))
+        return cti_shape_fail(ndim, shape, stride) != NULL;
     if (ndim <= CTI_MAX_DIMS) {
         copy_dims(dims, shape, ndim);
         copy_dims(dims + ndim, stride, ndim);
@@ -277,6 +290,8 @@ ct_tensor *cti_empty_strided(int ndim, const int64_t *shape, const int64_t *stri
 static inline ct_tensor *share_memory(ct_tensor *t, int ndim, const int64_t *shape,
                                       const int64_t *stride, int64_t offset)
 {
+    if (__builtin_expect(ndim <= CTI_MAX_DIMS && !is_countable(ndim, shape), 0))
+        return cti_shape_fail(ndim, shape, stride);
     struct cti_version *version = cti_version_of(t);
     ct_tensor *v = version ? new_tensor(t->dtype, ndim) : NULL;
     if (!v)

@@ -72,7 +72,7 @@ bool ct_to_array_ex(ct_tensor *x, enum ct_dtype dtype, void *array, int64_t n)
         return cti_refuse(CT_ERR_VALUE,
                           "ct_to_array(): the tensor has %lld elements, the array %lld",
                           (long long)x->numel, array ? (long long)n : 0LL);
-    ct_storage *memory = cti_storage_borrow(array, n * cti_itemsize(dtype),
+    ct_storage *memory = cti_storage_borrow(array, cti_mul_sat(n, cti_itemsize(dtype)),
                                             (struct ct_device){CT_CPU, -1}, NULL, NULL);
     ct_tensor *to = memory ? cti_tensor_take(memory, dtype, x->ndim, x->shape, NULL, 0) : NULL;
     bool good = to && cti_copy(to, x);

@@ -118,7 +118,7 @@ class Program:
             t = corten.randint(-3 if dtype.is_signed else 0, 7, shape).to(dtype)
         if r.random() < 0.04:
             t = corten.empty(shape, dtype=dtype, device="meta")
-        elif r.random() < 0.03:
+        elif r.random() < 0.03 and t.numel():  # of nothing a list of lists would be as long
             t = t.expand(40000 // max(t.numel(), 1) + 1, *shape).contiguous()
         elif r.random() < 0.05 and t.numel():
             t.view(-1)[r.randrange(t.numel())] = r.choice((float("nan"), float("inf"), 0)) if dtype.is_floating_point else 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A while of fuzzing: a minute, or what CORTEN_FUZZ_SECONDS says. A failure names its seed."""
+"""A while of fuzzing: a minute, or what CORTEN_FUZZ_SECONDS says. A failure names its seed, or its call."""
 import os
 import random
 import sys
@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import fuzz  # noqa: E402
+import sizes  # noqa: E402
 
 
 def test_random_programs():
@@ -14,3 +15,10 @@ def test_random_programs():
     done, reports = fuzz.fuzz(seed, float(os.environ.get("CORTEN_FUZZ_SECONDS", 60)))
     assert not reports, "\n".join(reports)
     assert done
+
+
+def test_huge_sizes():
+    """A random part of the functions; all of them take an hour."""
+    count, reports = sizes.probe(share=20, part=random.SystemRandom().randrange(30), parts=30)
+    assert not reports, "\n".join(reports)
+    assert count

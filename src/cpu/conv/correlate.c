@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/parallel.h"
+#include "core/shape.h"
 
 #include <string.h>
 
@@ -260,7 +261,7 @@ static struct phase phase_of(const struct cti_conv_plan *c, int d, int64_t phase
     struct phase p = {.step = c->stride[d], .hop = c->dilation[d]};
     int64_t last = -1;
     p.count = 0;
-    for (int64_t t = 0; t < c->taps[d] && t <= 2 * c->stride[d] + 1; t++) {
+    for (int64_t t = 0; t < c->taps[d] && t / 2 <= c->stride[d]; t++) {
         if ((phase + c->padding[d] - t * c->dilation[d]) % c->stride[d] != 0)
             continue;
         if (last >= 0) {
@@ -273,7 +274,7 @@ static struct phase phase_of(const struct cti_conv_plan *c, int d, int64_t phase
         return p;
     p.count = (c->taps[d] - 1 - p.first) / p.step + 1;
     p.origin = (phase + c->padding[d] - p.first * c->dilation[d]) / c->stride[d];
-    p.hop = p.step * c->dilation[d] / c->stride[d];
+    p.hop = p.count > 1 ? p.step * c->dilation[d] / c->stride[d] : 0;
     return p;
 }
 
@@ -298,9 +299,9 @@ static bool run_phase(const struct cti_conv_plan *c, const int64_t phase[3])
         p.gather.size[d] = c->out[d];
         p.gather.stride[d] = c->out_stride[d];
         p.gather.grid[d] = p.places.grid[d] = (c->in[d] - 1 - phase[d]) / c->stride[d] + 1;
-        p.places.stride[d] = c->in_stride[d] * c->stride[d];
+        p.places.stride[d] = cti_mul_sat(c->in_stride[d], c->stride[d]);
         p.gather.taps[d] = p.weights.taps[d] = f.count;
-        p.weights.tap_stride[d] = c->w_stride[d] * f.step;
+        p.weights.tap_stride[d] = cti_mul_sat(c->w_stride[d], f.step);
         p.gather.step[d] = 1;
         p.gather.hop[d] = -f.hop;
         p.gather.origin[d] = f.origin;

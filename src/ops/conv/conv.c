@@ -188,7 +188,7 @@ static bool forward_sizes(const struct cti_conv_geometry *g, const ct_tensor *in
             !madd(&span[d], g->dilation[d], weight->shape[at] - 1, 1))
             return false;
         fits = fits && span[d] <= padded[d];
-        shape[at] = (padded[d] - span[d]) / g->stride[d] + 1;
+        shape[at] = cti_add_sat(cti_sub_sat(padded[d], span[d]) / g->stride[d], 1);
     }
     if (!fits)
         return ct_fail(CT_ERR_RUNTIME,

@@ -53,7 +53,7 @@ static bool place_targets(struct prepared *p, const ct_tensor *targets, ct_ints 
 {
     int64_t at = 0, longest = 0, batch = p->work.batch;
     for (int64_t b = 0; b < batch; b++) {
-        p->first[b] = targets->ndim == 1 ? at : b * targets->shape[1];
+        p->first[b] = targets->ndim == 1 ? at : cti_mul_sat(b, targets->shape[1]);
         longest = lengths.v[b] > longest ? lengths.v[b] : longest;
         if (__builtin_add_overflow(at, lengths.v[b], &at))
             return cti_refuse(CT_ERR_RUNTIME, "target_lengths overflow");
@@ -152,7 +152,8 @@ bool cti_op__ctc_loss(struct ct__ctc_loss_result *result, ct_tensor *log_probs, 
     (void)zero_infinity; /* for the way back */
     if (!prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
         return false;
-    int64_t shape[] = {p.work.batch, p.work.frames, 2 * p.work.longest + 1};
+    int64_t states = cti_add_sat(cti_mul_sat(2, p.work.longest), 1);
+    int64_t shape[] = {p.work.batch, p.work.frames, states};
     struct ct_device device = log_probs->storage->device;
     result->loss = cti_empty(1, shape, p.work.dtype, device);
     result->log_alpha = cti_empty(3, shape, p.work.dtype, device);

@@ -286,6 +286,8 @@ static ct_tensor *cov_divisor(struct cti_hold *h, ct_tensor *sum, ct_tensor *w, 
         ct_tensor *total = cti_hold(h, ct_own_sum(squares, CT_NO_DIMS, false, CT_NO_DTYPE));
         ct_tensor *times = cti_hold(h, ct_own_mul(V(total), ct_value_int(correction)));
         less = cti_hold(h, ct_own_div(V(times), V(sum), NULL));
+        if (!less)
+            return NULL;
     }
     ct_tensor *divisor =
         cti_hold(h, ct_own_sub(V(sum), less ? V(less) : ct_value_int(correction), ct_value_int(1)));
@@ -326,6 +328,8 @@ ct_tensor *cti_op_cov(ct_tensor *input, int64_t correction, ct_tensor *fweights,
         return cti_hold_end(&h, NULL);
     if (a)
         w = f ? cti_hold(&h, ct_own_mul(V(f), V(a))) : a;
+    if (a && !w)
+        return cti_hold_end(&h, NULL);
     ct_tensor *sum =
         w ? cti_hold(&h, ct_own_sum(w, CT_NO_DIMS, false, CT_NO_DTYPE))
           : cti_hold(&h, cti_number_tensor(ct_value_int(n), CT_INT64, input->storage->device));

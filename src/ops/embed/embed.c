@@ -133,7 +133,7 @@ static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const
  * every index. */
 static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t n)
 {
-    ct_tensor *none = zeros(h, n + 1, -1, starts, CT_INT64);
+    ct_tensor *none = zeros(h, cti_add_sat(n, 1), -1, starts, CT_INT64);
     ct_tensor *inside = cti_hold(h, ct_own_clamp(starts, ct_value_int(0), ct_value_int(n)));
     ct_tensor *one =
         cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));

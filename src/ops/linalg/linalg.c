@@ -158,9 +158,9 @@ ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int
 bool cti_linalg_is_column_major(const ct_tensor *t)
 {
     int n = t->ndim;
-    int64_t step = t->shape[n - 2] * t->shape[n - 1];
     if (!t->numel)
         return true;
+    int64_t step = t->shape[n - 2] * t->shape[n - 1];
     bool good = t->stride[n - 2] == 1 && t->stride[n - 1] == t->shape[n - 2];
     for (int d = n - 3; d >= 0; step *= t->shape[d--])
         good = good && (t->stride[d] == step || t->shape[d] == 1);

@@ -254,7 +254,7 @@ ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
     ct_tensor *both = ct_own_mul(ct_value_tensor(a), ct_value_tensor(b)), *result = NULL;
     if (both) {
         for (int d = 0; d < ndim; d++)
-            shape[d] = both->shape[2 * d] * both->shape[2 * d + 1];
+            shape[d] = cti_mul_sat(both->shape[2 * d], both->shape[2 * d + 1]);
         result = ct_own_reshape(both, ct_ints_of(shape, ndim));
     }
     cti_product_release((ct_tensor *const[]){a, b, both}, 3);

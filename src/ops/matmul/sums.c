@@ -257,8 +257,8 @@ static bool check_addbmm(const ct_tensor *batch1, const ct_tensor *batch2)
 static bool add_each(ct_tensor *c, const struct sum *sum)
 {
     struct sum one = *sum;
-    bool good = true;
-    for (int64_t i = 0; i < sum->a->shape[0] && good; i++) {
+    bool good = true, checks = c->storage->device.type == CT_META; /* the first checks for all */
+    for (int64_t i = 0; i < (checks ? 1 : sum->a->shape[0]) && good; i++) {
         one.a = cti_view_select(sum->a, 0, i);
         one.b = cti_view_select(sum->b, 0, i);
         good = one.a && one.b && check_addmm(c, one.a, one.b) && add_product(c, c, &one);

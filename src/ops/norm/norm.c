@@ -345,8 +345,9 @@ bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *i
 {
     struct cti_held h = {0};
     int64_t batch = input->shape[0], channels = input->shape[1] / num_groups;
-    int64_t planes = batch * input->shape[1];
-    struct cti_norm w = {.lines = true, .outer = batch * num_groups, .channels = channels};
+    int64_t planes = cti_mul_sat(batch, input->shape[1]);
+    struct cti_norm w = {
+        .lines = true, .outer = cti_mul_sat(batch, num_groups), .channels = channels};
     w.inner = planes ? input->numel / planes : 1;
     w.groups = num_groups;
     w.eps = eps;
@@ -438,7 +439,7 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
                        input->ndim);
     if (input->numel == 0)
         return ct_retain(input);
-    int64_t around[] = {0, 0, size / 2, (size - 1) / 2};
+    int64_t around[] = {0, 0, size / 2, cti_sub_sat(size, 1) / 2};
     int64_t rest = input->numel / (input->shape[0] * input->shape[1]);
     ct_tensor *square = cti_hold(&h, ct_own_mul(V(input), V(input)));
     ct_tensor *flat =

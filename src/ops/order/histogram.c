@@ -125,7 +125,7 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
     for (int d = 0; d < n; d++) {
         struct cti_hold step = {0};
         shape[d] = edges[d]->numel - 1;
-        total *= shape[d];
+        total = cti_mul_sat(total, shape[d]);
         ct_tensor *line = cti_hold(&step, ct_own_contiguous(edges[d], CT_CONTIGUOUS_FORMAT));
         ct_tensor *x = cti_hold(&step, ct_own_select(rows, 1, d)), *seen = inside;
         ct_tensor *place = line && x ? places(&step, x, line, &seen) : NULL;
@@ -213,8 +213,9 @@ static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tens
     for (int d = 0; d < n && good; d++) {
         double low, high;
         good = outer_edges(rows, d, range, &low, &high) &&
-               (edges[d] = ct_own_linspace(ct_value_float(low), ct_value_float(high), bins.v[d] + 1,
-                                           points->dtype, points->storage->device, false));
+               (edges[d] = ct_own_linspace(ct_value_float(low), ct_value_float(high),
+                                           cti_add_sat(bins.v[d], 1), points->dtype,
+                                           points->storage->device, false));
     }
     ct_release(rows);
     return good;

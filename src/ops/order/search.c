@@ -374,7 +374,7 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
     for (int64_t d = n - 1, by = 1; d >= 0; d--) {
         size[d] = shape.v[d] ? shape.v[d] : 1; /* there may be a 0 where there are no indices */
         step[d] = by;
-        by *= size[d];
+        by = cti_mul_sat(by, size[d]); /* more than any index: all of them are in the first block */
     }
     ct_tensor *steps = cti_hold(&h, numbers_on(indices->storage->device, step, n));
     ct_tensor *sizes = cti_hold(&h, numbers_on(indices->storage->device, size, n));

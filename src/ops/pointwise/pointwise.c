@@ -184,7 +184,7 @@ static bool broadcast(struct plan *p)
     p->alike = alike;
     p->numel = first && alike ? first->numel : 1;
     for (int d = 0; d < w->ndim && !alike; d++)
-        p->numel *= p->shape[d];
+        p->numel = cti_mul_sat(p->numel, p->shape[d]);
     if (__builtin_expect(!alike && cti_broadcast_rule() != CT_BROADCAST_ALLOW, 0))
         return check_stretched(p);
     return true;

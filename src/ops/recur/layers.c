@@ -99,8 +99,9 @@ static ct_list together_take(struct network *n, ct_tensor *output)
 
 static bool check_network(const struct network *n, const ct_tensor *input)
 {
-    int64_t each = 2 + 2 * n->has_biases + n->projects, count = n->layers * n->directions;
-    if (n->layers < 1 || n->params.n != count * each)
+    int64_t each = 2 + 2 * n->has_biases + n->projects,
+            count = cti_mul_sat(n->layers, n->directions);
+    if (n->layers < 1 || n->params.n != cti_mul_sat(count, each))
         return cti_refuse(CT_ERR_RUNTIME, "got an incorrect number of RNN parameters");
     if (input->ndim != (n->sizes.v ? 2 : 3))
         return cti_refuse(CT_ERR_RUNTIME, "input must have %d dimensions, got %d",
@@ -117,7 +118,7 @@ static bool check_network(const struct network *n, const ct_tensor *input)
 
 static ct_list run_network(struct network *n, ct_tensor *input, double dropout, bool train)
 {
-    int64_t count = n->layers * n->directions;
+    int64_t count = cti_mul_sat(n->layers, n->directions);
     n->dropout = train ? dropout : 0;
     n->projects =
         n->c0 && n->h0->ndim == 3 && n->c0->ndim == 3 && n->h0->shape[2] != n->c0->shape[2];

@@ -114,7 +114,7 @@ static struct cti_sample describe(ct_ints sizes, const ct_tensor *grid, int64_t 
                            .places = 1};
     for (int d = 0; d < w.ndim; d++) {
         w.in[d] = sizes.v[2 + d];
-        w.places *= grid->shape[1 + d];
+        w.places = cti_mul_sat(w.places, grid->shape[1 + d]);
     }
     return w;
 }
@@ -252,7 +252,7 @@ ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_cor
     int n = (int)size.n - 2;
     int64_t shape[4] = {0}, places = 1;
     for (int d = 0; d < n; d++)
-        places *= shape[d] = size.v[2 + d];
+        places = cti_mul_sat(places, shape[d] = size.v[2 + d]);
     shape[n] = n + 1;
     ct_tensor *base =
         cti_hold(&h, cti_empty(n + 1, shape, (enum ct_dtype)like->dtype, like->storage->device));

@@ -55,12 +55,12 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
     for (int d = 0; d < self->ndim; d++) {
         if (self->ndim > 2 && self->shape[d] != self->shape[0])
             return cti_refuse(CT_ERR_RUNTIME, "all dimensions of input must be of equal length");
-        step += self->stride[d];
+        step = cti_add_sat(step, self->stride[d]);
     }
     int64_t height = self->shape[0], width = self->shape[1];
     int64_t size = height < width ? height : width;
-    int64_t again = (self->numel + width) / (width + 1) - size;
-    bool wraps = wrap && self->ndim == 2 && height > width + 1;
+    int64_t again = cti_ceil_div(self->numel, cti_add_sat(width, 1)) - size;
+    bool wraps = wrap && self->ndim == 2 && height - 1 > width;
     /* both before the first write: without memory for one of them nothing is written */
     ct_tensor *first = steps_of(self, size, step, self->offset), *second = NULL;
     if (first && wraps)

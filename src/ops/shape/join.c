@@ -198,7 +198,7 @@ ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
             CT_ERR_RUNTIME,
             "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
             (long long)size));
-    int64_t n = split_size ? (size + split_size - 1) / split_size : 1;
+    int64_t n = split_size ? cti_ceil_div(size, split_size) : 1;
     return cut(input, d, n ? n : 1, NULL, split_size, false);
 }
 
@@ -224,7 +224,7 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
                         "split_with_sizes expects split_sizes have only non-negative entries, but "
                         "got split_sizes=%s",
                         sizes_text(text, split_sizes)));
-        sum += split_sizes.v[i];
+        sum = cti_add_sat(sum, split_sizes.v[i]);
     }
     if (sum != input->shape[d])
         return fail_list(
@@ -257,7 +257,7 @@ static ct_list chunks_by(cutter *by, sizes_cutter *by_sizes, ct_tensor *input, i
         return fail_list(NULL);
     int64_t size = input->shape[d];
     if (size)
-        return by(input, (size + chunks - 1) / chunks, d);
+        return by(input, cti_ceil_div(size, chunks), d);
     int64_t *none = cti_calloc((size_t)chunks, sizeof *none);
     ct_list parts = none ? by_sizes(input, ct_ints_of(none, chunks), d) : fail_list(NULL);
     cti_free(none);

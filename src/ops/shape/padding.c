@@ -16,7 +16,7 @@ static bool is_channels_last(const ct_tensor *t)
         int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
         if (!t->shape[d] || t->stride[d] < least || (d == 0 && least == t->stride[1]))
             return false;
-        least = t->shape[d] > 1 ? t->stride[d] * t->shape[d] : t->stride[d];
+        least = t->shape[d] > 1 ? cti_mul_sat(t->stride[d], t->shape[d]) : t->stride[d];
     }
     return true;
 }
@@ -110,8 +110,8 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
     bool good = cti_number_fits(value, input->dtype);
     for (int64_t i = 0; good && i < pad.n / 2; i++) {
         int64_t *size = &shape[input->ndim - 1 - i];
-        good = !__builtin_add_overflow(*size, pad.v[2 * i], size) &&
-               !__builtin_add_overflow(*size, pad.v[2 * i + 1], size);
+        *size = cti_add_sat(cti_add_sat(*size, pad.v[2 * i]), pad.v[2 * i + 1]);
+        good = *size != INT64_MAX;
         if (!good)
             cti_shape_fail(input->ndim, shape, NULL);
     }

@@ -159,11 +159,13 @@ static int moves_of(const ct_tensor *t, ct_ints shifts, ct_ints dims, int *dim, 
             return -1;
         if (t->shape[d] == 0)
             continue;
-        int64_t by = shifts.v[i] % t->shape[d];
+        int64_t size = t->shape[d], by = shifts.v[i] % size, before;
+        by += by < 0 ? size : 0;
         while (k < n && dim[k] != d)
             k++;
         dim[k] = d;
-        shift[k] = ((k == n ? 0 : shift[k]) + by + t->shape[d]) % t->shape[d];
+        before = k == n ? 0 : shift[k]; /* both are less than size, their sum may be no int64 */
+        shift[k] = before < size - by ? before + by : before - (size - by);
         n += k == n;
     }
     return n;

@@ -108,19 +108,24 @@ static bool check_counts(const ct_tensor *repeats)
     return true;
 }
 
-/* The last running sum of the counts, and PyTorch's refusals. -1: failed. */
-static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
+/* Whether no element is negative; else, or if that is not known, an error. */
+static bool none_negative(ct_tensor *t, const char *text)
 {
-    ct_tensor *least = ct_own_amin(counts, ct_ints_of(NULL, 0), false);
-    if (!least)
-        return -1;
-    ct_value lowest = ct_item_value(least);
+    ct_tensor *least = ct_own_amin(t, ct_ints_of(NULL, 0), false);
+    ct_value lowest = least ? ct_item_value(least) : (ct_value){.kind = CT_VALUE_NULL};
     ct_release(least);
     if (lowest.kind == CT_VALUE_NULL)
+        return false;
+    return cti_value_int(lowest) >= 0 || cti_refuse(CT_ERR_RUNTIME, "%s", text);
+}
+
+/* The last running sum of the counts, and PyTorch's refusals. -1: failed. The first sum that is no
+ * int64 wraps to a negative one. */
+static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
+{
+    if (!none_negative(counts, "repeats can not be negative") ||
+        !none_negative(ends, "the sum of repeats is too large"))
         return -1;
-    bool negative = cti_value_int(lowest) < 0;
-    if (negative)
-        return ct_fail(CT_ERR_RUNTIME, "repeats can not be negative"), -1;
     ct_tensor *last = cti_view_select(ends, 0, -1);
     int64_t total = last ? cti_value_int(ct_item_value(last)) : -1;
     ct_release(last);
@@ -132,7 +137,7 @@ static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
 /* Zeros with a one more at the end of each count: its running sum is the index. */
 static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device device)
 {
-    int64_t room = total + 1, n = ends->numel;
+    int64_t room = cti_add_sat(total, 1), n = ends->numel;
     ct_tensor *steps = cti_zeros(1, &room, CT_INT64, device);
     ct_tensor *one = steps ? cti_number_tensor(ct_value_int(1), CT_INT64, device) : NULL;
     ct_tensor *ones = one ? cti_broadcast_view(one, 1, &n) : NULL;

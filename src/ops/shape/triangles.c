@@ -35,7 +35,7 @@ static ct_tensor *triangle(int64_t rows, int64_t columns, int64_t diagonal, bool
     ct_tensor *vector = cti_empty(1, &n, dtype, device), *mask = NULL;
     /* vector[d] is diagonal d - (rows - 1) */
     int64_t limit = diagonal > columns ? columns : diagonal < -rows ? -rows : diagonal;
-    int64_t cut = clip(limit + rows - !lower, n);
+    int64_t cut = clip(cti_add_sat(limit, rows - !lower), n);
     if (vector && fill_part(vector, 0, cut, lower) && fill_part(vector, cut, n, !lower))
         mask = cti_view(vector, 2, shape, stride, rows - 1);
     ct_release(vector);

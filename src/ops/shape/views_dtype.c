@@ -82,8 +82,8 @@ ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
                            cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(dtype),
                            (long long)input->stride[last]);
         for (int d = 0; d < last; d++)
-            stride[d] *= from / to;
-        shape[last] *= from / to;
+            stride[d] = cti_stride_times(stride[d], from / to);
+        shape[last] = cti_mul_sat(shape[last], from / to); /* of an empty tensor any size */
         offset *= from / to;
     }
     ct_tensor *t = retyped(cti_alias(input), dtype, 0);

@@ -80,11 +80,11 @@ bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_
     int64_t step = t->ndim ? t->stride[t->ndim - 1] : 1, old = 1, new = 1;
     for (int d = t->ndim - 1; d >= 0; d--) {
         old *= t->shape[d];
-        bool ends = d == 0 || (t->shape[d - 1] != 1 && t->stride[d - 1] != old * step);
+        bool ends = d == 0 || (t->shape[d - 1] != 1 && t->stride[d - 1] != cti_mul_sat(old, step));
         if (!ends)
             continue;
         while (to >= 0 && (new < old || shape[to] == 1)) {
-            stride[to] = new *step;
+            stride[to] = cti_stride_times(step, new);
             new *= shape[to--];
         }
         if (new != old)
@@ -286,7 +286,8 @@ ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride,
                            cti_shape_text(strides, (int)stride.n, stride.v));
         empty = empty || size.v[d] == 0;
     }
-    int64_t need = empty ? 0 : (most + 1) * itemsize, have = ct_storage_nbytes(input->storage);
+    int64_t need = empty ? 0 : cti_mul_sat(cti_add_sat(most, 1), itemsize);
+    int64_t have = ct_storage_nbytes(input->storage);
     if (!empty && (least < 0 || most >= INT64_MAX / itemsize || need > have))
         return ct_fail(
             CT_ERR_RUNTIME,

@@ -178,7 +178,7 @@ ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
     if (!cti_sparse_open(&c, input, true))
         return NULL;
     int64_t n = input->shape[0], rows = input->shape[1], inner = input->shape[2];
-    int64_t flat[2] = {n * inner, mat2->shape[2]}, full[3] = {n, rows, mat2->shape[2]};
+    int64_t flat[2] = {cti_mul_sat(n, inner), mat2->shape[2]}, full[3] = {n, rows, mat2->shape[2]};
     ct_tensor *batch = cti_sparse_row(&h, c.indices, 0), *dense = NULL, *place[2] = {0};
     for (int d = 0; batch && d < 2; d++) {
         ct_tensor *step = cti_hold(&h, ct_own_mul(T(batch), ct_value_int(d ? inner : rows)));
@@ -189,7 +189,7 @@ ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
     if (place[0] && place[1])
         dense = cti_hold(&h, ct_own_reshape(mat2, ct_ints_of(flat, 2)));
     if (dense)
-        out = cti_hold(&h, gathered(&c, n * rows, place[0], place[1], dense));
+        out = cti_hold(&h, gathered(&c, cti_mul_sat(n, rows), place[0], place[1], dense));
     out = out ? cti_hold(&h, ct_own_reshape(out, ct_ints_of(full, 3))) : NULL;
     cti_sparse_drop(&c);
     return cti_hold_end(&h, out);

@@ -54,7 +54,8 @@ static ct_tensor *shifted(ct_tensor *input, ct_ints dim, bool back)
         if (dim.v && !cti_shape_wrap_dim(dim.v[i], input->ndim, &wrapped))
             return NULL;
         dims[i] = wrapped;
-        shift[i] = input->ndim ? (input->shape[wrapped] + back) / 2 : 0;
+        int64_t size = input->ndim ? input->shape[wrapped] : 0;
+        shift[i] = size / 2 + (back && size % 2);
     }
     return ct_own_roll(input, ct_ints_of(shift, n), ct_ints_of(dims, n));
 }

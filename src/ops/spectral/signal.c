@@ -99,7 +99,7 @@ ct_tensor *cti_op_signal_cosine(int64_t M, bool sym, enum ct_dtype dtype, struct
         return NULL;
     if (M == 0)
         return ones(&w);
-    double scale = PI / (double)(!sym && M > 1 ? M + 1 : M);
+    double scale = PI / ((double)M + (!sym && M > 1));
     ct_tensor *k = spaced(&w, 0.5 * scale, (0.5 + (double)(M - 1)) * scale);
     ct_tensor *result = ct_own_sin(k);
     ct_release(k);

@@ -205,7 +205,7 @@ ct_tensor *cti_op_stft(ct_tensor *input, int64_t n_fft, int64_t hop_length, int6
     if (!as_complex && !check_real_result(return_complex))
         return cti_hold_end(&h, NULL);
     int64_t gap = align_to_window > 0 && n_fft > f.win && f.win > 0 ? n_fft - f.win : 0;
-    int64_t length = t->ndim ? t->shape[t->ndim - 1] + gap : 0;
+    int64_t length = t->ndim ? cti_add_sat(t->shape[t->ndim - 1], gap) : 0;
     const char *wrong = fault(t, length, &f, detail);
     if (wrong) {
         begin_text(text, "stft", t, &f);
@@ -347,8 +347,11 @@ ct_tensor *cti_op_istft(ct_tensor *input, int64_t n_fft, int64_t hop_length, int
     const char *wrong = inverse_fault(input, &f, half, detail);
     if (wrong)
         return inverse_fail(&h, text, wrong);
-    int64_t whole = n_fft + f.hop * (frames - 1), start = center ? n_fft / 2 : 0;
-    int64_t end = length != CT_NO_DIM ? start + length : center ? whole - n_fft / 2 : whole;
+    int64_t whole = cti_add_sat(n_fft, cti_mul_sat(f.hop, frames - 1)),
+            start = center ? n_fft / 2 : 0;
+    int64_t end = length != CT_NO_DIM ? cti_add_sat(start, length)
+                  : center            ? whole - n_fft / 2
+                                      : whole;
     ct_tensor *rows = frames_back(&h, input, &f, half, return_complex);
     int low = -1;
     ct_tensor *y = rows ? signal_of(&h, input, rows, &f, whole, start, end, &low) : NULL;

@@ -42,7 +42,7 @@ static bool begin(struct window *w, ct_tensor **done)
         return *done;
     }
     if (w->periodic)
-        w->length++;
+        w->length = cti_add_sat(w->length, 1);
     return true;
 }
 

@@ -51,9 +51,9 @@ static bool read_blocks(struct blocks *b, const int64_t *image, ct_ints kernel, 
             return cti_refuse(CT_ERR_RUNTIME, "integer out of range");
     }
     for (int d = 0; d < 2; d++) {
-        int64_t room = image[d] + 2 * b->padding[d] - b->dilation[d] * (b->kernel[d] - 1) - 1;
-        b->n[d] =
-            room < 0 ? -((-room + b->stride[d] - 1) / b->stride[d]) + 1 : room / b->stride[d] + 1;
+        int64_t around = 2 * b->padding[d] - b->dilation[d] * (b->kernel[d] - 1) - 1;
+        int64_t room = cti_add_sat(image[d], around); /* its quotient is rounded down */
+        b->n[d] = room < 0 ? (room + 1) / b->stride[d] : cti_add_sat(room / b->stride[d], 1);
     }
     if (b->n[0] >= 1 && b->n[1] >= 1)
         return true;
@@ -90,11 +90,13 @@ ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints d
         return cti_let_go(&h, NULL);
     int64_t rows = plain->shape[plain->ndim - 2], columns = plain->shape[plain->ndim - 1];
     int64_t shape[] = {batch, planes, b.kernel[0], b.kernel[1], b.n[0], b.n[1]};
-    int64_t steps[] = {planes * rows * columns, rows * columns,        b.dilation[0] * columns,
-                       b.dilation[1],           b.stride[0] * columns, b.stride[1]};
+    int64_t plane = cti_mul_sat(rows, columns); /* of an empty batch it may be any size */
+    int64_t steps[] = {cti_mul_sat(planes, plane),          plane,
+                       cti_mul_sat(b.dilation[0], columns), b.dilation[1],
+                       cti_mul_sat(b.stride[0], columns),   b.stride[1]};
     ct_tensor *seen = cti_hold(
         &h, ct_own_as_strided(plain, ct_ints_of(shape, 6), ct_ints_of(steps, 6), CT_NO_DIM));
-    int64_t lines = planes * b.kernel[0] * b.kernel[1], n = b.n[0] * b.n[1];
+    int64_t lines = cti_mul_sat(planes, b.kernel[0] * b.kernel[1]), n = cti_mul_sat(b.n[0], b.n[1]);
     ct_tensor *copy = seen ? cti_hold(&h, ct_own_clone(seen, CT_CONTIGUOUS_FORMAT)) : NULL;
     ct_tensor *out = input->ndim == 4 ? ct_own_view(copy, CT_INTS(batch, lines, n))
                                       : ct_own_view(copy, CT_INTS(lines, n));
@@ -108,13 +110,16 @@ ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints d
 static bool add_blocks(struct cti_held *h, ct_tensor *wide, ct_tensor *columns,
                        const struct blocks *b)
 {
+    if (!wide->numel || wide->storage->device.type == CT_META)
+        return true; /* however large the windows are */
     for (int64_t i = 0; i < b->kernel[0]; i++)
         for (int64_t j = 0; j < b->kernel[1]; j++) {
             int held = h->n;
             ct_tensor *row = cti_hold(h, ct_own_select(columns, 2, i));
             ct_tensor *from = cti_hold(h, ct_own_select(row, 2, j));
-            int64_t stride[] = {wide->stride[0], wide->stride[1], wide->stride[2] * b->stride[0],
-                                wide->stride[3] * b->stride[1]};
+            int64_t stride[] = {wide->stride[0], wide->stride[1],
+                                cti_mul_sat(wide->stride[2], b->stride[0]),
+                                cti_mul_sat(wide->stride[3], b->stride[1])};
             int64_t shape[] = {wide->shape[0], wide->shape[1], b->n[0], b->n[1]};
             int64_t at =
                 i * b->dilation[0] * wide->stride[2] + j * b->dilation[1] * wide->stride[3];
@@ -151,7 +156,8 @@ ct_tensor *cti_op_fold(ct_tensor *input, ct_ints output_size, ct_ints kernel_siz
                        "Expected size of input's dimension 1 to be divisible by the product of "
                        "kernel_size, but got input.size(1)=%lld and kernel_size=(%lld, %lld).",
                        (long long)lines, (long long)b.kernel[0], (long long)b.kernel[1]);
-    if (n != b.n[0] * b.n[1])
+    int64_t expected = cti_mul_sat(b.n[0], b.n[1]);
+    if (n != expected)
         return ct_fail(CT_ERR_RUNTIME,
                        "Given output_size=(%lld, %lld), kernel_size=(%lld, %lld), dilation=(%lld, "
                        "%lld), padding=(%lld, %lld), stride=(%lld, %lld), expected size of input's "
@@ -161,9 +167,10 @@ ct_tensor *cti_op_fold(ct_tensor *input, ct_ints output_size, ct_ints kernel_siz
                        (long long)b.kernel[1], (long long)b.dilation[0], (long long)b.dilation[1],
                        (long long)b.padding[0], (long long)b.padding[1], (long long)b.stride[0],
                        (long long)b.stride[1], (long long)b.n[0], (long long)b.n[1],
-                       (long long)(b.n[0] * b.n[1]), (long long)n);
+                       (long long)expected, (long long)n);
     int64_t planes = lines / per;
-    int64_t shape[] = {batch, planes, image[0] + 2 * b.padding[0], image[1] + 2 * b.padding[1]};
+    int64_t shape[] = {batch, planes, cti_add_sat(image[0], 2 * b.padding[0]),
+                       cti_add_sat(image[1], 2 * b.padding[1])};
     ct_tensor *columns = cti_hold(&h, ct_own_reshape(input, CT_INTS(batch, planes, b.kernel[0],
                                                                     b.kernel[1], b.n[0], b.n[1])));
     ct_tensor *wide = cti_hold(
@@ -340,11 +347,13 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
         int64_t s = strides ? stride.v[stride.n == 1 ? 0 : d] : k;
         if (k != (int32_t)k || s != (int32_t)s || w != (int32_t)w)
             return cti_refuse(CT_ERR_RUNTIME, "integer out of range");
-        out[d] = (input->shape[input->ndim - n + d] - 1) * s + k - 2 * w;
-        if (given && (asked.v[d] <= out[d] - s || asked.v[d] >= out[d] + s))
+        int64_t last = cti_mul_sat(input->shape[input->ndim - n + d] - 1, s);
+        out[d] = cti_add_sat(last, k - 2 * w);
+        int64_t low = cti_sub_sat(out[d], s), high = cti_add_sat(out[d], s);
+        if (given && (asked.v[d] <= low || asked.v[d] >= high))
             return cti_refuse(CT_ERR_VALUE,
                               "invalid output_size (dim %d must be between %lld and %lld)", d,
-                              (long long)(out[d] - s), (long long)(out[d] + s));
+                              (long long)low, (long long)high);
         out[d] = given ? asked.v[d] : out[d];
         if (out[d] < 0)
             return cti_refuse(CT_ERR_VALUE,
@@ -381,7 +390,8 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
     for (int d = 0; d < input->ndim; d++) {
         if (d < lead)
             shape[d] = input->shape[d];
-        *(d < lead ? &outer : &size) *= shape[d];
+        int64_t *product = d < lead ? &outer : &size;
+        *product = cti_mul_sat(*product, shape[d]);
     }
     int64_t per = outer ? input->numel / outer : 0;
     ct_tensor *plain = cti_hold(&h, cti_contiguous(indices));

@@ -72,9 +72,10 @@ bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kerne
 int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t padding,
                          int64_t dilation, bool ceil_mode)
 {
-    int64_t room = in + 2 * padding - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
-    int64_t n = room / stride - (room % stride != 0 && (room < 0) != (stride < 0)) + 1;
-    return ceil_mode && (n - 1) * stride >= in + padding ? n - 1 : n;
+    int64_t around = 2 * padding - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
+    int64_t room = cti_add_sat(in, around);
+    int64_t n = room / stride - (room % stride != 0 && (room < 0) != (stride < 0));
+    return ceil_mode && n * stride >= cti_add_sat(in, padding) ? n : cti_add_sat(n, 1);
 }
 
 /* ---- checks ---- */
@@ -267,7 +268,7 @@ static bool average_table(struct cti_window_dim *dim, int64_t in, int64_t out, i
         return false;
     for (int64_t o = 0; o < out; o++) {
         int64_t begin = o * stride - padding, end = begin + kernel;
-        end = end < in + padding ? end : in + padding;
+        end = end < cti_add_sat(in, padding) ? end : cti_add_sat(in, padding);
         int64_t whole = end - begin;
         begin = begin > 0 ? begin : 0;
         end = end < in ? end : in;

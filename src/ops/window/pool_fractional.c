@@ -70,7 +70,7 @@ static bool check_sizes(struct fractional *f, const ct_tensor *input, ct_ints ke
                               (long long)f->out[d]);
     }
     for (int d = 0; d < f->n; d++) {
-        int64_t reach = f->in[d] - f->kernel[d] + (f->n == 2);
+        int64_t reach = cti_add_sat(cti_sub_sat(f->in[d], f->kernel[d]), f->n == 2);
         if (f->kernel[d] <= 0 || f->out[d] > reach)
             return cti_refuse(CT_ERR_RUNTIME,
                               f->kernel[d] <= 0

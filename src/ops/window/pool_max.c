@@ -31,8 +31,8 @@ bool cti_pool_shares(struct cti_window_dim *dim, int64_t in, int64_t out, bool a
         return false;
     dim->width = 0;
     for (int64_t o = 0; o < out; o++) {
-        dim->start[o] = o / out * in + o % out * in / out;
-        dim->count[o] = ((o + 1) * in + out - 1) / out - dim->start[o];
+        dim->start[o] = (int64_t)((__int128)o * in / out);
+        dim->count[o] = (int64_t)(((__int128)(o + 1) * in + out - 1) / out) - dim->start[o];
         dim->width = dim->count[o] > dim->width ? dim->count[o] : dim->width;
         if (averages)
             dim->divisor[o] = dim->count[o];

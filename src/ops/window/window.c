@@ -95,7 +95,7 @@ bool cti_is_channels_last(const ct_tensor *t)
         int d = order[i];
         if (t->shape[d] == 0 || t->stride[d] < least || (d == 0 && least == t->stride[1]))
             return false;
-        least = t->shape[d] > 1 ? t->stride[d] * t->shape[d] : t->stride[d];
+        least = t->shape[d] > 1 ? cti_mul_sat(t->stride[d], t->shape[d]) : t->stride[d];
     }
     return true;
 }
