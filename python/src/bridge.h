@@ -5,11 +5,23 @@
 
 #include "face.h"
 
-/* For deleters, which run on any thread: Python's lock, or false once Python has gone (then nothing
- * of Python's may be touched, and what it owned goes with the process). */
+/* Python is finalizing: it says that it is not initialised, and still collects garbage. */
+static inline bool py_is_ending(void)
+{
+#if PY_VERSION_HEX < 0x030D0000
+    return _Py_IsFinalizing();
+#else
+    return Py_IsFinalizing();
+#endif
+}
+
+/* For callbacks, which run on any thread: Python's lock, or false once Python has gone (then
+ * nothing of Python's may be touched, and what it owned goes with the process). While Python ends,
+ * its last collections traverse every object, so the thread that has the lock still has to cut the
+ * ties between objects and what the library frees; no other thread gets the lock any more. */
 static inline bool py_lock(PyGILState_STATE *state)
 {
-    if (!Py_IsInitialized())
+    if (py_is_ending() ? !PyGILState_Check() : !Py_IsInitialized())
         return false;
     *state = PyGILState_Ensure();
     return true;

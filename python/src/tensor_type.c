@@ -3,6 +3,7 @@
  * one object (its face), see Note [Who owns whom] in face.h. What a tensor can do is in the other
  * files. Plain tensors come from a free list, and enter the garbage collector's lists only once
  * they have attributes, since without them they cannot be part of a cycle. */
+#include "bridge.h"
 #include "nodes.h"
 #include "parse.h"
 
@@ -109,28 +110,16 @@ PyObject *py_wrap_list(ct_list owned)
 
 /* ---- letting go of objects ---- */
 
-static bool is_ending(void)
-{
-#if PY_VERSION_HEX < 0x030D0000
-    return _Py_IsFinalizing();
-#else
-    return Py_IsFinalizing();
-#endif
-}
-
 /* Called by the library, on any thread, when the last reference of C to a kept tensor goes. The
  * object takes the tensor over: true, and the reference that was about to vanish is ours.
  *
- * While Python ends it says that it is not initialised, and still collects garbage, which looks
- * into every object: one may not be left with a tensor that is gone. Another thread cannot have the
- * lock any more, so it leaves both to the end of the process. */
+ * A thread that cannot have the lock while Python ends leaves both to the end of the process: no
+ * object may be left with a tensor that is gone. */
 static bool last_reference(ct_tensor *t)
 {
-    if (!Py_IsInitialized() && !is_ending())
-        return false;
-    if (is_ending() && !PyGILState_Check())
-        return true;
-    PyGILState_STATE lock = PyGILState_Ensure();
+    PyGILState_STATE lock;
+    if (!py_lock(&lock))
+        return py_is_ending();
     TensorObject *self = ct_face(t);
     bool kept = self && self->kept_by_c;
     if (kept) {

@@ -12,7 +12,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { K_MOST = 1024 };
+enum {
+    K_MOST = 1024,
+    /* Of a transposed A every k is a line of its own, often a page from the last: beyond this they
+     * evict each other (three times the time of a packed product, 1024 by 256 by 1024 on a Xeon).
+     */
+    TRANSPOSED_BYTES = 64 << 10
+};
 #define WORK_ALONE 4e5 /* flops that are not worth a second thread */
 
 struct job {
@@ -34,6 +40,7 @@ bool cti_gemm_is_direct(const struct cti_gemm *g)
            (g->alpha[0] == 1 ? g->beta[0] == 0 || g->beta[0] == 1
                              : g->alpha[0] == -1 && g->beta[0] == 1 && !g->bias) &&
            g->k <= K_MOST &&
+           (g->a_col == 1 || g->m <= TRANSPOSED_BYTES / cti_itemsize(g->dtype) / g->k) &&
            g->n <= cti_gemm_limits()->direct_bytes / cti_itemsize(g->dtype) / g->k;
 }
 
