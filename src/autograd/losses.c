@@ -127,11 +127,11 @@ static int cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, ct_tensor *t
 {
     const struct cti_backend *backend = cti_backend_of(input);
     int dtype = input->dtype;
-    if (!backend->class_loss || cti_grad_on() || input->ndim != 2 || weight != CT_NO_TENSOR ||
-        reduction == NONE || (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) ||
-        target->dtype != CT_INT64 || grad->dtype != dtype || total_weight->dtype != dtype ||
-        lse->dtype != dtype || !ct_is_contiguous(input) || !ct_is_contiguous(target) ||
-        !ct_is_contiguous(lse))
+    if (input->storage->device.type != CT_CUDA || cti_grad_on() || input->ndim != 2 ||
+        weight != CT_NO_TENSOR || reduction == NONE ||
+        (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) || target->dtype != CT_INT64 ||
+        grad->dtype != dtype || total_weight->dtype != dtype || lse->dtype != dtype ||
+        !ct_is_contiguous(input) || !ct_is_contiguous(target) || !ct_is_contiguous(lse))
         return 0;
     *result = cti_empty(2, input->shape, (enum ct_dtype)dtype, input->storage->device);
     struct cti_class_loss work = {.input = input,

@@ -140,7 +140,7 @@ struct cti_backend {
     /* out[line, index[line, i]] = sum of src[line, i], zero elsewhere; all contiguous, the index
      * has been checked. 1: done; 0: not for this backend; -1: failed. */
     int (*scatter_lines)(ct_tensor *out, ct_tensor *index, ct_tensor *src);
-    /* The same answers; NULL: not for this backend. */
+    /* The same answers. Asked of GPUs, where launches cost more than sums. */
     int (*class_loss)(const struct cti_class_loss *work);
     /* The index (one dim, or none) has been checked. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);

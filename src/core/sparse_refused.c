@@ -20,6 +20,12 @@ static int64_t count_nonzero(ct_tensor *mask)
     return -1;
 }
 
+static int class_loss(const struct cti_class_loss *work)
+{
+    cti_sparse_refused("class_loss");
+    return -1;
+}
+
 static int scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
 {
     cti_sparse_refused("scatter_lines");
@@ -34,5 +40,6 @@ static bool bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *
 #define ENTRY(engine, ...) .engine = engine,
 const struct cti_backend cti_sparse_backend = {.count_nonzero = count_nonzero,
                                                .scatter_lines = scatter_lines,
+                                               .class_loss = class_loss,
                                                .bag_sum = bag_sum,
                                                CTI_ENGINES(ENTRY) CTI_ENGINES_OF_ELEMENTS(ENTRY)};

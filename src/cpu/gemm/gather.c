@@ -130,8 +130,9 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
             int64_t y0 = s.y[0] + t / g->taps[1] * g->hop[0];
             bool inside =
                 (uint64_t)y0 < (uint64_t)g->size[0] && (uint64_t)y1 < (uint64_t)g->size[1];
-            const char *row =
-                side->data + (s.offset + y0 * g->stride[0] + y1 * g->stride[1]) * size;
+            const char *row = NULL;
+            if (inside) /* else y0 may be a row that is no row, far out */
+                row = side->data + (s.offset + y0 * g->stride[0] + y1 * g->stride[1]) * size;
             if (inside && joined)
                 fill_tap_row(g, row, y2, to + r * size, first, count, size);
             else if (inside && (uint64_t)y2 < (uint64_t)g->size[2])

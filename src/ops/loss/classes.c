@@ -183,7 +183,7 @@ static int reduced_at_once(struct ct_cross_entropy_index_result *result, ct_tens
     const struct cti_backend *backend = cti_backend_of(input);
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     struct ct_device device = input->storage->device;
-    if (!backend->class_loss || input->ndim != 2 || weight != CT_NO_TENSOR ||
+    if (device.type != CT_CUDA || input->ndim != 2 || weight != CT_NO_TENSOR ||
         reduction == CTI_REDUCE_NONE || (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) ||
         target->dtype != CT_INT64 || !ct_is_contiguous(input) || !ct_is_contiguous(target))
         return 0;
