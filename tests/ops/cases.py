@@ -59,9 +59,17 @@ def iterates(row):
     return row.name == "lobpcg"
 
 
+def plainest():
+    """Whether Corten's loops are those without FMA, as in the sanitizers' builds: factorisations round more often there."""
+    corten = sys.modules.get("corten")
+    return corten is not None and corten.backends.cpu.get_cpu_capability() == "DEFAULT"
+
+
 def ulps(row, case):
     """How far floating results may be from PyTorch's, in units in the last place."""
     units = ULPS.get(row.name, ULPS.get(family(row), 0))
+    if family(row) in ("linalg", "linalg_eigen") and plainest():
+        units *= 16
     if case.form == "out wide":  # computed in less, seen in float64
         types = [case.dtype, *(d for d in ("bfloat16", "float16") if f"_{d}" in case.text)]
         units = max(units, 2) * 2 ** max({"bfloat16": 45, "float16": 42}.get(d, 29) for d in types)

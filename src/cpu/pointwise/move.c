@@ -64,7 +64,8 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
     int64_t nbytes = dst->numel * cti_itemsize(dst->dtype);
     if (number.kind == CT_VALUE_INT && number.as.i == 0 && dst->flags & CTI_CONTIGUOUS &&
         nbytes <= CLEARED_AT_ONCE) {
-        memset(cti_data(dst), 0, (size_t)nbytes);
+        if (nbytes)
+            memset(cti_data(dst), 0, (size_t)nbytes);
         return true;
     }
     cti_value_store(element, dst->dtype, number);
