@@ -157,6 +157,10 @@ static enum way way_of(const struct cti_conv *w)
         return own;
     if (w->kind == CTI_CONV_FORWARD && few <= 4)
         return BY_GATHERING;
+    /* The gradient of an image of few channels, where cuDNN adds by atomics: the bits of two runs
+     * would differ. */
+    if (own == BY_PATCHES && w->kind == CTI_CONV_INPUT && k[1] <= 4 && few <= 64)
+        return BY_PATCHES;
     if (own == BY_PATCHES && few <= (tf32 ? 32 : 16) &&
         (box || w->kind == CTI_CONV_INPUT || (w->kind == CTI_CONV_WEIGHT && tf32 && k[1] <= 8)))
         return BY_PATCHES;

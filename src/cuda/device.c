@@ -270,6 +270,7 @@ static bool tell(const struct fault *f)
                                       "entry = infinity or NaN)",
         [CTI_FAULT_NO_WEIGHTS] = "invalid multinomial distribution (sum of probabilities <= 0)",
         [CTI_FAULT_SHORT_SOURCE] = "Number of elements of source < number of ones in mask",
+        [CTI_FAULT_SORTER] = "torch.searchsorted(): sorter index out of range",
     };
     unsigned who = (unsigned)f->what % CTI_FAULT_DIM, dim = (unsigned)f->what / CTI_FAULT_DIM;
     char place[32] = "dimension";

@@ -190,6 +190,7 @@ enum cti_cuda_fault { /* who recorded it, plus CTI_FAULT_DIM times (dim + 1) if 
                       CTI_FAULT_INFINITE_WEIGHT,
                       CTI_FAULT_NO_WEIGHTS,
                       CTI_FAULT_SHORT_SOURCE,
+                      CTI_FAULT_SORTER,
                       CTI_FAULTS
 };
 #define CTI_FAULT_DIM 256

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SMALLEST ((int64_t)512)
+#define SMALLEST ((int64_t)512) /* and the alignment of all blocks */
 #define SLAB ((int64_t)4 << 20)
 #define LARGE ((int64_t)1 << 20)  /* from here on blocks are the driver's own */
 #define VAST ((int64_t)128 << 20) /* from here on size classes are finer */
@@ -86,13 +86,17 @@ static void count_block(struct arena *a, const struct block *b, int64_t sign)
 /* ---- blocks ---- */
 
 /* The size class; rounds the size up to it. Four classes for each power of two, sixteen for huge
- * sizes. */
+ * sizes, and fewer for the smallest: sizes are multiples of SMALLEST, because blocks of a slab lie
+ * one behind the other and cuBLASLt wants its workspace aligned to 256 bytes. Else it may refuse an
+ * algorithm in one call and not in the next, and the bits of a product depend on the address of a
+ * block. */
 static int class_of(int64_t *size)
 {
     int64_t n = *size < SMALLEST ? SMALLEST : *size;
     int bits = n >= VAST ? 4 : 2;
     int exponent = 63 - __builtin_clzll((unsigned long long)n);
     int64_t step = (int64_t)1 << (exponent - bits);
+    step = step < SMALLEST ? SMALLEST : step;
     n = (n + step - 1) / step * step;
     exponent = 63 - __builtin_clzll((unsigned long long)n);
     step = (int64_t)1 << (exponent - 4);

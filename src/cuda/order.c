@@ -216,8 +216,9 @@ bool cti_cuda_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t 
 struct search_arguments {
     const char *sorted, *values, *sorter;
     char *out;
-    int64_t count, n, per_line;
-    int right, unused;
+    void *bad;
+    int64_t count, n, per_line, sorters;
+    int right, what;
 };
 
 bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
@@ -226,22 +227,25 @@ bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_te
     struct search_arguments a = {.sorted = cti_data(sorted),
                                  .values = cti_data(values),
                                  .sorter = sorter ? cti_data(sorter) : NULL,
-                                 .out = cti_data(out)};
+                                 .out = cti_data(out),
+                                 .what = CTI_FAULT_SORTER};
     int device = out->storage->device.index;
     if (!cti_cuda_has_kernels())
         return cti_cuda_host_search(out, sorted, values, sorter, right);
     cu_function f = cti_cuda_use(device) ? cti_cuda_template(device, "search", "typedef %s T;\n",
                                                              cti_cuda_type[sorted->dtype])
                                          : NULL;
-    if (!f)
+    if (!f || (sorter && !cti_cuda_fault_page(device, &a.bad)))
         return false;
     if (cti_cuda_fake())
         return cti_cuda_host_search(out, sorted, values, sorter, right);
     a.count = values->numel;
     a.n = sorted->shape[sorted->ndim - 1];
     a.per_line = sorted->ndim == 1 ? 0 : values->ndim ? values->shape[values->ndim - 1] : 1;
+    a.sorters = sorter ? sorter->numel : 0;
     a.right = right;
-    return cti_cuda_launch(device, f, (unsigned)((a.count + 255) / 256), 256, 0, &a, sizeof a);
+    int64_t threads = a.count > a.sorters ? a.count : a.sorters;
+    return cti_cuda_launch(device, f, (unsigned)((threads + 255) / 256), 256, 0, &a, sizeof a);
 }
 
 /* ---- rows ---- */

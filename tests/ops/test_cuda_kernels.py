@@ -474,7 +474,9 @@ def test_random_pairs_and_faults():
     bad = [(lambda p: torch.bernoulli(p), [0.5, 1.5], "p_in"), (lambda p: torch.bernoulli(p), [float("nan")], "p_in"),
            (lambda p: torch.multinomial(p, 4, True), [5., -1.], "entry < 0"),
            (lambda p: torch.multinomial(p, 4, True), [0.5, float("inf")], "infinity"),
-           (lambda p: torch.multinomial(p, 4, True), [0., 0.], "sum of probabilities")]
+           (lambda p: torch.multinomial(p, 4, True), [0., 0.], "sum of probabilities"),
+           (lambda p: torch.searchsorted(p, p[:1], sorter=torch.tensor([0, 2], device="cuda")), [0., 1.], "sorter index"),
+           (lambda p: torch.searchsorted(p, p[:1], sorter=torch.tensor([-1, 1], device="cuda")), [0., 1.], "sorter index")]
     for draw, p, text in bad:
         with pytest.raises(RuntimeError, match=text):  # by the call itself or the next wait
             draw(torch.tensor(p, device="cuda"))

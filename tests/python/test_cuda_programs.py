@@ -128,6 +128,13 @@ assert s.nbytes() == 8000 and x.sum().item() == 1000
 """)
 
 
+def test_blocks_are_aligned():
+    run("""
+all = [torch.empty(n, dtype=torch.uint8, device='cuda') for n in [*range(1, 5000, 61), *range(4999, 600000, 9973)]]
+assert all[0].data_ptr() and not any(x.data_ptr() % 512 for x in all)
+""")
+
+
 def test_what_the_allocator_tells():
     run("""
 x = torch.ones(1000, 1000, device='cuda')
