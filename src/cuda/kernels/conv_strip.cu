@@ -84,20 +84,30 @@ static __device__ __forceinline__ void own_copies_done()
 #endif
 }
 
-/* The patch of a tile, of up to CHANNELS channels. */
+/* The patch of a tile, of up to CHANNELS channels. A thread has one column of it, of every LINES-th
+ * row: a step to the next one is a few additions. */
 static __device__ __forceinline__ void bring_patch(const arguments &a, float *patch, const tile &at,
                                                    int channel)
 {
+    enum { LINE = ROW / COPY, LINES = THREADS / LINE };
     const int have = a.channels - channel < CHANNELS ? a.channels - channel : CHANNELS;
-    const int top = at.y - a.top, left = at.x - a.left;
+    const int column = threadIdx.x % LINE * COPY, first = threadIdx.x / LINE;
+    const int x = at.x - a.left + column, top = at.y - a.top;
+    const bool in_row = first < LINES && (unsigned)x < (unsigned)a.width;
+    int row = first % HIGH, plane = first / HIGH;
 #pragma unroll UNDER_WAY
-    for (int i = threadIdx.x * COPY; i < have * AREA; i += THREADS * COPY) {
-        const int c = i / AREA, r = i % AREA, image = at.image + r / (HIGH * ROW);
-        const int y = top + r / ROW % HIGH, x = left + r % ROW;
-        const bool inside = image < a.images && (unsigned)y < (unsigned)a.height &&
-                            (unsigned)x < (unsigned)a.width;
+    for (int i = first; i < (first < LINES ? have * IMAGES * HIGH : 0); i += LINES) {
+        const int c = plane / IMAGES, image = at.image + plane % IMAGES, y = top + row;
+        const bool inside = in_row && image < a.images && (unsigned)y < (unsigned)a.height;
         const int from = ((image * a.channels + channel + c) * a.height + y) * a.width + x;
-        copy_later<COPY>(patch + c * STEP + r, a.image + (inside ? from : 0), inside);
+        copy_later<COPY>(patch + c * STEP + (plane % IMAGES * HIGH + row) * ROW + column,
+                         a.image + (inside ? from : 0), inside);
+        row += LINES % HIGH;
+        plane += LINES / HIGH;
+        if (row >= HIGH) {
+            row -= HIGH;
+            plane++;
+        }
     }
 }
 
@@ -230,16 +240,27 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments 
 #define TN (CHANNELS / 8)
 #define ROOM (CHANNELS * STEP + BM * GRAD_STEP)
 
-/* BM rows of a tile of gradients. */
+/* BM rows of a tile of gradients, in the same way. */
 static __device__ __forceinline__ void bring_grad(const arguments &a, float *to, const tile &at, int m0)
 {
+    enum { LINE = TW / COPY_GRAD, LINES = THREADS / LINE };
+    const int column = threadIdx.x % LINE * COPY_GRAD, first = threadIdx.x / LINE;
+    const int x = at.x + column;
+    const bool in_row = first < LINES && x < a.across;
+    int row = first % TH, plane = first / TH;
 #pragma unroll UNDER_WAY
-    for (int i = threadIdx.x * COPY_GRAD; i < BM * PLACES; i += THREADS * COPY_GRAD) {
-        const int m = i / PLACES, r = i % PLACES, image = at.image + r / (TH * TW);
-        const int y = at.y + r / TW % TH, x = at.x + r % TW;
-        const bool inside = m0 + m < a.rows && image < a.images && y < a.down && x < a.across;
+    for (int i = first; i < (first < LINES ? BM * IMAGES * TH : 0); i += LINES) {
+        const int m = plane / IMAGES, image = at.image + plane % IMAGES, y = at.y + row;
+        const bool inside = in_row && m0 + m < a.rows && image < a.images && y < a.down;
         const int from = ((image * a.rows + m0 + m) * a.down + y) * a.across + x;
-        copy_later<COPY_GRAD>(to + m * GRAD_STEP + r, a.grad + (inside ? from : 0), inside);
+        copy_later<COPY_GRAD>(to + m * GRAD_STEP + (plane % IMAGES * TH + row) * TW + column,
+                              a.grad + (inside ? from : 0), inside);
+        row += LINES % TH;
+        plane += LINES / TH;
+        if (row >= TH) {
+            row -= TH;
+            plane++;
+        }
     }
 }
 
