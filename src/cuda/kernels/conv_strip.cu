@@ -180,7 +180,20 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *weight, 
         }
 }
 
-/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1. */
+/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1: two vectors of each row. */
+static __device__ __forceinline__ float4 strip_of(const sums &sum, int i, int h, float bias)
+{
+    const float(&s)[4][4] = sum[i / 2];
+    const int e = i % 2 * 2 + h;
+    return make_float4(s[0][e] + bias, s[1][e] + bias, s[2][e] + bias, s[3][e] + bias);
+}
+
+static __device__ __forceinline__ float bias_of(const arguments &a, int m)
+{
+    return a.bias && m < a.rows ? a.bias[m] : 0;
+}
+
+/* Rows of a multiple of 4 places: by vectors. */
 static __device__ __forceinline__ void store(const arguments &a, const sums &sum, const tile &at,
                                              int m0)
 {
@@ -194,24 +207,40 @@ static __device__ __forceinline__ void store(const arguments &a, const sums &sum
 #pragma unroll
         for (int i = 0; i < 2 * TM; i++) {
             const int m = m0 + i * 8 + lane / 4;
-            if (m >= a.rows)
-                continue;
-            const float bias = a.bias ? a.bias[m] : 0;
-            float *const to =
-                a.out + (((long long)image * a.rows + m) * a.down + y) * a.across + x;
-            float v[4];
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                v[j] = sum[i / 2][j][i % 2 * 2 + h] + bias;
-            if (a.across % 4 == 0) {
-                *(float4 *)to = make_float4(v[0], v[1], v[2], v[3]);
-                continue;
-            }
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                if (x + j < a.across)
-                    to[j] = v[j];
+            if (m < a.rows)
+                *(float4 *)(a.out + (((long long)image * a.rows + m) * a.down + y) * a.across + x) =
+                    strip_of(sum, i, h, bias_of(a, m));
         }
+    }
+}
+
+/* Other rows: numbers that lie side by side are written by lanes side by side, 16 rows at a time by
+ * way of shared memory, of which a warp has 16 lines of PITCH numbers. A lane that wrote its strips
+ * by itself would write an eighth of a sector at a time. */
+#define PITCH 36 /* no conflicts of banks */
+
+static __device__ __forceinline__ void store_lines(const arguments &a, const sums &sum, const tile &at,
+                                                   int m0, float *stage)
+{
+    const int lane = threadIdx.x % 32, place = threadIdx.x / 32 * 32 + lane;
+    const int image = at.image + place / (TH * TW);
+    const int y = at.y + place / TW % TH, x = at.x + place % TW;
+    const bool inside = image < a.images && y < a.down && x < a.across;
+    const long long area = (long long)a.down * a.across;
+    float *to = a.out + ((long long)image * a.rows + m0) * area + y * a.across + x;
+    stage += threadIdx.x / 32 * (16 * PITCH);
+#pragma unroll
+    for (int i = 0; i < TM; i++, m0 += 16) {
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            *(float4 *)(stage + (e / 2 * 8 + lane / 4) * PITCH + lane % 4 * 8 + e % 2 * 4) =
+                strip_of(sum, 2 * i + e / 2, e % 2, bias_of(a, m0 + e / 2 * 8 + lane / 4));
+        __syncwarp();
+#pragma unroll
+        for (int m = 0; m < 16; m++, to += area)
+            if (inside && m0 + m < a.rows)
+                *to = stage[m * PITCH + lane];
+        __syncwarp();
     }
 }
 
@@ -232,7 +261,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments 
             bring_patch(a, patches + (1 - now) * CHANNELS * STEP, tile(a, i + gridDim.x), 0);
         sums sum = {};
         multiply(sum, weight, patches + now * CHANNELS * STEP);
-        store(a, sum, tile(a, i), m0);
+        if (a.across % 4 == 0)
+            store(a, sum, tile(a, i), m0);
+        else
+            store_lines(a, sum, tile(a, i), m0, patches + 2 * CHANNELS * STEP);
     }
 }
 #elif KIND == 1
