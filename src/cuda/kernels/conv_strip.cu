@@ -151,33 +151,85 @@ static __device__ __forceinline__ void load_weight(const arguments &a, float *to
 
 typedef float sums[TM][4][4];
 
-/* All of a warp's 32 places, strip by strip of a lane. */
+/* Two numbers of a column of B, in registers side by side, where a product can take them without
+ * moving them first; they are kept so by a type of their size. */
+#ifdef EMULATED
+struct column {
+    float x[2];
+};
+#define MMA_COLUMN(c, a, b) MMA(c, a, b.x)
+
+static __device__ __forceinline__ column column_of(float x, float y)
+{
+    const column c = {{x, y}};
+    return c;
+}
+#else
+typedef unsigned long long column;
+#define MMA_COLUMN(c, a, b) mma_column(c, a, b)
+
+static __device__ __forceinline__ column column_of(float x, float y)
+{
+    column c;
+    asm("mov.b64 %0, {%1, %2};" : "=l"(c) : "f"(x), "f"(y));
+    return c;
+}
+
+static __device__ __forceinline__ void mma_column(float (&c)[4], const float (&a)[4], column b)
+{
+    asm("{\n.reg .b32 x, y;\nmov.b64 {x, y}, %8;\n"
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{x, y}, {%0, %1, %2, %3};\n}"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
+          "r"(__float_as_uint(a[3])), "l"(b));
+}
+#endif
+
+static __device__ __forceinline__ void load_strips(float (&to)[2][4 * NV], const float *from)
+{
+#pragma unroll
+    for (int e = 0; e < 2; e++)
+#pragma unroll
+        for (int v = 0; v < NV; v++) {
+            const float4 x = *(const float4 *)(from + e * 4 * STEP + 4 * v);
+            to[e][4 * v] = x.x;
+            to[e][4 * v + 1] = x.y;
+            to[e][4 * v + 2] = x.z;
+            to[e][4 * v + 3] = x.w;
+        }
+}
+
+/* All of a warp's 32 places, strip by strip of a lane; the next strips are loaded while tensor cores
+ * work on these. */
 static __device__ __forceinline__ void multiply(sums &sum, const float *weight, const float *patch)
 {
     const int lane = threadIdx.x % 32, t = lane % 4;
-    const float *const from = patch + t * STEP + patch_of(threadIdx.x / 32 * 32 + lane / 4 * 4);
-    const float *fragment = weight + lane * 4;
+    const float *const first = patch + t * STEP + patch_of(threadIdx.x / 32 * 32 + lane / 4 * 4);
+    const float *from = first, *fragment = weight + lane * 4;
+    float next[2][4 * NV];
+    int y = 0;
+    load_strips(next, from);
 #pragma unroll 1
-    for (int c = 0; c < CHANNELS; c += 8)
-#pragma unroll 1
-        for (int y = 0; y < KH; y++) {
-            float r[2][4 * NV];
+    for (int i = 1; i <= CHANNELS / 8 * KH; i++) {
+        column r[KW + 3];
 #pragma unroll
-            for (int e = 0; e < 2; e++)
-                load<NV>(r[e], from + (c + e * 4) * STEP + y * ROW);
+        for (int k = 0; k < KW + 3; k++)
+            r[k] = column_of(ROUND_TF32(next[0][FIRST + k]), ROUND_TF32(next[1][FIRST + k]));
+        y = y == KH - 1 ? 0 : y + 1;
+        from += y == 0 ? 8 * STEP - (KH - 1) * ROW : ROW;
+        load_strips(next, i < CHANNELS / 8 * KH ? from : first); /* at last: anything */
 #pragma unroll
-            for (int x = 0; x < KW; x++)
+        for (int x = 0; x < KW; x++)
 #pragma unroll
-                for (int i = 0; i < TM; i++, fragment += 128) {
-                    const float4 v = *(const float4 *)fragment;
-                    const float l[4] = {v.x, v.y, v.z, v.w};
+            for (int m = 0; m < TM; m++, fragment += 128) {
+                const float4 v = *(const float4 *)fragment;
+                const float l[4] = {v.x, v.y, v.z, v.w};
 #pragma unroll
-                    for (int j = 0; j < 4; j++) {
-                        const float b[2] = {r[0][FIRST + j + x], r[1][FIRST + j + x]};
-                        MMA(sum[i][j], l, b);
-                    }
-                }
-        }
+                for (int j = 0; j < 4; j++)
+                    MMA_COLUMN(sum[m][j], l, r[j + x]);
+            }
+    }
 }
 
 /* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1: two vectors of each row. */
