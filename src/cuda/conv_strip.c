@@ -11,9 +11,9 @@
 #define PLACES 256       /* of a tile: as many, or about as many for a weight */
 #define MOST_CHANNELS 32 /* of an image: with more of them cuDNN is faster */
 #define MOST_ROWS 64
-#define MOST_TAPS_ACROSS 5 /* of a weight: sums that a lane has registers for */
+#define MOST_TAPS_ACROSS 5  /* of a weight: sums that a lane has registers for */
 #define STAGE (8 * 16 * 36) /* numbers: see store_lines in the kernel */
-#define RESERVED 1024      /* bytes of shared memory that a block takes beside its own */
+#define RESERVED 1024       /* bytes of shared memory that a block takes beside its own */
 
 enum kind { PRODUCT, WEIGHT };
 

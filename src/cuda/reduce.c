@@ -18,14 +18,14 @@
 
 /* Note [Bytes under way] A reduction is as fast as memory where enough of it is under way: by
  * Little's law 4.8 TB/s times about 700 ns are 3.4 MB on an H200, 25 KB for each of 132
- * multiprocessors. A thread that reads 16 bytes at a time has 4 such loads under way (64 bytes), or 8
- * of rows of COLUMNS results (128 bytes), and what is left at the end of its share at once as well.
- * Registers leave room for 4 blocks of 256 threads: 64 KB and 128 KB, with a margin for the time in
- * which a block starts or joins. More blocks than the card holds at a time, but not many times as
- * many, would leave a last round of few; so splits make 4 blocks for each multiprocessor, one
- * round: 4000 x 4000 float32 along dim 0 is 32 blocks of 128 columns by 16 splits, in each of which
- * a thread reads 31 rows in 4 steps, and the last block reads two parts a lane at once. Rows that
- * are not split are shared by so many lanes that there are two rounds of blocks or more. */
+ * multiprocessors. A thread that reads 16 bytes at a time has 4 such loads under way (64 bytes), or
+ * 8 of rows of COLUMNS results (128 bytes), and what is left at the end of its share at once as
+ * well. Registers leave room for 4 blocks of 256 threads: 64 KB and 128 KB, with a margin for the
+ * time in which a block starts or joins. More blocks than the card holds at a time, but not many
+ * times as many, would leave a last round of few; so splits make 4 blocks for each multiprocessor,
+ * one round: 4000 x 4000 float32 along dim 0 is 32 blocks of 128 columns by 16 splits, in each of
+ * which a thread reads 31 rows in 4 steps, and the last block reads two parts a lane at once. Rows
+ * that are not split are shared by so many lanes that there are two rounds of blocks or more. */
 
 /* As in the kernel. */
 struct dims {
