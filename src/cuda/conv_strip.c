@@ -123,8 +123,9 @@ static int64_t shared_of(const struct shape *s)
         return 4 * (bm * s->channels * taps + 2 * s->channels * ((area + 23) / 32 * 32 + 8) +
                     (s->stage ? STAGE : 0));
     int64_t places = (int64_t)s->images * s->high * s->wide;
-    int64_t tiles =
-        2 * 4 * (s->channels * ((area + 15) / 32 * 32 + 16) + bm * ((places + 15) / 32 * 32 + 16));
+    int64_t grads = s->copy_grad == 1 ? bm / 2 * ((2 * places + 27) / 32 * 32 + 4)
+                                      : bm * ((places + 15) / 32 * 32 + 16);
+    int64_t tiles = 2 * 4 * (s->channels * ((area + 15) / 32 * 32 + 16) + grads);
     int64_t meet = 4 * 32 * taps * s->tm * (s->channels / 8) * 4;
     return tiles > meet ? tiles : meet;
 }

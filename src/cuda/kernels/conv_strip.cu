@@ -24,6 +24,10 @@
 #define SKEW (KIND == 0 ? 8 : 16)
 #define STEP ((AREA + 31 - SKEW) / 32 * 32 + SKEW)
 #define GRAD_STEP ((PLACES + 15) / 32 * 32 + 16)
+/* Gradients that are copied one by one: rows g and g + 8 of 16 have their numbers side by side, as a
+ * fragment has them. */
+#define PAIRED (COPY_GRAD == 1)
+#define PAIR_STEP ((2 * PLACES + 27) / 32 * 32 + 4)
 
 struct arguments {
     const float *image, *weight, *bias, *grad;
@@ -130,6 +134,46 @@ template <int N> static __device__ __forceinline__ void load(float (&to)[4 * N],
     }
 }
 
+/* Two numbers of a column of B, or of A, in registers side by side, where a product can take them
+ * without moving them first; they are kept so by a type of their size. */
+#ifdef EMULATED
+struct column {
+    float x[2];
+};
+
+static __device__ __forceinline__ column column_of(float x, float y)
+{
+    const column c = {{x, y}};
+    return c;
+}
+
+static __device__ __forceinline__ void mma_columns(float (&c)[4], const column (&a)[2], const column &b)
+{
+    const float left[4] = {a[0].x[0], a[0].x[1], a[1].x[0], a[1].x[1]};
+    MMA(c, left, b.x);
+}
+#else
+typedef unsigned long long column;
+
+static __device__ __forceinline__ column column_of(float x, float y)
+{
+    column c;
+    asm("mov.b64 %0, {%1, %2};" : "=l"(c) : "f"(x), "f"(y));
+    return c;
+}
+
+/* c += a b; a: columns t and t + 4 of rows g and g + 8. */
+static __device__ __forceinline__ void mma_columns(float (&c)[4], const column (&a)[2], column b)
+{
+    asm("{\n.reg .b32 a<4>, b<2>;\nmov.b64 {a0, a1}, %4;\nmov.b64 {a2, a3}, %5;\n"
+        "mov.b64 {b0, b1}, %6;\n"
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {a0, a1, a2, a3}, "
+        "{b0, b1}, {%0, %1, %2, %3};\n}"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "l"(a[0]), "l"(a[1]), "l"(b));
+}
+#endif
+
 #if KIND == 0
 #define BM (16 * TM)
 #define WEIGHTS (BM * CHANNELS * KH * KW)
@@ -150,41 +194,6 @@ static __device__ __forceinline__ void load_weight(const arguments &a, float *to
 }
 
 typedef float sums[TM][4][4];
-
-/* Two numbers of a column of B, in registers side by side, where a product can take them without
- * moving them first; they are kept so by a type of their size. */
-#ifdef EMULATED
-struct column {
-    float x[2];
-};
-#define MMA_COLUMN(c, a, b) MMA(c, a, b.x)
-
-static __device__ __forceinline__ column column_of(float x, float y)
-{
-    const column c = {{x, y}};
-    return c;
-}
-#else
-typedef unsigned long long column;
-#define MMA_COLUMN(c, a, b) mma_column(c, a, b)
-
-static __device__ __forceinline__ column column_of(float x, float y)
-{
-    column c;
-    asm("mov.b64 %0, {%1, %2};" : "=l"(c) : "f"(x), "f"(y));
-    return c;
-}
-
-static __device__ __forceinline__ void mma_column(float (&c)[4], const float (&a)[4], column b)
-{
-    asm("{\n.reg .b32 x, y;\nmov.b64 {x, y}, %8;\n"
-        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{x, y}, {%0, %1, %2, %3};\n}"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
-          "r"(__float_as_uint(a[3])), "l"(b));
-}
-#endif
 
 static __device__ __forceinline__ void load_strips(float (&to)[2][4 * NV], const float *from)
 {
@@ -224,10 +233,10 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *weight, 
 #pragma unroll
             for (int m = 0; m < TM; m++, fragment += 128) {
                 const float4 v = *(const float4 *)fragment;
-                const float l[4] = {v.x, v.y, v.z, v.w};
+                const column l[2] = {column_of(v.x, v.y), column_of(v.z, v.w)};
 #pragma unroll
                 for (int j = 0; j < 4; j++)
-                    MMA_COLUMN(sum[m][j], l, r[j + x]);
+                    mma_columns(sum[m][j], l, r[j + x]);
             }
     }
 }
@@ -322,7 +331,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments 
 #elif KIND == 1
 #define BM (16 * TM)
 #define TN (CHANNELS / 8)
-#define ROOM (CHANNELS * STEP + BM * GRAD_STEP)
+#define ROOM (CHANNELS * STEP + (PAIRED ? BM / 2 * PAIR_STEP : BM * GRAD_STEP))
 
 /* BM rows of a tile of gradients, in the same way. */
 static __device__ __forceinline__ void bring_grad(const arguments &a, float *to, const tile &at, int m0)
@@ -337,7 +346,9 @@ static __device__ __forceinline__ void bring_grad(const arguments &a, float *to,
         const int m = plane / IMAGES, image = at.image + plane % IMAGES, y = at.y + row;
         const bool inside = in_row && m0 + m < a.rows && image < a.images && y < a.down;
         const int from = ((image * a.rows + m0 + m) * a.down + y) * a.across + x;
-        copy_later<COPY_GRAD>(to + m * GRAD_STEP + (plane % IMAGES * TH + row) * TW + column,
+        const int place = (plane % IMAGES * TH + row) * TW + column;
+        const int at_pair = (m / 16 * 8 + m % 8) * PAIR_STEP + 2 * place + m % 16 / 8;
+        copy_later<COPY_GRAD>(to + (PAIRED ? at_pair : m * GRAD_STEP + place),
                               a.grad + (inside ? from : 0), inside);
         row += LINES % TH;
         plane += LINES / TH;
@@ -354,25 +365,41 @@ typedef float sums[KW][TM][TN][4];
  * the next. */
 static __device__ __forceinline__ void multiply(sums &sum, const float *patch, const float *grad)
 {
-    float l[TM][2][4];
+    column l[TM][4];
 #pragma unroll
-    for (int i = 0; i < TM; i++)
+    for (int i = 0; i < TM; i++) {
+        float pairs[8];
+#if PAIRED
+        load<2>(pairs, grad + i * 8 * PAIR_STEP);
+#else
+        float rows[2][4];
 #pragma unroll
         for (int h = 0; h < 2; h++)
-            load<1>(l[i][h], grad + (i * 16 + h * 8) * GRAD_STEP);
+            load<1>(rows[h], grad + (i * 16 + h * 8) * GRAD_STEP);
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            pairs[q] = rows[q % 2][q / 2];
+#endif
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            l[i][q] = column_of(pairs[2 * q], pairs[2 * q + 1]);
+    }
 #pragma unroll
     for (int n = 0; n < TN; n++) {
-        float r[4 * NV];
-        load<NV>(r, patch + n * 8 * STEP);
+        float line[4 * NV];
+        column r[KW + 2];
+        load<NV>(line, patch + n * 8 * STEP);
+#pragma unroll
+        for (int k = 0; k < KW + 2; k++)
+            r[k] = column_of(line[FIRST + k], line[FIRST + k + 1]);
 #pragma unroll
         for (int q = 0; q < 4; q += 2)
 #pragma unroll
             for (int x = 0; x < KW; x++)
 #pragma unroll
                 for (int i = 0; i < TM; i++) {
-                    const float left[4] = {l[i][0][q], l[i][1][q], l[i][0][q + 1], l[i][1][q + 1]};
-                    const float right[2] = {r[FIRST + q + x], r[FIRST + q + 1 + x]};
-                    MMA(sum[x][i][n], left, right);
+                    const column left[2] = {l[i][q], l[i][q + 1]};
+                    mma_columns(sum[x][i][n], left, r[q + x]);
                 }
     }
 }
@@ -422,11 +449,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments 
         if (i == begin)
             continue;
         const float *const patch = now + g * STEP + tap_row * ROW;
-        const float *const grad = now + CHANNELS * STEP + g * GRAD_STEP;
+        const float *const grad = now + CHANNELS * STEP + g * (PAIRED ? PAIR_STEP : GRAD_STEP);
 #pragma unroll 1
         for (int s = warp / KH; s < PLACES / 16; s += PARTS) {
             const int place = s * 16 + 4 * t;
-            multiply(sum, patch + patch_of(place), grad + place);
+            multiply(sum, patch + patch_of(place), grad + (PAIRED ? 2 : 1) * place);
         }
     }
     meet(sum);
