@@ -11,8 +11,9 @@
 #define PLACES 256       /* of a tile: as many, or about as many for a weight */
 #define MOST_CHANNELS 32 /* of an image: with more of them cuDNN is faster */
 #define MOST_ROWS 64
-#define MOST_TAPS_ACROSS 5 /* of a weight: sums that a lane has registers for */
-#define RESERVED 1024      /* bytes of shared memory that a block takes beside its own */
+#define MOST_TAPS_ACROSS 5  /* of a weight: sums that a lane has registers for */
+#define STAGE (8 * 16 * 36) /* numbers: see store_lines in the kernel */
+#define RESERVED 1024       /* bytes of shared memory that a block takes beside its own */
 
 enum kind { PRODUCT, WEIGHT };
 
@@ -28,7 +29,7 @@ struct arguments {
 struct shape {
     enum kind kind;
     int tm, channels, images, high, wide, taps[2], copy, copy_grad, first, parts, threads, blocks;
-    bool flip;
+    bool flip, stage; /* stage: results go by way of shared memory */
     int64_t shared;
 };
 
@@ -119,10 +120,12 @@ static int64_t shared_of(const struct shape *s)
     int64_t area = s->images * (s->high + s->taps[0] - 1) * row, bm = 16 * s->tm;
     int64_t taps = (int64_t)s->taps[0] * s->taps[1];
     if (s->kind == PRODUCT)
-        return 4 * (bm * s->channels * taps + 2 * s->channels * ((area + 23) / 32 * 32 + 8));
+        return 4 * (bm * s->channels * taps + 2 * s->channels * ((area + 23) / 32 * 32 + 8) +
+                    (s->stage ? STAGE : 0));
     int64_t places = (int64_t)s->images * s->high * s->wide;
-    int64_t tiles =
-        2 * 4 * (s->channels * ((area + 15) / 32 * 32 + 16) + bm * ((places + 15) / 32 * 32 + 16));
+    int64_t grads = s->copy_grad == 1 ? bm / 2 * ((2 * places + 27) / 32 * 32 + 4)
+                                      : bm * ((places + 15) / 32 * 32 + 16);
+    int64_t tiles = 2 * 4 * (s->channels * ((area + 15) / 32 * 32 + 16) + grads);
     int64_t meet = 4 * 32 * taps * s->tm * (s->channels / 8) * 4;
     return tiles > meet ? tiles : meet;
 }
@@ -134,6 +137,7 @@ static struct shape shape_of(const struct cti_conv *w, struct arguments *a,
                       .tm = a->rows <= 16 ? 1 : 2,
                       .taps = {(int)w->weight->shape[2], (int)w->weight->shape[3]},
                       .flip = w->kind == CTI_CONV_INPUT,
+                      .stage = a->across % 4 != 0,
                       .parts = 1,
                       .threads = 256,
                       .blocks = 2};

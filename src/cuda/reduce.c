@@ -12,9 +12,20 @@
 
 #define THREADS 256
 #define MOST_DIMS 12
-#define MANY (1 << 24) /* elements, from which on several columns to a thread pay */
+#define MANY (1 << 22) /* elements, from which on several columns to a thread pay */
 #define MOST_LINE                                                                                  \
     (1 << 30) /* elements of a line that is walked along: the kernel counts them in 31 bits */
+
+/* Note [Bytes under way] A reduction is as fast as memory where enough of it is under way: by
+ * Little's law 4.8 TB/s times about 700 ns are 3.4 MB on an H200, 25 KB for each of 132
+ * multiprocessors. A thread that reads 16 bytes at a time has 4 such loads under way (64 bytes), or
+ * 8 of rows of COLUMNS results (128 bytes), and what is left at the end of its share at once as
+ * well. Registers leave room for 4 blocks of 256 threads: 64 KB and 128 KB, with a margin for the
+ * time in which a block starts or joins. More blocks than the card holds at a time, but not many
+ * times as many, would leave a last round of few; so splits make 4 blocks for each multiprocessor,
+ * one round: 4000 x 4000 float32 along dim 0 is 32 blocks of 128 columns by 16 splits, in each of
+ * which a thread reads 31 rows in 4 steps, and the last block reads two parts a lane at once. Rows
+ * that are not split are shared by so many lanes that there are two rounds of blocks or more. */
 
 /* As in the kernel. */
 struct dims {
@@ -131,7 +142,7 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
 {
     const struct dims *i = &a->inner, *o = &a->outer;
     int64_t step = i->in[i->n - 1], across = o->in[o->n - 1],
-            fill = 1024 * (int64_t)d->multiprocessors;
+            fill = 2048 * (int64_t)d->multiprocessors;
     step = step < 0 ? -step : step;
     across = across < 0 ? -across : across;
     a->rows = a->kept == 1 || across == 0 || step <= across;
@@ -150,7 +161,8 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
         while (a->lanes < THREADS && a->lanes * a->kept < THREADS)
             a->lanes *= 2;
     int64_t each = THREADS / a->lanes * *columns, blocks = (a->kept + each - 1) / each;
-    int64_t wanted = (*columns > 1 ? 4 : 8) * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
+    bool wide = *columns > 1 || pack > 1;
+    int64_t wanted = (wide ? 4 : 8) * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
     a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
     if (blocks > CTI_CUDA_COUNTERS)

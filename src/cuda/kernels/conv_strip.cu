@@ -24,6 +24,10 @@
 #define SKEW (KIND == 0 ? 8 : 16)
 #define STEP ((AREA + 31 - SKEW) / 32 * 32 + SKEW)
 #define GRAD_STEP ((PLACES + 15) / 32 * 32 + 16)
+/* Gradients that are copied one by one: rows g and g + 8 of 16 have their numbers side by side, as a
+ * fragment has them. */
+#define PAIRED (COPY_GRAD == 1)
+#define PAIR_STEP ((2 * PLACES + 27) / 32 * 32 + 4)
 
 struct arguments {
     const float *image, *weight, *bias, *grad;
@@ -84,20 +88,30 @@ static __device__ __forceinline__ void own_copies_done()
 #endif
 }
 
-/* The patch of a tile, of up to CHANNELS channels. */
+/* The patch of a tile, of up to CHANNELS channels. A thread has one column of it, of every LINES-th
+ * row: a step to the next one is a few additions. */
 static __device__ __forceinline__ void bring_patch(const arguments &a, float *patch, const tile &at,
                                                    int channel)
 {
+    enum { LINE = ROW / COPY, LINES = THREADS / LINE };
     const int have = a.channels - channel < CHANNELS ? a.channels - channel : CHANNELS;
-    const int top = at.y - a.top, left = at.x - a.left;
+    const int column = threadIdx.x % LINE * COPY, first = threadIdx.x / LINE;
+    const int x = at.x - a.left + column, top = at.y - a.top;
+    const bool in_row = first < LINES && (unsigned)x < (unsigned)a.width;
+    int row = first % HIGH, plane = first / HIGH;
 #pragma unroll UNDER_WAY
-    for (int i = threadIdx.x * COPY; i < have * AREA; i += THREADS * COPY) {
-        const int c = i / AREA, r = i % AREA, image = at.image + r / (HIGH * ROW);
-        const int y = top + r / ROW % HIGH, x = left + r % ROW;
-        const bool inside = image < a.images && (unsigned)y < (unsigned)a.height &&
-                            (unsigned)x < (unsigned)a.width;
+    for (int i = first; i < (first < LINES ? have * IMAGES * HIGH : 0); i += LINES) {
+        const int c = plane / IMAGES, image = at.image + plane % IMAGES, y = top + row;
+        const bool inside = in_row && image < a.images && (unsigned)y < (unsigned)a.height;
         const int from = ((image * a.channels + channel + c) * a.height + y) * a.width + x;
-        copy_later<COPY>(patch + c * STEP + r, a.image + (inside ? from : 0), inside);
+        copy_later<COPY>(patch + c * STEP + (plane % IMAGES * HIGH + row) * ROW + column,
+                         a.image + (inside ? from : 0), inside);
+        row += LINES % HIGH;
+        plane += LINES / HIGH;
+        if (row >= HIGH) {
+            row -= HIGH;
+            plane++;
+        }
     }
 }
 
@@ -120,6 +134,46 @@ template <int N> static __device__ __forceinline__ void load(float (&to)[4 * N],
     }
 }
 
+/* Two numbers of a column of B, or of A, in registers side by side, where a product can take them
+ * without moving them first; they are kept so by a type of their size. */
+#ifdef EMULATED
+struct column {
+    float x[2];
+};
+
+static __device__ __forceinline__ column column_of(float x, float y)
+{
+    const column c = {{x, y}};
+    return c;
+}
+
+static __device__ __forceinline__ void mma_columns(float (&c)[4], const column (&a)[2], const column &b)
+{
+    const float left[4] = {a[0].x[0], a[0].x[1], a[1].x[0], a[1].x[1]};
+    MMA(c, left, b.x);
+}
+#else
+typedef unsigned long long column;
+
+static __device__ __forceinline__ column column_of(float x, float y)
+{
+    column c;
+    asm("mov.b64 %0, {%1, %2};" : "=l"(c) : "f"(x), "f"(y));
+    return c;
+}
+
+/* c += a b; a: columns t and t + 4 of rows g and g + 8. */
+static __device__ __forceinline__ void mma_columns(float (&c)[4], const column (&a)[2], column b)
+{
+    asm("{\n.reg .b32 a<4>, b<2>;\nmov.b64 {a0, a1}, %4;\nmov.b64 {a2, a3}, %5;\n"
+        "mov.b64 {b0, b1}, %6;\n"
+        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {a0, a1, a2, a3}, "
+        "{b0, b1}, {%0, %1, %2, %3};\n}"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "l"(a[0]), "l"(a[1]), "l"(b));
+}
+#endif
+
 #if KIND == 0
 #define BM (16 * TM)
 #define WEIGHTS (BM * CHANNELS * KH * KW)
@@ -141,36 +195,66 @@ static __device__ __forceinline__ void load_weight(const arguments &a, float *to
 
 typedef float sums[TM][4][4];
 
-/* All of a warp's 32 places, strip by strip of a lane. */
-static __device__ __forceinline__ void multiply(sums &sum, const float *weight, const float *patch)
+static __device__ __forceinline__ void load_strips(float (&to)[2][4 * NV], const float *from)
 {
-    const int lane = threadIdx.x % 32, t = lane % 4;
-    const float *const from = patch + t * STEP + patch_of(threadIdx.x / 32 * 32 + lane / 4 * 4);
-    const float *fragment = weight + lane * 4;
-#pragma unroll 1
-    for (int c = 0; c < CHANNELS; c += 8)
-#pragma unroll 1
-        for (int y = 0; y < KH; y++) {
-            float r[2][4 * NV];
 #pragma unroll
-            for (int e = 0; e < 2; e++)
-                load<NV>(r[e], from + (c + e * 4) * STEP + y * ROW);
+    for (int e = 0; e < 2; e++)
 #pragma unroll
-            for (int x = 0; x < KW; x++)
-#pragma unroll
-                for (int i = 0; i < TM; i++, fragment += 128) {
-                    const float4 v = *(const float4 *)fragment;
-                    const float l[4] = {v.x, v.y, v.z, v.w};
-#pragma unroll
-                    for (int j = 0; j < 4; j++) {
-                        const float b[2] = {r[0][FIRST + j + x], r[1][FIRST + j + x]};
-                        MMA(sum[i][j], l, b);
-                    }
-                }
+        for (int v = 0; v < NV; v++) {
+            const float4 x = *(const float4 *)(from + e * 4 * STEP + 4 * v);
+            to[e][4 * v] = x.x;
+            to[e][4 * v + 1] = x.y;
+            to[e][4 * v + 2] = x.z;
+            to[e][4 * v + 3] = x.w;
         }
 }
 
-/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1. */
+/* All of a warp's 32 places, strip by strip of a lane; the next strips are loaded while tensor cores
+ * work on these. */
+static __device__ __forceinline__ void multiply(sums &sum, const float *weight, const float *patch)
+{
+    const int lane = threadIdx.x % 32, t = lane % 4;
+    const float *const first = patch + t * STEP + patch_of(threadIdx.x / 32 * 32 + lane / 4 * 4);
+    const float *from = first, *fragment = weight + lane * 4;
+    float next[2][4 * NV];
+    int y = 0;
+    load_strips(next, from);
+#pragma unroll 1
+    for (int i = 1; i <= CHANNELS / 8 * KH; i++) {
+        column r[KW + 3];
+#pragma unroll
+        for (int k = 0; k < KW + 3; k++)
+            r[k] = column_of(ROUND_TF32(next[0][FIRST + k]), ROUND_TF32(next[1][FIRST + k]));
+        y = y == KH - 1 ? 0 : y + 1;
+        from += y == 0 ? 8 * STEP - (KH - 1) * ROW : ROW;
+        load_strips(next, i < CHANNELS / 8 * KH ? from : first); /* at last: anything */
+#pragma unroll
+        for (int x = 0; x < KW; x++)
+#pragma unroll
+            for (int m = 0; m < TM; m++, fragment += 128) {
+                const float4 v = *(const float4 *)fragment;
+                const column l[2] = {column_of(v.x, v.y), column_of(v.z, v.w)};
+#pragma unroll
+                for (int j = 0; j < 4; j++)
+                    mma_columns(sum[m][j], l, r[j + x]);
+            }
+    }
+}
+
+/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1: two vectors of each row. */
+static __device__ __forceinline__ float4 strip_of(const sums &sum, int i, int h, float bias)
+{
+    const float(&s)[4][4] = sum[i / 2];
+    const int e = i % 2 * 2 + h;
+    return make_float4(s[0][e] + bias, s[1][e] + bias, s[2][e] + bias, s[3][e] + bias);
+}
+
+static __device__ __forceinline__ float bias_of(const arguments &a, int m)
+{
+    return a.bias && m < a.rows ? a.bias[m] : 0;
+}
+
+/* Rows of a multiple of 4 places: by vectors. */
 static __device__ __forceinline__ void store(const arguments &a, const sums &sum, const tile &at,
                                              int m0)
 {
@@ -184,24 +268,40 @@ static __device__ __forceinline__ void store(const arguments &a, const sums &sum
 #pragma unroll
         for (int i = 0; i < 2 * TM; i++) {
             const int m = m0 + i * 8 + lane / 4;
-            if (m >= a.rows)
-                continue;
-            const float bias = a.bias ? a.bias[m] : 0;
-            float *const to =
-                a.out + (((long long)image * a.rows + m) * a.down + y) * a.across + x;
-            float v[4];
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                v[j] = sum[i / 2][j][i % 2 * 2 + h] + bias;
-            if (a.across % 4 == 0) {
-                *(float4 *)to = make_float4(v[0], v[1], v[2], v[3]);
-                continue;
-            }
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                if (x + j < a.across)
-                    to[j] = v[j];
+            if (m < a.rows)
+                *(float4 *)(a.out + (((long long)image * a.rows + m) * a.down + y) * a.across + x) =
+                    strip_of(sum, i, h, bias_of(a, m));
         }
+    }
+}
+
+/* Other rows: numbers that lie side by side are written by lanes side by side, 16 rows at a time by
+ * way of shared memory, of which a warp has 16 lines of PITCH numbers. A lane that wrote its strips
+ * by itself would write an eighth of a sector at a time. */
+#define PITCH 36 /* no conflicts of banks */
+
+static __device__ __forceinline__ void store_lines(const arguments &a, const sums &sum, const tile &at,
+                                                   int m0, float *stage)
+{
+    const int lane = threadIdx.x % 32, place = threadIdx.x / 32 * 32 + lane;
+    const int image = at.image + place / (TH * TW);
+    const int y = at.y + place / TW % TH, x = at.x + place % TW;
+    const bool inside = image < a.images && y < a.down && x < a.across;
+    const long long area = (long long)a.down * a.across;
+    float *to = a.out + ((long long)image * a.rows + m0) * area + y * a.across + x;
+    stage += threadIdx.x / 32 * (16 * PITCH);
+#pragma unroll
+    for (int i = 0; i < TM; i++, m0 += 16) {
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            *(float4 *)(stage + (e / 2 * 8 + lane / 4) * PITCH + lane % 4 * 8 + e % 2 * 4) =
+                strip_of(sum, 2 * i + e / 2, e % 2, bias_of(a, m0 + e / 2 * 8 + lane / 4));
+        __syncwarp();
+#pragma unroll
+        for (int m = 0; m < 16; m++, to += area)
+            if (inside && m0 + m < a.rows)
+                *to = stage[m * PITCH + lane];
+        __syncwarp();
     }
 }
 
@@ -222,24 +322,40 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments 
             bring_patch(a, patches + (1 - now) * CHANNELS * STEP, tile(a, i + gridDim.x), 0);
         sums sum = {};
         multiply(sum, weight, patches + now * CHANNELS * STEP);
-        store(a, sum, tile(a, i), m0);
+        if (a.across % 4 == 0)
+            store(a, sum, tile(a, i), m0);
+        else
+            store_lines(a, sum, tile(a, i), m0, patches + 2 * CHANNELS * STEP);
     }
 }
 #elif KIND == 1
 #define BM (16 * TM)
 #define TN (CHANNELS / 8)
-#define ROOM (CHANNELS * STEP + BM * GRAD_STEP)
+#define ROOM (CHANNELS * STEP + (PAIRED ? BM / 2 * PAIR_STEP : BM * GRAD_STEP))
 
-/* BM rows of a tile of gradients. */
+/* BM rows of a tile of gradients, in the same way. */
 static __device__ __forceinline__ void bring_grad(const arguments &a, float *to, const tile &at, int m0)
 {
+    enum { LINE = TW / COPY_GRAD, LINES = THREADS / LINE };
+    const int column = threadIdx.x % LINE * COPY_GRAD, first = threadIdx.x / LINE;
+    const int x = at.x + column;
+    const bool in_row = first < LINES && x < a.across;
+    int row = first % TH, plane = first / TH;
 #pragma unroll UNDER_WAY
-    for (int i = threadIdx.x * COPY_GRAD; i < BM * PLACES; i += THREADS * COPY_GRAD) {
-        const int m = i / PLACES, r = i % PLACES, image = at.image + r / (TH * TW);
-        const int y = at.y + r / TW % TH, x = at.x + r % TW;
-        const bool inside = m0 + m < a.rows && image < a.images && y < a.down && x < a.across;
+    for (int i = first; i < (first < LINES ? BM * IMAGES * TH : 0); i += LINES) {
+        const int m = plane / IMAGES, image = at.image + plane % IMAGES, y = at.y + row;
+        const bool inside = in_row && m0 + m < a.rows && image < a.images && y < a.down;
         const int from = ((image * a.rows + m0 + m) * a.down + y) * a.across + x;
-        copy_later<COPY_GRAD>(to + m * GRAD_STEP + r, a.grad + (inside ? from : 0), inside);
+        const int place = (plane % IMAGES * TH + row) * TW + column;
+        const int at_pair = (m / 16 * 8 + m % 8) * PAIR_STEP + 2 * place + m % 16 / 8;
+        copy_later<COPY_GRAD>(to + (PAIRED ? at_pair : m * GRAD_STEP + place),
+                              a.grad + (inside ? from : 0), inside);
+        row += LINES % TH;
+        plane += LINES / TH;
+        if (row >= TH) {
+            row -= TH;
+            plane++;
+        }
     }
 }
 
@@ -249,25 +365,41 @@ typedef float sums[KW][TM][TN][4];
  * the next. */
 static __device__ __forceinline__ void multiply(sums &sum, const float *patch, const float *grad)
 {
-    float l[TM][2][4];
+    column l[TM][4];
 #pragma unroll
-    for (int i = 0; i < TM; i++)
+    for (int i = 0; i < TM; i++) {
+        float pairs[8];
+#if PAIRED
+        load<2>(pairs, grad + i * 8 * PAIR_STEP);
+#else
+        float rows[2][4];
 #pragma unroll
         for (int h = 0; h < 2; h++)
-            load<1>(l[i][h], grad + (i * 16 + h * 8) * GRAD_STEP);
+            load<1>(rows[h], grad + (i * 16 + h * 8) * GRAD_STEP);
+#pragma unroll
+        for (int q = 0; q < 8; q++)
+            pairs[q] = rows[q % 2][q / 2];
+#endif
+#pragma unroll
+        for (int q = 0; q < 4; q++)
+            l[i][q] = column_of(pairs[2 * q], pairs[2 * q + 1]);
+    }
 #pragma unroll
     for (int n = 0; n < TN; n++) {
-        float r[4 * NV];
-        load<NV>(r, patch + n * 8 * STEP);
+        float line[4 * NV];
+        column r[KW + 2];
+        load<NV>(line, patch + n * 8 * STEP);
+#pragma unroll
+        for (int k = 0; k < KW + 2; k++)
+            r[k] = column_of(line[FIRST + k], line[FIRST + k + 1]);
 #pragma unroll
         for (int q = 0; q < 4; q += 2)
 #pragma unroll
             for (int x = 0; x < KW; x++)
 #pragma unroll
                 for (int i = 0; i < TM; i++) {
-                    const float left[4] = {l[i][0][q], l[i][1][q], l[i][0][q + 1], l[i][1][q + 1]};
-                    const float right[2] = {r[FIRST + q + x], r[FIRST + q + 1 + x]};
-                    MMA(sum[x][i][n], left, right);
+                    const column left[2] = {l[i][q], l[i][q + 1]};
+                    mma_columns(sum[x][i][n], left, r[q + x]);
                 }
     }
 }
@@ -317,11 +449,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments 
         if (i == begin)
             continue;
         const float *const patch = now + g * STEP + tap_row * ROW;
-        const float *const grad = now + CHANNELS * STEP + g * GRAD_STEP;
+        const float *const grad = now + CHANNELS * STEP + g * (PAIRED ? PAIR_STEP : GRAD_STEP);
 #pragma unroll 1
         for (int s = warp / KH; s < PLACES / 16; s += PARTS) {
             const int place = s * 16 + 4 * t;
-            multiply(sum, patch + patch_of(place), grad + place);
+            multiply(sum, patch + patch_of(place), grad + (PAIRED ? 2 : 1) * place);
         }
     }
     meet(sum);

@@ -229,6 +229,29 @@ static __device__ __forceinline__ state joined_all(state s, const fold_T *x, lon
 #endif
 }
 
+#if PACK > 1 || COLUMNS > 1
+/* The same of those of N times UNIT elements that are there, UNIT neighbours at a time. */
+template <int N, int UNIT>
+static __device__ __forceinline__ state joined_some(state s, const fold_T *x, const bool *there,
+                                                    long long i, long long apart, const arguments &a)
+{
+#ifdef FOLD_MONOID
+    fold_R part = fold_start();
+#pragma unroll
+    for (int k = 0; k < N * UNIT; k++)
+        if (there[k / UNIT])
+            part = fold_combine(part, fold_element(x[k], (fold_P)a.param));
+    return fold_combine_wide(s, fold_widen(part));
+#else
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        if (there[k])
+            s = joined_all<UNIT>(s, x + k * UNIT, i + k * apart, 1, a);
+    return s;
+#endif
+}
+#endif
+
 #if PACK > 1
 #define PACKS (PACK >= 8 ? 2 : 4) /* under way at once */
 
@@ -265,15 +288,22 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
         s = joined_all<PACKS * PACK>(s, x, 0, 1, a);
 #endif
     }
-    for (; q < whole; q += step) {
-        const pack v = *(const pack *)(from + w.at);
-        fold_T x[PACK];
-        w.next();
+    /* What is left is under way at once, too: one wait for memory, not one for each pack. */
+    pack v[PACKS - 1];
+    fold_T x[(PACKS - 1) * PACK];
+    bool there[PACKS - 1];
 #pragma unroll
-        for (int j = 0; j < PACK; j++)
-            x[j] = load_in((const char *)&v.v[j]);
-        s = joined_all<PACK>(s, x, base + (long long)q * PACK, 1, a);
+    for (int k = 0; k < PACKS - 1; k++) {
+        there[k] = q + k * step < whole;
+        if (there[k])
+            v[k] = *(const pack *)(from + w.at);
+        w.next();
     }
+#pragma unroll
+    for (int k = 0; k < (PACKS - 1) * PACK; k++)
+        x[k] = load_in((const char *)&v[k / PACK].v[k % PACK]);
+    s = joined_some<PACKS - 1, PACK>(s, x, there, base + (long long)q * PACK, (long long)step * PACK,
+                                     a);
     return s;
 }
 #endif
@@ -333,7 +363,11 @@ static __device__ __forceinline__ state fold_line(const arguments &a, const char
 }
 
 #if COLUMNS > 1
-#define UNDER_WAY 4
+#ifdef FOLD_PICK
+#define UNDER_WAY 4 /* places take registers */
+#else
+#define UNDER_WAY 8 /* rows: Note [Bytes under way] in cuda/reduce.c */
+#endif
 
 /* The same of COLUMNS neighbouring results, whose first elements are at p. */
 static __device__ __forceinline__ void fold_columns(const arguments &a, const char *p,
@@ -359,12 +393,22 @@ static __device__ __forceinline__ void fold_columns(const arguments &a, const ch
             s[j] = joined_all<UNDER_WAY>(s[j], x, i, step, a);
         }
     }
-    for (; i < end; i += step) {
-        const pack v = *(const pack *)(p + w.at);
-        w.next();
+    pack v[UNDER_WAY - 1];
+    bool there[UNDER_WAY - 1];
 #pragma unroll
-        for (int j = 0; j < COLUMNS; j++)
-            s[j] = joined(s[j], load_in((const char *)&v.v[j]), i, a);
+    for (int k = 0; k < UNDER_WAY - 1; k++) {
+        there[k] = i + k * step < end;
+        if (there[k])
+            v[k] = *(const pack *)(p + w.at);
+        w.next();
+    }
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j++) {
+        fold_T x[UNDER_WAY - 1];
+#pragma unroll
+        for (int k = 0; k < UNDER_WAY - 1; k++)
+            x[k] = load_in((const char *)&v[k].v[j]);
+        s[j] = joined_some<UNDER_WAY - 1, 1>(s[j], x, there, i, step, a);
     }
 }
 #endif
@@ -389,30 +433,35 @@ static __device__ void finish(const arguments &a, const state s, long long resul
 }
 
 /* The states of a group's lanes as one, at its first lane. Neighbours in a warp meet by shuffles,
- * others in shared memory. */
-static __device__ state join_group(const arguments &a, state s, state *room, int group, int lane)
+ * others in shared memory, where room has THREADS * COLUMNS states. */
+static __device__ void join_group(const arguments &a, state *s, state *room, int lane)
 {
     if (a.rows) {
         const int width = a.lanes < LANES ? a.lanes : LANES;
         for (int apart = width / 2; apart > 0; apart /= 2)
-            s = join(s, shuffle(s, (lane_id() + apart) % LANES));
+            s[0] = join(s[0], shuffle(s[0], (lane_id() + apart) % LANES));
         if (a.lanes <= LANES)
-            return s;
+            return;
         if (lane_id() == 0)
-            room[threadIdx.x / LANES] = s;
+            room[threadIdx.x / LANES] = s[0];
         __syncthreads();
         for (int w = 1; lane == 0 && w < a.lanes / LANES; w++)
-            s = join(s, room[threadIdx.x / LANES + w]);
-        return s;
+            s[0] = join(s[0], room[threadIdx.x / LANES + w]);
+        return;
     }
-    room[group * a.lanes + lane] = s;
+    state *const own = room + threadIdx.x;
+    const int groups = THREADS / a.lanes;
     for (int width = a.lanes / 2; width > 0; width /= 2) {
+        if (lane >= width && lane < 2 * width)
+#pragma unroll
+            for (int j = 0; j < COLUMNS; j++)
+                own[j * THREADS] = s[j];
         __syncthreads();
         if (lane < width)
-            room[group * a.lanes + lane] =
-                join(room[group * a.lanes + lane], room[group * a.lanes + lane + width]);
+#pragma unroll
+            for (int j = 0; j < COLUMNS; j++)
+                s[j] = join(s[j], own[j * THREADS + width * groups]);
     }
-    return lane ? s : room[group * a.lanes];
 }
 
 /* What blocks tell each other goes by words. */
@@ -436,9 +485,36 @@ static __device__ bool is_last(const arguments &a)
     return last;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+#define PARTS (COLUMNS > 1 || sizeof(state) > 8 ? 2 : 4) /* read at once */
+
+/* Up to PARTS more splits, the first at p, each lanes after another, of `left` splits from there. */
+static __device__ __forceinline__ void join_parts(const arguments &a, state *s, const part *p,
+                                                  long long left)
 {
-    __shared__ alignas(16) char memory[THREADS * sizeof(state)];
+    part v[PARTS][COLUMNS];
+#pragma unroll
+    for (int k = 0; k < PARTS; k++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++)
+            if (k * a.lanes < left)
+                v[k][j] = told_by_others(p + k * a.lanes * a.kept + j);
+#pragma unroll
+    for (int k = 0; k < PARTS; k++)
+#pragma unroll
+        for (int j = 0; j < COLUMNS; j++)
+            if (k * a.lanes < left)
+                s[j] = join(s[j], v[k][j].s);
+}
+
+#if PACK > 1 || (COLUMNS > 1 && !defined FOLD_SPREAD)
+#define BLOCKS 4 /* Note [Bytes under way] in cuda/reduce.c */
+#else
+#define BLOCKS 1
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments a)
+{
+    __shared__ alignas(16) char memory[THREADS * COLUMNS * sizeof(state)];
     state *const room = (state *)memory;
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
@@ -459,30 +535,24 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         s[0] = fold_line(a, from, split * a.span, end, lane);
 #endif
     }
-#pragma unroll
-    for (int j = 0; j < COLUMNS; j++) {
-        if (j)
-            __syncthreads();
-        s[j] = join_group(a, s[j], room, group, lane);
-    }
+    join_group(a, s, room, lane);
     if (a.splits > 1) {
-        part *const parts = (part *)a.parts + first * a.splits;
+        part *const parts = (part *)a.parts + first;
         if (lane == 0 && there)
+#pragma unroll
             for (int j = 0; j < COLUMNS; j++)
-                tell_others(parts + j * a.splits + split, part{s[j]});
+                tell_others(parts + split * a.kept + j, part{s[j]});
         if (!is_last(a))
             return;
 #pragma unroll
-        for (int j = 0; j < COLUMNS; j++) {
-            if (j)
-                __syncthreads();
+        for (int j = 0; j < COLUMNS; j++)
             s[j] = begin();
-            for (long long i = lane; there && i < a.splits; i += a.lanes)
-                s[j] = join(s[j], told_by_others(parts + j * a.splits + i).s);
-            s[j] = join_group(a, s[j], room, group, lane);
-        }
+        for (long long i = lane; there && i < a.splits; i += PARTS * a.lanes)
+            join_parts(a, s, parts + i * a.kept, a.splits - i);
+        join_group(a, s, room, lane);
     }
     if (lane == 0 && there)
+#pragma unroll
         for (int j = 0; j < COLUMNS; j++)
             finish(a, s[j], first + j);
 }
