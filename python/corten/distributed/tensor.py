@@ -6,7 +6,7 @@ from . import _refuse
 __all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor"]
 
 distribute_tensor, distribute_module = (
-    _refuse(name, "torch.distributed.tensor: there is one process") for name in ("distribute_tensor", "distribute_module"))
+    _refuse(name, "torch.distributed.tensor: no tensor can be spread over processes") for name in ("distribute_tensor", "distribute_module"))
 
 
 class DTensor(Tensor):
