@@ -7,6 +7,7 @@ The test serves the store; the processes reach it at a port that the system chos
 import functools
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -766,3 +767,52 @@ def env_of_others(rank, size, port):
 
 def test_ranks_of_other_launchers():
     together_with_store(2, env_of_others)
+
+
+# ---- MPI ----
+
+MPI_SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import corten
+import corten.distributed as dist
+import test_distributed as parts
+dist.init_process_group("mpi")
+rank, size = dist.get_rank(), dist.get_world_size()
+for part in (parts.collectives, parts.moves, parts.messages, parts.objects, parts.parallel if size == 2 else parts.samplers):
+    part(rank, size)
+    dist.barrier()
+works = [dist.all_reduce(corten.ones(1000), async_op=True) for _ in range(10)]
+assert all(work.wait() for work in works)
+ends = dist.new_group([0, size - 1])
+if rank in (0, size - 1):
+    dist.all_reduce(x := corten.ones(3), group=ends)
+    assert (x == 2).all()
+if sys.argv[2] == "fail" and rank == 1:
+    raise ValueError("on purpose")
+if sys.argv[2] == "fail":
+    dist.recv(corten.zeros(1), 1, tag=9)
+dist.destroy_process_group()
+print(f"fine {rank} of {size}\\n", end="", flush=True)
+"""
+
+
+def mpirun(tmp_path, size, *arguments):
+    if not shutil.which("mpirun") or not dist.is_mpi_available():
+        pytest.skip("no Open MPI")
+    path = tmp_path / "by_mpi.py"
+    path.write_text(MPI_SCRIPT)
+    command = ["mpirun", "--oversubscribe", "-n", str(size), sys.executable, str(path), os.path.dirname(__file__), *arguments]
+    env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=180, env=env)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_mpi(tmp_path, size):
+    done = mpirun(tmp_path, size, "fine")
+    assert done.returncode == 0 and [done.stdout.count(f"fine {i} of {size}") for i in range(size)] == [1] * size, done.stderr
+
+
+def test_mpi_ends_when_one_fails(tmp_path):
+    done = mpirun(tmp_path, 2, "fail")
+    assert done.returncode != 0 and "on purpose" in done.stderr and "fine" not in done.stdout, done.stderr

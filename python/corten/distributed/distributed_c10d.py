@@ -3,6 +3,7 @@
 import atexit
 import enum
 import os
+import sys
 import warnings
 from datetime import timedelta
 
@@ -492,8 +493,9 @@ def set_timeout(timeout, group=None):
 @atexit.register
 def _leave():
     """A process that ends says so; the others of its groups need not take it for dead."""
+    failed = getattr(sys, "last_value", None) is not None  # by an exception: that is no way to leave
     for each in reversed(_groups):
-        each._close()
+        each._close(not failed)
     _groups.clear()
 
 
