@@ -159,6 +159,13 @@ enum cti_work_kind {
     CTI_WORK_KINDS
 };
 
+/* What is asked of the event at the end of a work on a GPU. */
+enum cti_event {
+    CTI_EVENT_WAIT,  /* the current stream waits for it */
+    CTI_EVENT_QUERY, /* 1: it has come */
+    CTI_EVENT_FREE,
+};
+
 /* An engine carries messages; the collectives are made of them (collective.c) unless it has its
  * own. Entries that say so may be NULL. */
 struct cti_engine {
@@ -182,7 +189,7 @@ struct cti_engine {
     /* on_device: what begins and ends a work on the streams, and waiting there. */
     bool (*begin)(ct_group *g, ct_work *w);
     bool (*end)(ct_group *g, ct_work *w);
-    bool (*wait)(ct_work *w, bool block);
+    int (*event)(ct_work *w, enum cti_event what);
 };
 
 extern const struct cti_engine cti_engine_tcp, cti_engine_mpi, cti_engine_nccl;
@@ -211,7 +218,8 @@ struct ct_work {
     struct cti_piece whole;
     struct cti_transfer transfer; /* of a send or a receive */
     struct ct_work *next;
-    void *event; /* on_device */
+    void *event, *stream; /* on_device */
+    int device;
     const struct cti_engine *engine;
     /* guarded by lock */
     pthread_mutex_t lock;

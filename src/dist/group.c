@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cti_engine *const engines[] = {&cti_engine_tcp, &cti_engine_mpi};
+static const struct cti_engine *const engines[] = {&cti_engine_tcp, &cti_engine_mpi,
+                                                   &cti_engine_nccl};
 
 static const struct cti_engine *engine_of(const char *name)
 {

@@ -45,7 +45,7 @@ void ct_work_release(ct_work *w)
     if (!w || __atomic_fetch_sub(&w->refs, 1, __ATOMIC_ACQ_REL) != 1)
         return;
     if (w->event)
-        w->engine->wait(w, false);
+        w->engine->event(w, CTI_EVENT_FREE);
     drop_operands(w);
     cti_free(w->in);
     cti_free(w->error_text);
@@ -90,7 +90,7 @@ bool ct_work_done(ct_work *w)
     pthread_mutex_lock(&w->lock);
     bool done = w->finished;
     pthread_mutex_unlock(&w->lock);
-    return done;
+    return done && (!w->event || w->engine->event(w, CTI_EVENT_QUERY) == 1);
 }
 
 enum ct_error_kind ct_work_error(ct_work *w, const char **text)
@@ -132,7 +132,7 @@ bool ct_work_wait(ct_work *w, double timeout)
                        (long long)(timeout * 1000));
     if (!good)
         return ct_fail(w->error, "%s", w->error_text ? w->error_text : "failed");
-    return !w->event || w->engine->wait(w, true);
+    return !w->event || w->engine->event(w, CTI_EVENT_WAIT);
 }
 
 bool ct_wait(ct_work *w)

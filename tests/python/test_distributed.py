@@ -816,3 +816,114 @@ def test_mpi(tmp_path, size):
 def test_mpi_ends_when_one_fails(tmp_path):
     done = mpirun(tmp_path, 2, "fail")
     assert done.returncode != 0 and "on purpose" in done.stderr and "fine" not in done.stdout, done.stderr
+
+
+# ---- NCCL: a library that writes down what it is asked, and devices that run nothing ----
+
+FAKE_NCCL = r"""
+#include <stdio.h>
+#include <string.h>
+struct id { char bytes[128]; };
+static int say(const char *text) { fprintf(stderr, "%s\n", text); return 0; }
+#define SAY(...) do { char line[200]; snprintf(line, sizeof line, __VA_ARGS__); return say(line); } while (0)
+int ncclGetUniqueId(struct id *id) { memset(id, 7, sizeof *id); SAY("id"); }
+int ncclCommInitRank(void **c, int n, struct id id, int r) { *c = (void *)1; SAY("init %d of %d by %d", r, n, id.bytes[127]); }
+int ncclCommDestroy(void *c) { SAY("destroy"); }
+int ncclCommAbort(void *c) { SAY("abort"); }
+int ncclGroupStart(void) { SAY("["); }
+int ncclGroupEnd(void) { SAY("]"); }
+int ncclAllReduce(const void *i, void *o, size_t n, int t, int op, void *c, void *s) { SAY("all_reduce %zu %d %d %d", n, t, op, i == o); }
+int ncclReduce(const void *i, void *o, size_t n, int t, int op, int r, void *c, void *s) { SAY("reduce %zu %d %d %d", n, t, op, r); }
+int ncclBroadcast(const void *i, void *o, size_t n, int t, int r, void *c, void *s) { SAY("broadcast %zu %d %d", n, t, r); }
+int ncclAllGather(const void *i, void *o, size_t n, int t, void *c, void *s) { SAY("all_gather %zu %d", n, t); }
+int ncclReduceScatter(const void *i, void *o, size_t n, int t, int op, void *c, void *s) { SAY("reduce_scatter %zu %d %d", n, t, op); }
+int ncclSend(const void *d, size_t n, int t, int p, void *c, void *s) { SAY("send %zu %d %d", n, t, p); }
+int ncclRecv(void *d, size_t n, int t, int p, void *c, void *s) { if (n == 13) return 5; SAY("recv %zu %d %d", n, t, p); }
+const char *ncclGetErrorString(int code) { return code == 5 ? "invalid usage" : "?"; }
+"""
+
+NCCL_SCRIPT = """
+import corten, sys
+import corten.distributed as dist
+assert dist.is_nccl_available()
+store = dist.HashStore()
+dist.init_process_group("nccl", store=store, rank=0, world_size=2)
+cuda = lambda n, dtype=corten.float32: corten.zeros(n, dtype=dtype, device="cuda")
+dist.all_reduce(cuda(5))
+dist.all_reduce(cuda(5, corten.bfloat16), dist.ReduceOp.AVG)
+dist.all_reduce(cuda(5, corten.complex128))
+dist.all_reduce(cuda(5, corten.bool))
+dist.reduce(cuda(3, corten.int64), 1, dist.ReduceOp.MAX)
+dist.broadcast(cuda(3), 1)
+dist.all_gather_into_tensor(cuda(6), cuda(3))
+dist.all_gather([cuda(3), cuda(3)], cuda(3))
+dist.reduce_scatter_tensor(cuda(2), cuda(4))
+dist.gather(cuda(1), [cuda(1), cuda(1)], dst=0)
+dist.scatter(cuda(1), src=1)
+dist.all_to_all_single(cuda(3), cuda(4), [1, 2], [4, 0])
+work = dist.isend(cuda(2), 1)
+assert work.wait() and work.is_completed()
+for bad in (lambda: dist.all_reduce(cuda(2, corten.int16)), lambda: dist.all_reduce(corten.zeros(2)), lambda: dist.recv(cuda(13, corten.uint8), 1),
+            lambda: dist.all_reduce(cuda(2, corten.int64), dist.ReduceOp.BOR), lambda: dist.recv(cuda(2)), dist.monitored_barrier):
+    try:
+        bad()
+    except (RuntimeError, ValueError) as error:
+        print(type(error).__name__, error, file=sys.stderr, flush=True)
+dist.destroy_process_group()
+"""
+
+NCCL_CALLS = """id
+init 0 of 2 by 7
+all_reduce 5 7 0 1
+all_reduce 5 9 4 1
+all_reduce 10 8 0 1
+all_reduce 5 1 2 1
+reduce 3 4 2 1
+broadcast 12 1 1
+all_gather 12 1
+[
+send 12 1 0
+recv 12 1 0
+send 12 1 1
+recv 12 1 1
+]
+reduce_scatter 2 7 0
+[
+send 4 1 0
+recv 4 1 0
+recv 4 1 1
+]
+[
+recv 4 1 1
+]
+[
+send 16 1 0
+recv 4 1 0
+recv 8 1 1
+]
+[
+send 8 1 1
+]
+RuntimeError Input tensor data type is not supported for NCCL process group: Short
+RuntimeError No backend type associated with device type cpu
+[
+]
+DistBackendError NCCL error in: invalid usage
+ValueError Cannot use ReduceOp.BOR with NCCL
+[
+]
+RuntimeError recv from anybody is not supported with NCCL
+ValueError monitored_barrier is only implemented for GLOO backend.
+destroy
+"""
+
+
+def test_nccl_is_asked_the_right_things(tmp_path):
+    compiler = shutil.which("cc")
+    if not compiler:
+        pytest.skip("no C compiler")
+    (tmp_path / "nccl.c").write_text(FAKE_NCCL)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", str(tmp_path / "nccl.so"), str(tmp_path / "nccl.c")], check=True)
+    env = {**os.environ, "CORTEN_NCCL": str(tmp_path / "nccl.so"), "CORTEN_FAKE_CUDA": "1"}
+    done = subprocess.run([sys.executable, "-c", NCCL_SCRIPT], capture_output=True, text=True, timeout=120, env=env)
+    assert done.returncode == 0 and done.stderr == NCCL_CALLS, done.stderr

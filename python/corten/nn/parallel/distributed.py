@@ -102,7 +102,7 @@ class _Reducer:
         """For each parameter, whether any process has a gradient for it."""
         if not self.find_unused:
             return dict.fromkeys(map(id, self.parameters), True)
-        marks = _C.tensor([int(id(p) in self.used) for p in self.parameters], dtype=_C.int32)
+        marks = _C.tensor([int(id(p) in self.used) for p in self.parameters], dtype=_C.int32, device=self.parameters[0].device)
         distributed.all_reduce(marks, group=self.group)
         return {id(p): mark > 0 for p, mark in zip(self.parameters, marks.tolist(), strict=True)}
 
