@@ -13,6 +13,9 @@
 
 #define CTI_NEVER INT64_MAX
 
+/* A thread that no signal goes to: handlers are the program's, and run on its threads. */
+bool cti_dist_thread(pthread_t *thread, void *(*body)(void *context), void *context);
+
 int64_t cti_now_ms(void);
 int64_t cti_deadline(double seconds); /* from now on; 0 or less: CTI_NEVER */
 
@@ -248,6 +251,7 @@ struct ct_group {
     int64_t deadline;
     pthread_t thread;
     bool threaded;
+    int pid;         /* whose thread it is: not that of a child after a fork */
     ct_work *posted; /* messages under way; the thread's */
     /* guarded by lock */
     pthread_mutex_t lock;

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct cti_engine *const engines[] = {&cti_engine_tcp, &cti_engine_mpi,
                                                    &cti_engine_nccl};
@@ -291,7 +292,7 @@ static void free_group(ct_group *g)
 
 static void end_group(ct_group *g, bool politely)
 {
-    if (!g)
+    if (!g || g->pid != getpid())
         return;
     if (g->threaded) {
         pthread_mutex_lock(&g->lock);
@@ -325,6 +326,7 @@ static ct_group *new_group(const struct cti_engine *engine, int rank, int size, 
         return NULL;
     *g = (ct_group){.engine = engine, .rank = rank, .size = size, .timeout = timeout};
     g->last = &g->first;
+    g->pid = getpid();
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->changed, NULL);
     return g;
@@ -333,7 +335,7 @@ static ct_group *new_group(const struct cti_engine *engine, int rank, int size, 
 static ct_group *start(ct_group *g, bool opened)
 {
     if (opened && !g->engine->on_device) {
-        g->threaded = pthread_create(&g->thread, NULL, run, g) == 0;
+        g->threaded = cti_dist_thread(&g->thread, run, g);
         opened = g->threaded;
         if (!opened)
             g->engine->close(g, false);

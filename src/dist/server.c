@@ -23,6 +23,7 @@ struct client {
 struct cti_server {
     pthread_t thread;
     int listener, stop; /* stop: an eventfd */
+    int pid;
     struct cti_table table;
     struct client *client;
     int count, room;
@@ -239,10 +240,10 @@ struct cti_server *cti_server_start(const char *host, int *port)
     struct cti_server *server = cti_calloc(1, sizeof *server);
     if (!server)
         return NULL;
+    server->pid = getpid();
     server->stop = eventfd(0, EFD_CLOEXEC);
     server->listener = cti_socket_listen(host, port);
-    if (server->stop >= 0 && server->listener >= 0 &&
-        pthread_create(&server->thread, NULL, run, server) == 0)
+    if (server->stop >= 0 && server->listener >= 0 && cti_dist_thread(&server->thread, run, server))
         return server;
     ct_fail(CT_ERR_NETWORK, "a store could not start its thread");
     free_server(server);
@@ -251,7 +252,7 @@ struct cti_server *cti_server_start(const char *host, int *port)
 
 void cti_server_stop(struct cti_server *server)
 {
-    if (!server)
+    if (!server || server->pid != getpid()) /* after a fork the thread is the parent's */
         return;
     uint64_t one = 1;
     if (write(server->stop, &one, sizeof one) == sizeof one)

@@ -5,10 +5,21 @@
 #include "core/interrupt.h"
 #include "dist/dist.h"
 
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
 #define DEFAULT_TIMEOUT 300.0 /* seconds, as in PyTorch */
+
+bool cti_dist_thread(pthread_t *thread, void *(*body)(void *context), void *context)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool good = pthread_create(thread, NULL, body, context) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
+}
 
 int64_t cti_now_ms(void)
 {

@@ -340,8 +340,21 @@ def groups(rank, size):
     assert x.item() == size
 
 
+def local_groups(rank, size):
+    """Groups that only their members make, the same one twice."""
+    if rank < 2:
+        for _ in range(2):
+            both = dist.new_group([0, 1], use_local_synchronization=True)
+            dist.all_reduce(x := corten.ones(1), group=both)
+            assert x.item() == 2
+            dist.destroy_process_group(both)
+    part = corten.zeros(size, 2) if rank == 1 else None
+    dist.gather_into_tensor(corten.full((2,), float(rank)), part, dst=1)
+    assert rank != 1 or part[:, 0].tolist() == [float(r) for r in range(size)]
+
+
 def all_of_them(rank, size):
-    for part in (collectives, moves, later, messages, objects, groups):
+    for part in (collectives, moves, later, messages, objects, groups, local_groups):
         part(rank, size)
         dist.barrier()
 
@@ -370,6 +383,28 @@ def gradients(rank, size):
 
 def test_gradients_through_collectives():
     together(2, gradients)
+
+
+def again(rank, size, port):
+    """Leaving and joining again by the same store; a child of a fork that ends leaves both alone."""
+    store = dist.TCPStore("127.0.0.1", port, size, False, timeout=LONG, wait_for_workers=False)
+    own = dist.TCPStore("127.0.0.1", 0, 1, True, timeout=LONG)
+    for _ in range(3):
+        dist.init_process_group("gloo", store=store, rank=rank, world_size=size, timeout=LONG)
+        if (child := os.fork()) == 0:
+            del own, store
+            dist.destroy_process_group()
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        dist.all_reduce(x := corten.ones(1))
+        assert x.item() == size
+        own.set("k", "v")
+        assert own.get("k") == b"v"
+        dist.destroy_process_group()
+
+
+def test_joining_again():
+    together_with_store(2, again)
 
 
 # ---- errors ----

@@ -6,7 +6,7 @@ from ._collectives import *  # noqa: F403
 from ._objects import *  # noqa: F403
 from ._stores import FileStore, HashStore, PrefixStore, Store, TCPStore
 from .distributed_c10d import (Backend, GroupMember, ProcessGroup, ReduceOp, Work, destroy_process_group, get_backend,
-                               get_global_rank, get_group_rank, get_node_local_rank, get_pg_count, get_process_group_ranks,
+                               get_backend_config, get_default_backend_for_device, get_global_rank, get_group_rank, get_node_local_rank, get_pg_count, get_process_group_ranks,
                                get_rank, get_world_size, group, init_process_group, is_available, is_backend_available,
                                is_gloo_available, is_initialized, is_mpi_available, is_nccl_available,
                                is_torchelastic_launched, is_ucc_available, is_xccl_available, new_group, new_subgroups,

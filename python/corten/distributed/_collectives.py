@@ -4,7 +4,8 @@ from .. import _C
 from . import distributed_c10d as c10d
 
 __all__ = ["P2POp", "all_gather", "all_gather_coalesced", "all_gather_into_tensor", "all_gather_single", "all_reduce",
-           "all_reduce_coalesced", "all_to_all", "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast", "gather", "irecv",
+           "all_reduce_coalesced", "all_to_all", "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast", "gather",
+           "gather_into_tensor", "gather_single", "irecv",
            "isend", "monitored_barrier", "recv", "reduce", "reduce_scatter", "reduce_scatter_single", "reduce_scatter_tensor",
            "scatter", "send", "_all_gather_base", "_reduce_scatter_base"]
 
@@ -157,6 +158,16 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     if root != group.rank() and gather_list:
         raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
     return _run(group, "gather", list(gather_list or ()), [tensor], async_op, root)
+
+
+def gather_into_tensor(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None):
+    """The same, one after the other in one tensor."""
+    size = c10d.get_world_size(group)
+    parts = None if gather_tensor is None else list(gather_tensor.view(size, *tensor.shape).unbind())
+    return gather(tensor, parts, dst, group, async_op, group_dst)
+
+
+gather_single = gather_into_tensor
 
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):

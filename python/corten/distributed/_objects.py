@@ -103,14 +103,14 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     _send_all(group, object_list, lambda tensor: coll.broadcast(tensor, group=group, group_src=root), root == group.rank(), weights_only)
 
 
-def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False):
+def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False, weights_only=False):
     """Sends objects to another process."""
     group = coll._joined(group, "send_object_list")
     if group is not None:
         root = coll._root(group, dst, group_dst, "dst")
         if root == group.rank():
             raise ValueError("Invalid destination rank: destination rank should not be the same as the rank of the current process.")
-        _send_all(group, object_list, lambda tensor: coll.send(tensor, group=group, group_dst=root), True, False)
+        _send_all(group, object_list, lambda tensor: coll.send(tensor, group=group, group_dst=root), True, weights_only)
 
 
 def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False, weights_only=False):

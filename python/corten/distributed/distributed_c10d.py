@@ -312,6 +312,20 @@ def get_pg_count():
     return len(_groups)
 
 
+def get_default_backend_for_device(device):
+    """The engine for tensors on a device."""
+    kind = _C.device(device).type
+    if kind not in ("cpu", "cuda"):
+        raise ValueError(f"Default backend not registered for device : {device}")
+    return "nccl" if kind == "cuda" else "gloo"
+
+
+def get_backend_config(group=None):
+    """The engines of a group, as init_process_group takes them."""
+    plan = _group_or_world(group)._plan
+    return ",".join(f"{device}:{name}" if device != name else f"cpu:{name},cuda:{name}" for device, name in plan.items())
+
+
 def supports_complex(reduceOp):
     """Whether complex numbers can be combined so."""
     return reduceOp in (ReduceOp.SUM, ReduceOp.AVG)
@@ -358,6 +372,11 @@ def _seconds_checked(timeout):
     return timeout
 
 
+def _fresh(name, store, count):
+    """A name that no earlier group of the store had: each of `count` processes asks once for each group."""
+    return f"{name}/{(store.add(f'{name}/arrived', 1) - 1) // count}"
+
+
 def _meet(init_method, store, rank, world_size, timeout):
     """(store, rank, world_size) of the arguments of init_process_group."""
     if store is not None:
@@ -370,7 +389,7 @@ def _meet(init_method, store, rank, world_size, timeout):
     else:
         store, rank, world_size = next(iter(rendezvous(init_method or "env://", rank, world_size, timeout=timeout)))
         store.set_timeout(timeout)
-    return PrefixStore("default_pg", store), rank, world_size
+    return PrefixStore(_fresh("default_pg", store, world_size), store), rank, world_size
 
 
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
@@ -409,12 +428,12 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     for rank in ranks:
         if rank < 0 or rank >= world.size():
             raise ValueError("The new group's rank should be within the world_size set by init_process_group")
-    if use_local_synchronization:  # only its members are here: a name that they all find
-        name = "local:" + ",".join(map(str, ranks))
-    else:
+    if not use_local_synchronization:
         name, _counter = str(_counter), _counter + 1
     if world.rank() not in ranks:
         return GroupMember.NON_GROUP_MEMBER
+    if use_local_synchronization:  # only its members are here, and they need a name that all of them find
+        name = _fresh("local:" + ",".join(map(str, ranks)), world._store, len(ranks))
     rank, plan = ranks.index(world.rank()), world._plan if backend is None else _plan(backend)
     if list(plan.values()) == ["mpi"]:
         parent = world._engine("cpu")

@@ -167,10 +167,11 @@ class DistributedDataParallel(Module):
     What comes of a step is as if one process had seen all batches. `module` is the module itself.
     """
 
-    def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=True, init_sync=True,
+    def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True,
                  process_group=None, bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False,
                  gradient_as_bucket_view=False, static_graph=False, delay_all_reduce_named_params=None,
-                 param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params=False):
+                 param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params=False,
+                 bucket_cap_mb_list=None, batched_grad_copy=False, forward_sync_buffers=None, lazy_bucket_allocation=False):
         super().__init__()
         self.process_group = distributed.distributed_c10d._group_or_world(process_group)
         ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
@@ -184,13 +185,16 @@ class DistributedDataParallel(Module):
         self.device = next(iter(devices))
         self.device_ids = [device.index if isinstance(device, _C.device) else device for device in device_ids] if device_ids else None
         self.output_device = self.device_ids[0] if output_device is None and self.device_ids else output_device
-        self.broadcast_buffers, self.find_unused_parameters = broadcast_buffers, find_unused_parameters
+        at_start = broadcast_buffers is None or broadcast_buffers or forward_sync_buffers is not None
+        self.forward_sync_buffers = at_start if forward_sync_buffers is None else forward_sync_buffers
+        self.find_unused_parameters = find_unused_parameters
         self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
         self.require_backward_grad_sync = self.require_forward_param_sync = True
         self._ignored = ignored
         if init_sync:
             self._verify()
-            self._share([t for name, t in module.state_dict(keep_vars=True).items() if isinstance(t, _C.Tensor) and name not in ignored])
+            tensors = [*module.named_parameters(), *(module.named_buffers() if at_start else ())]
+            self._share([t for name, t in tensors if name not in ignored])
         megabytes = 25 if bucket_cap_mb is None else bucket_cap_mb
         self.bucket_bytes_cap = int(megabytes * 1024 * 1024)
         self.reducer = _Reducer(self._module_parameters, self.process_group, self.bucket_bytes_cap,
@@ -217,7 +221,7 @@ class DistributedDataParallel(Module):
             work.wait()
 
     def forward(self, *inputs, **kwargs):
-        if self.require_forward_param_sync and self.broadcast_buffers:
+        if self.require_forward_param_sync and self.forward_sync_buffers:
             self._share([b for name, b in self.module.named_buffers() if name not in self._ignored])
         if self.device_ids:
             from . import _moved
@@ -229,6 +233,14 @@ class DistributedDataParallel(Module):
         else:
             self.require_forward_param_sync = False
         return output
+
+    @property
+    def broadcast_buffers(self):
+        return self.forward_sync_buffers
+
+    @broadcast_buffers.setter
+    def broadcast_buffers(self, value):
+        self.forward_sync_buffers = value
 
     @contextlib.contextmanager
     def no_sync(self):
