@@ -41,9 +41,11 @@ static bool check(int code)
 
 /* ---- beginning and end ---- */
 
+/* Programs that may choose ask; under a launcher that is not MPI's each process would be alone. */
 static bool mpi_available(void)
 {
-    return cti_mpi_open();
+    bool other = getenv("WORLD_SIZE") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
+    return !other && cti_mpi_open();
 }
 
 /* Not after an error: the launcher ends the others when we leave without it, and it would wait for

@@ -193,7 +193,7 @@ static void *run(void *context)
     int room = 0;
     for (;;) {
         int n = server->count + 2;
-        if (n > room) {
+        if (!p || n > room) {
             struct pollfd *grown = cti_realloc(p, 2 * (size_t)n * sizeof *grown);
             if (!grown)
                 break;

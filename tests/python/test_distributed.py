@@ -476,6 +476,18 @@ def test_without_a_group(monkeypatch):
     assert dist.is_available() and not dist.is_initialized() and dist.is_gloo_available() and not dist.is_torchelastic_launched()
     assert repr(dist.ReduceOp.SUM) == "<RedOpType.SUM: 0>" and str(dist.ReduceOp.MAX) == "RedOpType.MAX"
     assert isinstance(dist.ReduceOp.SUM, dist.ReduceOp)
+    assert dist.Backend.default_device_backend_map["cpu"] == dist.get_default_backend_for_device("cpu") == "gloo"
+    monkeypatch.setenv("WORLD_SIZE", "2")  # by a launcher that is not MPI's
+    monkeypatch.delenv("OMPI_COMM_WORLD_SIZE", raising=False)
+    monkeypatch.delenv("PMIX_RANK", raising=False)
+    assert not dist.is_mpi_available()
+    # What libraries import beside it is there, and says that it is not when it is used.
+    from corten.distributed.algorithms.join import Join
+    from corten.distributed.checkpoint.state_dict import get_model_state_dict
+    from corten.distributed.fsdp import FullyShardedDataParallel
+    for absent in (Join, get_model_state_dict, FullyShardedDataParallel):
+        raises(RuntimeError, f"{absent.__name__} is not there", lambda absent=absent: absent(nn.Linear(1, 1)))
+        assert not isinstance(nn.Linear(1, 1), absent)
 
 
 def test_one_process(tmp_path):
@@ -713,8 +725,24 @@ def batch_norm(rank, size):
     corten.testing.assert_close(sync[0].running_var, plain[0].running_var)
 
 
+def comm_hooks(rank, size):
+    from corten.distributed.algorithms.ddp_comm_hooks import default_hooks as hooks
+    wants = []
+    for hook in (None, hooks.allreduce_hook, hooks.fp16_compress_hook, hooks.bf16_compress_wrapper(hooks.allreduce_hook)):
+        corten.manual_seed(0)
+        net = network()
+        ddp = nn.parallel.DistributedDataParallel(net)
+        if hook:
+            ddp.register_comm_hook(None, hook)
+            raises(RuntimeError, "can only be called once", lambda: ddp.register_comm_hook(None, hook))
+        ddp(batch(rank, size)[0]).square().mean().backward()
+        wants.append(net[0].weight.grad)
+        corten.testing.assert_close(wants[-1], wants[0], rtol=2e-2, atol=2e-3)
+    assert corten.equal(wants[0], wants[1]) and not corten.equal(wants[0], wants[2])
+
+
 def training(rank, size):
-    for part in (parallel, accumulated, unused, batch_norm):
+    for part in (parallel, accumulated, unused, batch_norm, comm_hooks):
         part(rank, size)
         dist.barrier()
 

@@ -31,6 +31,6 @@ def __getattr__(name):
     import importlib
     if name in ("DeviceMesh", "init_device_mesh"):
         return getattr(importlib.import_module(f"{__package__}.device_mesh"), name)
-    if name in ("device_mesh", "elastic", "launch", "nn", "rpc", "run", "tensor"):
+    if name in ("algorithms", "constants", "device_mesh", "elastic", "fsdp", "launch", "nn", "rpc", "run", "tensor", "utils"):
         return importlib.import_module(f"{__package__}.{name}")
     raise AttributeError(f"module 'torch.distributed' has no attribute '{name}'")

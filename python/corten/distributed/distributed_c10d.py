@@ -44,6 +44,7 @@ class reduce_op:
 class Backend(str):
     """A name of a way that processes talk."""
     UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL, FAKE = "undefined", "gloo", "nccl", "ucc", "mpi", "xccl", "fake"
+    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL}
     backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
 
     def __new__(cls, name):

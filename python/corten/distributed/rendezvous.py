@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How processes find each other: what an address such as env:// or tcp://host:port means."""
 import os
-from datetime import timedelta
 from urllib.parse import parse_qsl, urlparse
 
 from ._stores import FileStore, PrefixStore, TCPStore
+from .constants import default_pg_timeout
 
 __all__ = ["register_rendezvous_handler", "rendezvous"]
 
-default_pg_timeout = timedelta(minutes=30)
 # The launchers' names: torchrun's, Open MPI's, MPICH's and Intel's, Slurm's.
 _RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
 _SIZES = ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS")

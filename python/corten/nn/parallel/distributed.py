@@ -31,7 +31,34 @@ class _Bucket:
         self.flat = _C.zeros(sum(p.numel() for p in parameters), dtype=first.dtype, device=first.device)
         parts = self.flat.split([p.numel() for p in parameters])
         self.views = [part.view(p.shape) for part, p in zip(parts, parameters, strict=True)]
-        self.missing, self.work = 0, None
+        self.missing, self.work, self.future = 0, None, None
+
+
+class GradBucket:
+    """A bucket as a hook of register_comm_hook sees it."""
+
+    def __init__(self, bucket, index, last):
+        self._bucket, self._index, self._last, self._buffer = bucket, index, last, bucket.flat
+
+    def index(self):
+        return self._index
+
+    def is_last(self):
+        return self._last
+
+    def buffer(self):
+        """Its gradients in one tensor."""
+        return self._buffer
+
+    def set_buffer(self, buffer):
+        self._buffer = buffer
+
+    def gradients(self):
+        """Views of it, one for each parameter."""
+        return list(self._bucket.views)
+
+    def parameters(self):
+        return list(self._bucket.parameters)
 
 
 def _buckets(parameters, capacity):
@@ -56,7 +83,7 @@ class _Reducer:
         self.parameters, self.buckets = parameters, _buckets(parameters, capacity)
         self.factor = 1.0 / group.size()
         self.place = {id(p): (bucket, view) for bucket in self.buckets for p, view in zip(bucket.parameters, bucket.views, strict=True)}
-        self.active = False
+        self.active, self.hook = False, None  # hook: (state, function) of register_comm_hook
         self.waiting, self.launched, self.used = set(), 0, None
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
 
@@ -87,16 +114,33 @@ class _Reducer:
         if used:
             self.used.add(id(p))
         if p.grad is not None:
-            _C.mul(p.grad, self.factor, out=view)
+            _C.mul(p.grad, 1.0 if self.hook else self.factor, out=view)
         else:
             view.zero_()
         bucket.missing -= 1
         while self.launched < len(self.buckets) and self.buckets[self.launched].missing == 0:
             bucket = self.buckets[self.launched]
-            bucket.work = distributed.all_reduce(bucket.flat, group=self.group, async_op=True)
+            self._launch(bucket)
             self.launched += 1
         if not self.waiting:
             self._finish()
+
+    def _launch(self, bucket):
+        if self.hook is None:
+            bucket.work = distributed.all_reduce(bucket.flat, group=self.group, async_op=True)
+        else:
+            state, hook = self.hook
+            bucket.future = hook(state, GradBucket(bucket, self.launched, self.launched == len(self.buckets) - 1))
+
+    @staticmethod
+    def _wait(bucket):
+        if bucket.work is not None:
+            bucket.work.wait()
+            return
+        result = bucket.future.wait()
+        result = result[0] if isinstance(result, (list, tuple)) else result
+        if result is not bucket.flat:
+            bucket.flat.copy_(result)
 
     def _used_somewhere(self):
         """For each parameter, whether any process has a gradient for it."""
@@ -109,7 +153,7 @@ class _Reducer:
     def _finish(self):
         self.active = False
         for bucket in self.buckets:
-            bucket.work.wait()
+            self._wait(bucket)
         wanted = self._used_somewhere()
         for bucket in self.buckets:
             for p, view in zip(bucket.parameters, bucket.views, strict=True):
@@ -251,9 +295,13 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
-    def train(self, mode=True):
-        super().train(mode)
-        return self
+    def register_comm_hook(self, state, hook):
+        """hook(state, bucket) is called in the place of averaging a bucket; it returns a future of the tensor that takes its place."""
+        if not callable(hook):
+            raise TypeError("Communication hook must be callable.")
+        if self.reducer.hook is not None:
+            raise RuntimeError("register_comm_hook or register_builtin_comm_hook can only be called once.")
+        self.reducer.hook = (state, hook)
 
     def __getstate__(self):
         state = dict(self.__dict__)

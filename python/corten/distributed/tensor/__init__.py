@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of tensors that are spread over processes: no tensor is one."""
-from .._C import Tensor
-from . import _refuse
+from ..._C import Tensor
+from .. import _refuse
 
 __all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor"]
 
