@@ -295,6 +295,17 @@ class DistributedDataParallel(Module):
         finally:
             self.require_backward_grad_sync = before
 
+    def _get_ddp_logging_data(self):
+        """Facts of this module in the group."""
+        group = self.process_group
+        return {"world_size": group.size(), "rank": group.rank(), "backend_name": group.name(), "module_name": type(self.module).__name__,
+                "bucket_cap_bytes": self.bucket_bytes_cap, "broadcast_buffers": self.forward_sync_buffers, "can_set_static_graph": False,
+                "find_unused_parameters": self.find_unused_parameters, "gradient_as_bucket_view": self.gradient_as_bucket_view}
+
+    def _set_static_graph(self):
+        """Each backward reaches the same parameters: which ones is found out as for find_unused_parameters."""
+        self.static_graph = self.reducer.find_unused = True
+
     def register_comm_hook(self, state, hook):
         """hook(state, bucket) is called in the place of averaging a bucket; it returns a future of the tensor that takes its place."""
         if not callable(hook):
