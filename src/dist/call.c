@@ -82,7 +82,7 @@ static bool is_rank(const ct_group *g, int rank, const char *what)
 }
 
 /* What PyTorch says of halves and of whole numbers. */
-static bool reduces(const ct_group *g, const ct_tensor *t, enum ct_reduce_op op)
+static bool reduces(const ct_tensor *t, enum ct_reduce_op op)
 {
     static const char *const names[] = {
         [CT_BOOL] = "Bool",      [CT_UINT8] = "Byte",    [CT_INT8] = "Char",
@@ -94,7 +94,6 @@ static bool reduces(const ct_group *g, const ct_tensor *t, enum ct_reduce_op op)
     bool whole = !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
     static const char *const bits[] = {
         [CT_REDUCE_BAND] = "BAND", [CT_REDUCE_BOR] = "BOR", [CT_REDUCE_BXOR] = "BXOR"};
-    (void)g;
     if (op < 0 || op >= CT_REDUCE_OPS)
         return ct_fail(CT_ERR_VALUE, "Unhandled ReduceOp");
     if (op >= CT_REDUCE_BAND && !whole)
@@ -173,12 +172,12 @@ static ct_work *single(ct_group *g, enum cti_work_kind kind, ct_tensor *t, bool 
 
 ct_work *ct_dist_all_reduce(ct_group *g, ct_tensor *t, enum ct_reduce_op op)
 {
-    return g && t && reduces(g, t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
+    return g && t && reduces(t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
 }
 
 ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op)
 {
-    if (!g || !t || !is_rank(g, dst, "reduce") || !reduces(g, t, op))
+    if (!g || !t || !is_rank(g, dst, "reduce") || !reduces(t, op))
         return NULL;
     return single(g, CTI_REDUCE, t, g->rank == dst, dst, op);
 }
@@ -287,7 +286,7 @@ ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src
 ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
                                 enum ct_reduce_op op)
 {
-    if (!g || !output || !reduces(g, output, op))
+    if (!g || !output || !reduces(output, op))
         return NULL;
     if (inputs.n != g->size)
         return ct_fail(CT_ERR_RUNTIME, "invalid input tensor list size, must be world size");
@@ -310,7 +309,7 @@ ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
 ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor *input,
                                        enum ct_reduce_op op)
 {
-    if (!g || !output || !input || !reduces(g, output, op))
+    if (!g || !output || !input || !reduces(output, op))
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
         return ct_fail(CT_ERR_TYPE, "input tensor must be the same type as the output tensor.");

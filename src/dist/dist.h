@@ -269,6 +269,5 @@ bool cti_exchange(ct_group *g, struct cti_transfer *t, int n);
 /* dst = dst op src, n elements. */
 bool cti_combine(char *dst, char *src, int64_t n, enum ct_dtype dtype, enum ct_reduce_op op);
 bool cti_average(char *data, int64_t n, enum ct_dtype dtype, int count);
-void *cti_dist_library(const char *const *names);
 
 #endif

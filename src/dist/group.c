@@ -337,11 +337,11 @@ static ct_group *start(ct_group *g, bool opened)
     if (opened && !g->engine->on_device) {
         g->threaded = cti_dist_thread(&g->thread, run, g);
         opened = g->threaded;
-        if (!opened)
-            g->engine->close(g, false);
     }
     if (opened)
         return g;
+    if (g->state)
+        g->engine->close(g, false);
     ct_fail(CT_ERR_RUNTIME, "a process group could not start");
     free_group(g);
     return NULL;

@@ -155,7 +155,9 @@ static bool join(ct_group *g, int device)
                           "this process's tensors of the group are on cuda:%d, not on cuda:%d",
                           c->device, device);
     c->device = device;
+    /* The question makes the GPU's context current, which is where the library begins. */
     return ct_cuda_set_device(device) && agree_on_id(g, &id) &&
+           ct_cuda_stream_query(device, NULL) >= 0 &&
            check(nccl.init(&c->comm, g->size, id, g->rank));
 }
 

@@ -52,8 +52,7 @@ struct connection {
 };
 
 struct mesh {
-    int wake; /* an eventfd */
-    int nfds;
+    int wake;             /* an eventfd */
     struct connection *c; /* one for each rank; our own is never open */
     struct cti_transfer *anybody;
     struct pollfd *poll;
@@ -472,7 +471,7 @@ static void tcp_close(ct_group *g, bool politely)
         return;
     for (int i = 0; i < g->size && politely; i++)
         say_bye(&m->c[i], deadline);
-    for (int i = 0; i < g->size; i++) {
+    for (int i = 0; i < g->size && m->c; i++) {
         if (politely)
             linger(&m->c[i], deadline);
         lose(g, i, "the group was closed");
@@ -604,8 +603,6 @@ static bool tcp_open(ct_group *g, ct_store *store)
     cti_socket_close(listener);
     if (m->c)
         m->c[g->rank].bye = true;
-    if (!good && m->c && m->poll)
-        tcp_close(g, false);
     return good;
 }
 
