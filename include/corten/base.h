@@ -285,6 +285,9 @@ enum ct_error_kind {
     CT_ERR_DEVICE_MEMORY, /* a GPU's is used up */
     CT_ERR_ACCELERATOR,   /* its driver failed */
     CT_ERR_INTERRUPT,     /* KeyboardInterrupt: see ct_interrupt */
+    CT_ERR_STORE,         /* processes did not find each other, see dist.h */
+    CT_ERR_NETWORK,       /* or could not talk */
+    CT_ERR_BACKEND,       /* or their library failed */
     CT_ERR_KIND_COUNT
 };
 

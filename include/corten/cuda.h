@@ -54,6 +54,9 @@ CT_API int ct_cuda_driver_version(void); /* 13000 for 13.0; 0: none */
 /* Of NVIDIA's library "cudnn", "cufft" or "cusolver", as it numbers them itself;
  * 0: not there, or no GPU to use it on. Opens it. */
 CT_API int ct_cuda_library_version(const char *name);
+/* A library of NVIDIA's, wherever its packages put it ("libnccl", {".2", "", NULL}), as by dlopen;
+ * NULL: there is none. */
+CT_API void *ct_cuda_open_library(const char *name, const char *const *versions);
 /* The handle of a device that "cublas" or "cusolver" works with; NULL: not there. */
 CT_API void *ct_cuda_library_handle(int device, const char *name);
 

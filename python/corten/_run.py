@@ -50,6 +50,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         from ._metadata import distributions
         return distributions(getattr(context, "name", None))
 
+    def get_code(self, name):
+        """The code of a module that is run by its borrowed name: `-m torch.distributed.run`."""
+        first, dot, rest = name.partition(".")
+        home = _HOMES[first] + dot + rest
+        return importlib.util.find_spec(home).loader.get_code(home)
+
     def exec_module(self, module):
         # The module under the borrowed name is Corten's own, not a second copy of it. So are the parts that it has loaded:
         # loading one again would put it in the place of a function of the same name (autograd.gradcheck).

@@ -7,6 +7,7 @@
 
 static PyObject *linalg_error; /* torch.linalg.LinAlgError */
 static PyObject *memory_error, *accelerator_error;
+static PyObject *store_error, *network_error, *backend_error; /* of torch.distributed */
 
 static PyObject *class_of(enum ct_error_kind kind)
 {
@@ -41,6 +42,12 @@ static PyObject *class_of(enum ct_error_kind kind)
         return accelerator_error;
     case CT_ERR_INTERRUPT:
         return PyExc_KeyboardInterrupt;
+    case CT_ERR_STORE:
+        return store_error;
+    case CT_ERR_NETWORK:
+        return network_error;
+    case CT_ERR_BACKEND:
+        return backend_error;
     case CT_ERR_NONE:
     case CT_ERR_RUNTIME:
     case CT_ERR_OUT_OF_MEMORY:
@@ -113,6 +120,23 @@ PyObject *py_warned(PyObject *answer)
     return answer;
 }
 
+static bool init_dist_errors(PyObject *module)
+{
+    PyObject *base = PyErr_NewExceptionWithDoc(
+        "torch.distributed.DistError", "Processes cannot work together.", PyExc_RuntimeError, NULL);
+    store_error = PyErr_NewExceptionWithDoc("torch.distributed.DistStoreError",
+                                            "A store has no such key in time.", base, NULL);
+    network_error = PyErr_NewExceptionWithDoc("torch.distributed.DistNetworkError",
+                                              "A store cannot be reached.", base, NULL);
+    backend_error = PyErr_NewExceptionWithDoc("torch.distributed.DistBackendError",
+                                              "The library of a group failed.", base, NULL);
+    return base && store_error && network_error && backend_error &&
+           PyModule_AddObjectRef(module, "_DistError", base) == 0 &&
+           PyModule_AddObjectRef(module, "_DistStoreError", store_error) == 0 &&
+           PyModule_AddObjectRef(module, "_DistNetworkError", network_error) == 0 &&
+           PyModule_AddObjectRef(module, "_DistBackendError", backend_error) == 0;
+}
+
 bool py_init_errors(PyObject *module)
 {
     linalg_error = PyErr_NewExceptionWithDoc(
@@ -124,7 +148,7 @@ bool py_init_errors(PyObject *module)
     accelerator_error = PyErr_NewExceptionWithDoc("torch.AcceleratorError",
                                                   "The driver of a GPU reports that it failed.",
                                                   PyExc_RuntimeError, NULL);
-    return linalg_error && memory_error && accelerator_error &&
+    return linalg_error && memory_error && accelerator_error && init_dist_errors(module) &&
            PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0 &&
            PyModule_AddObjectRef(module, "OutOfMemoryError", memory_error) == 0 &&
            PyModule_AddObjectRef(module, "AcceleratorError", accelerator_error) == 0;

@@ -225,7 +225,7 @@ const char *py_name_within(const char *name, const char *module);
     X(settings) X(finfo) X(grad_mode) X(autograd) X(nodes) X(hooks) X(function) X(graph)           \
     X(profile) X(places) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda)          \
     X(exchange) X(storage) X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images)    \
-    X(ops) X(convert)
+    X(dist) X(ops) X(convert)
 /* clang-format on */
 #define PY_DECLARE(part) bool py_init_##part(PyObject *module);
 PY_PARTS(PY_DECLARE)

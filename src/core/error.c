@@ -34,6 +34,9 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     [CT_ERR_DEVICE_MEMORY] = "OutOfMemoryError",
     [CT_ERR_ACCELERATOR] = "AcceleratorError",
     [CT_ERR_INTERRUPT] = "KeyboardInterrupt",
+    [CT_ERR_STORE] = "DistStoreError",
+    [CT_ERR_NETWORK] = "DistNetworkError",
+    [CT_ERR_BACKEND] = "DistBackendError",
 };
 
 const char *ct_error(void)

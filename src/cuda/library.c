@@ -88,6 +88,11 @@ void *cti_cuda_library(const char *name, const char *const *versions)
     return NULL;
 }
 
+void *ct_cuda_open_library(const char *name, const char *const *versions)
+{
+    return cti_cuda_library(name, versions);
+}
+
 bool cti_cuda_functions(const char *name, const char *const *versions,
                         const struct cti_cuda_function *functions, int n)
 {

@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     'ops': {'public', 'core', 'autograd', 'gen'},
     'autograd': {'public', 'core', 'gen'},
     'io': {'public', 'core', 'gen'},
+    'dist': {'public', 'core', 'gen'},
     'cpu': {'public', 'core', 'math', 'gen'},
     'cuda': {'public', 'core', 'math', 'gen'},
     'nn': {'public', 'core', 'autograd', 'ops', 'gen'},

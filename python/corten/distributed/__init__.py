@@ -1,90 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One process: what programs ask before they use several."""
+"""Processes that work together: groups of them, and what groups do with tensors."""
+from .. import _C
+from . import distributed_c10d
+from ._collectives import *  # noqa: F403
+from ._objects import *  # noqa: F403
+from ._stores import FileStore, HashStore, PrefixStore, Store, TCPStore
+from .distributed_c10d import (Backend, GroupMember, ProcessGroup, ReduceOp, Work, destroy_process_group, get_backend,
+                               get_backend_config, get_default_backend_for_device, get_global_rank, get_group_rank, get_node_local_rank, get_pg_count, get_process_group_ranks,
+                               get_rank, get_world_size, group, init_process_group, is_available, is_backend_available,
+                               is_gloo_available, is_initialized, is_mpi_available, is_nccl_available,
+                               is_torchelastic_launched, is_ucc_available, is_xccl_available, new_group, new_subgroups,
+                               new_subgroups_by_enumeration, reduce_op, set_timeout, supports_complex)
+from .rendezvous import default_pg_timeout, register_rendezvous_handler, rendezvous  # noqa: F401
 
-__all__ = ["barrier", "get_rank", "get_world_size", "init_process_group", "is_available", "is_initialized"]
+DistError, DistStoreError, DistNetworkError, DistBackendError = (
+    _C._DistError, _C._DistStoreError, _C._DistNetworkError, _C._DistBackendError)
 
-
-def is_available():
-    """False: there is one process."""
-    return False
-
-
-def is_initialized():
-    """False."""
-    return False
-
-
-def is_torchelastic_launched():
-    return False
-
-
-def is_nccl_available():
-    return False
-
-
-is_gloo_available = is_mpi_available = is_ucc_available = is_nccl_available
+__all__ = [name for name in globals() if not name.startswith("_")]
 
 
 def _refuse(name, text):
     def refuse(*args, **kwargs):
-        raise (RuntimeError if name == "init_process_group" else ValueError)(text)
+        raise RuntimeError(text)
     refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "An error: there is one process."
+    refuse.__doc__ = "An error: this is not there."
     return refuse
-
-
-init_process_group = _refuse("init_process_group", "torch.distributed is not available: there is one process")
-_GROUPED = ("all_gather all_gather_into_tensor all_gather_object all_reduce all_reduce_coalesced all_to_all all_to_all_single barrier "
-            "batch_isend_irecv broadcast broadcast_object_list destroy_process_group gather gather_object get_backend get_global_rank "
-            "get_group_rank get_process_group_ranks get_rank get_world_size irecv isend monitored_barrier new_group new_subgroups recv "
-            "recv_object_list reduce reduce_scatter reduce_scatter_tensor scatter scatter_object_list send send_object_list").split()
-for _name in _GROUPED:
-    globals()[_name] = _refuse(_name, "Default process group has not been initialized, please make sure to call init_process_group.")
-
-
-class ReduceOp:
-    """How processes would combine their values."""
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)
-    RedOpType = int
-
-
-class Backend(str):
-    """A name of a way that processes would talk."""
-    UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL = "undefined", "gloo", "nccl", "ucc", "mpi", "xccl"
-
-    def __new__(cls, name):
-        return super().__new__(cls, name.lower())
-
-
-class ProcessGroup:
-    """Processes that talk to each other: there are none."""
-
-    def __init__(self, *args, **kwargs):
-        init_process_group()
-
-
-class Work(ProcessGroup):
-    """Something that they have begun."""
-
-
-class P2POp(ProcessGroup):
-    """A message from one to another."""
-
-
-class GroupMember:
-    """The group of all, before there is one."""
-    WORLD, NON_GROUP_MEMBER = None, -100
-
-
-class group:
-    """The same by its older name."""
-    WORLD = None
 
 
 def __getattr__(name):
     import importlib
     if name in ("DeviceMesh", "init_device_mesh"):
         return getattr(importlib.import_module(f"{__package__}.device_mesh"), name)
-    if name in ("device_mesh", "nn", "rpc", "tensor"):
+    if name in ("algorithms", "constants", "device_mesh", "elastic", "fsdp", "launch", "nn", "rpc", "run", "tensor", "utils"):
         return importlib.import_module(f"{__package__}.{name}")
     raise AttributeError(f"module 'torch.distributed' has no attribute '{name}'")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of calls between processes: there is one."""
+"""Names of calls between processes, which cannot be made."""
 from . import _refuse
 
 __all__ = ["RRef", "init_rpc", "is_available", "remote", "rpc_async", "rpc_sync", "shutdown"]
@@ -11,7 +11,7 @@ def is_available():
 
 
 init_rpc, rpc_async, rpc_sync, remote, shutdown, RRef = (
-    _refuse(name, "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first; it is not available: there is one process.")
+    _refuse(name, "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first; it is not available.")
     for name in ("init_rpc", "rpc_async", "rpc_sync", "remote", "shutdown", "RRef"))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exchange between processes that gradients follow; there is one process."""
+"""Exchange between processes that gradients follow."""
 from . import functional
 from .functional import *  # noqa: F403
 

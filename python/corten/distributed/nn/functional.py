@@ -1,7 +1,170 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each of these needs a group of processes and says so."""
-from .. import _refuse
+"""What groups do with tensors, with gradients that find their way back: each backward is the exchange the other way."""
+from ... import _C
+from ...autograd import Function
+from .. import _collectives as coll
+from .. import distributed_c10d as c10d
 
 __all__ = ["all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "reduce", "reduce_scatter", "scatter"]
-globals().update({name: _refuse(name, "Default process group has not been initialized, please make sure to call init_process_group.")
-                  for name in __all__})
+
+
+def _like(tensor, count):
+    return [_C.empty_like(tensor) for _ in range(count)]
+
+
+class _AllReduce(Function):
+    @staticmethod
+    def forward(ctx, op, group, tensor):
+        ctx.op, ctx.group = op, group
+        tensor = tensor.clone().contiguous()
+        coll.all_reduce(tensor, op, group)
+        return tensor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None, _AllReduce.apply(ctx.op, ctx.group, grad)
+
+
+class _Broadcast(Function):
+    @staticmethod
+    def forward(ctx, root, group, tensor):
+        ctx.root, ctx.group = root, group
+        tensor = tensor.clone().contiguous()
+        coll.broadcast(tensor, group=group, group_src=root)
+        return tensor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None, _Reduce.apply(ctx.root, c10d.ReduceOp.SUM, ctx.group, grad)
+
+
+class _Reduce(Function):
+    @staticmethod
+    def forward(ctx, root, op, group, tensor):
+        ctx.root, ctx.group = root, group
+        tensor = tensor.clone().contiguous()
+        coll.reduce(tensor, op=op, group=group, group_dst=root)
+        return tensor if group.rank() == root else tensor.zero_()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None, None, _Broadcast.apply(ctx.root, ctx.group, grad)
+
+
+class _AllToAll(Function):
+    @staticmethod
+    def forward(ctx, group, shapes, *tensors):
+        ctx.group, ctx.shapes = group, [tensor.shape for tensor in tensors]
+        outputs = [_C.empty(shape, dtype=tensors[0].dtype, device=tensors[0].device) for shape in shapes]
+        coll.all_to_all(outputs, [tensor.contiguous() for tensor in tensors], group)
+        return tuple(outputs)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return None, None, *_AllToAll.apply(ctx.group, ctx.shapes, *grads)
+
+
+class _AllGather(Function):
+    @staticmethod
+    def forward(ctx, group, tensor):
+        ctx.group = group
+        outputs = _like(tensor.contiguous(), group.size())
+        coll.all_gather(outputs, tensor.contiguous(), group)
+        return tuple(outputs)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return None, _ReduceScatter.apply(c10d.ReduceOp.SUM, ctx.group, *grads)
+
+
+class _ReduceScatter(Function):
+    @staticmethod
+    def forward(ctx, op, group, *tensors):
+        ctx.group = group
+        output = _C.empty_like(tensors[group.rank()])
+        coll.reduce_scatter(output, [tensor.contiguous() for tensor in tensors], op, group)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None, *_AllGather.apply(ctx.group, grad)
+
+
+class _Gather(Function):
+    @staticmethod
+    def forward(ctx, root, group, tensor):
+        ctx.root, ctx.group = root, group
+        outputs = [_C.zeros_like(tensor) for _ in range(group.size())]
+        coll.gather(tensor.contiguous(), outputs if group.rank() == root else None, group=group, group_dst=root)
+        return tuple(outputs)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return None, None, _Scatter.apply(ctx.root, ctx.group, *grads)
+
+
+class _Scatter(Function):
+    @staticmethod
+    def forward(ctx, root, group, *tensors):
+        ctx.root, ctx.group = root, group
+        output = _C.zeros_like(tensors[0])
+        inputs = [tensor.contiguous() for tensor in tensors] if group.rank() == root else None
+        coll.scatter(output, inputs, group=group, group_src=root)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, None, *_Gather.apply(ctx.root, ctx.group, grad)
+
+
+def _group(group):
+    return c10d._group_or_world(group)
+
+
+def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None):
+    """The sum of the tensors of all processes."""
+    return _AllReduce.apply(op, _group(group), tensor)
+
+
+def broadcast(tensor, src, group=None):
+    """The tensor of one process."""
+    return _Broadcast.apply(_group(group)._local(src), _group(group), tensor)
+
+
+def reduce(tensor, dst, op=c10d.ReduceOp.SUM, group=None):
+    """The sum of all in one process, 0 in the others."""
+    return _Reduce.apply(_group(group)._local(dst), op, _group(group), tensor)
+
+
+def gather(tensor, dst=0, group=None):
+    """The tensors of all in one process, 0 in the others."""
+    return _Gather.apply(_group(group)._local(dst), _group(group), tensor)
+
+
+def scatter(tensors, src=0, group=None):
+    """One of the tensors of one process."""
+    return _Scatter.apply(_group(group)._local(src), _group(group), *tensors)
+
+
+def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None):
+    """The sum of the tensors that all have for this process."""
+    return _ReduceScatter.apply(op, _group(group), *input_list)
+
+
+def all_gather(tensor, group=None):
+    """The tensors of all processes."""
+    return _AllGather.apply(_group(group), tensor)
+
+
+def all_to_all(output_tensor_list, input_tensor_list, group=None):
+    """One tensor from each process."""
+    return _AllToAll.apply(_group(group), [tensor.shape for tensor in output_tensor_list], *input_tensor_list)
+
+
+def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None):
+    """The same with parts of dim 0 of one tensor."""
+    size = _group(group).size()
+    parts = [list(sizes) if sizes else [tensor.shape[0] // size] * size
+             for tensor, sizes in ((output, output_split_sizes), (input, input_split_sizes))]
+    shapes = [_C.Size((rows, *output.shape[1:])) for rows in parts[0]]
+    return _C.cat(_AllToAll.apply(_group(group), shapes, *input.split(parts[1])))

@@ -128,6 +128,34 @@ class SyncBatchNorm(_BatchNorm):
         if input.size(1) == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
+    def forward(self, input):
+        from ... import distributed
+        if not (self.training and distributed.is_initialized()) or distributed.get_world_size(self.process_group) == 1:
+            return super().forward(input)
+        self._check_input_dim(input)
+        factor = self.momentum
+        if self.num_batches_tracked is not None:
+            self.num_batches_tracked.add_(1)
+            factor = 1.0 / float(self.num_batches_tracked) if factor is None else factor
+        return self._normalise(input, 0.0 if factor is None else factor)
+
+    def _normalise(self, input, factor):
+        """With the mean of all processes first and the variance around it second: no digits are lost between the two."""
+        from ...distributed.nn.functional import all_reduce
+        dims, shape = [0, *range(2, input.dim())], [1, -1] + [1] * (input.dim() - 2)
+        count = all_reduce(tensor(float(input.numel() // input.size(1)), device=input.device), group=self.process_group)
+        mean = all_reduce(input.sum(dims), group=self.process_group) / count
+        centred = input - mean.view(shape)
+        var = all_reduce(centred.square().sum(dims), group=self.process_group) / count
+        if self.running_mean is not None:
+            with no_grad():
+                self.running_mean.lerp_(mean.to(self.running_mean.dtype), factor)
+                self.running_var.lerp_((var * (count / (count - 1))).to(self.running_var.dtype), factor)
+        result = centred * (var + self.eps).rsqrt().view(shape)
+        if self.weight is not None:
+            result = result * self.weight.view(shape)
+        return result if self.bias is None else result + self.bias.view(shape)
+
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
         """The module with its BatchNorm layers replaced, which keep their parameters and buffers."""

@@ -44,9 +44,8 @@ def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, mo
     return DataParallel(module, device_ids, output_device, dim)(*inputs, **(module_kwargs or {}))
 
 
-class DistributedDataParallel(Module):
-    """A module in several processes, which have to be joined in a group first."""
-
-    def __init__(self, module, *args, **kwargs):
-        super().__init__()
-        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+def __getattr__(name):
+    if name == "DistributedDataParallel":  # which loads torch.distributed
+        from .distributed import DistributedDataParallel
+        return DistributedDataParallel
+    raise AttributeError(f"module 'torch.nn.parallel' has no attribute '{name}'")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of tensors that are spread over processes: no tensor is one."""
-from .._C import Tensor
-from . import _refuse
+from ..._C import Tensor
+from .. import _refuse
 
 __all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor"]
 
 distribute_tensor, distribute_module = (
-    _refuse(name, "torch.distributed.tensor: there is one process") for name in ("distribute_tensor", "distribute_module"))
+    _refuse(name, "torch.distributed.tensor: no tensor can be spread over processes") for name in ("distribute_tensor", "distribute_module"))
 
 
 class DTensor(Tensor):

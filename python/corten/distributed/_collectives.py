@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What groups do with tensors: PyTorch's arguments and complaints around the library's calls."""
+from .. import _C
+from . import distributed_c10d as c10d
+
+__all__ = ["P2POp", "all_gather", "all_gather_coalesced", "all_gather_into_tensor", "all_gather_single", "all_reduce",
+           "all_reduce_coalesced", "all_to_all", "all_to_all_single", "barrier", "batch_isend_irecv", "broadcast", "gather",
+           "gather_into_tensor", "gather_single", "irecv",
+           "isend", "monitored_barrier", "recv", "reduce", "reduce_scatter", "reduce_scatter_single", "reduce_scatter_tensor",
+           "scatter", "send", "_all_gather_base", "_reduce_scatter_base"]
+
+
+def _one(value, name):
+    if not isinstance(value, _C.Tensor):
+        raise TypeError(f"Invalid function argument. Expected parameter `{name}` of type torch.Tensor\n"
+                        f"             but got {type(value)} instead.")
+
+
+def _several(values, name):
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"Invalid function argument. Expected parameter `{name}` of type List[torch.Tensor]\n"
+                        f"             but got {type(values)} instead.")
+    if not all(isinstance(value, _C.Tensor) for value in values):
+        raise TypeError(f"Invalid function argument. Expected parameter `{name}` of type List[torch.Tensor]\n"
+                        f"             but got {type(values)} with elements of type {[type(value) for value in values]}.")
+
+
+def _same_types(*tensors):
+    first = tensors[0]
+    for tensor in tensors:
+        if tensor.dtype != first.dtype:
+            raise ValueError(f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {tensor.dtype}")
+
+
+def _run(group, name, outputs, inputs, async_op, rank=0, op=0, tag=0, timeout=0., sizes=(None, None)):
+    """Begins a call on a group; waits for it unless async_op."""
+    tensors = outputs or inputs
+    handle = group._engine(tensors[0].device.type if tensors else "cpu")
+    work = c10d.Work(_C._group_call(handle, name, list(outputs), list(inputs), rank, int(op), tag, timeout, *sizes), group, outputs)
+    if async_op:
+        return work
+    work.wait()
+    return None
+
+
+def _joined(group, name):
+    """The group, or None with a warning: this process is not in it."""
+    if c10d._rank_not_in_group(group):
+        c10d._warn_not_in_group(name)
+        return None
+    return c10d._group_or_world(group)
+
+
+def _root(group, rank, group_rank, what, required=True):
+    """The rank in the group of a root that is given as one among all or as one in the group."""
+    if group_rank is not None:
+        if rank is not None:
+            raise ValueError(f"Can't specify both group_{what} and {what}")
+        if not 0 <= group_rank < group.size():
+            raise ValueError(f"Group rank {group_rank} is not part of group {group}")
+        return group_rank
+    if rank is None:
+        if required:
+            raise ValueError(f"Must specify {what} or group_{what}")
+        rank = group._ranks[0] if group is not c10d._get_default_group() else 0
+    return group._local(rank)
+
+
+def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
+    """The tensors of all processes become their sum (or another reduction)."""
+    _one(tensor, "tensor")
+    group = _joined(group, "all_reduce")
+    if group is None:
+        return None
+    if tensor.is_complex() and not c10d.supports_complex(op):
+        raise ValueError(f"all_reduce does not support {op} on complex tensors")
+    return _run(group, "all_reduce", [tensor], [], async_op, op=op)
+
+
+def all_reduce_coalesced(tensors, op=c10d.ReduceOp.SUM, group=None, async_op=False):
+    """all_reduce of several tensors."""
+    _several(tensors, "tensors")
+    _same_types(*tensors)
+    works = [all_reduce(tensor, op, group, True) for tensor in tensors]
+    if async_op:
+        return works[-1] if works else None
+    for work in works:
+        if work is not None:
+            work.wait()
+    return None
+
+
+def reduce(tensor, dst=None, op=c10d.ReduceOp.SUM, group=None, async_op=False, group_dst=None):
+    """The tensor of one process becomes the sum of all."""
+    _one(tensor, "tensor")
+    group = _joined(group, "reduce")
+    if group is None:
+        return None
+    return _run(group, "reduce", [tensor], [], async_op, _root(group, dst, group_dst, "dst"), op)
+
+
+def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
+    """The tensors of all processes become that of one."""
+    _one(tensor, "tensor")
+    group = _joined(group, "broadcast")
+    if group is None:
+        return None
+    return _run(group, "broadcast", [tensor], [], async_op, _root(group, src, group_src, "src"))
+
+
+def all_gather(tensor_list, tensor, group=None, async_op=False):
+    """Every process gets the tensors of all."""
+    _several(tensor_list, "tensor_list")
+    _one(tensor, "tensor")
+    _same_types(tensor, *tensor_list)
+    group = _joined(group, "all_gather")
+    if group is None:
+        return None
+    return _run(group, "all_gather", list(tensor_list), [tensor], async_op)
+
+
+def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
+    """all_gather of several tensors."""
+    _several(input_tensor_list, "tensor_list")
+    works = [all_gather(outputs, tensor, group, True) for outputs, tensor in zip(output_tensor_lists, input_tensor_list, strict=True)]
+    if async_op:
+        return works[-1] if works else None
+    for work in works:
+        work.wait()
+    return None
+
+
+def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+    """Every process gets the tensors of all, one after the other in one tensor."""
+    _one(input_tensor, "input_tensor")
+    _one(output_tensor, "output_tensor")
+    group = _joined(group, "all_gather_into_tensor")
+    if group is None:
+        return None
+    return _run(group, "all_gather_into_tensor", [output_tensor], [input_tensor], async_op)
+
+
+_all_gather_base = all_gather_single = all_gather_into_tensor
+
+
+def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+    """One process gets the tensors of all."""
+    _one(tensor, "tensor")
+    if gather_list:
+        _several(gather_list, "gather_list")
+        _same_types(tensor, *gather_list)
+    group = _joined(group, "gather")
+    if group is None:
+        return None
+    root = _root(group, dst, group_dst, "dst", False)
+    if root == group.rank() and not gather_list:
+        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
+    if root != group.rank() and gather_list:
+        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    return _run(group, "gather", list(gather_list or ()), [tensor], async_op, root)
+
+
+def gather_into_tensor(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None):
+    """The same, one after the other in one tensor."""
+    size = c10d.get_world_size(group)
+    parts = None if gather_tensor is None else list(gather_tensor.view(size, *tensor.shape).unbind())
+    return gather(tensor, parts, dst, group, async_op, group_dst)
+
+
+gather_single = gather_into_tensor
+
+
+def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
+    """Each process gets one of the tensors that one process has."""
+    _one(tensor, "tensor")
+    if scatter_list:
+        _several(scatter_list, "scatter_list")
+        _same_types(tensor, *scatter_list)
+    group = _joined(group, "scatter")
+    if group is None:
+        return None
+    root = _root(group, src, group_src, "src", False)
+    if root == group.rank() and not scatter_list:
+        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
+    if root != group.rank() and scatter_list:
+        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
+    return _run(group, "scatter", [tensor], list(scatter_list or ()), async_op, root)
+
+
+def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
+    """Each process gets the sum of the tensors that all have for it."""
+    _one(output, "output")
+    _several(input_list, "input_list")
+    _same_types(output, *input_list)
+    group = _joined(group, "reduce_scatter")
+    if group is None:
+        return None
+    return _run(group, "reduce_scatter", [output], list(input_list), async_op, op=op)
+
+
+def reduce_scatter_tensor(output, input, op=c10d.ReduceOp.SUM, group=None, async_op=False):
+    """Each process gets its part of the sum of one tensor."""
+    _one(output, "output")
+    _one(input, "input")
+    group = _joined(group, "reduce_scatter_tensor")
+    if group is None:
+        return None
+    return _run(group, "reduce_scatter_tensor", [output], [input], async_op, op=op)
+
+
+_reduce_scatter_base = reduce_scatter_single = reduce_scatter_tensor
+
+
+def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
+    """Each process gets one tensor from each."""
+    group = _joined(group, "all_to_all")
+    if group is None:
+        return None
+    _several(output_tensor_list, "output_tensor_list")
+    _several(input_tensor_list, "input_tensor_list")
+    _same_types(*output_tensor_list, *input_tensor_list)
+    return _run(group, "all_to_all", list(output_tensor_list), list(input_tensor_list), async_op)
+
+
+def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
+    """The same with parts of one tensor."""
+    group = _joined(group, "all_to_all_single")
+    if group is None:
+        return None
+    _one(output, "output")
+    _one(input, "input")
+    _same_types(output, input)
+    sizes = [None if not part else [int(size) for size in part] for part in (output_split_sizes, input_split_sizes)]
+    return _run(group, "all_to_all_single", [output], [input], async_op, sizes=sizes)
+
+
+def barrier(group=None, async_op=False, device_ids=None, timeout=None):
+    """Waits until all processes are there."""
+    group = _joined(group, "barrier")
+    return None if group is None else _run(group, "barrier", [], [], async_op)
+
+
+def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+    """A barrier that names those who do not come."""
+    group = _joined(group, "monitored_barrier")
+    if group is None:
+        return
+    if group.name() != "gloo":
+        raise ValueError("monitored_barrier is only implemented for GLOO backend.")
+    _run(group, "monitored_barrier", [], [], False, int(wait_all_ranks),
+         timeout=group._timeout.total_seconds() if timeout is None else timeout.total_seconds())
+
+
+# ---- between two processes ----
+
+def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
+    """Begins to send a tensor."""
+    group = c10d._group_or_world(group)
+    root = _root(group, dst, group_dst, "dst")
+    _one(tensor, "tensor")
+    if c10d._rank_not_in_group(group):
+        return c10d._warn_not_in_group("isend")
+    if root == group.rank():
+        raise ValueError("Invalid destination rank: destination rank should not be the same as the rank of the current process.")
+    return _run(group, "isend", [], [tensor], True, root, tag=tag)
+
+
+def irecv(tensor, src=None, group=None, tag=0, group_src=None):
+    """Begins to receive a tensor; src None: from anybody."""
+    _one(tensor, "tensor")
+    if c10d._rank_not_in_group(group):
+        return c10d._warn_not_in_group("irecv")
+    group = c10d._group_or_world(group)
+    root = -1 if src is None and group_src is None else _root(group, src, group_src, "src")
+    return _run(group, "irecv", [tensor], [], True, root, tag=tag)
+
+
+def send(tensor, dst=None, group=None, tag=0, group_dst=None):
+    """Sends a tensor."""
+    work = isend(tensor, dst, group, tag, group_dst)
+    if work is not None:
+        work.wait()
+
+
+def recv(tensor, src=None, group=None, tag=0, group_src=None):
+    """Receives a tensor; who sent it."""
+    work = irecv(tensor, src, group, tag, group_src)
+    if work is None:
+        return -1
+    work.wait()
+    if src is None and group_src is None:
+        return work.source_rank()
+    return src if src is not None else c10d.get_global_rank(group, group_src)
+
+
+class P2POp:
+    """A send or a receive, for batch_isend_irecv."""
+
+    def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
+        if op not in (isend, irecv):
+            raise RuntimeError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or "
+                               "``torch.distributed.irecv``.")
+        _one(tensor, "tensor")
+        self.op, self.tensor, self.group, self.tag = op, tensor, c10d._group_or_world(group), tag
+        self.group_peer = _root(self.group, peer, group_peer, "peer")
+        self.peer = self.group._ranks[self.group_peer]
+
+
+def batch_isend_irecv(p2p_op_list):
+    """Begins several sends and receives at once."""
+    if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
+        raise RuntimeError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
+    if not p2p_op_list:
+        raise ValueError("p2p_op_list must not be empty")
+    if not all(op.group.name() == p2p_op_list[0].group.name() for op in p2p_op_list):
+        raise ValueError("All ops need to use the same group.")
+    return [op.op(op.tensor, op.peer, op.group, op.tag) for op in p2p_op_list]

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Objects that travel as pickles. weights_only=True: what comes in is read as a file of weights, and runs nothing."""
+import io
+import pickle
+
+from .. import _C
+from . import _collectives as coll
+from . import distributed_c10d as c10d
+
+__all__ = ["all_gather_object", "broadcast_object_list", "gather_object", "recv_object_list", "scatter_object_list", "send_object_list"]
+
+
+def _place(group):
+    """Where a group's tensors are."""
+    return "cuda" if group.name() == "nccl" else "cpu"
+
+
+def _pack(obj, weights_only):
+    """A tensor of bytes."""
+    if not weights_only:
+        return _C.frombuffer(bytearray(pickle.dumps(obj)), dtype=_C.uint8)
+    from ..serialization import save
+    file = io.BytesIO()
+    save(obj, file)
+    return _C.frombuffer(bytearray(file.getvalue()), dtype=_C.uint8)
+
+
+def _unpack(tensor, size, weights_only):
+    data = tensor[:size].cpu().numpy().tobytes()
+    if not weights_only:
+        return pickle.loads(data)
+    from ..serialization import load
+    return load(io.BytesIO(data), weights_only=True)
+
+
+def _sizes(tensors):
+    return _C.tensor([tensor.numel() for tensor in tensors], dtype=_C.int64)
+
+
+def _padded(tensor, size, group):
+    whole = _C.zeros(size, dtype=_C.uint8)
+    whole[:tensor.numel()] = tensor
+    return whole.to(_place(group))
+
+
+def _all_sizes(tensor, group):
+    """How many bytes each process of a group has."""
+    sizes = _C.zeros(group.size(), dtype=_C.int64, device=_place(group))
+    coll.all_gather_into_tensor(sizes, _sizes([tensor]).to(_place(group)), group)
+    return sizes.tolist()
+
+
+def all_gather_object(object_list, obj, group=None, weights_only=False):
+    """Every process gets the objects of all, in object_list."""
+    group = coll._joined(group, "all_gather_object")
+    if group is None:
+        return
+    mine = _pack(obj, weights_only)
+    sizes = _all_sizes(mine, group)
+    parts = [_C.empty(max(sizes), dtype=_C.uint8, device=_place(group)) for _ in sizes]
+    coll.all_gather(parts, _padded(mine, max(sizes), group), group)
+    for i, (part, size) in enumerate(zip(parts, sizes, strict=True)):
+        object_list[i] = _unpack(part, size, weights_only)
+
+
+def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None, weights_only=False):
+    """One process gets the objects of all."""
+    group = coll._joined(group, "gather_object")
+    if group is None:
+        return
+    root = coll._root(group, dst, group_dst, "dst", False)
+    if root == group.rank() and not object_gather_list:
+        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
+    if root != group.rank() and object_gather_list:
+        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
+    mine = _pack(obj, weights_only)
+    sizes = _all_sizes(mine, group)
+    parts = [_C.empty(max(sizes), dtype=_C.uint8, device=_place(group)) for _ in sizes] if root == group.rank() else None
+    coll.gather(_padded(mine, max(sizes), group), parts, group=group, group_dst=root)
+    for i, part in enumerate(parts or ()):
+        object_gather_list[i] = _unpack(part, sizes[i], weights_only)
+
+
+def _send_all(group, objects, exchange, sends, weights_only):
+    """Sizes first, then the bytes of all objects in one tensor; the list is filled where it is received."""
+    packed = [_pack(obj, weights_only) for obj in objects] if sends else []
+    sizes = (_sizes(packed) if sends else _C.zeros(len(objects), dtype=_C.int64)).to(_place(group))
+    exchange(sizes)
+    sizes = sizes.tolist()
+    whole = (_C.cat(packed) if sends else _C.empty(sum(sizes), dtype=_C.uint8)).to(_place(group))
+    exchange(whole)
+    for i, size in enumerate(() if sends else sizes):
+        objects[i] = _unpack(whole, size, weights_only)
+        whole = whole[size:]
+
+
+def broadcast_object_list(object_list, src=None, group=None, device=None, group_src=None, weights_only=False):
+    """The objects of all processes become those of one."""
+    group = coll._joined(group, "broadcast_object_list")
+    if group is None:
+        return
+    root = coll._root(group, src, group_src, "src", False)
+    _send_all(group, object_list, lambda tensor: coll.broadcast(tensor, group=group, group_src=root), root == group.rank(), weights_only)
+
+
+def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False, weights_only=False):
+    """Sends objects to another process."""
+    group = coll._joined(group, "send_object_list")
+    if group is not None:
+        root = coll._root(group, dst, group_dst, "dst")
+        if root == group.rank():
+            raise ValueError("Invalid destination rank: destination rank should not be the same as the rank of the current process.")
+        _send_all(group, object_list, lambda tensor: coll.send(tensor, group=group, group_dst=root), True, weights_only)
+
+
+def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False, weights_only=False):
+    """Receives objects; who sent them."""
+    group = coll._joined(group, "recv_object_list")
+    if group is None:
+        return -1
+    source = [None if src is None and group_src is None else coll._root(group, src, group_src, "src")]
+
+    def receive(tensor):
+        if source[0] is None:  # the bytes come from whoever sent the sizes
+            source[0] = group._local(coll.recv(tensor, group=group))
+        else:
+            coll.recv(tensor, group=group, group_src=source[0])
+    _send_all(group, object_list, receive, False, weights_only)
+    return group._global(source[0])
+
+
+def scatter_object_list(scatter_object_output_list, scatter_object_input_list=None, src=None, group=None, group_src=None,
+                        weights_only=False):
+    """Each process gets one of the objects that one process has, as the first of its list."""
+    group = coll._joined(group, "scatter_object_list")
+    if group is None:
+        return
+    if not isinstance(scatter_object_output_list, list) or len(scatter_object_output_list) < 1:
+        raise ValueError("Expected argument scatter_object_output_list to be a list of size at least 1.")
+    root = coll._root(group, src, group_src, "src", False)
+    packed = None
+    if root == group.rank():
+        if not isinstance(scatter_object_input_list, list) or len(scatter_object_input_list) != group.size():
+            raise ValueError("scatter_object_input_list must be a list of size world_size on the source rank")
+        packed = [_pack(obj, weights_only) for obj in scatter_object_input_list]
+    sizes = (_sizes(packed) if packed else _C.zeros(group.size(), dtype=_C.int64)).to(_place(group))
+    coll.broadcast(sizes, group=group, group_src=root)
+    most = max(sizes.tolist())
+    mine = _C.empty(most, dtype=_C.uint8, device=_place(group))
+    coll.scatter(mine, [_padded(part, most, group) for part in packed] if packed else None, group=group, group_src=root)
+    scatter_object_output_list[0] = _unpack(mine, sizes.tolist()[group.rank()], weights_only)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long calls on a group may take, unless another time is given."""
+from datetime import timedelta
+
+__all__ = ["default_pg_nccl_timeout", "default_pg_timeout"]
+
+default_pg_timeout, default_pg_nccl_timeout = timedelta(minutes=30), timedelta(minutes=10)

@@ -1,0 +1,523 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Groups of processes: how one is made and asked about. What groups do is in _collectives.py; the library does it."""
+import atexit
+import enum
+import os
+import sys
+import warnings
+from datetime import timedelta
+
+from .. import _C
+from ._stores import FileStore, HashStore, PrefixStore, Store, TCPStore
+from .rendezvous import LOCAL_RANKS, default_pg_timeout, first_set, rendezvous
+
+_NOT_INITIALIZED = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
+class RedOpType(enum.Enum):
+    """How processes combine their values."""
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)
+
+    def __int__(self):
+        return self.value
+
+
+class _ReduceOpMeta(type):
+    def __instancecheck__(cls, value):
+        return isinstance(value, RedOpType)
+
+
+class ReduceOp(metaclass=_ReduceOpMeta):
+    """The same by PyTorch's names."""
+    RedOpType = RedOpType
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = RedOpType
+
+    def __new__(cls, op):
+        return RedOpType(op)
+
+
+class reduce_op:
+    """The older name."""
+    SUM, PRODUCT, MIN, MAX = RedOpType.SUM, RedOpType.PRODUCT, RedOpType.MIN, RedOpType.MAX
+
+
+class Backend(str):
+    """A name of a way that processes talk."""
+    UNDEFINED, GLOO, NCCL, UCC, MPI, XCCL, FAKE = "undefined", "gloo", "nccl", "ucc", "mpi", "xccl", "fake"
+    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL}
+    backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE]
+
+    def __new__(cls, name):
+        if not isinstance(name, str):
+            raise ValueError("Backend constructor parameter must be string-ish")
+        return super().__new__(cls, name.lower())
+
+
+class Work:
+    """Something that a group has begun."""
+
+    def __init__(self, handle, group, outputs):
+        self._handle, self._group, self._outputs = handle, group, outputs
+
+    def wait(self, timeout=None):
+        """Waits until it is done; raises what went wrong."""
+        _C._work_wait(self._handle, 0. if timeout is None else timeout.total_seconds())
+        return True
+
+    synchronize = wait
+
+    def is_completed(self):
+        """Whether it is done, or failed."""
+        return _C._work_done(self._handle)
+
+    def exception(self):
+        """What went wrong, or None."""
+        text = _C._work_error(self._handle)
+        return None if text is None else RuntimeError(text)
+
+    def is_success(self):
+        """Whether it is done and nothing went wrong."""
+        return self.is_completed() and self.exception() is None
+
+    def result(self):
+        """The tensors that it writes."""
+        return list(self._outputs)
+
+    def source_rank(self):
+        """Who sent what was received."""
+        return self._group._global(_C._work_source(self._handle))
+
+    _source_rank = source_rank
+
+    def get_future(self):
+        """A future with the tensors, which are waited for now."""
+        from ..futures import Future
+        future = Future()
+        try:
+            self.wait()
+            future.set_result(self.result())
+        except RuntimeError as error:
+            future.set_exception(error)
+        return future
+
+
+class ProcessGroup:
+    """This process's membership in a group."""
+
+    def __init__(self, backend, engines, ranks, rank, store, name, timeout):
+        self._backend, self._engines, self._ranks, self._rank = backend, engines, ranks, rank
+        self._store, self.group_name, self.group_desc, self._timeout, self._pid = store, name, "", timeout, os.getpid()
+
+    def rank(self):
+        """Its number of this process."""
+        return self._rank
+
+    def size(self):
+        """How many processes it has."""
+        return len(self._ranks)
+
+    def name(self):
+        """The name of its engine."""
+        return self._backend
+
+    @property
+    def bound_device_id(self):
+        return None
+
+    def _engine(self, device):
+        """The handle of the engine for tensors on a kind of device."""
+        if not self._engines:
+            raise ValueError("Invalid process group specified or has been destroyed.")
+        if device not in self._engines and len(self._engines) > 1:
+            raise RuntimeError(f"No backend type associated with device type {device}")
+        return self._engines.get(device) or next(iter(self._engines.values()))
+
+    def _global(self, rank):
+        return self._ranks[rank] if 0 <= rank < len(self._ranks) else -1
+
+    def _local(self, rank):
+        if rank not in self._ranks:
+            raise ValueError(f"Global rank {rank} is not part of group {self}")
+        return self._ranks.index(rank)
+
+    def _close(self, politely=True):
+        engines, self._engines = self._engines, {}
+        if self._pid != os.getpid():  # after a fork: the threads are the parent's
+            return
+        for handle in {id(handle): handle for handle in engines.values()}.values():
+            _C._group_close(handle, politely)
+
+    def abort(self):
+        """Ends it as if the process had ended: the others get an error."""
+        self._close(False)
+
+    shutdown = _close
+
+    def __call__(self):
+        return self
+
+    def barrier(self):
+        """A barrier that is under way."""
+        from ._collectives import barrier
+        return barrier(self, async_op=True)
+
+    def allreduce(self, tensors, op=ReduceOp.SUM):
+        """An all_reduce that is under way."""
+        from ._collectives import all_reduce
+        return all_reduce(tensors[0] if isinstance(tensors, (list, tuple)) else tensors, op, self, True)
+
+    def broadcast(self, tensors, root=0):
+        """A broadcast that is under way."""
+        from ._collectives import broadcast
+        return broadcast(tensors[0] if isinstance(tensors, (list, tuple)) else tensors, group=self, async_op=True, group_src=root)
+
+
+class _WorldMeta(type):
+    @property
+    def WORLD(cls):
+        return _world
+
+    @WORLD.setter
+    def WORLD(cls, group):
+        global _world
+        _world = group
+
+
+class group(metaclass=_WorldMeta):
+    """The group of all processes, None before there is one."""
+
+
+class GroupMember(metaclass=_WorldMeta):
+    """The same by another name, and what new_group gives to those who are not in it."""
+    NON_GROUP_MEMBER = -100
+
+
+_world = None
+_groups = []  # all that are open, the world first
+_counter = 0  # names of groups: the same in all processes, since all make the same calls
+
+
+def is_available():
+    """True: processes can work together."""
+    return True
+
+
+def is_initialized():
+    """Whether init_process_group was called."""
+    return _world is not None
+
+
+def is_torchelastic_launched():
+    """Whether torchrun started this process."""
+    return os.environ.get("TORCHELASTIC_RUN_ID") is not None
+
+
+def is_gloo_available():
+    """True."""
+    return _C._dist_available("gloo")
+
+
+def is_mpi_available():
+    """Whether an MPI library can be opened."""
+    return _C._dist_available("mpi")
+
+
+def is_nccl_available():
+    """Whether NVIDIA's library can be opened."""
+    return _C._dist_available("nccl")
+
+
+def is_ucc_available():
+    """False."""
+    return False
+
+
+is_xccl_available = is_ucc_available
+
+
+def is_backend_available(backend):
+    """Whether a backend of this name can be used."""
+    return _C._dist_available(backend.lower())
+
+
+def _get_default_group():
+    if _world is None:
+        raise ValueError(_NOT_INITIALIZED)
+    return _world
+
+
+def _get_default_store():
+    return _get_default_group()._store
+
+
+def _group_or_world(group):
+    return _get_default_group() if group is None or group is GroupMember.WORLD else group
+
+
+def _rank_not_in_group(group):
+    return group is not None and group == GroupMember.NON_GROUP_MEMBER
+
+
+def _warn_not_in_group(name):
+    rank = -1 if GroupMember.WORLD is None else GroupMember.WORLD.rank()
+    warnings.warn(f"Running {name} on global rank {rank} which does not belong to the given group.", stacklevel=3)
+
+
+def get_rank(group=None):
+    """The number of this process in a group; -1: it is not in it."""
+    return -1 if _rank_not_in_group(group) else _group_or_world(group).rank()
+
+
+def get_world_size(group=None):
+    """How many processes a group has; -1: this one is not in it."""
+    return -1 if _rank_not_in_group(group) else _group_or_world(group).size()
+
+
+def get_backend(group=None):
+    """The name of a group's engine."""
+    if _rank_not_in_group(group):
+        raise ValueError("Invalid process group specified")
+    return _group_or_world(group).name()
+
+
+def get_process_group_ranks(group):
+    """The ranks of a group's processes among all."""
+    return list(_group_or_world(group)._ranks)
+
+
+def get_global_rank(group, group_rank):
+    """The rank among all of a process of a group."""
+    group = _group_or_world(group)
+    if not 0 <= group_rank < group.size():
+        raise ValueError(f"Group rank {group_rank} is not part of group {group}")
+    return group._ranks[group_rank]
+
+
+def get_group_rank(group, global_rank):
+    """The rank in a group of a process."""
+    return _group_or_world(group)._local(global_rank)
+
+
+def get_node_local_rank(fallback_rank=None):
+    """The number of this process on its machine."""
+    value = first_set(LOCAL_RANKS)
+    if value is None and fallback_rank is None:
+        raise RuntimeError("LOCAL_RANK is not in the environment. Consider passing fallback_rank to allow "
+                           "`get_node_local_rank` to work, assuming you are not running in an environment with multiple "
+                           "nodes.")
+    return int(fallback_rank if value is None else value)
+
+
+def get_pg_count():
+    """How many groups there are."""
+    return len(_groups)
+
+
+def get_default_backend_for_device(device):
+    """The engine for tensors on a device."""
+    kind = _C.device(device).type
+    if kind not in ("cpu", "cuda"):
+        raise ValueError(f"Default backend not registered for device : {device}")
+    return "nccl" if kind == "cuda" else "gloo"
+
+
+def get_backend_config(group=None):
+    """The engines of a group, as init_process_group takes them."""
+    plan = _group_or_world(group)._plan
+    return ",".join(f"{device}:{name}" if device != name else f"cpu:{name},cuda:{name}" for device, name in plan.items())
+
+
+def supports_complex(reduceOp):
+    """Whether complex numbers can be combined so."""
+    return reduceOp in (ReduceOp.SUM, ReduceOp.AVG)
+
+
+# ---- making groups ----
+
+def _plan(backend):
+    """{kind of device: engine} of a backend's name, such as "gloo" or "cpu:gloo,cuda:nccl"; None: what is there."""
+    if backend in (None, "", Backend.UNDEFINED):
+        return {"cpu": "gloo", "cuda": "nccl"} if is_nccl_available() and _C._cuda_device_count() else {"cpu": "gloo"}
+    parts = [part.rpartition(":") for part in backend.lower().split(",")]
+    plan = {device or name: name for device, _, name in parts}
+    for name in plan.values():
+        if name not in ("gloo", "mpi", "nccl"):
+            raise AssertionError(f"Unknown backend type {name}")
+        if name == "mpi" and not is_mpi_available():
+            raise RuntimeError("Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch from "
+                               "source on a host that has MPI installed.")
+        if name == "nccl" and not is_nccl_available():
+            raise RuntimeError("Distributed package doesn't have NCCL built in")
+    return plan
+
+
+def _open(plan, store, rank, size, timeout):
+    """The engines of a plan, each under a prefix of its own."""
+    engines = {}
+    try:
+        for device, name in plan.items():
+            inner = None if store is None else PrefixStore(f"{device}:{name}", store)._handle
+            engines[device] = _C._group_new(name, inner, rank, size, timeout.total_seconds())
+    except BaseException:
+        for handle in engines.values():
+            _C._group_close(handle, False)
+        raise
+    return engines
+
+
+def _seconds_checked(timeout):
+    if timeout is None:
+        return default_pg_timeout
+    if not isinstance(timeout, timedelta):
+        raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
+    return timeout
+
+
+def _fresh(name, store, count):
+    """A name that no earlier group of the store had: each of `count` processes asks once for each group."""
+    return f"{name}/{(store.add(f'{name}/arrived', 1) - 1) // count}"
+
+
+def _meet(init_method, store, rank, world_size, timeout):
+    """(store, rank, world_size) of the arguments of init_process_group."""
+    if store is not None:
+        if init_method is not None:
+            raise AssertionError("Cannot specify both init_method and store.")
+        if world_size <= 0:
+            raise AssertionError("world_size must be positive if using store")
+        if rank < 0:
+            raise AssertionError("rank must be non-negative if using store")
+    else:
+        store, rank, world_size = next(iter(rendezvous(init_method or "env://", rank, world_size, timeout=timeout)))
+        store.set_timeout(timeout)
+    return PrefixStore(_fresh("default_pg", store, world_size), store), rank, world_size
+
+
+def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
+                       pg_options=None, device_id=None, _ranks=None, enable_reconfigure=False):
+    """Makes the group of all processes; waits for them."""
+    global _world, _counter
+    if _world is not None:
+        raise ValueError("trying to initialize the default process group twice!")
+    timeout = _seconds_checked(timeout)
+    plan = _plan(backend)
+    if list(plan.values()) == ["mpi"]:  # the library knows the others
+        engines = _open(plan, None, -1, -1, timeout)
+        rank, world_size = _C._group_facts(next(iter(engines.values())))
+        store = HashStore()
+    else:
+        store, rank, world_size = _meet(init_method, store, rank, world_size, timeout)
+        engines = _open(plan, PrefixStore("0", store), rank, world_size, timeout)
+    name = Backend(next(iter(plan.values())) if len(plan) == 1 or backend is None else backend)
+    _world = ProcessGroup(name, engines, list(range(world_size)), rank, store, "0", timeout)
+    _world._plan = plan
+    _groups.append(_world)
+    _counter = 1
+
+
+def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None,
+              device_id=None, sort_ranks=True):
+    """A group of some of the processes; all make the call, in the same order."""
+    global _counter
+    world = _get_default_group()
+    timeout = world._timeout if timeout is None else _seconds_checked(timeout)
+    ranks = list(range(world.size())) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
+    if len(ranks) > world.size():
+        raise ValueError("the new group's world size should be less or equal to the world size set by init_process_group")
+    if len(set(ranks)) != len(ranks):
+        raise ValueError("the new group's ranks should be unique")
+    for rank in ranks:
+        if rank < 0 or rank >= world.size():
+            raise ValueError("The new group's rank should be within the world_size set by init_process_group")
+    if not use_local_synchronization:
+        name, _counter = str(_counter), _counter + 1
+    if world.rank() not in ranks:
+        return GroupMember.NON_GROUP_MEMBER
+    if use_local_synchronization:  # only its members are here, and they need a name that all of them find
+        name = _fresh("local:" + ",".join(map(str, ranks)), world._store, len(ranks))
+    rank, plan = ranks.index(world.rank()), world._plan if backend is None else _plan(backend)
+    if list(plan.values()) == ["mpi"]:
+        parent = world._engine("cpu")
+        engines = {device: _C._group_split(parent, ranks, timeout.total_seconds()) for device in plan}
+    else:
+        engines = _open(plan, PrefixStore(name, world._store), rank, len(ranks), timeout)
+    group = ProcessGroup(world.name() if backend is None else Backend(backend), engines, ranks, rank, world._store, name, timeout)
+    group._plan, group.group_desc = plan, group_desc or ""
+    _groups.append(group)
+    return group
+
+
+def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
+    """Groups of group_size neighbours; (this process's, all)."""
+    if group_size is None:
+        count = _C._cuda_device_count()
+        if not count:
+            raise ValueError("Default group size only takes effect when a CUDA device is available.If your program does not use "
+                             "GPUs, please pass in a group size")
+        group_size = count
+    if group_size <= 0:
+        raise ValueError(f"The arg 'group_size' ({group_size}) must be positive")
+    ranks = get_process_group_ranks(group)
+    if len(ranks) < group_size:
+        raise ValueError(f"The arg 'group_size' ({group_size}) must not exceed the world size ({len(ranks)})")
+    if len(ranks) % group_size:
+        raise ValueError(f"The world size ({len(ranks)}) must be divisible by '{group_size=}'")
+    return new_subgroups_by_enumeration([ranks[i:i + group_size] for i in range(0, len(ranks), group_size)], timeout, backend,
+                                        pg_options, group_desc)
+
+
+def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
+    """Groups of these ranks; (this process's, all)."""
+    if not ranks_per_subgroup_list:
+        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+    mine, groups, seen = None, [], {}
+    for i, ranks in enumerate(ranks_per_subgroup_list):
+        group = new_group(ranks, timeout, backend, pg_options, group_desc=group_desc)
+        groups.append(group)
+        for rank in ranks:
+            if rank in seen:
+                raise ValueError(f"Rank {rank} has appeared in both subgroup {seen[rank]} and {ranks}")
+            seen[rank] = ranks
+            if rank == get_rank():
+                mine = group
+    return mine, groups
+
+
+def destroy_process_group(group=None):
+    """Leaves a group; None: all of them."""
+    global _world, _counter
+    if _rank_not_in_group(group):
+        return
+    if group is None and _world is None:
+        raise AssertionError("Process group cannot be None")
+    if group is None or group is _world:
+        for each in reversed(_groups):
+            each._close()
+        _groups.clear()
+        _world, _counter = None, 0
+        return
+    if group not in _groups:
+        raise ValueError("Invalid process group specified or has been destroyed.")
+    group._close()
+    _groups.remove(group)
+
+
+def set_timeout(timeout, group=None):
+    """How long the calls on a group may take from now on."""
+    group = _group_or_world(group)
+    group._timeout = _seconds_checked(timeout)
+    for handle in group._engines.values():
+        _C._group_set_timeout(handle, timeout.total_seconds())
+
+
+@atexit.register
+def _leave():
+    """A process that ends says so; the others of its groups need not take it for dead."""
+    failed = getattr(sys, "last_value", None) is not None  # by an exception: that is no way to leave
+    for each in reversed(_groups):
+        each._close(not failed)
+    _groups.clear()
+
+
+from ._collectives import *  # noqa: E402, F403
+from ._objects import *  # noqa: E402, F403

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of torch.distributed.elastic.multiprocessing that scripts mention."""

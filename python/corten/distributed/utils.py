@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.utils: what libraries use of it."""
+from . import _collectives as coll
+
+
+def _sync_module_states(module, process_group, broadcast_bucket_size, src, params_and_buffers_to_ignore=(), broadcast_buffers=True):
+    """The parameters and buffers of one process for all."""
+    tensors = [*module.named_parameters(), *(module.named_buffers() if broadcast_buffers else ())]
+    for name, tensor in tensors:
+        if name not in params_and_buffers_to_ignore:
+            coll.broadcast(tensor.detach(), group=process_group, group_src=src)

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What C programs and bindings call: checks, and tensors as memory that lies in one piece. A tensor
+ * that does not (strides, a lazy conjugate, another device than the engine's) travels in a copy. */
+#include "core/alloc.h"
+#include "core/error.h"
+#include "corten/own.h"
+#include "dist/dist.h"
+
+#include <string.h>
+
+/* ---- operands ---- */
+
+static bool lies_ready(const ct_group *g, const ct_tensor *t)
+{
+    enum ct_device_type place = g->engine->on_device ? CT_CUDA : CT_CPU;
+    return ct_device_of(t).type == place && ct_is_contiguous(t) && !ct_is_conj(t) && !ct_is_neg(t);
+}
+
+static ct_tensor *made_ready(const ct_group *g, ct_tensor *t)
+{
+    bool mode = ct_set_grad_enabled(false);
+    ct_tensor *near = g->engine->on_device ? ct_retain(t) : ct_own_host(t);
+    ct_tensor *plain = near ? ct_own_resolve_conj(near) : NULL;
+    ct_tensor *plus = plain ? ct_own_resolve_neg(plain) : NULL;
+    ct_tensor *whole = plus ? ct_own_contiguous(plus, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_release(near);
+    ct_release(plain);
+    ct_release(plus);
+    ct_set_grad_enabled(mode);
+    return whole;
+}
+
+/* The place in w->operand was reserved. */
+static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct cti_piece *piece)
+{
+    if (!t)
+        return false;
+    if (ct_is_sparse(t))
+        return ct_fail(CT_ERR_RUNTIME, "ProcessGroupGloo: only dense tensors are supported");
+    if (g->engine->on_device && ct_device_of(t).type != CT_CUDA)
+        return ct_fail(CT_ERR_RUNTIME, "No backend type associated with device type cpu");
+    struct cti_operand *o = &w->operand[w->noperands];
+    *o = (struct cti_operand){.out = out, .t = ct_retain(t)};
+    w->noperands++;
+    if (!lies_ready(g, t) && !(o->copy = made_ready(g, t)))
+        return false;
+    ct_tensor *held = o->copy ? o->copy : t;
+    int64_t nbytes = ct_numel(held) * ct_element_size(held);
+    o->piece = (struct cti_piece){nbytes ? ct_data(held) : NULL, nbytes};
+    *piece = o->piece;
+    return true;
+}
+
+/* A work for n tensors, or NULL. */
+static ct_work *begin(ct_group *g, enum cti_work_kind kind, int64_t n, ct_tensor *like)
+{
+    ct_work *w = like ? cti_work_new(g, kind) : NULL;
+    if (!w)
+        return NULL;
+    w->dtype = ct_dtype(like);
+    w->operand = cti_calloc((size_t)n + 1, sizeof *w->operand);
+    if (w->operand)
+        return w;
+    ct_work_release(w);
+    return NULL;
+}
+
+static ct_work *submit(ct_group *g, ct_work *w, bool good)
+{
+    if (good)
+        return cti_work_submit_take(g, w);
+    ct_work_release(w);
+    return NULL;
+}
+
+/* ---- checks ---- */
+
+static bool is_rank(const ct_group *g, int rank, const char *what)
+{
+    return (rank >= 0 && rank < g->size) ||
+           cti_refuse(CT_ERR_RUNTIME, "%s: invalid rank: %d", what, rank);
+}
+
+/* What PyTorch says of halves and of whole numbers. */
+static bool reduces(const ct_tensor *t, enum ct_reduce_op op)
+{
+    static const char *const names[] = {
+        [CT_BOOL] = "Bool",      [CT_UINT8] = "Byte",    [CT_INT8] = "Char",
+        [CT_INT16] = "Short",    [CT_INT32] = "Int",     [CT_INT64] = "Long",
+        [CT_UINT16] = "UInt16",  [CT_UINT32] = "UInt32", [CT_UINT64] = "UInt64",
+        [CT_COMPLEX32] = "Half",
+    };
+    enum ct_dtype d = ct_dtype(t);
+    bool whole = !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
+    static const char *const bits[] = {
+        [CT_REDUCE_BAND] = "BAND", [CT_REDUCE_BOR] = "BOR", [CT_REDUCE_BXOR] = "BXOR"};
+    if (op < 0 || op >= CT_REDUCE_OPS)
+        return ct_fail(CT_ERR_VALUE, "Unhandled ReduceOp");
+    if (op >= CT_REDUCE_BAND && !whole)
+        return ct_fail(CT_ERR_RUNTIME, "Cannot use ReduceOp.%s with non-integral dtype", bits[op]);
+    if (op == CT_REDUCE_AVG && whole)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "result type Float can't be cast to the desired output type %s", names[d]);
+    if ((op == CT_REDUCE_MIN || op == CT_REDUCE_MAX || op == CT_REDUCE_PRODUCT) &&
+        ct_dtype_is_complex(d))
+        return ct_fail(CT_ERR_VALUE, "all_reduce does not support %s on complex tensors",
+                       op == CT_REDUCE_MIN   ? "RedOpType.MIN"
+                       : op == CT_REDUCE_MAX ? "RedOpType.MAX"
+                                             : "RedOpType.PRODUCT");
+    return true;
+}
+
+static int64_t bytes_of(const ct_tensor *t)
+{
+    return ct_numel(t) * ct_element_size(t);
+}
+
+/* A list has a tensor of `like`'s type and size for each process. */
+static bool list_fits(const ct_group *g, ct_list list, const ct_tensor *like, const char *what,
+                      bool same_size)
+{
+    if (list.n != g->size)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "ProcessGroupGloo::%s: invalid output tensor list at index 0 (expected "
+                       "length %d, got %lld)",
+                       what, g->size, (long long)list.n);
+    for (int64_t i = 0; i < list.n; i++) {
+        if (!list.v[i])
+            return false;
+        if (ct_dtype(list.v[i]) != ct_dtype(like))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "ProcessGroupGloo::%s: invalid tensor type at index %lld", what,
+                           (long long)i);
+        if (same_size && ct_numel(list.v[i]) != ct_numel(like))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "ProcessGroupGloo::%s: invalid tensor size at index %lld (expected "
+                           "(%lld), got (%lld))",
+                           what, (long long)i, (long long)ct_numel(like),
+                           (long long)ct_numel(list.v[i]));
+    }
+    return true;
+}
+
+static bool add_list(ct_group *g, ct_work *w, ct_list list, bool out, struct cti_piece *pieces)
+{
+    bool good = true;
+    for (int64_t i = 0; i < list.n && good; i++)
+        good = add_operand(g, w, list.v[i], out, &pieces[i]);
+    return good;
+}
+
+/* Equal parts of one tensor for each process. */
+static void divide(const ct_group *g, struct cti_piece whole, struct cti_piece *pieces)
+{
+    int64_t n = whole.nbytes / g->size;
+    for (int i = 0; i < g->size; i++)
+        pieces[i] = (struct cti_piece){whole.data + i * n, n};
+}
+
+/* ---- one tensor ---- */
+
+static ct_work *single(ct_group *g, enum cti_work_kind kind, ct_tensor *t, bool out, int root,
+                       enum ct_reduce_op op)
+{
+    ct_work *w = begin(g, kind, 1, t);
+    if (!w)
+        return NULL;
+    w->root = root;
+    w->op = op;
+    return submit(g, w, add_operand(g, w, t, out, &w->whole));
+}
+
+ct_work *ct_dist_all_reduce(ct_group *g, ct_tensor *t, enum ct_reduce_op op)
+{
+    return g && t && reduces(t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
+}
+
+ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op)
+{
+    if (!g || !t || !is_rank(g, dst, "reduce") || !reduces(t, op))
+        return NULL;
+    return single(g, CTI_REDUCE, t, g->rank == dst, dst, op);
+}
+
+ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src)
+{
+    if (!g || !t || !is_rank(g, src, "broadcast"))
+        return NULL;
+    return single(g, CTI_BROADCAST, t, g->rank != src, src, CT_REDUCE_SUM);
+}
+
+static ct_work *message(ct_group *g, ct_tensor *t, int peer, int tag, bool sends)
+{
+    ct_work *w = g && t ? begin(g, sends ? CTI_SEND : CTI_RECV, 1, t) : NULL;
+    if (!w)
+        return NULL;
+    w->transfer = (struct cti_transfer){.peer = peer, .sends = sends, .key = (uint32_t)tag};
+    return submit(g, w, add_operand(g, w, t, !sends, &w->whole));
+}
+
+ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag)
+{
+    if (!g || !is_rank(g, dst, "send"))
+        return NULL;
+    if (dst == g->rank)
+        return ct_fail(CT_ERR_VALUE, "Invalid destination rank: destination rank should not be the "
+                                     "same as the rank of the current process.");
+    return message(g, t, dst, tag, true);
+}
+
+ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
+{
+    if (!g || (src != -1 && !is_rank(g, src, "recv")))
+        return NULL;
+    if (src == g->rank)
+        return ct_fail(CT_ERR_VALUE, "Invalid source rank: source rank should not be the same as "
+                                     "the rank of the current process.");
+    return message(g, t, src, tag, false);
+}
+
+/* ---- lists ---- */
+
+ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
+{
+    if (!g || !input || !list_fits(g, outputs, input, "allgather", true))
+        return NULL;
+    ct_work *w = begin(g, CTI_ALL_GATHER, outputs.n + 1, input);
+    return !w ? NULL
+              : submit(g, w,
+                       add_list(g, w, outputs, true, w->out) &&
+                           add_operand(g, w, input, false, &w->whole));
+}
+
+ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tensor *input)
+{
+    if (!g || !output || !input)
+        return NULL;
+    if (ct_dtype(output) != ct_dtype(input))
+        return ct_fail(CT_ERR_TYPE, "output tensor must have the same type as input tensor");
+    if (bytes_of(output) != g->size * bytes_of(input))
+        return ct_fail(CT_ERR_VALUE,
+                       "output tensor size must be equal to world_size times input tensor size");
+    ct_work *w = begin(g, CTI_ALL_GATHER, 2, input);
+    struct cti_piece whole;
+    bool good =
+        w && add_operand(g, w, output, true, &whole) && add_operand(g, w, input, false, &w->whole);
+    if (good)
+        divide(g, whole, w->out);
+    return submit(g, w, good);
+}
+
+ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
+{
+    if (!g || !input || !is_rank(g, dst, "gather"))
+        return NULL;
+    if (g->rank == dst ? !list_fits(g, outputs, input, "gather", true) : outputs.n != 0)
+        return g->rank == dst ? NULL
+                              : ct_fail(CT_ERR_VALUE, "Argument ``gather_list`` must NOT be "
+                                                      "specified on non-destination ranks.");
+    ct_work *w = begin(g, CTI_GATHER, outputs.n + 1, input);
+    if (w)
+        w->root = dst;
+    return !w ? NULL
+              : submit(g, w,
+                       add_list(g, w, outputs, true, w->out) &&
+                           add_operand(g, w, input, false, &w->whole));
+}
+
+ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src)
+{
+    if (!g || !output || !is_rank(g, src, "scatter"))
+        return NULL;
+    if (g->rank == src ? !list_fits(g, inputs, output, "scatter", true) : inputs.n != 0)
+        return g->rank == src ? NULL
+                              : ct_fail(CT_ERR_VALUE, "Argument ``scatter_list`` must NOT be "
+                                                      "specified on non-source ranks.");
+    ct_work *w = begin(g, CTI_SCATTER, inputs.n + 1, output);
+    if (w)
+        w->root = src;
+    return !w ? NULL
+              : submit(g, w,
+                       add_list(g, w, inputs, false, w->in) &&
+                           add_operand(g, w, output, true, &w->whole));
+}
+
+ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
+                                enum ct_reduce_op op)
+{
+    if (!g || !output || !reduces(output, op))
+        return NULL;
+    if (inputs.n != g->size)
+        return ct_fail(CT_ERR_RUNTIME, "invalid input tensor list size, must be world size");
+    if (!list_fits(g, inputs, output, "reduce_scatter", false))
+        return NULL;
+    if (ct_numel(inputs.v[g->rank]) != ct_numel(output))
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "ProcessGroupGloo::reduce_scatter: invalid tensor size at index %d (expected "
+            "(%lld), got (%lld))",
+            g->rank, (long long)ct_numel(output), (long long)ct_numel(inputs.v[g->rank]));
+    ct_work *w = begin(g, CTI_REDUCE_SCATTER, inputs.n + 1, output);
+    if (!w)
+        return NULL;
+    w->op = op;
+    return submit(
+        g, w, add_list(g, w, inputs, false, w->in) && add_operand(g, w, output, true, &w->whole));
+}
+
+ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor *input,
+                                       enum ct_reduce_op op)
+{
+    if (!g || !output || !input || !reduces(output, op))
+        return NULL;
+    if (ct_dtype(output) != ct_dtype(input))
+        return ct_fail(CT_ERR_TYPE, "input tensor must be the same type as the output tensor.");
+    if (bytes_of(input) != g->size * bytes_of(output))
+        return ct_fail(CT_ERR_VALUE,
+                       "input tensor must be the same size as output size times world size");
+    ct_work *w = begin(g, CTI_REDUCE_SCATTER, 2, output);
+    struct cti_piece whole;
+    if (w)
+        w->op = op;
+    bool good =
+        w && add_operand(g, w, input, false, &whole) && add_operand(g, w, output, true, &w->whole);
+    if (good)
+        divide(g, whole, w->in);
+    return submit(g, w, good);
+}
+
+ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
+{
+    if (!g)
+        return NULL;
+    if (outputs.n != g->size || inputs.n != g->size)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "ProcessGroupGloo::alltoall: %s tensor list size %lld does not match world "
+                       "size %d",
+                       outputs.n != g->size ? "output" : "input",
+                       (long long)(outputs.n != g->size ? outputs.n : inputs.n), g->size);
+    ct_work *w = begin(g, CTI_ALL_TO_ALL, outputs.n + inputs.n, outputs.v[0]);
+    return !w ? NULL
+              : submit(g, w,
+                       add_list(g, w, outputs, true, w->out) &&
+                           add_list(g, w, inputs, false, w->in));
+}
+
+/* Parts of dim 0. */
+static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct cti_piece whole,
+                  struct cti_piece *pieces)
+{
+    int64_t rows = ct_ndim(t) ? ct_size(t, 0) : 0, at = 0;
+    if (!sizes.v || sizes.n == 0) {
+        if (rows % g->size)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Tensor's dim 0 does not divide equally across group size");
+        divide(g, whole, pieces);
+        return true;
+    }
+    if (sizes.n != g->size)
+        return ct_fail(CT_ERR_RUNTIME, "Number of tensor splits not equal to group size");
+    for (int i = 0; i < g->size; i++) {
+        int64_t n = rows ? whole.nbytes / rows * sizes.v[i] : 0;
+        if (sizes.v[i] < 0 || n > whole.nbytes - at)
+            return ct_fail(CT_ERR_RUNTIME, "Split sizes doesn't match total dim 0 size");
+        pieces[i] = (struct cti_piece){whole.data + at, n};
+        at += n;
+    }
+    return at == whole.nbytes ||
+           cti_refuse(CT_ERR_RUNTIME, "Split sizes doesn't match total dim 0 size");
+}
+
+ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *input,
+                                   ct_ints output_sizes, ct_ints input_sizes)
+{
+    if (!g || !output || !input)
+        return NULL;
+    if (ct_dtype(output) != ct_dtype(input))
+        return ct_fail(CT_ERR_RUNTIME, "Tensors are not equal in data type");
+    ct_work *w = begin(g, CTI_ALL_TO_ALL, 2, output);
+    struct cti_piece out, in;
+    return submit(
+        g, w,
+        w && add_operand(g, w, output, true, &out) && add_operand(g, w, input, false, &in) &&
+            split(g, output, output_sizes, out, w->out) && split(g, input, input_sizes, in, w->in));
+}
+
+/* ---- barriers ---- */
+
+ct_work *ct_dist_barrier(ct_group *g)
+{
+    ct_work *w = cti_work_new(g, CTI_BARRIER);
+    return w ? cti_work_submit_take(g, w) : NULL;
+}
+
+ct_work *ct_dist_monitored_barrier(ct_group *g, double timeout, bool wait_all)
+{
+    if (g && strcmp(g->engine->name, "gloo") != 0)
+        return ct_fail(CT_ERR_VALUE, "monitored_barrier is only implemented for GLOO backend.");
+    ct_work *w = cti_work_new(g, CTI_MONITORED_BARRIER);
+    if (!w)
+        return NULL;
+    w->timeout = timeout;
+    w->wait_all = wait_all;
+    return cti_work_submit_take(g, w);
+}

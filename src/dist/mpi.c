@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine "mpi". Sums and broadcasts are the library's own where it has the type; the rest is
+ * made of messages. A group has two communicators: one for collectives, whose messages are told
+ * apart by their order alone, one for messages with tags. All calls come under one lock, so that
+ * the library need not be made for threads; none of them waits. */
+#define _GNU_SOURCE
+#include "dist/mpi.h"
+#include "core/alloc.h"
+#include "core/error.h"
+#include "dist/dist.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct communicators {
+    mpi_handle collective, tagged;
+    struct cti_transfer *posted;
+    int idle; /* rounds in which nothing moved */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool ours, broken; /* we began it; a group ended in an error */
+
+static struct communicators *comms_of(ct_group *g)
+{
+    return g->state;
+}
+
+static bool check(int code)
+{
+    char text[512] = "";
+    int n = 0;
+    if (code == 0)
+        return true;
+    cti_mpi.error_text(code, text, &n);
+    return ct_fail(CT_ERR_RUNTIME, "MPI error in: %s", text);
+}
+
+/* ---- beginning and end ---- */
+
+/* Programs that may choose ask; under a launcher that is not MPI's each process would be alone. */
+static bool mpi_available(void)
+{
+    bool other = getenv("WORLD_SIZE") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
+    return !other && cti_mpi_open();
+}
+
+/* Not after an error: the launcher ends the others when we leave without it, and it would wait for
+ * them. */
+static void finalize(void)
+{
+    if (ours && !broken)
+        cti_mpi.finalize();
+}
+
+static bool begin_library(void)
+{
+    int flag = 0, provided = MPI_SERIALIZED_;
+    if (!cti_mpi_open())
+        return ct_fail(CT_ERR_RUNTIME, "MPI cannot be used: %s", cti_mpi_why());
+    if (!check(cti_mpi.initialized(&flag)))
+        return false;
+    if (!flag) {
+        if (!check(cti_mpi.init(NULL, NULL, MPI_SERIALIZED_, &provided)))
+            return false;
+        ours = true;
+        atexit(finalize);
+    }
+    return provided >= MPI_SERIALIZED_ ||
+           cti_refuse(CT_ERR_RUNTIME, "MPI cannot be used: the library does not allow threads");
+}
+
+static bool new_state(ct_group *g)
+{
+    return (g->state = cti_calloc(1, sizeof(struct communicators))) != NULL;
+}
+
+static bool know_errors(struct communicators *c)
+{
+    return check(cti_mpi.comm_errors(c->collective, cti_mpi.errors_return)) &&
+           check(cti_mpi.comm_errors(c->tagged, cti_mpi.errors_return));
+}
+
+static bool mpi_open(ct_group *g, ct_store *store)
+{
+    int rank = 0, size = 0;
+    pthread_mutex_lock(&lock);
+    bool good = begin_library() && new_state(g) && check(cti_mpi.comm_rank(cti_mpi.world, &rank)) &&
+                check(cti_mpi.comm_size(cti_mpi.world, &size)) &&
+                check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->collective)) &&
+                check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->tagged)) &&
+                know_errors(comms_of(g));
+    pthread_mutex_unlock(&lock);
+    (void)store; /* the library knows the others */
+    if (good && g->size >= 1 && (g->size != size || g->rank != rank))
+        good =
+            ct_fail(CT_ERR_VALUE, "this is process %d of %d, as mpirun started them", rank, size);
+    g->rank = rank;
+    g->size = size;
+    return good;
+}
+
+static bool mpi_split(ct_group *g, ct_group *parent, const int *ranks, int n)
+{
+    mpi_handle all = NULL, some = NULL;
+    struct communicators *from = comms_of(parent);
+    pthread_mutex_lock(&lock);
+    bool good = new_state(g) && check(cti_mpi.comm_group(from->collective, &all)) &&
+                check(cti_mpi.group_some(all, n, ranks, &some)) &&
+                check(cti_mpi.comm_create(from->collective, some, 0, &comms_of(g)->collective)) &&
+                check(cti_mpi.comm_create(from->collective, some, 1, &comms_of(g)->tagged)) &&
+                know_errors(comms_of(g));
+    if (all)
+        cti_mpi.group_free(&all);
+    if (some)
+        cti_mpi.group_free(&some);
+    pthread_mutex_unlock(&lock);
+    return good;
+}
+
+static void mpi_close(ct_group *g, bool politely)
+{
+    struct communicators *c = comms_of(g);
+    if (!c)
+        return;
+    pthread_mutex_lock(&lock);
+    broken = broken || !politely;
+    if (politely && !broken) {
+        cti_mpi.comm_free(&c->collective);
+        cti_mpi.comm_free(&c->tagged);
+    }
+    pthread_mutex_unlock(&lock);
+    cti_free(c);
+    g->state = NULL;
+}
+
+/* ---- messages ---- */
+
+static bool mpi_post(ct_group *g, struct cti_transfer *t)
+{
+    struct communicators *c = comms_of(g);
+    bool collective = t->key & CTI_KEY_COLLECTIVE;
+    mpi_handle comm = collective ? c->collective : c->tagged, request = NULL;
+    int tag = collective ? 0 : (int)(t->key & INT_MAX), n = (int)t->piece.nbytes;
+    if (t->piece.nbytes > INT_MAX)
+        return ct_fail(CT_ERR_RUNTIME, "a message by MPI has at most 2 GiB");
+    pthread_mutex_lock(&lock);
+    int peer = t->peer < 0 ? MPI_ANY_SOURCE_ : t->peer;
+    int code = t->sends
+                   ? cti_mpi.send(t->piece.data, n, cti_mpi.byte, peer, tag, comm, &request)
+                   : cti_mpi.receive(t->piece.data, n, cti_mpi.byte, peer, tag, comm, &request);
+    bool good = check(code);
+    pthread_mutex_unlock(&lock);
+    if (!good)
+        return false;
+    t->request = request;
+    t->next = c->posted;
+    c->posted = t;
+    return true;
+}
+
+static void unlink_from(struct communicators *c, struct cti_transfer *t)
+{
+    for (struct cti_transfer **at = &c->posted; *at; at = &(*at)->next) {
+        if (*at == t) {
+            *at = t->next;
+            return;
+        }
+    }
+}
+
+static void mpi_cancel(ct_group *g, struct cti_transfer *t)
+{
+    mpi_handle request = t->request;
+    if (t->done)
+        return;
+    unlink_from(comms_of(g), t);
+    pthread_mutex_lock(&lock);
+    broken = true; /* its memory may still be written */
+    cti_mpi.cancel(&request);
+    cti_mpi.request_free(&request);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Whether a transfer has ended; the lock is held. */
+static bool test(struct cti_transfer *t)
+{
+    struct mpi_status status = {0};
+    mpi_handle request = t->request;
+    int done = 0, n = 0;
+    int code = cti_mpi.test(&request, &done, &status);
+    t->request = request;
+    if (code) {
+        t->done = t->failed = true;
+        t->why = "MPI could not carry a message, or it was longer than expected";
+        return true;
+    }
+    if (!done)
+        return false;
+    if (!t->sends && t->piece.nbytes && t->key != CTI_KEY_COLLECTIVE &&
+        cti_mpi.count(&status, cti_mpi.byte, &n) == 0) {
+        t->peer = status.source;
+        t->failed = t->exact && n != t->piece.nbytes;
+        t->why = "Received data size doesn't match expected size. Is there a distributed "
+                 "collective mismatch in your code?";
+    }
+    t->done = true;
+    return true;
+}
+
+/* MPI has nothing to sleep on: a few rounds at once, then ever longer pauses. */
+static void pause_for(struct communicators *c)
+{
+    c->idle++;
+    if (c->idle < 200)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = c->idle < 2000 ? 20000 : 200000}, NULL);
+}
+
+static bool mpi_progress(ct_group *g, int64_t deadline)
+{
+    struct communicators *c = comms_of(g);
+    bool moved = false;
+    (void)deadline; /* pauses are short */
+    pthread_mutex_lock(&lock);
+    for (struct cti_transfer **at = &c->posted; *at;) {
+        struct cti_transfer *t = *at;
+        if (test(t)) {
+            *at = t->next;
+            moved = true;
+        } else {
+            at = &t->next;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    if (moved)
+        c->idle = 0;
+    else
+        pause_for(c);
+    return true;
+}
+
+static void mpi_wake(ct_group *g)
+{
+    (void)g; /* it never sleeps long */
+}
+
+/* ---- collectives of its own ---- */
+
+/* As a transfer of no bytes, which ends with the request. */
+static bool wait_for(ct_group *g, int code, mpi_handle request)
+{
+    struct cti_transfer t = {.key = CTI_KEY_COLLECTIVE, .peer = -1, .request = request};
+    struct communicators *c = comms_of(g);
+    if (!check(code))
+        return false;
+    t.next = c->posted;
+    c->posted = &t;
+    while (!t.done) {
+        bool late = cti_now_ms() >= g->deadline;
+        if (late)
+            ct_fail(CT_ERR_RUNTIME, "Timed out waiting %.0fms for the operation to complete",
+                    g->timeout * 1000);
+        if (late || !cti_group_step(g, g->deadline)) {
+            unlink_from(c, &t);
+            broken = true;
+            return false;
+        }
+    }
+    return !t.failed || cti_refuse(CT_ERR_RUNTIME, "MPI error in a collective");
+}
+
+static bool lie_together(const ct_group *g, const struct cti_piece *p)
+{
+    for (int i = 1; i < g->size; i++) {
+        if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
+            return false;
+    }
+    return p[0].nbytes <= INT_MAX;
+}
+
+static int reduce(ct_group *g, ct_work *w)
+{
+    mpi_handle type = cti_mpi.type[w->dtype], op = cti_mpi.op[w->op],
+               comm = comms_of(g)->collective;
+    int64_t n = w->whole.nbytes / ct_dtype_size(w->dtype);
+    mpi_handle request = NULL;
+    bool root = g->rank == w->root, all = w->kind == CTI_ALL_REDUCE;
+    void *data = w->whole.data;
+    if (!type || !op || n > INT_MAX || n == 0)
+        return -1;
+    pthread_mutex_lock(&lock);
+    int code = all ? cti_mpi.all_reduce(MPI_IN_PLACE_, data, (int)n, type, op, comm, &request)
+                   : cti_mpi.reduce(root ? MPI_IN_PLACE_ : data, root ? data : NULL, (int)n, type,
+                                    op, w->root, comm, &request);
+    pthread_mutex_unlock(&lock);
+    bool good = wait_for(g, code, request);
+    if (good && w->op == CT_REDUCE_AVG && (all || root))
+        good = cti_average(data, n, w->dtype, g->size);
+    return good;
+}
+
+static int mpi_collective(ct_group *g, ct_work *w)
+{
+    mpi_handle request = NULL, comm = comms_of(g)->collective;
+    int code = 0;
+    if (w->kind == CTI_ALL_REDUCE || w->kind == CTI_REDUCE)
+        return reduce(g, w);
+    bool gathers = w->kind == CTI_ALL_GATHER && lie_together(g, w->out);
+    bool casts = w->kind == CTI_BROADCAST && w->whole.nbytes <= INT_MAX;
+    int n = gathers || casts ? (int)w->whole.nbytes : 0;
+    if (!gathers && !casts && w->kind != CTI_BARRIER)
+        return -1;
+    pthread_mutex_lock(&lock);
+    if (gathers)
+        code = cti_mpi.all_gather(w->whole.data, n, cti_mpi.byte, w->out[0].data, n, cti_mpi.byte,
+                                  comm, &request);
+    else if (casts)
+        code = cti_mpi.broadcast(w->whole.data, n, cti_mpi.byte, w->root, comm, &request);
+    else
+        code = cti_mpi.barrier(comm, &request);
+    pthread_mutex_unlock(&lock);
+    return wait_for(g, code, request);
+}
+
+const struct cti_engine cti_engine_mpi = {
+    .name = "mpi",
+    .available = mpi_available,
+    .open = mpi_open,
+    .split = mpi_split,
+    .close = mpi_close,
+    .post = mpi_post,
+    .cancel = mpi_cancel,
+    .progress = mpi_progress,
+    .wake = mpi_wake,
+    .collective = mpi_collective,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A store in a file: a log of what keys were set to, under the file's lock. Each process keeps a
+ * table of what it has read of the log; a request first reads what others have added. */
+#define _GNU_SOURCE
+#include "core/alloc.h"
+#include "core/interrupt.h"
+#include "dist/dist.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct file_store {
+    ct_store store;
+    pthread_mutex_t lock;
+    struct cti_table table;
+    int64_t read; /* bytes of the log */
+    char path[];
+};
+
+struct record { /* then the key and the value */
+    uint32_t key, value;
+    int64_t deleted;
+};
+
+static bool failed(const struct file_store *f)
+{
+    return ct_fail(CT_ERR_OS, "[Errno %d] %s: '%s'", errno, strerror(errno), f->path);
+}
+
+static int open_locked(struct file_store *f)
+{
+    int fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        failed(f);
+        return -1;
+    }
+    while (flock(fd, LOCK_EX) != 0) {
+        if (errno != EINTR) {
+            failed(f);
+            close(fd);
+            return -1;
+        }
+    }
+    return fd;
+}
+
+static bool replay(struct file_store *f, char *log, int64_t n)
+{
+    for (int64_t at = 0; at < n;) {
+        struct record r;
+        if (n - at < (int64_t)sizeof r)
+            break;
+        memcpy(&r, log + at, sizeof r);
+        int64_t whole = (int64_t)sizeof r + r.key + r.value;
+        if (whole > n - at)
+            break; /* whoever wrote it died on the way */
+        struct cti_piece key = {log + at + sizeof r, r.key};
+        struct cti_piece value = {key.data + r.key, r.value};
+        if (r.deleted)
+            cti_table_delete(&f->table, key);
+        else if (!cti_table_set(&f->table, key, value))
+            return false;
+        at += whole;
+        f->read += whole;
+    }
+    return true;
+}
+
+static bool catch_up(struct file_store *f, int fd)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return failed(f);
+    int64_t n = info.st_size - f->read;
+    if (n <= 0)
+        return true;
+    char *log = cti_malloc((size_t)n);
+    if (!log)
+        return false;
+    ssize_t got = pread(fd, log, (size_t)n, f->read);
+    bool good = got >= 0 ? replay(f, log, got) : failed(f);
+    cti_free(log);
+    return good;
+}
+
+/* What a request left under its key. One write, so that it is whole or not there. */
+static bool log_key(struct file_store *f, int fd, struct cti_piece key)
+{
+    struct cti_piece value;
+    struct record r = {.deleted = !cti_table_get(&f->table, key, &value)};
+    size_t n = sizeof r + (size_t)key.nbytes + (size_t)value.nbytes;
+    char *text = cti_malloc(n);
+    if (!text)
+        return false;
+    r.key = (uint32_t)key.nbytes;
+    r.value = (uint32_t)value.nbytes;
+    memcpy(text, &r, sizeof r);
+    memcpy(text + sizeof r, key.data, (size_t)key.nbytes);
+    if (value.nbytes)
+        memcpy(text + sizeof r + key.nbytes, value.data, (size_t)value.nbytes);
+    bool good = pwrite(fd, text, n, f->read) == (ssize_t)n || failed(f);
+    f->read += good ? (int64_t)n : 0;
+    cti_free(text);
+    return good;
+}
+
+static enum cti_answer ask_once(struct file_store *f, const struct cti_request *q,
+                                struct cti_reply *reply)
+{
+    enum cti_answer answer = CTI_FAILED;
+    int fd = open_locked(f);
+    if (fd < 0)
+        return CTI_FAILED;
+    if (catch_up(f, fd))
+        answer = cti_table_ask(&f->table, q, reply);
+    bool writes =
+        q->kind != CTI_GET && q->kind != CTI_CHECK && q->kind != CTI_WAIT && q->kind != CTI_COUNT;
+    if (answer == CTI_DONE && writes && !log_key(f, fd, q->key))
+        answer = CTI_FAILED;
+    close(fd); /* and unlocks */
+    return answer;
+}
+
+static bool file_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
+                     int64_t deadline)
+{
+    struct file_store *f = (struct file_store *)s;
+    int64_t since = cti_now_ms();
+    for (;;) {
+        pthread_mutex_lock(&f->lock);
+        enum cti_answer answer = ask_once(f, q, reply);
+        pthread_mutex_unlock(&f->lock);
+        if (answer != CTI_NOT_YET)
+            return answer == CTI_DONE;
+        if (cti_interrupted())
+            return false;
+        if (cti_now_ms() >= deadline)
+            return ct_fail(CT_ERR_STORE, "Timeout waiting for key: %.*s after %lld ms",
+                           (int)(q->key.nbytes < 1000 ? q->key.nbytes : 1000), q->key.data,
+                           (long long)(cti_now_ms() - since));
+        poll(NULL, 0, 10);
+    }
+}
+
+static void file_free(ct_store *s)
+{
+    struct file_store *f = (struct file_store *)s;
+    cti_table_clear(&f->table);
+    pthread_mutex_destroy(&f->lock);
+    cti_free(f);
+}
+
+ct_store *ct_store_file(const char *path)
+{
+    static const struct cti_store_kind kind = {.ask = file_ask, .free = file_free};
+    size_t n = strlen(path) + 1;
+    struct file_store *f = cti_malloc(sizeof *f + n);
+    if (!f)
+        return NULL;
+    *f = (struct file_store){.read = 0};
+    cti_store_begin(&f->store, &kind, 300.0);
+    pthread_mutex_init(&f->lock, NULL);
+    memcpy(f->path, path, n);
+    return &f->store;
+}

@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine "gloo": a TCP connection between any two processes of a group, made through the store
+ * when the group is. A connection carries messages, each with a header; a message that nobody has
+ * asked for yet is kept. Only the thread of the group comes here.
+ *
+ * Note [Who is gone]: a process that leaves says so (BYE) before it closes. A connection that ends
+ * without it is a death: every collective of the group then fails, at once and in all processes,
+ * since whoever fails closes its connections too. One that ends with BYE only fails those who still
+ * want something from it. While we wait, the end of any connection is looked for, and what it still
+ * holds is read before it counts. */
+#define _GNU_SOURCE
+#include "core/alloc.h"
+#include "dist/dist.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define BYE UINT64_MAX
+#define HELLO_MAGIC 0x6f6c6c6568545243u
+#define LINGER_MS 2000 /* for bytes of ours that the other side has not acknowledged */
+
+struct header {
+    uint64_t key;
+    int64_t nbytes;
+};
+
+struct message { /* came before it was asked for */
+    struct message *next;
+    struct header header;
+    char data[];
+};
+
+struct connection {
+    int fd; /* -1: closed */
+    bool bye;
+    struct cti_transfer *sends, *wanted;
+    struct header out, in;
+    size_t out_done, in_done;     /* bytes of the two headers */
+    struct cti_transfer *filling; /* where the message that comes in goes: there, */
+    struct message *storing;      /* or here */
+    int64_t stored;
+    struct message *early, **early_end;
+    char why[300]; /* it was closed */
+};
+
+struct mesh {
+    int wake;             /* an eventfd */
+    struct connection *c; /* one for each rank; our own is never open */
+    struct cti_transfer *anybody;
+    struct pollfd *poll;
+};
+
+static struct mesh *mesh_of(ct_group *g)
+{
+    return g->state;
+}
+
+/* ---- lists of transfers ---- */
+
+static void append(struct cti_transfer **list, struct cti_transfer *t)
+{
+    while (*list)
+        list = &(*list)->next;
+    t->next = NULL;
+    *list = t;
+}
+
+static bool unlink_from(struct cti_transfer **list, struct cti_transfer *t)
+{
+    for (; *list; list = &(*list)->next) {
+        if (*list == t) {
+            *list = t->next;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void finish(struct cti_transfer *t, const char *why)
+{
+    t->why = why;
+    t->failed = why != NULL;
+    t->done = true;
+}
+
+static void fail_all(struct cti_transfer **list, const char *why)
+{
+    while (*list) {
+        struct cti_transfer *t = *list;
+        *list = t->next;
+        finish(t, why);
+    }
+}
+
+/* ---- ends of connections ---- */
+
+static void forget(struct connection *c)
+{
+    cti_socket_close(c->fd);
+    c->fd = -1;
+    cti_free(c->storing);
+    c->storing = NULL;
+}
+
+/* text: why, where it is not that the peer closed it. */
+static void lose(ct_group *g, int peer, const char *text)
+{
+    struct mesh *m = mesh_of(g);
+    struct connection *c = &m->c[peer];
+    bool any_open = false;
+    if (c->fd < 0)
+        return;
+    forget(c);
+    snprintf(c->why, sizeof c->why, "%s%s", text ? text : "Connection closed by peer",
+             text     ? ""
+             : c->bye ? " which has left the group"
+                      : ". This is typically caused by a remote worker hanging or bugs in "
+                        "the application. Check the logs of the remote worker before "
+                        "reporting an error.");
+    size_t n = strlen(c->why);
+    snprintf(c->why + n, sizeof c->why - n, " (rank %d)", peer);
+    fail_all(&c->sends, c->why);
+    fail_all(&c->wanted, c->why);
+    if (c->filling) /* no longer in a list */
+        finish(c->filling, c->why);
+    c->filling = NULL;
+    for (int i = 0; i < g->size; i++)
+        any_open |= m->c[i].fd >= 0;
+    if (!c->bye || !any_open)
+        fail_all(&m->anybody, c->why);
+}
+
+static bool tcp_all_there(ct_group *g)
+{
+    struct mesh *m = mesh_of(g);
+    for (int i = 0; i < g->size; i++) {
+        if (i != g->rank && m->c[i].fd < 0 && !m->c[i].bye)
+            return ct_fail(CT_ERR_RUNTIME, "%s", m->c[i].why);
+    }
+    return true;
+}
+
+/* ---- sending ---- */
+
+/* One call of the system for the header and its bytes. False: nothing more can be sent now. */
+static bool send_some(struct connection *c, struct cti_transfer *t, bool *lost)
+{
+    struct iovec part[2];
+    int n = 0;
+    if (c->out_done < sizeof c->out)
+        part[n++] = (struct iovec){(char *)&c->out + c->out_done, sizeof c->out - c->out_done};
+    if (t->moved < t->piece.nbytes)
+        part[n++] = (struct iovec){t->piece.data + t->moved, (size_t)(t->piece.nbytes - t->moved)};
+    ssize_t sent =
+        sendmsg(c->fd, &(struct msghdr){.msg_iov = part, .msg_iovlen = (size_t)n}, MSG_NOSIGNAL);
+    if (sent < 0) {
+        *lost = errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+        return errno == EINTR;
+    }
+    size_t head = sizeof c->out - c->out_done;
+    head = (size_t)sent < head ? (size_t)sent : head;
+    c->out_done += head;
+    t->moved += sent - (ssize_t)head;
+    return true;
+}
+
+static void send_queue(ct_group *g, int peer)
+{
+    struct connection *c = &mesh_of(g)->c[peer];
+    bool lost = false;
+    while (c->sends && !lost) {
+        struct cti_transfer *t = c->sends;
+        if (c->out_done == 0)
+            c->out = (struct header){t->key, t->piece.nbytes};
+        if (!send_some(c, t, &lost))
+            break;
+        if (c->out_done == sizeof c->out && t->moved == t->piece.nbytes) {
+            c->sends = t->next;
+            c->out_done = 0;
+            finish(t, NULL);
+        }
+    }
+    if (lost)
+        lose(g, peer, NULL);
+}
+
+/* ---- receiving ---- */
+
+static const char *const mismatch = "Received data size doesn't match expected size. Is there a "
+                                    "distributed collective mismatch in your code?";
+
+static bool fits(const struct cti_transfer *t, int64_t nbytes)
+{
+    return t->exact ? nbytes == t->piece.nbytes : nbytes <= t->piece.nbytes;
+}
+
+/* Who asked for a message of this header; taken off its list. */
+static struct cti_transfer *taker(struct mesh *m, int peer, struct header h)
+{
+    struct cti_transfer **lists[2] = {&m->c[peer].wanted, &m->anybody};
+    for (int i = 0; i < 2; i++) {
+        for (struct cti_transfer *t = *lists[i]; t; t = t->next) {
+            if (t->key == h.key) {
+                unlink_from(lists[i], t);
+                t->peer = peer;
+                return t;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* The same collective by number, and another by kind. */
+static bool contradicts(struct mesh *m, int peer, struct header h)
+{
+    uint64_t number = ((uint64_t)1 << 56) - 1;
+    for (struct cti_transfer *t = m->c[peer].wanted; t; t = t->next) {
+        if (t->key & h.key & CTI_KEY_COLLECTIVE && (t->key & number) == (h.key & number))
+            return true;
+    }
+    return false;
+}
+
+/* The header is there. False: the connection is lost. */
+static bool begin_message(ct_group *g, int peer)
+{
+    struct mesh *m = mesh_of(g);
+    struct connection *c = &m->c[peer];
+    struct header h = c->in;
+    if (h.key == BYE) {
+        c->bye = true;
+        c->in_done = 0;
+        return true;
+    }
+    c->filling = taker(m, peer, h);
+    if (c->filling && fits(c->filling, h.nbytes)) {
+        c->filling->moved = 0;
+        c->filling->piece.nbytes = h.nbytes;
+        return true;
+    }
+    if (c->filling || contradicts(m, peer, h) || h.nbytes < 0) {
+        lose(g, peer, mismatch);
+        return false;
+    }
+    c->storing = cti_malloc(sizeof *c->storing + (size_t)h.nbytes);
+    c->stored = 0;
+    if (c->storing)
+        *c->storing = (struct message){.header = h};
+    else
+        lose(g, peer, "out of memory");
+    return c->storing != NULL;
+}
+
+static void end_message(ct_group *g, int peer)
+{
+    struct mesh *m = mesh_of(g);
+    struct connection *c = &m->c[peer];
+    struct message *s = c->storing;
+    c->in_done = 0;
+    if (c->filling) {
+        finish(c->filling, NULL);
+        c->filling = NULL;
+        return;
+    }
+    c->storing = NULL;
+    struct cti_transfer *t = taker(m, peer, s->header); /* asked for meanwhile */
+    if (!t) {
+        s->next = NULL;
+        *c->early_end = s;
+        c->early_end = &s->next;
+        return;
+    }
+    bool good = fits(t, s->header.nbytes);
+    if (good) {
+        memcpy(t->piece.data, s->data, (size_t)s->header.nbytes);
+        t->moved = t->piece.nbytes = s->header.nbytes;
+    }
+    finish(t, good ? NULL : mismatch);
+    cti_free(s);
+}
+
+/* The bytes that a recv may write now. */
+static struct cti_piece target(struct connection *c)
+{
+    struct cti_transfer *t = c->filling;
+    if (c->in_done < sizeof c->in)
+        return (struct cti_piece){(char *)&c->in + c->in_done,
+                                  (int64_t)(sizeof c->in - c->in_done)};
+    if (t)
+        return (struct cti_piece){t->piece.data + t->moved, t->piece.nbytes - t->moved};
+    return (struct cti_piece){c->storing->data + c->stored, c->storing->header.nbytes - c->stored};
+}
+
+/* Counts n bytes more. False: the connection is lost. */
+static bool advance(ct_group *g, int peer, int64_t n)
+{
+    struct connection *c = &mesh_of(g)->c[peer];
+    if (c->in_done < sizeof c->in) {
+        c->in_done += (size_t)n;
+        if (c->in_done < sizeof c->in)
+            return true;
+        if (!begin_message(g, peer))
+            return false;
+    } else if (c->filling) {
+        c->filling->moved += n;
+    } else {
+        c->stored += n;
+    }
+    if (c->in_done == sizeof c->in && target(c).nbytes == 0)
+        end_message(g, peer);
+    return true;
+}
+
+/* all: whatever there is, since the connection ends; else until nothing is wanted any more, so that
+ * a sender who is ahead waits in his own memory and not in ours. */
+static void receive(ct_group *g, int peer, bool all)
+{
+    struct mesh *m = mesh_of(g);
+    struct connection *c = &m->c[peer];
+    while (c->fd >= 0 && (all || c->in_done || c->wanted || m->anybody)) {
+        struct cti_piece p = target(c);
+        ssize_t n = recv(c->fd, p.data, (size_t)p.nbytes, 0);
+        if (n > 0) {
+            if (!advance(g, peer, n))
+                return;
+        } else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            return;
+        } else if (n == 0 || errno != EINTR) {
+            c->bye = c->bye && c->in_done == 0;
+            lose(g, peer, NULL);
+        }
+    }
+}
+
+/* ---- the engine's entries ---- */
+
+static bool take_early(struct connection *c, struct cti_transfer *t)
+{
+    for (struct message **at = &c->early; *at; at = &(*at)->next) {
+        struct message *s = *at;
+        if (s->header.key != t->key)
+            continue;
+        *at = s->next;
+        if (c->early_end == &s->next)
+            c->early_end = at;
+        bool good = fits(t, s->header.nbytes);
+        if (good) {
+            memcpy(t->piece.data, s->data, (size_t)s->header.nbytes);
+            t->moved = t->piece.nbytes = s->header.nbytes;
+        }
+        finish(t, good ? NULL : mismatch);
+        cti_free(s);
+        return true;
+    }
+    return false;
+}
+
+static bool tcp_post(ct_group *g, struct cti_transfer *t)
+{
+    struct mesh *m = mesh_of(g);
+    t->moved = 0;
+    if (t->peer < 0) {
+        for (int i = 0; i < g->size; i++) {
+            if (take_early(&m->c[i], t)) {
+                t->peer = i;
+                return true;
+            }
+        }
+        append(&m->anybody, t);
+        return true;
+    }
+    struct connection *c = &m->c[t->peer];
+    if (!t->sends && take_early(c, t))
+        return true;
+    if (c->fd < 0) {
+        finish(t, c->why);
+        return true;
+    }
+    append(t->sends ? &c->sends : &c->wanted, t);
+    if (t->sends)
+        send_queue(g, t->peer);
+    return true;
+}
+
+/* A transfer of which bytes have moved cannot be taken back: its connection is useless then. */
+static void tcp_cancel(ct_group *g, struct cti_transfer *t)
+{
+    struct mesh *m = mesh_of(g);
+    if (t->done || unlink_from(&m->anybody, t) || t->peer < 0)
+        return;
+    struct connection *c = &m->c[t->peer];
+    bool moving = c->filling == t || (t->sends && c->sends == t && c->out_done);
+    if (moving)
+        lose(g, t->peer, "a transfer was given up");
+    else
+        unlink_from(t->sends ? &c->sends : &c->wanted, t);
+}
+
+static void tcp_wake(ct_group *g)
+{
+    uint64_t one = 1;
+    ssize_t n = write(mesh_of(g)->wake, &one, sizeof one);
+    (void)n; /* full: it is awake */
+}
+
+static bool tcp_progress(ct_group *g, int64_t deadline)
+{
+    struct mesh *m = mesh_of(g);
+    int64_t left = deadline == CTI_NEVER ? -1 : deadline - cti_now_ms();
+    for (int i = 0; i < g->size; i++) {
+        struct connection *c = &m->c[i];
+        bool reads = c->in_done || c->wanted || m->anybody;
+        m->poll[i] = (struct pollfd){
+            .fd = c->fd,
+            .events = (short)(POLLRDHUP | (reads ? POLLIN : 0) | (c->sends ? POLLOUT : 0))};
+    }
+    m->poll[g->size] = (struct pollfd){.fd = m->wake, .events = POLLIN};
+    if (left < 0 && deadline != CTI_NEVER)
+        left = 0;
+    if (left > 1000000)
+        left = 1000000;
+    if (poll(m->poll, (nfds_t)g->size + 1, (int)left) < 0)
+        return errno == EINTR || ct_fail(CT_ERR_RUNTIME, "%s", strerror(errno));
+    for (int i = 0; i < g->size; i++) {
+        short got = m->poll[i].revents;
+        if (got & (POLLRDHUP | POLLHUP | POLLERR))
+            receive(g, i, true);
+        else if (got & POLLIN)
+            receive(g, i, false);
+        if (got & POLLOUT && m->c[i].fd >= 0)
+            send_queue(g, i);
+    }
+    uint64_t count;
+    if (m->poll[g->size].revents && read(m->wake, &count, sizeof count) < 0)
+        return errno == EAGAIN || errno == EINTR;
+    return true;
+}
+
+/* ---- the end ---- */
+
+static void say_bye(struct connection *c, int64_t deadline)
+{
+    struct header bye = {BYE, 0};
+    if (c->fd >= 0 && c->out_done == 0 && !cti_socket_send(c->fd, &bye, sizeof bye, deadline))
+        ct_clear_error();
+}
+
+/* Closing a socket that has unread bytes throws away what it has not sent yet. */
+static void linger(struct connection *c, int64_t deadline)
+{
+    struct pollfd p = {.fd = c->fd};
+    int unsent = 0;
+    while (c->fd >= 0 && ioctl(c->fd, SIOCOUTQ, &unsent) == 0 && unsent > 0 &&
+           cti_now_ms() < deadline && poll(&p, 1, 1) == 0) /* else the other side has closed, too */
+        ;
+}
+
+static void tcp_close(ct_group *g, bool politely)
+{
+    struct mesh *m = mesh_of(g);
+    int64_t deadline = cti_now_ms() + LINGER_MS;
+    if (!m)
+        return;
+    for (int i = 0; i < g->size && politely; i++)
+        say_bye(&m->c[i], deadline);
+    for (int i = 0; i < g->size && m->c; i++) {
+        if (politely)
+            linger(&m->c[i], deadline);
+        lose(g, i, "the group was closed");
+        for (struct message *s = m->c[i].early, *next; s; s = next) {
+            next = s->next;
+            cti_free(s);
+        }
+    }
+    fail_all(&m->anybody, "the group was closed");
+    if (m->wake >= 0)
+        close(m->wake);
+    cti_free(m->c);
+    cti_free(m->poll);
+    cti_free(m);
+    g->state = NULL;
+}
+
+/* ---- the beginning ---- */
+
+struct hello {
+    uint64_t magic;
+    unsigned char token[16];
+    int64_t rank;
+};
+
+/* Strangers who find our port do not know it. */
+static bool agree_on_token(ct_store *store, struct hello *hello)
+{
+    unsigned char mine[16];
+    int64_t n = 0;
+    if (getrandom(mine, sizeof mine, 0) != sizeof mine)
+        return ct_fail(CT_ERR_OS, "no random bytes");
+    char *token = ct_store_compare_set(store, "token", "", 0, mine, sizeof mine, &n);
+    if (token && n == sizeof mine)
+        memcpy(hello->token, token, sizeof mine);
+    bool good = token && n == sizeof mine;
+    free(token);
+    return good;
+}
+
+static bool publish(ct_group *g, ct_store *store, int *listener)
+{
+    char address[128] = "127.0.0.1", key[32], text[160];
+    const char *interface = getenv("GLOO_SOCKET_IFNAME");
+    int port = 0;
+    if (interface && *interface && !cti_interface_address(interface, address, sizeof address))
+        return ct_fail(CT_ERR_RUNTIME, "Unable to find address for: %s", interface);
+    if (!interface || !*interface)
+        cti_store_address(store, address, sizeof address);
+    *listener = cti_socket_listen(address, &port);
+    int n = snprintf(text, sizeof text, "%d %s", port, address);
+    snprintf(key, sizeof key, "%d", g->rank);
+    return *listener >= 0 && ct_store_set(store, key, text, n);
+}
+
+static bool connect_to(ct_group *g, ct_store *store, int peer, struct hello hello, int64_t deadline)
+{
+    char key[32];
+    int64_t n;
+    snprintf(key, sizeof key, "%d", peer);
+    char *text = ct_store_get(store, key, &n), *host = NULL;
+    if (!text)
+        return false;
+    int port = (int)strtol(text, &host, 10);
+    int fd = *host == ' ' ? cti_socket_connect(host + 1, port, deadline) : -1;
+    free(text);
+    mesh_of(g)->c[peer].fd = fd;
+    hello.rank = g->rank;
+    return fd >= 0 && cti_socket_send(fd, &hello, sizeof hello, deadline);
+}
+
+static bool timed_out(const ct_group *g)
+{
+    return ct_error_kind() == CT_ERR_NONE
+               ? ct_fail(CT_ERR_RUNTIME, "Gloo connectFullMesh failed with timeout after %.0f ms",
+                         g->timeout * 1000)
+               : false;
+}
+
+/* From the ranks above ours, in whatever order they come; anybody else is turned away. */
+static bool accept_others(ct_group *g, int listener, const struct hello *want, int64_t deadline)
+{
+    struct mesh *m = mesh_of(g);
+    for (int missing = g->size - 1 - g->rank; missing > 0;) {
+        struct hello hello;
+        if (!cti_socket_wait(listener, POLLIN, deadline))
+            return timed_out(g);
+        int fd = cti_socket_accept(listener);
+        int64_t patience = cti_now_ms() + 5000;
+        if (fd < 0)
+            continue;
+        bool good =
+            cti_socket_recv(fd, &hello, sizeof hello, patience < deadline ? patience : deadline) &&
+            hello.magic == want->magic &&
+            memcmp(hello.token, want->token, sizeof hello.token) == 0 && hello.rank > g->rank &&
+            hello.rank < g->size && m->c[hello.rank].fd < 0;
+        if (good) {
+            m->c[hello.rank].fd = fd;
+            missing--;
+        } else {
+            cti_socket_close(fd);
+            if (ct_error_kind() == CT_ERR_INTERRUPT)
+                return false;
+            ct_clear_error();
+        }
+    }
+    return true;
+}
+
+static bool tcp_open(ct_group *g, ct_store *store)
+{
+    struct hello hello = {.magic = HELLO_MAGIC};
+    int64_t deadline = cti_deadline(g->timeout);
+    int listener = -1;
+    struct mesh *m = g->state = cti_calloc(1, sizeof *m);
+    if (!m)
+        return false;
+    m->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    m->c = cti_calloc((size_t)g->size, sizeof *m->c);
+    m->poll = cti_calloc((size_t)g->size + 1, sizeof *m->poll);
+    bool good = m->c && m->poll && m->wake >= 0;
+    for (int i = 0; i < g->size && m->c; i++)
+        m->c[i] = (struct connection){.fd = -1, .early_end = &m->c[i].early};
+    good =
+        good && (g->size == 1 || (agree_on_token(store, &hello) && publish(g, store, &listener)));
+    for (int i = 0; i < g->rank && good; i++)
+        good = connect_to(g, store, i, hello, deadline) || timed_out(g);
+    good = good && accept_others(g, listener, &hello, deadline);
+    cti_socket_close(listener);
+    if (m->c)
+        m->c[g->rank].bye = true;
+    return good;
+}
+
+static bool tcp_available(void)
+{
+    return true;
+}
+
+const struct cti_engine cti_engine_tcp = {
+    .name = "gloo",
+    .available = tcp_available,
+    .open = tcp_open,
+    .close = tcp_close,
+    .post = tcp_post,
+    .cancel = tcp_cancel,
+    .progress = tcp_progress,
+    .wake = tcp_wake,
+    .all_there = tcp_all_there,
+};
