@@ -2,9 +2,9 @@
 /* Processes that work together: a store by which they find each other, groups of them, and what a
  * group does with tensors. Names and meaning are those of torch.distributed.
  *
- *     ct_group *world = ct_group_from_env("gloo");     // RANK, WORLD_SIZE, MASTER_ADDR,
- * MASTER_PORT ct_wait(ct_dist_all_reduce(world, x, CT_REDUCE_SUM)); // false: failed, ct_error()
- * says why ct_group_close(world);
+ *     ct_group *world = ct_group_from_env("gloo"); // its ranks come from the launcher
+ *     bool good = ct_wait(ct_dist_all_reduce(world, x, CT_REDUCE_SUM));
+ *     ct_group_close(world);
  *
  * A call on a group begins the work and returns; every process of the group makes the same calls in
  * the same order (but for ct_dist_isend and ct_irecv, which are matched by their tags). The tensors
