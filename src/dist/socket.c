@@ -15,6 +15,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -93,16 +94,18 @@ static bool is_loopback(const struct sockaddr *a)
 
 static bool address_text(const struct sockaddr *a, char *text, size_t size)
 {
+    static const char mapped[] = "::ffff:"; /* before an IPv4 address seen by an IPv6 socket */
+    char full[INET6_ADDRSTRLEN];
     const void *bytes = NULL;
     if (a->sa_family == AF_INET)
         bytes = &((const struct sockaddr_in *)a)->sin_addr;
     else if (a->sa_family == AF_INET6)
         bytes = &((const struct sockaddr_in6 *)a)->sin6_addr;
-    if (!bytes || !inet_ntop(a->sa_family, bytes, text, (socklen_t)size))
+    if (!bytes || !inet_ntop(a->sa_family, bytes, full, sizeof full))
         return false;
-    if (strncmp(text, "::ffff:", 7) == 0)
-        memmove(text, text + 7, strlen(text + 7) + 1);
-    return true;
+    bool is_mapped = strncmp(full, mapped, sizeof mapped - 1) == 0;
+    int n = snprintf(text, size, "%s", full + (is_mapped ? sizeof mapped - 1 : 0));
+    return n > 0 && (size_t)n < size;
 }
 
 bool cti_socket_local_address(int fd, char *text, size_t size)
