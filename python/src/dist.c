@@ -18,8 +18,13 @@ static PyObject *none_or_raise(bool good)
 
 static int store_from(PyObject *o, void *place)
 {
-    *(ct_store **)place = o == Py_None ? NULL : PyCapsule_GetPointer(o, STORE);
-    return o == Py_None || *(ct_store **)place;
+    return (*(ct_store **)place = PyCapsule_GetPointer(o, STORE)) != NULL;
+}
+
+static int store_or_none(PyObject *o, void *place)
+{
+    *(ct_store **)place = NULL;
+    return o == Py_None || store_from(o, place);
 }
 
 static int group_from(PyObject *o, void *place)
@@ -213,7 +218,7 @@ static PyObject *group_new(PyObject *module, PyObject *args)
     int rank, size;
     double timeout;
     ct_group *g;
-    if (!PyArg_ParseTuple(args, "sO&iid", &engine, store_from, &store, &rank, &size, &timeout))
+    if (!PyArg_ParseTuple(args, "sO&iid", &engine, store_or_none, &store, &rank, &size, &timeout))
         return NULL;
     Py_BEGIN_ALLOW_THREADS g = ct_group_create(engine, store, rank, size, timeout);
     Py_END_ALLOW_THREADS return g ? PyCapsule_New(g, GROUP, NULL) : py_raise();

@@ -79,17 +79,18 @@ void ct_store_release(ct_store *s)
 
 double ct_store_timeout(const ct_store *s)
 {
-    return s->timeout;
+    return s ? s->timeout : 0;
 }
 
 void ct_store_set_timeout(ct_store *s, double timeout)
 {
-    s->timeout = timeout;
+    if (s)
+        s->timeout = timeout;
 }
 
 int ct_store_port(const ct_store *s)
 {
-    return s->port;
+    return s ? s->port : 0;
 }
 
 /* ---- the calls ---- */
