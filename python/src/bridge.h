@@ -15,13 +15,24 @@ static inline bool py_is_ending(void)
 #endif
 }
 
+/* Whether the calling thread has Python's lock. PyGILState_Check alone also says so when Python has
+ * ended, and has no threads any more. */
+static inline bool py_has_lock(void)
+{
+#if PY_VERSION_HEX < 0x030D0000
+    return _PyThreadState_UncheckedGet() && PyGILState_Check();
+#else
+    return PyThreadState_GetUnchecked() && PyGILState_Check();
+#endif
+}
+
 /* For callbacks, which run on any thread: Python's lock, or false once Python has gone (then
  * nothing of Python's may be touched, and what it owned goes with the process). While Python ends,
  * its last collections traverse every object, so the thread that has the lock still has to cut the
  * ties between objects and what the library frees; no other thread gets the lock any more. */
 static inline bool py_lock(PyGILState_STATE *state)
 {
-    if (py_is_ending() ? !PyGILState_Check() : !Py_IsInitialized())
+    if (py_is_ending() ? !py_has_lock() : !Py_IsInitialized())
         return false;
     *state = PyGILState_Ensure();
     return true;

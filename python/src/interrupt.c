@@ -4,7 +4,7 @@
  * first question on: a handler of our own notes that one came and calls the interpreter's. Only
  * then is the interpreter's lock taken, and what Python's handler raises ends the call. */
 #define _GNU_SOURCE /* gettid */
-#include "face.h"
+#include "bridge.h"
 
 #include "corten/wait.h"
 
@@ -54,7 +54,9 @@ static bool go_on(void)
     if (!came && !fresh)
         return true;
     came = 0;
-    PyGILState_STATE state = PyGILState_Ensure();
+    PyGILState_STATE state;
+    if (!py_lock(&state))
+        return true;
     bool good = PyErr_Occurred() || PyErr_CheckSignals() == 0;
     PyGILState_Release(state);
     return good;
@@ -64,7 +66,7 @@ static bool go_on(void)
  * the one while it waits for the other. */
 static void *begin_wait(void)
 {
-    return PyGILState_Check() ? PyEval_SaveThread() : NULL;
+    return py_has_lock() ? PyEval_SaveThread() : NULL;
 }
 
 static void end_wait(void *token)

@@ -6,6 +6,8 @@ import gc
 import io
 import pathlib
 import pickle
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -885,3 +887,30 @@ def test_operations_of_several_steps_whose_pack_hook_raises():
         with corten.autograd.graph.saved_tensors_hooks(pack, lambda t: t), pytest.raises(KeyError, match="pack"):
             f()
     assert asked
+
+
+AT_EXIT = """
+import ctypes
+import corten
+
+class Twice(corten.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+library, libc = ctypes.CDLL(corten.__path__[0] + "/libcorten.so"), ctypes.CDLL(None)
+library.ct_retain.argtypes, library.ct_retain.restype = [ctypes.c_void_p], ctypes.c_void_p
+libc.__cxa_atexit.argtypes = [ctypes.c_void_p] * 3
+attributed = corten.ones(3)
+attributed.note = 1
+for t in (corten.frombuffer(bytearray(64), dtype=corten.float32), attributed, Twice.apply(corten.ones(3, requires_grad=True))):
+    c_tensor = ctypes.cast(id(t) + object.__basicsize__, ctypes.POINTER(ctypes.c_void_p))[0]
+    library.ct_retain(c_tensor)
+    libc.__cxa_atexit(ctypes.cast(library.ct_release, ctypes.c_void_p), c_tensor, None)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks glibc")
+def test_a_tensor_of_python_is_released_after_python_has_ended():
+    """PyGILState_Check says yes when there is no Python any more."""
+    subprocess.run([sys.executable, "-c", AT_EXIT], check=True)
