@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batch normalisation."""
-from ... import empty, long, no_grad, ones, tensor, zeros
+from ... import bfloat16, empty, float16, long, no_grad, ones, tensor, zeros
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter
@@ -142,7 +142,9 @@ class SyncBatchNorm(_BatchNorm):
     def _normalise(self, input, factor):
         """With the mean of all processes first and the variance around it second: no digits are lost between the two."""
         from ...distributed.nn.functional import all_reduce
-        dims, shape = [0, *range(2, input.dim())], [1, -1] + [1] * (input.dim() - 2)
+        dims, shape, dtype = [0, *range(2, input.dim())], [1, -1] + [1] * (input.dim() - 2), input.dtype
+        if dtype in (float16, bfloat16):  # whose sums have too few digits, or are infinite
+            input = input.float()
         count = all_reduce(tensor(float(input.numel() // input.size(1)), device=input.device), group=self.process_group)
         mean = all_reduce(input.sum(dims), group=self.process_group) / count
         centred = input - mean.view(shape)
@@ -154,7 +156,7 @@ class SyncBatchNorm(_BatchNorm):
         result = centred * (var + self.eps).rsqrt().view(shape)
         if self.weight is not None:
             result = result * self.weight.view(shape)
-        return result if self.bias is None else result + self.bias.view(shape)
+        return (result if self.bias is None else result + self.bias.view(shape)).to(dtype)
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):

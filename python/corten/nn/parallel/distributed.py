@@ -20,6 +20,12 @@ _UNFINISHED = (
     "module wasn't able to locate the output tensors in the return value of your module's `forward` function. Please include the "
     "loss function and the structure of the return value of `forward` of your module when reporting this issue (e.g. list, dict, "
     "iterable).")
+_TWICE = (
+    "Expected to mark a variable ready only once. This error is caused by one of the following reasons: 1) Use of a module parameter "
+    "outside the `forward` function. Please make sure model parameters are not shared across multiple concurrent forward-backward "
+    "passes. 2) Reused parameters in multiple reentrant backward passes. For example, if you use multiple `checkpoint` functions to "
+    "wrap the same part of your model, it would result in the same set of parameters been used by different reentrant backward passes "
+    "multiple times, and hence marking a variable ready multiple times.")
 
 
 class _Bucket:
@@ -85,28 +91,34 @@ class _Reducer:
         self.place = {id(p): (bucket, view) for bucket in self.buckets for p, view in zip(bucket.parameters, bucket.views, strict=True)}
         self.active, self.hook = False, None  # hook: (state, function) of register_comm_hook
         self.waiting, self.launched, self.used = set(), 0, None
+        self.begun, self.unused = False, ()  # whether this backward has made a gradient; parameters that it will not reach
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
 
     def prepare(self, outputs):
-        """Before a backward: which parameters it will reach is asked here, if that differs."""
-        if self.active:
+        """Before a backward: which parameters it will reach is asked here, if that differs. A forward without one is forgotten."""
+        if self.active and self.begun:
             raise RuntimeError(_UNFINISHED)
-        self.active, self.launched = True, 0
+        self.active, self.begun, self.launched = True, False, 0
         self.waiting = {id(p) for p in self.parameters}
         for bucket in self.buckets:
             bucket.missing, bucket.work = len(bucket.parameters), None
-        self.used = set()
+        self.used, self.unused = set(), ()
         if self.find_unused:
             reached = _leaves(outputs)
-            for p in self.parameters:
-                if id(p) not in reached:
-                    self._mark(p, False)
+            self.unused = [p for p in self.parameters if id(p) not in reached]
 
     def ready(self, p):
         """The hook: a gradient is whole."""
-        if self.active and id(p) in self.waiting:
-            with _C.no_grad():
-                self._mark(p, True)
+        if not self.active:
+            return
+        with _C.no_grad():
+            if not self.begun:
+                self.begun = True
+                for other in self.unused:
+                    self._mark(other, False)
+            if id(p) not in self.waiting:
+                raise RuntimeError(_TWICE)
+            self._mark(p, True)
 
     def _mark(self, p, used):
         bucket, view = self.place[id(p)]
