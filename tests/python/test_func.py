@@ -23,6 +23,17 @@ def test_gradients():
     assert close(g, 2 * X) and close(value, (X ** 2).sum()) and close(aux, X + 1)
 
 
+@pytest.mark.parametrize("result", (lambda x: x[:2], lambda x: [x.sum(), x], lambda x: (x.sum(), x, x)))
+def test_what_is_no_pair_is_no_result_with_aux(result):
+    for call, name in ((lambda: grad(result, has_aux=True)(X), r"grad_and_value\(f\)\(\*args\)"),
+                       (lambda: vjp(result, X, has_aux=True), r"vjp\(f, \*primals\)"),
+                       (lambda: jvp(result, (X,), (Y,), has_aux=True), r"jvp\(f, primals, tangents\)"),
+                       (lambda: jacrev(result, has_aux=True)(X), r"vjp\(f, \*primals\)"),
+                       (lambda: jacfwd(result, has_aux=True)(X), r"jvp\(f, primals, tangents\)")):
+        with pytest.raises(RuntimeError, match=name + r": output of function f should be a tuple: \(output, aux\)"):
+            call()
+
+
 def test_derivatives_nest():
     assert grad(grad(lambda x: x ** 3))(torch.tensor(2.0)).item() == 12
     assert grad(lambda x: grad(lambda y: x * y ** 2)(torch.tensor(3.0)))(torch.tensor(2.0)).item() == 6

@@ -326,3 +326,8 @@ def test_missing_gradient_is_no_step(make):
     with pytest.raises(RuntimeError, match='attempting to assign a gradient of size'):
         q.grad = corten.ones(3)
     assert q.grad is None
+
+
+def test_groups_are_printed_with_a_line_between():
+    text = repr(corten.optim.Adadelta([{"params": [corten.zeros(1)]}, {"params": [corten.zeros(2)], "lr": 2}]))
+    assert "weight_decay: 0\n\nParameter Group 1\n    capturable" in text and text.endswith("weight_decay: 0\n)")

@@ -111,6 +111,15 @@ def _derived_outside(*trees):
     return any(_is_recorded(x) for x in tree_flatten(trees)[0])
 
 
+def _with_aux(output, has_aux, name):
+    """What a function returned as (output, aux), where aux is None if there is none."""
+    if not has_aux:
+        return output, None
+    if not isinstance(output, tuple) or len(output) != 2:
+        raise RuntimeError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    return output
+
+
 def grad_and_value(func, argnums=0, has_aux=False):
     """A function that gives the gradient of a scalar function, and its value."""
     @functools.wraps(func)
@@ -119,11 +128,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
         with _Within():
             args, opened = _open(args, places)
             output = func(*args, **kwargs)
-            aux = None
-            if has_aux:
-                if not isinstance(output, tuple) or len(output) != 2:
-                    raise RuntimeError("grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True")
-                output, aux = output
+            output, aux = _with_aux(output, has_aux, "grad_and_value(f)(*args)")
             if not isinstance(output, Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}")
             if output.dim() != 0:
@@ -156,11 +161,7 @@ def vjp(func, *primals, has_aux=False):
     with _Within():
         args, opened = _open(primals, range(len(primals)))
         output = func(*args)
-        aux = None
-        if has_aux:
-            if not isinstance(output, tuple) or len(output) != 2:
-                raise RuntimeError("vjp(f, *primals): output of function f should be a tuple: (output, aux) if has_aux is True")
-            output, aux = output
+        output, aux = _with_aux(output, has_aux, "vjp(f, *primals)")
     outputs, out_shape = _checked(output, "vjp(f, *primals)")
     flat = [x for leaves, _ in opened for x in leaves]
 
@@ -194,9 +195,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     with _Within():
         args, opened = _open(primals, range(len(primals)))
         output = func(*args)
-        aux = None
-        if has_aux:
-            output, aux = output
+        output, aux = _with_aux(output, has_aux, "jvp(f, primals, tangents)")
         outputs, out_shape = _checked(output, "jvp(f, primals, tangents)")
         flat = [x for leaves, _ in opened for x in leaves]
         moved = _push(outputs, flat, flat_tangents)
@@ -250,9 +249,7 @@ def _jacobian(func, argnums, has_aux, name, blocks_of):
         with _Within():
             args, opened = _open(args, places)
             output = func(*args, **kwargs)
-            aux = None
-            if has_aux:
-                output, aux = output
+            output, aux = _with_aux(output, has_aux, "vjp(f, *primals)" if name == "jacrev" else "jvp(f, primals, tangents)")
             outputs, out_shape = _checked(output, name)
             blocks = blocks_of(outputs, [x for leaves, _ in opened for x in leaves])
         result = _settle(_assemble(blocks, out_shape, opened, isinstance(argnums, int), output), outer)

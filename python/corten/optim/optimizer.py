@@ -266,11 +266,11 @@ class Optimizer:
         self.defaults.setdefault('differentiable', False)
 
     def __repr__(self):
-        lines = [type(self).__name__ + ' (']
+        groups = ''
         for i, group in enumerate(self.param_groups):
-            lines.append(f'Parameter Group {i}')
-            lines += [f'    {key}: {group[key]}' for key in sorted(group) if key != 'params']
-        return '\n'.join(lines) + '\n)'
+            groups += f'\nParameter Group {i}\n'
+            groups += ''.join(f'    {key}: {group[key]}\n' for key in sorted(group) if key != 'params')
+        return f'{type(self).__name__} ({groups})'
 
 
 def _or_else(value, default):
