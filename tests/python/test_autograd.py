@@ -93,3 +93,24 @@ def test_derivatives_on_both_sides_of_a_cut(name, recorded):
                 t = corten.tensor(at, dtype=corten.complex128, requires_grad=True)
                 grad, = corten.autograd.grad(getattr(t, name)().real, t, create_graph=recorded)
                 assert abs(grad.conj().item() - want) < 1e-5
+
+
+def test_a_conjugate_in_place_of_a_real_tensor_is_a_write():
+    x = corten.ones(3)
+    assert x.conj_physical_() is x and x._version == 1
+    leaf = corten.ones(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
+        leaf.conj_physical_()
+    (leaf.clone().conj_physical_() * 2).sum().backward()
+    assert leaf.grad.tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize("a, b", [((2, 3), (3, 2)), ((2, 3), (2,)), ((), (2,)), ((2, 0), (1, 1))])
+@pytest.mark.parametrize("transposed", (False, True))
+def test_a_product_of_kronecker_is_no_view(a, b, transposed):
+    x, y = corten.ones(a, dtype=corten.float64, requires_grad=True), corten.rand(b, dtype=corten.float64)
+    if transposed:
+        x, y = x.mT if x.dim() > 1 else x, y.mT if y.dim() > 1 else y
+    k = corten.kron(x, y)
+    assert not k._is_view() and type(k.grad_fn).__name__ == "UnsafeViewBackward0"
+    k.sum().backward()

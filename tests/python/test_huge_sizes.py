@@ -99,3 +99,9 @@ def test_rolls_that_add_up():
     assert corten.equal(line.roll((MOST, MOST, -2 ** 63), (0, 0, 0)), line.roll((2 * MOST - 2 ** 63) % 5))
     huge = corten.empty(1, dtype=corten.int8, device="meta").expand(MOST)
     assert huge.roll((MOST - 1, MOST - 1), (0, 0)).shape == (MOST,)
+
+
+def test_padding_on_one_side_and_cutting_on_the_other():
+    """Only both widths together decide whether the size fits."""
+    ten = corten.empty(1, dtype=corten.int8, device="meta").expand(10)
+    assert corten.constant_pad_nd(ten, (MOST - 4, -8)).shape == (MOST - 4 + 2,)

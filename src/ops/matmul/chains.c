@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
+#include "ops/shape/views.h"
 
 #include <string.h>
 
@@ -247,7 +248,7 @@ static ct_tensor *spread(ct_tensor *t, int ndim, int place)
 ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
 {
     int ndim = input->ndim > other->ndim ? input->ndim : other->ndim;
-    int64_t shape[CTI_MAX_DIMS];
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     if (2 * ndim > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "kron: tensors of %d dims are too many", ndim);
     ct_tensor *a = spread(input, ndim, 0), *b = spread(other, ndim, 1);
@@ -255,7 +256,9 @@ ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
     if (both) {
         for (int d = 0; d < ndim; d++)
             shape[d] = cti_mul_sat(both->shape[2 * d], both->shape[2 * d + 1]);
-        result = ct_own_reshape(both, ct_ints_of(shape, ndim));
+        ct_ints size = ct_ints_of(shape, ndim);
+        bool fits = both->flags & CTI_CONTIGUOUS || cti_view_strides(both, ndim, shape, stride);
+        result = fits ? ct_own_unsafe_view(both, size) : ct_own_reshape(both, size);
     }
     cti_product_release((ct_tensor *const[]){a, b, both}, 3);
     return result;

@@ -2,6 +2,7 @@
 /* What rows of elementary.toml ask beyond types and shapes, and the few that choose between rows or
  * hand their argument back. Called by generated fronts; computes nothing itself. */
 #include "fronts.h"
+#include "grads.h"
 #include "ops/front.h"
 
 #include <math.h>
@@ -103,7 +104,13 @@ ct_tensor *cti_op_conj_physical(ct_tensor *input)
 
 bool cti_op_conj_physical_(ct_tensor *self)
 {
-    return self->dtype < CT_COMPLEX64 || ct_own_conj_elements_(self);
+    struct cti_node *node = NULL;
+    if (self->dtype >= CT_COMPLEX64)
+        return ct_own_conj_elements_(self) != NULL;
+    /* Nothing to write, but it is checked, counted and recorded as a write, as in PyTorch. */
+    if (cti_grad_on() && cti_wants_grad(self) && !(node = cti_node_conj_elements(self)))
+        return false;
+    return cti_inplace_begin(self, &node) && cti_finish_inplace(node, self, true) != NULL;
 }
 
 /* ---- powers ---- */

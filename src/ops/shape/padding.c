@@ -110,7 +110,8 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
     bool good = cti_number_fits(value, input->dtype);
     for (int64_t i = 0; good && i < pad.n / 2; i++) {
         int64_t *size = &shape[input->ndim - 1 - i];
-        *size = cti_add_sat(cti_add_sat(*size, pad.v[2 * i]), pad.v[2 * i + 1]);
+        /* A width below 0 is less than the size: only both together may pass the end of int64. */
+        *size = cti_add_sat(*size, cti_add_sat(pad.v[2 * i], pad.v[2 * i + 1]));
         good = *size != INT64_MAX;
         if (!good)
             cti_shape_fail(input->ndim, shape, NULL);
