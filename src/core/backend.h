@@ -140,13 +140,14 @@ struct cti_backend {
     /* out[line, index[line, i]] = sum of src[line, i], zero elsewhere; all contiguous, the index
      * has been checked. 1: done; 0: not for this backend; -1: failed. */
     int (*scatter_lines)(ct_tensor *out, ct_tensor *index, ct_tensor *src);
-    /* The same answers. Asked of GPUs, where launches cost more than sums. */
+    /* Cross entropy of classes; answers as scatter_lines. Asked of GPUs alone, where launches cost
+     * more than sums. */
     int (*class_loss)(const struct cti_class_loss *work);
     /* The index (one dim, or none) has been checked. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-    /* embedding_bag: row b of `out` is the sum of the rows of `in` that index names from ends[b -
-     * 1] to ends[b]. float32 or float64; all contiguous but for the rows of `in`; the index has
-     * been checked. CPU only. */
+    /* embedding_bag: row b of `out` is the sum of the rows of `in` that index names, between the
+     * ends of bag b - 1 and of bag b. float32 or float64; all contiguous but for the rows of `in`;
+     * the index has been checked. CPU only. */
     bool (*bag_sum)(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends);
     /* x[i, j, ...]: the indexed dims come first in `in` and `self`, the dims of the (broadcast)
      * index tensors first in `out` and `value`; values may be negative and are checked before
@@ -197,9 +198,9 @@ extern const struct cti_backend cti_cpu_backend, cti_cuda_backend, cti_meta_back
 
 /* The backend of a tensor's device. Borrowed. */
 const struct cti_backend *cti_backend_of(const ct_tensor *t);
-/* Who copies: the accelerator's side, where only one of the two is the CPU. */
 /* join by one copy after the other. */
 bool cti_join_by_copies(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim);
+/* Who copies: the accelerator's side, where only one of the two is the CPU. */
 const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor *src);
 
 /* A kind of device beside the CPU, whose memory the host cannot read: its allocator, with device

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The caching allocator of larger storages. A freed block is kept and reused, so that its pages are
  * not faulted in and cleared anew each time. Sizes are rounded up by at most an eighth; equal sizes
- * share a free list. Blocks of 2 MiB and more use huge pages. Note [Pages]: blocks of several pages
- * are page-aligned. Two unaligned ones could lie a cache line apart modulo 4096, and 4K aliasing
- * (the processor compares the low 12 bits of addresses) would make each load of one wait for the
- * last store to the other: loops ran at two thirds of their speed. Note [Cache bound]: memory in
- * use and cached together never exceeds the peak in use plus as much again, of which 1 GiB or a
- * quarter of the peak counts, whichever is more (or 64 MiB in all, if that is more); the blocks
- * freed longest ago go first. Less would not hold what one iteration of a training loop allocates
- * and frees: its sizes peak at different times. */
+ * share a free list. Blocks of 2 MiB and more use huge pages.
+ *
+ * Note [Pages]: blocks of several pages are page-aligned. Two unaligned ones could lie a cache line
+ * apart modulo 4096, and 4K aliasing (the processor compares the low 12 bits of addresses) would
+ * make each load of one wait for the last store to the other: loops ran at two thirds of their
+ * speed.
+ *
+ * Note [Cache bound]: memory in use and cached together never exceeds the peak in use plus as much
+ * again, of which 1 GiB or a quarter of the peak counts, whichever is more (or 64 MiB in all, if
+ * that is more); the blocks freed longest ago go first. Less would not hold what one iteration of a
+ * training loop allocates and frees: its sizes peak at different times. */
 #include "core/alloc.h"
 #include "core/debug.h"
 #include "core/fork.h"

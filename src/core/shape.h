@@ -42,8 +42,8 @@ static inline int64_t cti_ceil_div(int64_t a, int64_t b)
  * no elements: see Note [Countable]. */
 int64_t cti_shape_numel(int ndim, const int64_t *shape);
 /* Bytes that a storage needs to hold this geometry (strides >= 0; NULL: contiguous; offset in
- * elements); -1 without an error when something is negative or overflows,
- * or the number of elements does. */
+ * elements); -1 without an error when something is negative or overflows, or the number of
+ * elements does. */
 int64_t cti_shape_nbytes(int ndim, const int64_t *shape, const int64_t *stride, int64_t offset,
                          int64_t itemsize);
 /* The error for sizes (and strides, or NULL) that no tensor can have; NULL. */

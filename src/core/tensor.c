@@ -211,9 +211,9 @@ bool cti_tensor_set_geometry(ct_tensor *t, int ndim, const int64_t *shape, const
 {
     /* The arguments may point into t itself. */
     int64_t dims[2 * CTI_MAX_DIMS];
-    if (ndim <= CTI_MAX_DIMS && !is_countable(ndim, shape))
-        return cti_shape_fail(ndim, shape, stride) != NULL;
     if (ndim <= CTI_MAX_DIMS) {
+        if (!is_countable(ndim, shape))
+            return cti_shape_fail(ndim, shape, stride) != NULL;
         copy_dims(dims, shape, ndim);
         copy_dims(dims + ndim, stride, ndim);
     }
