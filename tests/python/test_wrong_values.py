@@ -124,3 +124,33 @@ def test_gradients_of_subclasses():
     leaf = corten.ones(2).as_subclass(Mine).requires_grad_()
     found, = corten.autograd.grad((leaf * 3).sum(), leaf)
     assert type(found) is Mine and found.tolist() == [3, 3]
+
+
+LEAST = {corten.uint8: 0, corten.int8: -128, corten.int64: -2 ** 63, corten.float16: -inf, corten.float32: -inf, corten.float64: -inf}
+
+
+@pytest.mark.parametrize("dtype", LEAST, ids=str)
+def test_the_maximum_of_a_window_without_elements(dtype):
+    """A window that begins in the padding, of a dilation greater than the input: memory beyond the input was read."""
+    pool, least = corten.nn.functional, LEAST[dtype]
+    x = corten.arange(1, 13).to(dtype).view(1, 2, 6, 1)
+    for image in (x, x.contiguous(memory_format=corten.channels_last)):
+        for values, index in ((pool.max_pool2d(image, (1, 2), 1, (0, 1), (1, 2)), None),
+                              pool.max_pool2d(image, (1, 2), 1, (0, 1), (1, 2), return_indices=True)):
+            assert values.flatten().tolist() == [least] * 12
+            assert index is None or (0 <= index.min() and index.max() < 6)
+    line = corten.arange(1, 3).to(dtype).view(1, 1, 2)
+    assert pool.max_pool2d(line.view(1, 1, 1, 2), 3, 1, 1, (1, 1)).tolist() == [[[[2, 2]]]]
+    assert pool.max_pool3d(x.view(2, 1, 6, 1, 1), (2, 1, 1), 5, (1, 0, 0), (7, 1, 1)).flatten().tolist() == [least] * 2
+    if dtype.is_floating_point:
+        x.requires_grad_()
+        assert corten.equal(pool.max_pool2d(x, (1, 2), 1, (0, 1), (1, 2)), corten.full((1, 2, 6, 1), -inf, dtype=dtype))
+        pool.max_pool2d(x, (1, 2), 1, (0, 1), (1, 2)).sum().backward()
+        assert x.grad.isfinite().all()
+
+
+def test_a_block_without_dims_decides_by_its_kind_alone():
+    one, block = corten.tensor(1., dtype=corten.float64), corten.ones(2, 2)
+    assert corten.block_diag(one, block).dtype == corten.block_diag(block, one).dtype == corten.float32
+    assert corten.block_diag(one, block.int()).dtype == corten.block_diag(one, one).dtype == corten.float64
+    assert corten.block_diag(one.float(), one).dtype == corten.float64

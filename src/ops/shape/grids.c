@@ -181,12 +181,22 @@ static bool put_block(ct_tensor *whole, ct_tensor *block, int64_t *at)
     return good;
 }
 
+/* As of an operation on all of them: Note [Promotion]. CT_NO_DTYPE: the error is set. */
+static enum ct_dtype type_of_all(ct_list tensors)
+{
+    ct_value *operand = cti_malloc(sizeof *operand * (size_t)tensors.n);
+    for (int64_t i = 0; operand && i < tensors.n; i++)
+        operand[i] = ct_value_tensor(tensors.v[i]);
+    enum ct_dtype dtype = operand ? cti_result_type(operand, (int)tensors.n) : CT_NO_DTYPE;
+    cti_free(operand);
+    return dtype;
+}
+
 ct_tensor *cti_op_block_diag(ct_list tensors)
 {
     if (!tensors.n)
         return cti_empty(2, (int64_t[]){1, 0}, ct_get_default_dtype(), ct_get_default_device());
     int64_t shape[2] = {0, 0}, at[2] = {0, 0};
-    enum ct_dtype dtype = tensors.v[0]->dtype;
     for (int64_t i = 0; i < tensors.n; i++) {
         const ct_tensor *t = tensors.v[i];
         if (t->ndim > 2)
@@ -194,12 +204,13 @@ ct_tensor *cti_op_block_diag(ct_list tensors)
                            "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input "
                            "%lld has %d dimensions",
                            (long long)i, t->ndim);
-        dtype = ct_promote_types(dtype, t->dtype);
         if (__builtin_add_overflow(shape[0], t->ndim == 2 ? t->shape[0] : 1, &shape[0]) ||
             __builtin_add_overflow(shape[1], t->ndim == 2 ? t->shape[1] : t->numel, &shape[1]))
             return cti_shape_fail(2, shape, NULL);
     }
-    ct_tensor *whole = cti_zeros(2, shape, dtype, tensors.v[0]->storage->device);
+    enum ct_dtype dtype = type_of_all(tensors);
+    ct_tensor *whole =
+        dtype == CT_NO_DTYPE ? NULL : cti_zeros(2, shape, dtype, tensors.v[0]->storage->device);
     bool good = whole;
     for (int64_t i = 0; good && i < tensors.n; i++)
         good = put_block(whole, tensors.v[i], at);

@@ -6,7 +6,18 @@
 #include "inner.h"
 #include "ops/window/pool.h"
 
+#include <math.h>
+
 /* ---- tables ---- */
+
+/* Note [Empty windows]: a window that begins in the padding and whose dilation is greater than the
+ * input may have no element inside: its maximum is the least number. Engines see it with the last
+ * element, and the number is put there afterwards; as in PyTorch its index means nothing. */
+static int64_t first_inside(int64_t window, int64_t stride, int64_t padding, int64_t dilation)
+{
+    int64_t begin = window * stride - padding;
+    return begin < 0 ? begin + (-begin + dilation - 1) / dilation * dilation : begin;
+}
 
 static bool max_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t kernel,
                       int64_t stride, int64_t padding, int64_t dilation)
@@ -15,12 +26,36 @@ static bool max_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64
         return false;
     dim->step = dilation;
     for (int64_t o = 0; o < out; o++) {
-        int64_t begin = o * stride - padding, end = begin + (kernel - 1) * dilation + 1;
-        if (begin < 0)
-            begin += (-begin + dilation - 1) / dilation * dilation;
+        int64_t begin = first_inside(o, stride, padding, dilation);
+        int64_t end = o * stride - padding + (kernel - 1) * dilation + 1;
+        begin = begin < in ? begin : in - 1;
         end = end < in ? end : in;
         dim->start[o] = begin;
-        dim->count[o] = end > begin ? (end - begin + dilation - 1) / dilation : 0;
+        dim->count[o] = end > begin ? (end - begin + dilation - 1) / dilation : 1;
+    }
+    return true;
+}
+
+static ct_value least_number(enum ct_dtype dtype)
+{
+    if (dtype >= CT_FLOAT16)
+        return ct_value_float(-INFINITY);
+    return ct_value_int(ct_dtype_is_signed(dtype) ? INT64_MIN >> (64 - 8 * cti_itemsize(dtype))
+                                                  : 0);
+}
+
+/* Note [Empty windows] of the dim `dim` of out. */
+static bool fill_empty(ct_tensor *out, int dim, int64_t in, int64_t stride, int64_t padding,
+                       int64_t dilation)
+{
+    for (int64_t o = 0; dilation > in && o * stride < padding && o < out->shape[dim]; o++) {
+        if (first_inside(o, stride, padding, dilation) < in)
+            continue;
+        ct_tensor *part = cti_view_select(out, dim, o);
+        bool good = part && cti_fill(part, least_number(out->dtype));
+        ct_release(part);
+        if (!good)
+            return false;
     }
     return true;
 }
@@ -61,10 +96,20 @@ static struct cti_pair max_of(ct_tensor *input, ct_ints kernel, ct_ints stride, 
         good = max_table(&w.dim[3 - n + d], in, out, kernel.v[d], stride.v[d], padding.v[d],
                          dilation.v[d]);
     }
-    if (good)
-        return run_max(&w, n, input, indices);
-    cti_window_clear(&w);
-    return (struct cti_pair){0};
+    if (!good) {
+        cti_window_clear(&w);
+        return (struct cti_pair){0};
+    }
+    struct cti_pair pair = run_max(&w, n, input, indices);
+    for (int d = 0; d < n && good && pair.output; d++)
+        good = fill_empty(pair.output, input->ndim - n + d, input->shape[input->ndim - n + d],
+                          stride.v[d], padding.v[d], dilation.v[d]);
+    if (!good) {
+        ct_release(pair.output);
+        ct_release(pair.indices);
+        pair = (struct cti_pair){0};
+    }
+    return pair;
 }
 
 bool cti_op_max_pool_row2(struct ct_max_pool2d_row_result *result, ct_tensor *input,
