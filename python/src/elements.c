@@ -62,7 +62,9 @@ static PyObject *format(PyObject *self, PyObject *spec)
     }
     if (PyUnicode_GET_LENGTH(spec) == 0)
         return PyObject_Str(self);
-    return PyErr_Format(PyExc_TypeError, "unsupported format string passed to Tensor.__format__");
+    const char *name = Py_TYPE(self)->tp_name, *dot = strrchr(name, '.');
+    return PyErr_Format(PyExc_TypeError, "unsupported format string passed to %s.__format__",
+                        dot ? dot + 1 : name);
 }
 
 static PyObject *complex_number(PyObject *self, PyObject *unused)

@@ -275,3 +275,9 @@ def test_sizes_are_equal_and_right():
     for _ in range(3):
         for shape in shapes:
             assert tuple(ct.ones(shape).shape) == shape and type(ct.ones(shape).shape) is ct.Size
+
+
+@pytest.mark.parametrize("kind", (ct.Tensor, ct.nn.Parameter))
+def test_a_format_that_is_for_numbers_names_the_class(kind):
+    with pytest.raises(TypeError, match=f"unsupported format string passed to {kind.__name__}.__format__"):
+        format(ct.ones(2).as_subclass(kind) if kind is ct.Tensor else kind(ct.ones(2)), ".3f")
