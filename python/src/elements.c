@@ -3,6 +3,8 @@
  * corten.explain. One element is numbers.c's. */
 #include "face.h"
 
+#include <string.h>
+
 static PyObject *flagged_element(const ct_tensor *t, const char *p)
 {
     PyObject *o = py_element(p, ct_dtype(t));
