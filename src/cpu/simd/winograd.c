@@ -83,9 +83,15 @@ static void input(float *to, int64_t step, const float *from, int64_t ahead,
 }
 
 /* Output transform, A' m A. */
-static void output(const float *from, int64_t step, float bias, float *to,
+static void output(const float *from, int64_t step, float bias, float *to, int64_t ahead,
                    const struct cti_winograd_run *run, int runs, bool *finite)
 {
+    for (int i = 0; i < runs; i++)
+        for (int r = 0; r < 2; r++) {
+            __builtin_prefetch(to + ahead + run[i].out[r], 1);
+            __builtin_prefetch(to + ahead + run[i].out[r] + 16, 1);
+            __builtin_prefetch(to + ahead + run[i].out[r] + 31, 1);
+        }
     const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
     const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
     __m512 s[2][4], y[2][2];
