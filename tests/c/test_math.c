@@ -235,6 +235,41 @@ static void check_f32(void)
         check_word_f32(&words[i]);
 }
 
+#ifndef __AVX512DQ__
+#define cti_simd_gelu loop_gelu_f32
+#endif
+static void loop_gelu_f32(float *dst, const float *src, int n)
+{
+    for (int i = 0; i < n; i++)
+        dst[i] = ctm_gelu_f32(src[i]);
+}
+
+/* gelu: erf counts by its absolute error, 1.5 * 2^-24, so that of a great negative x vanishes;
+ * then the sum with 1 and two products are rounded. */
+static void check_gelu_f32(void)
+{
+    float src[BLOCK], plain[BLOCK], simd[BLOCK];
+    for (int round = 0; round < 64; round++) {
+        for (int i = 0; i < BLOCK; i++)
+            src[i] = round ? (float)random_between(-9, 9) : special_f32[i % SPECIALS];
+        loop_gelu_f32(plain, src, BLOCK);
+        cti_simd_gelu(simd, src, BLOCK);
+        for (int i = 0; i < BLOCK; i++) {
+            double x = (double)src[i], want = 0.5 * x * erfc(-x * 0x1.6a09e667f3bcdp-1);
+            double room = 0.5 * fabs(x) * 1.5 * 0x1p-24 + fabs(want) * 0x1.8p-23 + 0x1p-149;
+            if (x == -INFINITY || isnan(x)) {
+                if (!isnan(plain[i]) || !isnan(simd[i]))
+                    fail("gelu_f32(%a): %a, %a", x, (double)plain[i], (double)simd[i]);
+            } else if (fabs((double)plain[i] - want) > room ||
+                       fabs((double)simd[i] - want) > room) {
+                if (x != INFINITY || plain[i] != simd[i] || !isinf(plain[i]))
+                    fail("gelu_f32(%a): %a, %a, want %a", x, (double)plain[i], (double)simd[i],
+                         want);
+            }
+        }
+    }
+}
+
 /* Every float next to the zeros of lgamma left of 0, where its reflection cancels. */
 static void check_lgamma_zeros_f32(void)
 {
@@ -634,5 +669,6 @@ int main(void)
     check_remainders_f64();
     check_floor_divide();
     check_tests_of_class();
+    check_gelu_f32();
     return failures != 0;
 }

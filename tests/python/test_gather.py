@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gather, scatter, index_*, masked_* and nonzero against NumPy: types, strides, order, gradients."""
+import os
+import subprocess
+import sys
+
 import corten as ct
 import numpy as np
 import pytest
@@ -251,3 +255,26 @@ def test_nothing_is_divided_by_zero(name):
 def test_take_along_an_empty_dim():
     x = ct.zeros(0, 3)
     assert ct.take_along_dim(x, x.argsort(dim=0), 0).shape == (0, 3)
+
+
+@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512"])
+def test_bad_index_anywhere_in_a_long_line(isa):
+    code = """if True:
+        import corten as ct
+        for n in (63, 64, 65, 79, 16384, 16384 + 71):
+            source, target = ct.ones(n), ct.zeros(10)
+            for at in {0, 1, 8, n // 2, n - 9, n - 1}:
+                for bad in (10, -1, 2 ** 63 - 1, -2 ** 63):
+                    index = ct.zeros(n, dtype=ct.int64)
+                    index[at] = bad
+                    try:
+                        target.scatter_add_(0, index, source)
+                    except RuntimeError as error:
+                        assert "out of bounds" in str(error)
+                    else:
+                        raise AssertionError((n, at, bad))
+            assert not target.any()
+            target.scatter_add_(0, ct.full((n,), 9), source)
+            assert target[9] == n
+    """
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "CORTEN_ISA": isa}, check=True)

@@ -140,7 +140,8 @@ static void make_results(const struct job *job, const struct panel *panel, int64
             for (int v = 0; v < 2; v++)
                 job->loops->output(sums + p * all + (o - row * mr) * SUM + v * LANES, 32,
                                    w->bias ? w->bias[o] : 0, w->output + o * w->out_channel,
-                                   panel[p].run[v], panel[p].runs[v], &finite);
+                                   CTI_WINOGRAD_AHEAD * w->out_channel, panel[p].run[v],
+                                   panel[p].runs[v], &finite);
     if (!finite)
         atomic_store((atomic_bool *)&job->infinite, true);
 }

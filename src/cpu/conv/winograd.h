@@ -51,7 +51,7 @@ struct cti_winograd_loops {
      * predicts. */
     void (*input)(float *to, int64_t step, const float *from, int64_t ahead,
                   const struct cti_winograd_run *run, int runs);
-    void (*output)(const float *from, int64_t step, float bias, float *to,
+    void (*output)(const float *from, int64_t step, float bias, float *to, int64_t ahead,
                    const struct cti_winograd_run *run, int runs, bool *finite);
     void (*gradient)(float *to, int64_t step, const float *from, int64_t ahead,
                      const struct cti_winograd_run *run, int runs);

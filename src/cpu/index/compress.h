@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing what a mask of bytes selects: one table of loops per instruction set, filled in by
- * simd/compress.c and used by mask.c, scatter.c and order/topk.c. */
+ * simd/compress.c and used by mask.c, scatter.c and order/topk.c; and the check of indices. */
 #ifndef CORTEN_CPU_COMPRESS_H
 #define CORTEN_CPU_COMPRESS_H
 
@@ -19,6 +19,8 @@ struct cti_compress {
     /* The values in [low, low + width) and where they stand; room for n + 8 of both. */
     int64_t (*within)(const int64_t *in, int64_t n, int64_t low, uint64_t width, int64_t *values,
                       int64_t *places);
+    /* The sign bit is set where in[i] + low or high - in[i] has it, for any i. */
+    uint64_t (*beyond)(const int64_t *in, int64_t n, uint64_t low, uint64_t high);
 };
 
 /* The table for the instruction set in use. */

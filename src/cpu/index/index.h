@@ -6,6 +6,7 @@
 
 #include "core/backend.h"
 #include "core/tensor.h"
+#include "cpu/index/compress.h"
 
 #define CTI_LINES_MAX 4 /* tensors that walk together */
 #define CTI_NO_SKIP (-1)
@@ -67,19 +68,21 @@ static inline int64_t cti_line_grain(int64_t n)
 }
 
 /* True when every index of a line is in [0, size), or in [-size, size) with `wrap`. The sign bits
- * of index and size - 1 - index tell, without branches. */
+ * of index and size - 1 - index tell, without branches; long lines by wide vectors. */
 static inline bool cti_index_line_good(const char *index, int64_t bstride, int64_t n, int64_t size,
                                        bool wrap)
 {
     uint64_t bad = 0, low = wrap ? (uint64_t)size : 0, high = (uint64_t)size - 1;
-    if (bstride == 8) {
-        const int64_t *v = (const int64_t *)(const void *)index;
+    const int64_t *v = (const int64_t *)(const void *)index;
+    if (bstride == 8 && n >= 64) {
+        bad = cti_compress_best()->beyond(v, n, low, high);
+    } else if (bstride == 8) {
         for (int64_t i = 0; i < n; i++)
             bad |= ((uint64_t)v[i] + low) | (high - (uint64_t)v[i]);
     } else {
         for (int64_t i = 0; i < n; i++) {
-            uint64_t v = (uint64_t) * (const int64_t *)(const void *)(index + i * bstride);
-            bad |= (v + low) | (high - v);
+            uint64_t at = (uint64_t) * (const int64_t *)(const void *)(index + i * bstride);
+            bad |= (at + low) | (high - at);
         }
     }
     return !(bad >> 63);

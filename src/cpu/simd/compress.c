@@ -23,6 +23,14 @@ static int64_t count(const uint8_t *mask, int64_t n)
     return total;
 }
 
+static uint64_t beyond(const int64_t *in, int64_t n, uint64_t low, uint64_t high)
+{
+    uint64_t bad = 0;
+    for (int64_t i = 0; i < n; i++)
+        bad |= ((uint64_t)in[i] + low) | (high - (uint64_t)in[i]);
+    return bad;
+}
+
 /* Branch-free scalar loops, also the tails of the others: every value is written, and the next one
  * overwrites it unless it was selected. */
 static int64_t values4_tail(const uint8_t *mask, const uint32_t *in, int64_t n, uint32_t *out,
@@ -185,8 +193,9 @@ static int64_t places(const uint8_t *mask, int64_t n, int64_t first, int64_t *ou
 #endif
 
 #if CT_ISA_AVX2 || CT_ISA_AVX512
-const struct cti_compress CTI_ISA_NAME(cti_compress) = {count, values4, values8, places, within};
+const struct cti_compress CTI_ISA_NAME(cti_compress) = {count,  values4, values8,
+                                                        places, within,  beyond};
 #else
-const struct cti_compress CTI_ISA_NAME(cti_compress) = {count, values4_tail, values8_tail,
-                                                        places_tail, within};
+const struct cti_compress CTI_ISA_NAME(cti_compress) = {count,       values4_tail, values8_tail,
+                                                        places_tail, within,       beyond};
 #endif

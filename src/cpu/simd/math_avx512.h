@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exp, log, tanh, sigmoid, sin and cos of float32 for AVX-512, sixteen at a time. The generated
- * loops of those rows call them ("vectors" in tools/facts.toml); all other functions and
+/* exp, log, tanh, sigmoid, gelu, sin and cos of float32 for AVX-512, sixteen at a time. The
+ * generated loops of those rows call them ("vectors" in tools/facts.toml); all other functions and
  * instruction sets use src/math, whose error bounds these keep (tests/c/test_math.c) with half the
  * instructions.
  *
@@ -362,6 +362,136 @@ CTI_WORD cti_avx512_tanh(__m512 x)
     return _mm512_or_ps(_mm512_fmadd_ps(p, d, c0), _mm512_and_ps(x, sign));
 }
 
+/* erf(a / sqrt(2)) around the multiples of 3/8 from 0 to 45/8, polynomials of the difference:
+ * rounded one coefficient after the other, each fitted to what the ones before leave. */
+static const float cti_gelu_table[6][16] __attribute__((aligned(64))) = {
+    {
+        0.0f,
+        0x1.2b5b0ep-2f,
+        0x1.17efp-1f,
+        0x1.7a9412p-1f,
+        0x1.bb96e4p-1f,
+        0x1.e0dfc6p-1f,
+        0x1.f37b6ep-1f,
+        0x1.fb9046p-1f,
+        0x1.fe9e22p-1f,
+        0x1.ff9f4p-1f,
+        0x1.ffe8d2p-1f,
+        0x1.fffb24p-1f,
+        0x1.ffff1cp-1f,
+        0x1.ffffdcp-1f,
+        0x1.fffffap-1f,
+        0x1p0f,
+    },
+    {
+        0x1.988452p-1f,
+        0x1.7cc794p-1f,
+        0x1.345d6p-1f,
+        0x1.b1ec62p-2f,
+        0x1.094086p-2f,
+        0x1.19bfa4p-3f,
+        0x1.0402ep-4f,
+        0x1.a0f22ap-6f,
+        0x1.227212p-7f,
+        0x1.5f90f8p-9f,
+        0x1.71b938p-11f,
+        0x1.51cfc2p-13f,
+        0x1.0c29d8p-15f,
+        0x1.71e602p-18f,
+        0x1.bb4bb6p-21f,
+        0x1.d1b1a8p-23f,
+    },
+    {
+        0x1.e62fb8p-20f,
+        -0x1.1d9436p-3f,
+        -0x1.ce8aa4p-3f,
+        -0x1.e82778p-3f,
+        -0x1.8de00ep-3f,
+        -0x1.082338p-3f,
+        -0x1.24860ap-4f,
+        -0x1.119d64p-5f,
+        -0x1.b3ada4p-7f,
+        -0x1.28b79ap-8f,
+        -0x1.5a353cp-10f,
+        -0x1.5c3956p-12f,
+        -0x1.2dc7c2p-14f,
+        -0x1.fc9c4p-17f,
+        0x1.d5166p-21f,
+        -0x1.2727f8p-16f,
+    },
+    {
+        -0x1.10685cp-3f,
+        -0x1.b44bd6p-4f,
+        -0x1.67c8fep-5f,
+        0x1.33584cp-6f,
+        0x1.ba130ep-5f,
+        0x1.d8830ap-5f,
+        0x1.6019dp-5f,
+        0x1.995a56p-6f,
+        0x1.834466p-7f,
+        0x1.306a26p-8f,
+        0x1.927152p-10f,
+        0x1.c2ce62p-12f,
+        0x1.ae16ecp-14f,
+        0x1.5ec06cp-16f,
+        0x1.ea5cf2p-19f,
+        -0x1.5d74c6p-12f,
+    },
+    {
+        0x1.de171ep-13f,
+        0x1.0e15bep-5f,
+        0x1.757bcp-5f,
+        0x1.188e18p-5f,
+        0x1.8e6b94p-7f,
+        -0x1.65b71cp-8f,
+        -0x1.8dd044p-7f,
+        -0x1.62ac1ep-7f,
+        -0x1.b3bfaap-8f,
+        -0x1.9ce8f4p-9f,
+        -0x1.4b60aap-10f,
+        -0x1.9ef73cp-12f,
+        -0x1.b65f9ep-14f,
+        0x1.039a6cp-16f,
+        -0x1.35572p-14f,
+        -0x1.1ace58p-9f,
+    },
+    {
+        0x1.3bdd7p-6f,
+        0x1.b5f83ap-7f,
+        -0x1.a786f2p-13f,
+        -0x1.575468p-7f,
+        -0x1.7e2c4p-7f,
+        -0x1.ae1462p-8f,
+        -0x1.f220cp-11f,
+        0x1.f4d1dep-10f,
+        0x1.210d4p-9f,
+        0x1.79a344p-10f,
+        0x1.687e2ep-11f,
+        0x1.0ecdcap-12f,
+        0x1.4ac7e8p-14f,
+        0x1.4e7e0ap-16f,
+        0x1.1b28dcp-18f,
+        -0x1.306ce8p-8f,
+    },
+};
+
+/* x / 2 (1 + erf(x / sqrt(2))), where erf counts by its absolute error: below 2^-24, as that of
+ * ctm_ndtr_twice_f32, which has more; 1 from 5.65625 on. */
+CTI_WORD cti_avx512_gelu(__m512 x)
+{
+    const __m512 sign = _mm512_set1_ps(-0.0f), shift = _mm512_set1_ps(0x1.8p23f);
+    __m512 a = _mm512_min_ps(_mm512_set1_ps(5.65625f), _mm512_andnot_ps(sign, x));
+    __m512 z = _mm512_fmadd_ps(a, _mm512_set1_ps(0x1.555556p1f), shift);
+    __m512i k = _mm512_castps_si512(z);
+    __m512 d = _mm512_fnmadd_ps(_mm512_sub_ps(z, shift), _mm512_set1_ps(0.375f), a);
+    __m512 y = _mm512_permutexvar_ps(k, _mm512_load_ps(cti_gelu_table[5]));
+    for (int i = 4; i >= 0; i--)
+        y = _mm512_fmadd_ps(y, d, _mm512_permutexvar_ps(k, _mm512_load_ps(cti_gelu_table[i])));
+    y = _mm512_or_ps(y, _mm512_and_ps(x, sign));
+    return _mm512_mul_ps(_mm512_mul_ps(x, _mm512_set1_ps(0.5f)),
+                         _mm512_add_ps(y, _mm512_set1_ps(1.0f)));
+}
+
 /* sin and cos of eight values in double, for ctm_narrow_f32 arguments: the method of ctm_sin_f32,
  * and with `half` 1/2 of ctm_cos_f32. */
 static inline __attribute__((always_inline, unused)) __m256 cti_avx512_turn(__m256 x, double half)
@@ -414,6 +544,7 @@ CTI_MATH_LOOP(exp)
 CTI_MATH_LOOP(log)
 CTI_MATH_LOOP(tanh)
 CTI_MATH_LOOP(sigmoid)
+CTI_MATH_LOOP(gelu)
 
 /* The same for functions computed in double: eight at a time; sixteen with an argument that is not
  * narrow take the general function (Note [Wide arguments] in math/trig.h). */

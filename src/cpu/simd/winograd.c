@@ -40,10 +40,14 @@ static inline __attribute__((always_inline)) void part(__m512 pair[2], struct ro
     pair[1] = _mm512_permutex2var_ps(r.low, odd, r.high);
 }
 
-static inline __attribute__((always_inline)) void fetch(const float *from)
+/* 32 elements that begin anywhere in a line touch three; of a row that was read for the tiles
+ * above, two are enough. */
+static inline __attribute__((always_inline)) void fetch(const float *from, bool is_new)
 {
     __builtin_prefetch(from);
     __builtin_prefetch(from + 16);
+    if (is_new)
+        __builtin_prefetch(from + 31);
 }
 
 /* Input transform, B' d B. */
@@ -51,7 +55,7 @@ static void input(float *to, int64_t step, const float *from, int64_t ahead,
                   const struct cti_winograd_run *run, int runs)
 {
     for (int i = 0; i < runs; i++)
-        EACH(y) fetch(from + ahead + run[i].in[y]);
+        EACH(y) fetch(from + ahead + run[i].in[y], y >= 2);
     __m512 t[4][4];
     EACH(y)
     {
@@ -79,9 +83,15 @@ static void input(float *to, int64_t step, const float *from, int64_t ahead,
 }
 
 /* Output transform, A' m A. */
-static void output(const float *from, int64_t step, float bias, float *to,
+static void output(const float *from, int64_t step, float bias, float *to, int64_t ahead,
                    const struct cti_winograd_run *run, int runs, bool *finite)
 {
+    for (int i = 0; i < runs; i++)
+        for (int r = 0; r < 2; r++) {
+            __builtin_prefetch(to + ahead + run[i].out[r], 1);
+            __builtin_prefetch(to + ahead + run[i].out[r] + 16, 1);
+            __builtin_prefetch(to + ahead + run[i].out[r] + 31, 1);
+        }
     const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
     const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
     __m512 s[2][4], y[2][2];
@@ -122,7 +132,7 @@ static void gradient(float *to, int64_t step, const float *from, int64_t ahead,
 {
     for (int i = 0; i < runs; i++)
         for (int r = 0; r < 2; r++)
-            fetch(from + ahead + run[i].out[r]);
+            fetch(from + ahead + run[i].out[r], true);
     __m512 y[2][2], zero = _mm512_setzero_ps();
     for (int r = 0; r < 2; r++) {
         struct row here = {zero, zero};
