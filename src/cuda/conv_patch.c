@@ -16,14 +16,6 @@
 
 enum kind { PRODUCT, WEIGHT };
 
-/* As in the kernel. */
-struct arguments {
-    const void *image, *weight, *bias, *grad;
-    void *out;
-    int32_t images, channels, rows, height, width, down, across, padding[2];
-    int32_t weight_row, weight_channel, span;
-};
-
 /* What a kernel is compiled for. */
 struct shape {
     int m, channels, high, wide, taps[2];
@@ -45,32 +37,32 @@ bool cti_cuda_is_conv_patch(const struct cti_conv *w)
     return good;
 }
 
-static struct arguments describe(const struct cti_conv *w)
+struct cti_conv_patch cti_conv_patch_of(const struct cti_conv *w)
 {
     const bool back = w->kind == CTI_CONV_INPUT;
     const ct_tensor *from = back ? w->output : w->input, *to = back ? w->input : w->output;
     const int64_t *k = w->weight->shape;
     int32_t taps = (int32_t)(k[2] * k[3]), wide = (int32_t)k[1] * taps;
-    struct arguments a = {.image = cti_data(from),
-                          .weight = cti_data(w->weight),
-                          .bias = w->bias ? cti_data(w->bias) : NULL,
-                          .grad = cti_data(w->output),
-                          .out = cti_data(w->kind == CTI_CONV_WEIGHT ? w->weight : to),
-                          .images = (int32_t)from->shape[0],
-                          .channels = (int32_t)from->shape[1],
-                          .rows = (int32_t)to->shape[1],
-                          .height = (int32_t)from->shape[2],
-                          .width = (int32_t)from->shape[3],
-                          .down = (int32_t)to->shape[2],
-                          .across = (int32_t)to->shape[3],
-                          .weight_row = back ? taps : wide,
-                          .weight_channel = back ? wide : taps};
-    for (int d = 0; d < 2; d++)
-        a.padding[d] = (int32_t)(back ? k[2 + d] - 1 - w->padding[d] : w->padding[d]);
-    return a;
+    return (struct cti_conv_patch){
+        .image = cti_data(from),
+        .weight = cti_data(w->weight),
+        .bias = w->bias ? cti_data(w->bias) : NULL,
+        .grad = cti_data(w->output),
+        .out = cti_data(w->kind == CTI_CONV_WEIGHT ? w->weight : to),
+        .images = (int32_t)from->shape[0],
+        .channels = (int32_t)from->shape[1],
+        .rows = (int32_t)to->shape[1],
+        .height = (int32_t)from->shape[2],
+        .width = (int32_t)from->shape[3],
+        .down = (int32_t)to->shape[2],
+        .across = (int32_t)to->shape[3],
+        .top = (int32_t)(back ? k[2] - 1 - w->padding[0] : w->padding[0]),
+        .left = (int32_t)(back ? k[3] - 1 - w->padding[1] : w->padding[1]),
+        .weight_row = back ? taps : wide,
+        .weight_channel = back ? wide : taps};
 }
 
-static int64_t tiles_of(const struct arguments *a, const struct shape *s)
+static int64_t tiles_of(const struct cti_conv_patch *a, const struct shape *s)
 {
     return a->images * ceil_div(a->down, s->high) * ceil_div(a->across, s->wide);
 }
@@ -100,7 +92,7 @@ static int width_of(int32_t across)
 }
 
 /* Rows of places: as many as make `places` of them, and each warp has the same number of tiles. */
-static int height_of(const struct arguments *a, int wide, int places, int tiles)
+static int height_of(const struct cti_conv_patch *a, int wide, int places, int tiles)
 {
     int high = places / wide;
     while (high > 1 && high / 2 >= a->down)
@@ -110,8 +102,8 @@ static int height_of(const struct arguments *a, int wide, int places, int tiles)
     return high;
 }
 
-static struct shape shape_of(const struct arguments *a, const struct cti_conv *w, enum kind kind,
-                             const struct cti_cuda_device *d)
+static struct shape shape_of(const struct cti_conv_patch *a, const struct cti_conv *w,
+                             enum kind kind, const struct cti_cuda_device *d)
 {
     int taps = (int)(w->weight->shape[2] * w->weight->shape[3]);
     bool few = a->channels <= 8 || (kind == WEIGHT && taps > MOST_WIDE_TAPS);
@@ -124,8 +116,8 @@ static struct shape shape_of(const struct arguments *a, const struct cti_conv *w
                       .flip = w->kind == CTI_CONV_INPUT,
                       .four = 1,
                       .four_grad = 1};
-    if (kind == WEIGHT && a->width % 4 == 0 && (uintptr_t)a->image % 16 == 0 &&
-        a->padding[1] >= 0 && a->padding[1] <= 4 && s.taps[1] - 1 - a->padding[1] <= 4)
+    if (kind == WEIGHT && a->width % 4 == 0 && (uintptr_t)a->image % 16 == 0 && a->left >= 0 &&
+        a->left <= 4 && s.taps[1] - 1 - a->left <= 4)
         s.four = 4;
     if (a->across % 4 == 0 && (uintptr_t)a->grad % 16 == 0)
         s.four_grad = 4;
@@ -150,7 +142,7 @@ static cu_function kernel_of(const struct shape *s, int device, enum kind kind)
                              s->flip, s->four, s->four_grad, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
 }
 
-static bool launch(int device, cu_function f, const struct arguments *a, const struct shape *s,
+static bool launch(int device, cu_function f, const struct cti_conv_patch *a, const struct shape *s,
                    enum kind kind, int64_t x, int64_t y)
 {
     const unsigned grid[3] = {(unsigned)x, (unsigned)y, 1}, shared = (unsigned)shared_of(s, kind);
@@ -160,7 +152,7 @@ static bool launch(int device, cu_function f, const struct arguments *a, const s
     return cti_cuda_launch_2d(device, f, grid, THREADS, shared, a, sizeof *a);
 }
 
-static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
+static bool run_weight(struct cti_conv_patch *a, const struct cti_conv *w, int device,
                        const struct cti_cuda_device *d)
 {
     struct shape s = shape_of(a, w, WEIGHT, d);
@@ -178,7 +170,7 @@ static bool run_weight(struct arguments *a, const struct cti_conv *w, int device
 
 bool cti_cuda_conv_patch(const struct cti_conv *w)
 {
-    struct arguments a = describe(w);
+    struct cti_conv_patch a = cti_conv_patch_of(w);
     int device = w->input->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)

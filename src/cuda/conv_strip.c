@@ -4,6 +4,7 @@
 #include "cuda/conv_strip.h"
 
 #include "cuda/conv_parts.h"
+#include "cuda/conv_patch.h"
 #include "cuda/kernel.h"
 
 #include "corten/cuda.h"
@@ -16,14 +17,6 @@
 #define RESERVED 1024       /* bytes of shared memory that a block takes beside its own */
 
 enum kind { PRODUCT, WEIGHT };
-
-/* As in the kernel. */
-struct arguments {
-    const void *image, *weight, *bias, *grad;
-    void *out;
-    int32_t images, channels, rows, height, width, down, across, top, left;
-    int32_t weight_row, weight_channel, span;
-};
 
 /* What a kernel is compiled for, and launched with. */
 struct shape {
@@ -38,32 +31,6 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-static struct arguments describe(const struct cti_conv *w)
-{
-    const bool back = w->kind == CTI_CONV_INPUT;
-    const ct_tensor *from = back ? w->output : w->input, *to = back ? w->input : w->output;
-    const int64_t *k = w->weight->shape;
-    int32_t taps = (int32_t)(k[2] * k[3]), wide = (int32_t)k[1] * taps;
-    int64_t top = back ? k[2] - 1 - w->padding[0] : w->padding[0];
-    int64_t left = back ? k[3] - 1 - w->padding[1] : w->padding[1];
-    return (struct arguments){.image = cti_data(from),
-                              .weight = cti_data(w->weight),
-                              .bias = w->bias ? cti_data(w->bias) : NULL,
-                              .grad = cti_data(w->output),
-                              .out = cti_data(w->kind == CTI_CONV_WEIGHT ? w->weight : to),
-                              .images = (int32_t)from->shape[0],
-                              .channels = (int32_t)from->shape[1],
-                              .rows = (int32_t)to->shape[1],
-                              .height = (int32_t)from->shape[2],
-                              .width = (int32_t)from->shape[3],
-                              .down = (int32_t)to->shape[2],
-                              .across = (int32_t)to->shape[3],
-                              .top = (int32_t)top,
-                              .left = (int32_t)left,
-                              .weight_row = back ? taps : wide,
-                              .weight_channel = back ? wide : taps};
-}
-
 /* The width whose multiples cover a row with the least waste. */
 static int width_of(int32_t across, enum kind kind)
 {
@@ -75,7 +42,7 @@ static int width_of(int32_t across, enum kind kind)
 }
 
 /* Exactly PLACES places, in powers of two; of several images where they are small. */
-static void cut_product(struct shape *s, const struct arguments *a)
+static void cut_product(struct shape *s, const struct cti_conv_patch *a)
 {
     s->wide = width_of(a->across, PRODUCT);
     s->high = PLACES / s->wide;
@@ -85,7 +52,7 @@ static void cut_product(struct shape *s, const struct arguments *a)
 }
 
 /* At most PLACES places, in groups of 16, with as few rows beyond an image as can be. */
-static void cut_weight(struct shape *s, const struct arguments *a)
+static void cut_weight(struct shape *s, const struct cti_conv_patch *a)
 {
     s->wide = width_of(a->across, WEIGHT);
     s->high = PLACES / s->wide;
@@ -101,7 +68,7 @@ static void cut_weight(struct shape *s, const struct arguments *a)
 
 /* Rows of an image are copied by 4 numbers where they can be; a patch then begins at a multiple of
  * 4 columns. */
-static void choose_copies(struct shape *s, struct arguments *a)
+static void choose_copies(struct shape *s, struct cti_conv_patch *a)
 {
     s->copy = s->copy_grad = 1;
     if (a->width % 4 == 0 && (uintptr_t)a->image % 16 == 0 && a->left >= 0) {
@@ -130,7 +97,7 @@ static int64_t shared_of(const struct shape *s)
     return tiles > meet ? tiles : meet;
 }
 
-static struct shape shape_of(const struct cti_conv *w, struct arguments *a,
+static struct shape shape_of(const struct cti_conv *w, struct cti_conv_patch *a,
                              const struct cti_cuda_device *d)
 {
     struct shape s = {.kind = w->kind == CTI_CONV_WEIGHT ? WEIGHT : PRODUCT,
@@ -160,14 +127,14 @@ static struct shape shape_of(const struct cti_conv *w, struct arguments *a,
     return s;
 }
 
-static int64_t tiles_of(const struct arguments *a, const struct shape *s)
+static int64_t tiles_of(const struct cti_conv_patch *a, const struct shape *s)
 {
     return ceil_div(a->images, s->images) * ceil_div(a->down, s->high) *
            ceil_div(a->across, s->wide);
 }
 
 /* Blocks that share a tile. */
-static int64_t across_of(const struct arguments *a, const struct shape *s)
+static int64_t across_of(const struct cti_conv_patch *a, const struct shape *s)
 {
     return ceil_div(a->rows, 16 * s->tm) *
            (s->kind == WEIGHT ? ceil_div(a->channels, s->channels) : 1);
@@ -178,7 +145,7 @@ bool cti_cuda_is_conv_strip(const struct cti_conv *w)
     struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
     if (!d || !ct_cuda_switch(CT_CUDNN_CONV_TF32))
         return false;
-    struct arguments a = describe(w);
+    struct cti_conv_patch a = cti_conv_patch_of(w);
     struct shape s = shape_of(w, &a, d);
     int64_t tiles = tiles_of(&a, &s), places = (int64_t)a.images * a.down * a.across;
     return a.channels <= MOST_CHANNELS && a.rows <= MOST_ROWS && (uintptr_t)a.out % 16 == 0 &&
@@ -199,7 +166,7 @@ static cu_function kernel_of(const struct shape *s, int device)
         s->flip, s->copy, s->copy_grad, s->first, s->parts, s->threads, s->blocks);
 }
 
-static bool launch(int device, cu_function f, const struct arguments *a, const struct shape *s,
+static bool launch(int device, cu_function f, const struct cti_conv_patch *a, const struct shape *s,
                    int64_t x)
 {
     const unsigned grid[3] = {(unsigned)x, (unsigned)across_of(a, s), 1};
@@ -208,7 +175,7 @@ static bool launch(int device, cu_function f, const struct arguments *a, const s
                               sizeof *a);
 }
 
-static bool run_weight(struct arguments *a, const struct shape *s, const struct cti_conv *w,
+static bool run_weight(struct cti_conv_patch *a, const struct shape *s, const struct cti_conv *w,
                        const struct cti_cuda_device *d, cu_function f)
 {
     struct cti_conv_parts parts;
@@ -223,7 +190,7 @@ static bool run_weight(struct arguments *a, const struct shape *s, const struct 
 
 bool cti_cuda_conv_strip(const struct cti_conv *w)
 {
-    struct arguments a = describe(w);
+    struct cti_conv_patch a = cti_conv_patch_of(w);
     int device = w->input->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)

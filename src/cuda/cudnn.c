@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolutions by cuDNN's graph API, one operation a graph. A plan is the first engine of cuDNN's
  * own ranking that the switches allow and that finalizes; plans are cached by geometry. Handles are
- * not thread-safe, so one lock guards them and the plans. Called by conv.c. */
+ * not thread-safe, so a lock for each device guards its handle and its plans. Called by conv.c. */
 #include "cuda/cudnn.h"
 
+#include "core/alloc.h"
 #include "cuda/kernel.h"
+#include "cuda/plans.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -90,6 +92,14 @@ static struct {
 } dnn;
 static bool opened;
 
+/* What cuDNN has for a device. */
+static struct device {
+    pthread_mutex_t lock;
+    void *handle;
+    cu_stream stream; /* that the handle is bound to */
+    struct cti_plans plans;
+} devices[CTI_CUDA_MAX_DEVICES];
+
 static void open_library(void)
 {
     static const char *const versions[] = {".9", "", NULL};
@@ -106,6 +116,8 @@ static void open_library(void)
     };
     opened = cti_cuda_functions("libcudnn", versions, functions,
                                 (int)(sizeof functions / sizeof *functions));
+    for (int i = 0; i < CTI_CUDA_MAX_DEVICES; i++)
+        pthread_mutex_init(&devices[i].lock, NULL);
 }
 
 bool cti_cudnn_found(void)
@@ -115,25 +127,15 @@ bool cti_cudnn_found(void)
     return opened;
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-struct handle {
-    void *handle;
-    cu_stream stream;
-};
-
-/* The handle of a device, bound to the current stream; NULL: there is none. */
-static void *handle_of(int device)
+/* Binds a device's handle to the current stream; NULL: there is none. */
+static void *handle_of(struct device *d, cu_stream stream)
 {
-    static struct handle handles[CTI_CUDA_MAX_DEVICES];
-    struct handle *h = &handles[device];
-    cu_stream stream = cti_cuda_stream(device);
-    if (!h->handle && dnn.create(&h->handle) != SUCCESS)
-        return h->handle = NULL;
-    if (h->stream != stream && dnn.set_stream(h->handle, stream) != SUCCESS)
+    if (!d->handle && dnn.create(&d->handle) != SUCCESS)
+        return d->handle = NULL;
+    if (d->stream != stream && dnn.set_stream(d->handle, stream) != SUCCESS)
         return NULL;
-    h->stream = stream;
-    return h->handle;
+    d->stream = stream;
+    return d->handle;
 }
 
 /* ---- descriptors ---- */
@@ -245,10 +247,11 @@ static descriptor graph(struct build *b, const struct cti_cudnn_conv *w, void *h
 /* ---- plans ---- */
 
 struct plan {
+    struct cti_plan link;
     struct cti_cudnn_conv work;
     descriptor plan; /* NULL: none was found */
     int64_t workspace;
-    const char *why; /* why there is none; NULL: an empty slot of the table */
+    const char *why; /* why there is none */
 };
 
 /* Whether an engine does what the switches forbid. */
@@ -314,8 +317,6 @@ static bool choose(struct plan *p, void *handle, descriptor g, int mode)
 static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *handle)
 {
     struct build b = {0};
-    if (p->plan)
-        dnn.destroy(p->plan);
     *p = (struct plan){.work = *w};
     descriptor g = graph(&b, w, handle);
     if (b.status == SUCCESS && !choose(p, handle, g, MODE_BEST) &&
@@ -326,23 +327,34 @@ static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *hand
     clear(&b);
 }
 
-#define PLANS 1024
-
-static struct plan *plan_of(const struct cti_cudnn_conv *w, void *handle)
+static void drop_plan(struct plan *p)
 {
-    static struct plan plans[PLANS];
-    uint64_t h = 0, word;
-    for (size_t i = 0; i < sizeof *w; i += sizeof word) {
-        memcpy(&word, (const char *)w + i, sizeof word);
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 31;
+    if (p && p->plan)
+        dnn.destroy(p->plan);
+    cti_free(p);
+}
+
+/* By PyTorch's count a plan takes 200 KB of host memory. */
+#define MOST_PLANS 1024
+
+/* NULL: out of memory, without an error. */
+static struct plan *plan_of(struct device *d, const struct cti_cudnn_conv *w, void *handle)
+{
+    struct plan *p = cti_plans_find(&d->plans, w, sizeof *w);
+    if (__builtin_expect(p != NULL, 1))
+        return p;
+    if (!(p = cti_malloc(sizeof *p))) {
+        ct_clear_error();
+        return NULL;
     }
-    struct plan *p = &plans[h % PLANS];
-    if (!(p->plan || p->why) || memcmp(&p->work, w, sizeof *w) != 0)
-        make_plan(p, w, handle);
+    make_plan(p, w, handle);
+    drop_plan(cti_plans_add(&d->plans, &p->link, &p->work, sizeof p->work, MOST_PLANS));
     return p;
 }
 
+/* The addresses take a descriptor of their own, which cannot be changed once it is finalized.
+ * Keeping those of earlier calls is no use: the allocator hardly ever gives the same addresses
+ * together. */
 static int execute(void *handle, const struct plan *p, void *const data[3], void *room)
 {
     struct build b = {0};
@@ -363,10 +375,12 @@ const char *cti_cudnn_run(const struct cti_cudnn_conv *w, void *input, void *wei
     void *const data[] = {input, weight, output};
     if (!cti_cudnn_found())
         return "libcudnn was not found";
-    pthread_mutex_lock(&lock);
-    void *handle = handle_of(w->device), *block = NULL;
-    struct plan *p = handle ? plan_of(w, handle) : NULL;
-    const char *why = p ? p->why : "no handle";
+    struct device *d = &devices[w->device];
+    cu_stream stream = cti_cuda_stream(w->device);
+    pthread_mutex_lock(&d->lock);
+    void *handle = handle_of(d, stream), *block = NULL;
+    struct plan *p = handle ? plan_of(d, w, handle) : NULL;
+    const char *why = p ? p->why : handle ? "out of memory" : "no handle";
     void *room = NULL;
     if (!why && p->workspace && !(room = cti_cuda_scratch(w->device, p->workspace, &block))) {
         ct_clear_error();
@@ -377,6 +391,6 @@ const char *cti_cudnn_run(const struct cti_cudnn_conv *w, void *input, void *wei
         why = status == SUCCESS ? NULL : dnn.error_string(status);
     }
     cti_cuda_scratch_end(block);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&d->lock);
     return why;
 }

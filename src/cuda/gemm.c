@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GEMM by cuBLASLt, or by kernels of ours where they are faster (gemm_hopper.c, gemm_tensor.c,
  * thin.c). Operands without a unit stride, and conjugated ones, are packed first. Descriptors and
- * the chosen algorithm are cached by shape. Integers, which cuBLASLt does not multiply, go to the
+ * algorithms are cached by shape (plans.h). Integers, which cuBLASLt does not multiply, go to the
  * host. */
 #include "corten/cuda.h"
 #include "cuda/engines.h"
 #include "cuda/gemm_tensor.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
+#include "cuda/plans.h"
 #include "cuda/thin.h"
 
+#include "core/alloc.h"
 #include "core/gemm.h"
 #include "core/half.h"
 
@@ -50,9 +52,11 @@ struct found {
 static struct {
     int (*create)(void **handle);
     int (*desc_create)(void **desc, int compute, int scale);
+    int (*desc_destroy)(void *desc);
     int (*desc_set)(void *desc, int attribute, const void *value, size_t size);
     int (*layout_create)(void **layout, int type, uint64_t rows, uint64_t cols, int64_t ld);
     int (*layout_set)(void *layout, int attribute, const void *value, size_t size);
+    int (*layout_destroy)(void *layout);
     int (*preference_create)(void **preference);
     int (*preference_set)(void *preference, int attribute, const void *value, size_t size);
     int (*heuristic)(void *handle, void *desc, void *a, void *b, void *c, void *d, void *preference,
@@ -72,8 +76,10 @@ static void open_library(void)
     const struct cti_cuda_function functions[] = {
         {"cublasLtCreate", &lt.create},
         {"cublasLtMatmulDescCreate", &lt.desc_create},
+        {"cublasLtMatmulDescDestroy", &lt.desc_destroy},
         {"cublasLtMatmulDescSetAttribute", &lt.desc_set},
         {"cublasLtMatrixLayoutCreate", &lt.layout_create},
+        {"cublasLtMatrixLayoutDestroy", &lt.layout_destroy},
         {"cublasLtMatrixLayoutSetAttribute", &lt.layout_set},
         {"cublasLtMatmulPreferenceCreate", &lt.preference_create},
         {"cublasLtMatmulPreferenceSetAttribute", &lt.preference_set},
@@ -109,15 +115,17 @@ struct shape {
 #define ALGORITHMS 6 /* tried at most */
 
 struct plan {
+    struct cti_plan link;
     struct shape shape;
-    bool made;
+    int users;    /* calls under way */
+    bool dropped; /* no longer in the table: its last user frees it */
     void *desc, *a, *b, *c;
     int nfound, first; /* algorithms, best first; the first that has not failed */
     struct found found[ALGORITHMS];
 };
 
-#define PLANS 512
-static struct plan plans[PLANS];
+#define MOST_PLANS 2048
+static struct cti_plans plans;
 
 static int library_type(int dtype)
 {
@@ -191,8 +199,20 @@ static void *preference_for(const struct shape *s)
     return good ? *made : (*made = NULL);
 }
 
-static bool make_plan(struct plan *p, const struct shape *s, void *handle)
+static void free_plan(struct plan *p)
 {
+    void *const layouts[] = {p->a, p->b, p->c};
+    for (int i = 0; i < 3; i++)
+        if (layouts[i])
+            lt.layout_destroy(layouts[i]);
+    if (p->desc)
+        lt.desc_destroy(p->desc);
+    cti_free(p);
+}
+
+static bool fill_plan(struct plan *p, void *handle)
+{
+    const struct shape *s = &p->shape;
     const int32_t epilogue = EPILOGUE_BIAS;
     int n = 0;
     void *preference = preference_for(s);
@@ -201,7 +221,6 @@ static bool make_plan(struct plan *p, const struct shape *s, void *handle)
                   : s->precision == TF32 ? COMPUTE_TF32
                   : s->precision == HALF ? COMPUTE_16F
                                          : COMPUTE_32F;
-    *p = (struct plan){.shape = *s};
     bool good =
         preference &&
         lt.desc_create(&p->desc, compute, library_type(scale_type(s->dtype, s->precision))) == 0 &&
@@ -216,40 +235,47 @@ static bool make_plan(struct plan *p, const struct shape *s, void *handle)
     for (int i = 0; good && i < n; i++)
         if (p->found[i].state == 0)
             p->found[p->nfound++] = p->found[i];
-    return p->made = good && p->nfound;
+    return good && p->nfound;
 }
 
-static struct plan *slot_of(const struct shape *s)
+static struct plan *make_plan(const struct shape *s, void *handle)
 {
-    uint64_t h = 0;
-    const unsigned char *bytes = (const unsigned char *)s;
-    for (size_t i = 0; i < sizeof *s; i += 4) {
-        uint32_t word;
-        memcpy(&word, bytes + i, 4);
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 31;
+    struct plan *p = cti_malloc(sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct plan){.shape = *s};
+    if (!fill_plan(p, handle)) {
+        free_plan(p);
+        return NULL;
     }
-    return &plans[h % PLANS];
+    struct plan *old = cti_plans_add(&plans, &p->link, &p->shape, sizeof p->shape, MOST_PLANS);
+    if (old && old->users)
+        old->dropped = true;
+    else if (old)
+        free_plan(old);
+    return p;
 }
 
-/* Returns a copy: another thread may replace the slot. Descriptors are few and never freed. */
-static bool find_plan(struct plan *found, const struct shape *s, void *handle)
+/* To be given back; NULL without an error: the library cannot, else out of memory. */
+static struct plan *find_plan(const struct shape *s, void *handle)
 {
-    struct plan *p = slot_of(s);
     pthread_mutex_lock(&lock);
-    bool good = (p->made && memcmp(&p->shape, s, sizeof *s) == 0) || make_plan(p, s, handle);
-    *found = *p;
+    struct plan *p = cti_plans_find(&plans, s, sizeof *s);
+    if (!p)
+        p = make_plan(s, handle);
+    if (p)
+        p->users++;
     pthread_mutex_unlock(&lock);
-    return good;
+    return p;
 }
 
-/* An algorithm that the library proposed and then refused is not tried again. */
-static void skip_algorithm(const struct shape *s, int next)
+static void give_back(struct plan *p)
 {
-    struct plan *p = slot_of(s);
+    if (!p)
+        return;
     pthread_mutex_lock(&lock);
-    if (p->made && memcmp(&p->shape, s, sizeof *s) == 0)
-        p->first = next;
+    if (--p->users == 0 && p->dropped)
+        free_plan(p);
     pthread_mutex_unlock(&lock);
 }
 
@@ -367,12 +393,13 @@ static bool put_bias(const struct cti_gemm *w)
 }
 
 /* False: every algorithm was refused, or out of memory; the error is set. */
-static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
+static bool run_plan(struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
                      const void *b, const void *alpha, const void *beta)
 {
     bool good = true, done = false;
     int device = w->device.index;
-    for (int i = p->first; good && !done && i < p->nfound; i++) {
+    for (int i = __atomic_load_n(&p->first, __ATOMIC_RELAXED); good && !done && i < p->nfound;
+         i++) {
         size_t size = p->found[i].workspace;
         void *block = NULL, *room = size ? cti_cuda_scratch(device, (int64_t)size, &block) : NULL;
         good = room || !size;
@@ -387,8 +414,8 @@ static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handl
         if (p->shape.bias)
             pthread_mutex_unlock(&lock);
         done = good && code == 0;
-        if (good && !done)
-            skip_algorithm(&p->shape, i + 1);
+        if (good && !done) /* proposed and then refused: not tried again */
+            __atomic_store_n(&p->first, i + 1, __ATOMIC_RELAXED);
         cti_cuda_scratch_end(block);
     }
     return done;
@@ -422,10 +449,10 @@ static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm
             cti_cuda_is_gemm_tensor(t, w->device.index, library));
 }
 
-static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
+static bool multiply(const struct cti_gemm *w, void *handle)
 {
     struct matrix a, b = {0};
-    struct plan p = {0};
+    struct plan *p = NULL;
     char alpha[16], beta[16];
     int device = w->device.index;
     bool good =
@@ -436,9 +463,8 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                  w->dtype < CT_COMPLEX64 && w->m > 1;
     struct cti_gemm_tensor t;
     if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
-        good = *could = cti_cuda_is_gemm_hopper(&t, device, handle)
-                            ? cti_cuda_gemm_hopper(&t, device)
-                            : cti_cuda_gemm_tensor(&t, device);
+        good = cti_cuda_is_gemm_hopper(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
+                                                           : cti_cuda_gemm_tensor(&t, device);
         cti_cuda_scratch_end(a.block);
         cti_cuda_scratch_end(b.block);
         return good;
@@ -460,17 +486,18 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                        .precision = precision_of((int)w->dtype),
                        .alignment = (int32_t)(bits & -bits),
                        .bias = fused};
-    *could = good && handle && find_plan(&p, &s, handle);
-    if (good && handle && fused && !*could) {
+    p = good && handle ? find_plan(&s, handle) : NULL;
+    if (good && handle && fused && !p) {
         s.bias = fused = false;
-        *could = find_plan(&p, &s, handle);
+        p = find_plan(&s, handle);
     }
-    good = *could;
+    good = p != NULL;
     good = good && (!w->bias || fused || put_bias(w));
     int type = scale_type((int)w->dtype, s.precision);
     scale(type, w->alpha, alpha);
     scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
-    *could = good = good && run_plan(&p, w, handle, a.data, b.data, alpha, beta);
+    good = good && run_plan(p, w, handle, a.data, b.data, alpha, beta);
+    give_back(p);
     cti_cuda_scratch_end(a.block);
     cti_cuda_scratch_end(b.block);
     return good;
@@ -478,7 +505,6 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
 
 bool cti_cuda_gemm(const struct cti_gemm *work)
 {
-    bool could = false;
     bool plain = work->dtype >= CT_FLOAT16 && work->m && work->n && work->k && work->batch;
     bool columns = (work->c_row == 1 || work->m == 1) && (work->c_col >= work->m || work->n == 1);
     bool rows = (work->c_col == 1 || work->n == 1) && (work->c_row >= work->n || work->m == 1);
@@ -490,7 +516,7 @@ bool cti_cuda_gemm(const struct cti_gemm *work)
         return thin > 0;
     void *handle = handle_of(work->device.index);
     struct cti_gemm t = columns ? *work : transposed_problem(work);
-    if (multiply(&t, handle, &could))
+    if (multiply(&t, handle))
         return true;
     if (ct_error_kind() != CT_ERR_NONE)
         return false;

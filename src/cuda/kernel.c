@@ -302,7 +302,7 @@ struct kernel {
 static struct kernel *table[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static uint64_t hash_of(const void *key, size_t size)
+uint64_t cti_cuda_hash(const void *key, size_t size)
 {
     const char *p = key;
     uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
@@ -387,14 +387,14 @@ static cu_function make(int device, uint64_t hash, const void *key, size_t size,
 
 cu_function cti_cuda_kernel_known(int device, const void *key, size_t size)
 {
-    struct kernel *k = find(hash_of(key, size), key, size);
+    struct kernel *k = find(cti_cuda_hash(key, size), key, size);
     return k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
 }
 
 cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_writer *write,
                             const void *context)
 {
-    uint64_t hash = hash_of(key, size);
+    uint64_t hash = cti_cuda_hash(key, size);
     struct kernel *k = find(hash, key, size);
     cu_function function = k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
     if (__builtin_expect(function != NULL, 1))

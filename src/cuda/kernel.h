@@ -23,6 +23,7 @@ cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_w
                             const void *context);
 /* The same; NULL without an error where it was not built yet. */
 cu_function cti_cuda_kernel_known(int device, const void *key, size_t size);
+uint64_t cti_cuda_hash(const void *key, size_t size);
 /* The text of kernels/NAME.cu. */
 const char *cti_cuda_kernel_text(const char *name);
 bool cti_cuda_has_piece(const char *name, size_t n); /* rows of rare types have none */

@@ -132,6 +132,12 @@ static bool has_texts(const struct cti_update *w)
                          cti_cuda_suffix[w->step[s].dtype]);
         all = cti_cuda_has_piece(name, (size_t)n);
     }
+    return all;
+}
+
+static bool has_data(const struct cti_update *w)
+{
+    bool all = true;
     for (int64_t i = 0; i < w->nlines && all; i++)
         for (int o = 0; o < w->noperands; o++)
             all = all && (w->line[i].data[o] || w->line[i].numel == 0);
@@ -143,11 +149,16 @@ bool cti_cuda_update(const struct cti_update *w)
     unsigned char key[32 + CTI_UPDATE_STEPS * (6 + CTI_MAX_INPUTS)];
     struct arguments a;
     int device = w->device.index;
-    if (!cti_cuda_has_kernels() || !has_texts(w))
+    if (!cti_cuda_has_kernels() || !has_data(w))
         return cti_cuda_host_update(w);
     if (!cti_cuda_use(device))
         return false;
-    cu_function f = cti_cuda_kernel(device, key, write_key(w, key), write_kernel, w);
+    size_t length = write_key(w, key);
+    cu_function f = cti_cuda_kernel_known(device, key, length);
+    if (!f && !has_texts(w))
+        return cti_cuda_host_update(w);
+    if (!f)
+        f = cti_cuda_kernel(device, key, length, write_kernel, w);
     if (!f)
         return false;
     if (cti_cuda_fake())

@@ -14,17 +14,24 @@ HERE = Path(__file__).resolve().parent
 CXX = shutil.which("c++")
 
 
+needs_compiler = pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs a C++ compiler for x86-64")
+
+
+def build(source, library):
+    subprocess.run([CXX, "-O1", "-std=c++17", "-fPIC", "-shared", "-o", library, HERE.parent / "emulator" / source, "-ldl"],
+                   check=True)
+
+
 @pytest.fixture(scope="module")
 def emulator(tmp_path_factory):
     folder = tmp_path_factory.mktemp("emulator")
     shutil.copy(HERE.parent / "emulator/shim.hpp", folder)
     for source, library in (("device.cpp", "libcuda.so.1"), ("compiler.cpp", "libnvrtc.so.13")):
-        subprocess.run([CXX, "-O1", "-std=c++17", "-fPIC", "-shared", "-o", folder / library,
-                        HERE.parent / "emulator" / source, "-ldl"], check=True)
+        build(source, folder / library)
     return folder
 
 
-@pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs a C++ compiler for x86-64")
+@needs_compiler
 @pytest.mark.parametrize("tests,card", [("(scans or order) and float32", {}), ("(masks or reductions or indices) and float32", {}),
                                         ("places or random", {}), ("products or recurrent or convolutions or norms or pools or losses", {}),
                                         ("products", {"EMU_SM": "1", "EMU_ORDER": "2"}), ("products", {"EMU_MAJOR": "8"})])
@@ -34,3 +41,119 @@ def test_kernels(emulator, tests, card):
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", tests,
                            HERE / "test_cuda_kernels.py"], env=env, capture_output=True, text=True, cwd=HERE)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@pytest.fixture(scope="module")
+def libraries(emulator, tmp_path_factory):
+    """The emulator with a cuDNN and a cuBLASLt, which the other tests are to do without."""
+    folder = tmp_path_factory.mktemp("libraries")
+    for file in emulator.iterdir():
+        if file.is_file():
+            shutil.copy(file, folder)
+    for source, library in (("cudnn.cpp", "libcudnn.so.9"), ("cublaslt.cpp", "libcublasLt.so.13")):
+        build(source, folder / library)
+    return folder
+
+
+def run(folder, program, **env):
+    env = {**os.environ, "LD_LIBRARY_PATH": str(folder), "CORTEN_CACHE_DIR": "", **env}
+    program = f"""
+import ctypes
+import corten as torch
+F, f64 = torch.nn.functional, torch.float64
+def count(library, what):
+    return getattr(ctypes.CDLL(library), 'emu_' + library[3:].split('.')[0].lower() + '_count')(what)
+def dnn(what):
+    return count('libcudnn.so.9', what)
+def lt(what):
+    return count('libcublasLt.so.13', what)
+torch.manual_seed(1)
+{program}"""
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@needs_compiler
+def test_convolutions_by_cudnn(libraries):
+    """All kinds beside the CPU, also of weights that lie otherwise; a type it refuses is computed by other kernels."""
+    run(libraries, """
+for shape, weight, options in (((2, 4, 7, 8), (6, 4, 3, 2), dict(padding=1)), ((2, 4, 9, 6), (6, 2, 3, 3), dict(groups=2, stride=2)),
+                               ((1, 3, 9), (5, 3, 3), dict(dilation=2, padding=2)), ((1, 2, 4, 5, 6), (3, 2, 2, 3, 3), dict(stride=(1, 2, 1)))):
+    results = []
+    conv = (F.conv1d, F.conv2d, F.conv3d)[len(shape) - 3]
+    x, w, b = torch.randn(shape, dtype=f64), torch.randn(weight, dtype=f64), torch.randn(weight[0], dtype=f64)
+    for device in ('cpu', 'cuda'):
+        args = [t.detach().to(device).requires_grad_() for t in (x, w.transpose(0, 1).contiguous().transpose(0, 1), b)]
+        y = conv(*args, **options)
+        (y * y).sum().backward()
+        results.append([y, *(t.grad for t in args)])
+    for here, there in zip(*results):
+        assert torch.allclose(here, there.cpu()), (shape, (here - there.cpu()).abs().max())
+assert dnn(31) == 12 and dnn(5) == 12
+x, w = torch.randn(1, 2, 5, 5), torch.randn(3, 2, 3, 3)
+y = F.conv2d(x.cuda().half(), w.cuda().half())
+assert torch.allclose(y.cpu().float(), F.conv2d(x, w), atol=0.05) and dnn(31) == 12
+""")
+
+
+@needs_compiler
+def test_plans_of_convolutions_stay(libraries):
+    """Geometries do not take each other's place, and the number of plans is bounded: what was not used for longest is
+    made anew."""
+    run(libraries, """
+w = torch.ones(1, 1, 1, 1, dtype=f64, device='cuda')
+images = [torch.ones(1, 1, 1 + i % 50, 1 + i // 50, dtype=f64, device='cuda') for i in range(1500)]
+def convolve(some):
+    for x in some:
+        assert F.conv2d(x, w).shape == x.shape
+for _ in range(3):
+    convolve(images[:600])
+assert dnn(5) == 600 and dnn(31) == 1800
+convolve(images)
+full = dnn(0)
+convolve(images[1400:])
+assert dnn(5) == 1500, 'the latest are there'
+convolve(images)
+assert dnn(5) > 2000 and dnn(0) == full, 'dropped plans are destroyed'
+""")
+
+
+@needs_compiler
+def test_engines_that_switches_forbid(libraries):
+    run(libraries, """
+x, w = torch.randn(1, 2, 5, 5, dtype=f64).cuda(), torch.randn(3, 2, 3, 3, dtype=f64).cuda()
+y = F.conv2d(x, w)
+torch.backends.cudnn.deterministic = True
+assert torch.equal(F.conv2d(x, w), y) and dnn(5) == 2
+torch.backends.cudnn.enabled = False
+assert torch.allclose(F.conv2d(x, w), y) and dnn(31) == 2
+""")
+
+
+@needs_compiler
+@pytest.mark.parametrize("refuses", [{}, {"EMU_REFUSE": "1"}])
+def test_products_by_cublaslt(libraries, refuses):
+    run(libraries, """
+def product(m, n, k, batch=(), bias=False):
+    a, b, c = (torch.randn(*batch, *s, dtype=f64) for s in ((m, k), (n, k), (n,) if bias else (m, n)))
+    there = [t.cuda() for t in (a, b, c)]
+    here = torch.addmm(c, a, b.T) if bias else a @ b.mT
+    assert torch.allclose(here, (torch.addmm(there[2], there[0], there[1].T) if bias else there[0] @ there[1].mT).cpu())
+for shape in ((9, 10, 11), (17, 33, 40), (64, 64, 64)):
+    product(*shape)
+    product(*shape, batch=(3,))
+    product(*shape, bias=True)
+assert lt(1) == 9
+a = torch.ones(60, 60, dtype=f64, device='cuda')
+def multiply(some):
+    for i in some:
+        m, n = 10 + i % 50, 10 + i // 50
+        assert (a[:m, :20] @ a[:20, :n]).shape == (m, n)
+multiply(range(800))
+made, live = lt(1), lt(0)
+for _ in range(3):
+    multiply(range(800))
+assert lt(1) == made and lt(0) == live
+multiply(range(2500))
+assert lt(0) < 4 * 2048 + 10, 'dropped plans are destroyed'
+""", **refuses)

@@ -11,6 +11,7 @@
  * copied at a time, FOUR_GRAD of a gradient.
  * EXACT: numbers are split in two, three products stand for one, and sums of tensor cores, which cut
  * off what does not fit, are short: the accuracy of float32. */
+#include "copies.cuh"
 #include "mma.cuh"
 #define THREADS 256
 #define TAPS (KH * KW)
@@ -173,29 +174,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     }
 }
 #elif KIND == 1
-/* Copies N numbers into shared memory, or zeros, at some time before copies_done. */
-template <int N>
-static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
-{
-#ifdef EMULATED
-    for (int i = 0; i < N; i++)
-        to[i] = there ? from[i] : 0;
-#else
-    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(N * 4),
-                 "r"(there ? N * 4 : 0)
-                 : "memory");
-#endif
-}
-
-/* Waits for the copies of this thread, which no other one sees before a barrier. */
-static __device__ __forceinline__ void own_copies_done()
-{
-#ifndef EMULATED
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
 /* Brings N numbers, or rounds those that this thread has brought. */
 enum work { BRING, ROUND };
 

@@ -14,6 +14,7 @@
  * is the first tap of the first place. CHANNELS is a multiple of 8; those that an image does not
  * have are zeros. */
 #define EXACT 0
+#include "copies.cuh"
 #include "mma.cuh"
 #define HIGH (TH + KH - 1)
 #define NV ((FIRST + KW + 6) / 4)
@@ -63,29 +64,6 @@ static __device__ int tiles_of(const arguments &a)
 static __device__ __forceinline__ int patch_of(int place)
 {
     return (place / (TH * TW) * HIGH + place / TW % TH) * ROW + place % TW;
-}
-
-/* Copies N numbers into shared memory, or zeros, at some time before own_copies_done. */
-template <int N>
-static __device__ __forceinline__ void copy_later(float *to, const float *from, bool there)
-{
-#ifdef EMULATED
-    for (int i = 0; i < N; i++)
-        to[i] = there ? from[i] : 0;
-#else
-    const unsigned at = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(N * 4),
-                 "r"(there ? N * 4 : 0)
-                 : "memory");
-#endif
-}
-
-/* Waits for the copies of this thread, which no other one sees before a barrier. */
-static __device__ __forceinline__ void own_copies_done()
-{
-#ifndef EMULATED
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
 }
 
 /* The patch of a tile, of up to CHANNELS channels. A thread has one column of it, of every LINES-th

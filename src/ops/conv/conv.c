@@ -71,55 +71,60 @@ static bool check_numbers(const struct cti_conv_geometry *g)
 static bool check_weight(const struct cti_conv_geometry *g, const ct_tensor *weight)
 {
     char text[CTI_SHAPE_TEXT];
-    cti_shape_text(text, weight->ndim, weight->shape);
     if (weight->shape[0] < g->groups)
         return ct_fail(CT_ERR_RUNTIME,
                        "Given groups=%lld, expected weight to be at least %lld at dimension 0, but "
                        "got weight of size %s instead",
-                       (long long)g->groups, (long long)g->groups, text);
+                       (long long)g->groups, (long long)g->groups,
+                       cti_shape_text(text, weight->ndim, weight->shape));
     if (weight->shape[0] % g->groups)
         return ct_fail(CT_ERR_RUNTIME,
                        "Given groups=%lld, expected weight to be divisible by %lld at dimension 0, "
                        "but got weight of size [%s] instead",
-                       (long long)g->groups, (long long)g->groups, text);
+                       (long long)g->groups, (long long)g->groups,
+                       cti_shape_text(text, weight->ndim, weight->shape));
     for (int d = 0; d < g->dims; d++)
         if (!weight->shape[FIRST_DIM + d])
             return ct_fail(CT_ERR_RUNTIME,
                            "kernel size should be greater than zero, but got weight of size %s",
-                           text);
+                           cti_shape_text(text, weight->ndim, weight->shape));
     if (g->transposed && !weight->shape[1])
-        return ct_fail(CT_ERR_RUNTIME, "non-empty weight tensor expected, but got: %s", text);
+        return ct_fail(CT_ERR_RUNTIME, "non-empty weight tensor expected, but got: %s",
+                       cti_shape_text(text, weight->ndim, weight->shape));
     return true;
 }
 
 static bool check_channels(const struct cti_conv_geometry *g, const ct_tensor *input,
                            const ct_tensor *weight, const ct_tensor *bias)
 {
-    char x[CTI_SHAPE_TEXT], w[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT], given[40];
-    cti_shape_text(x, input->ndim, input->shape);
-    cti_shape_text(w, weight->ndim, weight->shape);
+    char x[CTI_SHAPE_TEXT], w[CTI_SHAPE_TEXT], given[40];
     if (input->ndim != weight->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "Expected %d-dimensional input for %d-dimensional weight %s, but got "
                        "%d-dimensional input of size %s instead",
-                       weight->ndim, weight->ndim, w, input->ndim, x);
+                       weight->ndim, weight->ndim, cti_shape_text(w, weight->ndim, weight->shape),
+                       input->ndim, cti_shape_text(x, input->ndim, input->shape));
     if (!check_weight(g, weight))
         return false;
     int64_t channels = g->transposed ? weight->shape[0] : weight->shape[1] * g->groups;
     int64_t results = g->transposed ? weight->shape[1] * g->groups : weight->shape[0];
-    snprintf(given, sizeof given, g->transposed ? "transposed=1" : "groups=%lld",
-             (long long)g->groups);
-    if (input->shape[1] != channels)
+    if (input->shape[1] != channels) {
+        snprintf(given, sizeof given, g->transposed ? "transposed=1" : "groups=%lld",
+                 (long long)g->groups);
         return ct_fail(CT_ERR_RUNTIME,
                        "Given %s, weight of size %s, expected input%s to have %lld channels, but "
                        "got %lld channels instead",
-                       given, w, x, (long long)channels, (long long)input->shape[1]);
+                       given, cti_shape_text(w, weight->ndim, weight->shape),
+                       cti_shape_text(x, input->ndim, input->shape), (long long)channels,
+                       (long long)input->shape[1]);
+    }
     if (bias != CT_NO_TENSOR && (bias->ndim != 1 || bias->shape[0] != results))
         return ct_fail(CT_ERR_RUNTIME,
                        "Given %sweight of size %s, expected bias to be 1-dimensional with %lld "
                        "elements, but got bias of size %s instead",
-                       g->transposed ? "transposed=1, " : "", w, (long long)results,
-                       cti_shape_text(b, bias->ndim, bias->shape));
+                       g->transposed ? "transposed=1, " : "",
+                       cti_shape_text(w, weight->ndim, weight->shape), (long long)results,
+                       cti_shape_text(x, bias->ndim, bias->shape));
     return true;
 }
 
