@@ -131,12 +131,15 @@ bool cti_interface_address(const char *name, char *text, size_t size)
 
 static int port_of(int fd)
 {
-    struct sockaddr_storage a;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } a = {.six = {0}};
     socklen_t n = sizeof a;
-    if (getsockname(fd, (struct sockaddr *)&a, &n) != 0)
+    if (getsockname(fd, &a.any, &n) != 0)
         return 0;
-    return ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
-                                         : ((struct sockaddr_in *)&a)->sin_port);
+    return ntohs(a.any.sa_family == AF_INET6 ? a.six.sin6_port : a.four.sin_port);
 }
 
 static int listen_at(const struct sockaddr *a, socklen_t n)

@@ -25,6 +25,12 @@ def _several(values, name):
                         f"             but got {type(values)} with elements of type {[type(value) for value in values]}.")
 
 
+def _some(tensors, name):
+    if not tensors:
+        raise NotImplementedError("There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no "
+                                  f"fallback function is registered for schema c10d::{name}_.")
+
+
 def _same_types(*tensors):
     first = tensors[0]
     for tensor in tensors:
@@ -53,6 +59,8 @@ def _joined(group, name):
 
 def _root(group, rank, group_rank, what, required=True):
     """The rank in the group of a root that is given as one among all or as one in the group."""
+    if c10d._rank_not_in_group(group):
+        raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
     if group_rank is not None:
         if rank is not None:
             raise ValueError(f"Can't specify both group_{what} and {what}")
@@ -80,6 +88,7 @@ def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
 def all_reduce_coalesced(tensors, op=c10d.ReduceOp.SUM, group=None, async_op=False):
     """all_reduce of several tensors."""
     _several(tensors, "tensors")
+    _some(tensors, "allreduce_coalesced")
     _same_types(*tensors)
     works = [all_reduce(tensor, op, group, True) for tensor in tensors]
     if async_op:
@@ -218,6 +227,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
         return None
     _several(output_tensor_list, "output_tensor_list")
     _several(input_tensor_list, "input_tensor_list")
+    _some([*output_tensor_list, *input_tensor_list], "alltoall")
     _same_types(*output_tensor_list, *input_tensor_list)
     return _run(group, "all_to_all", list(output_tensor_list), list(input_tensor_list), async_op)
 

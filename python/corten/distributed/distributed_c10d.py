@@ -390,6 +390,8 @@ def _meet(init_method, store, rank, world_size, timeout):
     else:
         store, rank, world_size = next(iter(rendezvous(init_method or "env://", rank, world_size, timeout=timeout)))
         store.set_timeout(timeout)
+    if world_size < 1:
+        raise RuntimeError(f"a group has at least one process, not {world_size}")
     return PrefixStore(_fresh("default_pg", store, world_size), store), rank, world_size
 
 
