@@ -78,7 +78,7 @@ static ct_work *submit(ct_group *g, ct_work *w, bool good)
 static bool is_rank(const ct_group *g, int rank, const char *what)
 {
     return (rank >= 0 && rank < g->size) ||
-           cti_refuse(CT_ERR_RUNTIME, "%s: invalid rank: %d", what, rank);
+           cti_refuse(CT_ERR_RUNTIME, "ProcessGroupGloo::%s: invalid root rank: %d", what, rank);
 }
 
 /* What PyTorch says of halves and of whole numbers. */

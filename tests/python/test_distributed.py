@@ -384,9 +384,24 @@ def wrong_calls(rank, size):
            lambda: dist.send(two, dst=rank))
     raises(ValueError, "Must specify src or group_src", lambda: dist.broadcast(two))
     raises(ValueError, "is not part of group", lambda: dist.broadcast(two, src=7))
-    raises(ValueError, "the new group's ranks should be unique", lambda: dist.new_group([0, 0]))
+    raises(ValueError, "Can't specify both group_rank and global_rank", lambda: dist.broadcast(two, src=0, group_src=0))
+    raises(RuntimeError, "ProcessGroupGloo::broadcast: invalid root rank: 3", lambda: dist.broadcast(two, group_src=3))
+    for op in ("sum", 0):
+        raises(TypeError, "(): incompatible function arguments.", lambda op=op: dist.all_reduce(two, op))
+    for call in (lambda: dist.all_reduce(two, group="x"), lambda: dist.barrier(group="x")):
+        raises(ValueError, "Process group x is not initialized in the world group map. Please initialize the group first.", call)
+    raises(ValueError, "Group x is not registered, please create group with torch.distributed.new_group API", lambda: dist.get_rank("x"))
+    raises(ValueError, "Rank 7 is out of range. Valid ranks are 0 to 1 (world_size=2)", lambda: dist.new_group([7]))
+    raises(TypeError, "ranks must be a sequence of integers", lambda: dist.new_group(["x"]))
+    raises(TypeError, "ranks must be a sequence of integers", lambda: dist.new_group(3))
+    raises(TypeError, "Expected timeout argument to be of type datetime.timedelta, got 3", lambda: dist.monitored_barrier(timeout=3))
+    raises(TypeError, "wait(): incompatible function arguments.", lambda: dist.barrier(async_op=True).wait(3))
+    raises(ValueError, "source rank must provide non-None scatter_object_input_list",
+           lambda: dist.scatter_object_list([None], None, src=rank))
+    raises(ValueError, "Invalid ``p2p_op_list``.", lambda: dist.batch_isend_irecv(3))
+    raises(ValueError, "ranks list must not contain duplicate entries, got [0, 0]", lambda: dist.new_group([0, 0]))
     raises(ValueError, "the new group's world size should be less or equal", lambda: dist.new_group([0, 1, 2]))
-    raises(RuntimeError, "Invalid ``op``", lambda: dist.P2POp(1, one, 1))
+    raises(ValueError, "Invalid ``op``", lambda: dist.P2POp(1, one, 1))
     raises(ValueError, "p2p_op_list must not be empty", lambda: dist.batch_isend_irecv([]))
     dist.all_reduce(two)  # and after all that the group is whole
 

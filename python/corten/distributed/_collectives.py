@@ -38,8 +38,10 @@ def _same_types(*tensors):
             raise ValueError(f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {tensor.dtype}")
 
 
-def _run(group, name, outputs, inputs, async_op, rank=0, op=0, tag=0, timeout=0., sizes=(None, None)):
+def _run(group, name, outputs, inputs, async_op, rank=0, op=c10d.ReduceOp.SUM, tag=0, timeout=0., sizes=(None, None)):
     """Begins a call on a group; waits for it unless async_op."""
+    if not isinstance(op, c10d.RedOpType):
+        raise TypeError(f"(): incompatible function arguments. A ReduceOp is expected, not {type(op).__name__}")
     tensors = outputs or inputs
     handle = group._engine(tensors[0].device.type if tensors else "cpu")
     work = c10d.Work(_C._group_call(handle, name, list(outputs), list(inputs), rank, int(op), tag, timeout, *sizes), group, outputs)
@@ -54,6 +56,8 @@ def _joined(group, name):
     if c10d._rank_not_in_group(group):
         c10d._warn_not_in_group(name)
         return None
+    if group is not None and not isinstance(group, (c10d.ProcessGroup, c10d._WorldMeta)):
+        raise ValueError(f"Process group {group} is not initialized in the world group map. Please initialize the group first.")
     return c10d._group_or_world(group)
 
 
@@ -63,8 +67,8 @@ def _root(group, rank, group_rank, what, required=True):
         raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
     if group_rank is not None:
         if rank is not None:
-            raise ValueError(f"Can't specify both group_{what} and {what}")
-        if not 0 <= group_rank < group.size():
+            raise ValueError("Can't specify both group_rank and global_rank")
+        if what == "peer" and not 0 <= group_rank < group.size():
             raise ValueError(f"Group rank {group_rank} is not part of group {group}")
         return group_rank
     if rank is None:
@@ -257,8 +261,8 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
         return
     if group.name() != "gloo":
         raise ValueError("monitored_barrier is only implemented for GLOO backend.")
-    _run(group, "monitored_barrier", [], [], False, int(wait_all_ranks),
-         timeout=group._timeout.total_seconds() if timeout is None else timeout.total_seconds())
+    timeout = group._timeout if timeout is None else c10d._seconds_checked(timeout)
+    _run(group, "monitored_barrier", [], [], False, int(wait_all_ranks), timeout=timeout.total_seconds())
 
 
 # ---- between two processes ----
@@ -308,8 +312,8 @@ class P2POp:
 
     def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
         if op not in (isend, irecv):
-            raise RuntimeError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or "
-                               "``torch.distributed.irecv``.")
+            raise ValueError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or "
+                             "``torch.distributed.irecv``.")
         _one(tensor, "tensor")
         self.op, self.tensor, self.group, self.tag = op, tensor, c10d._group_or_world(group), tag
         self.group_peer = _root(self.group, peer, group_peer, "peer")
@@ -319,7 +323,7 @@ class P2POp:
 def batch_isend_irecv(p2p_op_list):
     """Begins several sends and receives at once."""
     if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
-        raise RuntimeError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
+        raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
     if not p2p_op_list:
         raise ValueError("p2p_op_list must not be empty")
     if not all(op.group.name() == p2p_op_list[0].group.name() for op in p2p_op_list):
