@@ -2,6 +2,7 @@
 /* What C programs and bindings call: checks, and tensors as memory that lies in one piece. A tensor
  * that does not (strides, a lazy conjugate, another device than the engine's) travels in a copy. */
 #include "core/alloc.h"
+#include "core/backend.h"
 #include "core/error.h"
 #include "corten/own.h"
 #include "dist/dist.h"
@@ -9,26 +10,6 @@
 #include <string.h>
 
 /* ---- operands ---- */
-
-static bool lies_ready(const ct_group *g, const ct_tensor *t)
-{
-    enum ct_device_type place = g->engine->on_device ? CT_CUDA : CT_CPU;
-    return ct_device_of(t).type == place && ct_is_contiguous(t) && !ct_is_conj(t) && !ct_is_neg(t);
-}
-
-static ct_tensor *made_ready(const ct_group *g, ct_tensor *t)
-{
-    bool mode = ct_set_grad_enabled(false);
-    ct_tensor *near = g->engine->on_device ? ct_retain(t) : ct_own_host(t);
-    ct_tensor *plain = near ? ct_own_resolve_conj(near) : NULL;
-    ct_tensor *plus = plain ? ct_own_resolve_neg(plain) : NULL;
-    ct_tensor *whole = plus ? ct_own_contiguous(plus, CT_CONTIGUOUS_FORMAT) : NULL;
-    ct_release(near);
-    ct_release(plain);
-    ct_release(plus);
-    ct_set_grad_enabled(mode);
-    return whole;
-}
 
 /* The place in w->operand was reserved. */
 static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct cti_piece *piece)
@@ -39,12 +20,16 @@ static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct 
         return ct_fail(CT_ERR_RUNTIME, "ProcessGroupGloo: only dense tensors are supported");
     if (g->engine->on_device && ct_device_of(t).type != CT_CUDA)
         return ct_fail(CT_ERR_RUNTIME, "No backend type associated with device type cpu");
-    struct cti_operand *o = &w->operand[w->noperands];
-    *o = (struct cti_operand){.out = out, .t = ct_retain(t)};
+    struct cti_work_operand *o = &w->operand[w->noperands];
+    *o = (struct cti_work_operand){.out = out, .t = ct_retain(t)};
     w->noperands++;
-    if (!lies_ready(g, t) && !(o->copy = made_ready(g, t)))
+    ct_tensor *held = cti_plain(t, !g->engine->on_device);
+    if (!held)
         return false;
-    ct_tensor *held = o->copy ? o->copy : t;
+    if (held == t)
+        ct_release(held);
+    else
+        o->copy = held;
     int64_t nbytes = ct_numel(held) * ct_element_size(held);
     o->piece = (struct cti_piece){nbytes ? ct_data(held) : NULL, nbytes};
     *piece = o->piece;

@@ -205,7 +205,7 @@ extern const struct cti_engine cti_engine_tcp, cti_engine_mpi, cti_engine_nccl;
 
 /* A tensor of a work: its bytes lie one after the other at `data`, in the tensor itself or in a
  * copy that goes back into it. */
-struct cti_operand {
+struct cti_work_operand {
     ct_tensor *t, *copy; /* owned; copy may be NULL */
     bool out;
     struct cti_piece piece;
@@ -219,7 +219,7 @@ struct ct_work {
     int root;
     bool wait_all;
     double timeout; /* 0: the group's */
-    struct cti_operand *operand;
+    struct cti_work_operand *operand;
     int noperands;
     struct cti_piece *in, *out; /* one for each process; whole where a kind has one */
     struct cti_piece whole;

@@ -62,7 +62,7 @@ static bool hand_back(ct_work *w)
 {
     bool good = true, mode = ct_set_grad_enabled(false);
     for (int i = 0; i < w->noperands && good; i++) {
-        struct cti_operand *o = &w->operand[i];
+        struct cti_work_operand *o = &w->operand[i];
         if (o->out && o->copy)
             good = ct_own_copy_(o->t, o->copy, false) != NULL;
         else if (o->out)
