@@ -156,21 +156,28 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
 _all_gather_base = all_gather_single = all_gather_into_tensor
 
 
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """One process gets the tensors of all."""
+def _at_root(call, tensor, values, async_op, group, root, what, where):
+    """gather and scatter: a tensor of each process and, at the root alone, a list of one for each."""
     _one(tensor, "tensor")
-    if gather_list:
-        _several(gather_list, "gather_list")
-        _same_types(tensor, *gather_list)
-    group = _joined(group, "gather")
+    if values:
+        _several(values, f"{call}_list")
+        _same_types(tensor, *values)
+    group = _joined(group, call)
     if group is None:
         return None
-    root = _root(group, dst, group_dst, "dst", False)
-    if root == group.rank() and not gather_list:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if root != group.rank() and gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
-    return _run(group, "gather", list(gather_list or ()), [tensor], async_op, root)
+    root = _root(group, *root, what, False)
+    if root == group.rank() and not values:
+        raise ValueError(f"Argument ``{call}_list`` must be specified on {where} rank.")
+    if root != group.rank() and values:
+        raise ValueError(f"Argument ``{call}_list`` must NOT be specified on non-{where} ranks.")
+    lists = [list(values or ()), [tensor]]
+    outputs, inputs = lists if call == "gather" else reversed(lists)
+    return _run(group, call, outputs, inputs, async_op, root)
+
+
+def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+    """One process gets the tensors of all."""
+    return _at_root("gather", tensor, gather_list, async_op, group, (dst, group_dst), "dst", "destination")
 
 
 def gather_into_tensor(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None):
@@ -185,19 +192,7 @@ gather_single = gather_into_tensor
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
     """Each process gets one of the tensors that one process has."""
-    _one(tensor, "tensor")
-    if scatter_list:
-        _several(scatter_list, "scatter_list")
-        _same_types(tensor, *scatter_list)
-    group = _joined(group, "scatter")
-    if group is None:
-        return None
-    root = _root(group, src, group_src, "src", False)
-    if root == group.rank() and not scatter_list:
-        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-    if root != group.rank() and scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
-    return _run(group, "scatter", [tensor], list(scatter_list or ()), async_op, root)
+    return _at_root("scatter", tensor, scatter_list, async_op, group, (src, group_src), "src", "source")
 
 
 def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
