@@ -6,6 +6,7 @@
 
 #include <corten/dist.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define STORE "corten.store"
 #define GROUP "corten.group"
@@ -27,9 +28,40 @@ static int store_or_none(PyObject *o, void *place)
     return o == Py_None || store_from(o, place);
 }
 
+/* A group, and how many calls on it are under way without the interpreter's lock: whoever closes it
+ * on another thread waits for them. */
+struct member {
+    ct_group *group;
+    int calls;
+};
+
+static int member_from(PyObject *o, void *place)
+{
+    return (*(struct member **)place = PyCapsule_GetPointer(o, GROUP)) != NULL;
+}
+
 static int group_from(PyObject *o, void *place)
 {
-    return (*(ct_group **)place = PyCapsule_GetPointer(o, GROUP)) != NULL;
+    struct member *m = NULL;
+    if (!member_from(o, &m))
+        return 0;
+    *(ct_group **)place = m->group;
+    return 1;
+}
+
+static PyObject *wrap_group(ct_group *g)
+{
+    struct member *m = g ? PyMem_Calloc(1, sizeof *m) : NULL;
+    if (!g)
+        return py_raise();
+    if (m)
+        m->group = g;
+    PyObject *capsule = m ? PyCapsule_New(m, GROUP, NULL) : PyErr_NoMemory();
+    if (capsule)
+        return capsule;
+    PyMem_Free(m);
+    Py_BEGIN_ALLOW_THREADS ct_group_abort(g);
+    Py_END_ALLOW_THREADS return NULL;
 }
 
 static int work_from(PyObject *o, void *place)
@@ -221,15 +253,16 @@ static PyObject *group_new(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "sO&iid", &engine, store_or_none, &store, &rank, &size, &timeout))
         return NULL;
     Py_BEGIN_ALLOW_THREADS g = ct_group_create(engine, store, rank, size, timeout);
-    Py_END_ALLOW_THREADS return g ? PyCapsule_New(g, GROUP, NULL) : py_raise();
+    Py_END_ALLOW_THREADS return wrap_group(g);
 }
 
 static PyObject *group_split(PyObject *module, PyObject *args)
 {
-    ct_group *parent, *g;
+    struct member *parent;
+    ct_group *g;
     PyObject *list;
     double timeout;
-    if (!PyArg_ParseTuple(args, "O&O!d", group_from, &parent, &PyList_Type, &list, &timeout))
+    if (!PyArg_ParseTuple(args, "O&O!d", member_from, &parent, &PyList_Type, &list, &timeout))
         return NULL;
     Py_ssize_t n = PyList_GET_SIZE(list);
     int *ranks = PyMem_Calloc((size_t)n + 1, sizeof *ranks);
@@ -241,9 +274,11 @@ static PyObject *group_split(PyObject *module, PyObject *args)
         PyMem_Free(ranks);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS g = ct_group_split(parent, ranks, (int)n, timeout);
-    Py_END_ALLOW_THREADS PyMem_Free(ranks);
-    return g ? PyCapsule_New(g, GROUP, NULL) : py_raise();
+    parent->calls++;
+    Py_BEGIN_ALLOW_THREADS g = ct_group_split(parent->group, ranks, (int)n, timeout);
+    Py_END_ALLOW_THREADS parent->calls--;
+    PyMem_Free(ranks);
+    return wrap_group(g);
 }
 
 /* (rank, size) */
@@ -267,16 +302,21 @@ static PyObject *group_set_timeout(PyObject *module, PyObject *args)
 
 static PyObject *group_close(PyObject *module, PyObject *args)
 {
-    ct_group *g;
+    struct member *m;
     PyObject *capsule;
     int politely;
-    if (!PyArg_ParseTuple(args, "Op", &capsule, &politely) || !group_from(capsule, &g))
+    if (!PyArg_ParseTuple(args, "Op", &capsule, &politely) || !member_from(capsule, &m))
         return NULL;
     if (PyCapsule_SetName(capsule, "corten.closed group") < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS if (politely) ct_group_close(g);
-    else ct_group_abort(g);
-    Py_END_ALLOW_THREADS Py_RETURN_NONE;
+    while (m->calls) {
+        Py_BEGIN_ALLOW_THREADS nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        Py_END_ALLOW_THREADS
+    }
+    Py_BEGIN_ALLOW_THREADS if (politely) ct_group_close(m->group);
+    else ct_group_abort(m->group);
+    Py_END_ALLOW_THREADS PyMem_Free(m);
+    Py_RETURN_NONE;
 }
 
 /* ---- work ---- */
@@ -434,7 +474,14 @@ static const struct {
     {"irecv", call_irecv},
 };
 
-/* The tensors of a list; the array is the caller's to free. */
+static void drop_tensors(ct_list tensors)
+{
+    for (int64_t i = 0; tensors.v && i < tensors.n; i++)
+        ct_release(tensors.v[i]);
+    PyMem_Free((void *)(uintptr_t)tensors.v);
+}
+
+/* The tensors of a list, held as long as the interpreter's lock is not; see drop_tensors. */
 static bool tensors_of(PyObject *list, ct_list *tensors)
 {
     Py_ssize_t n = PyList_GET_SIZE(list);
@@ -448,7 +495,7 @@ static bool tensors_of(PyObject *list, ct_list *tensors)
             PyErr_Format(PyExc_TypeError, "a tensor is expected, not %s", py_typename(o));
             return false;
         }
-        v[i] = py_tensor_of(o);
+        v[i] = ct_retain(py_tensor_of(o));
     }
     return true;
 }
@@ -472,23 +519,26 @@ static bool sizes_of(PyObject *o, ct_ints *sizes)
 static PyObject *call(PyObject *module, PyObject *args)
 {
     struct call c = {0};
+    struct member *m;
     const char *name;
     PyObject *out, *in, *out_sizes, *in_sizes;
     ct_work *w = NULL;
-    if (!PyArg_ParseTuple(args, "O&sO!O!iiidOO", group_from, &c.g, &name, &PyList_Type, &out,
+    if (!PyArg_ParseTuple(args, "O&sO!O!iiidOO", member_from, &m, &name, &PyList_Type, &out,
                           &PyList_Type, &in, &c.number, &c.op, &c.tag, &c.timeout, &out_sizes,
                           &in_sizes))
         return NULL;
+    c.g = m->group;
     bool good = tensors_of(out, &c.out) && tensors_of(in, &c.in) &&
                 sizes_of(out_sizes, &c.out_sizes) && sizes_of(in_sizes, &c.in_sizes);
     for (size_t i = 0; good && i < sizeof calls / sizeof *calls; i++) {
         if (strcmp(calls[i].name, name) == 0) {
+            m->calls++;
             Py_BEGIN_ALLOW_THREADS w = calls[i].call(&c);
-            Py_END_ALLOW_THREADS
+            Py_END_ALLOW_THREADS m->calls--;
         }
     }
-    PyMem_Free((void *)(uintptr_t)c.out.v);
-    PyMem_Free((void *)(uintptr_t)c.in.v);
+    drop_tensors(c.out);
+    drop_tensors(c.in);
     PyMem_Free((void *)(uintptr_t)c.out_sizes.v);
     PyMem_Free((void *)(uintptr_t)c.in_sizes.v);
     if (!good)

@@ -350,6 +350,28 @@ static PyObject *class_getattro(PyObject *type, PyObject *name)
     return found;
 }
 
+/* Python fills the slot of sequences for += as well when it finds our __iadd__ in a class, and
+ * takes what that answers as it is, NotImplemented too. A tensor is no list: classes have none. */
+static bool forbid_concatenation(PyTypeObject *type)
+{
+    if (type->tp_as_sequence)
+        type->tp_as_sequence->sq_inplace_concat = NULL;
+    PyObject *below = PyObject_CallMethod((PyObject *)type, "__subclasses__", NULL);
+    bool good = below != NULL;
+    for (Py_ssize_t i = 0; good && i < PyList_GET_SIZE(below); i++)
+        good = forbid_concatenation((PyTypeObject *)PyList_GET_ITEM(below, i));
+    Py_XDECREF(below);
+    return good;
+}
+
+static int class_setattro(PyObject *type, PyObject *name, PyObject *value)
+{
+    if (PyType_Type.tp_setattro(type, name, value) < 0)
+        return -1;
+    bool adds = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "__iadd__") == 0;
+    return !adds || forbid_concatenation((PyTypeObject *)type) ? 0 : -1;
+}
+
 /* A class made from TensorBase alone would let go of its objects' class twice. */
 static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
 {
@@ -358,7 +380,9 @@ static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
         Py_DECREF(made);
         return PyErr_Format(PyExc_RuntimeError, "Cannot subclass _TensorBase directly");
     }
-    if (made && py_Tensor && !py_dress_class((PyTypeObject *)made))
+    bool good = made && (!py_Tensor || py_dress_class((PyTypeObject *)made)) &&
+                forbid_concatenation((PyTypeObject *)made);
+    if (!good)
         Py_CLEAR(made);
     return made;
 }
@@ -368,6 +392,7 @@ static PyTypeObject tensor_meta = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C._TensorMeta",
     .tp_base = &PyType_Type,
     .tp_getattro = class_getattro,
+    .tp_setattro = class_setattro,
     .tp_new = class_new,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 };

@@ -70,3 +70,15 @@ ct_tensor *cti_host(ct_tensor *t)
                                         (struct ct_device){CT_CPU, -1});
     return cti_take_if(here, here && cti_copy_backend(here, t)->copy(here, t));
 }
+
+ct_tensor *cti_plain(ct_tensor *t, bool host)
+{
+    ct_tensor *near = host ? cti_host(t) : ct_retain(t);
+    if (!near || (ct_is_contiguous(near) && !(near->flags & (CTI_CONJ | CTI_NEG))))
+        return near;
+    ct_tensor *plain =
+        cti_empty(near->ndim, near->shape, (enum ct_dtype)near->dtype, near->storage->device);
+    bool good = plain && cti_copy_backend(plain, near)->copy(plain, near);
+    ct_release(near);
+    return cti_take_if(plain, good);
+}

@@ -222,6 +222,9 @@ cti_accelerator_of(enum ct_device_type type); /* NULL: the host can read it */
 /* t itself where the host can read its elements, else a host copy, which waits for the device.
  * Owned. Meta tensors have no elements and are returned as they are. */
 ct_tensor *cti_host(ct_tensor *t);
+/* t itself where its bytes lie one after the other and are its elements, else a copy of which that
+ * is so; on the CPU where `host`. Owned, without a history. */
+ct_tensor *cti_plain(ct_tensor *t, bool host);
 /* Resolves "cuda" to the current device. */
 struct ct_device cti_device_meant(struct ct_device device);
 

@@ -2,6 +2,7 @@
 /* What C programs and bindings call: checks, and tensors as memory that lies in one piece. A tensor
  * that does not (strides, a lazy conjugate, another device than the engine's) travels in a copy. */
 #include "core/alloc.h"
+#include "core/backend.h"
 #include "core/error.h"
 #include "corten/own.h"
 #include "dist/dist.h"
@@ -9,26 +10,6 @@
 #include <string.h>
 
 /* ---- operands ---- */
-
-static bool lies_ready(const ct_group *g, const ct_tensor *t)
-{
-    enum ct_device_type place = g->engine->on_device ? CT_CUDA : CT_CPU;
-    return ct_device_of(t).type == place && ct_is_contiguous(t) && !ct_is_conj(t) && !ct_is_neg(t);
-}
-
-static ct_tensor *made_ready(const ct_group *g, ct_tensor *t)
-{
-    bool mode = ct_set_grad_enabled(false);
-    ct_tensor *near = g->engine->on_device ? ct_retain(t) : ct_own_host(t);
-    ct_tensor *plain = near ? ct_own_resolve_conj(near) : NULL;
-    ct_tensor *plus = plain ? ct_own_resolve_neg(plain) : NULL;
-    ct_tensor *whole = plus ? ct_own_contiguous(plus, CT_CONTIGUOUS_FORMAT) : NULL;
-    ct_release(near);
-    ct_release(plain);
-    ct_release(plus);
-    ct_set_grad_enabled(mode);
-    return whole;
-}
 
 /* The place in w->operand was reserved. */
 static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct cti_piece *piece)
@@ -39,12 +20,16 @@ static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct 
         return ct_fail(CT_ERR_RUNTIME, "ProcessGroupGloo: only dense tensors are supported");
     if (g->engine->on_device && ct_device_of(t).type != CT_CUDA)
         return ct_fail(CT_ERR_RUNTIME, "No backend type associated with device type cpu");
-    struct cti_operand *o = &w->operand[w->noperands];
-    *o = (struct cti_operand){.out = out, .t = ct_retain(t)};
+    struct cti_work_operand *o = &w->operand[w->noperands];
+    *o = (struct cti_work_operand){.out = out, .t = ct_retain(t)};
     w->noperands++;
-    if (!lies_ready(g, t) && !(o->copy = made_ready(g, t)))
+    ct_tensor *held = cti_plain(t, !g->engine->on_device);
+    if (!held)
         return false;
-    ct_tensor *held = o->copy ? o->copy : t;
+    if (held == t)
+        ct_release(held);
+    else
+        o->copy = held;
     int64_t nbytes = ct_numel(held) * ct_element_size(held);
     o->piece = (struct cti_piece){nbytes ? ct_data(held) : NULL, nbytes};
     *piece = o->piece;
@@ -78,7 +63,7 @@ static ct_work *submit(ct_group *g, ct_work *w, bool good)
 static bool is_rank(const ct_group *g, int rank, const char *what)
 {
     return (rank >= 0 && rank < g->size) ||
-           cti_refuse(CT_ERR_RUNTIME, "%s: invalid rank: %d", what, rank);
+           cti_refuse(CT_ERR_RUNTIME, "ProcessGroupGloo::%s: invalid root rank: %d", what, rank);
 }
 
 /* What PyTorch says of halves and of whole numbers. */
@@ -115,15 +100,28 @@ static int64_t bytes_of(const ct_tensor *t)
     return ct_numel(t) * ct_element_size(t);
 }
 
-/* A list has a tensor of `like`'s type and size for each process. */
-static bool list_fits(const ct_group *g, ct_list list, const ct_tensor *like, const char *what,
-                      bool same_size)
+static bool has_length(const ct_group *g, ct_list list, const char *what, const char *which)
 {
-    if (list.n != g->size)
+    if (list.n == g->size)
+        return true;
+    if (!which)
         return ct_fail(CT_ERR_RUNTIME,
                        "ProcessGroupGloo::%s: invalid output tensor list at index 0 (expected "
                        "length %d, got %lld)",
                        what, g->size, (long long)list.n);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "ProcessGroupGloo::%s: Incorrect %s list size %lld. %c%s list size should be "
+                   "%d, same as size of the process group.",
+                   what, which, (long long)list.n, which[0] - 'a' + 'A', which + 1, g->size);
+}
+
+/* A list has a tensor of `like`'s type and size for each process. which: "input" or "output" of a
+ * root, or NULL. */
+static bool list_fits(const ct_group *g, ct_list list, const ct_tensor *like, const char *what,
+                      const char *which, bool same_size)
+{
+    if (!has_length(g, list, what, which))
+        return false;
     for (int64_t i = 0; i < list.n; i++) {
         if (!list.v[i])
             return false;
@@ -147,6 +145,13 @@ static bool add_list(ct_group *g, ct_work *w, ct_list list, bool out, struct cti
     for (int64_t i = 0; i < list.n && good; i++)
         good = add_operand(g, w, list.v[i], out, &pieces[i]);
     return good;
+}
+
+/* Has `whole` the bytes of one tensor for each process? */
+static bool has_all(const ct_group *g, const ct_tensor *whole, const ct_tensor *one)
+{
+    int64_t n = bytes_of(whole);
+    return n % g->size == 0 && n / g->size == bytes_of(one);
 }
 
 /* Equal parts of one tensor for each process. */
@@ -191,6 +196,8 @@ ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src)
 
 static ct_work *message(ct_group *g, ct_tensor *t, int peer, int tag, bool sends)
 {
+    if (tag < 0)
+        return ct_fail(CT_ERR_RUNTIME, "Tag must be nonnegative");
     ct_work *w = g && t ? begin(g, sends ? CTI_SEND : CTI_RECV, 1, t) : NULL;
     if (!w)
         return NULL;
@@ -222,7 +229,7 @@ ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 
 ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
 {
-    if (!g || !input || !list_fits(g, outputs, input, "allgather", true))
+    if (!g || !input || !list_fits(g, outputs, input, "allgather", NULL, true))
         return NULL;
     ct_work *w = begin(g, CTI_ALL_GATHER, outputs.n + 1, input);
     return !w ? NULL
@@ -236,9 +243,10 @@ ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tenso
     if (!g || !output || !input)
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
-        return ct_fail(CT_ERR_TYPE, "output tensor must have the same type as input tensor");
-    if (bytes_of(output) != g->size * bytes_of(input))
-        return ct_fail(CT_ERR_VALUE,
+        return ct_fail(g->engine->on_device ? CT_ERR_TYPE : CT_ERR_RUNTIME,
+                       "output tensor must have the same type as input tensor");
+    if (!has_all(g, output, input))
+        return ct_fail(g->engine->on_device ? CT_ERR_VALUE : CT_ERR_RUNTIME,
                        "output tensor size must be equal to world_size times input tensor size");
     ct_work *w = begin(g, CTI_ALL_GATHER, 2, input);
     struct cti_piece whole;
@@ -253,7 +261,7 @@ ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
 {
     if (!g || !input || !is_rank(g, dst, "gather"))
         return NULL;
-    if (g->rank == dst ? !list_fits(g, outputs, input, "gather", true) : outputs.n != 0)
+    if (g->rank == dst ? !list_fits(g, outputs, input, "gather", "output", true) : outputs.n != 0)
         return g->rank == dst ? NULL
                               : ct_fail(CT_ERR_VALUE, "Argument ``gather_list`` must NOT be "
                                                       "specified on non-destination ranks.");
@@ -270,7 +278,7 @@ ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src
 {
     if (!g || !output || !is_rank(g, src, "scatter"))
         return NULL;
-    if (g->rank == src ? !list_fits(g, inputs, output, "scatter", true) : inputs.n != 0)
+    if (g->rank == src ? !list_fits(g, inputs, output, "scatter", "input", true) : inputs.n != 0)
         return g->rank == src ? NULL
                               : ct_fail(CT_ERR_VALUE, "Argument ``scatter_list`` must NOT be "
                                                       "specified on non-source ranks.");
@@ -290,7 +298,7 @@ ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
         return NULL;
     if (inputs.n != g->size)
         return ct_fail(CT_ERR_RUNTIME, "invalid input tensor list size, must be world size");
-    if (!list_fits(g, inputs, output, "reduce_scatter", false))
+    if (!list_fits(g, inputs, output, "reduce_scatter", NULL, false))
         return NULL;
     if (ct_numel(inputs.v[g->rank]) != ct_numel(output))
         return ct_fail(
@@ -312,9 +320,10 @@ ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor
     if (!g || !output || !input || !reduces(output, op))
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
-        return ct_fail(CT_ERR_TYPE, "input tensor must be the same type as the output tensor.");
-    if (bytes_of(input) != g->size * bytes_of(output))
-        return ct_fail(CT_ERR_VALUE,
+        return ct_fail(g->engine->on_device ? CT_ERR_TYPE : CT_ERR_RUNTIME,
+                       "input tensor must be the same type as the output tensor.");
+    if (!has_all(g, input, output))
+        return ct_fail(g->engine->on_device ? CT_ERR_VALUE : CT_ERR_RUNTIME,
                        "input tensor must be the same size as output size times world size");
     ct_work *w = begin(g, CTI_REDUCE_SCATTER, 2, output);
     struct cti_piece whole;
@@ -325,6 +334,14 @@ ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor
     if (good)
         divide(g, whole, w->in);
     return submit(g, w, good);
+}
+
+/* What a process has for itself is copied, not sent: nobody else would see that it does not fit. */
+static bool own_fits(const ct_group *g, const ct_work *w)
+{
+    return w->out[g->rank].nbytes == w->in[g->rank].nbytes ||
+           cti_refuse(CT_ERR_RUNTIME, "ProcessGroupGloo::alltoall: input and output tensors must "
+                                      "have the same size");
 }
 
 ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
@@ -341,7 +358,7 @@ ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
     return !w ? NULL
               : submit(g, w,
                        add_list(g, w, outputs, true, w->out) &&
-                           add_list(g, w, inputs, false, w->in));
+                           add_list(g, w, inputs, false, w->in) && own_fits(g, w));
 }
 
 /* Parts of dim 0. */
@@ -356,17 +373,20 @@ static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct c
         divide(g, whole, pieces);
         return true;
     }
+    int64_t row = rows ? whole.nbytes / rows : 0;
     if (sizes.n != g->size)
         return ct_fail(CT_ERR_RUNTIME, "Number of tensor splits not equal to group size");
     for (int i = 0; i < g->size; i++) {
-        int64_t n = rows ? whole.nbytes / rows * sizes.v[i] : 0;
-        if (sizes.v[i] < 0 || n > whole.nbytes - at)
+        if (sizes.v[i] < 0)
+            return ct_fail(CT_ERR_RUNTIME, "Split sizes must be non-negative");
+        if (sizes.v[i] > rows)
             return ct_fail(CT_ERR_RUNTIME, "Split sizes doesn't match total dim 0 size");
+        rows -= sizes.v[i];
+        int64_t n = row * sizes.v[i];
         pieces[i] = (struct cti_piece){whole.data + at, n};
         at += n;
     }
-    return at == whole.nbytes ||
-           cti_refuse(CT_ERR_RUNTIME, "Split sizes doesn't match total dim 0 size");
+    return rows == 0 || cti_refuse(CT_ERR_RUNTIME, "Split sizes doesn't match total dim 0 size");
 }
 
 ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *input,
@@ -378,10 +398,11 @@ ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *in
         return ct_fail(CT_ERR_RUNTIME, "Tensors are not equal in data type");
     ct_work *w = begin(g, CTI_ALL_TO_ALL, 2, output);
     struct cti_piece out, in;
-    return submit(
-        g, w,
-        w && add_operand(g, w, output, true, &out) && add_operand(g, w, input, false, &in) &&
-            split(g, output, output_sizes, out, w->out) && split(g, input, input_sizes, in, w->in));
+    return submit(g, w,
+                  w && add_operand(g, w, output, true, &out) &&
+                      add_operand(g, w, input, false, &in) &&
+                      split(g, output, output_sizes, out, w->out) &&
+                      split(g, input, input_sizes, in, w->in) && own_fits(g, w));
 }
 
 /* ---- barriers ---- */

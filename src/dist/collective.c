@@ -30,7 +30,7 @@ static bool wait_for(ct_group *g, struct cti_transfer *t, int n)
     while (!all_done(t, n)) {
         if (cti_now_ms() >= g->deadline)
             return ct_fail(CT_ERR_RUNTIME, "Timed out waiting %lldms for %s operation to complete",
-                           (long long)(g->timeout * 1000), t[0].sends ? "send" : "recv");
+                           (long long)(cti_group_timeout(g) * 1000), t[0].sends ? "send" : "recv");
         if ((g->engine->all_there && !g->engine->all_there(g)) || !cti_group_step(g, g->deadline))
             return false;
     }
@@ -341,7 +341,7 @@ static bool gather_marks(ct_group *g, struct cti_transfer *t, int begin, int end
 static bool monitored_barrier(ct_group *g, ct_work *w)
 {
     struct cti_transfer *t = cti_calloc(2 * (size_t)g->size, sizeof *t);
-    double timeout = w->timeout > 0 ? w->timeout : g->timeout;
+    double timeout = w->timeout > 0 ? w->timeout : cti_group_timeout(g);
     bool broken = false, good = t != NULL;
     char mark = 1, marks = 0;
     if (good && g->rank == 0) {

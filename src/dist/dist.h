@@ -19,6 +19,10 @@ bool cti_dist_thread(pthread_t *thread, void *(*body)(void *context), void *cont
 int64_t cti_now_ms(void);
 int64_t cti_deadline(double seconds); /* from now on; 0 or less: CTI_NEVER */
 
+/* A condition that is waited for by the monotonic clock. */
+void cti_cond_begin(pthread_cond_t *changed);
+void cti_cond_wait(pthread_cond_t *changed, pthread_mutex_t *lock, int64_t ms);
+
 /* ---- bytes ---- */
 
 struct cti_bytes {
@@ -201,7 +205,7 @@ extern const struct cti_engine cti_engine_tcp, cti_engine_mpi, cti_engine_nccl;
 
 /* A tensor of a work: its bytes lie one after the other at `data`, in the tensor itself or in a
  * copy that goes back into it. */
-struct cti_operand {
+struct cti_work_operand {
     ct_tensor *t, *copy; /* owned; copy may be NULL */
     bool out;
     struct cti_piece piece;
@@ -215,7 +219,7 @@ struct ct_work {
     int root;
     bool wait_all;
     double timeout; /* 0: the group's */
-    struct cti_operand *operand;
+    struct cti_work_operand *operand;
     int noperands;
     struct cti_piece *in, *out; /* one for each process; whole where a kind has one */
     struct cti_piece whole;
@@ -223,6 +227,7 @@ struct ct_work {
     struct ct_work *next;
     void *event, *stream; /* on_device */
     int device;
+    int pid; /* of whoever began it */
     const struct cti_engine *engine;
     /* guarded by lock */
     pthread_mutex_t lock;
@@ -245,7 +250,7 @@ struct ct_group {
     void *state;     /* the engine's */
     ct_store *store; /* released with the group; or NULL */
     int rank, size;
-    double timeout;
+    double timeout;    /* atomic: see cti_group_timeout */
     uint64_t sequence; /* of the collective that is running */
     uint64_t key;      /* of its messages */
     int64_t deadline;
@@ -262,6 +267,7 @@ struct ct_group {
     char *failure_text;
 };
 
+double cti_group_timeout(const ct_group *g);
 /* One round of the thread: messages that were queued begin, others end. */
 bool cti_group_step(ct_group *g, int64_t deadline);
 bool cti_collective_run(ct_group *g, ct_work *w);

@@ -31,24 +31,30 @@ bool ct_dist_available(const char *engine)
 
 int ct_group_rank(const ct_group *g)
 {
-    return g->rank;
+    return g ? g->rank : -1;
 }
 
 int ct_group_size(const ct_group *g)
 {
-    return g->size;
+    return g ? g->size : -1;
 }
 
 const char *ct_group_engine(const ct_group *g)
 {
-    return g->engine->name;
+    return g ? g->engine->name : NULL;
 }
 
 void ct_group_set_timeout(ct_group *g, double timeout)
 {
-    pthread_mutex_lock(&g->lock);
-    g->timeout = timeout;
-    pthread_mutex_unlock(&g->lock);
+    if (g)
+        __atomic_store(&g->timeout, &timeout, __ATOMIC_RELAXED);
+}
+
+double cti_group_timeout(const ct_group *g)
+{
+    double timeout;
+    __atomic_load(&g->timeout, &timeout, __ATOMIC_RELAXED);
+    return timeout;
 }
 
 /* ---- the queue ---- */
@@ -76,7 +82,7 @@ static ct_work *take(ct_group *g, bool message)
 
 static int64_t deadline_of(ct_group *g, const ct_work *w)
 {
-    return cti_deadline(w->timeout > 0 ? w->timeout : g->timeout);
+    return cti_deadline(w->timeout > 0 ? w->timeout : cti_group_timeout(g));
 }
 
 static void finish(ct_work *w, bool good)
@@ -129,7 +135,8 @@ static bool sweep(ct_group *g)
             g->engine->cancel(g, t);
             good = false;
             ct_fail(CT_ERR_RUNTIME, "Timed out waiting %.0fms for %s operation to complete",
-                    (w->timeout > 0 ? w->timeout : g->timeout) * 1000, t->sends ? "send" : "recv");
+                    (w->timeout > 0 ? w->timeout : cti_group_timeout(g)) * 1000,
+                    t->sends ? "send" : "recv");
         } else if (t->failed) {
             ct_fail(CT_ERR_RUNTIME, "%s", t->why);
         }
@@ -260,6 +267,11 @@ ct_work *cti_work_submit_take(ct_group *g, ct_work *w)
 {
     if (!w)
         return NULL;
+    if (g->pid != getpid()) {
+        ct_work_release(w);
+        return ct_fail(CT_ERR_RUNTIME, "a process group is of the process that made it, not of a "
+                                       "child that was forked afterwards");
+    }
     if (g->engine->on_device)
         return run_here(g, w);
     pthread_mutex_lock(&g->lock);
@@ -352,8 +364,10 @@ ct_group *ct_group_create(const char *name, ct_store *store, int rank, int size,
     const struct cti_engine *engine = engine_of(name);
     if (!engine)
         return ct_fail(CT_ERR_VALUE, "Unknown backend type %s", name);
+    if (size < 1 && engine != &cti_engine_mpi)
+        return ct_fail(CT_ERR_RUNTIME, "a group has at least one process, not %d", size);
     if (size >= 1 && (rank < 0 || rank >= size))
-        return ct_fail(CT_ERR_VALUE, "Invalid rank %d, rank should be in the interval [0, %d]",
+        return ct_fail(CT_ERR_RUNTIME, "Invalid rank %d, rank should be in the interval [0, %d]",
                        rank, size - 1);
     ct_group *g = new_group(engine, rank, size, timeout);
     if (!g)

@@ -13,32 +13,40 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* One request, then its answer: until that is sent, nothing more of the client is read, so that it
+ * costs no more memory than what it asks for. */
 struct client {
     int fd;
-    bool waiting, bad;          /* waiting: the request in `in` is whole and has no answer yet */
-    char *in, *out;             /* bytes received; answers not sent yet */
-    int64_t nin, in_room, nout; /* bytes */
+    bool bad;
+    char *in, *out;                   /* the request as far as it came; the answer */
+    int64_t nin, in_room, nout, sent; /* bytes */
 };
 
 struct cti_server {
     pthread_t thread;
     int listener, stop; /* stop: an eventfd */
     int pid;
+    bool full; /* no descriptors are left for whoever wants to connect */
     struct cti_table table;
     struct client *client;
     int count, room;
 };
 
-static bool reserve(char **data, int64_t *room, int64_t need)
+#define FULL_MS 100    /* until it is tried again whether descriptors are left */
+#define KEPT 4096      /* bytes of a buffer that waits for the next request */
+#define READ (1 << 16) /* bytes, at least, that there is room for when more of a request comes */
+
+static bool reserve(struct client *c, int64_t length)
 {
-    if (need <= *room)
+    int64_t need = c->nin + READ < length ? c->nin + READ : length;
+    if (need <= c->in_room)
         return true;
-    int64_t more = need > 2 * *room ? need : 2 * *room;
-    char *grown = cti_realloc(*data, (size_t)more);
+    int64_t more = need > 2 * c->in_room ? need : 2 * c->in_room;
+    char *grown = cti_realloc(c->in, (size_t)more);
     if (!grown)
         return false;
-    *data = grown;
-    *room = more;
+    c->in = grown;
+    c->in_room = more;
     return true;
 }
 
@@ -46,32 +54,36 @@ static bool answer(struct client *c, bool error, struct cti_piece value, int64_t
 {
     struct cti_wire wire = {
         .magic = CTI_WIRE_MAGIC, .kind = error, .value = (uint32_t)value.nbytes, .number = number};
-    char *grown = cti_realloc(c->out, (size_t)c->nout + sizeof wire + (size_t)value.nbytes);
-    if (!grown)
+    c->out = cti_malloc(sizeof wire + (size_t)value.nbytes);
+    if (!c->out)
         return false;
-    c->out = grown;
-    memcpy(grown + c->nout, &wire, sizeof wire);
+    memcpy(c->out, &wire, sizeof wire);
     if (value.nbytes)
-        memcpy(grown + c->nout + sizeof wire, value.data, (size_t)value.nbytes);
-    c->nout += (int64_t)sizeof wire + value.nbytes;
+        memcpy(c->out + sizeof wire, value.data, (size_t)value.nbytes);
+    c->nout = (int64_t)sizeof wire + value.nbytes;
+    c->sent = 0;
     return true;
 }
 
-/* The request at the front of what came in; false: it is not whole. */
-static bool parse(struct client *c, struct cti_request *q, int64_t *length)
+/* How many bytes the request has, as far as what came of it tells. */
+static int64_t length_of(struct client *c)
 {
     struct cti_wire wire;
     if (c->nin < (int64_t)sizeof wire)
+        return sizeof wire;
+    memcpy(&wire, c->in, sizeof wire);
+    c->bad |= wire.magic != CTI_WIRE_MAGIC || wire.kind >= CTI_REQUESTS ||
+              wire.key > CTI_WIRE_MAX || wire.value > CTI_WIRE_MAX || wire.desired > CTI_WIRE_MAX;
+    return (int64_t)sizeof wire + wire.key + wire.value + wire.desired;
+}
+
+/* False: it is not whole. */
+static bool parse(struct client *c, struct cti_request *q)
+{
+    struct cti_wire wire;
+    if (c->nin < length_of(c) || c->nin < (int64_t)sizeof wire || c->bad)
         return false;
     memcpy(&wire, c->in, sizeof wire);
-    if (wire.magic != CTI_WIRE_MAGIC || wire.kind >= CTI_REQUESTS || wire.key > CTI_WIRE_MAX ||
-        wire.value > CTI_WIRE_MAX || wire.desired > CTI_WIRE_MAX) {
-        c->bad = true;
-        return false;
-    }
-    *length = (int64_t)sizeof wire + wire.key + wire.value + wire.desired;
-    if (c->nin < *length)
-        return false;
     char *at = c->in + sizeof wire;
     *q = (struct cti_request){.kind = (enum cti_request_kind)wire.kind,
                               .key = {at, wire.key},
@@ -81,60 +93,61 @@ static bool parse(struct client *c, struct cti_request *q, int64_t *length)
     return true;
 }
 
-/* Answers what can be answered; true: the table may have changed. */
+/* Answers if it can; true: the table may have changed. */
 static bool serve(struct cti_server *server, struct client *c)
 {
     struct cti_request q;
-    int64_t length;
-    bool changed = false;
-    c->waiting = false;
-    while (!c->bad && parse(c, &q, &length)) {
-        struct cti_reply reply = {0};
-        enum cti_answer said = cti_table_ask(&server->table, &q, &reply);
-        if (said == CTI_NOT_YET) {
-            c->waiting = true;
-            break;
-        }
-        const char *text = said == CTI_FAILED ? ct_error() : NULL;
-        struct cti_piece value = {reply.value.data, reply.value.n};
-        if (text)
-            value = (struct cti_piece){(char *)(uintptr_t)text, (int64_t)strlen(text)};
-        c->bad = !answer(c, said == CTI_FAILED, value, reply.number);
-        ct_clear_error();
-        cti_free(reply.value.data);
-        c->nin -= length;
-        memmove(c->in, c->in + length, (size_t)c->nin);
-        changed |= q.kind != CTI_GET && q.kind != CTI_CHECK && q.kind != CTI_WAIT;
+    struct cti_reply reply = {0};
+    if (c->bad || c->nout || !parse(c, &q))
+        return false;
+    enum cti_answer said = cti_table_ask(&server->table, &q, &reply);
+    if (said == CTI_NOT_YET)
+        return false;
+    const char *text = said == CTI_FAILED ? ct_error() : NULL;
+    struct cti_piece value = {reply.value.data, reply.value.n};
+    if (text)
+        value = (struct cti_piece){(char *)(uintptr_t)text, (int64_t)strlen(text)};
+    c->bad = !answer(c, said == CTI_FAILED, value, reply.number);
+    ct_clear_error();
+    cti_free(reply.value.data);
+    c->nin = 0;
+    if (c->in_room > KEPT) {
+        cti_free(c->in);
+        c->in = NULL;
+        c->in_room = 0;
     }
-    return changed;
+    return q.kind != CTI_GET && q.kind != CTI_CHECK && q.kind != CTI_WAIT && q.kind != CTI_COUNT;
 }
 
+/* What is there now of one request; who sends more while it waits does not speak as clients do. */
 static void receive(struct client *c)
 {
-    for (;;) {
-        if (!reserve(&c->in, &c->in_room, c->nin + 4096)) {
-            c->bad = true;
-            return;
-        }
-        ssize_t n = recv(c->fd, c->in + c->nin, (size_t)(c->in_room - c->nin), 0);
-        if (n > 0) {
-            c->nin += n;
-        } else if (n < 0 && errno == EINTR) {
-            continue;
-        } else {
-            c->bad |= n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
-            return;
-        }
+    int64_t length = length_of(c);
+    bool whole = c->nin == length;
+    char more;
+    if (c->bad || !reserve(c, length)) {
+        c->bad = true;
+        return;
     }
+    int64_t room = (c->in_room < length ? c->in_room : length) - c->nin;
+    ssize_t n = recv(c->fd, whole ? &more : c->in + c->nin, whole ? 1 : (size_t)room, 0);
+    if (n > 0 && !whole)
+        c->nin += n;
+    else
+        c->bad |= n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 static void transmit(struct client *c)
 {
     while (c->nout > 0 && !c->bad) {
-        ssize_t n = send(c->fd, c->out, (size_t)c->nout, MSG_NOSIGNAL);
+        ssize_t n = send(c->fd, c->out + c->sent, (size_t)(c->nout - c->sent), MSG_NOSIGNAL);
         if (n > 0) {
-            c->nout -= n;
-            memmove(c->out, c->out + n, (size_t)c->nout);
+            c->sent += n;
+            if (c->sent == c->nout) {
+                cti_free(c->out);
+                c->out = NULL;
+                c->nout = 0;
+            }
         } else if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             return;
         } else if (n == 0 || errno != EINTR) {
@@ -155,6 +168,7 @@ static void drop(struct cti_server *server, int i)
 static void accept_all(struct cti_server *server)
 {
     int fd;
+    server->full = false;
     while ((fd = cti_socket_accept(server->listener)) >= 0) {
         if (server->count == server->room) {
             int room = server->room ? 2 * server->room : 16;
@@ -168,6 +182,7 @@ static void accept_all(struct cti_server *server)
         }
         server->client[server->count++] = (struct client){.fd = fd};
     }
+    server->full = errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
 }
 
 /* Until nobody's request changes anything for the others. */
@@ -186,6 +201,25 @@ static void serve_all(struct cti_server *server)
     }
 }
 
+/* For `stop`, the listener and the clients, in this order. */
+static void set_polls(const struct cti_server *server, struct pollfd *p)
+{
+    p[0] = (struct pollfd){.fd = server->stop, .events = POLLIN};
+    p[1] = (struct pollfd){.fd = server->full ? -1 : server->listener, .events = POLLIN};
+    for (int i = 0; i < server->count; i++)
+        p[i + 2] = (struct pollfd){.fd = server->client[i].fd,
+                                   .events = server->client[i].nout ? POLLOUT : POLLIN};
+}
+
+/* Nobody is left waiting for an answer that does not come. */
+static void hang_up(struct cti_server *server)
+{
+    while (server->count)
+        drop(server, server->count - 1);
+    cti_socket_close(server->listener);
+    server->listener = -1;
+}
+
 static void *run(void *context)
 {
     struct cti_server *server = context;
@@ -200,36 +234,33 @@ static void *run(void *context)
             p = grown;
             room = 2 * n;
         }
-        p[0] = (struct pollfd){.fd = server->stop, .events = POLLIN};
-        p[1] = (struct pollfd){.fd = server->listener, .events = POLLIN};
-        for (int i = 0; i < server->count; i++)
-            p[i + 2] =
-                (struct pollfd){.fd = server->client[i].fd,
-                                .events = server->client[i].nout ? POLLIN | POLLOUT : POLLIN};
-        if (poll(p, (nfds_t)n, -1) < 0 && errno != EINTR)
-            break;
+        set_polls(server, p);
+        if (poll(p, (nfds_t)n, server->full ? FULL_MS : -1) < 0) {
+            if (errno != EINTR)
+                break;
+            continue; /* nothing was written into p */
+        }
         if (p[0].revents)
             break;
         for (int i = 0; i < n - 2; i++) {
             if (p[i + 2].revents & ~POLLOUT)
                 receive(&server->client[i]);
         }
-        if (p[1].revents)
+        if (p[1].revents || server->full)
             accept_all(server);
         serve_all(server);
         ct_clear_error();
     }
     cti_free(p);
+    hang_up(server);
     return NULL;
 }
 
 static void free_server(struct cti_server *server)
 {
-    while (server->count)
-        drop(server, server->count - 1);
+    hang_up(server);
     cti_free(server->client);
     cti_table_clear(&server->table);
-    cti_socket_close(server->listener);
     if (server->stop >= 0)
         close(server->stop);
     cti_free(server);

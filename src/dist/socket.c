@@ -72,16 +72,14 @@ static int ready(int fd)
 
 /* ---- addresses ---- */
 
-static struct addrinfo *resolve(const char *host, int port)
+/* 0, or what gai_strerror knows. */
+static int resolve(const char *host, int port, struct addrinfo **found)
 {
     char text[16];
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    *found = NULL;
     snprintf(text, sizeof text, "%d", port);
-    int code = getaddrinfo(host, text, &hints, &found);
-    if (code == 0)
-        return found;
-    return ct_fail(CT_ERR_NETWORK, "The hostname of %s cannot be found: %s", host,
-                   gai_strerror(code));
+    return getaddrinfo(host, text, &hints, found);
 }
 
 static bool is_loopback(const struct sockaddr *a)
@@ -133,12 +131,15 @@ bool cti_interface_address(const char *name, char *text, size_t size)
 
 static int port_of(int fd)
 {
-    struct sockaddr_storage a;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } a = {.six = {0}};
     socklen_t n = sizeof a;
-    if (getsockname(fd, (struct sockaddr *)&a, &n) != 0)
+    if (getsockname(fd, &a.any, &n) != 0)
         return 0;
-    return ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
-                                         : ((struct sockaddr_in *)&a)->sin_port);
+    return ntohs(a.any.sa_family == AF_INET6 ? a.six.sin6_port : a.four.sin_port);
 }
 
 static int listen_at(const struct sockaddr *a, socklen_t n)
@@ -169,10 +170,13 @@ static int listen_anywhere(int port)
 /* Only there, where the name stands for this machine alone. */
 int cti_socket_listen(const char *host, int *port)
 {
-    struct addrinfo *found = host ? resolve(host, *port) : NULL;
-    if (host && !found)
+    struct addrinfo *found = NULL;
+    int fd = -1, unknown = host ? resolve(host, *port, &found) : 0;
+    if (unknown) {
+        ct_fail(CT_ERR_NETWORK, "The hostname of %s cannot be found: %s", host,
+                gai_strerror(unknown));
         return -1;
-    int fd = -1;
+    }
     if (found && is_loopback(found->ai_addr))
         fd = listen_at(found->ai_addr, found->ai_addrlen);
     else
@@ -216,6 +220,17 @@ bool cti_socket_wait(int fd, int events, int64_t deadline)
     }
 }
 
+/* Where nobody listens at a port from which the system also takes those of its clients, a socket
+ * may be given that very port, and be connected with itself. */
+static bool is_our_own(int fd)
+{
+    struct sockaddr_storage here = {0}, there = {0};
+    socklen_t nhere = sizeof here, nthere = sizeof there;
+    return getsockname(fd, (struct sockaddr *)&here, &nhere) == 0 &&
+           getpeername(fd, (struct sockaddr *)&there, &nthere) == 0 && nhere == nthere &&
+           memcmp(&here, &there, nhere) == 0;
+}
+
 /* One try: the descriptor, or -1 with errno. */
 static int try_address(const struct addrinfo *a, int64_t deadline)
 {
@@ -224,14 +239,15 @@ static int try_address(const struct addrinfo *a, int64_t deadline)
     socklen_t n = sizeof code;
     if (fd < 0)
         return -1;
-    if (connect(fd, a->ai_addr, a->ai_addrlen) == 0)
-        return fd;
-    code = errno;
+    if (connect(fd, a->ai_addr, a->ai_addrlen) != 0)
+        code = errno;
     if (code == EINPROGRESS) {
         code = ETIMEDOUT;
         if (cti_socket_wait(fd, POLLOUT, deadline))
             getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &n);
     }
+    if (code == 0 && is_our_own(fd))
+        code = ECONNREFUSED;
     if (code == 0)
         return fd;
     close(fd);
@@ -244,13 +260,12 @@ int cti_socket_connect(const char *host, int port, int64_t deadline)
     int64_t since = cti_now_ms();
     int pause = 5;
     for (;;) {
-        struct addrinfo *found = resolve(host, port);
-        if (!found)
-            return -1;
-        int fd = -1;
+        struct addrinfo *found;
+        int fd = -1, unknown = resolve(host, port, &found); /* it may become known */
         for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
             fd = try_address(a, deadline);
-        freeaddrinfo(found);
+        if (found)
+            freeaddrinfo(found);
         if (fd >= 0)
             return ready(fd);
         if (ct_error_kind() != CT_ERR_NONE || cti_interrupted())
@@ -258,8 +273,9 @@ int cti_socket_connect(const char *host, int port, int64_t deadline)
         if (cti_now_ms() + pause > deadline) {
             ct_fail(CT_ERR_NETWORK,
                     "The client socket has timed out after %lldms while trying to connect to "
-                    "(%s, %d).",
-                    (long long)(deadline - since), host, port);
+                    "(%s, %d).%s%s",
+                    (long long)(deadline - since), host, port, unknown ? " " : "",
+                    unknown ? gai_strerror(unknown) : "");
             return -1;
         }
         poll(NULL, 0, pause);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #define DEFAULT_TIMEOUT 300.0 /* seconds, as in PyTorch */
+#define SLICE_MS 50           /* between questions whether the call was interrupted */
 
 bool cti_dist_thread(pthread_t *thread, void *(*body)(void *context), void *context)
 {
@@ -26,6 +27,25 @@ int64_t cti_now_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void cti_cond_begin(pthread_cond_t *changed)
+{
+    pthread_condattr_t how;
+    pthread_condattr_init(&how);
+    pthread_condattr_setclock(&how, CLOCK_MONOTONIC);
+    pthread_cond_init(changed, &how);
+    pthread_condattr_destroy(&how);
+}
+
+void cti_cond_wait(pthread_cond_t *changed, pthread_mutex_t *lock, int64_t ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += ms * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(changed, lock, &until);
 }
 
 int64_t cti_deadline(double seconds)
@@ -204,17 +224,6 @@ struct hash_store {
     struct cti_table table;
 };
 
-/* In slices of 50 ms, between which a call may be interrupted. */
-static void wait_slice(pthread_cond_t *changed, pthread_mutex_t *lock)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 50000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(changed, lock, &until);
-}
-
 static bool hash_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                      int64_t deadline)
 {
@@ -224,8 +233,12 @@ static bool hash_ask(ct_store *s, const struct cti_request *q, struct cti_reply 
     bool stopped = false;
     pthread_mutex_lock(&h->lock);
     while ((answer = cti_table_ask(&h->table, q, reply)) == CTI_NOT_YET &&
-           cti_now_ms() < deadline && !(stopped = cti_interrupted()))
-        wait_slice(&h->changed, &h->lock);
+           cti_now_ms() < deadline && !stopped) {
+        cti_cond_wait(&h->changed, &h->lock, SLICE_MS);
+        pthread_mutex_unlock(&h->lock);
+        stopped = cti_interrupted(); /* the program's handler may use the store */
+        pthread_mutex_lock(&h->lock);
+    }
     pthread_cond_broadcast(&h->changed);
     pthread_mutex_unlock(&h->lock);
     if (answer == CTI_NOT_YET && !stopped)
@@ -250,7 +263,7 @@ ct_store *ct_store_hash(void)
         return NULL;
     cti_store_begin(&h->store, &kind, DEFAULT_TIMEOUT);
     pthread_mutex_init(&h->lock, NULL);
-    pthread_cond_init(&h->changed, NULL);
+    cti_cond_begin(&h->changed);
     return &h->store;
 }
 

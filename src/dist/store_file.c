@@ -23,9 +23,9 @@ struct file_store {
 };
 
 struct record { /* then the key and the value */
-    uint32_t key, value;
-    int64_t deleted;
+    uint32_t magic, deleted, key, value;
 };
+#define MAGIC 0x53545243u
 
 static bool failed(const struct file_store *f)
 {
@@ -49,10 +49,15 @@ static int open_locked(struct file_store *f)
     return fd;
 }
 
+/* What is no log is left as it is. */
 static bool replay(struct file_store *f, char *log, int64_t n)
 {
+    static const uint32_t magic = MAGIC;
     for (int64_t at = 0; at < n;) {
         struct record r;
+        size_t known = n - at < (int64_t)sizeof magic ? (size_t)(n - at) : sizeof magic;
+        if (memcmp(log + at, &magic, known) != 0)
+            return ct_fail(CT_ERR_RUNTIME, "'%s' is not the file of a store", f->path);
         if (n - at < (int64_t)sizeof r)
             break;
         memcpy(&r, log + at, sizeof r);
@@ -71,40 +76,85 @@ static bool replay(struct file_store *f, char *log, int64_t n)
     return true;
 }
 
+static void forget(struct file_store *f)
+{
+    cti_table_clear(&f->table);
+    f->read = 0;
+}
+
+/* In pieces, if the system reads less at once. */
+static bool read_whole(struct file_store *f, int fd, char *log, int64_t n)
+{
+    for (int64_t at = 0; at < n;) {
+        ssize_t got = pread(fd, log + at, (size_t)(n - at), f->read + at);
+        if (got == 0)
+            errno = EIO;
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return failed(f);
+        at += got > 0 ? got : 0;
+    }
+    return true;
+}
+
 static bool catch_up(struct file_store *f, int fd)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
         return failed(f);
+    if (info.st_size < f->read) /* another file by now */
+        forget(f);
     int64_t n = info.st_size - f->read;
-    if (n <= 0)
+    if (n == 0)
         return true;
     char *log = cti_malloc((size_t)n);
     if (!log)
         return false;
-    ssize_t got = pread(fd, log, (size_t)n, f->read);
-    bool good = got >= 0 ? replay(f, log, got) : failed(f);
+    bool good = read_whole(f, fd, log, n) && replay(f, log, n);
     cti_free(log);
     return good;
 }
 
-/* What a request left under its key. One write, so that it is whole or not there. */
+/* At the end of what was understood: the rest is of somebody who died while he wrote. What is
+ * written in part is taken back. */
+static bool append(struct file_store *f, int fd, const char *text, int64_t n)
+{
+    ssize_t wrote = -1;
+    int64_t at = 0;
+    if (ftruncate(fd, f->read) != 0)
+        return failed(f);
+    while (at < n && ((wrote = pwrite(fd, text + at, (size_t)(n - at), f->read + at)) > 0 ||
+                      (wrote < 0 && errno == EINTR)))
+        at += wrote > 0 ? wrote : 0;
+    if (at == n) {
+        f->read += n;
+        return true;
+    }
+    failed(f);
+    if (ftruncate(fd, f->read) != 0)
+        forget(f);
+    return false;
+}
+
+/* What a request left under its key. */
 static bool log_key(struct file_store *f, int fd, struct cti_piece key)
 {
     struct cti_piece value;
-    struct record r = {.deleted = !cti_table_get(&f->table, key, &value)};
+    struct record r = {.magic = MAGIC, .deleted = !cti_table_get(&f->table, key, &value)};
     size_t n = sizeof r + (size_t)key.nbytes + (size_t)value.nbytes;
     char *text = cti_malloc(n);
-    if (!text)
+    if (!text) {
+        forget(f); /* the table is ahead of the log */
         return false;
+    }
     r.key = (uint32_t)key.nbytes;
     r.value = (uint32_t)value.nbytes;
     memcpy(text, &r, sizeof r);
     memcpy(text + sizeof r, key.data, (size_t)key.nbytes);
     if (value.nbytes)
         memcpy(text + sizeof r + key.nbytes, value.data, (size_t)value.nbytes);
-    bool good = pwrite(fd, text, n, f->read) == (ssize_t)n || failed(f);
-    f->read += good ? (int64_t)n : 0;
+    bool good = append(f, fd, text, (int64_t)n);
+    if (!good)
+        forget(f);
     cti_free(text);
     return good;
 }
@@ -122,7 +172,8 @@ static enum cti_answer ask_once(struct file_store *f, const struct cti_request *
         q->kind != CTI_GET && q->kind != CTI_CHECK && q->kind != CTI_WAIT && q->kind != CTI_COUNT;
     if (answer == CTI_DONE && writes && !log_key(f, fd, q->key))
         answer = CTI_FAILED;
-    close(fd); /* and unlocks */
+    flock(fd, LOCK_UN); /* also for a child that was forked meanwhile and has the file open, too */
+    close(fd);
     return answer;
 }
 

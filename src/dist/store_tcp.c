@@ -8,12 +8,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct tcp_store {
     ct_store store;
     struct cti_server *server; /* NULL: another process has it */
     pthread_mutex_t lock;
-    int fd; /* -1: not connected */
+    int fd;  /* -1: not connected */
+    int pid; /* whose connection it is */
     char host[];
 };
 
@@ -27,7 +29,7 @@ static bool send_request(int fd, const struct cti_request *q, int64_t deadline)
                             .number = q->number};
     if (q->key.nbytes > CTI_WIRE_MAX || q->value.nbytes > CTI_WIRE_MAX ||
         q->desired.nbytes > CTI_WIRE_MAX)
-        return ct_fail(CT_ERR_VALUE, "a value of a store has at most 1 GiB");
+        return ct_fail(CT_ERR_VALUE, "a key or a value of a store has at most 1 GiB");
     return cti_socket_send(fd, &wire, sizeof wire, deadline) &&
            cti_socket_send(fd, q->key.data, q->key.nbytes, deadline) &&
            cti_socket_send(fd, q->value.data, q->value.nbytes, deadline) &&
@@ -59,22 +61,41 @@ static bool receive_reply(int fd, struct cti_reply *reply, int64_t deadline, boo
     return true;
 }
 
+static bool ask_over(const struct tcp_store *t, int *fd, const struct cti_request *q,
+                     struct cti_reply *reply, int64_t deadline)
+{
+    bool refused = false;
+    if (*fd < 0)
+        *fd = cti_socket_connect(t->host, t->store.port, deadline);
+    bool good =
+        *fd >= 0 && send_request(*fd, q, deadline) && receive_reply(*fd, reply, deadline, &refused);
+    if (!good && !refused) {
+        cti_socket_close(*fd);
+        *fd = -1;
+    }
+    return good;
+}
+
 static bool tcp_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                     int64_t deadline)
 {
     struct tcp_store *t = (struct tcp_store *)s;
     int64_t since = cti_now_ms();
-    bool refused = false;
-    pthread_mutex_lock(&t->lock);
-    if (t->fd < 0)
-        t->fd = cti_socket_connect(t->host, s->port, deadline);
-    bool good = t->fd >= 0 && send_request(t->fd, q, deadline) &&
-                receive_reply(t->fd, reply, deadline, &refused);
-    if (!good && !refused) {
-        cti_socket_close(t->fd);
-        t->fd = -1;
+    bool good;
+    /* While a thread waits for a key over the connection, others (who may be about to set it, or
+     * handle a signal on that very thread) ask over one of their own. */
+    if (pthread_mutex_trylock(&t->lock) == 0) {
+        if (t->pid != getpid()) { /* in a child of a fork the descriptor is closed */
+            t->fd = -1;
+            t->pid = getpid();
+        }
+        good = ask_over(t, &t->fd, q, reply, deadline);
+        pthread_mutex_unlock(&t->lock);
+    } else {
+        int fd = -1;
+        good = ask_over(t, &fd, q, reply, deadline);
+        cti_socket_close(fd);
     }
-    pthread_mutex_unlock(&t->lock);
     if (good && q->kind != CTI_GET && q->kind != CTI_COMPARE_SET) {
         cti_free(reply->value.data);
         reply->value = (struct cti_bytes){0};
@@ -96,7 +117,8 @@ static bool tcp_address(ct_store *s, char *text, size_t size)
 static void tcp_free(ct_store *s)
 {
     struct tcp_store *t = (struct tcp_store *)s;
-    cti_socket_close(t->fd);
+    if (t->pid == getpid()) /* else the number may be another file's by now */
+        cti_socket_close(t->fd);
     cti_server_stop(t->server);
     pthread_mutex_destroy(&t->lock);
     cti_free(t);
@@ -112,7 +134,7 @@ static struct tcp_store *tcp_new(const char *host, int port, double timeout)
     struct tcp_store *t = cti_malloc(sizeof *t + n);
     if (!t)
         return NULL;
-    *t = (struct tcp_store){.fd = -1};
+    *t = (struct tcp_store){.fd = -1, .pid = getpid()};
     cti_store_begin(&t->store, &tcp_kind, timeout);
     t->store.port = port;
     pthread_mutex_init(&t->lock, NULL);
@@ -155,6 +177,8 @@ static bool all_come(ct_store *s, bool serve, int64_t world_size)
 
 ct_store *ct_store_tcp(const char *host, int port, bool serve, int64_t world_size, double timeout)
 {
+    if (port < 0 || port > UINT16_MAX)
+        return ct_fail(CT_ERR_TYPE, "a port is a number from 0 to 65535, not %d", port);
     struct tcp_store *t = tcp_new(host, port, timeout);
     if (!t)
         return NULL;

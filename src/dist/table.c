@@ -89,6 +89,8 @@ bool cti_table_get(const struct cti_table *table, struct cti_piece key, struct c
 static bool put(struct cti_table *table, struct cti_piece key, struct cti_piece a,
                 struct cti_piece b)
 {
+    if (key.nbytes > CTI_WIRE_MAX || a.nbytes > CTI_WIRE_MAX || b.nbytes > CTI_WIRE_MAX - a.nbytes)
+        return ct_fail(CT_ERR_VALUE, "a key or a value of a store has at most 1 GiB");
     if (table->count >= table->nbuckets && !grow(table))
         return false;
     uint64_t h = hash_of(key);
@@ -152,7 +154,7 @@ static bool add(struct cti_table *table, const struct cti_request *q, struct cti
     errno = 0;
     if (e)
         old = strtoll(e->value.data, &end, 10);
-    if (e && (end == e->value.data || *end || errno))
+    if (e && (end == e->value.data || end != e->value.data + e->value.n || errno))
         return ct_fail(CT_ERR_NETWORK, "the value of '%.*s' is not a number",
                        (int)(q->key.nbytes < 200 ? q->key.nbytes : 200), q->key.data);
     reply->number = (int64_t)((uint64_t)old + (uint64_t)q->number);

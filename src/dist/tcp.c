@@ -241,22 +241,24 @@ static bool begin_message(ct_group *g, int peer)
         return true;
     }
     c->filling = taker(m, peer, h);
-    if (c->filling && fits(c->filling, h.nbytes)) {
+    if (h.nbytes < 0 || (c->filling ? !fits(c->filling, h.nbytes) : contradicts(m, peer, h))) {
+        lose(g, peer, mismatch);
+        return false;
+    }
+    if (c->filling) {
         c->filling->moved = 0;
         c->filling->piece.nbytes = h.nbytes;
         return true;
     }
-    if (c->filling || contradicts(m, peer, h) || h.nbytes < 0) {
-        lose(g, peer, mismatch);
-        return false;
-    }
     c->storing = cti_malloc(sizeof *c->storing + (size_t)h.nbytes);
     c->stored = 0;
-    if (c->storing)
+    if (c->storing) {
         *c->storing = (struct message){.header = h};
-    else
-        lose(g, peer, "out of memory");
-    return c->storing != NULL;
+        return true;
+    }
+    ct_clear_error();
+    lose(g, peer, "there is no memory for a message that came early");
+    return false;
 }
 
 static void end_message(ct_group *g, int peer)
@@ -431,7 +433,7 @@ static bool tcp_progress(ct_group *g, int64_t deadline)
         return errno == EINTR || ct_fail(CT_ERR_RUNTIME, "%s", strerror(errno));
     for (int i = 0; i < g->size; i++) {
         short got = m->poll[i].revents;
-        if (got & (POLLRDHUP | POLLHUP | POLLERR))
+        if (got & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL))
             receive(g, i, true);
         else if (got & POLLIN)
             receive(g, i, false);
@@ -440,7 +442,7 @@ static bool tcp_progress(ct_group *g, int64_t deadline)
     }
     uint64_t count;
     if (m->poll[g->size].revents && read(m->wake, &count, sizeof count) < 0)
-        return errno == EAGAIN || errno == EINTR;
+        return errno == EAGAIN || errno == EINTR || ct_fail(CT_ERR_OS, "%s", strerror(errno));
     return true;
 }
 
@@ -547,7 +549,7 @@ static bool timed_out(const ct_group *g)
 {
     return ct_error_kind() == CT_ERR_NONE
                ? ct_fail(CT_ERR_RUNTIME, "Gloo connectFullMesh failed with timeout after %.0f ms",
-                         g->timeout * 1000)
+                         cti_group_timeout(g) * 1000)
                : false;
 }
 
@@ -561,6 +563,8 @@ static bool accept_others(ct_group *g, int listener, const struct hello *want, i
             return timed_out(g);
         int fd = cti_socket_accept(listener);
         int64_t patience = cti_now_ms() + 5000;
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+            return ct_fail(CT_ERR_OS, "[Errno %d] %s", errno, strerror(errno));
         if (fd < 0)
             continue;
         bool good =
@@ -584,7 +588,7 @@ static bool accept_others(ct_group *g, int listener, const struct hello *want, i
 static bool tcp_open(ct_group *g, ct_store *store)
 {
     struct hello hello = {.magic = HELLO_MAGIC};
-    int64_t deadline = cti_deadline(g->timeout);
+    int64_t deadline = cti_deadline(cti_group_timeout(g));
     int listener = -1;
     struct mesh *m = g->state = cti_calloc(1, sizeof *m);
     if (!m)
@@ -592,7 +596,8 @@ static bool tcp_open(ct_group *g, ct_store *store)
     m->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     m->c = cti_calloc((size_t)g->size, sizeof *m->c);
     m->poll = cti_calloc((size_t)g->size + 1, sizeof *m->poll);
-    bool good = m->c && m->poll && m->wake >= 0;
+    bool good = m->c && m->poll &&
+                (m->wake >= 0 || ct_fail(CT_ERR_OS, "[Errno %d] %s", errno, strerror(errno)));
     for (int i = 0; i < g->size && m->c; i++)
         m->c[i] = (struct connection){.fd = -1, .early_end = &m->c[i].early};
     good =

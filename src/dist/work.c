@@ -7,7 +7,9 @@
 #include "dist/dist.h"
 
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
+
+#define SLICE_MS 50 /* between questions whether the call was interrupted */
 
 ct_work *cti_work_new(ct_group *g, enum cti_work_kind kind)
 {
@@ -18,8 +20,9 @@ ct_work *cti_work_new(ct_group *g, enum cti_work_kind kind)
     w->kind = kind;
     w->engine = g->engine;
     w->transfer.peer = -1;
+    w->pid = getpid();
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->changed, NULL);
+    cti_cond_begin(&w->changed);
     w->in = cti_calloc(2 * (size_t)g->size, sizeof *w->in);
     if (!w->in) {
         ct_work_release(w);
@@ -59,7 +62,7 @@ static bool hand_back(ct_work *w)
 {
     bool good = true, mode = ct_set_grad_enabled(false);
     for (int i = 0; i < w->noperands && good; i++) {
-        struct cti_operand *o = &w->operand[i];
+        struct cti_work_operand *o = &w->operand[i];
         if (o->out && o->copy)
             good = ct_own_copy_(o->t, o->copy, false) != NULL;
         else if (o->out)
@@ -87,6 +90,8 @@ void cti_work_finish(ct_work *w, bool good)
 
 bool ct_work_done(ct_work *w)
 {
+    if (!w)
+        return false;
     pthread_mutex_lock(&w->lock);
     bool done = w->finished;
     pthread_mutex_unlock(&w->lock);
@@ -95,6 +100,9 @@ bool ct_work_done(ct_work *w)
 
 enum ct_error_kind ct_work_error(ct_work *w, const char **text)
 {
+    *text = NULL;
+    if (!w)
+        return CT_ERR_NONE;
     pthread_mutex_lock(&w->lock);
     enum ct_error_kind kind = w->finished ? w->error : CT_ERR_NONE;
     *text = w->error_text;
@@ -112,14 +120,13 @@ bool ct_work_wait(ct_work *w, double timeout)
     int64_t deadline = cti_deadline(timeout);
     if (!w)
         return false;
+    if (w->pid != getpid() && !w->finished)
+        return ct_fail(CT_ERR_RUNTIME, "a work that was under way when this process was forked is "
+                                       "its parent's");
     pthread_mutex_lock(&w->lock);
     while (!w->finished && cti_now_ms() < deadline) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        int64_t left = deadline - cti_now_ms(), ns = (left < 50 ? left : 50) * 1000000;
-        until.tv_sec += (until.tv_nsec + ns) / 1000000000;
-        until.tv_nsec = (until.tv_nsec + ns) % 1000000000;
-        pthread_cond_timedwait(&w->changed, &w->lock, &until);
+        int64_t left = deadline - cti_now_ms();
+        cti_cond_wait(&w->changed, &w->lock, left < 0 ? 0 : left < SLICE_MS ? left : SLICE_MS);
         pthread_mutex_unlock(&w->lock);
         if (cti_interrupted())
             return false;

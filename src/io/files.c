@@ -167,22 +167,6 @@ ct_tensor *ct_get(ct_dict dict, const char *name)
 
 /* ---- saving ---- */
 
-ct_tensor *cti_io_plain(ct_tensor *t)
-{
-    ct_tensor *data = t ? ct_own_data(t) : NULL;
-    ct_tensor *here =
-        data ? ct_own_to(data, CT_NO_DTYPE, ct_device("cpu"), false, false, CT_PRESERVE_FORMAT)
-             : NULL;
-    ct_tensor *conj = here ? ct_own_resolve_conj(here) : NULL;
-    ct_tensor *neg = conj ? ct_own_resolve_neg(conj) : NULL;
-    ct_tensor *plain = neg ? ct_own_contiguous(neg, CT_CONTIGUOUS_FORMAT) : NULL;
-    ct_release(data);
-    ct_release(here);
-    ct_release(conj);
-    ct_release(neg);
-    return plain;
-}
-
 static bool write_as(ct_tensor *one, ct_dict dict, ct_sink *sink, enum format format,
                      const char *metadata, bool compress)
 {

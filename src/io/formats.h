@@ -33,7 +33,4 @@ bool cti_save_npz(ct_dict dict, ct_sink *sink, bool compress);
 bool cti_load_safetensors(const char *path, struct cti_names *names);
 bool cti_save_safetensors(ct_dict dict, ct_sink *sink, const char *metadata);
 
-/* A tensor whose bytes lie one after the other, owned: t itself or a copy on the CPU. */
-ct_tensor *cti_io_plain(ct_tensor *t);
-
 #endif

@@ -8,6 +8,7 @@
 #include "io/formats.h"
 
 #include "core/alloc.h"
+#include "core/backend.h"
 #include "corten/own.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ ct_tensor *ct_decode_image(ct_tensor *bytes, enum ct_image_mode mode)
         return NULL;
     if (ct_dtype(bytes) != CT_UINT8 || ct_ndim(bytes) != 1)
         return ct_fail(CT_ERR_RUNTIME, "Expected a non empty 1-dimensional tensor of uint8");
-    ct_tensor *plain = cti_io_plain(bytes);
+    ct_tensor *plain = cti_plain(bytes, true);
     ct_tensor *t = plain ? decoded(ct_data(plain), ct_numel(plain), mode) : NULL;
     ct_release(plain);
     return ct_scoped(t);
@@ -128,7 +129,7 @@ static bool image_of(struct cti_image *image, ct_tensor *x)
         return ct_fail(CT_ERR_RUNTIME, "Input tensor dtype should be uint8");
     if (ct_numel(x) == 0)
         return ct_fail(CT_ERR_RUNTIME, "Input data should not be empty");
-    ct_tensor *plain = cti_io_plain(x);
+    ct_tensor *plain = cti_plain(x, true);
     if (!plain)
         return false;
     *image = (struct cti_image){

@@ -5,6 +5,7 @@
 #include "io/formats.h"
 
 #include "core/alloc.h"
+#include "core/backend.h"
 #include "corten/own.h"
 
 #include <stdio.h>
@@ -195,7 +196,7 @@ static bool write_header(struct cti_text *out, ct_tensor *t)
 
 bool cti_save_npy(ct_tensor *t, ct_sink *sink)
 {
-    ct_tensor *plain = cti_io_plain(t);
+    ct_tensor *plain = cti_plain(t, true);
     struct cti_text head = {0};
     bool good = plain && write_header(&head, plain) &&
                 ct_sink_write(sink, head.v, (int64_t)head.n) &&

@@ -4,6 +4,7 @@
 #include "io/formats.h"
 
 #include "core/alloc.h"
+#include "core/backend.h"
 #include "io/json.h"
 
 #include <stdio.h>
@@ -207,7 +208,7 @@ bool cti_save_safetensors(ct_dict dict, ct_sink *sink, const char *metadata)
     good = good && ct_sink_write(sink, n, 8) && ct_sink_write(sink, head.v, (int64_t)head.n);
     cti_text_drop(&head);
     for (int64_t i = 0; good && i < dict.n; i++) {
-        ct_tensor *plain = cti_io_plain(dict.v[i].tensor);
+        ct_tensor *plain = cti_plain(dict.v[i].tensor, true);
         good =
             plain && ct_sink_write(sink, ct_data(plain), ct_numel(plain) * ct_element_size(plain));
         ct_release(plain);

@@ -88,7 +88,7 @@ static void refusals(ct_group *g)
     CHECK(!ct_dist_all_reduce(g, x, CT_REDUCE_BAND));
     CHECK_ERROR("RuntimeError", "Cannot use ReduceOp.BAND with non-integral dtype");
     CHECK(!ct_dist_broadcast(g, x, 9));
-    CHECK_ERROR("RuntimeError", "broadcast: invalid rank: 9");
+    CHECK_ERROR("RuntimeError", "ProcessGroupGloo::broadcast: invalid root rank: 9");
     CHECK(!ct_wait(ct_dist_all_to_all_single(g, x, x, CT_NO_DIMS, CT_NO_DIMS)));
     CHECK_ERROR("RuntimeError", "Tensor's dim 0 does not divide equally across group size");
     CHECK(!ct_wait(NULL));

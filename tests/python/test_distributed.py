@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.distributed with two to four processes on this machine: stores, every collective for every type and odd sizes,
+"""torch.distributed with two to four processes on this machine: every collective for every type and odd sizes,
 groups, messages, errors by PyTorch's words, processes that die, DistributedDataParallel beside PyTorch's, the launcher.
 
 The test serves the store; the processes reach it at a port that the system chose.
@@ -65,85 +65,6 @@ def raises(kind, text, function):
     with pytest.raises(kind) as caught:
         function()
     assert text in str(caught.value), str(caught.value)
-
-
-# ---- stores ----
-
-def check_store(store, other):
-    store.set("a", "x")
-    assert other.get("a") == b"x" and store.num_keys() >= 1
-    store.append("a", b"\0y")
-    assert other.get("a") == b"x\0y"
-    assert store.add("n", 3) == 3 and other.add("n", -5) == -2 and store.get("n") == b"-2" and store.add("n", 0) == -2
-    assert store.compare_set("c", "", "1") == b"1" and other.compare_set("c", "1", "2") == b"2"
-    assert store.compare_set("c", "1", "3") == b"2" and store.compare_set("none", "5", "6") == b"5"
-    assert store.check(["a", "n"]) and not store.check(["a", "zzz"])
-    count = store.num_keys()
-    assert other.delete_key("c") and not store.delete_key("c") and store.num_keys() == count - 1
-    store.set("empty", b"")
-    assert other.get("empty") == b""
-    big = bytes(range(256)) * 4096
-    store.set("big", big)
-    assert other.get("big") == big
-    store.multi_set(["p", "q"], ["1", "2"])
-    assert other.multi_get(["p", "q"]) == [b"1", b"2"]
-    late = threading.Timer(0.2, lambda: other.set("late", "now"))
-    late.start()
-    store.wait(["late"], timedelta(seconds=60))
-    assert store.get("late") == b"now"
-    late.join()
-    for i in range(300):
-        store.set(f"key{i}", str(i))
-    assert other.get("key299") == b"299"
-
-
-def test_stores(tmp_path):
-    server = dist.TCPStore("127.0.0.1", 0, 1, True, timeout=timedelta(seconds=60))
-    assert server.num_keys() == 1 and server.port > 0 and server.host == "127.0.0.1"
-    client = dist.TCPStore("127.0.0.1", server.port, 1, False, timeout=timedelta(seconds=60))
-    check_store(server, client)
-    check_store(dist.PrefixStore("pre", client), dist.PrefixStore("pre", server))
-    assert server.get("pre/a") == b"x\0y"
-    check_store(dist.FileStore(str(tmp_path / "f"), 2), dist.FileStore(str(tmp_path / "f"), 2))
-    hashed = dist.HashStore()
-    check_store(hashed, hashed)
-    check_store(dist.PrefixStore("a", dist.PrefixStore("b", hashed)), dist.PrefixStore("b/a", hashed))
-
-
-def test_stores_that_have_no_answer(tmp_path):
-    server = dist.TCPStore("127.0.0.1", 0, 1, True, timeout=timedelta(seconds=0.2))
-    assert server.timeout == timedelta(seconds=0.2)
-    with pytest.raises(dist.DistStoreError, match=r"wait timeout after \d+ms, keys: /x"):
-        server.get("x")
-    with pytest.raises(dist.DistStoreError, match="wait timeout after 100ms, keys: /x, /y"):
-        server.wait(["x", "y"], timedelta(seconds=0.1))
-    server.set("x", "1")  # the connection is as good as before
-    assert server.get("x") == b"1"
-    server.set("t", "abc")
-    with pytest.raises(dist.DistNetworkError, match="not a number"):
-        server.add("t", 1)
-    assert server.get("t") == b"abc"
-    file = dist.FileStore(str(tmp_path / "f"), 1)
-    file.set_timeout(timedelta(seconds=0.1))
-    with pytest.raises(RuntimeError, match="Timeout waiting for key: no after"):
-        file.get("no")
-    with pytest.raises(dist.DistNetworkError, match=r"timed out after \d+ms while trying to connect to \(127.0.0.1, 1\)"):
-        dist.TCPStore("127.0.0.1", 1, 1, False, timeout=timedelta(seconds=0.3))
-    with pytest.raises(dist.DistNetworkError, match="EADDRINUSE"):
-        dist.TCPStore("127.0.0.1", server.port, 1, True, timeout=timedelta(seconds=1))
-    with pytest.raises(dist.DistStoreError, match="1/2 clients joined"):
-        dist.TCPStore("127.0.0.1", 0, 2, True, timeout=timedelta(seconds=0.2))
-    assert issubclass(dist.DistStoreError, dist.DistError) and issubclass(dist.DistError, RuntimeError)
-
-
-def test_strangers_do_not_harm_a_store():
-    import socket
-    server = dist.TCPStore("127.0.0.1", 0, 1, True, timeout=timedelta(seconds=30))
-    for text in (b"GET / HTTP/1.1\r\n\r\n" * 4, b"CRT1" + b"\xff" * 60, b"CRT"):
-        with socket.create_connection(("127.0.0.1", server.port)) as stranger:
-            stranger.sendall(text)
-    server.set("k", "v")
-    assert server.get("k") == b"v"
 
 
 # ---- collectives ----
@@ -392,6 +313,8 @@ def again(rank, size, port):
     for _ in range(3):
         dist.init_process_group("gloo", store=store, rank=rank, world_size=size, timeout=LONG)
         if (child := os.fork()) == 0:
+            raises(RuntimeError, "forked", lambda: dist.all_reduce(corten.ones(1)))
+            assert store.num_keys() > 0 and own.num_keys() > 0
             del own, store
             dist.destroy_process_group()
             os._exit(0)
@@ -434,6 +357,23 @@ def wrong_calls(rank, size):
            lambda: dist.all_to_all_single(corten.zeros(3), corten.zeros(3), [1, 1], [1, 2]))
     raises(RuntimeError, "ProcessGroupGloo::alltoall: output tensor list size 1 does not match world size 2",
            lambda: dist.all_to_all([one], [one, one]))
+    raises(RuntimeError, "Split sizes must be non-negative", lambda: dist.all_to_all_single(two, two, [-1, 3], [1, 1]))
+    raises(RuntimeError, "ProcessGroupGloo::alltoall: input and output tensors must have the same size",
+           lambda: dist.all_to_all([one, one], [one if r != rank else two for r in range(2)]))
+    raises(RuntimeError, "input and output tensors must have the same size",
+           lambda: dist.all_to_all_single(corten.zeros(3), corten.zeros(3), [1, 2], [2, 1]))
+    raises(NotImplementedError, "There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no fallback "
+           "function is registered for schema c10d::alltoall_.", lambda: dist.all_to_all([], []))
+    raises(NotImplementedError, "c10d::allreduce_coalesced_.", lambda: dist.all_reduce_coalesced([]))
+    raises(RuntimeError, "ProcessGroupGloo::scatter: Incorrect input list size 3. Input list size should be 2, same as size of the process "
+           "group.", lambda: dist.scatter(two, [two] * 3, src=rank))
+    raises(RuntimeError, "ProcessGroupGloo::gather: Incorrect output list size 3. Output list size should be 2, same as size of the process "
+           "group.", lambda: dist.gather(two, [two] * 3, dst=rank))
+    raises(RuntimeError, "output tensor size must be", lambda: dist.all_gather_into_tensor(corten.zeros(3), two))
+    raises(RuntimeError, "input tensor must be the same size", lambda: dist.reduce_scatter_tensor(two, corten.zeros(3)))
+    raises(RuntimeError, "Tag must be nonnegative", lambda: dist.send(two, 1 - rank, tag=-1))
+    raises(ValueError, "Group -100 is not registered, please create group with torch.distributed.new_group API",
+           lambda: dist.isend(two, 1 - rank, group=dist.GroupMember.NON_GROUP_MEMBER))
     raises(ValueError, "Argument ``scatter_list`` must be specified on source rank.", lambda: dist.scatter(two, None, src=rank))
     raises(ValueError, "Argument ``scatter_list`` must NOT be specified on non-source ranks.",
            lambda: dist.scatter(two, [two, two], src=1 - rank))
@@ -444,15 +384,58 @@ def wrong_calls(rank, size):
            lambda: dist.send(two, dst=rank))
     raises(ValueError, "Must specify src or group_src", lambda: dist.broadcast(two))
     raises(ValueError, "is not part of group", lambda: dist.broadcast(two, src=7))
-    raises(ValueError, "the new group's ranks should be unique", lambda: dist.new_group([0, 0]))
+    raises(ValueError, "Can't specify both group_rank and global_rank", lambda: dist.broadcast(two, src=0, group_src=0))
+    raises(RuntimeError, "ProcessGroupGloo::broadcast: invalid root rank: 3", lambda: dist.broadcast(two, group_src=3))
+    for op in ("sum", 0):
+        raises(TypeError, "(): incompatible function arguments.", lambda op=op: dist.all_reduce(two, op))
+    for call in (lambda: dist.all_reduce(two, group="x"), lambda: dist.barrier(group="x")):
+        raises(ValueError, "Process group x is not initialized in the world group map. Please initialize the group first.", call)
+    raises(ValueError, "Group x is not registered, please create group with torch.distributed.new_group API", lambda: dist.get_rank("x"))
+    raises(ValueError, "Rank 7 is out of range. Valid ranks are 0 to 1 (world_size=2)", lambda: dist.new_group([7]))
+    raises(TypeError, "ranks must be a sequence of integers", lambda: dist.new_group(["x"]))
+    raises(TypeError, "ranks must be a sequence of integers", lambda: dist.new_group(3))
+    raises(TypeError, "Expected timeout argument to be of type datetime.timedelta, got 3", lambda: dist.monitored_barrier(timeout=3))
+    raises(TypeError, "wait(): incompatible function arguments.", lambda: dist.barrier(async_op=True).wait(3))
+    raises(ValueError, "source rank must provide non-None scatter_object_input_list",
+           lambda: dist.scatter_object_list([None], None, src=rank))
+    raises(ValueError, "Invalid ``p2p_op_list``.", lambda: dist.batch_isend_irecv(3))
+    raises(ValueError, "ranks list must not contain duplicate entries, got [0, 0]", lambda: dist.new_group([0, 0]))
     raises(ValueError, "the new group's world size should be less or equal", lambda: dist.new_group([0, 1, 2]))
-    raises(RuntimeError, "Invalid ``op``", lambda: dist.P2POp(1, one, 1))
+    raises(ValueError, "Invalid ``op``", lambda: dist.P2POp(1, one, 1))
     raises(ValueError, "p2p_op_list must not be empty", lambda: dist.batch_isend_irecv([]))
     dist.all_reduce(two)  # and after all that the group is whole
 
 
 def test_wrong_calls():
     together(2, wrong_calls)
+
+
+@pytest.mark.parametrize("size", [0, -2])
+def test_groups_of_nobody(tmp_path, size):
+    raises(RuntimeError, f"a group has at least one process, not {size}",
+           lambda: dist.init_process_group("gloo", f"file://{tmp_path}/f", rank=0, world_size=size))
+
+
+def test_a_group_that_is_closed_while_another_thread_calls():
+    for _ in range(20):
+        dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+        stop, seen = threading.Event(), []
+
+        def call(stop=stop, seen=seen):
+            while not stop.is_set():
+                try:
+                    dist.all_reduce(corten.ones(1000).t())
+                except (RuntimeError, ValueError, AttributeError) as error:
+                    seen.append(error)
+                    return
+        threads = [threading.Thread(target=call) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.01)
+        dist.destroy_process_group()
+        stop.set()
+        for thread in threads:
+            thread.join()
 
 
 def test_without_a_group(monkeypatch):
@@ -924,7 +907,7 @@ dist.all_gather([cuda(3), cuda(3)], cuda(3))
 dist.reduce_scatter_tensor(cuda(2), cuda(4))
 dist.gather(cuda(1), [cuda(1), cuda(1)], dst=0)
 dist.scatter(cuda(1), src=1)
-dist.all_to_all_single(cuda(3), cuda(4), [1, 2], [4, 0])
+dist.all_to_all_single(cuda(3), cuda(4), [1, 2], [1, 3])
 work = dist.isend(cuda(2), 1)
 assert work.wait() and work.is_completed()
 for bad in (lambda: dist.all_reduce(cuda(2, corten.int16)), lambda: dist.all_reduce(corten.zeros(2)), lambda: dist.recv(cuda(13, corten.uint8), 1),
@@ -961,8 +944,9 @@ recv 4 1 1
 recv 4 1 1
 ]
 [
-send 16 1 0
+send 4 1 0
 recv 4 1 0
+send 12 1 1
 recv 8 1 1
 ]
 [

@@ -281,3 +281,36 @@ def test_sizes_are_equal_and_right():
 def test_a_format_that_is_for_numbers_names_the_class(kind):
     with pytest.raises(TypeError, match=f"unsupported format string passed to {kind.__name__}.__format__"):
         format(ct.ones(2).as_subclass(kind) if kind is ct.Tensor else kind(ct.ones(2)), ".3f")
+
+
+class Plain(ct.Tensor):
+    pass
+
+
+class Says(ct.Tensor):
+    __iadd__ = ct.Tensor.__iadd__
+
+
+@pytest.mark.parametrize("set_first", [False, True])
+def test_what_no_tensor_can_be_added_to_in_place(set_first):
+    """Python takes __iadd__ for that of a sequence, too, where a class is made or it is set."""
+    own = ct.Tensor.__iadd__
+    if set_first:
+        for cls in (ct.Tensor, Plain):
+            cls.__iadd__ = own
+    try:
+        for cls in (ct.Tensor, Plain, Says, ct.nn.Parameter):
+            x = ct.ones(2).as_subclass(cls)
+            for other in ("a", [1, 2]):
+                with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+=: "):
+                    x += other
+            x = ct.ones(2).as_subclass(cls)
+            x += 1
+            assert x.tolist() == [2, 2]
+    finally:
+        if set_first:
+            del Plain.__iadd__
+            del ct.Tensor.__iadd__
+    x = ct.ones(2)
+    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+=: "):
+        x += "a"

@@ -25,6 +25,12 @@ def _several(values, name):
                         f"             but got {type(values)} with elements of type {[type(value) for value in values]}.")
 
 
+def _some(tensors, name):
+    if not tensors:
+        raise NotImplementedError("There were no tensor arguments to this function (e.g., you passed an empty list of Tensors), but no "
+                                  f"fallback function is registered for schema c10d::{name}_.")
+
+
 def _same_types(*tensors):
     first = tensors[0]
     for tensor in tensors:
@@ -32,8 +38,10 @@ def _same_types(*tensors):
             raise ValueError(f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {tensor.dtype}")
 
 
-def _run(group, name, outputs, inputs, async_op, rank=0, op=0, tag=0, timeout=0., sizes=(None, None)):
+def _run(group, name, outputs, inputs, async_op, rank=0, op=c10d.ReduceOp.SUM, tag=0, timeout=0., sizes=(None, None)):
     """Begins a call on a group; waits for it unless async_op."""
+    if not isinstance(op, c10d.RedOpType):
+        raise TypeError(f"(): incompatible function arguments. A ReduceOp is expected, not {type(op).__name__}")
     tensors = outputs or inputs
     handle = group._engine(tensors[0].device.type if tensors else "cpu")
     work = c10d.Work(_C._group_call(handle, name, list(outputs), list(inputs), rank, int(op), tag, timeout, *sizes), group, outputs)
@@ -48,15 +56,19 @@ def _joined(group, name):
     if c10d._rank_not_in_group(group):
         c10d._warn_not_in_group(name)
         return None
+    if group is not None and not isinstance(group, (c10d.ProcessGroup, c10d._WorldMeta)):
+        raise ValueError(f"Process group {group} is not initialized in the world group map. Please initialize the group first.")
     return c10d._group_or_world(group)
 
 
 def _root(group, rank, group_rank, what, required=True):
     """The rank in the group of a root that is given as one among all or as one in the group."""
+    if c10d._rank_not_in_group(group):
+        raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
     if group_rank is not None:
         if rank is not None:
-            raise ValueError(f"Can't specify both group_{what} and {what}")
-        if not 0 <= group_rank < group.size():
+            raise ValueError("Can't specify both group_rank and global_rank")
+        if what == "peer" and not 0 <= group_rank < group.size():
             raise ValueError(f"Group rank {group_rank} is not part of group {group}")
         return group_rank
     if rank is None:
@@ -80,6 +92,7 @@ def all_reduce(tensor, op=c10d.ReduceOp.SUM, group=None, async_op=False):
 def all_reduce_coalesced(tensors, op=c10d.ReduceOp.SUM, group=None, async_op=False):
     """all_reduce of several tensors."""
     _several(tensors, "tensors")
+    _some(tensors, "allreduce_coalesced")
     _same_types(*tensors)
     works = [all_reduce(tensor, op, group, True) for tensor in tensors]
     if async_op:
@@ -143,21 +156,28 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
 _all_gather_base = all_gather_single = all_gather_into_tensor
 
 
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """One process gets the tensors of all."""
+def _at_root(call, tensor, values, async_op, group, root, what, where):
+    """gather and scatter: a tensor of each process and, at the root alone, a list of one for each."""
     _one(tensor, "tensor")
-    if gather_list:
-        _several(gather_list, "gather_list")
-        _same_types(tensor, *gather_list)
-    group = _joined(group, "gather")
+    if values:
+        _several(values, f"{call}_list")
+        _same_types(tensor, *values)
+    group = _joined(group, call)
     if group is None:
         return None
-    root = _root(group, dst, group_dst, "dst", False)
-    if root == group.rank() and not gather_list:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    if root != group.rank() and gather_list:
-        raise ValueError("Argument ``gather_list`` must NOT be specified on non-destination ranks.")
-    return _run(group, "gather", list(gather_list or ()), [tensor], async_op, root)
+    root = _root(group, *root, what, False)
+    if root == group.rank() and not values:
+        raise ValueError(f"Argument ``{call}_list`` must be specified on {where} rank.")
+    if root != group.rank() and values:
+        raise ValueError(f"Argument ``{call}_list`` must NOT be specified on non-{where} ranks.")
+    lists = [list(values or ()), [tensor]]
+    outputs, inputs = lists if call == "gather" else reversed(lists)
+    return _run(group, call, outputs, inputs, async_op, root)
+
+
+def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
+    """One process gets the tensors of all."""
+    return _at_root("gather", tensor, gather_list, async_op, group, (dst, group_dst), "dst", "destination")
 
 
 def gather_into_tensor(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None):
@@ -172,19 +192,7 @@ gather_single = gather_into_tensor
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
     """Each process gets one of the tensors that one process has."""
-    _one(tensor, "tensor")
-    if scatter_list:
-        _several(scatter_list, "scatter_list")
-        _same_types(tensor, *scatter_list)
-    group = _joined(group, "scatter")
-    if group is None:
-        return None
-    root = _root(group, src, group_src, "src", False)
-    if root == group.rank() and not scatter_list:
-        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
-    if root != group.rank() and scatter_list:
-        raise ValueError("Argument ``scatter_list`` must NOT be specified on non-source ranks.")
-    return _run(group, "scatter", [tensor], list(scatter_list or ()), async_op, root)
+    return _at_root("scatter", tensor, scatter_list, async_op, group, (src, group_src), "src", "source")
 
 
 def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None, async_op=False):
@@ -218,6 +226,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
         return None
     _several(output_tensor_list, "output_tensor_list")
     _several(input_tensor_list, "input_tensor_list")
+    _some([*output_tensor_list, *input_tensor_list], "alltoall")
     _same_types(*output_tensor_list, *input_tensor_list)
     return _run(group, "all_to_all", list(output_tensor_list), list(input_tensor_list), async_op)
 
@@ -247,8 +256,8 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
         return
     if group.name() != "gloo":
         raise ValueError("monitored_barrier is only implemented for GLOO backend.")
-    _run(group, "monitored_barrier", [], [], False, int(wait_all_ranks),
-         timeout=group._timeout.total_seconds() if timeout is None else timeout.total_seconds())
+    timeout = group._timeout if timeout is None else c10d._seconds_checked(timeout)
+    _run(group, "monitored_barrier", [], [], False, int(wait_all_ranks), timeout=timeout.total_seconds())
 
 
 # ---- between two processes ----
@@ -298,8 +307,8 @@ class P2POp:
 
     def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
         if op not in (isend, irecv):
-            raise RuntimeError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or "
-                               "``torch.distributed.irecv``.")
+            raise ValueError("Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or "
+                             "``torch.distributed.irecv``.")
         _one(tensor, "tensor")
         self.op, self.tensor, self.group, self.tag = op, tensor, c10d._group_or_world(group), tag
         self.group_peer = _root(self.group, peer, group_peer, "peer")
@@ -309,7 +318,7 @@ class P2POp:
 def batch_isend_irecv(p2p_op_list):
     """Begins several sends and receives at once."""
     if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
-        raise RuntimeError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
+        raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
     if not p2p_op_list:
         raise ValueError("p2p_op_list must not be empty")
     if not all(op.group.name() == p2p_op_list[0].group.name() for op in p2p_op_list):

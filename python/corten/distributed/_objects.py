@@ -140,6 +140,8 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list=No
     root = coll._root(group, src, group_src, "src", False)
     packed = None
     if root == group.rank():
+        if scatter_object_input_list is None:
+            raise ValueError("source rank must provide non-None scatter_object_input_list")
         if not isinstance(scatter_object_input_list, list) or len(scatter_object_input_list) != group.size():
             raise ValueError("scatter_object_input_list must be a list of size world_size on the source rank")
         packed = [_pack(obj, weights_only) for obj in scatter_object_input_list]

@@ -11,7 +11,9 @@ def _seconds(timeout):
     return timeout.total_seconds() if isinstance(timeout, timedelta) else float(timeout)
 
 
-def _bytes(value):
+def _bytes(value, name):
+    if not isinstance(value, (str, bytes, bytearray, memoryview)):  # bytes(3) would be three zeros
+        raise TypeError(f"{name}(): incompatible function arguments. A text or bytes are expected, not {type(value).__name__}")
     return value.encode() if isinstance(value, str) else bytes(value)
 
 
@@ -21,7 +23,7 @@ class Store:
 
     def set(self, key, value):
         """Sets a key to a text or bytes."""
-        _C._store_set(self._handle, key, _bytes(value), False)
+        _C._store_set(self._handle, key, _bytes(value, "set"), False)
 
     def get(self, key):
         """The bytes of a key; waits for it."""
@@ -29,7 +31,7 @@ class Store:
 
     def append(self, key, value):
         """Adds bytes at the end of a key's."""
-        _C._store_set(self._handle, key, _bytes(value), True)
+        _C._store_set(self._handle, key, _bytes(value, "append"), True)
 
     def add(self, key, amount):
         """Adds to a key that is a number, 0 at first; its new value."""
@@ -37,10 +39,12 @@ class Store:
 
     def compare_set(self, key, expected_value, desired_value):
         """Sets a key if it has the value that is expected (an empty one: or is not there); what it has then."""
-        return _C._store_compare_set(self._handle, key, _bytes(expected_value), _bytes(desired_value))
+        return _C._store_compare_set(self._handle, key, _bytes(expected_value, "compare_set"), _bytes(desired_value, "compare_set"))
 
     def wait(self, keys, timeout=None):
         """Waits until all keys are there."""
+        if isinstance(keys, str) or not all(isinstance(key, str) for key in keys):
+            raise TypeError("wait(): incompatible function arguments. A list of keys is expected")
         _C._store_wait(self._handle, list(keys), _C._store_timeout(self._handle) if timeout is None else _seconds(timeout))
 
     def check(self, keys):
@@ -113,5 +117,7 @@ class PrefixStore(Store):
     """Another store, with a prefix before each key."""
 
     def __init__(self, prefix, store):
+        if not isinstance(store, Store):
+            raise TypeError(f"__init__(): incompatible constructor arguments. A store is expected, not {type(store).__name__}")
         self.underlying_store, self.prefix = store, prefix
         self._handle = _C._store_prefix(prefix, store._handle)

@@ -2,6 +2,7 @@
 """Groups of processes: how one is made and asked about. What groups do is in _collectives.py; the library does it."""
 import atexit
 import enum
+import operator
 import os
 import sys
 import warnings
@@ -61,6 +62,8 @@ class Work:
 
     def wait(self, timeout=None):
         """Waits until it is done; raises what went wrong."""
+        if timeout is not None and not isinstance(timeout, timedelta):
+            raise TypeError(f"wait(): incompatible function arguments. A datetime.timedelta is expected, not {type(timeout).__name__}")
         _C._work_wait(self._handle, 0. if timeout is None else timeout.total_seconds())
         return True
 
@@ -251,7 +254,11 @@ def _get_default_store():
 
 
 def _group_or_world(group):
-    return _get_default_group() if group is None or group is GroupMember.WORLD else group
+    if group is None or group is GroupMember.WORLD:
+        return _get_default_group()
+    if isinstance(group, (str, int)):
+        raise ValueError(f"Group {group} is not registered, please create group with torch.distributed.new_group API")
+    return group
 
 
 def _rank_not_in_group(group):
@@ -390,6 +397,8 @@ def _meet(init_method, store, rank, world_size, timeout):
     else:
         store, rank, world_size = next(iter(rendezvous(init_method or "env://", rank, world_size, timeout=timeout)))
         store.set_timeout(timeout)
+    if world_size < 1:
+        raise RuntimeError(f"a group has at least one process, not {world_size}")
     return PrefixStore(_fresh("default_pg", store, world_size), store), rank, world_size
 
 
@@ -415,20 +424,29 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
     _counter = 1
 
 
+def _integers(ranks):
+    try:
+        return [operator.index(rank) for rank in ranks]
+    except TypeError:
+        raise TypeError("ranks must be a sequence of integers") from None
+
+
 def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None,
               device_id=None, sort_ranks=True):
     """A group of some of the processes; all make the call, in the same order."""
     global _counter
     world = _get_default_group()
     timeout = world._timeout if timeout is None else _seconds_checked(timeout)
-    ranks = list(range(world.size())) if ranks is None else sorted(ranks) if sort_ranks else list(ranks)
+    ranks = list(range(world.size())) if ranks is None else _integers(ranks)
+    if sort_ranks:
+        ranks.sort()
     if len(ranks) > world.size():
         raise ValueError("the new group's world size should be less or equal to the world size set by init_process_group")
     if len(set(ranks)) != len(ranks):
-        raise ValueError("the new group's ranks should be unique")
+        raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
     for rank in ranks:
         if rank < 0 or rank >= world.size():
-            raise ValueError("The new group's rank should be within the world_size set by init_process_group")
+            raise ValueError(f"Rank {rank} is out of range. Valid ranks are 0 to {world.size() - 1} (world_size={world.size()})")
     if not use_local_synchronization:
         name, _counter = str(_counter), _counter + 1
     if world.rank() not in ranks:
