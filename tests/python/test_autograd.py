@@ -98,6 +98,13 @@ def test_derivatives_on_both_sides_of_a_cut(name, recorded):
 def test_a_conjugate_in_place_of_a_real_tensor_is_a_write():
     x = corten.ones(3)
     assert x.conj_physical_() is x and x._version == 1
+
+
+@pytest.mark.parametrize("name", ["tril_", "triu_"])
+def test_a_triangle_in_place_is_one_write(name):
+    for x in (corten.ones(2, 2), corten.ones(3, 2, 2, dtype=corten.complex128), corten.ones(2, 4)[:, ::2], corten.ones(0, 2)):
+        getattr(x, name)()
+        assert x._version == 1
     leaf = corten.ones(3, requires_grad=True)
     with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
         leaf.conj_physical_()

@@ -7,6 +7,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
+#include "ops/pointwise/pointwise.h"
 
 static int64_t clip(int64_t x, int64_t most)
 {
@@ -88,8 +89,10 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     ct_tensor *to = bits ? as_bits(result) : NULL, *wide = NULL;
     if (to)
         wide = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
-    bool good =
-        wide && ct_own_bitwise_and_out(to, ct_value_tensor(bits), ct_value_tensor(wide)) != NULL;
+    /* Not by the `_out` form: the one who asked counts the version. */
+    const ct_value operand[] = {ct_value_tensor(bits),
+                                wide ? ct_value_tensor(wide) : ct_value_none()};
+    bool good = wide && cti_pointwise(CTI_ROW_BITWISE_AND, to, operand, 2) != NULL;
     ct_release(mask);
     ct_release(from);
     ct_release(bits);
