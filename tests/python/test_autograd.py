@@ -121,3 +121,20 @@ def test_a_product_of_kronecker_is_no_view(a, b, transposed):
     k = corten.kron(x, y)
     assert not k._is_view() and type(k.grad_fn).__name__ == "UnsafeViewBackward0"
     k.sum().backward()
+
+
+def test_what_goes_to_meta_is_recorded():
+    x = corten.ones(3, requires_grad=True)
+    for start in (x, x * 2):
+        for there in (start.to("meta"), start.to("meta", corten.float64)):
+            assert there.requires_grad and not there.is_leaf and there.grad_fn.name() == "ToCopyBackward0"
+            with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor; no data!"):
+                there.sum().backward()
+    with corten.no_grad():
+        assert not x.to("meta").requires_grad
+    weight = corten.nn.Linear(2, 2).to("meta").weight
+    assert weight.is_leaf and weight.requires_grad and weight.is_meta
+    # the layout is that of any copy
+    assert corten.ones(4, 6)[:, ::2].to("meta").stride() == corten.ones(4, 1).expand(4, 3).to("meta").stride() == (3, 1)
+    assert corten.ones(4, 6).t().to("meta").stride() == (1, 6)
+    assert corten.ones(4, 6).t().to("meta", memory_format=corten.contiguous_format).stride() == (4, 1)

@@ -63,17 +63,6 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
                  (device.type == here.type && (here.type != CT_CUDA || device.index == here.index));
     if (!there && here.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
-    if (!there && device.type == CT_META && !(input->flags & CTI_SPARSE)) {
-        int64_t stride[CTI_MAX_DIMS];
-        bool backwards =
-            false; /* a view from the end: there is no memory before its first element */
-        for (int d = 0; d < input->ndim; d++)
-            backwards = backwards || input->stride[d] < 0;
-        if (backwards)
-            cti_shape_contiguous(input->ndim, input->shape, stride);
-        return cti_empty_strided(input->ndim, input->shape, backwards ? stride : input->stride,
-                                 dtype, device);
-    }
     enum ct_memory_format format = format_of(memory_format);
     /* PyTorch asks for a copy only where the format that the strides suggest is another one. */
     enum ct_memory_format suggested = CT_CONTIGUOUS_FORMAT;
