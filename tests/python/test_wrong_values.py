@@ -154,3 +154,20 @@ def test_a_block_without_dims_decides_by_its_kind_alone():
     assert corten.block_diag(one, block).dtype == corten.block_diag(block, one).dtype == corten.float32
     assert corten.block_diag(one, block.int()).dtype == corten.block_diag(one, one).dtype == corten.float64
     assert corten.block_diag(one.float(), one).dtype == corten.float64
+
+
+def test_areas_of_nothing():
+    x = corten.ones(1, 2, 4, 4, requires_grad=True)
+    result = corten.nn.functional.interpolate(x, (0, 3), mode="area")
+    assert result.shape == (1, 2, 0, 3) and result.stride() == (6, 3, 3, 1)
+    with pytest.raises(RuntimeError, match=r"adaptive_avg_pool2d_backward\(\): .* has sizes \[1, 2, 0, 3\] with dimension 2 being empty"):
+        result.sum().backward()
+    line = corten.ones(1, 1, 3, requires_grad=True)
+    empty = corten.nn.functional.interpolate(line, scale_factor=.1, mode="area")
+    assert empty.shape == (1, 1, 0)
+    with pytest.raises(RuntimeError, match=r"has sizes \[1, 1, 1, 0\] with dimension 3 being empty"):
+        empty.sum().backward()
+    with pytest.raises(RuntimeError, match="must be greater than or equal to 0 but received {-1, 2}"):
+        corten.nn.functional.interpolate(x, (-1, 2), mode="area")
+    with pytest.raises(RuntimeError, match="should be greater than 0"):
+        corten.nn.functional.interpolate(x, (0, 2))

@@ -65,11 +65,34 @@ ct_tensor *cti_op_adaptive_avg_row(ct_tensor *input, ct_ints output_size, bool l
     return NULL;
 }
 
+/* Of no means there is no way back. */
+static bool check_upstream(int n, const ct_tensor *upstream)
+{
+    char text[CTI_SHAPE_TEXT];
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = 0;
+    for (int d = 0; d < upstream->ndim; d++) {
+        if (n == 1 && d == upstream->ndim - 1)
+            shape[ndim++] = 1; /* a line is pooled as an image of one row */
+        shape[ndim++] = upstream->shape[d];
+    }
+    for (int d = 1; d < ndim; d++)
+        if (shape[d] == 0)
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "adaptive_avg_pool%dd_backward(): Expected grad_output to have "
+                              "non-zero size for non-batch dimensions, but grad_output has sizes "
+                              "%s with dimension %d being empty",
+                              n == 3 ? 3 : 2, cti_shape_text(text, ndim, shape), d);
+    return true;
+}
+
 ct_tensor *cti_op_adaptive_avg_back(ct_tensor *upstream, ct_ints sizes, ct_ints output_size,
                                     bool last)
 {
     struct cti_window w;
     int n = (int)output_size.n;
+    if (!check_upstream(n, upstream))
+        return NULL;
     if (tables(&w, n, sizes.v + sizes.n - n, output_size.v, false) && cti_window_transpose(&w))
         return cti_window_run_take(&w, n, last, upstream, NULL);
     cti_window_clear(&w);

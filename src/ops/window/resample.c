@@ -268,7 +268,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
         double by = size.v ? 0 : scale_factor.v[given == 1 ? 0 : d];
         out[d] = size.v ? size.v[given == 1 ? 0 : d] : (int64_t)floor((double)in * by);
         scale[d] = recompute_scale_factor == 1 || area ? 0 : by;
-        if (in <= 0 || out[d] <= 0)
+        if (!area && (in <= 0 || out[d] <= 0)) /* an area of nothing is the pooling's to judge */
             return ct_fail(CT_ERR_RUNTIME,
                            "Input and output sizes should be greater than 0, but got input %lld "
                            "and output %lld",
