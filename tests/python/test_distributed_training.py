@@ -28,6 +28,27 @@ def twice(rank, size):
     raises(RuntimeError, "Expected to mark a variable ready only once.", out.backward)
 
 
+class Pair(nn.Module):
+    def __init__(self, keyed):
+        super().__init__()
+        self.a, self.b, self.never, self.keyed = nn.Linear(4, 2), nn.Linear(4, 2), nn.Linear(1, 1), keyed
+
+    def forward(self, x):
+        return {0: self.a(x), 1: self.b(x)} if self.keyed else (self.a(x), self.b(x))
+
+
+def left_out(rank, size):
+    """An output that is not part of the loss: its parameters keep None, or get what other processes have for them."""
+    for keyed in (False, True):
+        for mine, wanted in ((0, (4.5, None, None)), (rank, (1.5, 3, None))):
+            net = Parallel(Pair(keyed), find_unused_parameters=True)
+            for _ in range(3):
+                net.zero_grad()
+                (net(corten.ones(3, 4))[mine] * (rank + 1)).sum().backward()
+                weights = [part.weight.grad for part in (net.module.a, net.module.b, net.module.never)]
+                assert [w if w is None else w[0, 0].item() for w in weights] == list(wanted)
+
+
 def halves(rank, size):
     large = corten.full((2, 3, 20000), 100., dtype=corten.float16)  # its sum is infinite in float16
     large[:, :, ::2] = 98
@@ -36,7 +57,7 @@ def halves(rank, size):
 
 
 def all_parts(rank, size):
-    for part in (forgotten, twice, halves):
+    for part in (forgotten, twice, left_out, halves):
         part(rank, size)
         corten.distributed.barrier()
 

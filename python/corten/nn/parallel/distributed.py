@@ -6,7 +6,8 @@ there, and backward goes on meanwhile. The gradient that comes last waits for al
 """
 import contextlib
 
-from ... import _C, distributed
+from ... import _C, autograd, distributed
+from ...utils import _pytree
 from ..modules.module import Module
 
 __all__ = ["DistributedDataParallel"]
@@ -118,7 +119,7 @@ class _Reducer:
                     self._mark(other, False)
             if id(p) not in self.waiting:
                 raise RuntimeError(_TWICE)
-            self._mark(p, True)
+            self._mark(p, p.grad is not None)
 
     def _mark(self, p, used):
         bucket, view = self.place[id(p)]
@@ -217,6 +218,29 @@ def _leaves(outputs):
     return found
 
 
+class _DDPSink(autograd.Function):
+    """Where all outputs of a forward meet: backward comes to each of them, with no gradient to those that the loss leaves out."""
+
+    @staticmethod
+    def forward(ctx, *outputs):
+        ctx.set_materialize_grads(False)
+        return tuple(output.clone() for output in outputs)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return grads
+
+
+def _through_sink(outputs):
+    parts, tree = _pytree.tree_flatten(outputs)
+    at = [i for i, part in enumerate(parts) if isinstance(part, _C.Tensor) and part.grad_fn is not None]
+    if len(at) < 2:  # one alone is part of the loss, or there is no backward
+        return outputs
+    for i, part in zip(at, _DDPSink.apply(*(parts[i] for i in at)), strict=True):
+        parts[i] = part
+    return _pytree.tree_unflatten(parts, tree)
+
+
 class DistributedDataParallel(Module):
     """A module whose parameters are the same in all processes of a group, because their gradients are averaged.
 
@@ -286,6 +310,8 @@ class DistributedDataParallel(Module):
         if _C.is_grad_enabled() and self.require_backward_grad_sync:
             self.require_forward_param_sync = True
             self.reducer.prepare(output)
+            if self.reducer.find_unused:
+                output = _through_sink(output)
         else:
             self.require_forward_param_sync = False
         return output
