@@ -331,3 +331,13 @@ def test_missing_gradient_is_no_step(make):
 def test_groups_are_printed_with_a_line_between():
     text = repr(corten.optim.Adadelta([{"params": [corten.zeros(1)]}, {"params": [corten.zeros(2)], "lr": 2}]))
     assert "weight_decay: 0\n\nParameter Group 1\n    capturable" in text and text.endswith("weight_decay: 0\n)")
+
+
+def test_lbfgs_keeps_its_state_in_pytorchs_order():
+    rest = ["d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss"]
+    for rounds, keys in ((1, [*rest, "al"]), (4, ["al", *rest])):
+        p = corten.ones(2).requires_grad_()
+        o = corten.optim.LBFGS([p], lr=.1, max_iter=rounds)
+        for _ in range(2):
+            o.step(lambda: o.zero_grad() or (p ** 4).sum().backward() or (p ** 4).sum())
+        assert list(o.state_dict()["state"][0]) == ["func_evals", "n_iter", *keys]

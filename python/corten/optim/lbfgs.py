@@ -11,6 +11,8 @@ from . import optimizer as base
 
 __all__ = ['LBFGS']
 
+_MEMORY = ('d', 't', 'old_dirs', 'old_stps', 'ro', 'H_diag', 'prev_flat_grad', 'prev_loss')  # in PyTorch's order
+
 
 def _cubic_minimum(x1, f1, g1, x2, f2, g2, bounds=None):
     """The least point of the cubic with these values and slopes, within bounds."""
@@ -145,25 +147,25 @@ class LBFGS(base.Optimizer):
 
     # ---- steps ----
 
-    def _direction(self, state, gradient):
+    def _direction(self, state, memory, gradient):
         """Minus the gradient times the inverse Hessian that the last steps suggest."""
-        y, s = gradient.sub(state['prev_flat_grad']), state['d'].mul(state['t'])
+        y, s = gradient.sub(memory['prev_flat_grad']), memory['d'].mul(memory['t'])
         ys = y.dot(s)
-        dirs, steps, ro = state['old_dirs'], state['old_stps'], state['ro']
+        dirs, steps, ro = memory['old_dirs'], memory['old_stps'], memory['ro']
         if ys > 1e-10:
             if len(dirs) == self.param_groups[0]['history_size']:
-                for memory in (dirs, steps, ro):
-                    memory.pop(0)
+                for list_ in (dirs, steps, ro):
+                    list_.pop(0)
             dirs.append(y)
             steps.append(s)
             ro.append(1.0 / ys)
-            state['H_diag'] = ys / y.dot(y)
+            memory['H_diag'] = ys / y.dot(y)
         al = state.setdefault('al', [None] * self.param_groups[0]['history_size'])
         q = gradient.neg()
         for i in reversed(range(len(dirs))):
             al[i] = steps[i].dot(q) * ro[i]
             q.add_(dirs[i], alpha=-al[i])
-        r = mul(q, state['H_diag'])
+        r = mul(q, memory['H_diag'])
         for i in range(len(dirs)):
             r.add_(steps[i], alpha=al[i] - dirs[i].dot(r) * ro[i])
         return r
@@ -198,20 +200,23 @@ class LBFGS(base.Optimizer):
         gradient = self._gradient()
         if gradient.abs().max() <= group['tolerance_grad']:
             return first
-        self._iterate(group, state, closure, loss, gradient)
+        memory = {name: state.get(name) for name in _MEMORY}
+        self._iterate(group, state, memory, closure, loss, gradient)
+        state.update(memory)
         return first
 
-    def _iterate(self, group, state, closure, loss, gradient):
+    def _iterate(self, group, state, memory, closure, loss, gradient):
+        """Counts in `state` as it goes; what one step leaves to the next comes into `memory`."""
         evaluations, lr, small = 1, float(group['lr']), group['tolerance_change']
         for iteration in range(1, group['max_iter'] + 1):
             state['n_iter'] += 1
             if state['n_iter'] == 1:
-                state.update(d=gradient.neg(), old_dirs=[], old_stps=[], ro=[], H_diag=1)
-                state['t'] = min(1.0, 1.0 / gradient.abs().sum()) * lr
+                memory.update(d=gradient.neg(), old_dirs=[], old_stps=[], ro=[], H_diag=1)
+                memory['t'] = min(1.0, 1.0 / gradient.abs().sum()) * lr
             else:
-                state['d'], state['t'] = self._direction(state, gradient), lr
-            d = state['d']
-            state['prev_flat_grad'], state['prev_loss'] = gradient.clone(), loss
+                memory['d'], memory['t'] = self._direction(state, memory, gradient), lr
+            d = memory['d']
+            memory['prev_flat_grad'], memory['prev_loss'] = gradient.clone(), loss
             slope = gradient.dot(d)
             if slope > -small:
                 return
@@ -219,19 +224,19 @@ class LBFGS(base.Optimizer):
             if group['line_search_fn'] is not None:
                 if group['line_search_fn'] != 'strong_wolfe':
                     raise RuntimeError("only 'strong_wolfe' is supported")
-                found, calls = self._search(closure, d, state['t'], _Point(0, loss, gradient, slope),
+                found, calls = self._search(closure, d, memory['t'], _Point(0, loss, gradient, slope),
                                             group['max_eval'] - evaluations)
-                loss, gradient, state['t'] = found.f, found.g, found.t
-                self._move(state['t'], d)
+                loss, gradient, memory['t'] = found.f, found.g, found.t
+                self._move(memory['t'], d)
                 optimal = gradient.abs().max() <= group['tolerance_grad']
             else:
-                self._move(state['t'], d)
+                self._move(memory['t'], d)
                 if iteration != group['max_iter']:  # nobody looks at the last one
                     loss, gradient, calls = self._loss(closure), self._gradient(), 1
                     optimal = gradient.abs().max() <= group['tolerance_grad']
             evaluations += calls
             state['func_evals'] += calls
             if (iteration == group['max_iter'] or evaluations >= group['max_eval'] or optimal
-                    or d.mul(state['t']).abs().max() <= small
-                    or abs(loss - state['prev_loss']) < small):
+                    or d.mul(memory['t']).abs().max() <= small
+                    or abs(loss - memory['prev_loss']) < small):
                 return
