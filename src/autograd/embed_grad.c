@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of a table of rows: the gradients of what was looked up, added at their numbers.
- * Made of recorded operations, so that it can be derived again. */
+/* The gradient of a table of rows: the gradients of what was looked up, added at their numbers or,
+ * where it is to be sparse, entries of it. Made of recorded operations, so that it can be derived
+ * again. */
 #include "autograd/autograd.h"
 #include "core/hold.h"
 #include "corten/own.h"
 #include "grads.h"
+#include "inner.h"
 
 static ct_value tensor(ct_tensor *t)
 {
@@ -20,9 +22,37 @@ static ct_tensor *by_frequency(struct cti_hold *h, ct_tensor *grad, ct_tensor *f
     return column ? cti_hold(h, ct_own_div(tensor(grad), tensor(column), NULL)) : NULL;
 }
 
-ct_tensor *cti_grad_embedding(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
-                              int64_t padding_idx, bool scale_grad_by_freq)
+/* An entry for each row that was looked up, but for padding. */
+static ct_tensor *as_entries(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
+                             int64_t padding_idx)
 {
+    struct cti_hold h = {0};
+    int64_t row[2] = {1, ct_numel(indices)}, matrix[2] = {ct_numel(indices), shape.v[1]};
+    ct_tensor *wide = cti_hold(&h, ct_own_to_dtype(indices, CT_INT64));
+    ct_tensor *places = wide ? cti_hold(&h, ct_own_reshape(wide, ct_ints_of(row, 2))) : NULL;
+    ct_tensor *values = cti_hold(&h, ct_own_reshape(grad, ct_ints_of(matrix, 2)));
+    if (places && values && padding_idx >= 0) {
+        ct_tensor *first = cti_hold(&h, ct_own_select(places, 0, 0));
+        ct_tensor *kept =
+            first ? cti_hold(&h, ct_own_ne(tensor(first), ct_value_int(padding_idx))) : NULL;
+        ct_tensor *at = kept ? cti_hold(&h, ct_own_nonzero(kept)) : NULL;
+        ct_tensor *which = at ? cti_hold(&h, ct_own_select(at, 1, 0)) : NULL;
+        places = which ? cti_hold(&h, ct_own_index_select(places, 1, which)) : NULL;
+        values = which ? cti_hold(&h, ct_own_index_select(values, 0, which)) : NULL;
+    }
+    return cti_hold_end(&h, places && values
+                                ? cti_hold(&h, ct_own_sparse_coo(places, values, shape, false))
+                                : NULL);
+}
+
+ct_tensor *cti_grad_embedding(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
+                              int64_t padding_idx, bool scale_grad_by_freq, bool sparse)
+{
+    if (sparse && scale_grad_by_freq)
+        return ct_fail(CT_ERR_RUNTIME, "embedding_backward: scale_grad_by_freq not supported with "
+                                       "sparse gradients");
+    if (sparse)
+        return as_entries(grad, shape, indices, padding_idx);
     struct cti_hold h = {0};
     int64_t all = -1, matrix[2] = {ct_numel(indices), shape.v[1]};
     ct_tensor *flat = cti_hold(&h, ct_own_reshape(indices, ct_ints_of(&all, 1)));
@@ -47,7 +77,7 @@ ct_tensor *cti_grad_embedding_sum(ct_tensor *grad, ct_ints shape, ct_tensor *ind
 {
     ct_tensor *each = ct_own_index_select(grad, 0, bag);
     ct_tensor *result =
-        each ? cti_grad_embedding(each, shape, indices, -1, scale_grad_by_freq) : NULL;
+        each ? cti_grad_embedding(each, shape, indices, -1, scale_grad_by_freq, false) : NULL;
     ct_release(each);
     return result;
 }

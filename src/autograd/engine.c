@@ -212,7 +212,7 @@ bool cti_run_arrive_take(struct cti_run *r, int32_t i, uint32_t nr, ct_tensor *g
         } else if (!*place) {
             *place = grad;
             grad = NULL;
-        } else if (is_ours(*place)) {
+        } else if (is_ours(*place) && !cti_grad_turns_dense(*place, grad)) {
             good = cti_grad_add_into(*place, grad);
         } else {
             ct_tensor *sum = cti_grad_add(*place, grad);

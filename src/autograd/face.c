@@ -152,7 +152,7 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
             "Diverging the dtypes of a tensor and its gradient may break downstream "
             "systems that assume they match.",
             cti_dtype_cpp_name(ct_dtype(grad)), cti_dtype_scalar_name(wanted));
-    if (!cti_same_device(grad->storage->device, t->storage->device))
+    if (!cti_same_device(ct_device_of(grad), ct_device_of(t)))
         return cti_refuse(CT_ERR_RUNTIME,
                           "attempting to assign a gradient with device type '%s' to a tensor with "
                           "device type '%s'. Please ensure that the gradient and the tensor are on "

@@ -219,6 +219,7 @@ static inline ct_tensor *cti_grad_instead(ct_tensor *old, ct_tensor *result)
 ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b); /* a / b, and 0 where b is 0; derives so */
 ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b);
 bool cti_grad_add_into(ct_tensor *a, ct_tensor *b);
+bool cti_grad_turns_dense(const ct_tensor *a, const ct_tensor *b); /* a + b is b's kind of tensor */
 /* A copy in the layout of `like`, contiguous when that is NULL. */
 ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like);
 ct_tensor *cti_grad_ones_like(ct_tensor *t);

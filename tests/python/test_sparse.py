@@ -184,3 +184,34 @@ def test_refused(text):
 def test_old_names():
     s = made(corten.ones(4))
     assert corten.equal(corten.dsmm(s, corten.ones(4, 2)), s.to_dense() @ corten.ones(4, 2)) and corten.spmm is corten.sparse.mm
+
+
+def test_sparse_gradients_of_tables():
+    table = corten.nn.Embedding(4, 2, padding_idx=0, sparse=True)
+    weight = table.weight
+    for times in (1, 2):
+        table(corten.tensor([[1, 0], [3, 1]], dtype=corten.int32)).sum().backward()
+        assert weight.grad.is_sparse and weight.grad._indices().tolist() == [[1, 3, 1] * times]
+    (weight * 2).sum().backward()  # a dense one beside it
+    assert not weight.grad.is_sparse and weight.grad.tolist() == [[2, 2], [6, 6], [2, 2], [4, 4]]
+    weight.grad = None
+    (table(corten.tensor([1, 2, 1])) + (weight * weight)[:3]).sum().backward()
+    corten.testing.assert_close(weight.grad, corten.tensor([[0.], [2.], [1.], [0.]]).detach() + 2 * weight.detach() * corten.tensor([[1.], [1.], [1.], [0.]]))
+    weight.grad = corten.zeros(4, 2).to_sparse()
+    table.zero_grad(set_to_none=False)
+    assert weight.grad.is_sparse and weight.grad._nnz() == 0
+    for mode, wanted in (("sum", 1), ("mean", 1 / 3)):
+        weight.grad = None
+        corten.nn.functional.embedding_bag(corten.tensor([[1, 2, 1]]), weight, mode=mode, sparse=True).sum().backward()
+        corten.testing.assert_close(weight.grad.to_dense(), corten.tensor([[0.], [2.], [1.], [0.]]).expand(4, 2) * wanted)
+        assert weight.grad.is_sparse
+    out = corten.nn.functional.embedding(corten.tensor([1]), weight, scale_grad_by_freq=True, sparse=True)
+    with pytest.raises(RuntimeError, match="embedding_backward: scale_grad_by_freq not supported with sparse gradients"):
+        out.sum().backward()
+    first, = corten.autograd.grad(table(corten.tensor([1, 2])).square().sum(), weight, create_graph=True)
+    assert first.is_sparse and first.requires_grad
+    given = corten.ones(2, 2)
+    weight.grad = None
+    table(corten.tensor([1, 2])).backward(given)
+    weight.grad._values().mul_(5)
+    assert given.tolist() == [[1, 1], [1, 1]]

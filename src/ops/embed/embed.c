@@ -27,9 +27,7 @@ static bool check_indices(const ct_tensor *t, const char *name, const char *of)
 ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t padding_idx,
                             bool scale_grad_by_freq, bool sparse)
 {
-    (void)padding_idx, (void)scale_grad_by_freq;
-    if (sparse)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "embedding(): there are no sparse gradients");
+    (void)padding_idx, (void)scale_grad_by_freq, (void)sparse;
     if (weight->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "'weight' must be 2-D");
     if (!check_indices(indices, "indices", "embedding"))
@@ -231,18 +229,18 @@ static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *rows, co
     return r[GREATEST];
 }
 
-/* Sums or means; rows that are to be scaled are looked up first. */
+/* Sums or means; rows that are to be scaled, or to get a sparse gradient, are looked up first. */
 static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, const struct bags *b,
-                      int64_t mode, bool scale_grad_by_freq)
+                      int64_t mode, bool scale_grad_by_freq, bool sparse)
 {
     ct_tensor *sums = NULL;
-    if (b->scale == CT_NO_TENSOR) {
+    if (b->scale == CT_NO_TENSOR && !sparse) {
         ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
         sums = ends ? ct_own_embedding_sum(weight, b->indices, b->bag, ends, scale_grad_by_freq)
                     : NULL;
     } else {
         ct_tensor *start = zeros(h, b->size->shape[0], weight->shape[1], weight, weight->dtype);
-        ct_tensor *rows = start ? rows_of(h, weight, b, scale_grad_by_freq, false) : NULL;
+        ct_tensor *rows = start ? rows_of(h, weight, b, scale_grad_by_freq, sparse) : NULL;
         sums = rows ? ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1)) : NULL;
     }
     if (mode == MEAN && cti_hold(h, sums)) {
@@ -275,11 +273,11 @@ ct_list cti_op_embedding_bag(ct_tensor *weight, ct_tensor *indices, ct_tensor *o
     r[BAG_SIZE] = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
     b.size = r[BAG_SIZE];
     good = b.size;
-    if (good && (mode == MAX || sparse)) { /* where sparse gradients are refused */
+    if (good && mode == MAX) {
         ct_tensor *rows = rows_of(&h, weight, &b, scale_grad_by_freq, sparse);
         good = rows && fill_greatest(&h, r, rows, &b, bags);
     } else if (good) {
-        good = fill_sums(&h, r, weight, &b, mode, scale_grad_by_freq);
+        good = fill_sums(&h, r, weight, &b, mode, scale_grad_by_freq, sparse);
     }
     cti_hold_end(&h, NULL);
     if (good)
