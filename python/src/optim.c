@@ -98,6 +98,7 @@ struct step {
     ct_tensor *(*numbers)[CT_OPTIM_NUMBERS]; /* 0-d tensors of states that are numbers */
     Py_ssize_t n;
     int64_t numel;
+    bool sparse; /* a gradient is, which Python steps */
 };
 
 /* The tensor of a key, retained; NULL without an exception where the key is missing or None. */
@@ -197,6 +198,11 @@ static bool collect(struct step *s, PyObject *states, PyObject *param, PyObject 
     ct_tensor *grad = ct_own_grad(py_tensor_of(param));
     if (!grad)
         return true;
+    if (ct_is_sparse(grad)) {
+        ct_release(grad);
+        s->sparse = true;
+        return false;
+    }
     struct ct_optim_item *item = &s->item[s->n];
     item->param = ct_retain(py_tensor_of(param));
     item->grad = grad;
@@ -289,7 +295,7 @@ static void release(struct step *s)
 }
 
 /* _optim_step(kind, states, group, begin): begin(group, param) makes the states of a parameter that
- * has none yet. */
+ * has none yet. True where a gradient is sparse: then nothing is stepped. */
 static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
 {
     long kind = nargs == 4 ? PyLong_AsLong(args[0]) : -1;
@@ -306,12 +312,12 @@ static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs
     good = good && collect_all(&s, args[1], args[2], args[3]) && run(&s, recorded > 0);
     ct_set_grad_enabled(mode);
     release(&s);
-    return good ? Py_NewRef(Py_None) : NULL;
+    return s.sparse ? Py_NewRef(Py_True) : good ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyMethodDef functions[] = {
     {"_optim_step", (PyCFunction)(void (*)(void))optim_step, METH_FASTCALL,
-     "One step of a parameter group."},
+     "One step of a parameter group; True: not done, a gradient is sparse."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -341,3 +341,58 @@ def test_lbfgs_keeps_its_state_in_pytorchs_order():
         for _ in range(2):
             o.step(lambda: o.zero_grad() or (p ** 4).sum().backward() or (p ** 4).sum())
         assert list(o.state_dict()["state"][0]) == ["func_evals", "n_iter", *keys]
+
+
+def embedded(make, **options):
+    """Two steps of a table of which rows 1 and 3 are looked up, beside a dense parameter."""
+    table = corten.arange(8.).view(4, 2).requires_grad_()
+    other = corten.ones(2).requires_grad_()
+    o = make([table, other] if make is not corten.optim.SparseAdam else [table], **options)
+    for _ in range(2):
+        o.zero_grad()
+        rows = corten.nn.functional.embedding(corten.tensor([1, 3, 1]), table, sparse=True)
+        (rows.square().sum() + other.sum()).backward()
+        assert table.grad.is_sparse and table.grad._nnz() == 3
+        o.step()
+    assert table[::2].tolist() == [[0, 1], [4, 5]]
+    assert make is corten.optim.SparseAdam or (other != 1).all()
+    return o, table[1::2]
+
+
+@pytest.mark.parametrize('make, options, rows', [  # PyTorch's results
+    ('SGD', {}, [[1.9840322, 2.976048], [5.9760242, 6.9720283]]),
+    ('SGD', {'momentum': .9}, [[1.9768322, 2.9652481], [5.9652238, 6.9594278]]),
+    ('SGD', {'maximize': True}, [[2.0160317, 3.0240479], [6.024024, 7.028028]]),
+    ('Adagrad', {}, [[1.9829466, 2.9829407], [5.9829345, 6.9829335]]),
+    ('Adagrad', {'maximize': True}, [[2.0170887, 3.0170829], [6.017077, 7.0170765]]),
+    ('SparseAdam', {}, [[1.998, 2.9980001], [5.9980001, 6.9980001]]),
+    ('SparseAdam', {'maximize': True}, [[2.0019999, 3.0019999], [6.0019999, 7.0019999]])])
+def test_steps_with_sparse_gradients(make, options, rows):
+    if make == 'SGD':
+        options = {**options, 'lr': .001}
+    o, got = embedded(getattr(corten.optim, make), **options)
+    corten.testing.assert_close(got.detach(), corten.tensor(rows))
+    state = o.state[o.param_groups[0]['params'][0]]
+    if make == 'Adagrad':
+        assert state['step'] == 2 and state['sum'].tolist() == [[0, 0], pytest.approx([128, 288], .01), [0, 0], pytest.approx([288, 392], .01)]
+    if make == 'SparseAdam':
+        assert state['step'] == 2 and list(state) == ['step', 'exp_avg', 'exp_avg_sq']
+    if 'momentum' in options:
+        assert state['momentum_buffer'].is_sparse and state['momentum_buffer']._nnz() == 2
+
+
+def test_what_sparse_gradients_are_refused_for():
+    for name, options, text in (('Adam', {}, 'Adam does not support sparse gradients, please consider SparseAdam instead'),
+                                ('AdamW', {}, 'Adam does not support sparse'), ('RMSprop', {}, 'RMSprop does not support sparse gradients'),
+                                ('Adagrad', {'weight_decay': .1}, 'weight_decay option is not compatible with sparse gradients'),
+                                ('SGD', {'weight_decay': .1}, r'add\(sparse, dense\) is not supported')):
+        with pytest.raises(RuntimeError, match=text):
+            embedded(getattr(corten.optim, name), **options)
+    p = corten.ones(2).requires_grad_()
+    p.sum().backward()
+    with pytest.raises(RuntimeError, match='SparseAdam does not support dense gradients, please consider Adam instead'):
+        corten.optim.SparseAdam([p]).step()
+    with pytest.raises(ValueError, match=r'Sparse params at indices \[\[0, 0\]\]: SparseAdam requires dense'):
+        corten.optim.SparseAdam([corten.ones(2).to_sparse()])
+    with pytest.raises(ValueError, match='Invalid learning rate: 0'):
+        corten.optim.SparseAdam([p], lr=0)

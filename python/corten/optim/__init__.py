@@ -16,9 +16,11 @@ from .radam import RAdam
 from .rmsprop import RMSprop
 from .rprop import Rprop
 from .sgd import SGD
+from .sparse_adam import SparseAdam
 
 __all__ = ['ASGD', 'Adadelta', 'Adafactor', 'Adagrad', 'Adam', 'AdamW', 'Adamax', 'LBFGS', 'Muon',
-           'NAdam', 'Optimizer', 'RAdam', 'RMSprop', 'Rprop', 'SGD', 'lr_scheduler', 'swa_utils']
+           'NAdam', 'Optimizer', 'RAdam', 'RMSprop', 'Rprop', 'SGD', 'SparseAdam',
+           'lr_scheduler', 'swa_utils']
 
 
 def __getattr__(name):

@@ -37,6 +37,21 @@ class Adagrad(base.Stepped):
     def _begin_states(self, state, group, param):
         state['sum'] = base.full(param, group['initial_accumulator_value'])
 
+    def _step_sparse(self, group):
+        if group.get('fused'):
+            raise RuntimeError('`fused` does not support sparse grad or complex param')
+        if group['weight_decay'] != 0:
+            raise RuntimeError('weight_decay option is not compatible with sparse gradients')
+        for param in self._step_dense_part(group):
+            state = self.state[param]
+            state['step'] += 1
+            grad = base.coalesced(param.grad, group['maximize'])
+            values = grad._values()
+            state['sum'].add_(base.at_places(grad, values.square()))
+            std = state['sum'].sparse_mask(grad)._values().sqrt_().add_(group['eps'])
+            step = float(group['lr']) / (1 + (state['step'].item() - 1) * group['lr_decay'])
+            param.add_(base.at_places(grad, values / std), alpha=-step)
+
     def share_memory(self):
         """Moves the states into memory that forked processes share."""
         for state in self.state.values():

@@ -43,3 +43,6 @@ class Adam(base.Stepped):
         base.zeros(state, param, 'exp_avg', 'exp_avg_sq')
         if group['amsgrad']:
             base.zeros(state, param, 'max_exp_avg_sq')
+
+    def _step_sparse(self, group):
+        raise RuntimeError('Adam does not support sparse gradients, please consider SparseAdam instead')

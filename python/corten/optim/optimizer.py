@@ -11,7 +11,7 @@ from collections import OrderedDict, defaultdict
 from copy import deepcopy
 from itertools import chain
 
-from .. import _C, Tensor, enable_grad, full_like, is_complex, no_grad, set_grad_enabled, tensor, zeros_like
+from .. import _C, Tensor, enable_grad, full_like, is_complex, no_grad, set_grad_enabled, sparse_coo_tensor, tensor, zeros_like
 from .._text import typename
 from ..utils.hooks import RemovableHandle
 
@@ -332,7 +332,20 @@ class Stepped(ByGroups):
                      'capturable': False}  # of groups that older files lack
 
     def _step_group(self, group):
-        _C._optim_step(self._kind, self.state, group, self._begin)
+        if _C._optim_step(self._kind, self.state, group, self._begin):
+            with no_grad():
+                self._step_sparse(group)
+
+    def _step_sparse(self, group):
+        """A group of which some gradients are sparse."""
+        raise RuntimeError(f'{type(self).__name__} does not support sparse gradients')
+
+    def _step_dense_part(self, group):
+        """Steps what has dense gradients; returns the parameters whose are sparse."""
+        sparse = [p for p in group['params'] if p.grad is not None and p.grad.is_sparse]
+        apart = set(map(id, sparse))
+        _C._optim_step(self._kind, self.state, {**group, 'params': [p for p in group['params'] if id(p) not in apart]}, self._begin)
+        return sparse
 
     def _begin(self, group, param):
         """The states of a parameter that has its first gradient."""
@@ -370,6 +383,16 @@ def zeros(state, param, *names):
 def full(param, value):
     """`value` everywhere, in both parts of complex numbers."""
     return full_like(param, complex(value, value) if is_complex(param) else value)
+
+
+def coalesced(grad, maximize):
+    """A sparse gradient whose places are all different: a step that is not linear needs the sum at each."""
+    return (-grad if maximize else grad).coalesce()
+
+
+def at_places(grad, values):
+    """Values at the places of a coalesced gradient."""
+    return sparse_coo_tensor(grad._indices(), values, grad.shape, is_coalesced=True)
 
 
 def check(good, text):

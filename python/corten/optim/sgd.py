@@ -34,3 +34,22 @@ class SGD(base.Stepped):
 
     def _begin(self, group, param):
         return self.state[param]  # the library adds the momentum buffer
+
+    def _step_sparse(self, group):
+        if group.get('fused'):
+            raise RuntimeError('`_fused_sgd` does not support sparse gradients')
+        if group['weight_decay'] != 0:
+            raise RuntimeError('add(sparse, dense) is not supported. Use add(dense, sparse) instead.')
+        momentum, lr = group['momentum'], float(group['lr'])
+        for param in self._step_dense_part(group):
+            grad = -param.grad if group['maximize'] else param.grad
+            if momentum != 0:
+                state = self.state[param]
+                buffer = state.get('momentum_buffer')
+                if buffer is None:
+                    buffer = grad.detach().clone()
+                else:  # each place once, or its entries would grow with every step
+                    buffer = buffer.mul_(momentum).add_(grad, alpha=1 - group['dampening']).coalesce()
+                state['momentum_buffer'] = buffer
+                grad = grad.add(buffer, alpha=momentum) if group['nesterov'] else buffer
+            param.add_(grad, alpha=-lr)
