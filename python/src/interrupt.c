@@ -14,32 +14,28 @@
 static const int watched[] = {SIGINT, SIGTERM, SIGALRM};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-static void (*python_handler)(int);
+static void (*before[WATCHED])(int); /* note_signal was put there */
 static volatile sig_atomic_t came;
 
 static void note_signal(int number)
 {
     came = 1;
-    python_handler(number);
+    for (int i = 0; i < WATCHED; i++)
+        if (watched[i] == number)
+            before[i](number);
 }
 
-/* Puts note_signal in front of the interpreter's handler, which is the same for all signals; what
- * others have installed, or nobody, stays as it is. True: one was not watched before. */
+/* Puts note_signal in front of handlers, the interpreter's or those of others. True: one was not
+ * watched before. */
 static bool watch(void)
 {
     bool fresh = false;
     for (int i = 0; i < WATCHED; i++) {
         struct sigaction now;
-        if (sigaction(watched[i], NULL, &now) != 0 || now.sa_flags & SA_SIGINFO)
+        if (sigaction(watched[i], NULL, &now) != 0 || now.sa_flags & SA_SIGINFO ||
+            now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN || now.sa_handler == note_signal)
             continue;
-        bool python = now.sa_handler == python_handler;
-        if (watched[i] == SIGINT && !python_handler && now.sa_handler != SIG_DFL &&
-            now.sa_handler != SIG_IGN) {
-            python_handler = now.sa_handler;
-            python = true;
-        }
-        if (!python || !python_handler)
-            continue;
+        before[i] = now.sa_handler;
         now.sa_handler = note_signal;
         fresh |= sigaction(watched[i], &now, NULL) == 0;
     }

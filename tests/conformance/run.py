@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "ops"))
-from cases import ROOT, all_rows, cases_of, family, public, recorded, ulps  # noqa: E402
+from cases import ROOT, all_rows, cases_of, family, normwise, public, recorded, ulps  # noqa: E402
 from deliberate import DELIBERATE, reason  # noqa: E402
 from facts import agree  # noqa: E402
 from modules import compare as compare_modules  # noqa: E402
@@ -102,7 +102,7 @@ def record(rows, cases, facts):
     """Writes PyTorch's facts of a choice of the cases, for each family whose rows were all run."""
     of_row, kept, by_name = defaultdict(dict), defaultdict(dict), {row.name: row for row in rows}
     for case, (mine, theirs) in zip(cases, facts):
-        if agree(mine, theirs, ulps(by_name[case.row], case)) or not reason(case, mine, theirs):
+        if agree(mine, theirs, ulps(by_name[case.row], case), normwise(by_name[case.row])) or not reason(case, mine, theirs):
             of_row[case.row][case] = theirs
     for row in rows:
         found = of_row[row.name]
@@ -122,7 +122,7 @@ def compare(rows, cases, facts, most):
     counts, reasons, wrong = defaultdict(Counter), Counter(), defaultdict(list)
     for case, (mine, theirs) in zip(cases, facts):
         row, why = by_name[case.row], None
-        if agree(mine, theirs, ulps(row, case)):
+        if agree(mine, theirs, ulps(row, case), normwise(row)):
             kind = "agree"
         else:
             why = reason(case, mine, theirs)

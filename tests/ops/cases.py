@@ -59,6 +59,12 @@ def iterates(row):
     return row.name == "lobpcg"
 
 
+def normwise(row):
+    """Rows of singular vectors: small elements are as exact as the largest. LAPACK promises no more, and each processor has
+    kernels of its own."""
+    return row.name in ("svd", "linalg_svd", "linalg_polar", "svd_lowrank", "pca_lowrank", "lobpcg")
+
+
 def plainest():
     """Whether Corten's loops are those without FMA, as in the sanitizers' builds: factorisations round more often there."""
     corten = sys.modules.get("corten")

@@ -272,8 +272,8 @@ def numbers(token):
     return [float(part) for part in token.split("&")]
 
 
-def close(mine, theirs, dtype, ulps):
-    """Whether two floating values are within so many units in the last place."""
+def close(mine, theirs, dtype, ulps, largest=0):
+    """Whether two floating values are within so many units in the last place: their own, or that of `largest`."""
     real = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
     ulps = max(ulps, 2) if real != dtype else min(ulps, 4) if "16" in dtype else ulps
     if real not in LEAST:
@@ -287,14 +287,20 @@ def close(mine, theirs, dtype, ulps):
         if a != b and not math.isnan(a):
             if not math.isfinite(a) or not math.isfinite(b):
                 return False
-            size = scale if len(mine) > 1 else max(abs(b), LEAST[real])
+            size = max(largest, scale if len(mine) > 1 else max(abs(b), LEAST[real]))
             if abs(a - b) > (ulps + 0.1) * 2.0 ** (math.frexp(size)[1] - 1 - BITS[dtype]):
                 return False
     return True
 
 
-def agree(mine, theirs, ulps):
-    """Whether two facts are the same, but for so many units in the last place of floating values."""
+def largest_of(values):
+    """The largest finite number among the values of a result."""
+    return max((abs(x) for v in values for x in numbers(v) if math.isfinite(x)), default=0)
+
+
+def agree(mine, theirs, ulps, normwise=False):
+    """Whether two facts are the same, but for so many units in the last place of floating values; `normwise`: of the largest
+    of each result, as the error bounds of factorisations are."""
     if mine == theirs:
         return True
     if mine[:1] == "!" or theirs[:1] == "!":
@@ -305,7 +311,8 @@ def agree(mine, theirs, ulps):
         left, right = left.split(), right.split()
         if len(left) != len(right):
             return False
-        if not all(a == b or close(a, b, dtype, ulps) for a, b in zip(left, right)):
+        largest = largest_of(right) if normwise and ("float" in dtype or "complex" in dtype) else 0
+        if not all(a == b or close(a, b, dtype, ulps, largest) for a, b in zip(left, right)):
             return False
     return True
 
