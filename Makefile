@@ -87,7 +87,7 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	$(call say,'Building with ASan and UBSan')
 	@ninja -C build-sanitize -j $(JOBS) $$(test -t 1 || echo --quiet)
 	@$(MESON) install -C build-sanitize --no-rebuild --only-changed --quiet
-	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	@ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	    $(MESON) test -C build-sanitize --no-rebuild --print-errorlogs --quiet --timeout-multiplier 10
 	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=$(CURDIR)/build-sanitize/stage PYTHONMALLOC=malloc \
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
@@ -101,7 +101,7 @@ build-tsan/build.ninja: | $(TOOLS)
 tsan: build-tsan/build.ninja ## C tests under the thread sanitizer
 	$(call say,'Building with TSan')
 	@ninja -C build-tsan -j $(JOBS) $$(test -t 1 || echo --quiet)
-	@TSAN_OPTIONS=halt_on_error=1 \
+	@TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
 	    $(MESON) test -C build-tsan --no-rebuild --print-errorlogs --quiet --timeout-multiplier 20
 
 # libFuzzer comes with clang. FUZZ_SECONDS for each reader, one after the other; what is found lies

@@ -56,7 +56,8 @@ fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment
     }
     const char *row =
         data + (s->offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 * g->stride[2]) * size;
-    int64_t between = step * g->stride[2] * size, i = 0, end = s->count;
+    /* A step that is never taken may be of any size. */
+    int64_t between = s->count > 1 ? step * g->stride[2] * size : size, i = 0, end = s->count;
     for (; i < end && y2 + i * step < 0; i++)
         memset(to + i * size, 0, (size_t)size);
     while (end > i && y2 + (end - 1) * step >= inside)
