@@ -427,6 +427,9 @@ def late(*_):
     raise Late
 
 
+REFUSED = "WARNING: AddressSanitizer failed to allocate"  # the library hears of it, and says so
+
+
 def attempt(call):
     """What is wrong with a call, or None."""
     import rooms
@@ -449,7 +452,8 @@ def attempt(call):
         rooms.LIBRARY.ct_clear_error()
         wrong = f"left the error {error}"
     if os.fstat(2).st_size > said:
-        wrong = os.pread(2, 3000, said).decode(errors="replace")
+        lines = os.pread(2, 3000, said).decode(errors="replace").splitlines(keepends=True)
+        wrong = "".join(line for line in lines if REFUSED not in line) or wrong
     return wrong
 
 
