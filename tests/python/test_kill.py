@@ -19,6 +19,13 @@ def save_for_ever(path, save, i):
         save({"number": corten.tensor(i), "all": corten.full((i % 7 * 10000 + 1,), float(i))}, path)
 
 
+def wait_for_another(path, before):
+    """Until the child's first file is there: on a busy machine it may begin late."""
+    end = time.time() + 10
+    while path.stat().st_ino == before and time.time() < end:
+        time.sleep(0.001)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("name, save, load", [("x.pt", corten.save, corten.load),
@@ -29,12 +36,14 @@ def test_kill_while_saving(tmp_path, name, save, load):
     save({"number": corten.tensor(0), "all": corten.zeros(1)}, path)
     once = time.time() - start
     for i in range(KILLS):
+        before = path.stat().st_ino
         child = os.fork()
         if child == 0:
             try:
                 save_for_ever(path, save, 1000 * i)
             finally:
                 os._exit(1)
+        wait_for_another(path, before)
         time.sleep(rng.uniform(0, 0.002 + 4 * min(once, 0.1)))
         os.kill(child, signal.SIGKILL)
         assert os.waitpid(child, 0)[1] == signal.SIGKILL
