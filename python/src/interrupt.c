@@ -25,15 +25,17 @@ static void note_signal(int number)
             before[i](number);
 }
 
-/* Puts note_signal in front of handlers, the interpreter's or those of others. True: one was not
- * watched before. */
+/* Puts note_signal in front of a handler, the interpreter's as a rule. One that came later than
+ * note_signal stays as it is: it may call what was there before it. True: one was not watched
+ * before. */
 static bool watch(void)
 {
     bool fresh = false;
     for (int i = 0; i < WATCHED; i++) {
         struct sigaction now;
         if (sigaction(watched[i], NULL, &now) != 0 || now.sa_flags & SA_SIGINFO ||
-            now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN || now.sa_handler == note_signal)
+            now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN ||
+            now.sa_handler == note_signal || (before[i] && now.sa_handler != before[i]))
             continue;
         before[i] = now.sa_handler;
         now.sa_handler = note_signal;

@@ -113,6 +113,26 @@ print("fine")
                           preexec_fn=before).stdout == "fine\n"
 
 
+def test_a_handler_that_calls_the_one_before_it():
+    """Who comes after Corten's handler and calls it is not called by it again."""
+    program = """
+import faulthandler, os, signal, time
+import corten as t
+seen, x = [], t.ones(3000, 3000)
+signal.signal(signal.SIGALRM, lambda *a: seen.append(1))
+x @ x
+faulthandler.register(signal.SIGALRM, file=open(os.devnull, "w"), chain=True)
+x @ x
+signal.setitimer(signal.ITIMER_REAL, 0.02)
+for i in range(5):
+    x @ x
+time.sleep(0.1)
+print(seen)
+"""
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60,
+                          preexec_fn=heed_interrupts).stdout == "[1]\n"
+
+
 if __name__ == "__main__":  # all of them, with times
     for name in sys.argv[1:] or CALLS:
         for threads in (1, 2):
