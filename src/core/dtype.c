@@ -2,6 +2,7 @@
 /* Data types: names, sizes, categories and PyTorch's promotion of a pair. Promotion of numbers and
  * 0-d tensors is the fronts' business and stands on this. */
 #include "core/dtype.h"
+#include "core/error.h"
 #include "core/tensor.h"
 
 struct fact {
@@ -22,6 +23,16 @@ static const struct fact fact[CT_DTYPE_COUNT] = {
     [CT_UINT16] = {"torch.uint16", "UInt16", "short unsigned int", CTI_KIND_INT, false},
     [CT_UINT32] = {"torch.uint32", "UInt32", "unsigned int", CTI_KIND_INT, false},
     [CT_UINT64] = {"torch.uint64", "UInt64", "long unsigned int", CTI_KIND_INT, false},
+    [CT_FLOAT8_E4M3FN] = {"torch.float8_e4m3fn", "Float8_e4m3fn", "c10::Float8_e4m3fn",
+                          CTI_KIND_FLOAT, true},
+    [CT_FLOAT8_E5M2] = {"torch.float8_e5m2", "Float8_e5m2", "c10::Float8_e5m2", CTI_KIND_FLOAT,
+                        true},
+    [CT_FLOAT8_E4M3FNUZ] = {"torch.float8_e4m3fnuz", "Float8_e4m3fnuz", "c10::Float8_e4m3fnuz",
+                            CTI_KIND_FLOAT, true},
+    [CT_FLOAT8_E5M2FNUZ] = {"torch.float8_e5m2fnuz", "Float8_e5m2fnuz", "c10::Float8_e5m2fnuz",
+                            CTI_KIND_FLOAT, true},
+    [CT_FLOAT8_E8M0FNU] = {"torch.float8_e8m0fnu", "Float8_e8m0fnu", "c10::Float8_e8m0fnu",
+                           CTI_KIND_FLOAT, false},
     [CT_FLOAT16] = {"torch.float16", "Half", "c10::Half", CTI_KIND_FLOAT, true},
     [CT_BFLOAT16] = {"torch.bfloat16", "BFloat16", "c10::BFloat16", CTI_KIND_FLOAT, true},
     [CT_FLOAT32] = {"torch.float32", "Float", "float", CTI_KIND_FLOAT, true},
@@ -34,9 +45,12 @@ static const struct fact fact[CT_DTYPE_COUNT] = {
                       true},
 };
 
+/* False for CT_NO_DTYPE, and with an error for what is no value of the enum. */
 static bool known(enum ct_dtype dtype)
 {
-    return (int)dtype >= 0 && dtype < CT_DTYPE_COUNT;
+    if (__builtin_expect((unsigned)dtype < CT_DTYPE_COUNT, 1))
+        return true;
+    return (int)dtype != CT_NO_DTYPE && cti_refuse(CT_ERR_TYPE, "%d is no data type", (int)dtype);
 }
 
 const char *ct_dtype_str(enum ct_dtype dtype)
@@ -128,6 +142,12 @@ enum ct_dtype ct_promote_types(enum ct_dtype a, enum ct_dtype b)
         return CT_NO_DTYPE;
     if (a == b)
         return a;
+    if (cti_is_float8(a) || cti_is_float8(b)) {
+        ct_fail(CT_ERR_RUNTIME,
+                "Promotion for Float8 Types is not supported, attempted to promote %s and %s",
+                fact[a].scalar_name, fact[b].scalar_name);
+        return CT_NO_DTYPE;
+    }
     enum cti_category ca = fact[a].category, cb = fact[b].category;
     if (ca == CTI_KIND_COMPLEX || cb == CTI_KIND_COMPLEX) {
         enum ct_dtype other = ca == CTI_KIND_COMPLEX ? b : a, own = ca == CTI_KIND_COMPLEX ? a : b;
@@ -166,6 +186,9 @@ enum ct_dtype ct_get_default_dtype(void)
 
 bool ct_set_default_dtype(enum ct_dtype dtype)
 {
+    if (cti_is_float8(dtype))
+        return ct_fail(CT_ERR_TYPE, "couldn't find storage object %sStorage",
+                       fact[dtype].scalar_name);
     if (!ct_dtype_is_floating(dtype))
         return ct_fail(CT_ERR_TYPE, "only floating-point types are supported as the default type");
     __atomic_store_n(&default_dtype, (int)dtype, __ATOMIC_RELAXED);

@@ -15,12 +15,24 @@ const char *cti_dtype_cpp_name(enum ct_dtype dtype);    /* "unsigned char", as a
 enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype); /* complex64 -> float32; others as they are */
 enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128; bfloat16, which
                                                             has none: complex64 */
-/* The compute type: float16 and bfloat16 are computed in float32, complex32 in complex64. */
+/* Note [Float8]
+ * Five types of one byte hold weights, gradients and scales of networks. As in PyTorch they are
+ * stored, copied, indexed, joined, compared for equality and cast, and nothing is computed in them:
+ * a row refuses them unless it moves elements (the key `moves`). They come before CT_FLOAT16, so
+ * that `dtype < CT_FLOAT16` still says that no floating kernel takes the type. Casts go by way of
+ * float32 (math/float8.h). */
+static inline bool cti_is_float8(enum ct_dtype dtype)
+{
+    return dtype >= CT_FLOAT8_E4M3FN && dtype <= CT_FLOAT8_E8M0FNU;
+}
+
+/* The compute type: float16, bfloat16 and float8 are computed in float32, complex32 in
+ * complex64. */
 static inline enum ct_dtype cti_dtype_compute(enum ct_dtype dtype)
 {
-    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32
-           : dtype == CT_COMPLEX32                     ? CT_COMPLEX64
-                                                       : dtype;
+    return dtype >= CT_FLOAT8_E4M3FN && dtype <= CT_BFLOAT16 ? CT_FLOAT32
+           : dtype == CT_COMPLEX32                           ? CT_COMPLEX64
+                                                             : dtype;
 }
 
 #endif

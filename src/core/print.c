@@ -4,8 +4,10 @@
  * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
 #include "core/print.h"
 #include "core/backend.h"
+#include "core/border.h"
 #include "core/debug.h"
 #include "core/fork.h"
+#include "core/interrupt.h"
 #include "core/scope.h"
 #include "core/sparse.h"
 #include "core/value.h"
@@ -96,7 +98,9 @@ static void add_vector(struct printer *p, const char *at, int64_t n, int64_t ste
     if (p->options.linewidth - indent < length)
         per_line = 1;
     cti_text_add(&p->text, "[");
-    for (int64_t i = 0; i < n || (cut && edge == 0 && i == 0); i++) {
+    for (int64_t i = 0; (i < n || (cut && edge == 0 && i == 0)) && !p->text.failed; i++) {
+        if (cti_interrupted_at(i, 1024))
+            p->text.failed = true;
         if (written > 0) {
             bool line_full = written % per_line == 0;
             cti_text_add(&p->text, line_full ? ",\n" : ", ");
@@ -130,7 +134,9 @@ static void add_dims(struct printer *p, const char *at, int d, int64_t indent)
     }
     bool cut = p->shown.summarize && n > 2 * edge;
     cti_text_add(&p->text, "[");
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !p->text.failed; i++) {
+        if (cti_interrupted_at(i, 1024))
+            p->text.failed = true;
         if (i > 0) {
             cti_text_add(&p->text, ",");
             cti_text_fill(&p->text, '\n', t->ndim - d - 1);
@@ -221,7 +227,8 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
         add_suffix(p, &line, indent, &suffix);
     }
     if (sparse) {
-        static const char *const names[] = {"strided", "sparse_coo", "sparse_csr", "sparse_csc"};
+        static const char *const names[] = {"strided",    "sparse_coo", "sparse_csr",
+                                            "sparse_csc", "sparse_bsr", "sparse_bsc"};
         cti_text_printf(&suffix, "layout=torch.%s", names[ct_layout_of(t)]);
         add_suffix(p, &line, indent, &suffix);
     }
@@ -278,7 +285,7 @@ static char *sparse_repr(ct_tensor *t, const char *class_name)
     cti_text_printf(&p.text, "%s(", class_name ? class_name : "tensor");
     int64_t indent = (int64_t)p.text.n;
     enum ct_layout layout = ct_layout_of(t);
-    bool columns = layout == CT_SPARSE_CSC;
+    bool columns = cti_by_columns(layout);
     if (layout == CT_SPARSE_COO) {
         add_part_take(&p, "indices", cti_alias(cti_sparse_of(t)->indices), indent);
         next_line(&p, indent);
@@ -322,11 +329,15 @@ char *ct_own_repr_as(ct_tensor *t, const char *class_name)
 
 char *ct_own_repr(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_own_repr", "t"))
+        return NULL;
     return ct_own_repr_as(t, NULL);
 }
 
 const char *ct_repr(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_repr", "t"))
+        return NULL;
     return cti_scope_text_take(ct_own_repr(t));
 }
 
@@ -334,7 +345,9 @@ const char *ct_repr(ct_tensor *t)
 
 char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype)
 {
-    if (!s)
+    if (!cti_given_pointer(s, "ct_own_storage_repr", "s"))
+        return NULL;
+    if (!cti_given_dtype(dtype, "ct_own_storage_repr", "dtype"))
         return NULL;
     enum ct_dtype element = dtype == CT_NO_DTYPE ? CT_UINT8 : dtype;
     int64_t size = cti_itemsize(element), n = s->nbytes / size;
@@ -348,7 +361,7 @@ char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype)
     for (int64_t i = 0; here && i < n; i++) {
         if (i)
             cti_text_add(&text, "\n ");
-        cti_text_number(&text, cti_value_load(cti_data(here) + i * size, element), element);
+        cti_text_number(&text, cti_value_load(cti_data(here) + i * size, element));
     }
     ct_release(here);
     ct_release(all);
@@ -378,15 +391,16 @@ static bool print_line(FILE *file, char *text)
 
 bool ct_fprint_tensor(FILE *file, ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_fprint_tensor", "t"))
+        return false;
     return print_line(file, ct_own_repr(t));
 }
 
 bool ct_fprint_list(FILE *file, ct_list list)
 {
     struct cti_text text = {0};
-    if (!list.v)
+    if (!cti_given_list(&list, "ct_fprint_list", "list"))
         return false;
-    list.n = cti_list_count(list);
     for (int64_t i = 0; i < list.n; i++) {
         char *one = ct_own_repr(list.v[i]);
         if (!one) {
@@ -402,6 +416,8 @@ bool ct_fprint_list(FILE *file, ct_list list)
 
 bool ct_fprint_storage(FILE *file, ct_storage *s)
 {
+    if (!cti_given_pointer(s, "ct_fprint_storage", "s"))
+        return false;
     return s && print_line(file, ct_own_storage_repr(s, s->dtype));
 }
 
@@ -418,6 +434,8 @@ static bool print_results(FILE *file, ct_tensor *const *result, size_t count)
 
 bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t size)
 {
+    if (!cti_given_pointer(what, "ct_fprint_any", "what"))
+        return false;
     file = file ? file : stdout;
     switch (kind) {
     case CT_PRINTED_TENSOR:
@@ -434,31 +452,41 @@ bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t si
 
 bool ct_print_tensor(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_print_tensor", "t"))
+        return false;
     return ct_fprint_tensor(stdout, t);
 }
 
 bool ct_print_list(ct_list list)
 {
+    if (!cti_given_list(&list, "ct_print_list", "list"))
+        return false;
     return ct_fprint_list(stdout, list);
 }
 
 bool ct_print_storage(ct_storage *s)
 {
+    if (!cti_given_pointer(s, "ct_print_storage", "s"))
+        return false;
     return ct_fprint_storage(stdout, s);
 }
 
 char *ct_own_item_str(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_own_item_str", "t"))
+        return NULL;
     ct_value v = ct_item_value(t);
     if (v.kind == CT_VALUE_NULL)
         return NULL;
     struct cti_text text = {0};
-    cti_text_number(&text, v, t->dtype);
+    cti_text_number(&text, v);
     return cti_text_take(&text);
 }
 
 const char *ct_item_str(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_item_str", "t"))
+        return NULL;
     return cti_scope_text_take(ct_own_item_str(t));
 }
 

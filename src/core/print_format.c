@@ -3,6 +3,7 @@
  * from the finite, nonzero values that are shown, and writes single numbers so. Called by print.c.
  */
 #include "core/dtype.h"
+#include "core/interrupt.h"
 #include "core/print.h"
 #include "core/value.h"
 
@@ -33,7 +34,7 @@ static void walk(const struct cti_shown *shown, int d, const char *at,
             return;
         cut = false;
     }
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !cti_interrupted_at(i, 1024); i++) {
         if (cut && i == edge)
             i = n - edge;
         walk(shown, d + 1, at + i * step, visit, context, part);
@@ -85,7 +86,7 @@ static void measure_number(void *context, ct_value v)
     struct cti_format *format = measure->format;
     measure->scratch.n = 0;
     if (!format->floating)
-        cti_text_number(&measure->scratch, v, format->dtype);
+        cti_text_number(&measure->scratch, v);
     else if (v.as.f != 0 && isfinite(v.as.f))
         write_float(format, &measure->scratch, v.as.f);
     else
@@ -121,7 +122,7 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
     }
     struct measure measure = {format, {0}};
     walk(shown, 0, cti_data(t), measure_number, &measure, part);
-    bool ok = !measure.scratch.failed;
+    bool ok = !measure.scratch.failed && cti_ran();
     cti_text_drop(&measure.scratch);
     return ok;
 }
@@ -132,7 +133,7 @@ void cti_format_number(const struct cti_format *format, struct cti_text *text, c
     if (format->floating)
         write_float(format, text, number.as.f);
     else
-        cti_text_number(text, number, format->dtype);
+        cti_text_number(text, number);
     int64_t missing = format->width - (int64_t)(text->n - before);
     if (missing <= 0 || text->failed)
         return;

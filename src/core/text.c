@@ -153,17 +153,17 @@ static void add_double(struct cti_text *text, double x, bool point_zero)
     }
 }
 
-void cti_text_number(struct cti_text *text, ct_value number, enum ct_dtype dtype)
+void cti_text_number(struct cti_text *text, ct_value number)
 {
     switch (number.kind) {
     case CT_VALUE_BOOL:
         cti_text_add(text, number.as.b ? "True" : "False");
         break;
     case CT_VALUE_INT:
-        if (dtype == CT_UINT64)
-            cti_text_printf(text, "%llu", (unsigned long long)number.as.i);
-        else
-            cti_text_printf(text, "%lld", (long long)number.as.i);
+        cti_text_printf(text, "%lld", (long long)number.as.i);
+        break;
+    case CT_VALUE_UINT:
+        cti_text_printf(text, "%llu", (unsigned long long)number.as.u);
         break;
     case CT_VALUE_FLOAT:
         add_double(text, number.as.f, true);

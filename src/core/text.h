@@ -22,7 +22,7 @@ char *cti_text_take(struct cti_text *text);
 void cti_text_drop(struct cti_text *text);
 
 /* Python's repr() of a number, as item() returns it: "0.1", "1e-05", "True", "(1+2j)". */
-void cti_text_number(struct cti_text *text, ct_value number, enum ct_dtype dtype);
+void cti_text_number(struct cti_text *text, ct_value number);
 /* "(2, 3)", "(2,)", "()" */
 void cti_text_tuple(struct cti_text *text, int64_t n, const int64_t *v);
 

@@ -50,12 +50,15 @@ ct_value cti_value_load(const void *element, enum ct_dtype dtype)
     case CT_INT32:
         return ct_value_int(x.i32);
     case CT_INT64:
-    case CT_UINT64:
         return ct_value_int(x.i64);
+    case CT_UINT64:
+        return ct_value_uint((uint64_t)x.i64);
     case CT_UINT16:
         return ct_value_int(x.u16);
     case CT_UINT32:
         return ct_value_int(x.u32);
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
+        return ct_value_float((double)ct_float8_value(x.u8, dtype));
     case CT_FLOAT16:
         return ct_value_float((double)cti_half_to_float(x.u16));
     case CT_BFLOAT16:
@@ -102,6 +105,9 @@ void cti_value_store(void *element, enum ct_dtype dtype, ct_value number)
     case CT_UINT64:
         x.i64 = cti_value_int(number);
         break;
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
+        x.u8 = ct_float8_code((float)cti_value_real(number), dtype);
+        break;
     case CT_FLOAT16:
         x.u16 = cti_float_to_half((float)cti_value_real(number));
         break;
@@ -145,8 +151,16 @@ ct_value cti_value_element(const ct_tensor *t, const void *element)
         v.as.c.im = -v.as.c.im;
     } else if (v.kind == CT_VALUE_FLOAT) {
         v.as.f = -v.as.f;
+    } else if (t->dtype == CT_UINT64) {
+        v = ct_value_uint(0 - v.as.u);
     } else if (v.kind == CT_VALUE_INT) {
         v.as.i = (int64_t)(0 - (uint64_t)v.as.i);
+        if (t->dtype == CT_UINT8)
+            v.as.i &= UINT8_MAX;
+        else if (t->dtype == CT_UINT16)
+            v.as.i &= UINT16_MAX;
+        else if (t->dtype == CT_UINT32)
+            v.as.i &= UINT32_MAX;
     }
     return v;
 }
@@ -158,6 +172,8 @@ double cti_value_real(ct_value number)
         return number.as.b;
     case CT_VALUE_INT:
         return (double)number.as.i;
+    case CT_VALUE_UINT:
+        return (double)number.as.u;
     case CT_VALUE_FLOAT:
         return number.as.f;
     case CT_VALUE_COMPLEX:
@@ -181,7 +197,7 @@ int64_t cti_value_int(ct_value number)
 {
     if (number.kind == CT_VALUE_BOOL)
         return number.as.b;
-    if (number.kind == CT_VALUE_INT)
+    if (number.kind == CT_VALUE_INT || number.kind == CT_VALUE_UINT)
         return number.as.i;
     double x = cti_value_real(number);
     if (x >= -0x1p63 && x < 0x1p63)
@@ -205,6 +221,8 @@ enum ct_dtype cti_value_dtype(ct_value number)
         return CT_BOOL;
     case CT_VALUE_INT:
         return CT_INT64;
+    case CT_VALUE_UINT:
+        return CT_UINT64;
     case CT_VALUE_FLOAT:
         return real;
     case CT_VALUE_COMPLEX:
@@ -236,18 +254,20 @@ ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype)
 
 int64_t cti_ints_count(ct_ints list)
 {
-    int64_t n = list.n;
-    if (n < 0)
-        for (n = 0; list.v[n] != CT_END; n++)
-            continue;
+    if (list.n >= 0)
+        return list.n;
+    int64_t n = 0;
+    while (list.v && list.n == -1 && list.v[n] != CT_END)
+        n++;
     return n;
 }
 
 int64_t cti_list_count(ct_list list)
 {
-    int64_t n = list.n;
-    if (n < 0)
-        for (n = 0; list.v[n] != CT_LIST_END; n++)
-            continue;
+    if (list.n >= 0)
+        return list.n;
+    int64_t n = 0;
+    while (list.v && list.n == -1 && list.v[n] != CT_LIST_END)
+        n++;
     return n;
 }

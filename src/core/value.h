@@ -8,7 +8,7 @@
 /* A tensor as an argument that could be a number too. */
 #define V(t) ct_value_tensor(t)
 
-/* The element at an address, in its own kind (uint64 above INT64_MAX wraps). */
+/* The element at an address, in its own kind (uint64 above INT64_MAX is CT_VALUE_UINT). */
 ct_value cti_value_load(const void *element, enum ct_dtype dtype);
 /* A number cast to the data type as C casts (out of range integers wrap; complex to real drops the
  * imaginary part). */
@@ -19,7 +19,7 @@ ct_value cti_value_element(const ct_tensor *t, const void *element);
 /* Numbers only. */
 double cti_value_real(ct_value number);
 double cti_value_imag(ct_value number);
-int64_t cti_value_int(ct_value number); /* towards zero */
+int64_t cti_value_int(ct_value number); /* towards zero; CT_VALUE_UINT wraps */
 bool cti_value_true(ct_value number);   /* not zero */
 /* The natural data type of a number: bool, int64, the default type, its complex type. */
 enum ct_dtype cti_value_dtype(ct_value number);

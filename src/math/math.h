@@ -17,6 +17,7 @@
 #include "division.h"
 #include "error.h"
 #include "exp.h"
+#include "float8.h"
 #include "gamma.h"
 #include "gamma_part.h"
 #include "half.h"
