@@ -5,6 +5,7 @@
  * their layout on; otherwise the dims are sorted by the strides of the inputs, where the first
  * input that tells two dims apart decides, and laid out densely in that order. PyTorch's order,
  * ties and odd cases are matched exactly, since x.stride() is visible. */
+#include "core/guard.h"
 #include "core/shape.h"
 
 #include <string.h>
@@ -272,16 +273,17 @@ ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memor
 
 bool cti_storage_check_writable(const ct_storage *s)
 {
-    return !s->read_only ||
-           cti_refuse(CT_ERR_RUNTIME,
-                      "unsupported operation: the memory of the written-to tensor is "
-                      "read-only. Please clone() the tensor before performing the "
-                      "operation.");
+    if (s->read_only)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "unsupported operation: the memory of the written-to tensor is "
+                          "read-only. Please clone() the tensor before performing the "
+                          "operation.");
+    return !cti_storage_closed(s) || cti_guard_refuse_write();
 }
 
 bool cti_shape_check_writable(const ct_tensor *t)
 {
-    if (__builtin_expect(t->storage->read_only, 0))
+    if (__builtin_expect(cti_storage_closed(t->storage), 0))
         return cti_storage_check_writable(t->storage);
     if (t->flags & CTI_CONTIGUOUS)
         return true;
