@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which backend serves a device, and which memory. The only place in core that names them. */
 #include "core/backend.h"
+#include "core/border.h"
 
 #include "core/shape.h"
 #include "core/sparse.h"
@@ -52,6 +53,8 @@ struct ct_device cti_device_meant(struct ct_device device)
 
 ct_tensor *ct_own_host(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_own_host", "t"))
+        return NULL;
     return cti_host(t);
 }
 

@@ -90,3 +90,8 @@ bool cti_debug_alive(const ct_tensor *t)
         ct_fail(CT_ERR_RUNTIME, "a tensor is used that is gone: %s", dead);
     return !dead;
 }
+
+bool cti_debug_null(const char *function)
+{
+    return cti_refuse(CT_ERR_TYPE, "%s(): the tensor is NULL", function);
+}

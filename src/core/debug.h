@@ -17,12 +17,16 @@ void cti_debug_reason(const char *reason, const char *file, int line);
 void cti_debug_bury(ct_tensor *t);
 /* NULL for a live tensor; else why it was released. */
 const char *cti_debug_dead(const ct_tensor *t);
-bool cti_debug_alive(const ct_tensor *t); /* or false and the error */
+bool cti_debug_alive(const ct_tensor *t);  /* or false and the error */
+bool cti_debug_null(const char *function); /* false, with the error */
 
-/* Whether a caller's handle is one: not NULL, and in debug mode not released. */
-static inline bool cti_is_there(const ct_tensor *t)
+/* Whether a caller's handle is one: not NULL, and in debug mode not released. An error is set where
+ * it is not; a call that gave the NULL has set its own, which stays. */
+#define cti_is_there(t) cti_is_there_in(t, __func__)
+static inline bool cti_is_there_in(const ct_tensor *t, const char *function)
 {
-    return t && (__builtin_expect(!cti_debug_on, 1) || cti_debug_alive(t));
+    return __builtin_expect(t != NULL, 1) ? __builtin_expect(!cti_debug_on, 1) || cti_debug_alive(t)
+                                          : cti_debug_null(function);
 }
 
 #endif

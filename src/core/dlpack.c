@@ -2,6 +2,7 @@
 /* DLPack both ways. An exported structure holds the storage, never the tensor, so it outlives every
  * change of the tensor. An imported one becomes borrowed memory with its deleter. */
 #include "corten/dlpack.h"
+#include "core/border.h"
 
 #include "core/alloc.h"
 #include "core/tensor.h"
@@ -11,12 +12,27 @@
 /* ---- data types ---- */
 
 static const uint8_t dl_code[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = CT_DL_BOOL,         [CT_UINT8] = CT_DL_UINT,        [CT_INT8] = CT_DL_INT,
-    [CT_INT16] = CT_DL_INT,         [CT_INT32] = CT_DL_INT,         [CT_INT64] = CT_DL_INT,
-    [CT_UINT16] = CT_DL_UINT,       [CT_UINT32] = CT_DL_UINT,       [CT_UINT64] = CT_DL_UINT,
-    [CT_FLOAT16] = CT_DL_FLOAT,     [CT_BFLOAT16] = CT_DL_BFLOAT,   [CT_FLOAT32] = CT_DL_FLOAT,
-    [CT_FLOAT64] = CT_DL_FLOAT,     [CT_COMPLEX64] = CT_DL_COMPLEX, [CT_COMPLEX128] = CT_DL_COMPLEX,
+    [CT_BOOL] = CT_DL_BOOL,
+    [CT_UINT8] = CT_DL_UINT,
+    [CT_INT8] = CT_DL_INT,
+    [CT_INT16] = CT_DL_INT,
+    [CT_INT32] = CT_DL_INT,
+    [CT_INT64] = CT_DL_INT,
+    [CT_UINT16] = CT_DL_UINT,
+    [CT_UINT32] = CT_DL_UINT,
+    [CT_UINT64] = CT_DL_UINT,
+    [CT_FLOAT16] = CT_DL_FLOAT,
+    [CT_BFLOAT16] = CT_DL_BFLOAT,
+    [CT_FLOAT32] = CT_DL_FLOAT,
+    [CT_FLOAT64] = CT_DL_FLOAT,
+    [CT_COMPLEX64] = CT_DL_COMPLEX,
+    [CT_COMPLEX128] = CT_DL_COMPLEX,
     [CT_COMPLEX32] = CT_DL_COMPLEX,
+    [CT_FLOAT8_E4M3FN] = CT_DL_FLOAT8_E4M3FN,
+    [CT_FLOAT8_E5M2] = CT_DL_FLOAT8_E5M2,
+    [CT_FLOAT8_E4M3FNUZ] = CT_DL_FLOAT8_E4M3FNUZ,
+    [CT_FLOAT8_E5M2FNUZ] = CT_DL_FLOAT8_E5M2FNUZ,
+    [CT_FLOAT8_E8M0FNU] = CT_DL_FLOAT8_E8M0FNU,
 };
 
 static enum ct_dtype dtype_from(const struct ct_dl_tensor *d)
@@ -100,6 +116,8 @@ static void drop_versioned(struct ct_dl_versioned *self)
 
 struct ct_dl_managed *ct_to_dlpack(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_to_dlpack", "t"))
+        return NULL;
     struct exported *e = export_tensor(t);
     if (!e)
         return NULL;
@@ -109,6 +127,8 @@ struct ct_dl_managed *ct_to_dlpack(ct_tensor *t)
 
 struct ct_dl_versioned *ct_to_dlpack_versioned(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_to_dlpack_versioned", "t"))
+        return NULL;
     struct exported *e = export_tensor(t);
     if (!e)
         return NULL;
@@ -169,17 +189,21 @@ static ct_tensor *import_tensor(const struct ct_dl_tensor *d, void (*deleter)(vo
 
 ct_tensor *ct_own_from_dlpack(struct ct_dl_managed *managed)
 {
-    return managed ? import_tensor(&managed->tensor, drop_import, managed) : NULL;
+    if (!cti_given_pointer(managed, "ct_own_from_dlpack", "managed"))
+        return NULL;
+    return import_tensor(&managed->tensor, drop_import, managed);
 }
 
 ct_tensor *ct_from_dlpack(struct ct_dl_managed *managed)
 {
+    if (!cti_given_pointer(managed, "ct_from_dlpack", "managed"))
+        return NULL;
     return ct_scoped(ct_own_from_dlpack(managed));
 }
 
 ct_tensor *ct_own_from_dlpack_versioned(struct ct_dl_versioned *managed)
 {
-    if (!managed)
+    if (!cti_given_pointer(managed, "ct_own_from_dlpack_versioned", "managed"))
         return NULL;
     if (managed->version.major > CT_DL_MAJOR) { /* all but the deleter may have moved */
         ct_fail(CT_ERR_BUFFER, "from_dlpack: DLPack %u.%u is newer than %d.%d",

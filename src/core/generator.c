@@ -47,6 +47,16 @@ static uint64_t seed_of_system(void)
     return (uint64_t)now.tv_sec * 1000000007U + (uint64_t)now.tv_nsec;
 }
 
+/* See generator.h for why a thread may hold it twice. */
+static void init_lock(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t twice;
+    pthread_mutexattr_init(&twice);
+    pthread_mutexattr_settype(&twice, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(mutex, &twice);
+    pthread_mutexattr_destroy(&twice);
+}
+
 static ct_generator *generator_alloc(void)
 {
     ct_generator *g = cti_calloc(1, sizeof *g);
@@ -55,7 +65,7 @@ static ct_generator *generator_alloc(void)
     g->refs = 1;
     g->forks = cti_forks;
     g->device = (struct ct_device){CT_CPU, -1};
-    pthread_mutex_init(&g->mutex, NULL);
+    init_lock(&g->mutex);
     return g;
 }
 
@@ -97,7 +107,7 @@ void cti_generator_inherit(ct_generator *g)
     if (g->forks != cti_forks && pthread_mutex_trylock(&g->mutex) == 0) {
         pthread_mutex_unlock(&g->mutex);
     } else if (g->forks != cti_forks) {
-        pthread_mutex_init(&g->mutex, NULL);
+        init_lock(&g->mutex);
         g->mt.left = 1;
         g->mt.next = 0;
     }
@@ -125,11 +135,11 @@ ct_generator *cti_generator_clone(ct_generator *g)
 }
 
 /* Its own reference is never given up, so it is never freed. */
-static ct_generator standard = {
-    .refs = 1, .mutex = PTHREAD_MUTEX_INITIALIZER, .device = {CT_CPU, -1}};
+static ct_generator standard = {.refs = 1, .device = {CT_CPU, -1}};
 
 static void seed_standard(void)
 {
+    init_lock(&standard.mutex);
     seed_words(&standard, seed_of_system());
 }
 

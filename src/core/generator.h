@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A random generator: PyTorch's CPU generator, an mt19937 with the second value of the last
  * Box-Muller pair beside it. Seeding and saving live here; the backends draw. Nothing here knows
- * distributions. The generator's lock guards its fields. */
+ * distributions.
+ *
+ * The generator's lock guards its fields. A thread may take it twice: a draw holds it while it
+ * polls for an interruption, and the program's signal handler, which runs in that poll, may draw
+ * numbers or save the state itself. So the state is whole whenever a drawing thread polls. */
 #ifndef CORTEN_CORE_GENERATOR_H
 #define CORTEN_CORE_GENERATOR_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams of random numbers for C programs and bindings: generator.h under public names. */
 #include "core/backend.h"
+#include "core/border.h"
 #include "core/error.h"
 #include "core/generator.h"
 
@@ -18,6 +19,8 @@ ct_generator *ct_generator_create(void)
 
 ct_generator *ct_generator_create_on(struct ct_device device)
 {
+    if (!cti_given_device(device, "ct_generator_create_on", "device"))
+        return NULL;
     ct_generator *g = cti_generator_new();
     if (g && device.type == CT_CUDA)
         g->device = cti_device_meant(device);
@@ -26,17 +29,23 @@ ct_generator *ct_generator_create_on(struct ct_device device)
 
 struct ct_device ct_generator_device(const ct_generator *g)
 {
-    return g ? g->device : (struct ct_device){CT_BAD_DEVICE, -1};
+    if (!cti_given_pointer(g, "ct_generator_device", "g"))
+        return (struct ct_device){0};
+    return g->device;
 }
 
 int64_t ct_generator_state_bytes(const ct_generator *g)
 {
-    return g ? cti_generator_state_bytes(g) : -1;
+    if (!cti_given_pointer(g, "ct_generator_state_bytes", "g"))
+        return -1;
+    return cti_generator_state_bytes(g);
 }
 
 ct_generator *ct_generator_clone(ct_generator *g)
 {
-    return g ? cti_generator_clone(g) : NULL;
+    if (!cti_given_pointer(g, "ct_generator_clone", "g"))
+        return NULL;
+    return cti_generator_clone(g);
 }
 
 ct_generator *ct_generator_retain(ct_generator *g)
@@ -52,22 +61,30 @@ void ct_generator_release(ct_generator *g)
 
 void ct_generator_manual_seed(ct_generator *g, uint64_t seed)
 {
-    if (g)
-        cti_generator_manual_seed(g, seed);
+    if (!cti_given_pointer(g, "ct_generator_manual_seed", "g"))
+        return;
+    cti_generator_manual_seed(g, seed);
 }
 
 uint64_t ct_generator_seed(ct_generator *g)
 {
-    return g ? cti_generator_seed(g) : 0;
+    if (!cti_given_pointer(g, "ct_generator_seed", "g"))
+        return 0;
+    return cti_generator_seed(g);
 }
 
 uint64_t ct_generator_initial_seed(ct_generator *g)
 {
-    return g ? cti_generator_initial_seed(g) : 0;
+    if (!cti_given_pointer(g, "ct_generator_initial_seed", "g"))
+        return 0;
+    return cti_generator_initial_seed(g);
 }
 
 void ct_generator_get_state(ct_generator *g, uint8_t *dst)
 {
+    if (!(cti_given_pointer(g, "ct_generator_get_state", "g") &&
+          cti_given_pointer(dst, "ct_generator_get_state", "dst")))
+        return;
     if (g && dst)
         cti_generator_get_state(g, dst);
 }

@@ -11,9 +11,17 @@
 #define CORTEN_CORE_INTERRUPT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* True: the call is to end; the error is set on the thread that made it. */
 bool cti_interrupted(void);
+
+/* The same inside a loop, asked at each `every`-th step i only: asking costs a read of the clock.
+ */
+static inline bool cti_interrupted_at(int64_t i, int64_t every)
+{
+    return i % every == every - 1 && cti_interrupted();
+}
 
 extern int cti_interrupts; /* atomic; ever */
 bool cti_call_stopped(void);

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* gettid */
 #include "core/profile.h"
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/debug.h"
 #include "core/error.h"
 #include "core/fork.h"
@@ -171,7 +172,7 @@ static int64_t begin(enum ct_profile_kind kind, const char *name, const ct_tenso
 }
 
 /* more: bytes that ct_memory_bytes does not count. */
-static void end(int64_t token, int64_t more)
+static void end(int64_t token, int64_t more, const ct_tensor *result)
 {
     int64_t time = now(), memory = ct_memory_bytes() + more;
     pthread_mutex_lock(&lock);
@@ -179,6 +180,7 @@ static void end(int64_t token, int64_t more)
     if (e) {
         e->end = time;
         e->memory = memory - e->memory;
+        e->made = result ? result->numel : -1;
         if (e->parent >= 0)
             current->event[e->parent].inside += time - e->start;
         innermost = e->parent >= 0 ? (int64_t)(run << NUMBER_BITS) | e->parent : -1;
@@ -207,7 +209,7 @@ void cti_call_end(const char *name, const ct_tensor *result)
     bool same = e && e->kind == CT_PROFILE_OPERATION && strcmp(e->name, name) == 0;
     pthread_mutex_unlock(&lock);
     if (same)
-        end(innermost, small_bytes(seen(result)));
+        end(innermost, small_bytes(seen(result)), seen(result));
 }
 
 int64_t cti_event_begin(enum ct_profile_kind kind, const char *name)
@@ -225,7 +227,7 @@ int64_t ct_profile_begin_call(const char *name, ct_list of)
 void ct_profile_end_call(int64_t call, const ct_tensor *result)
 {
     if (call >= 0)
-        end(call, small_bytes(seen(result)));
+        end(call, small_bytes(seen(result)), seen(result));
 }
 
 int64_t ct_profile_begin(const char *name)
@@ -236,7 +238,7 @@ int64_t ct_profile_begin(const char *name)
 void ct_profile_end(int64_t block)
 {
     if (block >= 0)
-        end(block, 0);
+        end(block, 0, NULL);
 }
 
 /* ---- profiles ---- */
@@ -291,6 +293,7 @@ ct_profile *ct_own_profile_stop(void)
             p->event[i].start = p->event[i].start ? p->event[i].start : end;
             p->event[i].end = end;
             p->event[i].memory = 0;
+            p->event[i].made = -1;
         }
     return p;
 }
@@ -320,17 +323,21 @@ ct_profile *ct_profile_stop(void)
 
 int64_t ct_profile_count(const ct_profile *p)
 {
-    return p ? p->n : 0;
+    if (!cti_given_pointer(p, "ct_profile_count", "p"))
+        return -1;
+    return p->n;
 }
 
 int64_t ct_profile_lost(const ct_profile *p)
 {
-    return p ? p->lost : 0;
+    if (!cti_given_pointer(p, "ct_profile_lost", "p"))
+        return -1;
+    return p->lost;
 }
 
 const struct ct_profile_event *ct_profile_at(const ct_profile *p, int64_t i)
 {
-    if (!p)
+    if (!cti_given_pointer(p, "ct_profile_at", "p"))
         return NULL;
     if (i < 0 || i >= p->n)
         return ct_fail(CT_ERR_INDEX, "event index %lld out of range: the profile has %lld",

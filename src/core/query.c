@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a caller can ask of a tensor: the queries of base.h, single elements, the way from and to
- * memory that the caller knows. NULL in gives -1, NaN, NULL or false and leaves the error alone. */
+ * memory that the caller knows. NULL in gives -1, NaN, NULL or false, and an error unless one is
+ * set. */
 #include "core/backend.h"
+#include "core/border.h"
 #include "core/debug.h"
 #include "core/note.h"
 #include "core/parallel.h"
@@ -86,7 +88,8 @@ bool ct_is_contiguous(const ct_tensor *t)
 
 bool ct_is_contiguous_as(const ct_tensor *t, enum ct_memory_format format)
 {
-    return cti_is_there(t) && cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
+    return cti_is_there(t) && cti_given_format(format, "ct_is_contiguous_as", "format") &&
+           cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
 }
 
 bool ct_is_conj(const ct_tensor *t)
@@ -134,16 +137,10 @@ ct_value ct_item_value(ct_tensor *t)
     return cti_value_element(t, cti_data(t));
 }
 
-/* uint64 is kept in an int64; this is what it is worth. */
-static double worth(const ct_tensor *t, ct_value v)
-{
-    if (t->dtype == CT_UINT64)
-        return (double)(uint64_t)v.as.i;
-    return cti_value_real(v);
-}
-
 double ct_item(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_item", "t"))
+        return NAN;
     ct_value v = ct_item_value(t);
     if (v.kind == CT_VALUE_NULL)
         return NAN;
@@ -151,17 +148,18 @@ double ct_item(ct_tensor *t)
         ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type double without overflow");
         return NAN;
     }
-    return worth(t, v);
+    return cti_value_real(v);
 }
 
 int64_t ct_item_i64(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_item_i64", "t"))
+        return -1;
     ct_value v = ct_item_value(t);
     if (v.kind == CT_VALUE_NULL)
         return -1;
-    bool fits = v.kind != CT_VALUE_FLOAT || (v.as.f >= -0x1p63 && v.as.f < 0x1p63);
-    if (t->dtype == CT_UINT64)
-        fits = *(const uint64_t *)(const void *)cti_data(t) <= INT64_MAX;
+    bool fits =
+        v.kind == CT_VALUE_FLOAT ? v.as.f >= -0x1p63 && v.as.f < 0x1p63 : v.kind != CT_VALUE_UINT;
     if (!fits)
         ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type int64_t without overflow");
     return fits ? cti_value_int(v) : -1;
@@ -187,7 +185,9 @@ static enum ct_dtype storage_dtype(const ct_storage *s)
 
 int64_t ct_storage_size(const ct_storage *s)
 {
-    return s ? s->nbytes / cti_itemsize(storage_dtype(s)) : -1;
+    if (!cti_given_pointer(s, "ct_storage_size", "s"))
+        return -1;
+    return s->nbytes / cti_itemsize(storage_dtype(s));
 }
 
 /* The address of an element; NULL and IndexError when there is none. Counts from the end too. */
@@ -202,12 +202,16 @@ static char *storage_element(ct_storage *s, int64_t i)
 
 double ct_storage_get(ct_storage *s, int64_t i)
 {
+    if (!cti_given_pointer(s, "ct_storage_get", "s"))
+        return NAN;
     char *element = s ? storage_element(s, i) : NULL;
     return element ? cti_value_real(cti_value_load(element, storage_dtype(s))) : NAN;
 }
 
 bool ct_storage_set(ct_storage *s, int64_t i, double value)
 {
+    if (!cti_given_pointer(s, "ct_storage_set", "s"))
+        return false;
     char *element = s ? storage_element(s, i) : NULL;
     if (element)
         cti_value_store(element, storage_dtype(s), ct_value_float(value));
@@ -255,7 +259,11 @@ static int64_t needed(int ndim, const int64_t *shape, const int64_t *stride, int
 ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
                                int64_t offset)
 {
-    if (!s || !shape.v)
+    if (!(cti_given_pointer(s, "ct_own_from_storage", "s") &&
+          CTI_GIVEN_NUMBERS(shape, "ct_own_from_storage", "shape") &&
+          (!stride.v || CTI_GIVEN_NUMBERS(stride, "ct_own_from_storage", "stride"))))
+        return NULL;
+    if (!cti_given_dtype(dtype, "ct_own_from_storage", "dtype") || !shape.v)
         return NULL;
     int64_t n = cti_ints_count(shape), contiguous[CTI_MAX_DIMS];
     if (n > CTI_MAX_DIMS)
@@ -292,6 +300,9 @@ ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape
 ct_tensor *ct_own_from_memory(void *data, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
                               void (*deleter)(void *context), void *context)
 {
+    if (!(CTI_GIVEN_NUMBERS(shape, "ct_own_from_memory", "shape") &&
+          (!stride.v || CTI_GIVEN_NUMBERS(stride, "ct_own_from_memory", "stride"))))
+        return NULL;
     int64_t n = shape.v ? cti_ints_count(shape) : -1, contiguous[CTI_MAX_DIMS];
     int64_t below, above, nbytes, itemsize = ct_dtype_size(dtype);
     if (n < 0 || n > CTI_MAX_DIMS || itemsize < 0) {
@@ -379,6 +390,8 @@ struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype)
 /* The next line, from the last element of one; lines are along the last dim. */
 void ct_walk_line(struct ct_walk *w)
 {
+    if (!cti_given_pointer(w, "ct_walk_line", "walk"))
+        return;
     const ct_tensor *t = w->t;
     int64_t item = cti_itemsize(t->dtype), offset = 0;
     int d = t->ndim - 2;

@@ -25,6 +25,7 @@ int cti_random_digits(enum ct_dtype dtype)
     case CT_UINT16:
     case CT_UINT32:
     case CT_UINT64:
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_COMPLEX64:
     case CT_COMPLEX128:
     case CT_COMPLEX32:

@@ -24,6 +24,9 @@ struct cti_sample {
     ct_tensor *out;          /* [batch, channels, places]; NULL: backward */
     /* Backward only; an unwanted gradient is NULL, that of the input is zeroed by the caller. */
     ct_tensor *upstream, *grad_input, *grad_grid;
+    /* Shaped like the grid, or NULL. Not NULL: every weight is replaced by its derivative along
+     * this direction of the grid, so that the same loops compute second derivatives. */
+    ct_tensor *along;
 };
 
 #endif

@@ -201,7 +201,8 @@ void ct_scope_end(ct_scope scope)
 
 void ct_scope_close(ct_scope *scope)
 {
-    ct_scope_end(*scope);
+    if (scope)
+        ct_scope_end(*scope);
 }
 
 /* Whether a call may act on the reference of t that a scope of this thread holds. */

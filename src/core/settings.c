@@ -3,6 +3,7 @@
  * between operations, numbers too small to be normal, and what uninitialised memory holds. Bindings
  * and C programs call it; the rooms above ask it through settings.h. */
 #include "core/settings.h"
+#include "core/border.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/thread.h"
@@ -19,7 +20,8 @@ struct ct_device ct_get_default_device(void)
 
 bool ct_set_default_device(struct ct_device device)
 {
-    if (device.type == CT_BAD_DEVICE)
+    if (device.type == CT_BAD_DEVICE ||
+        !cti_given_device(device, "ct_set_default_device", "device"))
         return false;
     cti_thread.default_device = device;
     return true;
@@ -30,13 +32,30 @@ bool ct_set_default_device(struct ct_device device)
 enum ct_broadcast ct_set_broadcast(enum ct_broadcast rule)
 {
     enum ct_broadcast old = cti_thread.broadcast;
-    cti_thread.broadcast = rule;
+    if ((unsigned)rule > CT_BROADCAST_RAISE)
+        cti_border_refuse("ct_set_broadcast", "rule", "is no enum ct_broadcast");
+    else
+        cti_thread.broadcast = rule;
     return old;
 }
 
 enum ct_broadcast cti_broadcast_rule(void)
 {
     return cti_thread.broadcast;
+}
+
+/* ---- strides ---- */
+
+static atomic_bool no_negative_strides;
+
+void ct_allow_negative_strides(bool on)
+{
+    atomic_store_explicit(&no_negative_strides, !on, memory_order_relaxed);
+}
+
+bool cti_negative_strides(void)
+{
+    return !atomic_load_explicit(&no_negative_strides, memory_order_relaxed);
 }
 
 /* ---- threads ---- */

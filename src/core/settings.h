@@ -8,6 +8,8 @@
 
 /* The calling thread's rule. */
 enum ct_broadcast cti_broadcast_rule(void);
+/* Whether a caller may ask for strides below 0. */
+bool cti_negative_strides(void);
 /* Whether new memory is filled with NaN (or the greatest integer). */
 bool cti_fill_empty(void);
 

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* O_TMPFILE, memfd_create */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/border.h"
 #include "core/debug.h"
 #include "core/ref.h"
 #include "core/sparse.h"
@@ -45,6 +46,7 @@ static ct_storage *new_header(int pool, int64_t nbytes, struct ct_device device)
         .device = device.type == CT_CPU ? (struct ct_device){CT_CPU, -1} : device,
         .resizable = true,
         .pool = (uint8_t)pool,
+        .level = (unsigned)cti_thread.level & 63U,
         .version = {CTI_VERSION_INSIDE, 0},
     };
     return s;
@@ -274,7 +276,7 @@ static bool use_file(ct_storage *s, int fd, int64_t room, bool copy)
 
 bool ct_storage_share(ct_storage *s)
 {
-    if (!s)
+    if (!cti_given_pointer(s, "ct_storage_share", "s"))
         return false;
     if (s->shared || s->device.type != CT_CPU)
         return true;
@@ -283,6 +285,8 @@ bool ct_storage_share(ct_storage *s)
 
 int ct_storage_share_fd(ct_storage *s)
 {
+    if (!cti_given_pointer(s, "ct_storage_share_fd", "s"))
+        return -1;
     if (!ct_storage_share(s))
         return -1;
     if (!s->shared) {
@@ -313,6 +317,8 @@ ct_storage *ct_storage_open_fd(int fd, int64_t nbytes)
 
 bool ct_storage_is_shared(const ct_storage *s)
 {
+    if (!cti_given_pointer(s, "ct_storage_is_shared", "s"))
+        return false;
     return s && s->shared;
 }
 
@@ -332,12 +338,14 @@ ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device)
 
 int64_t ct_storage_nbytes(const ct_storage *s)
 {
-    return s ? s->nbytes : -1;
+    if (!cti_given_pointer(s, "ct_storage_nbytes", "s"))
+        return -1;
+    return s->nbytes;
 }
 
 void *ct_storage_data(ct_storage *s)
 {
-    if (!s)
+    if (!cti_given_pointer(s, "ct_storage_data", "s"))
         return NULL;
     __atomic_store_n(&s->exposed, true, __ATOMIC_RELAXED);
     return s->data;
@@ -345,16 +353,22 @@ void *ct_storage_data(ct_storage *s)
 
 struct ct_device ct_storage_device(const ct_storage *s)
 {
-    return s ? s->device : (struct ct_device){CT_BAD_DEVICE, -1};
+    if (!cti_given_pointer(s, "ct_storage_device", "s"))
+        return (struct ct_device){0};
+    return s->device;
 }
 
 bool ct_storage_resize(ct_storage *s, int64_t nbytes)
 {
+    if (!cti_given_pointer(s, "ct_storage_resize", "s"))
+        return false;
     return s && cti_storage_resize(s, nbytes);
 }
 
 bool ct_storage_resizable(const ct_storage *s)
 {
+    if (!cti_given_pointer(s, "ct_storage_resizable", "s"))
+        return false;
     return s && __atomic_load_n(&s->resizable, __ATOMIC_RELAXED) &&
            __atomic_load_n(&s->pins, __ATOMIC_RELAXED) == 0;
 }
@@ -370,8 +384,9 @@ void ct_storage_pin(ct_storage *s, int by)
 
 void ct_storage_set_resizable(ct_storage *s, bool on)
 {
-    if (s)
-        __atomic_store_n(&s->resizable, on && !s->borrowed, __ATOMIC_RELAXED);
+    if (!cti_given_pointer(s, "ct_storage_set_resizable", "s"))
+        return;
+    __atomic_store_n(&s->resizable, on && !s->borrowed, __ATOMIC_RELAXED);
 }
 
 void *ct_storage_face(const ct_storage *s)

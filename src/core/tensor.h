@@ -33,6 +33,7 @@ struct ct_storage {
     uint8_t pool;      /* the free list it came from */
     bool borrowed : 1; /* block is a deleter and its context, see storage.c */
     bool read_only : 1; /* the caller gave it as const */
+    uint8_t level : 6;  /* see Note [Guards] */
     bool shared;        /* with processes that are forked, see ct_storage_share */
     uint16_t pins;      /* atomic: users that need the bytes to stay where they are */
     struct cti_version version;
@@ -134,7 +135,7 @@ static inline int64_t cti_offset_by(int64_t offset, int64_t stride, int64_t by)
 
 static inline int64_t cti_itemsize(enum ct_dtype dtype)
 {
-    static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 8, 16, 4};
+    static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 1, 1, 1, 1, 1, 2, 2, 4, 8, 8, 16, 4};
     return size[dtype];
 }
 

@@ -49,6 +49,7 @@ struct cti_thread {
     struct ct_device default_device; /* see settings.c */
     enum ct_broadcast broadcast;     /* see settings.c */
     uint16_t new_flags;              /* of tensors that are made: CTI_INFERENCE or 0 */
+    uint8_t level;                   /* of transforms that this thread is in, see guard.h */
     bool error_fresh;                /* set by the last ct_fail, see note.h */
     bool registered;                 /* the cleanup at thread exit is registered */
     bool stopped;                    /* its call was interrupted, see interrupt.h */

@@ -15,6 +15,10 @@ struct cti_window_dim {
     int64_t width; /* the greatest count */
     int64_t *start, *count, *divisor;
     double *weight;
+    /* Linear interpolation multiplies two elements, as PyTorch does: a window of one is also read
+     * with the weight 0, so that an infinity becomes NaN. Other windows read nothing without a
+     * weight. */
+    bool always_two;
 };
 
 enum cti_window_op { CTI_WINDOW_SUM, CTI_WINDOW_MAX };
