@@ -21,6 +21,10 @@ struct frame {
     char *kept[CTI_MAX_OPERANDS]; /* operands that repeat themselves, once they are here */
 };
 
+#define NEGATE(type)                                                                               \
+    for (int64_t i = 0; i < n; i++)                                                                \
+    ((type *)p)[i] = (type) - ((type *)p)[i]
+
 /* conj and neg views: the only arithmetic the engine knows by itself. */
 static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
 {
@@ -35,14 +39,25 @@ static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
                 *c = (ct_c128){re ? -c->re : c->re, im ? -c->im : c->im};
             }
         }
-    } else if (flags & CTI_NEG) {
-        if (dtype == CT_FLOAT64)
-            for (int64_t i = 0; i < n; i++)
-                ((double *)p)[i] = -((double *)p)[i];
-        else
-            for (int64_t i = 0; i < n; i++)
-                ((float *)p)[i] = -((float *)p)[i];
+        return;
     }
+    if (!(flags & CTI_NEG))
+        return;
+    if (dtype == CT_FLOAT64)
+        NEGATE(double);
+    else if (dtype == CT_FLOAT32)
+        NEGATE(float);
+    else if (ct_dtype_is_floating(dtype)) /* a copy of halves: their signs are bits */
+        for (int64_t i = 0; i < n; i++)
+            ((uint16_t *)p)[i] ^= 0x8000;
+    else if (cti_walk_itemsize(dtype) == 8)
+        NEGATE(uint64_t); /* unsigned: the smallest int64_t stays what it is */
+    else if (cti_walk_itemsize(dtype) == 4)
+        NEGATE(uint32_t);
+    else if (cti_walk_itemsize(dtype) == 2)
+        NEGATE(uint16_t);
+    else
+        NEGATE(uint8_t);
 }
 
 /* Elements [at, at + n) of the walk as one line, of an operand that is not contiguous there: parts
@@ -286,7 +301,7 @@ static void run_rows(void *context, int64_t begin, int64_t end)
         for (int64_t at = 0; at < k->shape[0]; at += k->block) {
             int64_t n = k->shape[0] - at < k->block ? k->shape[0] - at : k->block;
             run_block(&f, at, n, rows, -1);
-            if (at / k->block % 16 == 15 && cti_interrupted())
+            if (cti_interrupted_at(at / k->block, 16))
                 break;
         }
     }

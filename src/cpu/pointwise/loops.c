@@ -2,6 +2,7 @@
 /* Finds the best loop for the machine: AVX-512 where a row has one, else AVX2, else baseline. */
 #include "cpu/pointwise/loops.h"
 
+#include "core/dtype.h"
 #include "cpu/isa.h"
 
 typedef cti_loop *const loop_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
@@ -21,6 +22,8 @@ cti_loop *cti_cpu_find_loop(uint16_t row, enum ct_dtype dtype)
 cti_cast_loop *cti_cpu_find_cast(enum ct_dtype to, enum ct_dtype from)
 {
     static cast_table *const casts[] = CTI_ISA_TABLE(cti_loop_casts);
+    if (cti_is_float8(to) || cti_is_float8(from))
+        return cti_cpu_cast_float8(to, from);
     if (to == CT_COMPLEX32 || from == CT_COMPLEX32)
         return cti_cpu_cast_halves(to, from);
     return (*casts[cti_cpu_isa()])[to][from];

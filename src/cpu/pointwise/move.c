@@ -57,7 +57,9 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
     struct cti_pointwise w;
     int64_t bstride[2][CTI_MAX_DIMS];
     _Alignas(16) char element[16];
-    if (dst->flags & CTI_NEG || (dst->flags & CTI_CONJ && number.kind == CT_VALUE_COMPLEX)) {
+    if (dst->flags & CTI_NEG && (number.kind == CT_VALUE_INT || number.kind == CT_VALUE_UINT)) {
+        number = ct_value_int((int64_t)(0 - number.as.u)); /* stored by its bits */
+    } else if (dst->flags & CTI_NEG || (dst->flags & CTI_CONJ && number.kind == CT_VALUE_COMPLEX)) {
         double sign = dst->flags & CTI_NEG ? -1 : 1, turn = dst->flags & CTI_CONJ ? -sign : sign;
         number = ct_value_complex_of(sign * cti_value_real(number), turn * cti_value_imag(number));
     }
