@@ -2,7 +2,8 @@
 /* Derivatives of normalisation for one type, included by loops.c after norm_typed.h.
  *
  * With z = (x - mean) rstd and h = grad * weight, over the n elements that share a mean:
- *   grad of x = rstd (h - sum(h) / n - z sum(h z) / n), the sums only where the mean was not given;
+ *   grad of x = rstd (h - sum(h) / n - z sum(h z) / n), or rstd h where the mean was given: x must
+ *   not enter then, not even times 0, which would make NaN of an infinite element;
  *   grad of weight = sum(grad z), grad of bias = sum(grad), over the elements that share a weight.
  */
 
@@ -65,6 +66,14 @@ static void NAME(turn)(T *y, const T *g, const T *x, int64_t n, T mean, T by, T 
         y[i] = g[i] * by - less - (x[i] - mean) * slope;
 }
 
+/* y = g by. */
+static void NAME(times)(T *y, const T *g, int64_t n, T by)
+{
+    CT_IVDEP
+    for (int64_t i = 0; i < n; i++)
+        y[i] = g[i] * by;
+}
+
 static void NAME(back_channels)(const struct cti_norm_run *r, int64_t begin, int64_t end)
 {
     const struct cti_norm *w = r->work;
@@ -81,12 +90,15 @@ static void NAME(back_channels)(const struct cti_norm_run *r, int64_t begin, int
         if (r->grad_bias)
             ((T *)r->grad_bias)[c] = (T)sum;
         double by = r->weight ? (double)(rstd * ((const T *)r->weight)[c]) : (double)rstd;
-        double less = w->given ? 0 : by * sum / count;
-        double slope = w->given ? 0 : by * dot * (double)rstd * (double)rstd / count;
-        for (int64_t o = 0; o < w->outer && r->out; o++)
-            NAME(turn)
-        ((T *)r->out + c * n + o * step, g + o * step, x + o * step, n, mean, (T)by, (T)less,
-         (T)slope);
+        T less = (T)(by * sum / count);
+        T slope = (T)(by * dot * (double)rstd * (double)rstd / count);
+        for (int64_t o = 0; o < w->outer && r->out; o++) {
+            T *y = (T *)r->out + c * n + o * step;
+            if (w->given)
+                NAME(times)(y, g + o * step, n, (T)by);
+            else
+                NAME(turn)(y, g + o * step, x + o * step, n, mean, (T)by, less, slope);
+        }
     }
 }
 
@@ -157,14 +169,19 @@ static void NAME(back_column_rows)(const struct cti_norm_run *r, int64_t begin, 
         for (int64_t i = 0; i < n; i++) {
             double s = (double)rstd[c + i];
             by[i] = weight ? rstd[c + i] * weight[c + i] : rstd[c + i];
-            less[i] = w->given ? 0 : (T)((double)by[i] * r->part[c + i] / count);
-            slope[i] =
-                w->given ? 0 : (T)((double)by[i] * r->part[w->channels + c + i] * s * s / count);
+            less[i] = (T)((double)by[i] * r->part[c + i] / count);
+            slope[i] = (T)((double)by[i] * r->part[w->channels + c + i] * s * s / count);
         }
         for (int64_t k = begin; k < end; k++) {
             const T *x = (const T *)r->in + k * w->channels + c;
             const T *g = (const T *)r->grad + k * w->channels + c;
             T *y = (T *)r->out + k * w->channels + c;
+            if (w->given) {
+                CT_IVDEP
+                for (int64_t i = 0; i < n; i++)
+                    y[i] = g[i] * by[i];
+                continue;
+            }
             CT_IVDEP
             for (int64_t i = 0; i < n; i++)
                 y[i] = g[i] * by[i] - less[i] - (x[i] - mean[c + i]) * slope[i];

@@ -3,6 +3,7 @@
  * table. Sums run over a fixed number of lanes, so that they do not depend on the vector width. */
 #include "cpu/softmax/softmax.h"
 
+#include "core/interrupt.h"
 #include "cpu/isa.h"
 #include "cpu/pointwise/loop.h"
 #include "cpu/softmax/exponential.h"

@@ -137,7 +137,7 @@ static T NAME(weigh)(enum cti_softmax_op op, T *out, const T *x, T m, int64_t n)
 {
     T room[BLOCK];
     double total = 0;
-    for (int64_t i = 0; i < n; i += BLOCK) {
+    for (int64_t i = 0; i < n && !cti_interrupted_at(i / BLOCK, 128); i += BLOCK) {
         T *e = op == CTI_SOFTMAX ? out + i : room;
         total += (double)NAME(exponentials)(e, x + i, m, n - i < BLOCK ? n - i : BLOCK);
     }
@@ -268,7 +268,7 @@ static void NAME(forward_columns)(const struct cti_softmax_run *run, int64_t wid
     }
     for (int64_t i = 0; i < width; i++)
         total[i] = 0;
-    for (int64_t r = 0; r < n; r++) {
+    for (int64_t r = 0; r < n && !cti_interrupted_at(r, 4096); r++) {
         const T *x = in + r * inner;
         T *e = op == CTI_SOFTMAX ? out + r * inner : room;
         CT_IVDEP

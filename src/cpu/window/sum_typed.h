@@ -55,8 +55,7 @@ NAME(add_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
-/* Windows of one element, or of two with weights: linear interpolation. A window of one has a
- * second weight of 0. */
+/* Windows of up to one element, or of up to two with weights: linear interpolation. */
 static void NAME(add_few)(const struct cti_window_dim *W, T *out, const T *x, int64_t o,
                           int64_t end, int64_t first)
 {
@@ -67,7 +66,9 @@ static void NAME(add_few)(const struct cti_window_dim *W, T *out, const T *x, in
     }
     for (; o < end; o++) {
         const T *at = x + (W->count[o] ? W->start[o] - first : 0);
-        out[o] = (T)by[2 * o] * at[0] + (T)by[2 * o + 1] * at[W->count[o] > 1];
+        T v = W->count[o] ? (T)by[2 * o] * at[0] : 0;
+        bool two = W->count[o] > 1 || W->always_two;
+        out[o] = two ? v + (T)by[2 * o + 1] * at[W->count[o] > 1] : v;
     }
 }
 
