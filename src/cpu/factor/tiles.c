@@ -121,8 +121,9 @@ int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
     for (c.k = 0; c.k < job->n && !c.info; c.k += c.width) {
         c.width = least(PANEL, job->n - c.k);
         c.rest = (job->n - c.k - c.width + PANEL - 1) / PANEL;
-        cti_parallel_for(c.rest, 1, divide_panel, &c);
-        cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c);
+        if (!cti_parallel_for(c.rest, 1, divide_panel, &c) ||
+            !cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c))
+            break;
     }
     return c.info;
 }

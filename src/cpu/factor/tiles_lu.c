@@ -84,7 +84,8 @@ int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
     cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
         f.width = least(PANEL, f.all - f.k);
-        cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow, &f);
+        if (!cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow, &f))
+            return 0; /* interrupted: the pivots of the next panel are not there */
     }
     cti_parallel_for((f.all + PANEL - 1) / PANEL, 1, exchange_before, &f);
     return f.info;
@@ -150,8 +151,8 @@ void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu
 {
     struct inverse f = {job, lu, room + job->work_bytes, (int64_t *)(void *)room};
     cti_factor_rows(pivots, job->n, f.row, job->n);
-    cti_parallel_for((job->n + PANEL - 1) / PANEL, 1, invert_columns, &f);
-    cti_parallel_for(job->n, PANEL, place_columns, &f);
+    if (cti_parallel_for((job->n + PANEL - 1) / PANEL, 1, invert_columns, &f))
+        cti_parallel_for(job->n, PANEL, place_columns, &f);
 }
 
 struct solve {

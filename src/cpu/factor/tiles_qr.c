@@ -185,7 +185,8 @@ static void factor(const struct cti_factor_job *job, int all, char *room, char *
     cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
         f.width = least(PANEL, f.all - f.k);
-        cti_parallel_for(panels(job->n - f.k - f.width), 1, follow_panel, &f);
+        if (!cti_parallel_for(panels(job->n - f.k - f.width), 1, follow_panel, &f))
+            return;
     }
 }
 
@@ -233,8 +234,8 @@ void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q,
     f.room = room + panels(f.all) * square_bytes(job);
     f.a = room + job->work_bytes;
     memcpy(f.a, q, (size_t)job->m * (size_t)job->k * (size_t)job->size);
-    cti_parallel_for(panels(f.all), 1, make_triangles, &f);
-    cti_parallel_for(panels(job->n), 1, make_columns, &f);
+    if (cti_parallel_for(panels(f.all), 1, make_triangles, &f))
+        cti_parallel_for(panels(job->n), 1, make_columns, &f);
 }
 
 /* ---- least squares ---- */

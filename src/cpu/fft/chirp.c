@@ -2,6 +2,7 @@
 /* Bluestein's algorithm for lengths with large prime factors: since 2jk = j^2 + k^2 - (k - j)^2, a
  * transform is a convolution with a chirp, exp(pi i j^2 / n), computed by transforms of a smooth
  * length. In float64 for both types. Called by fft.c for one line at a time. */
+#include "core/interrupt.h"
 #include "cpu/fft/fft.h"
 
 static void read(const char *src, bool narrow, int64_t j, bool inverse, double x[2])
@@ -48,6 +49,8 @@ void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src
     for (int64_t j = 2 * n; j < 2 * m; j++)
         a[j] = 0;
     cti_fft_line(plan->down, CT_FLOAT64, (char *)a, (char *)a, false, 1, &inner);
+    if (!cti_ran())
+        return;
     for (int64_t j = 0; j < m; j++)
         multiply(a + 2 * j, a + 2 * j, filter + 2 * j);
     cti_fft_line(plan->down, CT_FLOAT64, (char *)a, (char *)a, true, 1, &inner);

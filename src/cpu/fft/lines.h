@@ -231,7 +231,7 @@ static void NAME(go_down)(void *context, int64_t begin, int64_t end)
     for (int64_t task = begin; task < end; task++) {
         int64_t blocks = (columns + LANES - 1) / LANES;
         for (int64_t b = task * blocks / s->across; b < (task + 1) * blocks / s->across; b++) {
-            if (b % 16 == 15 && cti_interrupted())
+            if (cti_interrupted_at(b, 16))
                 return;
             char *lane[LANES];
             struct cti_fft_side from =
@@ -274,7 +274,7 @@ static void NAME(go_across)(void *context, int64_t begin, int64_t end)
     for (int64_t task = begin; task < end; task++) {
         int64_t blocks = (rows + LANES - 1) / LANES;
         for (int64_t b = task * blocks / s->across; b < (task + 1) * blocks / s->across; b++) {
-            if (b % 16 == 15 && cti_interrupted())
+            if (cti_interrupted_at(b, 16))
                 return;
             char *lane[LANES];
             struct cti_fft_side from =

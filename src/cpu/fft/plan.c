@@ -3,12 +3,14 @@
  * LRU list of bounded length and size. */
 #include "core/alloc.h"
 #include "core/fork.h"
+#include "core/interrupt.h"
 #include "cpu/fft/fft.h"
 
 #include <math.h>
 #include <pthread.h>
 
 #define KEPT_PLANS 64
+#define POLL 65536 /* rows of a table between two polls for an interruption */
 #define KEPT_BYTES ((int64_t)64 << 20)
 #define SPLIT_FROM 256    /* shorter lines fit into registers and L1 as they are */
 #define TABLE_MOST 65536  /* longer lines compose twiddles from two tables */
@@ -159,11 +161,14 @@ static bool make_direct(struct cti_fft_plan *plan)
         }
         at += 2 * r * size;
         st->twiddle = at;
-        for (int64_t p = 0; p < st->m; p++)
+        for (int64_t p = 0; p < st->m; p++) {
+            if (cti_interrupted_at(p, POLL))
+                return false;
             for (int64_t k = 1; k < r; k++) {
                 int64_t to = 2 * (p * (r - 1) + k - 1);
                 put_root(plan, at, to, to + 1, p * k, st->m * r);
             }
+        }
         at += count * size;
     }
     return at;
@@ -183,11 +188,14 @@ static bool make_split(struct cti_fft_plan *plan)
     char *at = reserve(plan, 2 * (atoms * lanes + coarse));
     if (!at)
         return false;
-    for (int64_t i = 0; i < atoms; i++)
+    for (int64_t i = 0; i < atoms; i++) {
+        if (cti_interrupted_at(i, POLL))
+            return false;
         for (int64_t l = 0; l < lanes; l++) {
             int64_t row = i % rows, column = i / rows * lanes + l;
             put_root(plan, at, 2 * i * lanes + l, (2 * i + 1) * lanes + l, row * column % n, n);
         }
+    }
     plan->table = at;
     if (coarse) {
         plan->fine = at;
@@ -226,6 +234,8 @@ static bool make_chirp(struct cti_fft_plan *plan)
     for (int64_t j = 0; j < 2 * m; j++)
         filter[j] = 0;
     for (int64_t j = 0, square = 0; j < n; square = (square + 2 * j + 1) % (2 * n), j++) {
+        if (cti_interrupted_at(j, POLL))
+            break;
         cti_fft_root(square, 2 * n, &at[2 * j], &at[2 * j + 1]);
         int64_t back = j ? m - j : 0;
         filter[2 * j] = filter[2 * back] = at[2 * j];
@@ -249,7 +259,7 @@ static bool make_halves(struct cti_fft_plan *plan)
     return at;
 }
 
-static bool make(struct cti_fft_plan *plan)
+static bool fill_tables(struct cti_fft_plan *plan)
 {
     switch (plan->manner) {
     case CTI_FFT_DIRECT:
@@ -264,6 +274,12 @@ static bool make(struct cti_fft_plan *plan)
         return make_halves(plan);
     }
     return false;
+}
+
+/* A plan whose making was interrupted must not stay: its tables are not complete. */
+static bool make(struct cti_fft_plan *plan)
+{
+    return fill_tables(plan) && cti_ran();
 }
 
 /* ---- the cache ---- */

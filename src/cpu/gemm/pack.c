@@ -340,6 +340,7 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
     switch (side->dtype) {
     case CT_NO_DTYPE:
     case CT_BOOL:
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_COMPLEX32:
     case CT_DTYPE_COUNT:
         break;

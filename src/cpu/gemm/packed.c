@@ -107,6 +107,7 @@ static enum cti_gemm_unit unit_of(enum ct_dtype dtype)
     case CT_FLOAT64:
     case CT_COMPLEX128:
         return CTI_UNIT_F64;
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_FLOAT16:
     case CT_FLOAT32:
     case CT_COMPLEX64:

@@ -139,6 +139,7 @@ void CTI_ISA_NAME(cti_gemm_store)(const struct cti_gemm_target *t, int64_t i, in
     switch (t->dtype) {
     case CT_NO_DTYPE:
     case CT_BOOL:
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_COMPLEX32:
     case CT_DTYPE_COUNT:
         break;

@@ -260,6 +260,7 @@ static enum cti_gemm_line_kind kind_of(enum ct_dtype dtype)
         return CTI_LINE_F64;
     case CT_NO_DTYPE:
     case CT_BOOL:
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_FLOAT32:
     case CT_COMPLEX64:
     case CT_COMPLEX32:

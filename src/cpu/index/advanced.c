@@ -134,7 +134,7 @@ static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t l
     cti_line_at(&a->lines, begin / a->blocks, &line);
     for (int64_t i = begin; i < end; i++) {
         int64_t first = block * BLOCK, n = whole - first < BLOCK ? whole - first : BLOCK;
-        if (i % 64 == 63 && cti_interrupted())
+        if (cti_interrupted_at(i, 64))
             return;
         if (!offsets_of(a, line.at, first, n, offset)) {
             __atomic_store_n(&a->bad, 1, __ATOMIC_RELAXED);

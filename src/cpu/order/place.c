@@ -42,7 +42,8 @@ static int find_bucket(uint32_t (*counts)[BUCKETS], int64_t k, int64_t *before)
 
 static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k, int bits)
 {
-    for (int shift = 24 + bits, seen = 0; n > FEW && seen < bits; shift -= 8) {
+    for (int shift = 24 + bits, seen = 0; n > FEW && seen < bits && !cti_interrupted();
+         shift -= 8) {
         shift = shift < 32 ? 32 : shift; /* the last digit takes in some bits of the one before */
         seen = bits - (shift - 32);
         uint32_t counts[4][BUCKETS] = {{0}};
@@ -67,7 +68,7 @@ static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k
 static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, int64_t n, int64_t k,
                                    int bits)
 {
-    for (int shift = bits - 8; n > FEW && shift >= 0; shift -= 8) {
+    for (int shift = bits - 8; n > FEW && shift >= 0 && !cti_interrupted(); shift -= 8) {
         uint32_t counts[4][BUCKETS] = {{0}};
         int64_t before, kept = 0;
         for (int64_t i = 0; i < n; i++)

@@ -3,6 +3,7 @@
  * its order. Called through the backend table; sort along a dim is in sort.c. */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/order/order.h"
 
@@ -111,7 +112,7 @@ struct rows {
 static void merge(const struct rows *r, const int64_t *a, int64_t na, const int64_t *b, int64_t nb,
                   int64_t *to)
 {
-    while (na && nb) {
+    for (int64_t i = 0; na && nb && !cti_interrupted_at(i, 65536); i++) {
         bool second = r->less(r->data + *b * r->bstride, r->data + *a * r->bstride, r->n);
         *to++ = second ? *b++ : *a++;
         na -= !second;
@@ -134,6 +135,10 @@ bool cti_cpu_sort_rows(ct_tensor *index, ct_tensor *in)
         from[i] = i;
     for (int64_t width = 1; width < count; width *= 2) {
         for (int64_t i = 0; i < count; i += 2 * width) {
+            if (i / (2 * width) % 4096 == 0 && cti_interrupted()) {
+                cti_free(spare);
+                return false;
+            }
             int64_t left = count - i < width ? count - i : width;
             int64_t right = count - i - left < width ? count - i - left : width;
             merge(&r, from + i, left, from + i + left, right, to + i);

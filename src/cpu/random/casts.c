@@ -101,6 +101,7 @@ static void from_i64(enum ct_dtype dtype, void *dst, const int64_t *src, int64_t
     case CT_FLOAT64:
         i64_to_f64(dst, src, n);
         break;
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_COMPLEX64:
     case CT_COMPLEX128:
     case CT_COMPLEX32:
@@ -200,6 +201,7 @@ static void from_bool(enum ct_dtype dtype, void *dst, const uint8_t *src, int64_
     case CT_FLOAT64:
         bool_to_u64(dst, src, n, 0x3ff0000000000000U);
         break;
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_COMPLEX64:
     case CT_COMPLEX128:
     case CT_COMPLEX32:

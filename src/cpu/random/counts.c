@@ -2,6 +2,7 @@
 /* Numbers of events: Poisson's and the binomial distribution, drawn by rejection, one element after
  * the other as PyTorch does: how many words an element takes is known only when it is drawn.
  * engine.c calls this; words come from mt19937.c. */
+#include "core/interrupt.h"
 #include "core/value.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
@@ -62,7 +63,7 @@ bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, con
     double x[CHUNK];
     bool good = true;
     cti_generator_lock(g);
-    for (int64_t i = 0; i < n && good; i += CHUNK) {
+    for (int64_t i = 0; i < n && good && !cti_interrupted_at(i / CHUNK, 64); i += CHUNK) {
         int64_t part = n - i < CHUNK ? n - i : CHUNK;
         for (int64_t j = 0; j < part && good; j++) {
             double r = cti_value_real(cti_value_load((const char *)rate + (i + j) * size, dtype));
@@ -160,7 +161,7 @@ void cti_cpu_random_binomial(ct_generator *g, enum ct_dtype dtype, void *dst, co
 {
     bool single = dtype == CT_FLOAT32;
     cti_generator_lock(g);
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n && !cti_interrupted_at(i, 64 * CHUNK); i++) {
         double c = single ? (double)((const float *)count)[i] : ((const double *)count)[i];
         double p = single ? (double)((const float *)prob)[i] : ((const double *)prob)[i];
         double k = binomial(&g->mt, c, p, single);

@@ -2,6 +2,7 @@
 /* Gamma's distribution by G. Marsaglia and W. W. Tsang, A simple method for generating gamma
  * variables, 2000, one element after the other, with PyTorch's words and in its types: a shape of
  * float32 is raised and inverted in float32, all else is float64. engine.c calls this. */
+#include "core/interrupt.h"
 #include "core/value.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
@@ -55,7 +56,7 @@ void cti_cpu_random_gamma(ct_generator *g, enum ct_dtype dtype, void *dst, const
     bool single = dtype == CT_FLOAT32;
     double x[CHUNK], least = single ? (double)FLT_MIN : DBL_MIN;
     cti_generator_lock(g);
-    for (int64_t i = 0; i < n; i += CHUNK) {
+    for (int64_t i = 0; i < n && !cti_interrupted_at(i / CHUNK, 64); i += CHUNK) {
         int64_t part = n - i < CHUNK ? n - i : CHUNK;
         for (int64_t j = 0; j < part; j++) {
             double a = cti_value_real(cti_value_load((const char *)alpha + (i + j) * size, dtype));

@@ -60,7 +60,7 @@ static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt199
         int64_t count = min64(n - first, step);
         cti_mt19937_draw(mt, words, count * width);
         use(context, words, first, count);
-        if (first / step % 32 == 31 && cti_interrupted())
+        if (cti_interrupted_at(first / step, 32))
             return;
     }
 }
@@ -98,8 +98,10 @@ static void take_turns(void *context, int64_t begin, int64_t end)
         int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
         t->next += count;
         take(t->mt, raw, count * t->width, copy_raw);
+        bool ended =
+            count == 0 || cti_interrupted(); /* a handler that polls may draw: within the turn */
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
-        if (count == 0 || cti_interrupted())
+        if (ended)
             break;
         for (int64_t i = 0; i < count; i += step) {
             int64_t part = min64(count - i, step);

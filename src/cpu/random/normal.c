@@ -3,6 +3,7 @@
  * uniform numbers, or one after the other in double with the second of a pair kept in the
  * generator. The fronts call this (random.h). */
 #include "core/dtype.h"
+#include "core/interrupt.h"
 #include "core/tensor.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
@@ -85,7 +86,7 @@ double cti_cpu_random_next_normal(ct_generator *g)
 static void fill_each(ct_generator *g, const struct normal *r, int64_t n, double (*last)(double))
 {
     double x[CHUNK];
-    for (int64_t i = 0; i < n; i += CHUNK) {
+    for (int64_t i = 0; i < n && !cti_interrupted_at(i / CHUNK, 64); i += CHUNK) {
         int64_t part = n - i < CHUNK ? n - i : CHUNK;
         for (int64_t j = 0; j < part; j++) {
             double value = fma(cti_cpu_random_next_normal(g), r->std, r->mean);

@@ -7,7 +7,7 @@
 static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
 {
     double sum = -CTM_INF_F64;
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = 0; i < s->n && !cti_interrupted_at(i, POLL); i++) {
         double x = (double)*(const T *)(const void *)(line->p[1] + i * s->in_step);
         double low = x < sum ? x : sum, high = x < sum ? sum : x;
         if (x != x || sum != sum)

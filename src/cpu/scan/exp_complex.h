@@ -35,6 +35,8 @@ static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
     char *out = line->p[0];
     struct complex_sum sum = {-INFINITY, 0};
     for (int64_t i = 0; i < s->n; i++, in += s->in_step, out += s->out_step) {
+        if (cti_interrupted_at(i, POLL))
+            return;
         const T *x = (const T *)(const void *)in;
         struct complex_sum next = {(double)x[0], (double)x[1]};
         sum = add_exponentials(sum, next);

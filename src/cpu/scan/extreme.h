@@ -13,17 +13,18 @@ NAME(extreme_of)(const struct scan *s, const struct cti_line *line, bool up)
     const int64_t n = s->n, in_step = s->in_step, out_step = s->out_step, at_step = s->index_step;
     T best = *(const T *)(const void *)in;
     int64_t where = 0;
-    for (int64_t i = 0; i < n; i++) {
-        T v = *(const T *)(const void *)in;
-        bool take = (up ? v >= best : v <= best) | (IS_NAN(v) != 0);
-        best = take ? v : best;
-        where = take ? i : where;
-        *(T *)(void *)out = best;
-        *(int64_t *)(void *)index = where;
-        in += in_step;
-        out += out_step;
-        index += at_step;
-    }
+    for (int64_t i = 0, end; i < n && !(i > 0 && cti_interrupted()); i = end)
+        for (end = n - i < POLL ? n : i + POLL; i < end; i++) {
+            T v = *(const T *)(const void *)in;
+            bool take = (up ? v >= best : v <= best) | (IS_NAN(v) != 0);
+            best = take ? v : best;
+            where = take ? i : where;
+            *(T *)(void *)out = best;
+            *(int64_t *)(void *)index = where;
+            in += in_step;
+            out += out_step;
+            index += at_step;
+        }
 }
 
 static void NAME(extreme)(const struct scan *s, const struct cti_line *line)

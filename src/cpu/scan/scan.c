@@ -7,6 +7,7 @@
  */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
@@ -23,6 +24,7 @@
 #define SIDE 16   /* lines that are transposed at once */
 #define TURNED 64 /* elements of each */
 #define SCAN_BLOCK (SCAN_PART * SCAN_PARTS)
+#define POLL (1 << 18) /* elements of a long line between two polls for an interruption */
 
 struct scan_loops;
 struct scan;
@@ -307,11 +309,16 @@ static void run_tile(const struct scan *s, const char *in, char *out, int64_t wi
                               .out = out,
                               .in_step = s->in_step,
                               .out_step = s->out_step,
-                              .rows = s->n,
                               .width = width,
                               .product = s->op == CTI_SCAN_PROD};
+    int64_t part = POLL / width + 1;
     s->loops->begin(accs, width, t.product);
-    s->tiles->tile(&t, accs);
+    for (int64_t i = 0; i < s->n && !(i > 0 && cti_interrupted()); i += part) {
+        t.rows = s->n - i < part ? s->n - i : part;
+        s->tiles->tile(&t, accs);
+        t.in += part * s->in_step;
+        t.out += part * s->out_step;
+    }
 }
 
 static void run_tiles(void *context, int64_t begin, int64_t end)

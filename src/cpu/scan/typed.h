@@ -7,9 +7,9 @@
  *   TILED    1 where tiles.h has the loops for lines side by side
  * There is no include guard on purpose. */
 
-/* One line, from `carry` on. Returns the last accumulator. */
-static A NAME(sum_line)(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n,
-                        A carry)
+/* A piece of a line, from `carry` on. Returns the last accumulator. */
+static A NAME(sum_piece)(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n,
+                         A carry)
 {
     for (int64_t i = 0; i < n; i++) {
         carry += (A) * (const T *)(const void *)(in + i * in_step);
@@ -18,13 +18,23 @@ static A NAME(sum_line)(const char *in, int64_t in_step, char *out, int64_t out_
     return carry;
 }
 
-static void NAME(product_line)(const char *in, int64_t in_step, char *out, int64_t out_step,
-                               int64_t n)
+static A NAME(product_piece)(const char *in, int64_t in_step, char *out, int64_t out_step,
+                             int64_t n, A carry)
 {
-    A carry = 1;
     for (int64_t i = 0; i < n; i++) {
         carry = MUL(carry, (A) * (const T *)(const void *)(in + i * in_step));
         *(T *)(void *)(out + i * out_step) = (T)carry;
+    }
+    return carry;
+}
+
+/* A line, or its rest, with a poll between pieces. */
+static void NAME(run_line)(const struct scan *s, const char *in, char *out, int64_t n, A carry)
+{
+    for (int64_t i = 0; i < n && !(i > 0 && cti_interrupted()); i += POLL) {
+        int64_t part = n - i < POLL ? n - i : POLL;
+        carry = (s->op == CTI_SCAN_PROD ? NAME(product_piece) : NAME(sum_piece))(
+            in + i * s->in_step, s->in_step, out + i * s->out_step, s->out_step, part, carry);
     }
 }
 
@@ -67,19 +77,18 @@ static void NAME(line)(const struct scan *s, const struct cti_line *line)
     const char *in = line->p[1];
     char *out = line->p[0];
     int64_t n = s->n, i = 0;
-    if (s->op == CTI_SCAN_PROD) {
-        NAME(product_line)(in, s->in_step, out, s->out_step, n);
-        return;
-    }
-    A carry = 0;
+    A carry = s->op == CTI_SCAN_PROD ? 1 : 0;
 #if BLOCKED
-    if (s->in_step == (int64_t)sizeof(T) && s->out_step == (int64_t)sizeof(T))
-        for (; i + SCAN_BLOCK <= n; i += SCAN_BLOCK)
+    if (s->op != CTI_SCAN_PROD && s->in_step == (int64_t)sizeof(T) &&
+        s->out_step == (int64_t)sizeof(T))
+        for (; i + SCAN_BLOCK <= n; i += SCAN_BLOCK) {
+            if (cti_interrupted_at(i / SCAN_BLOCK, POLL / SCAN_BLOCK))
+                return;
             carry =
                 NAME(sum_block)(s, (const T *)(const void *)in + i, (T *)(void *)out + i, carry);
+        }
 #endif
-    NAME(sum_line)
-    (in + i * s->in_step, s->in_step, out + i * s->out_step, s->out_step, n - i, carry);
+    NAME(run_line)(s, in + i * s->in_step, out + i * s->out_step, n - i, carry);
 }
 
 #if BLOCKED
@@ -114,7 +123,7 @@ static void NAME(long_line)(struct scan *s)
         sum += part;
     }
     cti_parallel_for(blocks, 8, NAME(blocks), s);
-    NAME(sum_line)
+    NAME(sum_piece)
     (s->lines.base[1] + blocks * SCAN_BLOCK * s->in_step, s->in_step,
      s->lines.base[0] + blocks * SCAN_BLOCK * s->out_step, s->out_step, s->n - blocks * SCAN_BLOCK,
      sum);
@@ -154,7 +163,7 @@ static void NAME(tile)(const struct scan *s, const char *in, char *out, int64_t 
     bool product = s->op == CTI_SCAN_PROD;
     for (int64_t j = 0; j < width; j++)
         acc[j] = product ? 1 : 0;
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = 0; i < s->n && !cti_interrupted_at(i, 1024); i++) {
         const T *x = (const T *)(const void *)(in + i * s->in_step);
         T *y = (T *)(void *)(out + i * s->out_step);
         if (product)
