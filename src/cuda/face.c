@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of corten/cuda.h. */
+#include "core/border.h"
 #include "corten/cuda.h"
 
 #include "cuda/engines.h"
@@ -212,7 +213,7 @@ struct ct_cuda_before ct_cuda_enter_device(const char *device)
 
 void ct_cuda_leave_device(struct ct_cuda_before *before)
 {
-    if (before->device >= 0)
+    if (before && before->device >= 0)
         cti_cuda_set_current(before->device);
 }
 
@@ -227,7 +228,7 @@ struct ct_cuda_before ct_cuda_enter_stream(void *stream)
 
 void ct_cuda_leave_stream(struct ct_cuda_before *before)
 {
-    if (before->device >= 0)
+    if (before && before->device >= 0)
         cti_cuda_set_stream(before->device, before->stream);
 }
 
@@ -293,6 +294,8 @@ bool ct_cuda_record_stream(ct_tensor *t, void *stream)
 
 ct_tensor *ct_own_pin_memory(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_own_pin_memory", "t"))
+        return NULL;
     if (!t || ct_is_pinned(t))
         return ct_retain(t);
     if (t->storage->device.type != CT_CPU)
@@ -306,6 +309,8 @@ ct_tensor *ct_own_pin_memory(ct_tensor *t)
 
 ct_tensor *ct_pin_memory(ct_tensor *x)
 {
+    if (!cti_given_pointer(x, "ct_pin_memory", "x"))
+        return NULL;
     return ct_scoped(ct_own_pin_memory(x));
 }
 

@@ -548,7 +548,7 @@ bool cti_cuda_host_sample(const struct cti_sample *work)
 {
     struct cti_sample w = *work;
     BY_HOST_FIELDS(3, cti_cpu_backend.sample(&w), &w.out, &w.grad_input, &w.grad_grid, &w.input,
-                   &w.grid, &w.upstream);
+                   &w.grid, &w.upstream, &w.along);
 }
 
 bool cti_cuda_host_conv(const struct cti_conv *work)

@@ -11,7 +11,7 @@
 
 /* Mirrors the kernel's struct. */
 struct arguments {
-    const void *input, *grid, *upstream;
+    const void *input, *grid, *upstream, *along;
     void *out;
     int64_t batch, channels, places, n;
     int64_t in[3];
@@ -22,15 +22,17 @@ static bool run(const struct cti_sample *w, char what, ct_tensor *out)
     int device = out->storage->device.index;
     cu_function f = cti_cuda_template(device, "sample",
                                       "#define T %s\n#define WHAT '%c'\n#define MODE %d\n#define "
-                                      "PADDING %d\n#define CORNERS %d\n#define NDIM %d\n",
+                                      "PADDING %d\n#define CORNERS %d\n#define NDIM %d\n"
+                                      "#define ALONG %d\n",
                                       cti_cuda_type[out->dtype], what, (int)w->mode,
-                                      (int)w->padding, w->corners, w->ndim);
+                                      (int)w->padding, w->corners, w->ndim, w->along != NULL);
     if (!f || cti_cuda_fake())
         return f != NULL;
     int64_t blocks = what == 'g' ? 1 : (w->channels + CHANNELS - 1) / CHANNELS;
     struct arguments a = {.input = cti_data(w->input),
                           .grid = cti_data(w->grid),
                           .upstream = w->upstream ? cti_data(w->upstream) : NULL,
+                          .along = w->along ? cti_data(w->along) : NULL,
                           .out = cti_data(out),
                           .batch = w->batch,
                           .channels = w->channels,

@@ -10,10 +10,13 @@ static int values[CT_CUDA_SWITCHES] = {
 
 int ct_cuda_switch(enum ct_cuda_switch which)
 {
+    if ((unsigned)which >= CT_CUDA_SWITCHES)
+        return -1;
     return __atomic_load_n(&values[which], __ATOMIC_RELAXED);
 }
 
 void ct_cuda_set_switch(enum ct_cuda_switch which, int value)
 {
-    __atomic_store_n(&values[which], value, __ATOMIC_RELAXED);
+    if ((unsigned)which < CT_CUDA_SWITCHES)
+        __atomic_store_n(&values[which], value, __ATOMIC_RELAXED);
 }

@@ -369,7 +369,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         return;
     const T mean = a.mean[c], rstd = a.rstd[c], count = (T)(a.batch * a.inner);
     const T scale = (a.weight ? a.weight[c] : (T)1) * rstd;
-    const T level = a.given ? (T)0 : sum.b / count, slope = a.given ? (T)0 : sum.c / count;
+    const T level = sum.b / count, slope = sum.c / count;
 #endif
 #if MODE != 5
     /* Load all, then store: the compiler must assume that out may alias in. */
@@ -395,7 +395,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #if MODE == 3
                 x[u].v[v] = (x[u].v[v] - mean) * rstd * scale + shift;
 #else
-                x[u].v[v] = (g[u].v[v] - level - (x[u].v[v] - mean) * rstd * slope) * scale;
+                x[u].v[v] = a.given /* x must not enter: 0 times infinity is NaN */
+                                ? g[u].v[v] * scale
+                                : (g[u].v[v] - level - (x[u].v[v] - mean) * rstd * slope) * scale;
 #endif
             *(pack *)(a.out + place(a, c, i)) = x[u];
         }
