@@ -1,41 +1,121 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Autocast: within its scope some rows compute in a smaller type, others in float32.
- * tools/facts.toml lists them ([autocast]); their generated fronts ask cti_autocast_on() and, where
- * it is, cast their arguments and call themselves again with autocast off. Casts are recorded. */
+ * tools/facts.toml lists them for each kind of device ([autocast.cpu], [autocast.cuda]); their
+ * generated fronts ask cti_autocast_on() and, where it is, cast their arguments and call themselves
+ * again with autocast off. Casts are recorded.
+ *
+ * Note [Autocast pauses]: a row's own work, its derivative, and its forms with an underscore or
+ * `out` call other rows with types that they have chosen, so autocast pauses there. A row that is
+ * put together from recorded calls does not pause: each of these calls is cast by its own class. */
 #ifndef CORTEN_AUTOGRAD_AUTOCAST_H
 #define CORTEN_AUTOGRAD_AUTOCAST_H
 
 #include "core/tensor.h"
 
+/* Kinds of devices, each with a state; bits of a set. */
+enum cti_autocast_kind { CTI_AUTOCAST_CPU, CTI_AUTOCAST_CUDA, CTI_AUTOCAST_KINDS };
+
 struct cti_autocast_mode {
-    bool on;
-    uint8_t dtype; /* the smaller type: bfloat16 or float16; 0: bfloat16 */
+    uint8_t on;                        /* kinds whose calls are cast now */
+    uint8_t asked;                     /* the same as the program sees it, pauses left out */
+    bool cache_off;                    /* casts of parameters are not kept */
+    uint8_t dtype[CTI_AUTOCAST_KINDS]; /* the smaller type; 0: the kind's usual one */
+    int32_t nesting;
 };
 extern __thread struct cti_autocast_mode cti_autocast_mode
     __attribute__((tls_model("initial-exec")));
 
 static inline bool cti_autocast_on(void)
 {
-    return __builtin_expect(cti_autocast_mode.on, 0);
+    return __builtin_expect(cti_autocast_mode.on != 0, 0);
 }
 
-enum cti_autocast_to { CTI_AUTOCAST_LOW, CTI_AUTOCAST_FULL, CTI_AUTOCAST_WIDEST };
+/* Switches casts off; returns the argument for cti_autocast_restore. Note [Autocast pauses]. */
+static inline uint8_t cti_autocast_pause(void)
+{
+    uint8_t was = cti_autocast_mode.on;
+    cti_autocast_mode.on = 0;
+    return was;
+}
 
-/* One call: what was cast for it. */
+/* The program's own functions within a pause see the state that it has set. */
+static inline uint8_t cti_autocast_resume(void)
+{
+    uint8_t was = cti_autocast_mode.on;
+    cti_autocast_mode.on = cti_autocast_mode.asked;
+    return was;
+}
+
+static inline void cti_autocast_restore(uint8_t was)
+{
+    cti_autocast_mode.on = was;
+}
+
+static inline void cti_autocast_leave(const uint8_t *was)
+{
+    cti_autocast_mode.on = *was;
+}
+
+/* Pauses until the function ends, whichever way. */
+#define CTI_AUTOCAST_PAUSE                                                                         \
+    __attribute__((cleanup(cti_autocast_leave), unused)) uint8_t casting = cti_autocast_pause()
+
+enum cti_autocast_to {
+    CTI_AUTOCAST_NONE,
+    CTI_AUTOCAST_LOW,    /* the smaller type */
+    CTI_AUTOCAST_FULL,   /* float32 */
+    CTI_AUTOCAST_WIDEST, /* the widest type of the arguments, float64 left out */
+    CTI_AUTOCAST_RESULT, /* arguments stay; the result is float32 unless the caller says another */
+    CTI_AUTOCAST_REFUSED /* overflows in half precision: an error that names the alternative */
+};
+
+/* One call: the row's class on each kind of device, and what was cast. */
 struct cti_autocast {
+    enum cti_autocast_to to[CTI_AUTOCAST_KINDS];
+    uint8_t seen;                           /* kinds of the arguments */
+    bool mixed[CTI_AUTOCAST_KINDS];         /* a half other than the smaller type beside it */
+    enum ct_dtype most[CTI_AUTOCAST_KINDS]; /* the widest type so far, CT_NO_DTYPE: none */
+    /* From here on set by cti_autocast_begin. */
+    enum cti_autocast_kind kind;
     enum ct_dtype dtype; /* that arguments are cast to */
-    enum cti_autocast_to to;
+    bool failed;
+    uint8_t was; /* cti_autocast_mode.on before */
     int64_t n;
     ct_tensor *made[12]; /* owned */
     ct_tensor **list;    /* owned, with its tensors */
     int64_t listed;
 };
 
-/* Switches autocast off until the end. The widest type is that of the list's tensors. */
-void cti_autocast_begin(struct cti_autocast *c, enum cti_autocast_to to);
+/* An argument of the call, before it begins. */
+void cti_autocast_see(struct cti_autocast *c, const ct_tensor *t);
+void cti_autocast_see_value(struct cti_autocast *c, ct_value v);
+void cti_autocast_see_list(struct cti_autocast *c, ct_list list);
+/* True: the row has a class on the arguments' device, whose autocast is off until the end. */
+bool cti_autocast_begin(struct cti_autocast *c);
 /* The argument as the row shall see it; borrowed from c. NULL: failed. */
 ct_tensor *cti_autocast_tensor(struct cti_autocast *c, ct_tensor *t);
-ct_list cti_autocast_list(struct cti_autocast *c, ct_list list);
+ct_value cti_autocast_value(struct cti_autocast *c, ct_value v);
+ct_list cti_autocast_list(struct cti_autocast *c, ct_list list); /* of one argument of the row */
+/* The type of the result. first: the row's first tensor. */
+enum ct_dtype cti_autocast_dtype(const struct cti_autocast *c, const ct_tensor *first,
+                                 enum ct_dtype dtype);
 void cti_autocast_end(struct cti_autocast *c);
+
+/* ---- for functions that choose their types themselves ---- */
+
+/* Whether calls on t's device are cast; *dtype becomes the smaller type. */
+bool cti_autocast_of(const ct_tensor *t, enum ct_dtype *dtype);
+/* t in another type if it is half or single precision, else itself; recorded. Owned. */
+ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype);
+
+/* ---- autocast_cache.c ---- */
+
+/* Note [Casts of parameters]: within a scope a parameter is cast once, however often it is used, so
+ * that its gradients are added up before they are cast back. The casts of all threads are in one
+ * table, which the end of a thread's outermost scope empties. A parameter that is written in
+ * between keeps its old cast until then, as in PyTorch. */
+
+/* t, a leaf of float32 that requires a gradient, in a smaller type. Owned. */
+ct_tensor *cti_autocast_cached(ct_tensor *t, enum ct_dtype dtype);
 
 #endif
