@@ -12,7 +12,7 @@ static __thread struct cti_node *running __attribute__((tls_model("initial-exec"
 
 void ct_set_anomaly_hooks(const struct ct_anomaly_hooks *given)
 {
-    hooks = *given;
+    hooks = given ? *given : (struct ct_anomaly_hooks){NULL};
 }
 
 void ct_set_anomaly_enabled(bool on, bool check_nan)

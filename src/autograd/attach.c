@@ -2,6 +2,7 @@
 /* Around an operation: ties results to the node that was made for the call, and rewrites history
  * after in-place writes. Generated fronts call it. It decides what PyTorch refuses to write to. */
 #include "autograd/inside.h"
+#include "core/guard.h"
 #include "core/note.h"
 #include "core/shape.h"
 
@@ -187,7 +188,7 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
                           "Inplace update to inference tensor outside InferenceMode is not allowed."
                           "You can make a clone to get a normal tensor before doing inplace update."
                           "See https://github.com/pytorch/rfcs/pull/17 for more details.");
-    if (__builtin_expect(self->storage->read_only, 0))
+    if (__builtin_expect(cti_storage_closed(self->storage), 0))
         good = good && cti_storage_check_writable(self->storage);
     bool recorded = cti_dtype_has_grad(self->dtype);
     if (*node)

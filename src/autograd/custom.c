@@ -4,6 +4,7 @@
  * it. What becomes of results (given back as they came, written in place, views) is decided here,
  * as PyTorch decides it. Knows nothing of who the caller is. */
 #include "autograd/inside.h"
+#include "core/border.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"
@@ -135,6 +136,8 @@ static void *refuse_take(ct_derivative d)
 
 ct_node *ct_own_node(ct_derivative d, ct_list inputs)
 {
+    if (!cti_given_list(&inputs, "ct_own_node", "inputs"))
+        return refuse_take(d);
     int64_t n = inputs.v ? cti_run_list_count(inputs) : -1;
     if (n < 0)
         return refuse_take(d);
@@ -172,8 +175,23 @@ static struct custom *custom_of(ct_node *n)
     return n ? ct_fail(CT_ERR_RUNTIME, "%s has no derivative of its own", ct_node_name(n)) : NULL;
 }
 
+static bool is_history(const ct_node *n, const ct_tensor *t)
+{
+    return t && t->autograd && t->autograd->grad_fn && t->autograd->grad_fn == n;
+}
+
+/* Whether the history of t leads to the node: t is a result, or a view of a base that the node
+ * wrote. Saved as it is, it would own the node that owns it. */
+static bool leads_to(const ct_node *n, const ct_tensor *t)
+{
+    return t != CT_NO_TENSOR && (is_history(n, t) || (n->outer && (is_history(n->outer, t) ||
+                                                                   is_history(n->outer, t->base))));
+}
+
 bool ct_node_save(ct_node *n, ct_list tensors)
 {
+    if (!cti_given_pointer(n, "ct_node_save", "n"))
+        return false;
     struct custom *c = custom_of(n);
     int64_t count = c && tensors.v ? cti_run_list_count(tensors) : -1;
     if (count < 0)
@@ -186,10 +204,9 @@ bool ct_node_save(ct_node *n, ct_list tensors)
     bool good = true;
     for (int64_t i = 0; i < count && good; i++, c->nsaved++) {
         ct_tensor *t = tensors.v[i];
-        bool own = t != CT_NO_TENSOR && t->autograd && t->autograd->grad_fn &&
-                   (t->autograd->grad_fn == n || t->autograd->grad_fn == n->outer);
-        good =
-            own ? cti_save_result(n, &saved[i], t, t->autograd->output_nr) : cti_save(&saved[i], t);
+        bool own = leads_to(n, t);
+        uint32_t nr = own && t->autograd ? t->autograd->output_nr : 0;
+        good = own ? cti_save_result(n, &saved[i], t, nr) : cti_save(&saved[i], t);
     }
     if (!good)
         forget_saved(c);
@@ -198,6 +215,8 @@ bool ct_node_save(ct_node *n, ct_list tensors)
 
 int64_t ct_node_saved_count(ct_node *n)
 {
+    if (!cti_given_pointer(n, "ct_node_saved_count", "n"))
+        return -1;
     struct custom *c = custom_of(n);
     if (c && c->freed)
         cti_fail_freed();
@@ -206,6 +225,8 @@ int64_t ct_node_saved_count(ct_node *n)
 
 ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
 {
+    if (!cti_given_pointer(n, "ct_own_node_saved", "n"))
+        return NULL;
     int64_t count = ct_node_saved_count(n);
     if (count < 0)
         return NULL;
@@ -220,6 +241,8 @@ ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
 
 ct_tensor *ct_node_saved(ct_node *n, int64_t i)
 {
+    if (!cti_given_pointer(n, "ct_node_saved", "n"))
+        return NULL;
     ct_tensor *t = ct_own_node_saved(n, i);
     return t && t != CT_NO_TENSOR ? ct_scoped(t) : t;
 }
@@ -327,6 +350,9 @@ static void mark_view(ct_tensor *t, bool several)
 bool ct_node_tie(ct_node *node, ct_list inputs, ct_tensor **results, const uint8_t *marks,
                  int64_t n)
 {
+    if (!(cti_given_list(&inputs, "ct_node_tie", "inputs") &&
+          cti_given_array(results, n, "ct_node_tie", "results")))
+        return false;
     int64_t ninputs = inputs.v ? cti_run_list_count(inputs) : -1, recorded = 0;
     if (ninputs < 0)
         return false;

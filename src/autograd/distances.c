@@ -26,6 +26,28 @@ static ct_tensor *euclid(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor 
     return out;
 }
 
+/* (size / dist)^(p - 1) with a sign. Below p = 2 the power or its derivative is infinite
+ * at 0. PyTorch gives 0 there, and where dist is 0: cti_grad_pdist puts 0 for pairs that do not
+ * count. */
+static ct_tensor *by_power(ct_tensor *sign, ct_tensor *size, ct_tensor *dist, double p)
+{
+    ct_tensor *share = cti_grad_ratio(size, dist);
+    if (p < 2) {
+        ct_tensor *same = ct_own_eq(V(share), ct_value_int(0));
+        share = cti_grad_instead(share, ct_own_where(same, ct_value_int(1), V(share)));
+        sign = ct_own_where(same, ct_value_int(0), V(sign));
+        ct_release(same);
+    } else {
+        sign = ct_retain(sign);
+    }
+    ct_tensor *power = ct_own_pow(V(share), ct_value_float(p - 1));
+    ct_tensor *out = ct_own_mul(V(sign), V(power));
+    ct_release(power);
+    ct_release(share);
+    ct_release(sign);
+    return out;
+}
+
 /* The derivative of |apart|_p by each difference, for distances with one dim more. */
 static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
 {
@@ -35,18 +57,8 @@ static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
     else if (isinf(p)) {
         ct_tensor *greatest = ct_own_eq(V(size), V(dist));
         out = cti_grad_instead(greatest, ct_own_mul(V(sign), V(greatest)));
-    } else {
-        ct_tensor *share = cti_grad_ratio(size, dist);
-        ct_tensor *power = ct_own_pow(V(share), ct_value_float(p - 1));
-        if (p < 1) {
-            ct_tensor *same = ct_own_eq(V(apart), ct_value_int(0));
-            power = cti_grad_instead(power, ct_own_where(same, ct_value_int(0), V(power)));
-            ct_release(same);
-        }
-        out = ct_own_mul(V(sign), V(power));
-        ct_release(share);
-        ct_release(power);
-    }
+    } else
+        out = by_power(sign, size, dist, p);
     ct_release(size);
     return cti_grad_instead(sign, out);
 }

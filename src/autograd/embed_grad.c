@@ -81,3 +81,19 @@ ct_tensor *cti_grad_embedding_sum(ct_tensor *grad, ct_ints shape, ct_tensor *ind
     ct_release(each);
     return result;
 }
+
+/* The gradient of a maximum goes to the row that it was found in. */
+ct_tensor *cti_grad_embedding_max(ct_tensor *grad, ct_ints shape, ct_tensor *greatest,
+                                  ct_tensor *size)
+{
+    struct cti_hold h = {0};
+    ct_tensor *start = cti_hold(&h, ct_own_zeros(shape, ct_dtype(grad), ct_device_of(grad), false));
+    if (shape.v[0] == 0)
+        return cti_hold_end(&h, start);
+    ct_tensor *empty = cti_hold(&h, ct_own_eq(tensor(size), ct_value_int(0)));
+    ct_tensor *mask = empty ? cti_hold(&h, ct_own_unsqueeze(empty, 1)) : NULL;
+    ct_tensor *given =
+        mask ? cti_hold(&h, ct_own_masked_fill(grad, mask, ct_value_float(0))) : NULL;
+    return cti_hold_end(
+        &h, start && given ? cti_hold(&h, ct_own_scatter_add(start, 0, greatest, given)) : NULL);
+}

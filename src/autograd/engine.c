@@ -8,7 +8,9 @@
  * may walk the same graph. Small graphs fit into the run itself, on the caller's stack. */
 #include "autograd/engine.h"
 
+#include "autograd/autocast.h"
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/profile.h"
 #include "core/shape.h"
 
@@ -253,7 +255,7 @@ __thread struct cti_engine_here cti_engine_here;
 
 void cti_node_enter(struct cti_node *n, struct cti_running *here)
 {
-    *here = (struct cti_running){n, cti_engine_here.running, true};
+    *here = (struct cti_running){.node = n, .outer = cti_engine_here.running, .locked = true};
     for (const struct cti_running *r = here->outer; r && here->locked; r = r->outer)
         here->locked = r->node != n;
     if (here->locked)
@@ -268,6 +270,22 @@ void cti_node_leave(const struct cti_running *here)
         cti_byte_unlock(&here->node->lock);
 }
 
+bool cti_node_derive(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                     ct_tensor **out)
+{
+    /* Note [Autocast pauses] */
+    bool own = n->type == &cti_custom_class;
+    uint8_t casting = own ? cti_autocast_resume() : cti_autocast_pause();
+    bool good = cti_grads_fit(n, grads) && n->type->backward(n, grads, wanted, out);
+    if (cti_engine_here.running)
+        cti_packed_close(cti_engine_here.running);
+    cti_autocast_restore(casting);
+    for (int32_t k = 0; k < n->nedges; k++)
+        if (out[k] == CT_NO_TENSOR)
+            out[k] = NULL;
+    return good;
+}
+
 /* some: there is a gradient to work with; else only its hooks run. */
 static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
                      ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
@@ -277,10 +295,7 @@ static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
     int64_t event = cti_profiling ? cti_event_begin(CT_PROFILE_NODE, cti_node_name(n)) : -1;
     struct cti_running here;
     cti_node_enter(n, &here);
-    bool good = !some || (cti_grads_fit(n, grads) && n->type->backward(n, grads, wanted, out));
-    for (int32_t k = 0; k < n->nedges; k++)
-        if (out[k] == CT_NO_TENSOR)
-            out[k] = NULL;
+    bool good = !some || cti_node_derive(n, grads, wanted, out);
     if (!r->retain && here.locked && n->type != &cti_accumulate_class)
         cti_node_free_saved(n);
     cti_node_leave(&here);
@@ -363,6 +378,11 @@ int64_t ct_engine_run(void)
     return in_progress ? in_progress->number : -1;
 }
 
+bool ct_engine_is_partial(void)
+{
+    return cti_engine_here.run && cti_engine_here.run->partial;
+}
+
 bool ct_engine_will_run(const ct_node *n)
 {
     const struct cti_run *in_progress = cti_engine_here.run;
@@ -371,15 +391,50 @@ bool ct_engine_will_run(const ct_node *n)
            (!in_progress->limited || in_progress->slot[i].runs || in_progress->slot[i].target);
 }
 
+bool ct_engine_at_end(bool (*call)(void *context), void (*drop)(void *context), void *context)
+{
+    if (!cti_given_pointer((void *)(uintptr_t)call, "ct_engine_at_end", "call") ||
+        !cti_given_pointer((void *)(uintptr_t)drop, "ct_engine_at_end", "drop"))
+        return false;
+    struct cti_run *r = cti_engine_here.run;
+    struct cti_run_end *end = r ? cti_malloc(sizeof *end) : NULL, **last;
+    if (!end) {
+        drop(context);
+        return r ? false
+                 : cti_refuse(CT_ERR_RUNTIME,
+                              "Final callbacks can only be installed during backward pass.");
+    }
+    *end = (struct cti_run_end){call, drop, context, NULL};
+    for (last = &r->ends; *last; last = &(*last)->next)
+        ;
+    *last = end;
+    return true;
+}
+
+/* A function may register more of them. After a failure they are only dropped. */
+static bool call_ends(struct cti_run *r, bool good)
+{
+    while (r->ends) {
+        struct cti_run_end *end = r->ends;
+        r->ends = end->next;
+        good = good && end->call(end->context);
+        end->drop(end->context);
+        cti_free(end);
+    }
+    return good;
+}
+
 bool cti_run_all(struct cti_run *r)
 {
     bool good = true;
     struct cti_run *outer = cti_engine_here.run;
     r->number = __atomic_fetch_add(&runs, 1, __ATOMIC_RELAXED);
+    r->partial = r->limited || (outer && outer->partial);
     cti_engine_here.run = r;
     cti_engine_here.depth++;
     while (good && r->nheap > 0)
         good = visit_next(r);
+    good = call_ends(r, good);
     cti_engine_here.depth--;
     cti_engine_here.run = outer;
     return good;

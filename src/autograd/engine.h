@@ -7,6 +7,14 @@
 
 #define CTI_RUN_INLINE 32
 
+/* A function to call when the run has come to its end. */
+struct cti_run_end {
+    bool (*call)(void *context);
+    void (*drop)(void *context);
+    void *context;
+    struct cti_run_end *next;
+};
+
 /* A node in this run. */
 struct cti_slot {
     struct cti_node *node;  /* kept alive by the roots */
@@ -28,10 +36,12 @@ struct cti_run {
     int32_t count, capacity, nheap;
     bool retain;  /* retain_graph */
     bool limited; /* only what leads to targets */
+    bool partial; /* this run or one around it is limited */
     const struct cti_capture *capture;
     ct_tensor **captured; /* ncaptures owned gradients, or NULL */
     int64_t ncaptures;
-    int64_t number; /* unique in the process */
+    int64_t number;           /* unique in the process */
+    struct cti_run_end *ends; /* what ct_engine_at_end registered, the first first */
     struct cti_slot inline_slot[CTI_RUN_INLINE];
     int32_t inline_numbers[4 * CTI_RUN_INLINE];
 };

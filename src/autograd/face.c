@@ -2,6 +2,7 @@
 /* The gradient side of a tensor as users see it: requires_grad, grad, data, detach, nodes. Public
  * through corten/autograd.h and base.h; checks and texts are PyTorch's. */
 #include "autograd/inside.h"
+#include "core/border.h"
 
 #include "core/alloc.h"
 #include "core/debug.h"
@@ -76,6 +77,8 @@ bool ct_set_requires_grad(ct_tensor *t, bool on)
 
 ct_tensor *ct_own_requires_grad_(ct_tensor *t, bool on)
 {
+    if (!cti_given_pointer(t, "ct_own_requires_grad_", "t"))
+        return NULL;
     return set_requires_grad(t, on, "only Tensors of floating point dtype can require gradients")
                ? t
                : NULL;
@@ -83,6 +86,8 @@ ct_tensor *ct_own_requires_grad_(ct_tensor *t, bool on)
 
 ct_tensor *ct_requires_grad_(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_requires_grad_", "t"))
+        return NULL;
     return ct_own_requires_grad_(t, true);
 }
 
@@ -101,12 +106,16 @@ ct_tensor *ct_own_grad(ct_tensor *t)
 
 ct_tensor *ct_grad(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_grad", "t"))
+        return NULL;
     ct_tensor *grad = ct_own_grad(t);
     return grad ? ct_scoped(grad) : NULL;
 }
 
 enum ct_dtype ct_grad_dtype(const ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_grad_dtype", "t"))
+        return CT_NO_DTYPE;
     int kept = t && t->autograd ? t->autograd->grad_dtype : 0;
     if (kept == CTI_GRAD_OF_ANY)
         return CT_NO_DTYPE;
@@ -115,7 +124,7 @@ enum ct_dtype ct_grad_dtype(const ct_tensor *t)
 
 bool ct_set_grad_dtype(ct_tensor *t, enum ct_dtype dtype)
 {
-    if (!t)
+    if (!cti_given_pointer(t, "ct_set_grad_dtype", "t"))
         return false;
     if (!ct_is_leaf(t))
         return ct_fail(CT_ERR_RUNTIME, "grad_dtype can only be set on leaf tensors.");
@@ -172,6 +181,9 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
 
 bool ct_set_grad(ct_tensor *t, ct_tensor *grad)
 {
+    if (!(cti_given_pointer(t, "ct_set_grad", "t") &&
+          cti_given_pointer(grad, "ct_set_grad", "grad")))
+        return false;
     if (!cti_is_there(t) || !cti_is_there(grad))
         return false;
     if (grad == CT_NO_TENSOR)
@@ -204,6 +216,9 @@ ct_tensor *ct_own_data(ct_tensor *t)
 
 bool ct_set_data(ct_tensor *t, ct_tensor *data)
 {
+    if (!(cti_given_pointer(t, "ct_set_data", "t") &&
+          cti_given_pointer(data, "ct_set_data", "data")))
+        return false;
     if (!cti_is_there(t) || !cti_is_there(data))
         return false;
     if (cti_wants_grad(t) && !cti_dtype_has_grad(ct_dtype(data)))
@@ -256,6 +271,8 @@ ct_tensor *ct_detach_(ct_tensor *t)
 
 bool ct_bump_version(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_bump_version", "t"))
+        return false;
     return t && cti_version_bump(t);
 }
 
@@ -274,15 +291,18 @@ ct_node *ct_own_grad_fn(ct_tensor *t)
 
 ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr)
 {
+    if (!(cti_given_pointer(t, "ct_own_gradient_edge", "t") &&
+          cti_given_pointer(output_nr, "ct_own_gradient_edge", "output_nr")))
+        return NULL;
     struct cti_edge edge = {NULL, 0};
-    if (t && cti_wants_grad(t) && cti_gradient_edge(t, &edge))
+    if (cti_wants_grad(t) && cti_gradient_edge(t, &edge))
         *output_nr = edge.nr;
     return edge.node;
 }
 
 ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
 {
-    if (!n)
+    if (!cti_given_pointer(n, "ct_own_edge_tensor", "n"))
         return NULL;
     if (nr < 0 || nr >= n->noutputs)
         return ct_fail(CT_ERR_INDEX, "%s has no result %lld", cti_node_name(n), (long long)nr);
@@ -301,6 +321,8 @@ ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
 
 int64_t ct_output_nr(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_output_nr", "t"))
+        return -1;
     return t && t->autograd ? t->autograd->output_nr : 0;
 }
 
@@ -363,6 +385,10 @@ int64_t ct_node_results(const ct_node *n)
 
 bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
 {
+    if (!(cti_given_pointer(n, "ct_node_run", "n") &&
+          cti_given_list(&grads, "ct_node_run", "grads") &&
+          cti_given_pointer(out, "ct_node_run", "out")))
+        return false;
     if (!n || !grads.v || grads.n != n->noutputs)
         return false;
     bool *wanted = cti_calloc((size_t)n->nedges + 1, sizeof *wanted), some = n->type->runs_always;
@@ -380,7 +406,7 @@ bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
     if (good && some) {
         struct cti_running here;
         cti_node_enter(n, &here);
-        good = cti_grads_fit(n, given) && n->type->backward(n, given, wanted, out);
+        good = cti_node_derive(n, given, wanted, out);
         cti_node_leave(&here);
     }
     for (int32_t i = 0; i < n->nedges && !good; i++) {
@@ -394,6 +420,9 @@ bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
 
 ct_value ct_node_saved_named(ct_node *n, const char *name)
 {
+    if (!(cti_given_pointer(n, "ct_node_saved_named", "n") &&
+          cti_given_text(name, "ct_node_saved_named", "name")))
+        return (ct_value){0};
     for (int i = 0; n && i < n->type->nsaved; i++) {
         if (strcmp(n->type->saved_name[i], name) != 0)
             continue;
@@ -412,6 +441,8 @@ int64_t ct_node_edges(const ct_node *n)
 
 ct_node *ct_node_next(const ct_node *n, int64_t i, int64_t *output_nr)
 {
+    if (!cti_given_pointer(output_nr, "ct_node_next", "output_nr"))
+        return NULL;
     if (!n || i < 0 || i >= n->nedges)
         return NULL;
     *output_nr = n->edge[i].nr;

@@ -9,6 +9,7 @@
  * others are dropped again, and so is what leads to other leaves. Nodes know which kinds of leaves
  * they lead to; a tensor that leads to eps alone asks for no gradient as far as users see. */
 #include "autograd/inside.h"
+#include "core/border.h"
 
 #include "core/error.h"
 #include "core/shape.h"
@@ -116,6 +117,11 @@ static ct_tensor *tangent_of(ct_tensor *y)
     return tangent;
 }
 
+bool cti_dual_open(void)
+{
+    return eps != NULL;
+}
+
 static ct_tensor *detached_take(ct_tensor *t)
 {
     ct_tensor *plain = ct_own_detach(t);
@@ -214,7 +220,9 @@ static bool check_dual(const ct_tensor *primal, const ct_tensor *tangent, bool a
 ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again)
 {
     struct cti_edge history = {NULL, 0};
-    if (!primal || !tangent || !check_dual(primal, tangent, again))
+    if (!cti_given_pointer(primal, "ct_own_make_dual", "primal") ||
+        !cti_given_pointer(tangent, "ct_own_make_dual", "tangent") ||
+        !check_dual(primal, tangent, again))
         return NULL;
     ct_tensor *t = ct_own_detach(primal);
     if (t && cti_wants_grad(primal) && !cti_gradient_edge(primal, &history)) {
@@ -227,6 +235,8 @@ ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again)
 
 ct_tensor *ct_own_dual_tangent(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_own_dual_tangent", "t"))
+        return NULL;
     if (!eps || !ct_is_dual(t))
         return NULL;
     struct cti_grad_mode was = cti_grad_resume();
@@ -239,6 +249,8 @@ ct_tensor *ct_own_dual_tangent(ct_tensor *t)
  * refused. */
 static int leads_here(const ct_tensor *t)
 {
+    if (t->flags & CTI_DUAL_SOURCE)
+        return CTI_LEADS_DUAL;
     struct cti_autograd *a = t->autograd;
     if (!a)
         return 0;

@@ -3,6 +3,8 @@
  * the stack with every round; a binding moves the work to another thread before it is used up. That
  * thread goes on as the waiting one would: in the same runs, modes and packers. */
 #include "autograd/engine.h"
+#include "core/border.h"
+#include "core/product.h"
 
 #include <pthread.h>
 
@@ -12,6 +14,7 @@ struct moved {
     struct cti_engine_here here;
     struct cti_grad_mode mode;
     void *packers;
+    struct cti_product_counter counter;
 };
 
 static void *go_on(void *context)
@@ -21,6 +24,7 @@ static void *go_on(void *context)
     cti_engine_here.depth = 0;
     cti_grad_mode = a->mode;
     cti_packers_lend(a->packers);
+    cti_product_counter = a->counter;
     a->work(a->arg);
     cti_packers_lend(NULL); /* what it was lent is not its to free */
     return NULL;
@@ -33,7 +37,10 @@ int ct_engine_depth(void)
 
 bool ct_engine_apart(void (*work)(void *arg), void *arg)
 {
-    struct moved a = {work, arg, cti_engine_here, cti_grad_mode, cti_packers()};
+    if (!cti_given_pointer((void *)(uintptr_t)work, "ct_engine_apart", "work"))
+        return false;
+    struct moved a = {work,          arg,           cti_engine_here,
+                      cti_grad_mode, cti_packers(), cti_product_counter};
     pthread_t thread;
     if (pthread_create(&thread, NULL, go_on, &a) != 0)
         return false;

@@ -99,6 +99,7 @@ ct_tensor *cti_grad_conj_tensor(ct_value v)
 static double as_double(ct_value v)
 {
     return v.kind == CT_VALUE_INT       ? (double)v.as.i
+           : v.kind == CT_VALUE_UINT    ? (double)v.as.u
            : v.kind == CT_VALUE_BOOL    ? (double)v.as.b
            : v.kind == CT_VALUE_COMPLEX ? v.as.c.re
                                         : v.as.f;
@@ -131,7 +132,8 @@ ct_value cti_grad_number(char what, ct_value a, ct_value b)
         return complex_number(what, a, b);
     int64_t whole;
     double x = as_double(a), y = as_double(b);
-    bool ints = a.kind != CT_VALUE_FLOAT && b.kind != CT_VALUE_FLOAT;
+    bool ints = a.kind != CT_VALUE_FLOAT && b.kind != CT_VALUE_FLOAT && a.kind != CT_VALUE_UINT &&
+                b.kind != CT_VALUE_UINT;
     int64_t i = as_whole(a), j = as_whole(b);
     switch (what) {
     case '+':

@@ -39,9 +39,14 @@ struct cti_running {
     struct cti_node *node;
     struct cti_running *outer;
     bool locked;
+    struct cti_packed *opened; /* what its formulas have asked the program for, see packed.c */
 };
 void cti_node_enter(struct cti_node *n, struct cti_running *here); /* engine.c */
 void cti_node_leave(const struct cti_running *here);
+/* The gradients of n's inputs in `out`, which has a NULL for each edge and keeps it where there is
+ * no gradient. Whatever is in `out` belongs to the caller, also on failure. */
+bool cti_node_derive(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                     ct_tensor **out);
 
 /* One more reference unless the last is already gone. */
 static inline bool cti_retain_if_alive(int64_t *refs)
@@ -55,7 +60,7 @@ static inline bool cti_retain_if_alive(int64_t *refs)
 
 static inline bool cti_dtype_has_grad(enum ct_dtype dtype)
 {
-    return dtype >= CT_FLOAT16;
+    return dtype > CT_UINT64;
 }
 
 static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor *t)
@@ -73,6 +78,7 @@ static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor 
 void cti_grad_duals(bool open);
 /* A result that depends on dual numbers becomes one: Note [Dual numbers] in forward.c. */
 bool cti_dual_settle(ct_tensor *result);
+bool cti_dual_open(void); /* is there a level of dual numbers? */
 static inline bool cti_carries_dual(const struct cti_node *n)
 {
     return __builtin_expect(n && (n->leads & CTI_LEADS_DUAL), 0);
@@ -133,6 +139,7 @@ const char *cti_node_short_name(const struct cti_node *n, char room[64]);
 /* Hands a tensor to the active packer. history: NULL for t's own. */
 bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result);
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s); /* owned */
+void cti_packed_close(struct cti_running *running); /* the node has run: see Note [Opened once] */
 void cti_packed_free(struct cti_packed *p);
 int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg);
 
@@ -171,6 +178,9 @@ bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal);
 struct cti_node *cti_view_history(ct_tensor *view);
 /* The history of a result that CopySlices `outer` wrote into its base. Owned; NULL: failed. */
 struct cti_node *cti_view_result_history(struct cti_node *outer);
+/* The same for a tensor that was saved after the write: the base that `outer` wrote, or a view of
+ * it. Owned; NULL: failed. */
+struct cti_node *cti_view_saved_history(struct cti_node *outer, const ct_tensor *t);
 /* PyTorch's refusal of writes to views that were made under no_grad or among several. */
 bool cti_view_check(ct_tensor *view, bool indirect);
 /* The node of an in-place call on a view becomes the history of the base. Before the write: makes
@@ -231,6 +241,7 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
 /* Whether a node can work with these gradients: the engine fits what it hands on, but hooks change
  * shapes in place, and node(grad) takes any tensor. A node of the user's judges for itself. */
 bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads);
+
 /* Adds a view's gradient into n places and reads them as the base; where elements of the base share
  * a place, each gets its part. */
 ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_ints view_stride,

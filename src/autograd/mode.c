@@ -33,7 +33,8 @@ bool ct_set_grad_enabled(bool on)
 
 void ct_grad_mode_restore(bool *old)
 {
-    ct_set_grad_enabled(*old);
+    if (old)
+        ct_set_grad_enabled(*old);
 }
 
 bool ct_inference_mode(void)

@@ -18,10 +18,12 @@
 
 /* ---- by the engine ---- */
 
+/* The engine reads memory, so a mark that negates the elements of a view must not reach it. */
 static ct_tensor *prepared(struct cti_held *h, ct_tensor *t, enum ct_dtype type, int format)
 {
     ct_tensor *cast = cti_hold(h, ct_own_to_dtype(t, type));
-    return cti_hold(h, ct_own_contiguous(cast, format));
+    ct_tensor *plain = cti_hold(h, ct_own_resolve_neg(cast));
+    return cti_hold(h, ct_own_contiguous(plain, format));
 }
 
 /* Gives one of the results its type and shape; false: failed. */

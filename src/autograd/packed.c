@@ -4,6 +4,8 @@
  * between). saved.c calls this; bindings set packers through corten/autograd.h. */
 #include "autograd/inside.h"
 
+#include "autograd/autocast.h"
+#include "autograd/engine.h"
 #include "core/alloc.h"
 #include "core/note.h"
 #include "core/shape.h"
@@ -18,6 +20,11 @@ struct cti_packed {
     struct cti_edge history; /* owned; of an input that wants a gradient */
     struct cti_meta meta;    /* what was packed: formulas rely on it */
     bool of_result;          /* the history is the node's own, output_nr of the cti_saved */
+    /* Note [Opened once]: the formula of each gradient asks for what it needs, but the program's
+     * unpack function is called once for all of them, as PyTorch does: it may read a disk, or
+     * recompute. What it gave stays here until the node has run. */
+    ct_tensor *opened; /* owned */
+    struct cti_packed *next_opened;
 };
 
 struct packer_level {
@@ -183,15 +190,40 @@ static ct_tensor *with_history_take(struct cti_packed *p, struct cti_node *n, ui
     return NULL;
 }
 
+static ct_tensor *ask(struct cti_packed *p)
+{
+    uint8_t casting = cti_autocast_resume();
+    ct_tensor *given = p->packer.unpack(p->handle);
+    cti_autocast_restore(casting);
+    return given ? as_packed_take(&p->meta, given) : NULL;
+}
+
+/* A custom function asks for itself, and so it asks each time. */
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s)
 {
     struct cti_packed *p = s->packed;
-    ct_tensor *given = p->packer.unpack(p->handle);
+    struct cti_running *running = cti_engine_here.running;
+    bool keeps = running && running->node == n && running->locked && n->type != &cti_custom_class;
+    ct_tensor *given = keeps && p->opened ? ct_retain(p->opened) : ask(p);
+    if (given && keeps && !p->opened) {
+        p->opened = ct_retain(given);
+        p->next_opened = running->opened;
+        running->opened = p;
+    }
     bool has_history = p->of_result || p->history.node;
-    given = given ? as_packed_take(&p->meta, given) : NULL;
     if (!given || !cti_grad_on())
         return given;
     ct_tensor *t = cti_alias(given);
     ct_release(given);
     return t && has_history ? with_history_take(p, n, s->output_nr, t) : t;
+}
+
+void cti_packed_close(struct cti_running *running)
+{
+    while (running->opened) {
+        struct cti_packed *p = running->opened;
+        running->opened = p->next_opened;
+        ct_release(p->opened);
+        p->opened = NULL;
+    }
 }

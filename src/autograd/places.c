@@ -43,8 +43,8 @@ static void note_write(const struct cti_version *version, uint32_t count)
 
 void ct_set_place_hooks(const struct ct_place_hooks *given)
 {
-    hooks = *given;
-    cti_core_hooks.watched_write = note_write;
+    hooks = given ? *given : (struct ct_place_hooks){NULL};
+    cti_core_hooks.watched_write = given ? note_write : NULL;
 }
 
 void cti_watch(const ct_tensor *t)

@@ -30,6 +30,11 @@ ct_tensor *cti_grad_no_scatter(const struct cti_node *node, ct_tensor *const *gr
                     : NULL;
 }
 
+ct_tensor *cti_grad_no_embedding_renorm(ct_tensor *grad)
+{
+    return not_there(grad, "embedding_renorm");
+}
+
 ct_tensor *cti_grad_no_igamma(ct_tensor *grad)
 {
     return not_there(grad, "igamma: input");
@@ -94,6 +99,6 @@ ct_tensor *cti_grad_no_ctc_loss(ct_tensor *grad)
 ct_tensor *cti_grad_no_grid_sampler(ct_tensor *grad)
 {
     return grad ? ct_fail(CT_ERR_RUNTIME,
-                          "derivative for aten::grid_sampler_2d_backward is not implemented")
+                          "derivative for aten::grid_sampler_backward_backward is not implemented")
                 : NULL;
 }

@@ -2,6 +2,7 @@
 /* backward() and grad() on lists of tensors: checks with PyTorch's texts, the root gradients, and
  * one run of the engine. Public through corten/autograd.h; the rows of autograd.toml call it. */
 #include "autograd/engine.h"
+#include "core/border.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -178,7 +179,7 @@ static bool start(struct cti_run *r, const struct job *job)
 /* Gradients of dual numbers are dual numbers: their computation is recorded. */
 static bool of_duals(const struct job *job)
 {
-    for (int64_t i = 0; i < job->outputs.n; i++)
+    for (int64_t i = 0; cti_dual_open() && i < job->outputs.n; i++)
         if (job->root[i].node->leads & CTI_LEADS_DUAL)
             return true;
     return false;
@@ -267,6 +268,10 @@ static bool check_lists(ct_list *outputs, ct_list *given)
 bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph, bool create_graph,
                           ct_list inputs)
 {
+    if (!(cti_given_list(&tensors, "ct_autograd_backward", "tensors") &&
+          cti_given_list(&gradients, "ct_autograd_backward", "gradients") &&
+          cti_given_list(&inputs, "ct_autograd_backward", "inputs")))
+        return false;
     if (!check_lists(&tensors, &gradients) || (inputs.v && !count(&inputs)))
         return false;
     if (inputs.v && inputs.n == 0)
@@ -279,6 +284,11 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
 bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs, bool retain_graph,
                            bool create_graph, bool allow_unused, ct_tensor **grads)
 {
+    if (!(cti_given_list(&outputs, "ct_autograd_gradients", "outputs") &&
+          cti_given_list(&inputs, "ct_autograd_gradients", "inputs") &&
+          cti_given_list(&grad_outputs, "ct_autograd_gradients", "grad_outputs") &&
+          cti_given_pointer(grads, "ct_autograd_gradients", "grads")))
+        return false;
     if (!check_lists(&outputs, &grad_outputs) || !count(&inputs))
         return false;
     if (inputs.n == 0)

@@ -187,6 +187,11 @@ static const char *type_name(enum ct_dtype dtype)
         [CT_UINT16] = "CPUUInt16Type",
         [CT_UINT32] = "CPUUInt32Type",
         [CT_UINT64] = "CPUUInt64Type",
+        [CT_FLOAT8_E4M3FN] = "CPUFloat8_e4m3fnType",
+        [CT_FLOAT8_E5M2] = "CPUFloat8_e5m2Type",
+        [CT_FLOAT8_E4M3FNUZ] = "CPUFloat8_e4m3fnuzType",
+        [CT_FLOAT8_E5M2FNUZ] = "CPUFloat8_e5m2fnuzType",
+        [CT_FLOAT8_E8M0FNU] = "CPUFloat8_e8m0fnuType",
         [CT_FLOAT16] = "torch.HalfTensor",
         [CT_BFLOAT16] = "CPUBFloat16Type",
         [CT_FLOAT32] = "torch.FloatTensor",
@@ -253,7 +258,7 @@ static ct_tensor *with_history(struct cti_node *n, const struct cti_saved *s)
     if (s->kind == CTI_SAVED_COPY)
         fn = fn ? cti_node_retain(fn) : NULL;
     else
-        fn = n->outer ? cti_view_result_history(n->outer) : cti_node_retain(n);
+        fn = n->outer ? cti_view_saved_history(n->outer, t) : cti_node_retain(n);
     bool none = s->kind == CTI_SAVED_COPY && !fn;
     return cti_take_if(t, none || (fn && cti_set_history_take(t, fn, n->outer ? 0 : s->output_nr)));
 }

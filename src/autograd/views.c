@@ -237,7 +237,7 @@ static bool copy_slices_backward(struct cti_node *n, ct_tensor *const *grads, co
     if (good)
         part = part_of(whole, v->view, shift);
     copy = part ? ct_own_clone(part, CT_CONTIGUOUS_FORMAT) : NULL;
-    good = copy && cti_grads_fit(v->fn, &copy) && v->fn->type->backward(v->fn, &copy, wanted, out);
+    good = copy && cti_node_derive(v->fn, &copy, wanted, out);
     if (good && wanted[0]) {
         good = out[0] ? ct_own_copy_(part, out[0], false) != NULL
                       : ct_own_fill_(part, ct_value_int(0)) != NULL;
@@ -343,6 +343,30 @@ struct cti_node *cti_view_result_history(struct cti_node *outer)
     memcpy(dims, slices->view->dims, m->ndim * sizeof *dims);
     v->node.noutputs = 1;
     return &v->node;
+}
+
+static bool same_place(const struct cti_place *a, const struct cti_place *b)
+{
+    return a->ndim == b->ndim && a->dtype == b->dtype && a->flags == b->flags &&
+           a->offset == b->offset && !memcmp(a->dims, b->dims, 2 * a->ndim * sizeof(int64_t));
+}
+
+struct cti_node *cti_view_saved_history(struct cti_node *outer, const ct_tensor *t)
+{
+    const struct cti_place *base = ((struct view_node *)outer)->base;
+    struct cti_place *place = cti_place_of(t);
+    if (place && same_place(place, base)) {
+        cti_free(place);
+        return cti_node_retain(outer);
+    }
+    struct view_node *v = view_node_take(NULL, 1, place_copy(base), place);
+    if (!v)
+        return NULL;
+    cti_node_set_edge(&v->node, 0, (struct cti_edge){cti_node_retain(outer), 0});
+    if (cti_node_output(&v->node, 0, 1, t))
+        return &v->node;
+    cti_node_release(&v->node);
+    return NULL;
 }
 
 ct_tensor *cti_grad_as_strided(ct_tensor *grad, const struct cti_place *input, ct_ints size,
