@@ -19,12 +19,14 @@ static bool same_size(const char *what, const ct_tensor *a, const ct_tensor *b)
                       cti_shape_text(want, b->ndim, b->shape));
 }
 
-/* other times alpha, in the type of the sum */
+/* other times alpha, both in the type of the sum: -1 times an unsigned number would be a large one
+ */
 static ct_tensor *scaled(struct cti_hold *h, ct_tensor *values, ct_value alpha, enum ct_dtype dtype)
 {
-    if (!cti_number_is(alpha, 1))
+    values = cti_hold(h, ct_own_to_dtype(values, dtype));
+    if (values && !cti_number_is(alpha, 1))
         values = cti_hold(h, ct_own_mul(T(values), alpha));
-    return values ? cti_hold(h, ct_own_to_dtype(values, dtype)) : NULL;
+    return values;
 }
 
 static ct_tensor *joined(struct cti_hold *h, ct_tensor *a, ct_tensor *b, int64_t dim)
@@ -40,9 +42,19 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
     struct cti_hold h = {0};
     struct cti_coo a, b = {0};
     ct_tensor *made = NULL;
-    if (cti_sparse_dims(input) != cti_sparse_dims(other))
-        return ct_fail(CT_ERR_RUNTIME, "add: expected 'self' and 'other' to have same number of "
-                                       "sparse dimensions");
+    if (cti_sparse_dims(input) != cti_sparse_dims(other)) {
+        /* Without values a tensor may have any sparse dims. */
+        if (!cti_compressed(input) && !cti_compressed(other) && ct_sparse_nnz(other) == 0)
+            return ct_own_to_dtype(input, dtype);
+        if (!cti_compressed(input) && !cti_compressed(other) && ct_sparse_nnz(input) == 0) {
+            ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(other, dtype));
+            return cti_hold_end(&h, cast ? cti_hold(&h, ct_own_mul(T(cast), alpha)) : NULL);
+        }
+        return ct_fail(CT_ERR_RUNTIME,
+                       "add: expected 'self' and 'other' to have same density, but 'self' has "
+                       "%lld sparse dimensions while 'other' has %lld sparse dimensions",
+                       (long long)cti_sparse_dims(input), (long long)cti_sparse_dims(other));
+    }
     if (cti_sparse_open(&a, input, true) && cti_sparse_open(&b, other, true)) {
         ct_tensor *more = scaled(&h, b.values, alpha, dtype);
         ct_tensor *own = cti_hold(&h, ct_own_to_dtype(a.values, dtype));
@@ -104,6 +116,9 @@ ct_tensor *cti_sparse_add(ct_value input, ct_value other, ct_value alpha)
 
 ct_tensor *cti_sparse_sub(ct_value input, ct_value other, ct_value alpha)
 {
+    ct_value operand[] = {input, other};
+    if (!cti_check_sub(operand))
+        return NULL;
     ct_value less = alpha.kind == CT_VALUE_FLOAT ? ct_value_float(-alpha.as.f)
                     : alpha.kind == CT_VALUE_INT ? ct_value_int(-alpha.as.i)
                                                  : ct_value_int(-1);
@@ -118,6 +133,11 @@ static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
     ct_tensor *made = NULL, *hit = NULL;
     if (!same_size("mul", input, other))
         return NULL;
+    if (cti_sparse_dims(input) != cti_sparse_dims(other))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "mul: expected sparse inputs with equal number of sparse dimensions, but "
+                       "got %lld and %lld",
+                       (long long)cti_sparse_dims(input), (long long)cti_sparse_dims(other));
     if (cti_sparse_open(&a, input, false) && cti_sparse_open(&b, other, false)) {
         ct_tensor *values = cti_hold(&h, cti_sparse_lookup(&b, a.indices, &hit));
         ct_tensor *places = cti_hold(&h, hit) && values ? cti_hold(&h, ct_own_nonzero(hit)) : NULL;
@@ -219,6 +239,12 @@ ct_tensor *cti_sparse_copy(ct_tensor *input, ct_tensor *other, bool non_blocking
                        "torch.copy_: copy of sparse compressed tensors having different layouts is "
                        "not supported. self layout is %s and src layout is %s",
                        cti_layout_name(input), cti_layout_name(other));
+    int64_t have = cti_sparse_dims(input), want = cti_sparse_dims(other);
+    if (!compressed && have != want && ct_sparse_nnz(input))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "changing the number of sparse dimensions (from %lld to %lld) on a "
+                       "non-empty sparse tensor is not supported.",
+                       (long long)have, (long long)want);
     return same_size("copy_", input, other)
                ? cti_sparse_to_copy(other, ct_dtype(input), ct_device_of(input), non_blocking, -1)
                : NULL;

@@ -15,19 +15,21 @@ static const struct words {
 
 static const struct words *words_of(enum ct_layout layout)
 {
-    return layout == CT_SPARSE_CSC ? &of_columns : &of_rows;
+    return cti_by_columns(layout) ? &of_columns : &of_rows;
 }
 
 ct_tensor *cti_op_sparse_compressed(ct_tensor *indices, ct_tensor *values, ct_ints size,
-                                    bool is_coalesced, int64_t layout, bool narrow)
+                                    bool is_coalesced, int64_t layout, bool narrow, int64_t rows,
+                                    int64_t columns)
 {
-    bool rows = layout == CT_SPARSE_CSR, columns = layout == CT_SPARSE_CSC;
-    if ((!rows && !columns) || indices->ndim != 2 || indices->dtype != CT_INT64 ||
-        indices->shape[0] < 2 || values->ndim < 1 || values->shape[0] != indices->shape[1] ||
-        size.n != indices->shape[0] + values->ndim - 1)
+    if (layout < CT_SPARSE_CSR || layout > CT_SPARSE_BSC || indices->ndim != 2 ||
+        indices->dtype != CT_INT64 || indices->shape[0] < 2 || values->ndim < 1 ||
+        values->shape[0] != indices->shape[1] || size.n != indices->shape[0] + values->ndim - 1)
         return ct_fail(CT_ERR_RUNTIME, "indices, values and size do not make a compressed tensor");
-    struct cti_sparse kind = {
-        .coalesced = is_coalesced, .narrow = narrow, .layout = (enum ct_layout)layout};
+    struct cti_sparse kind = {.coalesced = is_coalesced,
+                              .narrow = narrow,
+                              .layout = (enum ct_layout)layout,
+                              .block = {rows, columns}};
     return cti_sparse_take(cti_alias(indices), cti_alias(values), size, kind);
 }
 
@@ -37,13 +39,14 @@ ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, 
     struct cti_sparse *kind = cti_sparse_of(like);
     if (kind->layout == CT_SPARSE_COO)
         return ct_own_sparse_coo(indices, values, size, ordered);
-    return ct_own_sparse_compressed(indices, values, size, ordered, kind->layout, kind->narrow);
+    return ct_own_sparse_compressed(indices, values, size, ordered, kind->layout, kind->narrow,
+                                    kind->block[0], kind->block[1]);
 }
 
 /* ---- making ---- */
 
 static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
-                       const struct words *w, bool strict)
+                       const struct words *w, int inner, bool strict)
 {
     const ct_tensor *const three[] = {begins, plain, values};
     const char *const names[] = {w->compressed, w->plain, "values"};
@@ -60,11 +63,11 @@ static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct
             CT_ERR_RUNTIME,
             "%s and %s dimensionalities must be equal but got %d and %d, respectively",
             w->compressed, w->plain, begins->ndim, plain->ndim);
-    if (values->ndim < begins->ndim)
+    if (values->ndim < begins->ndim + inner)
         return cti_refuse(CT_ERR_RUNTIME,
                           "values must have dimensionality > sum of batch and block "
-                          "dimensionalities (=%d + 0) but got %d",
-                          begins->ndim - 1, values->ndim);
+                          "dimensionalities (=%d + %d) but got %d",
+                          begins->ndim - 1, inner, values->ndim);
     if (values->ndim + 1 > CTI_MAX_DIMS)
         return cti_refuse(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %d",
                           CTI_MAX_DIMS, values->ndim + 1);
@@ -86,7 +89,9 @@ static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const c
                         ct_ints size, enum ct_layout layout)
 {
     const struct words *w = words_of(layout);
-    int batch = begins->ndim - 1, dense = values->ndim - begins->ndim;
+    int inner = cti_has_blocks(layout) ? 2 : 0, batch = begins->ndim - 1;
+    int dense = values->ndim - begins->ndim - inner;
+    const int64_t *block = values->shape + batch + 1;
     char text[4][CTI_SHAPE_TEXT];
     if (size.n != batch + 2 + dense)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -105,7 +110,14 @@ static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const c
                           cti_shape_text(text[1], batch, plain->shape),
                           cti_shape_text(text[2], batch, values->shape),
                           cti_shape_text(text[3], batch, size.v));
-    int64_t lines = size.v[cti_sparse_dim_at(layout, batch + 2, batch)];
+    for (int k = 0; k < inner; k++)
+        if (block[k] < 1 || size.v[batch + k] % block[k])
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "tensor shape[%d] (=%lld) must be divisible with blocksize[%d] "
+                              "(=%lld) as defined by values shape",
+                              batch + k, (long long)size.v[batch + k], k, (long long)block[k]);
+    int64_t line = cti_sparse_dim_at(layout, batch + 2, batch);
+    int64_t lines = size.v[line] / (inner ? block[line - batch] : 1);
     if (begins->shape[batch] - 1 != lines)
         return cti_refuse(CT_ERR_RUNTIME,
                           "%s.shape[-1] must be equal to the number of %s + 1 (=%lld), but got "
@@ -118,11 +130,11 @@ static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const c
                           "values.shape[%d], but got %lld",
                           w->plain, (long long)values->shape[batch], batch,
                           (long long)plain->shape[batch]);
-    if (memcmp(values->shape + batch + 1, size.v + batch + 2, (size_t)dense * sizeof *size.v) != 0)
+    if (memcmp(block + inner, size.v + batch + 2, (size_t)dense * sizeof *size.v) != 0)
         return cti_refuse(CT_ERR_RUNTIME,
                           "values has incorrect size, expected dense dimensions %s, got %s",
                           cti_shape_text(text[0], dense, size.v + batch + 2),
-                          cti_shape_text(text[1], dense, values->shape + batch + 1));
+                          cti_shape_text(text[1], dense, block + inner));
     return true;
 }
 
@@ -176,7 +188,7 @@ static bool fill_matrix(struct filling *f)
 
 /* The indices [dims, nnz of all matrices], on the CPU; begins and plain are contiguous there. */
 static ct_tensor *expanded(ct_tensor *begins, ct_tensor *plain, ct_ints size, struct filling *f,
-                           enum ct_layout layout)
+                           enum ct_layout layout, const int64_t *block)
 {
     int64_t batch = begins->ndim - 1, shape[2] = {batch + 2, plain->numel};
     ct_tensor *made = cti_empty(2, shape, CT_INT64, (struct ct_device){CT_CPU, -1});
@@ -186,7 +198,8 @@ static ct_tensor *expanded(ct_tensor *begins, ct_tensor *plain, ct_ints size, st
     f->begins = (const int64_t *)(const void *)cti_data(begins);
     f->plain = (const int64_t *)(const void *)cti_data(plain);
     f->lines = begins->shape[batch] - 1;
-    f->others = size.v[cti_sparse_dim_at(layout, batch + 2, batch + 1)];
+    int64_t other = cti_sparse_dim_at(layout, batch + 2, batch + 1);
+    f->others = size.v[other] / (block ? block[other - batch] : 1);
     f->nnz = plain->shape[batch];
     f->ordered = true;
     bool good = made != NULL;
@@ -215,16 +228,19 @@ static ct_tensor *on_host(struct cti_hold *h, ct_tensor *t)
 static void guess_size(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
                        enum ct_layout layout, int64_t *shape)
 {
-    int batch = begins->ndim - 1;
+    int inner = cti_has_blocks(layout) ? 2 : 0, batch = begins->ndim - 1;
+    const int64_t *block = values->shape + batch + 1;
     const int64_t *index = (const int64_t *)(const void *)cti_data(plain);
     int64_t most = -1;
     for (int64_t i = 0; i < plain->numel; i++)
         most = index[i] > most ? index[i] : most;
-    for (int d = 0; d < values->ndim + 1; d++)
-        shape[d] = d < batch ? begins->shape[d] : d < batch + 2 ? 0 : values->shape[d - 1];
+    for (int d = 0; d < values->ndim + 1 - inner; d++)
+        shape[d] = d < batch ? begins->shape[d] : d < batch + 2 ? 0 : values->shape[d - 1 + inner];
     int64_t lines = begins->shape[batch] - 1;
     shape[cti_sparse_dim_at(layout, batch + 2, batch)] = lines < 0 ? 0 : lines;
     shape[cti_sparse_dim_at(layout, batch + 2, batch + 1)] = most < INT64_MAX ? most + 1 : most;
+    for (int k = 0; k < inner; k++)
+        shape[batch + k] = cti_mul_sat(shape[batch + k], block[k]);
 }
 
 ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_tensor *plain_indices,
@@ -233,7 +249,7 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
 {
     struct cti_hold h = {0};
     int64_t shape[CTI_MAX_DIMS + 1];
-    if (layout != CT_SPARSE_CSR && layout != CT_SPARSE_CSC)
+    if (layout < CT_SPARSE_CSR || layout > CT_SPARSE_BSC)
         return ct_fail(CT_ERR_RUNTIME,
                        "sparse_compressed_tensor expected sparse compressed tensor layout but got "
                        "%s",
@@ -241,8 +257,9 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
                        : layout < 0         ? "none"
                                             : "Sparse");
     const struct words *w = words_of((enum ct_layout)layout);
-    struct filling f = {.words = w, .strict = check_invariants > 0};
-    if (!check_dims(compressed_indices, plain_indices, values, w, f.strict))
+    int inner = cti_has_blocks((enum ct_layout)layout) ? 2 : 0;
+    struct filling f = {.words = w, .strict = inner || check_invariants > 0};
+    if (!check_dims(compressed_indices, plain_indices, values, w, inner, check_invariants > 0))
         return NULL;
     if (ct_device_of(values).type == CT_META || ct_device_of(plain_indices).type == CT_META ||
         ct_device_of(compressed_indices).type == CT_META)
@@ -252,28 +269,31 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
     ct_tensor *plain = begins ? on_host(&h, plain_indices) : NULL;
     if (plain && !size.v) {
         guess_size(begins, plain, values, (enum ct_layout)layout, shape);
-        size = ct_ints_of(shape, values->ndim + 1);
+        size = ct_ints_of(shape, values->ndim + 1 - inner);
     }
     if (plain && check_sizes(begins, plain, values, size, (enum ct_layout)layout)) {
-        ct_tensor *indices =
-            cti_hold(&h, expanded(begins, plain, size, &f, (enum ct_layout)layout));
+        int64_t none[2] = {0, 0}, batch = begins->ndim - 1;
+        const int64_t *block = inner ? values->shape + batch + 1 : none;
+        ct_tensor *indices = cti_hold(
+            &h, expanded(begins, plain, size, &f, (enum ct_layout)layout, inner ? block : NULL));
+        if (indices && inner)
+            indices = cti_hold(&h, cti_sparse_spread(indices, block));
         indices = indices ? cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(values),
                                                    false, false, CT_PRESERVE_FORMAT))
                           : NULL;
-        ct_tensor *flat =
-            indices ? cti_hold(&h, ct_own_flatten(values, 0, begins->ndim - 1)) : NULL;
+        ct_tensor *flat = indices ? cti_hold(&h, ct_own_flatten(values, 0, batch + inner)) : NULL;
         if (flat)
             made = cti_hold(&h, ct_own_sparse_compressed(indices, flat, size, f.ordered, layout,
                                                          compressed_indices->dtype == CT_INT32 &&
-                                                             plain_indices->dtype == CT_INT32));
+                                                             plain_indices->dtype == CT_INT32,
+                                                         block[0], block[1]));
     }
     return cti_hold_end(&h, made);
 }
 
 /* ---- other layouts ---- */
 
-/* Has each matrix of a batch as many values? */
-static bool even(ct_tensor *t)
+bool cti_sparse_even(ct_tensor *t)
 {
     int64_t n = cti_sparse_dims(t) - 2, count = cti_shape_numel((int)n, t->shape), least, most;
     if (count < 2)
@@ -308,13 +328,13 @@ ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
     else if (cti_sparse_open(&c, t, true)) {
         ct_ints size = cti_shape_of(t);
         bool ordered = c.coalesced && layout != CT_SPARSE_CSC;
-        made = cti_hold(
-            &h, coo ? ct_own_sparse_coo(c.indices, c.values, size, ordered)
-                    : ct_own_sparse_compressed(c.indices, c.values, size, ordered, layout, narrow));
-        /* In PyTorch columns stay in their order, which coordinates need not have. */
-        if (made && !ordered && !(coo && from == CT_SPARSE_CSC))
+        made = cti_hold(&h, coo ? ct_own_sparse_coo(c.indices, c.values, size, ordered)
+                                : ct_own_sparse_compressed(c.indices, c.values, size, ordered,
+                                                           layout, narrow, 0, 0));
+        /* In PyTorch columns and blocks stay in their order, which coordinates need not have. */
+        if (made && !ordered && !(coo && (from == CT_SPARSE_CSC || cti_has_blocks(from))))
             made = cti_hold(&h, ct_own_sparse_sorted(made));
-        made = made && (coo || even(made)) ? made : NULL;
+        made = made && (coo || cti_sparse_even(made)) ? made : NULL;
         cti_sparse_drop(&c);
     }
     return cti_hold_end(&h, made);
@@ -323,8 +343,14 @@ ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
 ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like)
 {
     struct cti_sparse *kind = cti_sparse_of(like);
+    if (t && cti_has_blocks(kind->layout) && ct_layout_of(t) != kind->layout) {
+        ct_tensor *blocks = cti_sparse_to_blocks(t, ct_dense_dim(like), kind);
+        ct_release(t);
+        return blocks;
+    }
     if (t && !cti_sparse_tensor(t) && kind->layout != CT_SPARSE_COO) {
-        ct_tensor *coo = ct_own_to_sparse(t, cti_sparse_dims(like), CT_SPARSE_COO, CT_NO_DIM);
+        ct_tensor *coo =
+            ct_own_to_sparse(t, cti_sparse_dims(like), CT_SPARSE_COO, (ct_ints){0}, CT_NO_DIM);
         ct_release(t);
         t = coo;
     }
@@ -335,6 +361,11 @@ static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout
 {
     int64_t dense = dense_dim == CT_NO_DIM ? 0 : dense_dim;
     const char *name = layout == CT_SPARSE_CSR ? "csr" : "csc";
+    if (cti_has_blocks(ct_layout_of(input)))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "sparse_compressed_to_sparse_%s: expected SparseCsr or SparseCsc layout but "
+                       "got %s",
+                       name, cti_layout_name(input));
     if (cti_sparse_tensor(input))
         return cti_sparse_to_take(ct_retain(input), layout, cti_sparse_of(input)->narrow);
     if (input->ndim < 2)
@@ -347,7 +378,8 @@ static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout
                        "is given",
                        name, input->ndim - 2, (long long)dense);
     return cti_sparse_to_take(
-        ct_own_to_sparse(input, input->ndim - dense, CT_SPARSE_COO, CT_NO_DIM), layout, false);
+        ct_own_to_sparse(input, input->ndim - dense, CT_SPARSE_COO, (ct_ints){0}, CT_NO_DIM),
+        layout, false);
 }
 
 ct_tensor *cti_op_to_sparse_csr(ct_tensor *input, int64_t dense_dim)
@@ -365,7 +397,7 @@ ct_tensor *cti_op_to_sparse_csc(ct_tensor *input, int64_t dense_dim)
 static ct_tensor *indices_of(ct_tensor *input, enum ct_layout layout, bool plain)
 {
     const struct words *w = words_of(layout);
-    if (ct_layout_of(input) != layout)
+    if (!cti_compressed(input) || cti_by_columns(ct_layout_of(input)) != cti_by_columns(layout))
         return ct_fail(CT_ERR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s",
                        plain ? w->plain : w->compressed, w->kind, cti_layout_name(input));
     ct_tensor *part = plain ? cti_sparse_plain(input) : cti_sparse_begins(input);

@@ -103,7 +103,8 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
     struct cti_coo a, b = {0};
     ct_tensor *which, *where, *made = NULL;
     /* its rows in order */
-    other = cti_hold(&h, ct_own_to_sparse(other, CT_NO_DIM, CT_SPARSE_COO, CT_NO_DIM));
+    other =
+        cti_hold(&h, ct_own_to_sparse(other, CT_NO_DIM, CT_SPARSE_COO, (ct_ints){0}, CT_NO_DIM));
     bool open = cti_sparse_open(&a, input, true) && other && cti_sparse_open(&b, other, false);
     ct_tensor *column = open ? cti_sparse_row(&h, a.indices, 1) : NULL;
     ct_tensor *line = column ? cti_sparse_row(&h, b.indices, 0) : NULL;
@@ -128,9 +129,24 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
     return cti_hold_end(&h, made);
 }
 
+/* PyTorch multiplies rows of blocks with a dense matrix alone. */
+static bool check_blocks(const ct_tensor *a, const ct_tensor *b)
+{
+    enum ct_layout left = ct_layout_of(a), right = ct_layout_of(b);
+    bool good = !cti_has_blocks(right) &&
+                (!cti_has_blocks(left) || (left == CT_SPARSE_BSR && right == CT_STRIDED));
+    /* A weight in blocks of rows becomes columns in linear(): its transpose was turned there. */
+    good = good || (left == CT_STRIDED && right == CT_SPARSE_BSC);
+    return good || cti_refuse(CT_ERR_RUNTIME,
+                              "addmm: computation on CPU is not implemented for Strided + %s @ %s",
+                              cti_layout_name(a), cti_layout_name(b));
+}
+
 ct_tensor *cti_sparse_mm(ct_tensor *input, ct_tensor *mat2)
 {
     struct cti_hold h = {0};
+    if (!check_blocks(input, mat2))
+        return NULL;
     if (!check_factors(input, mat2, 2))
         return NULL;
     if (cti_sparse_tensor(input))

@@ -59,10 +59,21 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
         indices ? cti_hold(&h, ct_own_permute(c.values, ct_ints_of(dense, dims.n - n + 1))) : NULL;
     bool ordered = c.coalesced && indices && indices->shape[1] < 2;
     if (values && compressed) { /* rows become columns, in the same order */
-        bool csr = (ct_layout_of(input) == CT_SPARSE_CSR) == rows_first;
-        made = cti_hold(&h, ct_own_sparse_compressed(
-                                indices, values, ct_ints_of(shape, dims.n), c.ordered && !batch,
-                                csr ? CT_SPARSE_CSR : CT_SPARSE_CSC, cti_sparse_of(input)->narrow));
+        struct cti_sparse *kind = cti_sparse_of(input);
+        bool blocks = cti_has_blocks(kind->layout),
+             by_rows = cti_by_columns(kind->layout) != rows_first;
+        enum ct_layout layout = blocks    ? by_rows ? CT_SPARSE_BSR : CT_SPARSE_BSC
+                                : by_rows ? CT_SPARSE_CSR
+                                          : CT_SPARSE_CSC;
+        if (blocks && !rows_first && !cti_sparse_turn(&h, &indices, &values, kind->block))
+            values = NULL;
+        if (values)
+            made = cti_hold(&h, ct_own_sparse_compressed(indices, values, ct_ints_of(shape, dims.n),
+                                                         c.ordered && !batch, layout, kind->narrow,
+                                                         kind->block[rows_first ? 0 : 1],
+                                                         kind->block[rows_first ? 1 : 0]));
+        if (made && batch && blocks)
+            made = ct_fail(CT_ERR_RUNTIME, "transpose(): the batches of blocks keep their order");
         made = made && batch ? cti_hold(&h, ct_own_sparse_sorted(made)) : made;
     } else if (values) {
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims.n), ordered));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors from and to dense ones: making, coalescing, taking apart and writing in place.
+/* Sparse tensors from and to dense ones: making, coalescing and taking apart.
  * Everything else of this folder is made of these. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
+#include "ops/create/create.h"
 
 #include <string.h>
 
@@ -91,7 +92,7 @@ static bool check_shapes(ct_tensor *indices, ct_tensor *values, ct_ints size)
                           "indices and values must have same nnz, but got nnz from indices: %lld, "
                           "nnz from values: %lld",
                           (long long)indices->shape[1],
-                          values->ndim ? (long long)values->shape[0] : 0LL);
+                          values->ndim ? (long long)values->shape[0] : 1LL);
     if (sparse + dense > CTI_MAX_DIMS)
         return cti_refuse(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %lld",
                           CTI_MAX_DIMS, (long long)(sparse + dense));
@@ -120,9 +121,11 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
                                     bool is_coalesced)
 {
     int64_t shape[CTI_MAX_DIMS];
-    if (!check_shapes(indices, values, size))
-        return NULL;
     struct cti_hold h = {0};
+    if (values->ndim == 0 && !cti_sparse_tensor(values)) /* one number is the value of one entry */
+        values = cti_hold(&h, ct_own_unsqueeze(values, 0));
+    if (!values || !check_shapes(indices, values, size))
+        return cti_hold_end(&h, NULL);
     int64_t sparse = indices->shape[0], n = sparse + values->ndim - 1;
     for (int64_t d = 0; d < n; d++)
         shape[d] = size.v ? size.v[d] : d < sparse ? 0 : values->shape[d - sparse + 1];
@@ -132,6 +135,52 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
     if (places && check_indices(places, shape, size.v != NULL))
         made = cti_hold(&h, ct_own_sparse_coo(places, values, ct_ints_of(shape, n), is_coalesced));
     return cti_hold_end(&h, made);
+}
+
+/* Dense parts with nothing in them, in the layout of `kind`. */
+static ct_tensor *without_values(ct_ints size, int64_t sparse, enum ct_dtype dtype,
+                                 struct ct_device device, struct cti_sparse kind)
+{
+    int64_t none[2] = {sparse, 0};
+    kind.coalesced = true;
+    if (cti_shape_numel((int)size.n, size.v) < 0)
+        return NULL;
+    return cti_sparse_take(ct_own_zeros(ct_ints_of(none, 2), CT_INT64, device, false),
+                           ct_own_zeros(ct_ints_of(none + 1, 1), dtype, device, false), size, kind);
+}
+
+ct_tensor *cti_op_sparse_zeros(ct_ints size, int layout, enum ct_dtype dtype,
+                               struct ct_device device, bool requires_grad)
+{
+    if (layout < 0)
+        layout = CT_SPARSE_COO;
+    bool compressed = layout == CT_SPARSE_CSR || layout == CT_SPARSE_CSC;
+    if (cti_has_blocks((enum ct_layout)layout))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "zeros_sparse_compressed expected sparse compressed (non-block) tensor "
+                       "layout but got %s",
+                       layout == CT_SPARSE_BSR ? "SparseBsr" : "SparseBsc");
+    char text[CTI_SHAPE_TEXT];
+    if (!compressed && layout != CT_SPARSE_COO)
+        return ct_fail(CT_ERR_RUNTIME, "sparse_zeros expected a sparse (non-block) layout");
+    if (size.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions", CTI_MAX_DIMS);
+    if (compressed && size.n < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.empty: Only batched sparse compressed (non-block) tensors are "
+                       "supported, but got size %s",
+                       cti_shape_text(text, (int)size.n, size.v));
+    struct cti_sparse kind = {.layout = (enum ct_layout)layout};
+    ct_tensor *t = without_values(size, size.n, cti_create_dtype(dtype), device, kind);
+    return cti_take_if(t, t && (!requires_grad || ct_set_requires_grad(t, true)));
+}
+
+ct_tensor *cti_sparse_new_zeros(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
+                                struct ct_device device, bool requires_grad)
+{
+    return ct_own_sparse_zeros(
+        size, (int)ct_layout_of(input), dtype == CT_NO_DTYPE ? ct_dtype(input) : dtype,
+        device.type == CT_NO_DEVICE_TYPE ? ct_device_of(input) : device, requires_grad);
 }
 
 /* ---- taking apart ---- */
@@ -173,7 +222,7 @@ bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
         c->indices = like ? cti_alias(cti_sparse_of(like)->indices) : NULL;
         ct_release(like);
         c->ordered = true;
-        c->coalesced = pair->layout != CT_SPARSE_CSC;
+        c->coalesced = pair->layout == CT_SPARSE_COO || pair->layout == CT_SPARSE_CSR;
         ct_release(sorted);
     }
     if (c->values && c->indices)
@@ -371,10 +420,23 @@ ct_tensor *cti_op_to_dense(ct_tensor *input, enum ct_dtype dtype, int masked_gra
     return cast;
 }
 
-ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim, int layout, int64_t dense_dim)
+ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim, int layout, ct_ints blocksize,
+                            int64_t dense_dim)
 {
     if (layout == CT_STRIDED)
         return ct_own_to_dense(input, CT_NO_DTYPE, -1);
+    if (layout >= 0 && cti_has_blocks((enum ct_layout)layout)) {
+        if (!blocksize.v)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "dense_to_sparse: conversion from %s to %s without blocksize argument "
+                           "given is not supported",
+                           cti_layout_name(input),
+                           layout == CT_SPARSE_BSR ? "SparseBsr" : "SparseBsc");
+        return layout == CT_SPARSE_BSR ? ct_own_to_sparse_bsr(input, blocksize, dense_dim)
+                                       : ct_own_to_sparse_bsc(input, blocksize, dense_dim);
+    }
+    if (layout > CT_SPARSE_BSC)
+        return ct_fail(CT_ERR_RUNTIME, "to_sparse: a conversion to this layout is not supported");
     if (layout == CT_SPARSE_CSR || layout == CT_SPARSE_CSC)
         return layout == CT_SPARSE_CSR ? ct_own_to_sparse_csr(input, dense_dim)
                                        : ct_own_to_sparse_csc(input, dense_dim);
@@ -431,12 +493,20 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
     if (!hit && is_same(c->indices, indices))
         return ct_retain(c->values);
     struct cti_hold h = {0};
-    enum ct_layout layout = ct_layout_of(c->of);
+    bool blocks = cti_has_blocks(ct_layout_of(c->of));
+    enum ct_layout layout = blocks ? CT_SPARSE_COO : ct_layout_of(c->of);
     const int64_t *shape = c->of->shape, n = indices->shape[0];
     ct_tensor *have = cti_hold(&h, cti_sparse_number(c->indices, shape, layout, n));
     ct_tensor *want = cti_hold(&h, cti_sparse_number(indices, shape, layout, n));
     ct_tensor *found = NULL, *is = NULL, *values = c->values;
-    if (have && want && have->numel == 0) { /* nothing can be taken: one that nobody finds */
+    if (have && want && blocks) { /* their elements are not in the order of coordinates */
+        struct ct_sort_result sort = ct_own_sort(have, 0, false, true);
+        have = cti_hold(&h, sort.values);
+        ct_tensor *order = cti_hold(&h, sort.indices);
+        values = order ? cti_hold(&h, ct_own_index_select(values, 0, order)) : NULL;
+    }
+    if (have && want && values &&
+        have->numel == 0) { /* nothing can be taken: one that nobody finds */
         ct_tensor *none =
             cti_hold(&h, ct_own_constant_pad_nd(have, CT_DIMS(0, 1), ct_value_int(-1)));
         int64_t pad[2 * CTI_MAX_DIMS + 2] = {0};
@@ -452,7 +522,8 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
     is = there ? cti_hold(&h, ct_own_eq(T(there), T(want))) : NULL;
     ct_tensor *picked = is ? cti_hold(&h, ct_own_index_select(values, 0, found)) : NULL;
     ct_tensor *mask = picked ? column(&h, is, picked->ndim) : NULL;
-    ct_tensor *result = mask ? cti_hold(&h, ct_own_where(mask, T(picked), ct_value_int(0))) : NULL;
+    ct_tensor *result =
+        mask ? cti_hold(&h, ct_own_where(mask, T(picked), ct_value_bool(false))) : NULL;
     if (hit)
         *hit = result ? ct_retain(is) : NULL;
     return cti_hold_end(&h, result);
@@ -483,7 +554,7 @@ ct_tensor *cti_op_sparse_mask(ct_tensor *input, ct_tensor *mask)
     return made;
 }
 
-/* ---- derivatives and writing in place ---- */
+/* ---- derivatives ---- */
 
 ct_tensor *cti_op_sparse_pick(ct_tensor *grad, ct_tensor *indices)
 {
@@ -508,26 +579,4 @@ ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
              : NULL;
     ct_release(flat);
     return made;
-}
-
-ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made)
-{
-    bool good = false;
-    if (!made || !cti_sparse_tensor(self)) {
-        good = made && ct_own_copy_(self, made, false);
-    } else if (!cti_grad_on() || !cti_wants_grad(self) || !cti_inplace_refused(self)) {
-        struct cti_autograd *new = made->autograd, *old = new ? cti_autograd_of(self) : NULL;
-        good = (!new || old) && cti_tensor_become(self, made) && cti_version_bump(self);
-        if (good && new &&new->grad_fn) { /* the history goes along */
-            struct cti_node *node = old->grad_fn;
-            uint32_t nr = old->output_nr;
-            old->grad_fn = new->grad_fn;
-            old->output_nr = new->output_nr;
-            new->grad_fn = node;
-            new->output_nr = nr;
-            self->flags |= CTI_REQUIRES_GRAD;
-        }
-    }
-    ct_release(made);
-    return good ? self : NULL;
 }

@@ -46,12 +46,22 @@ ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, 
                            const ct_tensor *like);
 /* A sparse tensor in another layout; NULL in, NULL out. Takes t. */
 ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow);
+/* The elements of each block by columns instead of rows: both are held. */
+bool cti_sparse_turn(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
+                     const int64_t block[2]);
+/* Has each matrix of a batch as many values? False: an error. */
+bool cti_sparse_even(ct_tensor *t);
+/* In blocks; dense_dim of a dense tensor. */
+ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct cti_sparse *kind);
+/* From the place [dims, blocks] of each block, in blocks, those of all elements. Owned. */
+ct_tensor *cti_sparse_spread(ct_tensor *places, const int64_t block[2]);
 ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like);
 /* Makes sure that it is sparse; false and the error is set. */
 bool cti_sparse_wanted(const ct_tensor *t, const char *what);
 
-/* In place: self becomes what was made (owned, may be NULL), or a dense self gets its elements. */
-ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made);
+/* In place: self becomes what the row `op` made of it (owned, may be NULL), in self's data type, or
+ * a dense self gets its elements. */
+ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made, const char *op);
 
 /* The number of each index, row-major, among the first dims of a shape. Owned. */
 ct_tensor *cti_sparse_flat(ct_tensor *indices, const int64_t *shape);
