@@ -3,6 +3,8 @@
  * through recorded products (dropout, a mask with a gradient, sizes that only broadcast), and the
  * geometry that the engine is given. The derivative is autograd/attend_grad.c. */
 #include "core/attend.h"
+#include "core/note.h"
+#include "core/product.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
@@ -119,6 +121,18 @@ static struct cti_attend describe(const struct prepared *p, bool causal, double 
     return a;
 }
 
+static const char *kernel_name(const struct prepared *p, bool backward)
+{
+    if (p->query->storage->device.type == CT_CPU)
+        return backward ? "_scaled_dot_product_flash_attention_for_cpu_backward"
+                        : "_scaled_dot_product_flash_attention_for_cpu";
+    if (ct_dtype_size(p->dtype) == 2)
+        return backward ? "_scaled_dot_product_flash_attention_backward"
+                        : "_scaled_dot_product_flash_attention";
+    return backward ? "_scaled_dot_product_efficient_attention_backward"
+                    : "_scaled_dot_product_efficient_attention";
+}
+
 /* A result as wide as a query lies as the query does, as in PyTorch: heads that were split off a
  * row of the input are joined again without a copy. Owned. */
 static ct_tensor *new_output(ct_tensor *query, int64_t width, enum ct_dtype dtype)
@@ -145,6 +159,9 @@ bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tenso
         struct cti_attend a = describe(&p, is_causal, scale);
         a.out = side(four);
         a.logsumexp = cti_data(sums);
+        if (cti_counts_products())
+            cti_count_product(kernel_name(&p, false),
+                              (const ct_tensor *[]){p.query, p.key, p.value, four}, 4, false);
         if (cti_backend_of(out)->attend(&a))
             result->output = cti_cast(out, query->dtype);
     }
@@ -187,6 +204,9 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
         for (int i = 0; i < 3; i++)
             if (grads[i]->ndim == 4)
                 *to[i] = side(grads[i]);
+        if (cti_counts_products())
+            cti_count_product(kernel_name(&p, true),
+                              (const ct_tensor *[]){grad, p.query, p.key, p.value, out}, 5, false);
         good = cti_backend_of(out)->attend_backward(&a);
     }
     ct_tensor **const made[] = {&result->query, &result->key, &result->value};
@@ -355,6 +375,44 @@ static ct_tensor *long_way(ct_tensor *query, ct_tensor *key, ct_tensor *value, c
     return out;
 }
 
+/* ---- which way ---- */
+
+static int allowed = CT_ATTENTION_MATH | CT_ATTENTION_FLASH | CT_ATTENTION_EFFICIENT |
+                     CT_ATTENTION_CUDNN | CT_ATTENTION_OTHER; /* atomic */
+
+int ct_attention_kernels(int kernels)
+{
+    return kernels < 0 ? __atomic_load_n(&allowed, __ATOMIC_RELAXED)
+                       : __atomic_exchange_n(&allowed, kernels, __ATOMIC_RELAXED);
+}
+
+enum way { NO_WAY, LONG_WAY, ENGINE };
+
+/* PyTorch's choice, with the engine in the place of its fused kernels. */
+static enum way choose(const ct_tensor *query, bool for_engine)
+{
+    int kernels = ct_attention_kernels(-1);
+    bool gpu = query->storage->device.type == CT_CUDA, math = kernels & CT_ATTENTION_MATH;
+    int halves = CT_ATTENTION_FLASH | (gpu ? CT_ATTENTION_CUDNN : 0);
+    int fused = kernels & (halves | (gpu ? CT_ATTENTION_EFFICIENT : 0));
+    if (!math && !fused) {
+        ct_fail(CT_ERR_RUNTIME,
+                "No viable backend for scaled_dot_product_attention was found. This is likely due "
+                "to turning off both the math kernel and the fused kernels.");
+        return NO_WAY;
+    }
+    if (gpu && query->dtype == CT_FLOAT32)
+        fused &= CT_ATTENTION_EFFICIENT;
+    if (gpu && query->dtype == CT_FLOAT64 && !math)
+        fused = 0; /* only PyTorch's own math takes them: the engine may stand for it */
+    if (for_engine && fused && !(math && kernels & CT_ATTENTION_MATH_FIRST))
+        return ENGINE;
+    if (math)
+        return LONG_WAY;
+    ct_fail(CT_ERR_RUNTIME, "No available kernel.  Aborting execution.");
+    return NO_WAY;
+}
+
 ct_tensor *cti_op_scaled_dot_product_attention(ct_tensor *query, ct_tensor *key, ct_tensor *value,
                                                ct_tensor *attn_mask, double dropout_p,
                                                bool is_causal, double scale, bool enable_gqa)
@@ -377,7 +435,15 @@ ct_tensor *cti_op_scaled_dot_product_attention(ct_tensor *query, ct_tensor *key,
     }
     if (ct_is_no_number(scale))
         scale = 1 / sqrt((double)query->shape[query->ndim - 1]);
-    if (!is_for_engine(query, key, value, attn_mask, dropout_p, enable_gqa))
+    bool fits = is_for_engine(query, key, value, attn_mask, dropout_p, enable_gqa);
+    enum way way = choose(query, fits);
+    if (way == NO_WAY) {
+        if (!fits && ct_attention_kernels(-1) & ~CT_ATTENTION_OTHER)
+            cti_note("the fused kernels take no dropout, no mask that wants a gradient, and sizes "
+                     "that fit without broadcasting; SDPBackend.MATH takes all of them");
+        return NULL;
+    }
+    if (way == LONG_WAY)
         return long_way(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
     struct ct__attend_result r = ct_own__attend(query, key, value, attn_mask, is_causal, scale);
     ct_release(r.logsumexp);

@@ -4,6 +4,8 @@
  * dims are in calls.c. */
 #include "ops/conv/conv.h"
 #include "core/conv.h"
+#include "core/held.h"
+#include "core/product.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/shape/padding.h"
@@ -247,7 +249,7 @@ static bool transposed_sizes(const struct cti_conv_geometry *g, const ct_tensor 
             !madd(&size, g->padding[d], -2, size))
             return false;
         shape[at] = size;
-        fits = fits && size >= 1;
+        fits = fits && size >= 0; /* an empty result is one */
     }
     if (!fits)
         return ct_fail(CT_ERR_RUNTIME,
@@ -264,15 +266,19 @@ static bool result_shape(const struct cti_conv_geometry *g, const ct_tensor *inp
     char text[CTI_SHAPE_TEXT];
     shape[0] = input->shape[0];
     shape[1] = g->transposed ? weight->shape[1] * g->groups : weight->shape[0];
-    if (!(g->transposed ? transposed_sizes : forward_sizes)(g, input, weight, shape))
+    if (!g->transposed && !forward_sizes(g, input, weight, shape))
         return false;
+    /* PyTorch computes, and prints, lines as images of height 1. */
+    int64_t image[] = {input->shape[0], input->shape[1], 1, input->shape[FIRST_DIM]};
+    bool line = g->dims == 1;
     for (int d = 0; d < g->dims; d++)
         if (!input->shape[FIRST_DIM + d])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Only zero batch or zero channel inputs are supported, but got input "
-                           "shape: %s",
-                           cti_shape_text(text, input->ndim, input->shape));
-    return true;
+            return ct_fail(
+                CT_ERR_RUNTIME,
+                "Only zero batch or zero channel inputs are supported, but got input "
+                "shape: %s",
+                cti_shape_text(text, line ? 4 : input->ndim, line ? image : input->shape));
+    return !g->transposed || transposed_sizes(g, input, weight, shape);
 }
 
 /* ---- the engine's call ---- */
@@ -331,6 +337,45 @@ static bool run(enum cti_conv_kind kind, const struct cti_conv_geometry *g, ct_t
     return good;
 }
 
+/* Lines as images of height 1, by views. */
+static ct_tensor *image_of(struct cti_held *h, ct_tensor *line)
+{
+    const int64_t shape[] = {line->shape[0], line->shape[1], 1, line->shape[2]};
+    const int64_t stride[] = {line->stride[0], line->stride[1],
+                              cti_mul_sat(line->shape[2], line->stride[2]), line->stride[2]};
+    return cti_hold(h, cti_view(line, 4, shape, stride, line->offset));
+}
+
+/* PyTorch convolves lines as images, and so their channels lie side by side in the result where
+ * those of the weight do, or of a contiguous input whose strides can be read both ways. */
+static ct_tensor *convolution_of_lines(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                                       ct_ints stride, ct_ints padding, ct_ints dilation,
+                                       bool transposed, ct_ints output_padding, int64_t groups,
+                                       bool *done)
+{
+    struct cti_held h = {0};
+    bool both = input->ndim == 3 && weight->ndim == 3;
+    ct_tensor *plain = both ? cti_hold(&h, cti_contiguous(input)) : NULL;
+    ct_tensor *image = plain ? image_of(&h, plain) : NULL, *result = NULL;
+    ct_tensor *kernel = image ? image_of(&h, weight) : NULL;
+    *done = both && (!kernel || format_of(image, kernel) != CT_CONTIGUOUS_FORMAT);
+    if (*done && kernel) {
+        const int64_t steps[] = {1, stride.v[0]}, around[] = {0, padding.v[0]};
+        const int64_t apart[] = {1, dilation.v[0]}, more[] = {0, output_padding.v[0]};
+        result =
+            cti_op_convolution(image, kernel, bias, ct_ints_of(steps, 2), ct_ints_of(around, 2),
+                               ct_ints_of(apart, 2), transposed, ct_ints_of(more, 2), groups);
+    }
+    if (result) {
+        const int64_t shape[] = {result->shape[0], result->shape[1], result->shape[3]};
+        const int64_t lines[] = {result->stride[0], result->stride[1], result->stride[3]};
+        bool good = cti_tensor_set_geometry(result, 3, shape, lines, result->offset);
+        result = cti_take_if(result, good);
+    }
+    cti_let_go(&h, NULL);
+    return result;
+}
+
 ct_tensor *cti_op_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
                               ct_ints padding, ct_ints dilation, bool transposed,
                               ct_ints output_padding, int64_t groups)
@@ -342,11 +387,22 @@ ct_tensor *cti_op_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bi
         !check_numbers(&g) || !check_channels(&g, input, weight, bias) ||
         !check_types(&g, input, weight, bias) || !result_shape(&g, input, weight, shape))
         return NULL;
+    if (g.dims == 1 && (weight->stride[1] == 1 || input->stride[1] == 1)) {
+        bool done;
+        ct_tensor *lines = convolution_of_lines(
+            input, weight, bias, ct_ints_of(g.stride, 1), ct_ints_of(g.padding, 1),
+            ct_ints_of(g.dilation, 1), transposed, ct_ints_of(g.output_padding, 1), groups, &done);
+        if (done)
+            return lines;
+    }
     enum ct_memory_format format = format_of(input, weight);
     /* Of one channel both formats are the same memory: PyTorch shows complex ones as contiguous. */
     bool shown_plain = shape[1] == 1 && ct_dtype_is_complex(input->dtype);
     ct_tensor *result =
         cti_empty_format(input, input->ndim, shape, shown_plain ? CT_CONTIGUOUS_FORMAT : format);
+    if (result && cti_counts_products())
+        cti_count_product("convolution", (const ct_tensor *[]){input, weight, result}, 3,
+                          transposed);
     return cti_take_if(result,
                        result && run(transposed ? CTI_CONV_INPUT : CTI_CONV_FORWARD, &g, result,
                                      input, weight, bias == CT_NO_TENSOR ? NULL : bias, format));
@@ -362,6 +418,9 @@ ct_tensor *cti_op_convolution_input(ct_tensor *grad_output, ct_tensor *weight, c
         return NULL;
     enum ct_memory_format format = format_of(grad_output, weight);
     ct_tensor *result = cti_empty_format(grad_output, (int)size.n, size.v, format);
+    if (result && cti_counts_products())
+        cti_count_product("convolution_backward_input",
+                          (const ct_tensor *[]){grad_output, weight, result}, 3, transposed);
     return cti_take_if(result, result && run(transposed ? CTI_CONV_FORWARD : CTI_CONV_INPUT, &g,
                                              result, grad_output, weight, NULL, format));
 }
@@ -376,6 +435,9 @@ ct_tensor *cti_op_convolution_weight(ct_tensor *grad_output, ct_tensor *input, c
     if (!result || !cti_conv_geometry(&g, result, stride, padding, dilation, output_padding,
                                       transposed, groups))
         return cti_take_if(result, false);
+    if (cti_counts_products())
+        cti_count_product("convolution_backward_weight",
+                          (const ct_tensor *[]){grad_output, input, result}, 3, transposed);
     /* A transposed convolution has its roles exchanged: its input is the convolution's output. */
     ct_tensor *output = transposed ? input : grad_output, *image = transposed ? grad_output : input;
     return cti_take_if(result, run(CTI_CONV_WEIGHT, &g, result, output, image, NULL, format));

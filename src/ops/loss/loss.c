@@ -4,6 +4,7 @@
  * what the graph shows. Losses of classes are in classes.c, composites in loss_more.c. */
 #include "ops/loss/loss.h"
 
+#include "core/note.h"
 #include "fronts.h"
 #include "inner.h"
 
@@ -278,6 +279,19 @@ ct_tensor *cti_op_bce_reduced(ct_tensor *input, ct_tensor *target, ct_tensor *we
     return cti_loss_reduced_take(each, reduction);
 }
 
+/* The loss has the target's type, so the target has to be floating-point. */
+static bool becomes_target(enum ct_dtype from, ct_tensor *target)
+{
+    enum ct_dtype to = (enum ct_dtype)target->dtype;
+    if (to == CT_BOOL) /* PyTorch computes 1 - target, which fails in these words */
+        return ct_own_sub(ct_value_int(1), V(target), ct_value_int(1)) != NULL;
+    if (ct_can_cast(from, to))
+        return true;
+    ct_fail(CT_ERR_RUNTIME, "result type %s can't be cast to the desired output type %s",
+            cti_dtype_scalar_name(from), cti_dtype_scalar_name(to));
+    return cti_note("the loss has the type of the target; pass target.to(input.dtype)");
+}
+
 ct_tensor *cti_op_bce_with_logits(ct_tensor *input, ct_tensor *target, ct_tensor *weight,
                                   int size_average, int reduce, const char *reduction,
                                   ct_tensor *pos_weight)
@@ -291,7 +305,8 @@ ct_tensor *cti_op_bce_with_logits(ct_tensor *input, ct_tensor *target, ct_tensor
                        cti_size_text(a, target), cti_size_text(b, input));
     static const char name[] = "binary_cross_entropy_with_logits";
     if (!cti_loss_constant(weight, name, "weight") ||
-        !cti_loss_constant(pos_weight, name, "pos_weight"))
+        !cti_loss_constant(pos_weight, name, "pos_weight") ||
+        !becomes_target((enum ct_dtype)input->dtype, target))
         return NULL;
     return ct_own_bce_logits_reduced(input, target, weight, pos_weight, kind);
 }
@@ -306,6 +321,12 @@ ct_tensor *cti_op_bce_logits_reduced(ct_tensor *input, ct_tensor *target, ct_ten
         ct_tensor *weighed = ct_own_mul(V(each), V(weight));
         ct_release(each);
         each = weighed;
+    }
+    /* PyTorch begins with 1 - target and goes on in place, so the target's type is the result's. */
+    if (each && each->dtype != target->dtype) {
+        ct_tensor *typed = ct_own_to_dtype(each, (enum ct_dtype)target->dtype);
+        ct_release(each);
+        each = typed;
     }
     return cti_loss_reduced_take(each, reduction);
 }

@@ -4,6 +4,7 @@
 #include "ops/matmul/matmul.h"
 #include "core/gemm.h"
 #include "core/note.h"
+#include "core/product.h"
 #include "fronts.h"
 #include "ops/pointwise/pointwise.h"
 
@@ -120,6 +121,12 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
             g.bias_col = vector ? 0 : bias->stride[first + 1];
             g.bias_batch = first ? bias->stride[0] : 0;
         }
+        /* As in PyTorch, products with a vector do not count. */
+        if (!vector && a->ndim > first + 1 && cti_counts_products()) {
+            bool sum = bias || g.beta[0] != 0 || g.beta[1] != 0;
+            cti_count_product(first ? (sum ? "baddbmm" : "bmm") : (sum ? "addmm" : "mm"),
+                              (const ct_tensor *[]){a, b, c}, 3, false);
+        }
         good = cti_backend_of(c)->gemm(&g);
     }
     ct_release(fa.t);
@@ -127,13 +134,18 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
     return good;
 }
 
-/* Products have no loops for complex32: factors and result are cast. */
-static bool multiply_halves(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
-                            ct_tensor *bias)
+/* Products have no loops for complex32 and float8: factors and result are cast. */
+static bool has_no_loops(enum ct_dtype dtype)
 {
-    ct_tensor *wide = cti_cast(c, CT_COMPLEX64), *wide_a = cti_cast(a, CT_COMPLEX64);
-    ct_tensor *wide_b = cti_cast(b, CT_COMPLEX64);
-    ct_tensor *wide_bias = bias ? cti_cast(bias, CT_COMPLEX64) : NULL;
+    return dtype == CT_COMPLEX32 || cti_is_float8(dtype);
+}
+
+static bool multiply_wide(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
+                          ct_tensor *bias)
+{
+    enum ct_dtype type = cti_dtype_compute(c->dtype);
+    ct_tensor *wide = cti_cast(c, type), *wide_a = cti_cast(a, type), *wide_b = cti_cast(b, type);
+    ct_tensor *wide_bias = bias ? cti_cast(bias, type) : NULL;
     bool good = wide && wide_a && wide_b && (wide_bias || !bias) &&
                 multiply(wide, wide_a, wide_b, alpha, beta, wide_bias) && cti_copy(c, wide);
     ct_release(wide);
@@ -146,8 +158,8 @@ static bool multiply_halves(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value a
 bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                       const char *kernel)
 {
-    if (c->dtype == CT_COMPLEX32)
-        return multiply_halves(c, a, b, alpha, beta, NULL);
+    if (has_no_loops(c->dtype))
+        return multiply_wide(c, a, b, alpha, beta, NULL);
     if (c->dtype != CT_BOOL)
         return multiply(c, a, b, alpha, beta, NULL);
     if (a->numel && b->numel)
@@ -157,8 +169,8 @@ bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, 
 
 bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias)
 {
-    if (c->dtype == CT_COMPLEX32)
-        return multiply_halves(c, a, b, alpha, ct_value_int(0), bias);
+    if (has_no_loops(c->dtype))
+        return multiply_wide(c, a, b, alpha, ct_value_int(0), bias);
     return multiply(c, a, b, alpha, ct_value_int(0), bias);
 }
 

@@ -7,6 +7,8 @@
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
+#include "ops/norm/norm.h"
+#include "ops/shape/padding.h"
 #include "ops/window/window.h"
 
 #include <float.h>
@@ -98,7 +100,8 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
                            ct_tensor *running_var, bool training, double eps)
 {
     struct cti_held h = {0};
-    bool last = cti_is_channels_last(input);
+    /* Strides that can be read both ways (one channel, or one pixel) are contiguous here. */
+    bool last = !(input->flags & CTI_CONTIGUOUS) && cti_is_channels_last(input);
     enum ct_dtype type = compute_type(input);
     int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
     struct cti_norm w = {.given = !training, .channels = channels, .eps = eps, .groups = 1};
@@ -161,6 +164,8 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
     for (int i = 0; i < 2; i++) {
         if (running[i] == CT_NO_TENSOR)
             continue;
+        if (!cti_shape_check_writable(running[i]))
+            return false;
         line[u.nlines++] =
             (struct cti_update_line){.at = u.total,
                                      .numel = found[i]->numel,
@@ -168,9 +173,38 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
                                      .number = {1 - momentum, momentum * (i ? unbiased : 1)}};
         u.total += found[i]->numel;
     }
-    bool good = cti_backend_of(found[0])->update(&u);
-    for (int i = 0; i < 2; i++)
-        good = good && (running[i] == CT_NO_TENSOR || cti_version_bump(running[i]));
+    return cti_backend_of(found[0])->update(&u);
+}
+
+/* Running statistics are written without counting a version, as in PyTorch: a checkpoint, which
+ * saves its arguments and runs the layer again, may have them among those. */
+static bool write_uncounted(ct_tensor *running, ct_tensor *next)
+{
+    if (running == CT_NO_TENSOR)
+        return true;
+    if (running->flags & (CTI_CONJ | CTI_NEG))
+        return ct_own_copy_(running, next, false) != NULL;
+    return cti_copy(running, next);
+}
+
+/* Whether all channels have one number, as those of an expanded tensor. */
+static bool is_shared(const ct_tensor *t)
+{
+    return t != CT_NO_TENSOR && t->ndim == 1 && t->shape[0] > 1 && t->stride[0] == 0;
+}
+
+/* Such a number follows one channel after the other, as in PyTorch's loop over them. */
+static bool follow_in_turn(ct_tensor *running, ct_tensor *found, double momentum, double by)
+{
+    bool good = true;
+    for (int64_t c = 0; good && c < found->numel; c++) {
+        struct cti_held h = {0};
+        ct_tensor *number = cti_hold(&h, ct_own_select(running, 0, c));
+        ct_tensor *of = cti_hold(&h, ct_own_select(found, 0, c));
+        ct_tensor *next = number && of ? followed(&h, number, of, momentum, by) : NULL;
+        good = next && write_uncounted(number, next);
+        cti_let_go(&h, NULL);
+    }
     return good;
 }
 
@@ -187,12 +221,42 @@ static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running
     if (is_plain(running_mean, r->mean) && is_plain(running_var, r->var))
         return follow_at_once((ct_tensor *[]){running_mean, running_var},
                               (ct_tensor *[]){r->mean, r->var}, momentum, unbiased);
-    bool outer = cti_grad_pause();
-    bool good = write_both(running_mean, followed(&h, running_mean, r->mean, momentum, 1),
-                           running_var, followed(&h, running_var, r->var, momentum, unbiased));
+    bool outer = cti_grad_pause(), good = true;
+    ct_tensor *const running[] = {running_mean, running_var}, *const found[] = {r->mean, r->var};
+    ct_tensor *next[2];
+    for (int k = 0; k < 2; k++) { /* all that can fail for want of memory, before any write */
+        next[k] = is_shared(running[k])
+                      ? CT_NO_TENSOR
+                      : followed(&h, running[k], found[k], momentum, k ? unbiased : 1);
+        good = good && next[k];
+    }
+    for (int k = 0; k < 2 && good; k++)
+        good = is_shared(running[k])
+                   ? follow_in_turn(running[k], found[k], momentum, k ? unbiased : 1)
+                   : write_uncounted(running[k], next[k]);
     cti_let_go(&h, NULL);
     cti_grad_restore(outer);
     return good;
+}
+
+bool cti_batch_norm_all(struct ct_batch_norm_row_result *r, ct_tensor *input, ct_tensor *weight,
+                        ct_tensor *bias, ct_tensor *running_mean, ct_tensor *running_var,
+                        bool training, double momentum, double eps)
+{
+    if (input->ndim < 2)
+        return cti_refuse(CT_ERR_INDEX, "Dimension out of range (expected to be in range of "
+                                        "[-1, 0], but got 1)");
+    int64_t channels = input->shape[1];
+    if (!check_channels("running_mean", running_mean, channels) ||
+        !check_channels("running_var", running_var, channels) ||
+        !check_channels("weight", weight, channels) || !check_channels("bias", bias, channels) ||
+        !check_floating("batch_norm", input))
+        return false;
+    if (!training && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
+        return cti_refuse(CT_ERR_RUNTIME, "%s must be defined in evaluation mode",
+                          running_mean == CT_NO_TENSOR ? "running_mean" : "running_var");
+    *r = ct_own_batch_norm_row(input, weight, bias, running_mean, running_var, training, eps);
+    return r->output && (!training || follow(input, running_mean, running_var, r, momentum));
 }
 
 ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
@@ -200,22 +264,9 @@ ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bia
                              double momentum, double eps, bool cudnn_enabled)
 {
     (void)cudnn_enabled;
-    if (input->ndim < 2)
-        return ct_fail(CT_ERR_INDEX,
-                       "Dimension out of range (expected to be in range of [%d, %d], but got 1)",
-                       input->ndim ? -1 : -1, 0);
-    int64_t channels = input->shape[1];
-    if (!check_channels("running_mean", running_mean, channels) ||
-        !check_channels("running_var", running_var, channels) ||
-        !check_channels("weight", weight, channels) || !check_channels("bias", bias, channels) ||
-        !check_floating("batch_norm", input))
-        return NULL;
-    if (!training && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
-        return ct_fail(CT_ERR_RUNTIME, "%s must be defined in evaluation mode",
-                       running_mean == CT_NO_TENSOR ? "running_mean" : "running_var");
-    struct ct_batch_norm_row_result r =
-        ct_own_batch_norm_row(input, weight, bias, running_mean, running_var, training, eps);
-    bool good = r.output && (!training || follow(input, running_mean, running_var, &r, momentum));
+    struct ct_batch_norm_row_result r = {0};
+    bool good = cti_batch_norm_all(&r, input, weight, bias, running_mean, running_var, training,
+                                   momentum, eps);
     ct_release(r.mean);
     ct_release(r.rstd);
     ct_release(r.var);
@@ -326,18 +377,33 @@ static bool check_normalized(const ct_tensor *input, ct_ints shape, const ct_ten
                       a, c, cti_shape_text(b, input->ndim, input->shape));
 }
 
+struct ct_layer_norm_row_result cti_layer_norm_all(ct_tensor *input, ct_ints normalized_shape,
+                                                   ct_tensor *weight, ct_tensor *bias, double eps)
+{
+    if (!check_normalized(input, normalized_shape, weight, bias) ||
+        !check_floating("LayerNormKernelImpl", input))
+        return (struct ct_layer_norm_row_result){0};
+    return ct_own_layer_norm_row(input, normalized_shape.n, weight, bias, eps);
+}
+
 ct_tensor *cti_op_layer_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor *weight,
                              ct_tensor *bias, double eps, bool cudnn_enable)
 {
     (void)cudnn_enable;
-    if (!check_normalized(input, normalized_shape, weight, bias) ||
-        !check_floating("LayerNormKernelImpl", input))
-        return NULL;
     struct ct_layer_norm_row_result r =
-        ct_own_layer_norm_row(input, normalized_shape.n, weight, bias, eps);
+        cti_layer_norm_all(input, normalized_shape, weight, bias, eps);
     ct_release(r.mean);
     ct_release(r.rstd);
     return r.output;
+}
+
+static bool lay_out_take(ct_tensor **t, enum ct_memory_format format)
+{
+    ct_tensor *plain = *t;
+    *t = cti_empty_in_format(plain, format, plain->shape, plain->dtype);
+    bool good = *t && cti_copy(*t, plain);
+    ct_release(plain);
+    return good;
 }
 
 bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *input,
@@ -352,6 +418,8 @@ bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *i
     w.groups = num_groups;
     w.eps = eps;
     bool good = run(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
+    if (good && cti_is_channels_last(input)) /* groups are computed as lines; the layout is kept */
+        good = lay_out_take(&result->output, cti_format(true, input->ndim));
     if (good) {
         result->mean = ct_own_view(w.mean, CT_INTS(batch, num_groups));
         result->rstd = ct_own_view(w.rstd, CT_INTS(batch, num_groups));
@@ -361,10 +429,11 @@ bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *i
     return good;
 }
 
-static bool check_vector(const char *name, const ct_tensor *t, const ct_tensor *input)
+static bool check_vector(const char *name, const ct_tensor *t, const ct_tensor *input,
+                         int64_t channels)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    if (t == CT_NO_TENSOR || (t->ndim == 1 && t->numel == input->shape[1]))
+    if (t == CT_NO_TENSOR || (t->ndim == 1 && t->numel == channels))
         return true;
     return cti_refuse(
         CT_ERR_RUNTIME,
@@ -374,26 +443,48 @@ static bool check_vector(const char *name, const ct_tensor *t, const ct_tensor *
         cti_shape_text(b, input->ndim, input->shape));
 }
 
+static int64_t area_of(const ct_tensor *input)
+{
+    int64_t area = 1;
+    for (int d = 2; d < input->ndim; d++)
+        area = cti_mul_sat(area, input->shape[d]);
+    return area;
+}
+
+static bool check_any(const char *what, int64_t count)
+{
+    return count > 0 || cti_refuse(CT_ERR_RUNTIME, "Expected %s to be greater than 0, got %lld",
+                                   what, (long long)count);
+}
+
+bool cti_group_norm_check(const ct_tensor *input, int64_t channels, int64_t area,
+                          int64_t num_groups, const ct_tensor *weight, const ct_tensor *bias)
+{
+    char text[CTI_SHAPE_TEXT];
+    if (num_groups <= 0)
+        return cti_refuse(CT_ERR_RUNTIME, "Expected num groups to be greater than 0, got %lld",
+                          (long long)num_groups);
+    if (channels % num_groups)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected number of channels in input to be divisible by num_groups, but "
+                          "got input of shape %s and num_groups=%lld",
+                          cti_shape_text(text, input->ndim, input->shape), (long long)num_groups);
+    return check_vector("weight", weight, input, channels) &&
+           check_vector("bias", bias, input, channels) &&
+           check_any("number of channels", channels) && check_any("HxW", area) &&
+           check_floating("GroupNormKernelImpl", input);
+}
+
 ct_tensor *cti_op_group_norm(ct_tensor *input, int64_t num_groups, ct_tensor *weight,
                              ct_tensor *bias, double eps, bool cudnn_enabled)
 {
-    char text[CTI_SHAPE_TEXT];
     (void)cudnn_enabled;
     if (input->ndim < 2)
         return ct_fail(CT_ERR_RUNTIME,
                        "Expected at least 2 dimensions for input tensor but "
                        "received %d",
                        input->ndim);
-    if (num_groups <= 0)
-        return ct_fail(CT_ERR_RUNTIME, "Expected num groups to be greater than 0, got %lld",
-                       (long long)num_groups);
-    if (input->shape[1] % num_groups)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected number of channels in input to be divisible by num_groups, but "
-                       "got input of shape %s and num_groups=%lld",
-                       cti_shape_text(text, input->ndim, input->shape), (long long)num_groups);
-    if (!check_vector("weight", weight, input) || !check_vector("bias", bias, input) ||
-        !check_floating("GroupNormKernelImpl", input))
+    if (!cti_group_norm_check(input, input->shape[1], area_of(input), num_groups, weight, bias))
         return NULL;
     struct ct_group_norm_row_result r = ct_own_group_norm_row(input, num_groups, weight, bias, eps);
     ct_release(r.mean);
@@ -424,7 +515,9 @@ ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor
     ct_tensor *out = cti_hold(&h, ct_own_mul(V(x), V(cti_hold(&h, ct_own_rsqrt(wide)))));
     if (weight != CT_NO_TENSOR)
         out = cti_hold(&h, ct_own_mul(V(out), V(weight)));
-    return cti_let_go(&h, half ? cti_hold(&h, ct_own_to_dtype(out, dtype)) : out);
+    out = half ? cti_hold(&h, ct_own_to_dtype(out, dtype)) : out;
+    return cti_let_go(&h, out ? cti_hold(&h, ct_own_contiguous(out, (int)cti_suggested_format(out)))
+                              : NULL);
 }
 
 /* Each channel over (k + alpha * the mean square of `size` neighbours)^beta. */
@@ -439,15 +532,20 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
                        input->ndim);
     if (input->numel == 0)
         return ct_retain(input);
-    int64_t around[] = {0, 0, size / 2, cti_sub_sat(size, 1) / 2};
-    int64_t rest = input->numel / (input->shape[0] * input->shape[1]);
+    /* The window runs along the channels. Of more than three dims it has three, as in PyTorch:
+     * autocast computes avg_pool3d in float32, and avg_pool2d not. */
+    bool deep = input->ndim > 3;
+    int64_t around[] = {0, 0, 0, 0, size / 2, cti_sub_sat(size, 1) / 2};
+    int64_t rest = input->numel / (input->shape[0] * input->shape[1] * input->shape[2]);
+    int64_t shape[] = {input->shape[0], 1, input->shape[1], input->shape[2], rest};
     ct_tensor *square = cti_hold(&h, ct_own_mul(V(input), V(input)));
-    ct_tensor *flat =
-        cti_hold(&h, ct_own_reshape(square, CT_INTS(input->shape[0], 1, input->shape[1], rest)));
-    ct_tensor *wide =
-        cti_hold(&h, ct_own_constant_pad_nd(flat, ct_ints_of(around, 4), ct_value_int(0)));
-    ct_tensor *mean = cti_hold(&h, ct_own_avg_pool2d(wide, CT_INTS(size, 1), CT_INTS(1), CT_INTS(0),
-                                                     false, true, CT_NO_DIM));
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(square, ct_ints_of(shape, deep ? 5 : 4)));
+    ct_ints pad = deep ? ct_ints_of(around, 6) : ct_ints_of(around + 2, 4);
+    ct_tensor *wide = cti_hold(&h, ct_own_constant_pad_nd(flat, pad, ct_value_int(0)));
+    ct_tensor *mean = cti_hold(&h, deep ? ct_own_avg_pool3d(wide, CT_INTS(size, 1, 1), CT_INTS(1),
+                                                            CT_INTS(0), false, true, CT_NO_DIM)
+                                        : ct_own_avg_pool2d(wide, CT_INTS(size, 1), CT_INTS(1),
+                                                            CT_INTS(0), false, true, CT_NO_DIM));
     ct_tensor *shaped = mean ? cti_hold(&h, ct_own_view(mean, cti_shape_of(input))) : NULL;
     ct_tensor *part = cti_hold(&h, ct_own_mul(V(shaped), ct_value_float(alpha)));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(part), ct_value_float(k), ONE));
@@ -455,11 +553,11 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
     return cti_let_go(&h, cti_hold(&h, ct_own_div(V(input), V(power), NULL)));
 }
 
-ct_tensor *cti_op_normalize(ct_tensor *input, double p, int64_t dim, double eps)
+ct_tensor *cti_op_normalize(ct_tensor *input, double p, ct_ints dim, double eps)
 {
     struct cti_held h = {0};
-    ct_tensor *norm = cti_hold(
-        &h, ct_own_linalg_vector_norm(input, ct_value_float(p), CT_INTS(dim), true, CT_NO_DTYPE));
+    ct_tensor *norm =
+        cti_hold(&h, ct_own_linalg_vector_norm(input, ct_value_float(p), dim, true, CT_NO_DTYPE));
     ct_tensor *least = cti_hold(&h, ct_own_clamp_min(norm, ct_value_float(eps)));
     return cti_let_go(&h, cti_hold(&h, ct_own_div(V(input), V(least), NULL)));
 }

@@ -11,6 +11,15 @@
 
 static const ct_list failed_list = {NULL, 0};
 
+/* What autocast makes of a network. Its linear parts compute in the smaller type. Where one library
+ * call does the whole network (all of them on a GPU; on the CPU an LSTM over sequences of one
+ * length), so do the states; else they keep their type, as in PyTorch, which adds float32 states to
+ * half-precision gates. */
+struct cast {
+    bool on, states;
+    enum ct_dtype dtype;
+};
+
 struct network {
     enum cti_recur_kind kind;
     ct_tensor *h0, *c0; /* [layers * directions, batch, ...]; borrowed */
@@ -19,6 +28,7 @@ struct network {
     int64_t layers, directions;
     double dropout; /* 0 but in training */
     ct_ints sizes;
+    struct cast cast;
     /* Made here, owned: states of one direction after another. */
     ct_tensor **hn, **cn;
 };
@@ -36,6 +46,99 @@ static void drop_all(ct_tensor **t, int64_t n)
     cti_free(t);
 }
 
+/* ---- one direction of one layer ---- */
+
+/* The tensors of the row _recur, in its order. */
+enum { INPUT, H0, C0, WEIGHT_IH, WEIGHT_HH, BIAS_IH, BIAS_HH, WEIGHT_HR, TENSORS };
+
+static bool is_double(const ct_tensor *t)
+{
+    return t && t != CT_NO_TENSOR && t->dtype == CT_FLOAT64;
+}
+
+/* Whether all sequences have one length: they are not packed, or packed without gaps. */
+static bool are_equal(ct_ints batch_sizes)
+{
+    return !batch_sizes.v || batch_sizes.n == 0 ||
+           batch_sizes.v[0] == batch_sizes.v[batch_sizes.n - 1];
+}
+
+/* The state of autocast for a call; double precision is never cast. Until the end of the call other
+ * rows cast nothing. */
+static struct cast cast_of(enum cti_recur_kind kind, bool one_call, ct_tensor *input, ct_tensor *h,
+                           ct_tensor *weight)
+{
+    struct cast c = {false};
+    c.on = cti_autocast_on() && !is_double(input) && !is_double(h) && !is_double(weight) &&
+           cti_autocast_of(input, &c.dtype);
+    bool plain = kind == CTI_RECUR_TANH || kind == CTI_RECUR_RELU;
+    /* The library call takes no half precision but autocast's. */
+    bool other = input->dtype != CT_FLOAT32 && input->dtype != c.dtype;
+    c.states = plain || (one_call && !other) || input->storage->device.type == CT_CUDA;
+    return c;
+}
+
+/* t, an input of a linear part, rounded to the smaller type, in the type of the layer. Takes t. */
+static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype type, bool rounds)
+{
+    if (!t || t == CT_NO_TENSOR)
+        return t;
+    if (rounds)
+        t = instead(t, cti_autocast_cast(t, c->dtype));
+    return t ? instead(t, cti_autocast_cast(t, type)) : NULL;
+}
+
+/* Casts what the row gets, in place: t[] is owned. */
+static bool cast_layer(const struct cast *c, ct_tensor **t)
+{
+    const ct_tensor *state = t[C0] != CT_NO_TENSOR ? t[C0] : t[H0];
+    /* States that keep their type are added to gates in the smaller one. Of float32, or of the
+     * other half precision, the sum is float32. */
+    bool wide = !c->states && state->dtype != c->dtype;
+    enum ct_dtype type = wide ? CT_FLOAT32 : c->dtype;
+    bool good = true;
+    for (int k = 0; k < TENSORS; k++) {
+        t[k] = rounded_take(c, t[k], type, k != H0 && k != C0);
+        good = good && t[k];
+    }
+    return good;
+}
+
+/* A projection is a linear part, whose results have the smaller type. */
+static bool cast_projected(const struct cast *c, struct ct__recur_result *r)
+{
+    r->output = instead(r->output, r->output ? cti_autocast_cast(r->output, c->dtype) : NULL);
+    r->hn = instead(r->hn, r->hn ? cti_autocast_cast(r->hn, c->dtype) : NULL);
+    return r->output && r->hn;
+}
+
+static void clear_result(struct ct__recur_result *r)
+{
+    ct_tensor *const t[] = {r->output, r->gates, r->extra, r->hn, r->cn};
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        ct_release(t[i]);
+    *r = (struct ct__recur_result){0};
+}
+
+/* The row, within autocast or not. given[]: borrowed, CT_NO_TENSOR where absent. */
+static struct ct__recur_result run_row(const struct cast *c, ct_tensor *const *given, ct_ints sizes,
+                                       enum cti_recur_kind kind, bool reverse)
+{
+    ct_tensor *t[TENSORS];
+    for (int k = 0; k < TENSORS; k++)
+        t[k] = given[k] == CT_NO_TENSOR ? CT_NO_TENSOR : ct_retain(given[k]);
+    struct ct__recur_result r = {0};
+    if (!c->on || cast_layer(c, t))
+        r = ct_own__recur(t[INPUT], t[H0], t[C0], t[WEIGHT_IH], t[WEIGHT_HH], t[BIAS_IH],
+                          t[BIAS_HH], t[WEIGHT_HR], sizes, (int64_t)kind, reverse);
+    for (int k = 0; k < TENSORS; k++)
+        if (t[k] != CT_NO_TENSOR)
+            ct_release(t[k]);
+    if (c->on && r.output && given[WEIGHT_HR] != CT_NO_TENSOR && !cast_projected(c, &r))
+        clear_result(&r);
+    return r;
+}
+
 /* One direction of one layer; its last states are kept. Owned. */
 static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
 {
@@ -44,11 +147,17 @@ static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
     ct_tensor *h0 = ct_own_select(n->h0, 0, i);
     ct_tensor *c0 = n->c0 ? ct_own_select(n->c0, 0, i) : CT_NO_TENSOR;
     struct ct__recur_result r = {0};
-    if (h0 && c0)
-        r = ct_own__recur(input, h0, c0, p[0], p[1], n->has_biases ? p[2] : CT_NO_TENSOR,
-                          n->has_biases ? p[3] : CT_NO_TENSOR,
-                          n->projects ? p[each - 1] : CT_NO_TENSOR, n->sizes, (int64_t)n->kind,
-                          i % n->directions == 1);
+    if (h0 && c0) {
+        ct_tensor *const t[TENSORS] = {input,
+                                       h0,
+                                       c0,
+                                       p[0],
+                                       p[1],
+                                       n->has_biases ? p[2] : CT_NO_TENSOR,
+                                       n->has_biases ? p[3] : CT_NO_TENSOR,
+                                       n->projects ? p[each - 1] : CT_NO_TENSOR};
+        r = run_row(&n->cast, t, n->sizes, n->kind, i % n->directions == 1);
+    }
     ct_release(h0);
     if (c0 != CT_NO_TENSOR)
         ct_release(c0);
@@ -124,6 +233,9 @@ static ct_list run_network(struct network *n, ct_tensor *input, double dropout, 
         n->c0 && n->h0->ndim == 3 && n->c0->ndim == 3 && n->h0->shape[2] != n->c0->shape[2];
     if (!check_network(n, input))
         return failed_list;
+    bool one_call = n->kind == CTI_RECUR_LSTM && are_equal(n->sizes) && !n->projects;
+    n->cast = cast_of(n->kind, one_call, input, n->h0, n->params.v[0]);
+    CTI_AUTOCAST_PAUSE;
     n->hn = cti_calloc((size_t)count, sizeof *n->hn);
     n->cn = n->hn ? cti_calloc((size_t)count, sizeof *n->cn) : NULL;
     ct_list result = failed_list;
@@ -307,9 +419,12 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
         h2 = instead(h2, ct_own_unsqueeze(h, 0));
         c2 = c == CT_NO_TENSOR ? c : ct_own_unsqueeze(c, 0);
     }
-    if (three && h2 && c2)
-        r = ct_own__recur(three, h2, c2, w_ih, w_hh, b_ih, b_hh, CT_NO_TENSOR, CT_NO_DIMS,
-                          (int64_t)kind, false);
+    struct cast cast = cast_of(kind, false, input, h, w_ih);
+    CTI_AUTOCAST_PAUSE;
+    if (three && h2 && c2) {
+        ct_tensor *const t[TENSORS] = {three, h2, c2, w_ih, w_hh, b_ih, b_hh, CT_NO_TENSOR};
+        r = run_row(&cast, t, CT_NO_DIMS, kind, false);
+    }
     ct_release(three);
     ct_release(h2);
     if (single && c2 != CT_NO_TENSOR)

@@ -3,6 +3,7 @@
  * all steps' inputs and of all weight gradients, and between them the recur engine. Halves are
  * computed in float32. The rows are internal; layers.c makes networks of them. */
 #include "core/recur.h"
+#include "core/product.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
@@ -204,6 +205,19 @@ static void *data_or_null(ct_tensor *t)
     return t->numel ? cti_data(t) : NULL;
 }
 
+/* The products of the engine's steps: of the state with its weight, and of the projection. */
+static void count_steps(const struct layer *l, bool backward)
+{
+    int64_t gates = cti_recur_gates(l->kind) * l->hidden;
+    if (!cti_counts_products())
+        return;
+    cti_count_matrices(backward ? "mm" : "addmm", l->rows, backward ? gates : l->width,
+                       backward ? l->width : gates);
+    if (given(l->weight_hr))
+        cti_count_matrices("mm", l->rows, backward ? l->width : l->hidden,
+                           backward ? l->hidden : l->width);
+}
+
 bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor *h0, ct_tensor *c0,
                    ct_tensor *weight_ih, ct_tensor *weight_hh, ct_tensor *bias_ih,
                    ct_tensor *bias_hh, ct_tensor *weight_hr, ct_ints sizes, int64_t kind,
@@ -229,6 +243,7 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
         w.output = cti_data(output);
         w.h = cti_data(hn);
         w.c = data_or_null(cn);
+        count_steps(&l, false);
         if (cti_backend_of(input)->recur(&w)) {
             result->output = cti_cast(output, type);
             result->gates = ct_retain(gates);
@@ -297,6 +312,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     w->previous = cti_data(b->previous);
     w->grad_state = data_or_null(b->state);
     w->unprojected = data_or_null(b->unprojected);
+    count_steps(l, true);
     if (!cti_backend_of(l->input)->recur_backward(w))
         return false;
     b->inputs = ct_retain(b->gates);

@@ -119,78 +119,134 @@ static struct cti_sample describe(ct_ints sizes, const ct_tensor *grid, int64_t 
     return w;
 }
 
-static ct_tensor *sampled(ct_tensor *input, ct_tensor *grid, int n, int64_t mode, int64_t padding,
-                          bool corners)
+/* The three things the engine computes. `along` is a direction, of the grid's shape, or NULL; with
+ * it, weights are replaced by their derivatives (see core/sample.h). */
+
+static bool check_along(const ct_tensor *along, const ct_tensor *grid)
+{
+    return !along ||
+           (along->dtype == grid->dtype && cti_same_shape(along, grid->ndim, grid->shape)) ||
+           cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): expected a direction of the grid's shape");
+}
+
+static ct_tensor *run(struct cti_held *h, struct cti_sample *w, ct_tensor *grid, ct_tensor *along,
+                      ct_tensor *out)
+{
+    w->grid = plain(h, grid);
+    w->along = along ? plain(h, along) : NULL;
+    if (!out || !w->grid || (along && !w->along) || !w->input || !cti_backend_of(out)->sample(w))
+        return NULL;
+    return cti_hold(h, cti_cast(out, (enum ct_dtype)grid->dtype));
+}
+
+static ct_tensor *forward(ct_tensor *input, ct_tensor *grid, ct_tensor *along, int64_t mode,
+                          int64_t padding, bool corners)
 {
     struct cti_held h = {0};
     int64_t shape[5];
-    if (!check(input, grid, n, mode, padding))
-        return NULL;
+    int n = input->ndim - 2;
     memcpy(shape, input->shape, 2 * sizeof *shape);
     memcpy(shape + 2, grid->shape + 1, (size_t)n * sizeof *shape);
     struct cti_sample w = describe(cti_shape_of(input), grid, mode, padding, corners);
     w.input = plain(&h, input);
-    w.grid = plain(&h, grid);
     w.out = cti_hold(
         &h, cti_empty(n + 2, shape, computed((enum ct_dtype)input->dtype), input->storage->device));
+    return cti_let_go(&h, run(&h, &w, grid, along, w.out));
+}
+
+static ct_tensor *back_input(ct_tensor *upstream, ct_tensor *grid, ct_tensor *along, ct_ints sizes,
+                             int64_t mode, int64_t padding, bool corners)
+{
+    struct cti_held h = {0};
+    if (!check_back(sizes, grid, upstream) || !check_along(along, grid))
+        return NULL;
+    struct cti_sample w = describe(sizes, grid, mode, padding, corners);
+    w.upstream = plain(&h, upstream);
+    w.grad_input =
+        cti_hold(&h, cti_empty((int)sizes.n, sizes.v, computed((enum ct_dtype)upstream->dtype),
+                               upstream->storage->device));
+    w.input = w.grad_input; /* for its type */
     ct_tensor *result = NULL;
-    if (w.input && w.grid && w.out && cti_backend_of(input)->sample(&w))
-        result = cti_hold(&h, cti_cast(w.out, (enum ct_dtype)input->dtype));
+    if (w.upstream && w.grad_input && cti_fill(w.grad_input, ct_value_int(0)))
+        result = run(&h, &w, grid, along, w.grad_input);
     return cti_let_go(&h, result);
 }
+
+static ct_tensor *back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *grid,
+                            ct_tensor *along, int64_t mode, int64_t padding, bool corners)
+{
+    struct cti_held h = {0};
+    if (!check_back(cti_shape_of(input), grid, upstream) || !check_along(along, grid))
+        return NULL;
+    if (input->dtype != grid->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "grid_sampler(): types differ");
+    struct cti_sample w = describe(cti_shape_of(input), grid, mode, padding, corners);
+    w.upstream = plain(&h, upstream);
+    w.input = plain(&h, input);
+    w.grad_grid =
+        cti_hold(&h, cti_empty(grid->ndim, grid->shape, computed((enum ct_dtype)grid->dtype),
+                               grid->storage->device));
+    ct_tensor *result = w.upstream ? run(&h, &w, grid, along, w.grad_grid) : NULL;
+    return cti_let_go(&h, result);
+}
+
+/* ---- operations ---- */
 
 ct_tensor *cti_op_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
                                   int64_t padding_mode, bool align_corners)
 {
-    return sampled(input, grid, 2, interpolation_mode, padding_mode, align_corners);
+    return check(input, grid, 2, interpolation_mode, padding_mode)
+               ? forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
+               : NULL;
 }
 
 ct_tensor *cti_op_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
                                   int64_t padding_mode, bool align_corners)
 {
-    return sampled(input, grid, 3, interpolation_mode, padding_mode, align_corners);
+    return check(input, grid, 3, interpolation_mode, padding_mode)
+               ? forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
+               : NULL;
+}
+
+ct_tensor *cti_op_grid_sampler_along(ct_tensor *input, ct_tensor *grid, ct_tensor *along,
+                                     int64_t interpolation_mode, int64_t padding_mode,
+                                     bool align_corners)
+{
+    return check(input, grid, input->ndim - 2, interpolation_mode, padding_mode) &&
+                   check_along(along, grid)
+               ? forward(input, grid, along, interpolation_mode, padding_mode, align_corners)
+               : NULL;
 }
 
 ct_tensor *cti_op_grid_sampler_back_input(ct_tensor *upstream, ct_tensor *grid, ct_ints sizes,
                                           int64_t interpolation_mode, int64_t padding_mode,
                                           bool align_corners)
 {
-    struct cti_held h = {0};
-    if (!check_back(sizes, grid, upstream))
-        return NULL;
-    struct cti_sample w = describe(sizes, grid, interpolation_mode, padding_mode, align_corners);
-    w.upstream = plain(&h, upstream);
-    w.grid = plain(&h, grid);
-    w.grad_input =
-        cti_hold(&h, cti_empty((int)sizes.n, sizes.v, computed((enum ct_dtype)upstream->dtype),
-                               upstream->storage->device));
-    w.input = w.grad_input; /* for its type */
-    ct_tensor *result = NULL;
-    if (w.upstream && w.grid && w.grad_input && cti_fill(w.grad_input, ct_value_int(0)) &&
-        cti_backend_of(upstream)->sample(&w))
-        result = cti_hold(&h, cti_cast(w.grad_input, (enum ct_dtype)upstream->dtype));
-    return cti_let_go(&h, result);
+    return back_input(upstream, grid, NULL, sizes, interpolation_mode, padding_mode, align_corners);
+}
+
+ct_tensor *cti_op_grid_sampler_back_input_along(ct_tensor *upstream, ct_tensor *grid,
+                                                ct_tensor *along, ct_ints sizes,
+                                                int64_t interpolation_mode, int64_t padding_mode,
+                                                bool align_corners)
+{
+    return back_input(upstream, grid, along, sizes, interpolation_mode, padding_mode,
+                      align_corners);
 }
 
 ct_tensor *cti_op_grid_sampler_back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *grid,
                                          int64_t interpolation_mode, int64_t padding_mode,
                                          bool align_corners)
 {
-    struct cti_held h = {0};
-    if (!check_back(cti_shape_of(input), grid, upstream) || input->dtype != grid->dtype)
-        return ct_error() ? NULL : ct_fail(CT_ERR_RUNTIME, "grid_sampler(): types differ");
-    struct cti_sample w =
-        describe(cti_shape_of(input), grid, interpolation_mode, padding_mode, align_corners);
-    w.upstream = plain(&h, upstream);
-    w.input = plain(&h, input);
-    w.grid = plain(&h, grid);
-    w.grad_grid =
-        cti_hold(&h, cti_empty(grid->ndim, grid->shape, computed((enum ct_dtype)grid->dtype),
-                               grid->storage->device));
-    ct_tensor *result = NULL;
-    if (w.upstream && w.input && w.grid && w.grad_grid && cti_backend_of(grid)->sample(&w))
-        result = cti_hold(&h, cti_cast(w.grad_grid, (enum ct_dtype)grid->dtype));
-    return cti_let_go(&h, result);
+    return back_grid(upstream, input, grid, NULL, interpolation_mode, padding_mode, align_corners);
+}
+
+ct_tensor *cti_op_grid_sampler_back_grid_along(ct_tensor *upstream, ct_tensor *input,
+                                               ct_tensor *grid, ct_tensor *along,
+                                               int64_t interpolation_mode, int64_t padding_mode,
+                                               bool align_corners)
+{
+    return back_grid(upstream, input, grid, along, interpolation_mode, padding_mode, align_corners);
 }
 
 /* ---- names of modes ---- */

@@ -5,8 +5,10 @@
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
+#include "ops/window/window.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ONE ct_value_int(1)
 
@@ -201,11 +203,32 @@ static ct_tensor *lp_take(struct cti_held *h, ct_tensor *mean, double p, ct_ints
     return cti_let_go(h, cti_hold(h, ct_own_pow(V(sum), ct_value_float(1 / p))));
 }
 
+/* The norms of order infinity and -infinity: the greatest and the least absolute value. */
+static ct_tensor *extreme_pool(int n, ct_tensor *input, bool greatest, ct_ints kernel,
+                               ct_ints stride, bool ceil_mode)
+{
+    struct cti_held h = {0};
+    ct_ints none = CT_INTS(0), one = CT_INTS(1);
+    ct_tensor *size = cti_hold(&h, ct_own_abs(input));
+    if (size && !greatest)
+        size = cti_hold(&h, ct_own_neg(size));
+    ct_tensor *found = !size    ? NULL
+                       : n == 1 ? ct_own_max_pool1d(size, kernel, stride, none, one, ceil_mode)
+                       : n == 2 ? ct_own_max_pool2d(size, kernel, stride, none, one, ceil_mode)
+                                : ct_own_max_pool3d(size, kernel, stride, none, one, ceil_mode);
+    cti_hold(&h, found);
+    return cti_let_go(&h, found && !greatest ? cti_hold(&h, ct_own_neg(found)) : found);
+}
+
 static ct_tensor *lp_pool(int n, ct_tensor *input, double p, ct_ints kernel, ct_ints stride,
                           bool ceil_mode)
 {
     struct cti_held h = {0};
     ct_ints none = CT_INTS(0);
+    if (p == 0)
+        return ct_fail(CT_ERR_VALUE, "norm_type must be a non-zero value, but got 0");
+    if (isinf(p))
+        return extreme_pool(n, input, p > 0, kernel, stride, ceil_mode);
     ct_tensor *power = cti_hold(&h, ct_own_pow(V(input), ct_value_float(p)));
     ct_tensor *mean =
         !power   ? NULL
@@ -350,10 +373,15 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
         int64_t last = cti_mul_sat(input->shape[input->ndim - n + d] - 1, s);
         out[d] = cti_add_sat(last, k - 2 * w);
         int64_t low = cti_sub_sat(out[d], s), high = cti_add_sat(out[d], s);
-        if (given && (asked.v[d] <= low || asked.v[d] >= high))
+        if (given && (asked.v[d] <= low || asked.v[d] >= high)) {
+            char text[CTI_SHAPE_TEXT];
+            cti_shape_text(text, n, asked.v);
+            text[strlen(text) - 1] = 0; /* as a tuple, not a list */
             return cti_refuse(CT_ERR_VALUE,
-                              "invalid output_size (dim %d must be between %lld and %lld)", d,
-                              (long long)low, (long long)high);
+                              "invalid output_size \"(%s%s)\" (dim %d must be between %lld and "
+                              "%lld)",
+                              text + 1, n == 1 ? "," : "", d, (long long)low, (long long)high);
+        }
         out[d] = given ? asked.v[d] : out[d];
         if (out[d] < 0)
             return cti_refuse(CT_ERR_VALUE,
@@ -362,6 +390,39 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
                               d, (long long)out[d]);
     }
     return true;
+}
+
+/* Of lines PyTorch speaks as of images of height 1. */
+static bool check_full(int n, const ct_tensor *input)
+{
+    int64_t shape[CTI_MAX_DIMS + 1];
+    char text[CTI_SHAPE_TEXT];
+    int ndim = 0;
+    for (int d = 0; d < input->ndim; d++) {
+        shape[ndim++] = input->shape[d];
+        if (n == 1 && d == input->ndim - 1)
+            shape[ndim++] = 1;
+    }
+    for (int d = 1; d < ndim; d++)
+        if (shape[d] == 0)
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "max_unpooling%dd_forward_out_cpu(): Expected input to have non-zero "
+                              "size for non-batch dimensions, but input has sizes %s with "
+                              "dimension %d being empty",
+                              n == 3 ? 3 : 2, cti_shape_text(text, ndim, shape), d);
+    return true;
+}
+
+static bool check_steps(ct_ints kernel, ct_ints stride)
+{
+    ct_ints given = stride.v && stride.n ? stride : kernel;
+    int64_t step[3];
+    char text[CTI_SHAPE_TEXT];
+    for (int d = 0; d < 3; d++)
+        step[d] = given.v[given.n == 1 ? 0 : d];
+    return (step[0] > 0 && step[1] > 0 && step[2] > 0) ||
+           cti_refuse(CT_ERR_RUNTIME, "strides should be greater than zero, but got stride: %s",
+                      cti_shape_text(text, 3, step));
 }
 
 static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints kernel,
@@ -373,7 +434,7 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
     if (input->ndim != n + 1 && input->ndim != n + 2)
         return ct_fail(CT_ERR_RUNTIME,
                        "Input to max_unpooling%dd should be a %dd or %dd Tensor, but got a tensor "
-                       "with %d dims",
+                       "with %d dimensions.",
                        n, n + 1, n + 2, input->ndim);
     int lead = input->ndim - n;
     if (!unpooled_size(n, input, kernel, stride, padding, asked, shape + lead))
@@ -387,12 +448,17 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
                        "got indices tensor with shape: %s",
                        cti_shape_text(a, input->ndim, input->shape),
                        cti_shape_text(b, indices->ndim, indices->shape));
+    if (!check_full(n, input) || (n == 3 && !check_steps(kernel, stride)))
+        return NULL;
     for (int d = 0; d < input->ndim; d++) {
         if (d < lead)
             shape[d] = input->shape[d];
         int64_t *product = d < lead ? &outer : &size;
         *product = cti_mul_sat(*product, shape[d]);
     }
+    if (!size)
+        return ct_own_new_zeros(input, ct_ints_of(shape, input->ndim), CT_NO_DTYPE, CT_NO_DEVICE,
+                                false);
     int64_t per = outer ? input->numel / outer : 0;
     ct_tensor *plain = cti_hold(&h, cti_contiguous(indices));
     if (plain && !cti_backend_of(plain)->index_check(plain, size, false, &bad)) {
@@ -407,7 +473,10 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
     ct_tensor *none = cti_hold(
         &h, ct_own_new_zeros(input, CT_INTS(outer, size), CT_NO_DTYPE, CT_NO_DEVICE, false));
     ct_tensor *put = cti_hold(&h, ct_own_scatter(none, 1, where, lines));
-    return cti_let_go(&h, cti_hold(&h, ct_own_view(put, ct_ints_of(shape, input->ndim))));
+    ct_tensor *out = cti_hold(&h, ct_own_view(put, ct_ints_of(shape, input->ndim)));
+    if (n == 2 && cti_is_channels_last(input)) /* volumes are not, in PyTorch either */
+        out = cti_hold(&h, ct_own_contiguous(out, CT_CHANNELS_LAST));
+    return cti_let_go(&h, out);
 }
 
 ct_tensor *cti_op_max_unpool1d(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,

@@ -179,6 +179,17 @@ bool cti_pool_check_full(const char *name, const ct_tensor *input, int from)
     return true;
 }
 
+/* The shape of lines seen as images of height 1. */
+static void image_text(char text[CTI_SHAPE_TEXT], const ct_tensor *line)
+{
+    int64_t shape[CTI_MAX_DIMS + 1];
+    int n = line->ndim;
+    for (int d = 0; d < n; d++)
+        shape[d == n - 1 ? n : d] = line->shape[d];
+    shape[n - 1] = 1;
+    cti_shape_text(text, n + 1, shape);
+}
+
 /* PyTorch's words of an input with other dims, or with none of a size. */
 static bool check_input(const char *name, int n, const ct_tensor *input)
 {
@@ -186,13 +197,21 @@ static bool check_input(const char *name, int n, const ct_tensor *input)
     bool fits = input->ndim == n + 1 || input->ndim == n + 2, full = fits;
     for (int d = input->ndim - n - 1; fits && d < input->ndim; d++)
         full = full && input->shape[d] != 0;
-    cti_shape_text(text, input->ndim, input->shape);
+    if (n == 1 && name[0] == 'a' && fits)
+        image_text(text, input);
+    else
+        cti_shape_text(text, input->ndim, input->shape);
     if (n == 1 && name[0] == 'a' && !fits)
         return cti_refuse(
             CT_ERR_RUNTIME,
             "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
             "'self' (while checking arguments for %s)",
             input->ndim, name);
+    if (n == 2 && name[0] == 'a' && input->ndim < 3)
+        return cti_refuse(
+            CT_ERR_INDEX,
+            "Dimension out of range (expected to be in range of [%d, %d], but got -3)",
+            input->ndim ? -input->ndim : -1, input->ndim ? input->ndim - 1 : 0);
     if (n == 1 && !full && name[0] == 'm')
         return cti_refuse(CT_ERR_RUNTIME,
                           "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim "
@@ -253,6 +272,9 @@ bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor 
         out[d] = cti_pool_windows(in, p->kernel[d], p->stride[d], p->padding[d], p->dilation[d],
                                   p->ceil_mode);
         fits = fits && out[d] >= 1;
+        /* Averages of volumes have to hold a window, though ceil_mode would place one. */
+        if (p->ndim == 3 && name[0] == 'a')
+            fits = fits && p->kernel[d] <= in;
     }
     return fits || too_small(p, name, input, out);
 }
@@ -337,6 +359,16 @@ static bool check_average(const char *name, int ndim, const ct_tensor *input, in
                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
+static ct_tensor *average_of_image(ct_tensor *line, const struct cti_pool *p, bool include)
+{
+    struct cti_held h = {0};
+    ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(line, -2));
+    ct_tensor *out = cti_hold(
+        &h, ct_own_avg_pool2d(image, CT_INTS(1, p->kernel[0]), CT_INTS(1, p->stride[0]),
+                              CT_INTS(0, p->padding[0]), p->ceil_mode, include, CT_NO_DIM));
+    return cti_let_go(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
+}
+
 static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints kernel, ct_ints stride,
                           ct_ints padding, bool ceil_mode, bool include, int64_t divisor)
 {
@@ -345,6 +377,8 @@ static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints ker
     if (!cti_pool_args(&p, name, n, kernel, stride, padding, ct_ints_of(&one, 1), ceil_mode) ||
         !cti_pool_sizes(&p, name, input, out) || !check_average(name, n, input, divisor))
         return NULL;
+    if (n == 1 && cti_line_is_channels_last(input))
+        return average_of_image(input, &p, include);
     ct_ints k = ct_ints_of(p.kernel, n), s = ct_ints_of(p.stride, n), w = ct_ints_of(p.padding, n);
     return n == 3 ? ct_own_avg_pool3d_row(input, k, s, w, ceil_mode, include, divisor, false)
                   : ct_own_avg_pool2d_row(input, k, s, w, ceil_mode, include, divisor,

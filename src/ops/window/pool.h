@@ -17,6 +17,8 @@ struct cti_pair { /* greatest elements and their numbers; NULL: failed */
     ct_tensor *output, *indices;
 };
 
+/* Without the height of images that were lines; lets go of h. */
+struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_held *h);
 /* Brings lists to full length and checks them; name: as PyTorch's errors call the function. */
 bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kernel, ct_ints stride,
                    ct_ints padding, ct_ints dilation, bool ceil_mode);

@@ -9,12 +9,14 @@
 
 /* ---- arguments ---- */
 
-static bool adaptive_args(const char *name, int n, ct_ints given, int64_t *out)
+static bool adaptive_args(const char *name, int n, ct_ints given, bool max, int64_t *out)
 {
     if (given.n != 1 && given.n != n)
         return (n == 1 ? ct_fail(CT_ERR_RUNTIME,
                                  "%s() argument 'output_size' should contain one int (got %lld)",
                                  name, (long long)given.n)
+                : max  ? ct_fail(CT_ERR_RUNTIME,
+                                 "%s(): internal error: output_size.size() must be %d", name, n)
                        : ct_fail(CT_ERR_RUNTIME, "%s: output_size must be %d", name, n)) != NULL;
     for (int d = 0; d < n; d++)
         out[d] = given.v[given.n == 1 ? 0 : d];
@@ -116,11 +118,20 @@ static ct_tensor *mean_of_all(ct_tensor *input, int n)
     return laid;
 }
 
+/* A line as an image of height 1, as PyTorch computes it. */
+static ct_tensor *as_image(ct_tensor *input, int64_t size)
+{
+    struct cti_held h = {0};
+    ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(input, -2));
+    ct_tensor *out = cti_hold(&h, ct_own_adaptive_avg_pool2d(image, CT_INTS(1, size)));
+    return cti_let_go(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
+}
+
 static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_tensor *input,
                                ct_ints output_size)
 {
     int64_t out[3];
-    if (!adaptive_args(name, n, output_size, out) || !check_dims(name, n, input, false))
+    if (!adaptive_args(name, n, output_size, false, out))
         return NULL;
     bool one = true;
     for (int d = 0; d < n; d++) {
@@ -136,11 +147,16 @@ static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_ten
                            said, text);
         }
     }
+    /* PyTorch computes one window for all as a mean, which has fewer demands. */
+    if (one && n > 1)
+        return mean_of_all(input, n);
+    if (!check_dims(name, n, input, false))
+        return NULL;
+    if (n == 1 && (one || cti_line_is_channels_last(input)))
+        return as_image(input, out[0]);
     if (!cti_pool_check_full(said, input, n == 3 ? 1 : input->ndim - n) ||
         !check_type(said, n, input))
         return NULL;
-    if (one && n > 1)
-        return mean_of_all(input, n);
     return n == 3 ? ct_own_adaptive_avg_pool3d_row(input, ct_ints_of(out, n), false)
                   : ct_own_adaptive_avg_pool2d_row(input, ct_ints_of(out, n),
                                                    n == 2 && cti_is_channels_last(input));
@@ -169,7 +185,8 @@ static struct cti_pair max_row(ct_tensor *input, ct_ints output_size)
     struct cti_pair pair = {0};
     int n = (int)output_size.n;
     if (tables(&w, n, input->shape + input->ndim - n, output_size.v, true))
-        pair.output = cti_window_run_take(&w, n, cti_is_channels_last(input), input, &pair.indices);
+        pair.output =
+            cti_window_run_take(&w, n, n == 2 && cti_is_channels_last(input), input, &pair.indices);
     else
         cti_window_clear(&w);
     return pair;
@@ -196,21 +213,34 @@ bool cti_op_adaptive_max_row3(struct ct_adaptive_max_pool3d_row_result *result, 
 static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, ct_ints output_size)
 {
     char text[CTI_SHAPE_TEXT];
-    int64_t out[3], shape[CTI_MAX_DIMS];
+    int64_t out[3], shape[CTI_MAX_DIMS + 1];
     struct cti_pair pair = {0};
-    if (!adaptive_args(name, n, output_size, out) || !check_dims(name, n, input, true) ||
+    if (!adaptive_args(name, n, output_size, true, out) || !check_dims(name, n, input, true) ||
         !cti_pool_check_full(name, input, input->ndim - n - 1))
         return pair;
     for (int d = 0; d < input->ndim; d++)
         shape[d] = d < input->ndim - n ? input->shape[d] : out[d - input->ndim + n];
+    if (n == 1) { /* a line is pooled, and printed, as an image of height 1 */
+        shape[input->ndim - 1] = 1;
+        shape[input->ndim] = out[0];
+    }
     for (int d = 0; d < n; d++)
         if (out[d] < 0) {
             ct_fail(CT_ERR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s",
-                    (long long)out[d], cti_shape_text(text, input->ndim, shape));
+                    (long long)out[d],
+                    cti_shape_text(text, n == 1 ? input->ndim + 1 : input->ndim, shape));
             return pair;
         }
     if (!check_type(n == 1 ? "adaptive_max_pool2d" : name, n, input))
         return pair;
+    if (n == 1 && cti_line_is_channels_last(input)) {
+        struct cti_held h = {0};
+        ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(input, -2));
+        struct ct_adaptive_max_pool2d_row_result r = {0};
+        if (image)
+            r = ct_own_adaptive_max_pool2d_row(image, CT_INTS(1, out[0]));
+        return cti_pair_squeeze_take((struct cti_pair){r.output, r.indices}, &h);
+    }
     if (n == 3) {
         struct ct_adaptive_max_pool3d_row_result r =
             ct_own_adaptive_max_pool3d_row(input, ct_ints_of(out, n));

@@ -7,6 +7,8 @@
 #include "inner.h"
 #include "ops/window/pool.h"
 
+#include <stdio.h>
+
 struct fractional {
     int ndim, n; /* dims of the input; of windows */
     int64_t kernel[3], out[3];
@@ -45,6 +47,20 @@ static void place(struct cti_window_dim *dim, int64_t pool, double sample, enum 
 
 /* ---- checks ---- */
 
+static bool check_kernel(const struct fractional *f)
+{
+    const int64_t *k = f->kernel;
+    if (k[0] > 0 && k[1] > 0 && (f->n == 2 || k[2] > 0))
+        return true;
+    char text[96];
+    snprintf(text, sizeof text, f->n == 2 ? "%lldx%lld" : "%lldx%lldx%lld", (long long)k[0],
+             (long long)k[1], (long long)k[2]);
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "fractional_max_pool%dd(): kernel size should be greater than zero, but got "
+                      "%s",
+                      f->n, text);
+}
+
 static bool check_sizes(struct fractional *f, const ct_tensor *input, ct_ints kernel, ct_ints size)
 {
     static const char *const names[] = {"time", "height", "width"};
@@ -60,25 +76,31 @@ static bool check_sizes(struct fractional *f, const ct_tensor *input, ct_ints ke
                 "%s(): Expected input to have non-zero size for non-batch dimensions, "
                 "but got%s with dimension %d being empty.",
                 name, cti_shape_text(text, input->ndim, input->shape), d);
+    int64_t negative = 0;
     f->in = input->shape + input->ndim - f->n;
     for (int d = 0; d < f->n; d++) {
         f->kernel[d] = kernel.v[d];
         f->out[d] = size.v[d];
-        if (f->out[d] < 0)
-            return cti_refuse(CT_ERR_RUNTIME,
-                              "Trying to create tensor with negative dimension %lld",
-                              (long long)f->out[d]);
+        if (f->out[d] < 0 && !negative)
+            negative = f->out[d];
     }
+    if (negative < 0) {
+        int64_t shape[CTI_MAX_DIMS];
+        for (int d = 0; d < input->ndim; d++)
+            shape[d] = d < input->ndim - f->n ? input->shape[d] : size.v[d - input->ndim + f->n];
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Trying to create tensor with negative dimension %lld: %s",
+                          (long long)negative, cti_shape_text(text, input->ndim, shape));
+    }
+    if (!check_kernel(f))
+        return false;
     for (int d = 0; d < f->n; d++) {
         int64_t reach = cti_add_sat(cti_sub_sat(f->in[d], f->kernel[d]), f->n == 2);
-        if (f->kernel[d] <= 0 || f->out[d] > reach)
+        if (f->out[d] > reach)
             return cti_refuse(CT_ERR_RUNTIME,
-                              f->kernel[d] <= 0
-                                  ? "%s(): kernel size should be greater than zero"
-                                  : "%s(): pool %s %lld too large relative to input %s "
-                                    "%lld",
-                              name, names[3 - f->n + d], (long long)f->kernel[d],
-                              names[3 - f->n + d], (long long)f->in[d]);
+                              "%s(): pool %s %lld too large relative to input %s %lld", name,
+                              names[3 - f->n + d], (long long)f->kernel[d], names[3 - f->n + d],
+                              (long long)f->in[d]);
     }
     return true;
 }

@@ -223,6 +223,36 @@ static bool check_type(const char *name, const ct_tensor *input, bool whole)
                               cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
+struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_held *h)
+{
+    struct cti_pair line = {0};
+    bool both = cti_hold(h, pair.indices) != NULL;
+    line.output = ct_own_squeeze(cti_hold(h, pair.output), CT_INTS(-2));
+    if (line.output && both && !(line.indices = ct_own_squeeze(pair.indices, CT_INTS(-2)))) {
+        ct_release(line.output);
+        line.output = NULL;
+    }
+    cti_let_go(h, NULL);
+    return line;
+}
+
+static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_ints kernel,
+                                ct_ints stride, ct_ints padding, ct_ints dilation, bool ceil_mode,
+                                bool indices);
+
+static struct cti_pair max_of_image(ct_tensor *line, const struct cti_pool *p, bool indices)
+{
+    struct cti_held h = {0};
+    ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(line, -2));
+    const int64_t kernel[] = {1, p->kernel[0]}, stride[] = {1, p->stride[0]};
+    const int64_t padding[] = {0, p->padding[0]}, dilation[] = {1, p->dilation[0]};
+    struct cti_pair pair = {0};
+    if (image)
+        pair = max_pool("max_pool2d", 2, image, ct_ints_of(kernel, 2), ct_ints_of(stride, 2),
+                        ct_ints_of(padding, 2), ct_ints_of(dilation, 2), p->ceil_mode, indices);
+    return cti_pair_squeeze_take(pair, &h);
+}
+
 /* The numbers of greatest elements are made where they are asked for or a gradient will need them.
  */
 static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_ints kernel,
@@ -242,6 +272,8 @@ static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_in
     ct_ints k = ct_ints_of(p.kernel, n), s = ct_ints_of(p.stride, n);
     ct_ints w = ct_ints_of(p.padding, n), e = ct_ints_of(p.dilation, n);
     bool recorded = cti_grad_on() && cti_wants_grad(input);
+    if (n == 1 && (indices || recorded) && cti_line_is_channels_last(input))
+        return max_of_image(input, &p, indices);
     if (!indices && !recorded)
         return max_of(input, k, s, w, e, ceil_mode, false);
     if (n == 3) {

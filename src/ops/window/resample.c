@@ -55,6 +55,7 @@ static bool linear(struct cti_window_dim *dim, int64_t in, int64_t out, double s
 {
     if (!cti_window_table(dim, in, out, 2, CTI_WINDOW_WEIGHTS))
         return false;
+    dim->always_two = true;
     double step = rounded(step_of(in, out, scale, corners), single);
     for (int64_t o = 0; o < out; o++) {
         double at = corners ? step * (double)o : rounded(step * ((double)o + 0.5), single) - 0.5;
@@ -226,17 +227,46 @@ static int mode_of(const char *word, int n, bool antialias)
     return -1;
 }
 
-/* Of 8-bit pixels the nearest number; halves up. */
+/* Weights as PyTorch has them for 8-bit images: multiples of 2^-bits, with as many bits as let the
+ * greatest weight be a 16-bit integer. Products with pixels and their sums are exact in float64. */
+static void in_fixed_point(struct cti_window_dim *dim, int64_t out)
+{
+    int64_t n = out * dim->width;
+    double most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = dim->weight[i] > most ? dim->weight[i] : most;
+    int bits = 0;
+    while (bits < 22 && (int)(0.5 + most * (double)(1 << (bits + 1))) < 1 << 15)
+        bits++;
+    for (int64_t i = 0; i < n; i++)
+        dim->weight[i] = round(dim->weight[i] * (double)(1 << bits)) / (double)(1 << bits);
+}
+
+/* 8-bit images: first the rows become as wide as they shall be, then the columns as high, and each
+ * time pixels are rounded to bytes. Both in one go would be more exact, and differ from PyTorch. */
 static ct_tensor *of_bytes(struct cti_held *h, ct_tensor *input, ct_ints size, const double *scale,
                            int mode, bool corners, bool last)
 {
-    ct_tensor *wide_ = cti_hold(h, ct_own_to_dtype(input, CT_FLOAT32));
-    ct_tensor *out = wide_ ? cti_hold(h, ct_own_upsample_row(wide_, size, scale[0], scale[1],
-                                                             scale[2], mode, corners, last))
-                           : NULL;
-    ct_tensor *near = cti_hold(h, ct_own_round(out));
-    ct_tensor *fit = cti_hold(h, ct_own_clamp(near, ct_value_int(0), ct_value_int(255)));
-    return cti_hold(h, ct_own_to_dtype(fit, CT_UINT8));
+    ct_tensor *x = cti_hold(h, ct_own_to_dtype(input, CT_FLOAT64));
+    for (int d = 1; d >= 0 && x; d--) {
+        if (x->shape[2 + d] == size.v[d])
+            continue;
+        struct cti_window w = {.op = CTI_WINDOW_SUM};
+        struct cti_window_dim *same = &w.dim[2 - d], *dim = &w.dim[1 + d];
+        int64_t kept = x->shape[3 - d];
+        if (!cti_window_fill(&w, 2) || !nearest(same, kept, kept, 0, true) ||
+            !table(dim, x->shape[2 + d], size.v[d], scale[d], (enum mode)mode, corners, false)) {
+            cti_window_clear(&w);
+            return NULL;
+        }
+        in_fixed_point(dim, size.v[d]);
+        x = cti_hold(h, cti_window_run_take(&w, 2, last, x, NULL));
+        x = x ? cti_hold(h, ct_own_add(ct_value_tensor(x), ct_value_float(0.5), ct_value_int(1)))
+              : NULL;
+        x = cti_hold(h, ct_own_floor(x));
+        x = cti_hold(h, ct_own_clamp(x, ct_value_int(0), ct_value_int(255)));
+    }
+    return cti_hold(h, ct_own_to_dtype(x, CT_UINT8));
 }
 
 ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scale_factor,
@@ -280,7 +310,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
                : n == 2 ? ct_own_adaptive_avg_pool2d(input, to)
                         : ct_own_adaptive_avg_pool3d(input, to);
     bool floating = input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64;
-    if (!floating && input->dtype != CT_UINT8)
+    if (!floating && (input->dtype != CT_UINT8 || (n != 2 && kind > EXACT)))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "\"compute_indices_weights_%s\" not implemented for '%s'",
                        kind <= EXACT   ? "nearest"

@@ -100,6 +100,17 @@ bool cti_is_channels_last(const ct_tensor *t)
     return true;
 }
 
+bool cti_line_is_channels_last(const ct_tensor *t)
+{
+    if (t->ndim != 3)
+        return false;
+    int64_t shape[] = {t->shape[0], t->shape[1], 1, t->shape[2]};
+    int64_t stride[] = {t->stride[0], t->stride[1], cti_mul_sat(t->shape[2], t->stride[2]),
+                        t->stride[2]};
+    ct_tensor image = {.ndim = 4, .shape = shape, .stride = stride};
+    return cti_is_channels_last(&image);
+}
+
 enum ct_memory_format cti_format(bool last, int ndim)
 {
     if (!last || (ndim != 4 && ndim != 5))

@@ -22,6 +22,9 @@ ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_ten
                                ct_tensor **index);
 /* Channels last, as PyTorch guesses it from strides, of 4 and 5 dims. */
 bool cti_is_channels_last(const ct_tensor *t);
+/* Lines whose channels lie side by side: channels last, seen as images of height 1. PyTorch
+ * computes lines so, and gives results the layout that the image's result has. */
+bool cti_line_is_channels_last(const ct_tensor *t);
 /* The format that says so; contiguous unless there are 4 or 5 dims. */
 enum ct_memory_format cti_format(bool last, int ndim);
 /* Memory of another shape in a format, on t's device. */

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bags of rows: their sums, means or maxima, made of recorded operations, and of an engine's sums
+ * where the device has them. Called by the fronts of embed.toml. */
+#include <math.h>
+
+#include "autograd/autograd.h"
+#include "core/alloc.h"
+#include "core/hold.h"
+#include "embed.h"
+#include "fronts.h"
+#include "ops/front.h"
+
+enum { SUM, MEAN, MAX };
+enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
+
+static ct_value tensor(ct_tensor *t)
+{
+    return ct_value_tensor(t);
+}
+
+/* ---- checks, with PyTorch's texts ---- */
+
+static bool read_number(ct_tensor *one, int64_t *value)
+{
+    ct_value read = ct_item_value(one);
+    *value = read.kind == CT_VALUE_NULL ? 0 : cti_value_int(read);
+    return read.kind != CT_VALUE_NULL;
+}
+
+static bool read_offset(ct_tensor *offsets, int64_t at, int64_t *value)
+{
+    ct_tensor *one = ct_own_select(offsets, 0, at);
+    bool good = read_number(one, value);
+    ct_release(one);
+    return good;
+}
+
+static bool check_weight(const ct_tensor *weight)
+{
+    if (weight->ndim != 2)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "weight has to be a 2D Tensor, but got Tensor of dimension %d",
+                          weight->ndim);
+    if (weight->dtype >= CT_FLOAT16 && !ct_dtype_is_complex((enum ct_dtype)weight->dtype))
+        return true;
+    bool complex = ct_dtype_is_complex((enum ct_dtype)weight->dtype); /* PyTorch's other spelling */
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "Expected tensor for argument #1 'weight' to have one of the following "
+                      "scalar types: Half, BFloat16, Float, Double; but got %s%s%s instead "
+                      "(while checking arguments for embedding_bag)",
+                      complex ? "CPU" : "torch.",
+                      cti_dtype_scalar_name((enum ct_dtype)weight->dtype),
+                      complex ? "Type" : "Tensor");
+}
+
+static bool check_scale(const ct_tensor *weight, const ct_tensor *indices, int64_t mode,
+                        const ct_tensor *scale)
+{
+    const char *improve = "(Could this error message be improved?  If so, please report an "
+                          "enhancement request to PyTorch.)";
+    if (scale == CT_NO_TENSOR)
+        return true;
+    if (mode != SUM)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "embedding_bag: per_sample_weights only supported with mode='sum'");
+    if (scale->dtype != weight->dtype)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected tensor for argument #1 'weight' to have the same type as "
+                          "tensor for argument #1 'per_sample_weights'; but type torch.%sTensor "
+                          "does not equal torch.%sTensor (while checking arguments for "
+                          "embedding_bag)",
+                          cti_dtype_scalar_name((enum ct_dtype)weight->dtype),
+                          cti_dtype_scalar_name((enum ct_dtype)scale->dtype));
+    if (scale->ndim != 1)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected per_sample_weights.value().dim() == 1 to be true, but got "
+                          "false.  %s",
+                          improve);
+    if (scale->numel != indices->numel)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected per_sample_weights.value().numel() == indices.numel() to be "
+                          "true, but got false.  %s",
+                          improve);
+    return true;
+}
+
+static bool check_padding(const ct_tensor *weight, int64_t *padding_idx)
+{
+    int64_t rows = weight->shape[0];
+    if (*padding_idx == CT_NO_DIM || (*padding_idx >= 0 && *padding_idx < rows))
+        return true;
+    if (*padding_idx < -rows || *padding_idx >= rows)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "padding_idx must be within the number of embeddings, -%lld through "
+                          "%lld, but got %lld",
+                          (long long)rows, (long long)rows - 1, (long long)*padding_idx);
+    *padding_idx += rows;
+    return true;
+}
+
+/* Whether an offset is less than the one before it; -1: failed. */
+static int any_decreases(ct_tensor *offsets)
+{
+    struct cti_hold h = {0};
+    int64_t n = offsets->shape[0], some = 0;
+    ct_tensor *before = cti_hold(&h, ct_own_narrow(offsets, 0, 0, n - 1));
+    ct_tensor *after = cti_hold(&h, ct_own_narrow(offsets, 0, 1, n - 1));
+    ct_tensor *less = cti_hold(&h, ct_own_lt(tensor(after), tensor(before)));
+    ct_tensor *any = cti_hold(&h, ct_own_any(less, CT_NO_DIMS, false));
+    bool good = read_number(any, &some);
+    cti_hold_end(&h, NULL);
+    return good ? some != 0 : -1;
+}
+
+static bool check_offsets(const ct_tensor *indices, ct_tensor *offsets)
+{
+    int64_t n = offsets->shape[0], first = 0, last = 0;
+    if (n == 0 || ct_device_of(offsets).type != CT_CPU)
+        return true;
+    if (!read_offset(offsets, 0, &first) || !read_offset(offsets, n - 1, &last))
+        return false;
+    if (first != 0)
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
+            "start from position 0. However, got %lld\n[ torch.%sTensor{} ]",
+            (long long)first, cti_dtype_scalar_name((enum ct_dtype)offsets->dtype));
+    if (last > indices->numel)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "offsets[-1] can not be greater than input's length %lld but got "
+                          "offsets[-1] of %lld",
+                          (long long)indices->numel, (long long)last);
+    int decreases = any_decreases(offsets);
+    if (decreases > 0)
+        cti_refuse(CT_ERR_RUNTIME, "embedding_bag: offsets must not decrease, but one of them is "
+                                   "less than the one before it");
+    return !decreases;
+}
+
+/* Where `bad` is first among the indices. */
+static int64_t place_of(ct_tensor *indices, int64_t bad)
+{
+    struct cti_hold h = {0};
+    int64_t place = 0;
+    ct_tensor *is = cti_hold(&h, ct_own_eq(tensor(indices), ct_value_int(bad)));
+    ct_tensor *at = is ? cti_hold(&h, ct_own_nonzero(is)) : NULL;
+    ct_tensor *row = at ? cti_hold(&h, ct_own_select(at, 0, 0)) : NULL;
+    if (row)
+        read_offset(row, 0, &place);
+    cti_hold_end(&h, NULL);
+    return place;
+}
+
+/* A device tells of its indices when it looks them up. PyTorch has two texts: one of its fast
+ * sums, one of everything else. */
+static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
+{
+    int64_t bad = 0, rows = weight->shape[0];
+    if (ct_device_of(indices).type != CT_CPU)
+        return true;
+    ct_tensor *wide = cti_cast(indices, CT_INT64);
+    bool inside = wide && cti_backend_of(wide)->index_check(wide, rows, false, &bad);
+    if (wide && !inside && fast)
+        cti_refuse(CT_ERR_RUNTIME,
+                   "Index %lld of input takes value %lld which is not in the valid range [0, %lld)",
+                   (long long)place_of(wide, bad), (long long)bad, (long long)rows);
+    else if (wide && !inside)
+        cti_refuse(CT_ERR_RUNTIME,
+                   "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
+                   "%lld",
+                   (long long)bad);
+    ct_release(wide);
+    return inside;
+}
+
+/* ---- sums ---- */
+
+/* An engine adds rows where they lie, else they are looked up and added. */
+ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor *bag,
+                                ct_tensor *ends, bool scale_grad_by_freq)
+{
+    (void)scale_grad_by_freq;
+    if (weight->ndim != 2 || indices->ndim != 1 || bag->ndim != 1 || ends->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "embedding_sum(): weight has two dims, all others have one");
+    if (!cti_embed_indices(indices, 1, "indices", "embedding_sum"))
+        return NULL;
+    struct cti_hold h = {0};
+    const struct cti_backend *backend = cti_backend_of(weight);
+    int64_t shape[2] = {ends->shape[0], weight->shape[1]}, bad;
+    struct ct_device device = ct_device_of(weight);
+    bool plain = weight->dtype == CT_FLOAT32 || weight->dtype == CT_FLOAT64;
+    ct_tensor *out = NULL;
+    if (!plain || weight->storage->device.type != CT_CPU || weight->stride[1] != 1 ||
+        weight->shape[1] < 2) {
+        out = cti_hold(&h, ct_own_zeros(ct_ints_of(shape, 2), weight->dtype, device, false));
+        ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, indices));
+        return cti_hold_end(
+            &h, out && rows ? cti_hold(&h, ct_own_index_add(out, 0, bag, rows, ct_value_int(1)))
+                            : NULL);
+    }
+    ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
+    ct_tensor *at = wide ? cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT)) : NULL;
+    ct_tensor *in = at ? cti_hold(&h, cti_resolve(weight)) : NULL;
+    ct_tensor *count = in ? cti_hold(&h, cti_cast(ends, CT_INT64)) : NULL;
+    ct_tensor *last = count ? cti_hold(&h, ct_own_contiguous(count, CT_CONTIGUOUS_FORMAT)) : NULL;
+    out = last ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
+    if (out && at->numel && !backend->index_check(at, weight->shape[0], false, &bad))
+        out = ct_fail(CT_ERR_INDEX, "index out of range in self");
+    return cti_hold_end(&h,
+                        out && (!out->numel || backend->bag_sum(out, in, at, last)) ? out : NULL);
+}
+
+/* ---- which bag each index is of ---- */
+
+static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
+                        enum ct_dtype dtype)
+{
+    int64_t shape[2] = {rows, columns};
+    return cti_hold(
+        h, ct_own_zeros(ct_ints_of(shape, columns < 0 ? 1 : 2), dtype, ct_device_of(like), false));
+}
+
+/* How many bags begin up to each index: a running sum of marks, which costs less than a search for
+ * every index. */
+static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t n)
+{
+    ct_tensor *none = zeros(h, cti_add_sat(n, 1), -1, starts, CT_INT64);
+    ct_tensor *inside = cti_hold(h, ct_own_clamp(starts, ct_value_int(0), ct_value_int(n)));
+    ct_tensor *one =
+        cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
+    ct_tensor *marks = none && inside && one
+                           ? cti_hold(h, ct_own_index_add(none, 0, inside, one, ct_value_int(1)))
+                           : NULL;
+    ct_tensor *begun = marks ? cti_hold(h, ct_own_cumsum(marks, 0, CT_NO_DTYPE)) : NULL;
+    return begun ? cti_hold(h, ct_own_narrow(begun, 0, 0, n)) : NULL;
+}
+
+static ct_tensor *begun_by_search(struct cti_hold *h, ct_tensor *starts, int64_t n)
+{
+    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
+                                                 starts->dtype, ct_device_of(starts), false));
+    return place ? cti_hold(h, ct_own_searchsorted(starts, tensor(place), false, true, NULL,
+                                                   CT_NO_TENSOR))
+                 : NULL;
+}
+
+/* The number of the bag of each index: how many bags begin up to it, less one. */
+static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor *offsets,
+                              int64_t bags)
+{
+    int64_t n = indices->shape[0];
+    ct_tensor *starts = cti_hold(h, ct_own_narrow(offsets, 0, 0, bags));
+    if (!starts)
+        return NULL;
+    ct_tensor *begun = ct_device_of(starts).type == CT_CPU ? begun_by_marks(h, starts, n)
+                                                           : begun_by_search(h, starts, n);
+    return begun ? cti_hold(h, ct_own_sub(tensor(begun), ct_value_int(1), ct_value_int(1))) : NULL;
+}
+
+static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
+{
+    return t ? cti_hold(h, ct_own_unsqueeze(t, 1)) : NULL;
+}
+
+struct bags {
+    ct_tensor *indices, *bag, *scale; /* without padding; CT_NO_TENSOR: no scale */
+    ct_tensor *size;                  /* of each bag */
+};
+
+/* Leaves out the indices that are padding. */
+static bool leave_out(struct cti_hold *h, struct bags *b, int64_t padding_idx)
+{
+    ct_tensor *kept = cti_hold(h, ct_own_ne(tensor(b->indices), ct_value_int(padding_idx)));
+    if (!kept)
+        return false;
+    b->indices = cti_hold(h, ct_own_masked_select(b->indices, kept));
+    b->bag = cti_hold(h, ct_own_masked_select(b->bag, kept));
+    if (b->scale != CT_NO_TENSOR)
+        b->scale = cti_hold(h, ct_own_masked_select(b->scale, kept));
+    return b->indices && b->bag && b->scale;
+}
+
+/* Leaves out the indices behind the last bag, which ends at the last offset if that is included. */
+static bool cut(struct cti_hold *h, struct bags *b, ct_tensor *offsets, bool include_last_offset)
+{
+    int64_t n = b->indices->shape[0], end = offsets->shape[0] ? n : 0;
+    if (ct_device_of(offsets).type == CT_META)
+        return true;
+    if (include_last_offset && !read_offset(offsets, offsets->shape[0] - 1, &end))
+        return false;
+    if (end == n)
+        return true;
+    b->indices = cti_hold(h, ct_own_narrow(b->indices, 0, 0, end));
+    if (b->scale != CT_NO_TENSOR)
+        b->scale = cti_hold(h, ct_own_narrow(b->scale, 0, 0, end));
+    return b->indices && b->scale;
+}
+
+/* ---- maxima ---- */
+
+/* Numbers to compare, which make the first of equal rows the greatest and a NaN greater than all
+ * if it is the first of its bag, less than all if not: PyTorch begins with the first row and
+ * takes another where that is greater. */
+static ct_tensor *keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b, ct_tensor *place)
+{
+    ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
+    ct_tensor *starts =
+        ends ? cti_hold(h, ct_own_sub(tensor(ends), tensor(b->size), ct_value_int(1))) : NULL;
+    ct_tensor *start = starts ? cti_hold(h, ct_own_index_select(starts, 0, b->bag)) : NULL;
+    ct_tensor *first = start ? cti_hold(h, ct_own_eq(tensor(start), tensor(place))) : NULL;
+    ct_tensor *highest = cti_hold(h, ct_own_full_like(rows, ct_value_float(INFINITY), CT_NO_DTYPE,
+                                                      CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
+    ct_tensor *is_first = column(h, first), *nan = cti_hold(h, ct_own_isnan(rows));
+    ct_tensor *instead =
+        is_first && highest
+            ? cti_hold(h, ct_own_where(is_first, tensor(highest), ct_value_float(-INFINITY)))
+            : NULL;
+    return nan && instead ? cti_hold(h, ct_own_where(nan, tensor(instead), tensor(rows))) : NULL;
+}
+
+/* The index of the greatest row of each bag, for each column; 0 of a bag without rows. */
+static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct bags *b)
+{
+    int64_t bags = b->size->shape[0], n = b->indices->shape[0];
+    ct_tensor *none = zeros(h, bags, weight->shape[1], weight, CT_INT64);
+    ct_tensor *start = zeros(h, bags, weight->shape[1], weight, (enum ct_dtype)weight->dtype);
+    if (n == 0)
+        return none;
+    ct_tensor *table = cti_hold(h, ct_own_detach(weight));
+    ct_tensor *rows = table ? cti_hold(h, ct_own_index_select(table, 0, b->indices)) : NULL;
+    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
+                                                 CT_INT64, ct_device_of(weight), false));
+    ct_tensor *key = rows && place ? keys(h, rows, b, place) : NULL;
+    ct_tensor *bag = column(h, b->bag), *places = column(h, place);
+    bag = bag && rows ? cti_hold(h, ct_own_expand_as(bag, rows)) : NULL;
+    ct_tensor *most = key && start && bag
+                          ? cti_hold(h, ct_own_scatter_reduce(start, 0, bag, key, "amax", false))
+                          : NULL;
+    ct_tensor *of_bag = most ? cti_hold(h, ct_own_index_select(most, 0, b->bag)) : NULL;
+    ct_tensor *is = of_bag ? cti_hold(h, ct_own_eq(tensor(key), tensor(of_bag))) : NULL;
+    ct_tensor *which =
+        is && places ? cti_hold(h, ct_own_where(is, tensor(places), ct_value_int(n))) : NULL;
+    ct_tensor *at = none && which
+                        ? cti_hold(h, ct_own_scatter_reduce(none, 0, bag, which, "amin", false))
+                        : NULL;
+    ct_tensor *wide = cti_hold(h, cti_cast(b->indices, CT_INT64));
+    ct_tensor *found = at && wide ? cti_hold(h, ct_own_take(wide, at)) : NULL;
+    ct_tensor *empty = cti_hold(h, ct_own_eq(tensor(b->size), ct_value_int(0)));
+    empty = column(h, empty);
+    return found && empty ? cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0))) : NULL;
+}
+
+/* For each column of each bag the element of the row that `greatest` names; 0 of empty bags. */
+ct_tensor *cti_op_embedding_max(ct_tensor *weight, ct_tensor *greatest, ct_tensor *size)
+{
+    struct cti_hold h = {0};
+    if (weight->shape[0] == 0)
+        return ct_own_zeros(cti_shape_of(greatest), (enum ct_dtype)weight->dtype,
+                            ct_device_of(weight), false);
+    ct_tensor *found = cti_hold(&h, ct_own_gather(weight, 0, greatest, false));
+    ct_tensor *empty = cti_hold(&h, ct_own_eq(tensor(size), ct_value_int(0)));
+    empty = column(&h, empty);
+    return cti_hold_end(&h, found && empty
+                                ? cti_hold(&h, ct_own_masked_fill(found, empty, ct_value_float(0)))
+                                : NULL);
+}
+
+static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
+                          const struct bags *b)
+{
+    ct_tensor *which = greatest(h, weight, b);
+    r[GREATEST] = which ? ct_retain(which) : NULL;
+    r[OUTPUT] = which ? ct_own_embedding_max(weight, which, b->size) : NULL;
+    return r[OUTPUT];
+}
+
+/* ---- embedding_bag ---- */
+
+/* The rows of all bags, times their scale. */
+static ct_tensor *rows_of(struct cti_hold *h, ct_tensor *weight, const struct bags *b,
+                          bool scale_grad_by_freq, bool sparse)
+{
+    ct_tensor *rows =
+        cti_hold(h, ct_own_embedding(weight, b->indices, -1, scale_grad_by_freq, sparse));
+    ct_tensor *scale = rows && b->scale != CT_NO_TENSOR ? column(h, b->scale) : NULL;
+    return scale ? cti_hold(h, ct_own_mul(tensor(rows), tensor(scale))) : rows;
+}
+
+/* Sums or means; rows that are to be scaled, or to get a sparse gradient, are looked up first. */
+static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, const struct bags *b,
+                      int64_t mode, bool scale_grad_by_freq, bool sparse)
+{
+    ct_tensor *sums = NULL;
+    if (b->scale == CT_NO_TENSOR && !sparse) {
+        ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
+        sums = ends ? ct_own_embedding_sum(weight, b->indices, b->bag, ends, scale_grad_by_freq)
+                    : NULL;
+    } else {
+        ct_tensor *start = zeros(h, b->size->shape[0], weight->shape[1], weight, weight->dtype);
+        ct_tensor *rows = start ? rows_of(h, weight, b, scale_grad_by_freq, sparse) : NULL;
+        sums = rows ? ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1)) : NULL;
+    }
+    if (mode == MEAN && cti_hold(h, sums)) {
+        ct_tensor *divisor = cti_hold(h, ct_own_clamp_min(b->size, ct_value_int(1)));
+        divisor = column(h, divisor);
+        sums = divisor ? ct_own_div(tensor(sums), tensor(divisor), NULL) : NULL;
+    }
+    r[OUTPUT] = sums;
+    r[GREATEST] = ct_own_clone(b->size, CT_PRESERVE_FORMAT); /* as in PyTorch, of no meaning */
+    return r[OUTPUT] && r[GREATEST];
+}
+
+/* Offsets and indices of different types become the wider of the two. */
+static bool same_types(struct cti_hold *h, ct_tensor **indices, ct_tensor **offsets)
+{
+    int64_t all = -1;
+    if ((*indices)->ndim > 2 || (*indices)->ndim < 1)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "input has to be a 1D or 2D Tensor, but got Tensor of dimension %d",
+                          (*indices)->ndim);
+    if ((*offsets)->ndim != 1)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "offsets has to be a 1D Tensor, but got Tensor of dimension %d",
+                          (*offsets)->ndim);
+    enum ct_dtype both =
+        ct_promote_types((enum ct_dtype)(*indices)->dtype, (enum ct_dtype)(*offsets)->dtype);
+    *indices = cti_hold(h, cti_cast(*indices, both));
+    *offsets = cti_hold(h, cti_cast(*offsets, both));
+    if (*indices && (*indices)->ndim == 2)
+        *indices = cti_hold(h, ct_own_reshape(*indices, ct_ints_of(&all, 1)));
+    return *indices && *offsets && cti_embed_indices(*indices, 1, "indices", "embedding_bag");
+}
+
+static bool check_bags(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets, int64_t mode,
+                       const ct_tensor *scale, bool include_last_offset, int64_t *padding_idx)
+{
+    if (mode < SUM || mode > MAX)
+        return cti_refuse(CT_ERR_RUNTIME, "`mode` must be sum, mean, or max.");
+    if (!check_weight(weight) || !check_scale(weight, indices, mode, scale) ||
+        !check_padding(weight, padding_idx))
+        return false;
+    if (include_last_offset && offsets->shape[0] == 0)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "include_last_offset: number of offset should be at least 1");
+    bool fast = mode != MAX && weight->dtype != CT_FLOAT64 && *padding_idx == CT_NO_DIM &&
+                weight->stride[1] == 1;
+    return check_offsets(indices, offsets) && check_range(weight, indices, fast);
+}
+
+ct_list cti_op_embedding_bag(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets,
+                             bool scale_grad_by_freq, int64_t mode, bool sparse,
+                             ct_tensor *per_sample_weights, bool include_last_offset,
+                             int64_t padding_idx)
+{
+    struct cti_hold h = {0};
+    ct_tensor **r = NULL;
+    if (same_types(&h, &indices, &offsets) &&
+        check_bags(weight, indices, offsets, mode, per_sample_weights, include_last_offset,
+                   &padding_idx))
+        r = cti_calloc(RESULTS, sizeof *r);
+    struct bags b = {.indices = indices, .scale = per_sample_weights};
+    bool good = r && cut(&h, &b, offsets, include_last_offset);
+    int64_t bags = good ? offsets->shape[0] - include_last_offset : 0;
+    b.bag = good ? bag_of_each(&h, b.indices, offsets, bags) : NULL;
+    if (b.bag)
+        r[BAG_OF_EACH] = ct_retain(b.bag);
+    good = b.bag && (padding_idx == CT_NO_DIM || leave_out(&h, &b, padding_idx));
+    b.size = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
+    if (b.size)
+        r[BAG_SIZE] = b.size;
+    good = b.size && (mode == MAX ? fill_greatest(&h, r, weight, &b)
+                                  : fill_sums(&h, r, weight, &b, mode, scale_grad_by_freq, sparse));
+    cti_hold_end(&h, NULL);
+    if (good)
+        return ct_list_of(r, RESULTS);
+    if (r)
+        ct_list_release(ct_list_of(r, RESULTS));
+    return (ct_list){NULL, 0};
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* native_batch_norm, native_layer_norm and native_group_norm: normalisation that returns its
+ * statistics too. */
+#include "core/held.h"
+#include "inner.h"
+#include "ops/front.h"
+#include "ops/norm/norm.h"
+
+/* PyTorch gives statistics the type of the parameters: halves normalised with float32 parameters
+ * have float32 statistics. Without parameters they have the input's type. */
+static enum ct_dtype type_of_statistics(const ct_tensor *input, ct_tensor *const parameter[], int n)
+{
+    for (int i = 0; i < n; i++)
+        if (parameter[i] != CT_NO_TENSOR)
+            return (enum ct_dtype)parameter[i]->dtype;
+    return (enum ct_dtype)input->dtype;
+}
+
+/* Takes both statistics out of the history, which in PyTorch only those of groups have. */
+static bool detach_both(ct_tensor **mean, ct_tensor **rstd)
+{
+    ct_tensor *a = ct_own_detach(*mean), *b = a ? ct_own_detach(*rstd) : NULL;
+    ct_release(*mean);
+    ct_release(*rstd);
+    *mean = a;
+    *rstd = b;
+    return a && b;
+}
+
+/* Takes both statistics and puts them in their type. */
+static bool cast_both(ct_tensor **mean, ct_tensor **rstd, enum ct_dtype dtype)
+{
+    ct_tensor *a = ct_own_to_dtype(*mean, dtype), *b = a ? ct_own_to_dtype(*rstd, dtype) : NULL;
+    ct_release(*mean);
+    ct_release(*rstd);
+    *mean = a;
+    *rstd = b;
+    return a && b;
+}
+
+bool cti_op_native_layer_norm(struct ct_native_layer_norm_result *result, ct_tensor *input,
+                              ct_ints normalized_shape, ct_tensor *weight, ct_tensor *bias,
+                              double eps)
+{
+    struct ct_layer_norm_row_result r =
+        cti_layer_norm_all(input, normalized_shape, weight, bias, eps);
+    *result = (struct ct_native_layer_norm_result){r.output, r.mean, r.rstd};
+    return r.output && detach_both(&result->mean, &result->rstd) &&
+           cast_both(&result->mean, &result->rstd,
+                     type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2));
+}
+
+bool cti_op_native_batch_norm(struct ct_native_batch_norm_result *result, ct_tensor *input,
+                              ct_tensor *weight, ct_tensor *bias, ct_tensor *running_mean,
+                              ct_tensor *running_var, bool training, double momentum, double eps)
+{
+    struct ct_batch_norm_row_result r = {0};
+    ct_tensor *const parameter[] = {weight, bias, running_mean, running_var};
+    bool good = cti_batch_norm_all(&r, input, weight, bias, running_mean, running_var, training,
+                                   momentum, eps);
+    ct_release(r.var);
+    *result = (struct ct_native_batch_norm_result){r.output, r.mean, r.rstd};
+    if (good && !training) { /* the statistics are the caller's own */
+        ct_release(r.mean);
+        ct_release(r.rstd);
+        result->mean = cti_empty(1, (int64_t[]){0}, CT_FLOAT32, input->storage->device);
+        result->rstd = cti_empty(1, (int64_t[]){0}, CT_FLOAT32, input->storage->device);
+        good = result->mean && result->rstd;
+    }
+    return good && detach_both(&result->mean, &result->rstd) &&
+           cast_both(&result->mean, &result->rstd, type_of_statistics(input, parameter, 4));
+}
+
+/* The statistics of groups have derivatives in PyTorch, so they are computed again where those may
+ * be asked for. */
+static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor *seen, double eps)
+{
+    struct cti_held h = {0};
+    ct_tensor *groups =
+        cti_hold(&h, ct_own_reshape(seen, CT_INTS(r->mean->shape[0], r->mean->shape[1], -1)));
+    ct_tensor *var = cti_hold(&h, ct_own_var(groups, CT_INTS(-1), ct_value_int(0), false));
+    ct_tensor *wide = cti_hold(&h, ct_own_add(V(var), ct_value_float(eps), ct_value_int(1)));
+    ct_tensor *mean = wide ? ct_own_mean(groups, CT_INTS(-1), false, CT_NO_DTYPE) : NULL;
+    ct_tensor *rstd = mean ? ct_own_rsqrt(wide) : NULL;
+    ct_release(r->mean);
+    ct_release(r->rstd);
+    r->mean = mean;
+    r->rstd = rstd;
+    cti_let_go(&h, NULL);
+    return mean && rstd;
+}
+
+bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_tensor *input,
+                              ct_tensor *weight, ct_tensor *bias, int64_t N, int64_t C, int64_t HxW,
+                              int64_t group, double eps)
+{
+    struct cti_held h = {0};
+    if (!cti_group_norm_check(input, C, HxW, group, weight, bias))
+        return false;
+    if (cti_mul_sat(cti_mul_sat(N, C), HxW) != input->numel)
+        return cti_refuse(CT_ERR_RUNTIME, "Expected X.numel() == N * C * HxW to be true, but got "
+                                          "false.");
+    bool as_given = input->ndim >= 2 && input->shape[0] == N && input->shape[1] == C;
+    ct_tensor *seen = as_given ? ct_retain(input) : ct_own_reshape(input, CT_INTS(N, C, HxW));
+    cti_hold(&h, seen);
+    struct ct_group_norm_row_result r = {0};
+    if (seen)
+        r = ct_own_group_norm_row(seen, group, weight, bias, eps);
+    *result = (struct ct_native_group_norm_result){r.output, r.mean, r.rstd};
+    bool good = r.output != NULL;
+    if (good && !as_given) {
+        result->output = ct_own_view(r.output, cti_shape_of(input));
+        ct_release(r.output);
+        good = result->output != NULL;
+    }
+    good = good && (!ct_requires_grad(input) || recorded_statistics(result, seen, eps)) &&
+           cast_both(&result->mean, &result->rstd,
+                     type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2));
+    cti_let_go(&h, NULL);
+    return good;
+}
