@@ -2,11 +2,11 @@
 /* Functions for C programs that no row of the table makes: what they return joins the scope. The
  * generated ones are in ops.c of the build folder. */
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/generator.h"
 #include "core/scope.h"
 #include "core/tensor.h"
 #include "corten.h"
-#include "ops/border.h"
 #include "ops/front.h"
 
 /* ---- random numbers ---- */
@@ -50,7 +50,7 @@ ct_tensor *ct_get_rng_state(void)
 
 bool ct_set_rng_state(ct_tensor *state)
 {
-    if (!state)
+    if (!cti_given_pointer(state, "ct_set_rng_state", "state"))
         return false;
     if (state->dtype != CT_UINT8)
         return ct_fail(CT_ERR_TYPE, "RNG state must be a torch.ByteTensor");

@@ -90,6 +90,19 @@ bool cti_out_apart(const ct_tensor *out, const ct_tensor *result);
 
 /* ---- types ---- */
 
+/* Note [Float8]: sets PyTorch's error where x, a tensor, a number, a list or a type, is of such a
+ * type. */
+bool cti_float8_refused_dtype(enum ct_dtype dtype, const char *kernel);
+bool cti_float8_refused_tensor(const ct_tensor *t, const char *kernel);
+bool cti_float8_refused_value(ct_value v, const char *kernel);
+bool cti_float8_refused_list(ct_list list, const char *kernel);
+#define cti_float8_refused(x, kernel)                                                              \
+    _Generic((x), ct_value                                                                         \
+             : cti_float8_refused_value, ct_list                                                   \
+             : cti_float8_refused_list, enum ct_dtype                                              \
+             : cti_float8_refused_dtype, default                                                   \
+             : cti_float8_refused_tensor)(x, kernel)
+
 /* Note [Promotion]: tensors with dims, 0-d tensors and numbers are three classes; a lower class
  * decides only when its kind (bool, integer, floating, complex) is higher. */
 /* The type a tensor promotes by: a wrapped number keeps all its digits, but counts as a number. */
@@ -129,6 +142,10 @@ bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
 bool cti_out_is_direct(const ct_tensor *out, int ndim, const int64_t *shape, enum ct_dtype dtype);
 /* Writes a result, which it takes; false if that is NULL. The caller counts the version. */
 bool cti_out_copy(ct_tensor *out, ct_tensor *result);
+
+/* The same for a new contiguous result, whose elements go one after the other into an `out` that
+ * has as many, whatever its shape. */
+bool cti_out_copy_elements(ct_tensor *out, ct_tensor *result);
 /* Writes several, when all can be; takes them, counts versions. */
 bool cti_out_write(ct_tensor *const *out, ct_tensor *const *result, int n);
 bool cti_write_result(ct_tensor *self, ct_tensor *result); /* in place: self keeps its shape */

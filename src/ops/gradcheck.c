@@ -5,9 +5,9 @@
 #include "corten.h"
 
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/note.h"
 #include "core/value.h"
-#include "ops/border.h"
 #include "ops/front.h"
 
 #include <math.h>

@@ -6,7 +6,8 @@
  * 1. While gradients are recorded, no tensor of the call may ask for one: the call is refused.
  * 2. `out` may have any type that the result can be cast to.
  * 3. An `out` of another shape is resized, with a warning where it had elements; it then has the
- *    strides that a new result would have.
+ *    strides that a new result would have. Only arange, linspace, logspace and range take an `out`
+ *    of any shape that has as many elements, and fill it in order.
  * 4. `out` may share memory with an argument: the result is what it would be without. An `out` of
  *    which several elements are one is refused.
  * 5. A call that fails leaves `out` as it was.
@@ -111,6 +112,17 @@ bool cti_out_copy(ct_tensor *out, ct_tensor *result)
     bool good = result && takes(out, result) && write(out, result);
     ct_release(result);
     return good;
+}
+
+bool cti_out_copy_elements(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->numel != result->numel)
+        return cti_out_copy(out, result);
+    int64_t stride[CTI_MAX_DIMS];
+    cti_shape_contiguous(out->ndim, out->shape, stride);
+    ct_tensor *shaped = cti_view(result, out->ndim, out->shape, stride, result->offset);
+    ct_release(result);
+    return cti_out_copy(out, shaped);
 }
 
 bool cti_out_write(ct_tensor *const *out, ct_tensor *const *result, int n)

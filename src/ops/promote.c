@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The common type of operands: Note [Promotion] in front.h; and numbers among them. */
+#include "core/border.h"
 #include "core/dtype.h"
 #include "core/note.h"
 #include "core/value.h"
@@ -17,7 +18,7 @@ static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
         return higher;
     if (ct_dtype_is_floating(higher))
         return ct_dtype_is_complex(lower) ? cti_dtype_to_complex(higher) : higher;
-    if (higher == CT_BOOL || lower >= CT_FLOAT16)
+    if (higher == CT_BOOL || lower > CT_UINT64)
         return ct_promote_types(higher, lower);
     return higher;
 }
@@ -37,8 +38,11 @@ enum ct_dtype cti_result_type(const ct_value *v, int n)
         const ct_tensor *t = v[i].kind == CT_VALUE_TENSOR ? v[i].as.tensor : NULL;
         enum ct_dtype dtype = t ? cti_promoting_dtype(t) : cti_value_dtype(v[i]);
         int rank = !t || (t->flags & CTI_WRAPPED_NUMBER) ? 2 : t->ndim ? 0 : 1;
-        by_class[rank] =
-            by_class[rank] == CT_NO_DTYPE ? dtype : ct_promote_types(by_class[rank], dtype);
+        if (by_class[rank] != CT_NO_DTYPE)
+            dtype = ct_promote_types(by_class[rank], dtype);
+        if (dtype == CT_NO_DTYPE)
+            return CT_NO_DTYPE;
+        by_class[rank] = dtype;
     }
     return combine(combine(by_class[0], by_class[1]), by_class[2]);
 }
@@ -46,7 +50,7 @@ enum ct_dtype cti_result_type(const ct_value *v, int n)
 enum ct_dtype ct_result_type_ex(ct_value a, ct_value b)
 {
     ct_value both[] = {a, b};
-    if (a.kind == CT_VALUE_NULL || b.kind == CT_VALUE_NULL)
+    if (!cti_given_value(a, "ct_result_type", "a") || !cti_given_value(b, "ct_result_type", "b"))
         return CT_NO_DTYPE;
     return cti_result_type(both, 2);
 }
@@ -58,6 +62,37 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to)
     ct_fail(CT_ERR_RUNTIME, "result type %s can't be cast to the desired output type %s",
             cti_dtype_scalar_name(from), cti_dtype_scalar_name(to));
     return cti_note("x = x + y in place of x += y makes a new tensor, of %s", ct_dtype_str(from));
+}
+
+/* ---- types of one byte ---- */
+
+bool cti_float8_refused_dtype(enum ct_dtype dtype, const char *kernel)
+{
+    if (!cti_is_float8(dtype))
+        return false;
+    ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+            cti_dtype_scalar_name(dtype));
+    cti_note("float8 types are stored and cast; cast to float32 or bfloat16 to compute");
+    return true;
+}
+
+bool cti_float8_refused_tensor(const ct_tensor *t, const char *kernel)
+{
+    return t != CT_NO_TENSOR && cti_is_float8(t->dtype) &&
+           cti_float8_refused_dtype(t->dtype, kernel);
+}
+
+bool cti_float8_refused_value(ct_value v, const char *kernel)
+{
+    return v.kind == CT_VALUE_TENSOR && cti_float8_refused_tensor(v.as.tensor, kernel);
+}
+
+bool cti_float8_refused_list(ct_list list, const char *kernel)
+{
+    for (int64_t i = 0; i < list.n; i++)
+        if (cti_float8_refused_tensor(list.v[i], kernel))
+            return true;
+    return false;
 }
 
 /* ---- numbers ---- */

@@ -2,6 +2,7 @@
 /* New tensors: shapes filled with a value, and tensors like others; ranges are in ranges.c.
  * The rows of create.toml call these. */
 #include "ops/create/create.h"
+#include "core/border.h"
 #include "core/note.h"
 
 #include "core/scope.h"
@@ -23,7 +24,7 @@ ct_tensor *cti_create_take(ct_tensor *t, bool requires_grad)
 {
     if (!t || !requires_grad)
         return t;
-    if (t->dtype < CT_FLOAT16) {
+    if (t->dtype <= CT_UINT64) {
         ct_fail(CT_ERR_RUNTIME,
                 "Only Tensors of floating point and complex dtype can require gradients");
         cti_note("whole numbers have no derivative: dtype=torch.float32, or 1. for 1");
@@ -40,19 +41,37 @@ static ct_tensor *filled(ct_tensor *t, ct_value number)
     return cti_take_if(t, t && (zero || cti_number_fits(number, t->dtype)) && cti_fill(t, number));
 }
 
-/* Memory that nobody has written: as it is, or filled for programs that want no surprises (see
- * ct_set_fill_empty). Takes t. */
-static ct_tensor *unwritten(ct_tensor *t)
+bool cti_create_fill_unwritten(ct_tensor *t)
 {
-    if (!t || !cti_fill_empty())
-        return t;
+    if (!cti_fill_empty() || t->storage->device.type == CT_META)
+        return true;
     int bits = 8 * (int)cti_itemsize(t->dtype);
     int64_t most = ct_dtype_is_signed(t->dtype) ? (int64_t)(UINT64_MAX >> (65 - bits))
                                                 : (int64_t)(UINT64_MAX >> (64 - bits));
-    ct_value value = t->dtype >= CT_FLOAT16 ? ct_value_float(NAN)
-                     : t->dtype == CT_BOOL  ? ct_value_bool(true)
-                                            : ct_value_int(most);
-    return cti_take_if(t, cti_fill(t, value));
+    ct_value value = t->dtype > CT_UINT64  ? ct_value_float(NAN)
+                     : t->dtype == CT_BOOL ? ct_value_bool(true)
+                                           : ct_value_int(most);
+    return cti_fill(t, value);
+}
+
+bool cti_create_grow(ct_tensor *t, int64_t nbytes)
+{
+    int64_t size = cti_itemsize(t->dtype), had = (ct_storage_nbytes(t->storage) + size - 1) / size;
+    int64_t n = nbytes / size - had, step = 1;
+    if (!ct_storage_resize(t->storage, nbytes))
+        return false;
+    if (!cti_fill_empty() || n <= 0)
+        return true;
+    ct_tensor *tail = cti_view(t, 1, &n, &step, had);
+    bool good = tail && cti_create_fill_unwritten(tail);
+    ct_release(tail);
+    return good;
+}
+
+/* Takes t. */
+static ct_tensor *unwritten(ct_tensor *t)
+{
+    return t ? cti_take_if(t, cti_create_fill_unwritten(t)) : NULL;
 }
 
 static bool check_ndim(ct_ints size)
@@ -77,7 +96,8 @@ bool cti_op_empty_out(ct_tensor *out, ct_ints size, enum ct_dtype dtype, struct 
     (void)dtype, (void)device, (void)memory_format;
     ct_tensor *same = check_ndim(size) ? cti_create_take(ct_retain(out), requires_grad) : NULL;
     ct_release(same);
-    return same && cti_out_resize(out, (int)size.n, size.v) && cti_version_bump(out);
+    return same && cti_out_resize(out, (int)size.n, size.v) && cti_create_fill_unwritten(out) &&
+           cti_version_bump(out);
 }
 
 ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device,
@@ -141,9 +161,9 @@ ct_tensor *cti_op_empty_permuted(ct_ints size, ct_ints layout, enum ct_dtype dty
         stride[layout.v[i]] = step;
         step *= size.v[layout.v[i]] > 1 ? size.v[layout.v[i]] : 1;
     }
-    return cti_create_take(cti_empty_strided((int)size.n, size.v, stride, cti_create_dtype(dtype),
-                                             or_default_device(device)),
-                           requires_grad);
+    ct_tensor *t = cti_empty_strided((int)size.n, size.v, stride, cti_create_dtype(dtype),
+                                     or_default_device(device));
+    return cti_create_take(unwritten(t), requires_grad);
 }
 
 static ct_tensor *shape_of(ct_ints size, ct_value value, enum ct_dtype dtype,
@@ -170,7 +190,8 @@ ct_tensor *cti_op_ones(ct_ints size, enum ct_dtype dtype, struct ct_device devic
 ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype,
                        struct ct_device device, bool requires_grad)
 {
-    dtype = dtype == CT_NO_DTYPE ? cti_value_dtype(fill_value) : dtype;
+    if (dtype == CT_NO_DTYPE)
+        dtype = fill_value.kind == CT_VALUE_UINT ? CT_INT64 : cti_value_dtype(fill_value);
     return shape_of(size, fill_value, dtype, device, requires_grad);
 }
 
@@ -288,6 +309,8 @@ ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
 
 ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values, int64_t count)
 {
+    if (!CTI_GIVEN_NUMBERS(shape, "ct_tensor_copy", "shape"))
+        return NULL;
     int64_t sizes[CTI_MAX_DIMS];
     ct_ints counted = cti_ints_counted(shape);
     if (!check_ndim(counted) || !cti_infer_shape(counted, count, sizes))
@@ -337,8 +360,12 @@ static bool fill_in_shape(ct_ints *shape, int64_t count, int64_t *sizes)
 ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
                            const struct ct_from_data_args *given)
 {
+    if (!CTI_GIVEN_NUMBERS(shape, "ct_from_data", "shape"))
+        return NULL;
     struct ct_from_data_args a = ct_from_data_defaults;
     cti_keywords_copy(&a, sizeof a, given);
+    if (!CTI_GIVEN_NUMBERS(a.stride, "ct_from_data", "stride"))
+        return NULL;
     int64_t sizes[CTI_MAX_DIMS];
     shape = cti_ints_counted(shape);
     if (dtype == CT_NO_DTYPE || a.dtype != CT_NO_DTYPE) {

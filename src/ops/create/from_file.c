@@ -67,7 +67,7 @@ static struct mapping *map(int file, const char *filename, int64_t nbytes, bool 
 static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
 {
     bool good = t;
-    if (good && requires_grad && t->dtype < CT_FLOAT16)
+    if (good && requires_grad && t->dtype <= CT_UINT64)
         good = ct_fail(CT_ERR_RUNTIME,
                        "Only Tensors of floating point and complex dtype can require gradients");
     if (good && requires_grad)

@@ -10,15 +10,15 @@
 
 /* How many numbers there are from a to b, each s from the one before, with b itself or without;
  * -1: PyTorch's error. */
-static int64_t count_whole(int64_t a, int64_t b, int64_t s, bool with_end)
+static int64_t count_whole(__int128 a, __int128 b, __int128 s, bool with_end)
 {
     if (s == 0)
         return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
     if (s > 0 ? b < a : b > a)
         return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"),
                -1;
-    unsigned __int128 span = (unsigned __int128)(s > 0 ? (__int128)b - a : (__int128)a - b);
-    unsigned __int128 by = (unsigned __int128)(s > 0 ? s : -(__int128)s);
+    unsigned __int128 span = (unsigned __int128)(s > 0 ? b - a : a - b);
+    unsigned __int128 by = (unsigned __int128)(s > 0 ? s : -s);
     unsigned __int128 n = with_end ? span / by + 1 : (span + by - 1) / by;
     if (n > INT64_MAX)
         return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
@@ -40,30 +40,45 @@ static int64_t count_real(double a, double b, double s, bool with_end)
     return (int64_t)count;
 }
 
+static bool is_whole(ct_value number)
+{
+    return number.kind == CT_VALUE_BOOL || number.kind == CT_VALUE_INT ||
+           number.kind == CT_VALUE_UINT;
+}
+
+/* Its bits count as those of a uint64 if it is one. */
+static __int128 whole_value(ct_value number)
+{
+    return number.kind == CT_VALUE_UINT ? (__int128)number.as.u : (__int128)cti_value_int(number);
+}
+
 /* arange, and range, whose end is included. */
 static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with_end,
                           enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
-    bool whole =
-        start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
+    bool whole = is_whole(start) && is_whole(end) && is_whole(step);
     if (dtype == CT_NO_DTYPE)
         dtype = whole && !with_end ? CT_INT64 : ct_get_default_dtype();
     if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
                        with_end ? "range" : "arange", cti_dtype_scalar_name(dtype));
-    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
-        !cti_number_fits(step, CT_FLOAT64))
+    enum ct_dtype wide = dtype >= CT_FLOAT16  ? CT_FLOAT64
+                         : dtype == CT_UINT64 ? CT_UINT64
+                                              : CT_INT64;
+    if (!cti_number_fits(start, wide) || !cti_number_fits(end, wide) ||
+        !cti_number_fits(step, wide))
         return NULL;
     int64_t n = 0;
-    if (!whole)
+    bool exact = whole && (with_end || dtype == CT_INT64 || dtype == CT_UINT64);
+    if (!exact) /* PyTorch counts in float64 for every other type */
         n = count_real(cti_value_real(start), cti_value_real(end), cti_value_real(step), with_end);
     if (n >= 0 && with_end && dtype < CT_FLOAT16) { /* range cuts its numbers first */
         start = ct_value_int(cti_value_int(start));
         step = ct_value_int(cti_value_int(step));
-        whole = true;
+        exact = true;
     }
-    if (n >= 0 && whole)
-        n = count_whole(cti_value_int(start), cti_value_int(end), cti_value_int(step), with_end);
+    if (n >= 0 && exact)
+        n = count_whole(whole_value(start), whole_value(end), whole_value(step), with_end);
     ct_tensor *t = n >= 0 ? cti_create_empty(ct_ints_of(&n, 1), dtype, device) : NULL;
     if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
         return cti_create_take(t, requires_grad);
@@ -119,15 +134,19 @@ static enum ct_dtype spaced_dtype(const char *name, ct_value start, ct_value end
     return CT_NO_DTYPE;
 }
 
-/* Ends of whole numbers are cut to them first. */
-static void cut_ends(ct_value *start, ct_value *end, enum ct_dtype dtype)
+/* Ends that are used must fit the type; those of whole numbers are cut to them first. */
+static bool cut_ends(ct_value *start, ct_value *end, int64_t steps, enum ct_dtype dtype)
 {
+    if ((steps > 0 && !cti_number_fits(*start, dtype)) ||
+        (steps > 1 && !cti_number_fits(*end, dtype)))
+        return false;
     if (dtype >= CT_FLOAT16)
-        return;
+        return true;
     if (start->kind == CT_VALUE_FLOAT)
         *start = ct_value_float(trunc(start->as.f));
     if (end->kind == CT_VALUE_FLOAT)
         *end = ct_value_float(trunc(end->as.f));
+    return true;
 }
 
 /* One truth value is fine, several have no steps between them. */
@@ -143,7 +162,8 @@ ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_
     dtype = spaced_dtype("linspace", start, end, dtype);
     if (dtype == CT_NO_DTYPE || !check_truths("linspace_cpu", dtype, steps))
         return NULL;
-    cut_ends(&start, &end, dtype);
+    if (!cut_ends(&start, &end, steps, dtype))
+        return NULL;
     return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
 }
 
@@ -153,7 +173,8 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
     dtype = spaced_dtype("logspace", start, end, dtype);
     if (dtype == CT_NO_DTYPE || !check_truths("logspace_cpu", dtype, steps))
         return NULL;
-    cut_ends(&start, &end, dtype);
+    if (!cut_ends(&start, &end, steps, dtype))
+        return NULL;
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
     ct_tensor *exponents = spaced(start, end, steps, wide, device);
     ct_tensor *powers = ct_own_pow(ct_value_float(base), ct_value_tensor(exponents));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Python's index notation in a C string, for ct_at and ct_set: "1:, None, ..., ::2, [0, 2], ?".
  * Each `?` takes the next argument, a number or a tensor. The items go to subscript.c. */
+#include "core/border.h"
 #include "corten/macros.h"
-#include "ops/border.h"
 #include "ops/index/index.h"
 
 #include <ctype.h>
@@ -85,6 +85,8 @@ static bool argument(struct reader *r, ct_index *item)
         return true;
     case CT_VALUE_NULL:
         return false; /* what failed before has set the error */
+    case CT_VALUE_UINT:
+        return cti_refuse(CT_ERR_VALUE, "Overflow when unpacking long long");
     case CT_VALUE_FLOAT:
     case CT_VALUE_COMPLEX:
     case CT_VALUE_STR:
@@ -256,7 +258,7 @@ static ct_tensor *element(ct_tensor *x, const ct_value *index, const char *funct
 {
     struct reader r;
     ct_tensor *result = NULL;
-    if (!cti_given(x, function, "x") || !index)
+    if (!cti_given(x, function, "x") || !cti_given_pointer(index, function, "index"))
         return NULL;
     if (read_index(&r, index, 0) && used_up(&r, 0))
         result = ct_own_getitem(x, r.item, r.n);
@@ -281,7 +283,7 @@ ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value)
 {
     struct reader r;
     bool good = false;
-    if (!cti_given(x, "ct_set", "x") || !index_and_value)
+    if (!cti_given(x, "ct_set", "x") || !cti_given_pointer(index_and_value, "ct_set", "index"))
         return NULL;
     if (read_index(&r, index_and_value, 1) && used_up(&r, 1) &&
         cti_given_value(*r.value, "ct_set", "value"))

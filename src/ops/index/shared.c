@@ -24,6 +24,11 @@ static const struct range ranges[CT_DTYPE_COUNT] = {
     [CT_UINT16] = {"uint16_t", -65535, 65535},
     [CT_UINT32] = {"uint32_t", -4294967295.0, 4294967295.0},
     [CT_UINT64] = {"uint64_t", -0x1p64, 0x1p64},
+    [CT_FLOAT8_E4M3FN] = {"c10::Float8_e4m3fn", 0, 448},
+    [CT_FLOAT8_E5M2] = {"c10::Float8_e5m2", 0, 57344},
+    [CT_FLOAT8_E4M3FNUZ] = {"c10::Float8_e4m3fnuz", 0, 240},
+    [CT_FLOAT8_E5M2FNUZ] = {"c10::Float8_e5m2fnuz", 0, 57344},
+    [CT_FLOAT8_E8M0FNU] = {"c10::Float8_e8m0fnu", 0, 0x1p127},
     [CT_FLOAT16] = {"c10::Half", 0, 65504},
     [CT_BFLOAT16] = {"c10::BFloat16", 0, 0x1.FEp127},
     [CT_FLOAT32] = {"float", 0, 0x1.FFFFFEp127},
@@ -41,10 +46,15 @@ static bool fits(ct_value number, enum ct_dtype dtype)
         return true;
     if (im != 0 && !ct_dtype_is_complex(dtype))
         return false;
+    if (number.kind == CT_VALUE_UINT && cti_is_integral(dtype, false))
+        return dtype == CT_UINT64;
     if (cti_is_integral(dtype, false)) {
-        /* negative whole numbers wrap in unsigned types, floating ones do not */
-        bool wraps = number.kind != CT_VALUE_FLOAT || ct_dtype_is_signed(dtype);
-        return re >= (wraps ? r->low : 0) && re <= r->high;
+        /* Negative ints wrap in unsigned types, negative floats do not. A fraction is cut off, but
+         * only above 0: 127.5 fits int8, and -128.5 does not. */
+        bool wide = dtype == CT_INT64 || dtype == CT_UINT64; /* their ends are no doubles */
+        if (number.kind == CT_VALUE_FLOAT || number.kind == CT_VALUE_COMPLEX)
+            return re >= (ct_dtype_is_signed(dtype) ? r->low : 0) && re < r->high + !wide;
+        return re >= r->low && re <= r->high;
     }
     return (!isfinite(re) || fabs(re) <= r->high) && (!isfinite(im) || fabs(im) <= r->high);
 }

@@ -2,6 +2,7 @@
 /* Python's x[...] and x[...] = value: numbers, slices, None, Ellipsis, bools and tensors in any
  * mixture. Numbers and slices make views, tensors go on to tensors.c. Bindings call the two
  * functions at the end; C programs come through notation.c. */
+#include "core/border.h"
 #include "core/note.h"
 #include "core/profile.h"
 #include "core/value.h"
@@ -238,7 +239,8 @@ static bool take_item(struct walk *w, const ct_index *item, int place)
     }
     if (t->ndim == 0 && cti_is_integral(t->dtype, false)) {
         ct_value v = ct_item_value(t);
-        return v.kind != CT_VALUE_NULL && take_int(w, v.as.i, place);
+        return v.kind != CT_VALUE_NULL && cti_number_fits(v, CT_INT64) &&
+               take_int(w, v.as.i, place);
     }
     return take_tensor(w, cti_index_beside(t, w->source), width_of(item));
 }
@@ -333,6 +335,9 @@ static ct_tensor *get_items(ct_tensor *t, const ct_index *index, int64_t n)
 
 ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
 {
+    if (!(cti_given_pointer(t, "ct_own_getitem", "t") &&
+          cti_given_array(index, n, "ct_own_getitem", "index")))
+        return NULL;
     if (__builtin_expect(!cti_profiling, 1))
         return get_items(t, index, n);
     int64_t event = ct_profile_begin_call("index", ct_list_of(&t, 1));
@@ -447,6 +452,10 @@ static bool set_items(ct_tensor *t, const ct_index *index, int64_t n, ct_value v
 
 bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
 {
+    if (!(cti_given_pointer(t, "ct_own_setitem", "t") &&
+          cti_given_array(index, n, "ct_own_setitem", "index") &&
+          cti_given_value(value, "ct_own_setitem", "value")))
+        return false;
     if (__builtin_expect(!cti_profiling, 1))
         return set_items(t, index, n, value);
     int64_t event = ct_profile_begin_call("index_put_", ct_list_of(&t, 1));

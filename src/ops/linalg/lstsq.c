@@ -3,6 +3,7 @@
  * autograd/qr_grad.c. */
 #include "core/hold.h"
 #include "fronts.h"
+#include "ops/index/index.h"
 #include "ops/linalg/linalg.h"
 
 #include <string.h>
@@ -144,6 +145,12 @@ static ct_tensor *of_matrix(ct_tensor *t, const ct_tensor *a, const ct_tensor *l
 {
     if (!t)
         return nothing(like, dtype);
+    if (!t->numel) { /* a was broadcast to an empty batch: nothing was computed of it */
+        int64_t shape[CTI_MAX_DIMS];
+        for (int d = 0; d < t->ndim; d++)
+            shape[d] = d < a->ndim - 2 ? a->shape[d] : t->shape[d];
+        return cti_zeros(t->ndim, shape, dtype, t->storage->device);
+    }
     ct_tensor *part = ct_retain(t);
     for (int d = 0; part && d < a->ndim - 2; d++) {
         if (part->shape[d] == a->shape[d])

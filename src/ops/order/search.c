@@ -229,8 +229,16 @@ ct_tensor *cti_op_bincount(ct_tensor *input, ct_tensor *weights, int64_t minleng
         ct_tensor *low = cti_hold(&h, ends.min), *high = cti_hold(&h, ends.max);
         if (!low || !high)
             return cti_hold_end(&h, NULL);
-        size = ct_item_i64(low) < 0 ? -1 : ct_item_i64(high) + 1;
+        ct_value least = ct_item_value(low), most = ct_item_value(high);
         cti_hold_end(&h, NULL);
+        bool negative = least.kind == CT_VALUE_INT && least.as.i < 0;
+        if (most.kind == CT_VALUE_UINT || (!negative && most.as.i == INT64_MAX))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "maximum value of input overflowed, it should be < %lld but got %llu",
+                           (long long)INT64_MAX, (unsigned long long)most.as.u);
+        if (least.kind == CT_VALUE_NULL || most.kind == CT_VALUE_NULL)
+            return NULL;
+        size = negative ? -1 : most.as.i + 1;
     }
     if (input->ndim != 1 || size < 0)
         return ct_fail(CT_ERR_RUNTIME, "bincount only supports 1-d non-negative integral inputs.");

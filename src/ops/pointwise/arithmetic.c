@@ -75,19 +75,18 @@ static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
 {
     if (!cti_is_integral(dtype, false))
         return cti_number_fits(*bound, dtype);
-    static const struct {
-        double low, high;
-    } range[] = {[CT_UINT8] = {0, 255},          [CT_INT8] = {-128, 127},
-                 [CT_INT16] = {-32768, 32767},   [CT_INT32] = {-0x1p31, 0x1p31 - 1},
-                 [CT_INT64] = {-0x1p63, 0x1p63}, [CT_UINT16] = {0, 65535},
-                 [CT_UINT32] = {0, 0x1p32 - 1},  [CT_UINT64] = {0, 0x1p64}};
-    double x = cti_value_real(*bound), low = range[dtype].low, high = range[dtype].high;
-    if (is_min ? x > high : x < low)
-        return cti_refuse(CT_ERR_RUNTIME,
-                          "Clamp %s value %g is outside the representable range of %s",
-                          is_min ? "min" : "max", x, cti_dtype_scalar_name(dtype));
-    if (is_min ? x < low : x > high)
-        *bound = ct_value_int((int64_t)(is_min ? low : high));
+    int bits = 8 * (int)cti_itemsize(dtype) - ct_dtype_is_signed(dtype);
+    uint64_t most = UINT64_MAX >> (64 - bits);
+    int64_t least = ct_dtype_is_signed(dtype) ? -(int64_t)most - 1 : 0;
+    bool negative = bound->kind == CT_VALUE_INT && bound->as.i < 0;
+    uint64_t x = bound->kind == CT_VALUE_BOOL ? bound->as.b : bound->as.u;
+    bool above = !negative && x > most, below = negative && bound->as.i < least;
+    if (is_min ? above : below)
+        return cti_refuse(
+            CT_ERR_RUNTIME, "Clamp %s value %g is outside the representable range of %s",
+            is_min ? "min" : "max", cti_value_real(*bound), cti_dtype_scalar_name(dtype));
+    if (is_min ? below : above)
+        *bound = is_min ? ct_value_int(least) : ct_value_uint(most);
     return true;
 }
 
@@ -202,6 +201,8 @@ bool cti_check_pow(ct_value *operand)
     enum ct_dtype dtype = cti_result_type(operand, 2);
     if (operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 && cti_is_integral(dtype, true))
         return cti_refuse(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.");
+    if (operand[1].kind == CT_VALUE_UINT && cti_is_integral(dtype, true))
+        dtype = CT_INT64; /* the exponent's own type */
     return dtype != CT_NO_DTYPE && cti_number_fits(operand[1], dtype);
 }
 

@@ -103,6 +103,17 @@ static void *not_implemented(const struct plan *p)
     return NULL;
 }
 
+static bool takes_float8(const struct cti_row_facts *f, const struct plan *p,
+                         const struct cti_step *step, uint8_t dtype)
+{
+    bool numbers = false;
+    if (!cti_is_float8((enum ct_dtype)dtype) || f->float8 == CTI_FLOAT8_NO)
+        return false;
+    for (int i = 0; i < step->nin; i++)
+        numbers = numbers || p->type[step->in[i]].rank == 2;
+    return f->float8 == CTI_FLOAT8_YES || !numbers;
+}
+
 /* Settles a step's compute type and the type of its result. */
 static void infer(struct plan *p, int s, uint8_t out)
 {
@@ -113,7 +124,12 @@ static void infer(struct plan *p, int s, uint8_t out)
         dtype = (uint8_t)ct_get_default_dtype();
     if (f->to_complex)
         dtype = (uint8_t)cti_dtype_to_complex((enum ct_dtype)dtype);
-    if (!(f->types >> dtype & 1) && !p->refused) {
+    if (dtype == (uint8_t)CT_NO_DTYPE) { /* they have no common type: the error is set */
+        p->refused = f;
+        p->refused_type = dtype;
+        dtype = CT_FLOAT32;
+    }
+    if (!(f->types >> dtype & 1) && !p->refused && !takes_float8(f, p, step, dtype)) {
         p->refused = f;
         p->refused_type = dtype;
     }
@@ -491,6 +507,8 @@ static inline __attribute__((always_inline)) bool check(struct plan *p, const ct
                                                         const ct_value *operand,
                                                         enum ct_dtype dtype, bool in_place)
 {
+    if (p->refused && p->refused_type == (uint8_t)CT_NO_DTYPE)
+        return false;
     if (p->refused && own_refusal(p))
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s", own_refusal(p));
     if (out && !check_memory(p, out, in_place))

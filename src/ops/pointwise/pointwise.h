@@ -19,6 +19,13 @@ enum cti_row_layout {
 };
 
 /* What a row says of its types; generated. Bits count operands from 0. */
+/* Note [Float8]: whether a row takes the types of one byte. */
+enum cti_row_float8 {
+    CTI_FLOAT8_NO,
+    CTI_FLOAT8_YES,
+    CTI_FLOAT8_TENSORS /* but not beside a number */
+};
+
 struct cti_row_facts {
     const char *name, *kernel; /* as PyTorch's errors name them */
     uint8_t nin;
@@ -29,7 +36,8 @@ struct cti_row_facts {
     bool to_common;      /* as the operands promote, and no further */
     bool to_float;       /* integers become the default type */
     bool to_complex;     /* the parts of complex numbers: the type that holds them */
-    uint16_t types;      /* bit set of data types */
+    uint8_t float8;      /* enum cti_row_float8 */
+    uint32_t types;      /* bit set of data types */
     bool beside_numbers; /* operands after the first count as numbers: they decide no layout */
     const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
     bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */

@@ -31,6 +31,7 @@ bool cti_check_degree(ct_value *operand)
                    (n.as.tensor->dtype <= CT_UINT64 && ct_element_size(n.as.tensor) < 4)))
         return true;
     double beyond = n.kind == CT_VALUE_INT     ? n.as.i > STEPS_MAX
+                    : n.kind == CT_VALUE_UINT  ? 1
                     : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX && n.as.f <= DBL_MAX
                                                : 0;
     if (tensor) { /* beside a floating number, whatever the type; an infinite degree takes no step

@@ -44,6 +44,25 @@ ct_tensor *cti_op_randn(ct_ints size, ct_generator *generator, enum ct_dtype dty
     return cti_op_normal(0, 1, size, generator, dtype, device, requires_grad);
 }
 
+/* A result of the right shape and type is filled in place, since the order of the draws differs
+ * between contiguous memory and views with gaps; but not where an argument is in its memory. */
+bool cti_op_normal_out(ct_tensor *out, double mean, double std, ct_ints size,
+                       ct_generator *generator, enum ct_dtype dtype, struct ct_device device,
+                       bool requires_grad)
+{
+    bool good =
+        cti_out_is_direct(out, (int)size.n, size.v, dtype)
+            ? cti_op_normal_(out, mean, std, generator)
+            : cti_out_copy(out, cti_op_normal(mean, std, size, generator, dtype, device, false));
+    return good && cti_version_bump(out) && (!requires_grad || ct_set_requires_grad(out, true));
+}
+
+bool cti_op_randn_out(ct_tensor *out, ct_ints size, ct_generator *generator, enum ct_dtype dtype,
+                      struct ct_device device, bool requires_grad)
+{
+    return cti_op_normal_out(out, 0, 1, size, generator, dtype, device, requires_grad);
+}
+
 ct_tensor *cti_op_randn_like(ct_tensor *input, ct_generator *generator, int memory_format,
                              enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
@@ -120,6 +139,48 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
     ct_tensor *t = cti_empty_like(std, std->dtype, CT_CONTIGUOUS_FORMAT);
     return cti_take_new_if(t,
                            t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
+}
+
+/* Fills a given result, whose version counts one write. The numbers are drawn into memory that lies
+ * like the result, since their order follows the strides, and copied when nothing can fail. */
+static bool normals_into(ct_tensor *out, ct_value mean, ct_value std, ct_generator *generator)
+{
+    ct_tensor *t =
+        cti_empty_strided(out->ndim, out->shape, out->stride, out->dtype, out->storage->device);
+    return cti_out_copy(out, cti_take_if(t, t && normals(t, mean, std, generator))) &&
+           cti_version_bump(out);
+}
+
+bool cti_op_normal_tensors_out(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
+                               ct_generator *generator)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim;
+    if (!check_stds(std) || !common_shape(mean, std, &ndim, shape))
+        return false;
+    if (out->storage != mean->storage && out->storage != std->storage &&
+        cti_out_is_direct(out, ndim, shape, mean->dtype))
+        return normals_into(out, ct_value_tensor(mean), ct_value_tensor(std), generator);
+    return cti_out_copy(out, cti_op_normal_tensors(mean, std, generator)) && cti_version_bump(out);
+}
+
+bool cti_op_normal_means_out(ct_tensor *out, ct_tensor *mean, double std, ct_generator *generator)
+{
+    if (!cti_random_check_std(std))
+        return false;
+    if (out->storage != mean->storage &&
+        cti_out_is_direct(out, mean->ndim, mean->shape, mean->dtype))
+        return normals_into(out, ct_value_tensor(mean), ct_value_float(std), generator);
+    return cti_out_copy(out, cti_op_normal_means(mean, std, generator)) && cti_version_bump(out);
+}
+
+bool cti_op_normal_stds_out(ct_tensor *out, double mean, ct_tensor *std, ct_generator *generator)
+{
+    if (!check_stds(std))
+        return false;
+    if (out->storage != std->storage && cti_out_is_direct(out, std->ndim, std->shape, std->dtype))
+        return normals_into(out, ct_value_float(mean), ct_value_tensor(std), generator);
+    return cti_out_copy(out, cti_op_normal_stds(mean, std, generator)) && cti_version_bump(out);
 }
 
 /* ---- whole numbers ---- */

@@ -3,6 +3,7 @@
  * the backend draws. The in-place rows of random.toml call these, and create.c, which makes
  * new tensors of random numbers. */
 #include "ops/random/random.h"
+#include "core/guard.h"
 #include "core/note.h"
 
 #include "fronts.h"
@@ -56,7 +57,7 @@ static double float_max(enum ct_dtype dtype)
 bool cti_random_fill(struct cti_fill_random work)
 {
     ct_tensor *self = work.out;
-    if (!cti_shape_check_writable(self))
+    if (!cti_shape_check_writable(self) || !cti_guard_draw(work.generator))
         return false;
     if (self->numel == 0)
         return true;

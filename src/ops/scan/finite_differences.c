@@ -224,12 +224,22 @@ static ct_ints one_dim(const int64_t *dim)
     return *dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(dim, 1);
 }
 
-static ct_list by_floats(ct_tensor *input, ct_floats spacing, ct_ints dim, int64_t edge_order)
+/* Complex distances have as many imaginary parts, CT_NO_NUMBER where one is real. */
+static ct_list by_floats(ct_tensor *input, ct_floats spacing, ct_floats imag, ct_ints dim,
+                         int64_t edge_order)
 {
     ct_value few[CTI_MAX_DIMS];
     spacing = cti_floats_counted(spacing);
+    imag = cti_floats_counted(imag);
+    if (imag.v && imag.n != spacing.n) {
+        ct_fail(CT_ERR_VALUE, "gradient(): spacing has %lld real and %lld imaginary parts",
+                (long long)spacing.n, (long long)imag.n);
+        return ct_list_of(NULL, 0);
+    }
     for (int64_t i = 0; i < spacing.n && i < CTI_MAX_DIMS; i++)
-        few[i] = ct_value_float(spacing.v[i]);
+        few[i] = imag.v && !ct_is_no_number(imag.v[i])
+                     ? ct_value_complex_of(spacing.v[i], imag.v[i])
+                     : ct_value_float(spacing.v[i]);
     return gradient(&(struct ask){input, few, NULL, spacing.n, dim, edge_order});
 }
 
@@ -250,16 +260,16 @@ ct_list cti_op_gradient_scalararray(ct_tensor *input, ct_value spacing, ct_ints 
     return gradient(&(struct ask){input, &spacing, NULL, -1, dim, edge_order});
 }
 
-ct_list cti_op_gradient_scalarrayint(ct_tensor *input, ct_floats spacing, int64_t dim,
-                                     int64_t edge_order)
+ct_list cti_op_gradient_scalarrayint(ct_tensor *input, ct_floats spacing, ct_floats spacing_imag,
+                                     int64_t dim, int64_t edge_order)
 {
-    return by_floats(input, spacing, one_dim(&dim), edge_order);
+    return by_floats(input, spacing, spacing_imag, one_dim(&dim), edge_order);
 }
 
-ct_list cti_op_gradient_scalarrayarray(ct_tensor *input, ct_floats spacing, ct_ints dim,
-                                       int64_t edge_order)
+ct_list cti_op_gradient_scalarrayarray(ct_tensor *input, ct_floats spacing, ct_floats spacing_imag,
+                                       ct_ints dim, int64_t edge_order)
 {
-    return by_floats(input, spacing, dim, edge_order);
+    return by_floats(input, spacing, spacing_imag, dim, edge_order);
 }
 
 ct_list cti_op_gradient_tensorarrayint(ct_tensor *input, ct_list spacing, int64_t dim,

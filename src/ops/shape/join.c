@@ -4,6 +4,7 @@
 #include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
+#include "ops/shape/padding.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,14 +15,23 @@ static bool is_nothing(const ct_tensor *t)
     return t->ndim == 1 && t->shape[0] == 0;
 }
 
+/* CT_NO_DTYPE: they have none, and the error is set. */
 static enum ct_dtype common_type(ct_list tensors)
 {
-    enum ct_dtype dtype = CT_NO_DTYPE;
-    for (int64_t i = 0; i < tensors.n; i++) {
-        ct_tensor *t = tensors.v[i];
-        dtype = i ? ct_promote_types(dtype, t->dtype) : t->dtype;
-    }
+    enum ct_dtype dtype = tensors.n ? (enum ct_dtype)tensors.v[0]->dtype : CT_NO_DTYPE;
+    for (int64_t i = 1; i < tensors.n && dtype != CT_NO_DTYPE; i++)
+        dtype = ct_promote_types(dtype, tensors.v[i]->dtype);
     return dtype;
+}
+
+/* The format that the strides of all suggest; views of channels-last images suggest it too. */
+static enum ct_memory_format common_format(ct_list tensors)
+{
+    enum ct_memory_format format = cti_suggested_format(tensors.v[0]);
+    for (int64_t i = 1; i < tensors.n && format != CT_CONTIGUOUS_FORMAT; i++)
+        if (cti_suggested_format(tensors.v[i]) != format)
+            return CT_CONTIGUOUS_FORMAT;
+    return format;
 }
 
 /* The two entries of a list that do not fit, and where. */
@@ -95,13 +105,13 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
     if (!cti_shape_wrap_dim(dim, like->ndim, &d) || !joined_shape(tensors, d, like, shape))
         return NULL;
     enum ct_dtype dtype = common_type(tensors);
-    bool channels_last = like->ndim == 4;
-    for (int64_t i = 0; i < tensors.n && channels_last; i++)
-        channels_last =
-            !ct_is_contiguous(tensors.v[i]) && ct_is_contiguous_as(tensors.v[i], CT_CHANNELS_LAST);
+    if (dtype == CT_NO_DTYPE)
+        return NULL;
+    enum ct_memory_format format = common_format(tensors);
     int64_t stride[CTI_MAX_DIMS];
     cti_shape_contiguous(like->ndim, shape, stride);
-    if (channels_last && !cti_shape_format_strides(CT_CHANNELS_LAST, like->ndim, shape, stride))
+    if (format != CT_CONTIGUOUS_FORMAT &&
+        !cti_shape_format_strides(format, like->ndim, shape, stride))
         return NULL;
     ct_tensor *whole = cti_empty_strided(like->ndim, shape, stride, dtype, like->storage->device);
     if (!whole || !fill_whole(whole, tensors, d)) {
@@ -110,6 +120,29 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
     }
     cti_version_renew(whole);
     return whole;
+}
+
+/* A joined tensor with dim d as n parts. */
+static ct_tensor *split_dim_take(ct_tensor *whole, int d, int64_t n)
+{
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
+    if (!whole)
+        return NULL;
+    if (whole->ndim == CTI_MAX_DIMS) {
+        ct_release(whole);
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    }
+    for (int k = 0, at = 0; k < whole->ndim; k++) {
+        int64_t size = k == d ? whole->shape[k] / n : whole->shape[k];
+        if (k == d) {
+            shape[at] = n;
+            stride[at++] = cti_mul_sat(size ? size : 1, whole->stride[k]);
+        }
+        shape[at] = size;
+        stride[at++] = whole->stride[k];
+    }
+    bool good = cti_tensor_set_geometry(whole, whole->ndim + 1, shape, stride, whole->offset);
+    return cti_take_if(whole, good);
 }
 
 ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
@@ -136,6 +169,8 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
                             "joins them along a dim they have");
         }
     }
+    if (d < first->ndim) /* the joined memory is the stack's, with one dim seen as two */
+        return split_dim_take(cti_op_cat(tensors, d), d, tensors.n);
     ct_tensor **lifted = cti_calloc((size_t)tensors.n, sizeof *lifted);
     if (!lifted)
         return NULL;

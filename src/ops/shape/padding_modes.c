@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Borders that mirror (reflect), repeat (replicate) or wrap around (circular). The middle is copied
  * in, then dim by dim two strips are copied from the middle of the result itself, through views
- * with strides of either sign or 0; the derivative adds the strips back in the opposite order. The
- * rows of padding.toml call these. */
+ * with strides of either sign or 0; the derivative adds the strips back in the opposite order. A
+ * border that wraps around more than once, because the other side is cut, is copied part by part.
+ * The rows of padding.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -161,6 +162,40 @@ static bool grown_shape(ct_ints sizes, const struct edge *edge, int n, int64_t *
     return true;
 }
 
+/* A border that wraps around is copied in parts no longer than the middle, from the middle
+ * outwards: each repeats the part before it. Borders of the other modes are one part. */
+static int64_t parts_of(const struct edge *e, enum cti_pad_mode mode, bool high)
+{
+    int64_t n = high ? e->high : e->low;
+    return mode == CTI_PAD_CIRCULAR && n > e->size ? (n + e->size - 1) / e->size : 1;
+}
+
+static struct strip part_of(const struct edge *e, enum cti_pad_mode mode, bool high, int64_t i)
+{
+    struct strip s = strip_of(e, mode, high);
+    if (mode != CTI_PAD_CIRCULAR || s.n <= e->size)
+        return s;
+    int64_t near = i * e->size, n = s.n - near < e->size ? s.n - near : e->size;
+    int64_t at = high ? s.at + near : s.at + s.n - near - n;
+    return (struct strip){n, at, high ? at - e->size : at + e->size, s.step};
+}
+
+static bool copy_border(ct_tensor *band, const struct edge *e, enum cti_pad_mode mode, bool high)
+{
+    bool good = true;
+    for (int64_t i = 0, n = parts_of(e, mode, high); good && i < n; i++)
+        good = copy_strip(band, e->dim, part_of(e, mode, high, i));
+    return good;
+}
+
+static bool add_border(ct_tensor *band, const struct edge *e, enum cti_pad_mode mode, bool high)
+{
+    bool good = true;
+    for (int64_t i = parts_of(e, mode, high); good && i-- > 0;)
+        good = add_strip(band, e->dim, part_of(e, mode, high, i));
+    return good;
+}
+
 /* The middle, then strip by strip. */
 static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
                     enum cti_pad_mode mode)
@@ -170,8 +205,8 @@ static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, 
     ct_release(middle);
     for (int i = 0; good && i < n; i++) {
         ct_tensor *band = band_of(whole, edge, i + 1, n);
-        good = band && copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, false)) &&
-               copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, true));
+        good = band && copy_border(band, &edge[i], mode, false) &&
+               copy_border(band, &edge[i], mode, true);
         ct_release(band);
     }
     return good;
@@ -255,8 +290,8 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
     bool good = work && ((cut && mode != CTI_PAD_CIRCULAR) || cti_copy(work, grad));
     for (int i = n; good && i-- > 0 && work->numel;) {
         ct_tensor *band = band_of(work, edge, i + 1, n);
-        good = band && add_strip(band, edge[i].dim, strip_of(&edge[i], mode, true)) &&
-               add_strip(band, edge[i].dim, strip_of(&edge[i], mode, false));
+        good = band && add_border(band, &edge[i], mode, true) &&
+               add_border(band, &edge[i], mode, false);
         ct_release(band);
     }
     ct_tensor *middle = good ? band_of(work, edge, 0, n) : NULL, *result = NULL;
@@ -363,6 +398,9 @@ ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
         if (cti_add_sat(cti_add_sat(size, low), high) < 0 || size < cti_add_sat(cut_low, cut_high))
             return ct_fail(CT_ERR_RUNTIME,
                            "Negative padding value is resulting in an empty dimension");
+        /* Cut on one side to nothing, there is nothing that the other side could repeat. */
+        if ((low > 0 || high > 0) && size == cti_add_sat(cut_low, cut_high))
+            return ct_fail(CT_ERR_RUNTIME, "Padding value causes wrapping around more than once.");
     }
     return padded(input, padding, CTI_PAD_CIRCULAR);
 }

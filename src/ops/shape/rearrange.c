@@ -4,6 +4,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
+#include "ops/shape/padding.h"
 
 #include <string.h>
 
@@ -16,14 +17,6 @@ static ct_tensor *copy_into(ct_tensor *dst, ct_tensor *src)
 static enum ct_dtype type_of(const ct_tensor *t)
 {
     return t->dtype;
-}
-
-/* PyTorch's format for a result: channels_last where the strides suggest it, else contiguous. */
-static enum ct_memory_format suggested(const ct_tensor *t)
-{
-    if (t->ndim == 4 && !(t->flags & CTI_CONTIGUOUS) && ct_is_contiguous_as(t, CT_CHANNELS_LAST))
-        return CT_CHANNELS_LAST;
-    return CT_CONTIGUOUS_FORMAT;
 }
 
 static ct_tensor *empty_as(const ct_tensor *like, int ndim, const int64_t *shape,
@@ -194,7 +187,8 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
     } else {
         n = moves_of(input, shifts, dims, dim, shift);
         from = n < 0 ? NULL : ct_retain(input);
-        result = from ? empty_as(input, input->ndim, input->shape, suggested(input)) : NULL;
+        result =
+            from ? empty_as(input, input->ndim, input->shape, cti_suggested_format(input)) : NULL;
         to = result ? ct_retain(result) : NULL;
     }
     bool good = to && n >= 0 && roll_dims(to, from, dim, shift, n);
@@ -216,7 +210,7 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
     int n = keep + inner;
     if (n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
-    ct_tensor *result = empty_as(input, ndim, shape, suggested(input));
+    ct_tensor *result = empty_as(input, ndim, shape, cti_suggested_format(input));
     ct_tensor *from = NULL, *to = NULL, *from_wide = NULL, *to_wide = NULL;
     memcpy(wide, input->shape, sizeof(int64_t) * (size_t)keep);
     memcpy(wide + keep, sizes, sizeof(int64_t) * (size_t)inner);

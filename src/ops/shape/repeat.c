@@ -101,7 +101,7 @@ static bool check_counts(const ct_tensor *repeats)
 {
     if (repeats->ndim != 1)
         return cti_refuse(CT_ERR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
-    if (!cti_is_integral(repeats->dtype, false))
+    if (repeats->dtype < CT_UINT8 || repeats->dtype > CT_INT64) /* not the wide unsigned types */
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
                           "\"repeat_interleave_cpu\" not implemented for '%s'",
                           cti_dtype_scalar_name(repeats->dtype));
@@ -188,7 +188,8 @@ static ct_tensor *along(ct_tensor *input, int64_t *dim)
 ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, int64_t dim,
                                          int64_t output_size)
 {
-    ct_tensor *from = along(input, &dim), *counts = NULL, *index = NULL, *result = NULL;
+    ct_tensor *from = along(input, &dim), *counts = NULL, *wide = NULL, *index = NULL;
+    ct_tensor *result = NULL;
     int d;
     if (!from)
         return NULL;
@@ -217,11 +218,14 @@ ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, i
         counts = ct_own_expand(one, CT_INTS(from->shape[d]), false);
         ct_release(one);
     }
-    index = counts ? cti_op_repeat_interleave(counts, output_size) : NULL;
+    /* Rows are numbered in int64: a small type of the counts may not hold their numbers. */
+    wide = counts && check_counts(counts) ? cti_cast(counts, CT_INT64) : NULL;
+    index = wide ? cti_op_repeat_interleave(wide, output_size) : NULL;
     result = index ? ct_own_index_select(from, d, index) : NULL;
 out:
     ct_release(from);
     ct_release(counts);
+    ct_release(wide);
     ct_release(index);
     return result;
 }

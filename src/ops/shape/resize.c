@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sizes changed in place. The rows of resize.toml call these. */
 #include "fronts.h"
+#include "ops/create/create.h"
 #include "ops/front.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static ct_tensor *resized(ct_tensor *self, int ndim, const int64_t *shape, int f
     int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, self->offset, size);
     if (nbytes < 0)
         return cti_shape_fail(ndim, shape, NULL);
-    if (nbytes > ct_storage_nbytes(self->storage) && !ct_storage_resize(self->storage, nbytes))
+    if (nbytes > ct_storage_nbytes(self->storage) && !cti_create_grow(self, nbytes))
         return NULL;
     bool good =
         cti_tensor_set_geometry(self, ndim, shape, stride, self->offset) && cti_version_bump(self);

@@ -2,6 +2,8 @@
 /* x.set_(): a tensor turns to another storage. Bindings call it; it is no row of the table because
  * a storage is no argument of an operation. */
 #include "autograd/autograd.h"
+#include "core/border.h"
+#include "core/settings.h"
 #include "core/shape.h"
 #include "core/value.h"
 
@@ -15,6 +17,11 @@ static bool grow(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *sh
 
 bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, int64_t offset)
 {
+    if (!(cti_given_pointer(t, "ct_set_source", "t") &&
+          cti_given_pointer(s, "ct_set_source", "s") &&
+          CTI_GIVEN_NUMBERS(shape, "ct_set_source", "shape") &&
+          (!stride.v || CTI_GIVEN_NUMBERS(stride, "ct_set_source", "stride"))))
+        return false;
     if (!t || !s || !shape.v)
         return false;
     if (t->flags & CTI_SPARSE)
@@ -23,6 +30,13 @@ bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, i
     if (stride.v && cti_ints_count(stride) != n)
         return ct_fail(CT_ERR_RUNTIME, "unequal size length (%lld) and stride length (%lld)",
                        (long long)n, (long long)cti_ints_count(stride));
+    for (int64_t d = 0; stride.v && d < n && !cti_negative_strides(); d++)
+        if (stride.v[d] < 0) {
+            char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+            return cti_refuse(
+                CT_ERR_RUNTIME, "Storage size calculation overflowed with sizes=%s and strides=%s",
+                cti_shape_text(a, (int)n, shape.v), cti_shape_text(b, (int)n, stride.v));
+        }
     if (cti_grad_on() && cti_wants_grad(t))
         return ct_is_leaf(t)
                    ? ct_fail(CT_ERR_RUNTIME, "a leaf Variable that requires grad is being used in "

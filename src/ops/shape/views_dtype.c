@@ -60,9 +60,10 @@ ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
     int64_t from = cti_itemsize(input->dtype), to = cti_itemsize(dtype);
     if (input->flags & (CTI_CONJ | CTI_NEG))
         return ct_fail(CT_ERR_RUNTIME,
-                       "torch.Tensor.view is not supported for %s view tensors when converting "
-                       "to a different dtype.",
-                       input->flags & CTI_CONJ ? "conjugate" : "negative");
+                       "torch.Tensor.view is not supported for %s when converting to a different "
+                       "dtype.",
+                       input->flags & CTI_CONJ ? "conjugate view tensors"
+                                               : "tensors with negative bit set");
     memcpy(shape, input->shape, sizeof(int64_t) * input->ndim);
     memcpy(stride, input->stride, sizeof(int64_t) * input->ndim);
     if (from != to && !input->ndim)
@@ -132,7 +133,8 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
     if (input->stride[last] != 1)
         return ct_fail(CT_ERR_RUNTIME, "Tensor must have a last dimension with stride 1");
     for (int d = 0; d < last; d++) {
-        if (input->stride[d] % 2)
+        if (input->stride[d] % 2 &&
+            input->shape[d] != 1) /* nobody takes a step along one element */
             return ct_fail(CT_ERR_RUNTIME,
                            "Tensor must have a stride divisible by 2 for all but last dimension");
         stride[d] = input->stride[d] / 2;
@@ -153,6 +155,8 @@ ct_tensor *cti_view_conj(ct_tensor *input)
 
 ct_tensor *cti_view_neg(ct_tensor *input)
 {
+    if (input->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"neg_cpu\" not implemented for 'Bool'");
     return retyped(cti_view(input, input->ndim, input->shape, input->stride, input->offset),
                    input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_NEG);
 }
@@ -177,7 +181,7 @@ static ct_tensor *part(ct_tensor *input, int64_t which)
     ct_release(pairs);
     if (!result || !which || !(input->flags & CTI_CONJ))
         return result;
-    ct_tensor *negated = ct_own_neg_view(result);
+    ct_tensor *negated = ct_own__neg_view(result);
     ct_release(result);
     return negated;
 }

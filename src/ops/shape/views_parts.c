@@ -225,6 +225,44 @@ ct_tensor *cti_op_slice_copy(ct_tensor *input, int64_t dim, int64_t from, int64_
     return cti_view_slice(input, dim, from, to, step);
 }
 
+/* Copies parts into the tensors of `out`, which `symbol` expects as many. Takes `parts`. */
+static bool write_parts(const char *name, const char *symbol, const ct_tensor *input, ct_list parts,
+                        ct_list out)
+{
+    bool good = parts.v, asked = cti_wants_grad(input);
+    if (good && out.n != parts.n)
+        good =
+            cti_refuse(CT_ERR_RUNTIME, "%s expected an out= argument of size %lld, got size %lld",
+                       symbol, (long long)parts.n, (long long)out.n);
+    for (int64_t i = 0; i < out.n && good; i++)
+        asked |= cti_wants_grad(out.v[i]);
+    if (good && asked && cti_grad_asked())
+        good = cti_out_refused(name) != NULL;
+    for (int64_t i = 0; i < out.n && good; i++)
+        good = cti_out_copy(out.v[i], ct_retain(parts.v[i])) && cti_version_bump(out.v[i]);
+    ct_list_release(parts);
+    return good;
+}
+
+bool cti_op_split_copy_out(ct_tensor *input, int64_t split_size, int64_t dim, ct_list out)
+{
+    return write_parts("split_copy", "split_copy_Tensor_out()", input,
+                       cti_view_split(input, split_size, dim), out);
+}
+
+bool cti_op_split_with_sizes_copy_out(ct_tensor *input, ct_ints split_sizes, int64_t dim,
+                                      ct_list out)
+{
+    return write_parts("split_with_sizes_copy", "split_with_sizes_copy_out", input,
+                       cti_view_split_with_sizes(input, split_sizes, dim), out);
+}
+
+bool cti_op_unbind_copy_out(ct_tensor *input, int64_t dim, ct_list out)
+{
+    return write_parts("unbind_copy", "unbind_copy_int_out", input, cti_view_unbind(input, dim),
+                       out);
+}
+
 ct_list cti_copy_list_take(ct_list views)
 {
     ct_tensor **v = (ct_tensor **)views.v; /* the list is ours */

@@ -2,6 +2,7 @@
 /* Views that give elements another shape: view, reshape, expand, as_strided and what is made of
  * them. See views.c. */
 #include "core/note.h"
+#include "core/settings.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/shape/views.h"
@@ -299,9 +300,21 @@ ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride,
     return cti_view(input, (int)size.n, size.v, stride.v, offset);
 }
 
+ct_tensor *cti_op_as_strided(ct_tensor *input, ct_ints size, ct_ints stride, int64_t storage_offset)
+{
+    char text[CTI_SHAPE_TEXT];
+    for (int64_t d = 0; d < stride.n && !cti_negative_strides(); d++)
+        if (stride.v[d] < 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "as_strided: Negative strides are not supported at the moment, got "
+                           "strides: %s",
+                           cti_shape_text(text, (int)stride.n, stride.v));
+    return cti_view_as_strided(input, size, stride, storage_offset);
+}
+
 bool cti_op_as_strided_(ct_tensor *self, ct_ints size, ct_ints stride, int64_t storage_offset)
 {
-    ct_tensor *view = cti_view_as_strided(self, size, stride, storage_offset);
+    ct_tensor *view = cti_op_as_strided(self, size, stride, storage_offset);
     bool good =
         view && cti_tensor_set_geometry(self, view->ndim, view->shape, view->stride, view->offset);
     ct_release(view);
