@@ -3,9 +3,15 @@
  * single-tensor versions in their order, so that results agree to rounding. A formula reads like
  * the recurrence it is; `set` ends a value in the parameter or a state, and whoever reads that
  * operand afterwards has the new value. What depends on the step count is computed here, in
- * float64, and enters as a number. */
+ * float64, and enters as a number.
+ *
+ * Note [Numbers with gradients]: with differentiable=True an option may be a tensor that wants a
+ * gradient. Then the arithmetic of numbers is recorded beside the plain one: n_mul(b, x, y) is the
+ * double x.v * y.v, and a 0-d tensor if x or y has one. */
 #include "optim/program.h"
 
+#include "corten/autograd.h"
+#include "corten/own.h"
 #include "ops/pointwise/pointwise.h"
 #include "rows.h"
 
@@ -15,16 +21,118 @@ typedef uint8_t slot;
 
 enum { PARAM = CTI_OPTIM_PARAM, GRAD = CTI_OPTIM_GRAD, FIRST = CTI_OPTIM_STATE, SECOND, THIRD };
 
+/* A number of a formula. `of` is its tensor where gradients of the step pass to it, else NULL. */
+typedef struct {
+    double v;
+    ct_tensor *of;
+} num;
+
 struct build {
     struct cti_optim_program *p;
     const struct ct_optim_options *o;
     struct ct_optim_item *item;
+    struct cti_hold *hold; /* NULL: all numbers are plain */
+    bool failed;
 };
 
-static slot number(struct build *b, double value)
+/* ---- numbers ---- */
+
+static num plain(double v)
 {
-    b->p->number[b->p->nnumbers] = value;
-    return (slot)CTI_UPDATE_NUMBER(b->p->nnumbers++);
+    return (num){v, NULL};
+}
+
+/* An option by its name. */
+#define OPTION(name) ((num){b->o->name, b->hold && b->o->tensors ? b->o->tensors->name : NULL})
+
+static ct_value value_of(num x)
+{
+    return x.of ? ct_value_tensor(x.of) : ct_value_float(x.v);
+}
+
+/* A number with the tensor that an operation made of others; takes it. */
+static num made(struct build *b, double v, ct_tensor *of)
+{
+    of = of ? cti_hold(b->hold, of) : NULL;
+    b->failed |= !of;
+    return (num){v, of};
+}
+
+static num n_add(struct build *b, num x, num y)
+{
+    if (!x.of && !y.of)
+        return plain(x.v + y.v);
+    return made(b, x.v + y.v, ct_own_add(value_of(x), value_of(y), ct_value_int(1)));
+}
+
+static num n_mul(struct build *b, num x, num y)
+{
+    return x.of || y.of ? made(b, x.v * y.v, ct_own_mul(value_of(x), value_of(y)))
+                        : plain(x.v * y.v);
+}
+
+static num n_div(struct build *b, num x, num y)
+{
+    return x.of || y.of ? made(b, x.v / y.v, ct_own_div(value_of(x), value_of(y), NULL))
+                        : plain(x.v / y.v);
+}
+
+static num n_pow(struct build *b, num x, num y)
+{
+    return x.of || y.of ? made(b, pow(x.v, y.v), ct_own_pow(value_of(x), value_of(y)))
+                        : plain(pow(x.v, y.v));
+}
+
+static num n_sqrt(struct build *b, num x)
+{
+    return x.of ? made(b, sqrt(x.v), ct_own_sqrt(x.of)) : plain(sqrt(x.v));
+}
+
+static num n_neg(struct build *b, num x)
+{
+    return x.of ? made(b, -x.v, ct_own_neg(x.of)) : plain(-x.v);
+}
+
+static num n_sub(struct build *b, num x, num y)
+{
+    return x.of || y.of ? n_add(b, x, n_neg(b, y)) : plain(x.v - y.v);
+}
+
+/* 1 - x */
+static num rest(struct build *b, num x)
+{
+    return n_sub(b, plain(1), x);
+}
+
+/* A state that is a number. Its tensor is copied, since the step overwrites it. */
+static num state_number(struct build *b, int k)
+{
+    ct_tensor *t = b->hold ? b->item->number_tensor[k] : NULL;
+    double v = b->item->number[k];
+    return t && ct_requires_grad(t) ? made(b, v, ct_own_clone(t, CT_PRESERVE_FORMAT)) : plain(v);
+}
+
+/* Ends a number in a state, which state dicts have as float32; returns it rounded so. */
+static num keep_number(struct build *b, int k, num x)
+{
+    x.v = b->item->number[k] = (float)x.v;
+    if (x.of) {
+        ct_tensor *state = b->item->number_tensor[k];
+        x = made(b, x.v, ct_own_to_dtype(x.of, CT_FLOAT32));
+        b->failed |= !state || !x.of || !ct_own_copy_(state, x.of, false);
+        b->item->number_written[k] = true;
+    }
+    return x;
+}
+
+/* ---- steps ---- */
+
+static slot number(struct build *b, num x)
+{
+    int k = b->p->nnumbers++;
+    b->p->number[k] = x.v;
+    b->p->tensor[k] = x.of;
+    return (slot)CTI_UPDATE_NUMBER(k);
 }
 
 static slot apply(struct build *b, uint16_t row, int n, const slot *in)
@@ -49,28 +157,28 @@ static slot binary(struct build *b, uint16_t row, slot x, slot y)
     return apply(b, row, 2, (slot[]){x, y});
 }
 
-static slot scaled(struct build *b, slot x, double factor)
+static slot scaled(struct build *b, slot x, num factor)
 {
     return binary(b, CTI_ROW_MUL, x, number(b, factor));
 }
 
 /* x + alpha * y */
-static slot plus(struct build *b, slot x, slot y, double alpha)
+static slot plus(struct build *b, slot x, slot y, num alpha)
 {
     return apply(b, CTI_ROW_ADD_FULL, 3, (slot[]){x, y, number(b, alpha)});
 }
 
-static slot lerp(struct build *b, slot x, slot y, double weight)
+static slot lerp(struct build *b, slot x, slot y, num weight)
 {
     return apply(b, CTI_ROW_LERP, 3, (slot[]){x, y, number(b, weight)});
 }
 
-static slot addcmul(struct build *b, slot x, slot y, slot z, double value)
+static slot addcmul(struct build *b, slot x, slot y, slot z, num value)
 {
     return apply(b, CTI_ROW_ADDCMUL, 4, (slot[]){x, y, z, number(b, value)});
 }
 
-static slot addcdiv(struct build *b, slot x, slot y, slot z, double value)
+static slot addcdiv(struct build *b, slot x, slot y, slot z, num value)
 {
     return apply(b, CTI_ROW_ADDCDIV, 4, (slot[]){x, y, z, number(b, value)});
 }
@@ -83,7 +191,7 @@ static slot where(struct build *b, slot condition, slot x, slot y)
 /* sqrt(x) + eps */
 static slot root(struct build *b, slot x)
 {
-    return binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_SQRT, x), number(b, b->o->eps));
+    return binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_SQRT, x), number(b, OPTION(eps)));
 }
 
 /* Ends the value of the last step in an operand. */
@@ -97,8 +205,9 @@ static slot gradient(struct build *b)
 {
     const struct ct_optim_options *o = b->o;
     slot g = o->maximize ? unary(b, CTI_ROW_NEG, GRAD) : GRAD;
-    return o->weight_decay != 0 && !o->decoupled_weight_decay ? plus(b, g, PARAM, o->weight_decay)
-                                                              : g;
+    return o->weight_decay != 0 && !o->decoupled_weight_decay
+               ? plus(b, g, PARAM, OPTION(weight_decay))
+               : g;
 }
 
 /* The parameter, with the decay that does not go through the gradient. */
@@ -106,18 +215,18 @@ static slot parameter(struct build *b)
 {
     const struct ct_optim_options *o = b->o;
     return o->weight_decay != 0 && o->decoupled_weight_decay
-               ? scaled(b, PARAM, 1 - o->lr * o->weight_decay)
+               ? scaled(b, PARAM, rest(b, n_mul(b, OPTION(lr), OPTION(weight_decay))))
                : PARAM;
 }
 
 /* state = decay * state + (1 - decay) * g * g */
-static void average_square(struct build *b, slot state, slot g, double decay)
+static void average_square(struct build *b, slot state, slot g, num decay)
 {
-    addcmul(b, scaled(b, state, decay), g, g, 1 - decay);
+    addcmul(b, scaled(b, state, decay), g, g, rest(b, decay));
     set(b, state);
 }
 
-static void average(struct build *b, slot state, slot g, double weight)
+static void average(struct build *b, slot state, slot g, num weight)
 {
     lerp(b, state, g, weight);
     set(b, state);
@@ -129,108 +238,117 @@ static void sgd(struct build *b)
     slot g = gradient(b);
     if (o->momentum != 0) {
         if (b->item->fresh)
-            scaled(b, g, 1);
+            scaled(b, g, plain(1));
         else
-            plus(b, scaled(b, FIRST, o->momentum), g, 1 - o->dampening);
+            plus(b, scaled(b, FIRST, OPTION(momentum)), g, rest(b, OPTION(dampening)));
         set(b, FIRST);
-        g = o->nesterov ? plus(b, g, FIRST, o->momentum) : FIRST;
+        g = o->nesterov ? plus(b, g, FIRST, OPTION(momentum)) : FIRST;
     }
-    plus(b, PARAM, g, -o->lr);
+    plus(b, PARAM, g, n_neg(b, OPTION(lr)));
     set(b, PARAM);
 }
 
 static void adam(struct build *b)
 {
     const struct ct_optim_options *o = b->o;
-    double correction1 = 1 - pow(o->beta1, b->item->step);
-    double correction2 = 1 - pow(o->beta2, b->item->step);
+    num step = plain(b->item->step), beta1 = OPTION(beta1), beta2 = OPTION(beta2);
+    num correction1 = rest(b, n_pow(b, beta1, step)), correction2 = rest(b, n_pow(b, beta2, step));
     slot x = parameter(b), g = gradient(b), square = SECOND;
-    average(b, FIRST, g, 1 - o->beta1);
-    average_square(b, SECOND, g, o->beta2);
+    average(b, FIRST, g, rest(b, beta1));
+    average_square(b, SECOND, g, beta2);
     if (o->amsgrad) {
         binary(b, CTI_ROW_MAXIMUM, THIRD, SECOND);
         set(b, THIRD);
         square = THIRD;
     }
     slot deviation = unary(b, CTI_ROW_SQRT, square);
-    deviation = binary(b, CTI_ROW_DIV, deviation, number(b, sqrt(correction2)));
-    deviation = binary(b, CTI_ROW_ADD, deviation, number(b, o->eps));
-    addcdiv(b, x, FIRST, deviation, -o->lr / correction1);
+    deviation = binary(b, CTI_ROW_DIV, deviation, number(b, n_sqrt(b, correction2)));
+    deviation = binary(b, CTI_ROW_ADD, deviation, number(b, OPTION(eps)));
+    addcdiv(b, x, FIRST, deviation, n_neg(b, n_div(b, OPTION(lr), correction1)));
     set(b, PARAM);
 }
 
 static void adamax(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
+    num beta1 = OPTION(beta1), correction = rest(b, n_pow(b, beta1, plain(b->item->step)));
     slot g = gradient(b);
-    average(b, FIRST, g, 1 - o->beta1);
-    slot size = binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_ABS, g), number(b, o->eps));
-    binary(b, CTI_ROW_MAXIMUM, scaled(b, SECOND, o->beta2), size);
+    average(b, FIRST, g, rest(b, beta1));
+    slot size = binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_ABS, g), number(b, OPTION(eps)));
+    binary(b, CTI_ROW_MAXIMUM, scaled(b, SECOND, OPTION(beta2)), size);
     set(b, SECOND);
-    addcdiv(b, PARAM, FIRST, SECOND, -o->lr / (1 - pow(o->beta1, b->item->step)));
+    addcdiv(b, PARAM, FIRST, SECOND, n_neg(b, n_div(b, OPTION(lr), correction)));
     set(b, PARAM);
+}
+
+/* The momentum of NAdam at a step. */
+static num momentum_at(struct build *b, double step)
+{
+    num decay = n_pow(b, plain(0.96), n_mul(b, plain(step), OPTION(momentum_decay)));
+    return n_mul(b, OPTION(beta1), rest(b, n_mul(b, plain(0.5), decay)));
 }
 
 static void nadam(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
-    double step = b->item->step, correction2 = 1 - pow(o->beta2, step);
-    double mu = o->beta1 * (1 - 0.5 * pow(0.96, step * o->momentum_decay));
-    double next = o->beta1 * (1 - 0.5 * pow(0.96, (step + 1) * o->momentum_decay));
-    double product = (float)(b->item->number[0] * mu); /* a float32 in state dicts */
-    b->item->number[0] = product;
+    double step = b->item->step;
+    num lr = OPTION(lr), beta2 = OPTION(beta2), correction2 = rest(b, n_pow(b, beta2, plain(step)));
+    num mu = momentum_at(b, step), next = momentum_at(b, step + 1);
+    num product = keep_number(b, 0, n_mul(b, state_number(b, 0), mu));
     slot x = parameter(b), g = gradient(b);
-    average(b, FIRST, g, 1 - o->beta1);
-    average_square(b, SECOND, g, o->beta2);
+    average(b, FIRST, g, rest(b, OPTION(beta1)));
+    average_square(b, SECOND, g, beta2);
     slot deviation = root(b, binary(b, CTI_ROW_DIV, SECOND, number(b, correction2)));
-    x = addcdiv(b, x, g, deviation, -o->lr * (1 - mu) / (1 - product));
-    addcdiv(b, x, FIRST, deviation, -o->lr * next / (1 - product * next));
+    num by_gradient = n_div(b, n_mul(b, lr, rest(b, mu)), rest(b, product));
+    num by_average = n_div(b, n_mul(b, lr, next), rest(b, n_mul(b, product, next)));
+    x = addcdiv(b, x, g, deviation, n_neg(b, by_gradient));
+    addcdiv(b, x, FIRST, deviation, n_neg(b, by_average));
     set(b, PARAM);
 }
 
 static void radam(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
-    double step = b->item->step;
-    double correction1 = 1 - pow(o->beta1, step), correction2 = 1 - pow(o->beta2, step);
-    double longest = 2 / (1 - o->beta2) - 1;
-    double length = longest - 2 * step * pow(o->beta2, step) / correction2;
+    num step = plain(b->item->step), beta1 = OPTION(beta1), beta2 = OPTION(beta2);
+    num correction1 = rest(b, n_pow(b, beta1, step)), power = n_pow(b, beta2, step);
+    num correction2 = rest(b, power), two = plain(2), four = plain(4);
+    num longest = n_sub(b, n_div(b, two, rest(b, beta2)), plain(1));
+    num lost = n_div(b, n_mul(b, n_mul(b, two, step), power), correction2);
+    num length = n_sub(b, longest, lost);
     slot x = parameter(b), g = gradient(b);
-    average(b, FIRST, g, 1 - o->beta1);
-    average_square(b, SECOND, g, o->beta2);
-    slot move = scaled(b, binary(b, CTI_ROW_DIV, FIRST, number(b, correction1)), o->lr);
-    if (length > 5) { /* the variance is tractable */
-        double rectified =
-            sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length));
-        slot rate = binary(b, CTI_ROW_DIV, number(b, sqrt(correction2)), root(b, SECOND));
+    average(b, FIRST, g, rest(b, beta1));
+    average_square(b, SECOND, g, beta2);
+    slot move = scaled(b, binary(b, CTI_ROW_DIV, FIRST, number(b, correction1)), OPTION(lr));
+    if (length.v > 5) { /* the variance is tractable */
+        num above = n_mul(b, n_mul(b, n_sub(b, length, four), n_sub(b, length, two)), longest);
+        num below = n_mul(b, n_mul(b, n_sub(b, longest, four), n_sub(b, longest, two)), length);
+        num rectified = n_sqrt(b, n_div(b, above, below));
+        slot rate = binary(b, CTI_ROW_DIV, number(b, n_sqrt(b, correction2)), root(b, SECOND));
         move = scaled(b, binary(b, CTI_ROW_MUL, move, rate), rectified);
     }
-    plus(b, x, move, -1);
+    plus(b, x, move, plain(-1));
     set(b, PARAM);
 }
 
 static void adagrad(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
     slot g = gradient(b);
-    addcmul(b, FIRST, g, g, 1);
+    addcmul(b, FIRST, g, g, plain(1));
     set(b, FIRST);
-    double rate = o->lr / (1 + (b->item->step - 1) * o->lr_decay);
-    addcdiv(b, PARAM, g, root(b, FIRST), -rate);
+    num slower = n_mul(b, plain(b->item->step - 1), OPTION(lr_decay));
+    num rate = n_div(b, OPTION(lr), n_add(b, plain(1), slower));
+    addcdiv(b, PARAM, g, root(b, FIRST), n_neg(b, rate));
     set(b, PARAM);
 }
 
 static void adadelta(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
+    num rho = OPTION(rho);
     slot g = gradient(b);
-    average_square(b, FIRST, g, o->rho);
-    slot eps = number(b, o->eps);
+    average_square(b, FIRST, g, rho);
+    slot eps = number(b, OPTION(eps));
     slot deviation = unary(b, CTI_ROW_SQRT, binary(b, CTI_ROW_ADD, FIRST, eps));
     slot delta = unary(b, CTI_ROW_SQRT, binary(b, CTI_ROW_ADD, SECOND, eps));
     delta = binary(b, CTI_ROW_MUL, binary(b, CTI_ROW_DIV, delta, deviation), g);
-    average_square(b, SECOND, delta, o->rho);
-    plus(b, PARAM, delta, -o->lr);
+    average_square(b, SECOND, delta, rho);
+    plus(b, PARAM, delta, n_neg(b, OPTION(lr)));
     set(b, PARAM);
 }
 
@@ -238,55 +356,54 @@ static void rmsprop(struct build *b)
 {
     const struct ct_optim_options *o = b->o;
     slot g = gradient(b), square = FIRST;
-    average_square(b, FIRST, g, o->alpha);
+    average_square(b, FIRST, g, OPTION(alpha));
     if (o->centered) {
-        average(b, THIRD, g, 1 - o->alpha);
-        square = addcmul(b, FIRST, THIRD, THIRD, -1);
+        average(b, THIRD, g, rest(b, OPTION(alpha)));
+        square = addcmul(b, FIRST, THIRD, THIRD, plain(-1));
     }
     slot deviation = root(b, square);
     if (o->momentum > 0) {
-        addcdiv(b, scaled(b, SECOND, o->momentum), g, deviation, 1);
+        addcdiv(b, scaled(b, SECOND, OPTION(momentum)), g, deviation, plain(1));
         set(b, SECOND);
-        plus(b, PARAM, SECOND, -o->lr);
+        plus(b, PARAM, SECOND, n_neg(b, OPTION(lr)));
     } else {
-        addcdiv(b, PARAM, g, deviation, -o->lr);
+        addcdiv(b, PARAM, g, deviation, n_neg(b, OPTION(lr)));
     }
     set(b, PARAM);
 }
 
 static void rprop(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
-    slot g = gradient(b), zero = number(b, 0);
+    slot g = gradient(b), zero = number(b, plain(0));
     slot agreement = binary(b, CTI_ROW_MUL, g, FIRST);
     slot reversed = binary(b, CTI_ROW_LT, agreement, zero);
-    slot factor = where(b, reversed, number(b, o->etaminus), number(b, 1));
-    factor = where(b, binary(b, CTI_ROW_GT, agreement, zero), number(b, o->etaplus), factor);
+    slot factor = where(b, reversed, number(b, OPTION(etaminus)), number(b, plain(1)));
+    factor = where(b, binary(b, CTI_ROW_GT, agreement, zero), number(b, OPTION(etaplus)), factor);
     apply(b, CTI_ROW_CLAMP_BOTH, 3,
-          (slot[]){binary(b, CTI_ROW_MUL, SECOND, factor), number(b, o->step_size_min),
-                   number(b, o->step_size_max)});
+          (slot[]){binary(b, CTI_ROW_MUL, SECOND, factor), number(b, OPTION(step_size_min)),
+                   number(b, OPTION(step_size_max))});
     set(b, SECOND);
     where(b, reversed, zero, g);
     set(b, FIRST);
-    addcmul(b, PARAM, unary(b, CTI_ROW_SIGN, FIRST), SECOND, -1);
+    addcmul(b, PARAM, unary(b, CTI_ROW_SIGN, FIRST), SECOND, plain(-1));
     set(b, PARAM);
 }
 
 static void asgd(struct build *b)
 {
-    const struct ct_optim_options *o = b->o;
-    double *eta = &b->item->number[0], *mu = &b->item->number[1];
+    num eta = state_number(b, 0), mu = state_number(b, 1), lambd = OPTION(lambd), lr = OPTION(lr);
     slot g = gradient(b);
-    plus(b, scaled(b, PARAM, 1 - o->lambd * *eta), g, -*eta);
+    plus(b, scaled(b, PARAM, rest(b, n_mul(b, lambd, eta))), g, n_neg(b, eta));
     set(b, PARAM);
-    if (*mu == 1)
-        scaled(b, PARAM, 1);
+    if (mu.v == 1)
+        scaled(b, PARAM, plain(1));
     else
-        binary(b, CTI_ROW_ADD, FIRST, scaled(b, binary(b, CTI_ROW_SUB, PARAM, FIRST), *mu));
+        binary(b, CTI_ROW_ADD, FIRST, scaled(b, binary(b, CTI_ROW_SUB, PARAM, FIRST), mu));
     set(b, FIRST);
-    double past = b->item->step - o->t0;
-    *eta = (float)(o->lr / pow(1 + o->lambd * o->lr * b->item->step, o->alpha));
-    *mu = (float)(1 / (past > 1 ? past : 1));
+    num slower = n_mul(b, n_mul(b, lambd, lr), plain(b->item->step));
+    num past = n_sub(b, plain(b->item->step), OPTION(t0));
+    keep_number(b, 0, n_div(b, lr, n_pow(b, n_add(b, plain(1), slower), OPTION(alpha))));
+    keep_number(b, 1, past.v > 1 ? n_div(b, plain(1), past) : plain(1));
 }
 
 /* ---- the table ---- */
@@ -309,7 +426,7 @@ static const struct kind {
 
 const char *ct_optim_state_name(enum ct_optim_kind kind, const struct ct_optim_options *o, int i)
 {
-    if ((unsigned)kind >= CT_OPTIM_KINDS || i < 0 || i >= CT_OPTIM_STATES)
+    if (!o || (unsigned)kind >= CT_OPTIM_KINDS || i < 0 || i >= CT_OPTIM_STATES)
         return NULL;
     bool absent = (kind == CT_OPTIM_SGD && o->momentum == 0) ||
                   (kind == CT_OPTIM_ADAM && i == 2 && !o->amsgrad) ||
@@ -324,10 +441,12 @@ const char *ct_optim_number_name(enum ct_optim_kind kind, int i)
     return known ? kinds[kind].number[i] : NULL;
 }
 
-void cti_optim_formula(struct cti_optim_program *p, enum ct_optim_kind kind,
-                       const struct ct_optim_options *o, struct ct_optim_item *item)
+bool cti_optim_formula(struct cti_optim_program *p, enum ct_optim_kind kind,
+                       const struct ct_optim_options *o, struct ct_optim_item *item,
+                       struct cti_hold *hold)
 {
-    struct build b = {p, o, item};
+    struct build b = {p, o, item, hold, false};
     p->nsteps = p->nnumbers = 0;
     kinds[kind].formula(&b);
+    return !b.failed;
 }

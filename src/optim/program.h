@@ -5,6 +5,7 @@
 #ifndef CORTEN_OPTIM_PROGRAM_H
 #define CORTEN_OPTIM_PROGRAM_H
 
+#include "core/hold.h"
 #include "core/update.h"
 #include "corten/optim.h"
 
@@ -17,11 +18,14 @@ struct cti_optim_program {
     int nsteps, nnumbers;
     struct cti_step step[CTI_UPDATE_STEPS];
     double number[CTI_UPDATE_NUMBERS];
+    ct_tensor *tensor[CTI_UPDATE_NUMBERS]; /* of numbers that get a gradient; held by the caller */
 };
 
-/* The step of one parameter; also moves on the states of the item that are numbers. */
-void cti_optim_formula(struct cti_optim_program *p, enum ct_optim_kind kind,
-                       const struct ct_optim_options *o, struct ct_optim_item *item);
+/* The step of one parameter; also moves on the states of the item that are numbers. `hold` gets the
+ * tensors of the program's numbers; NULL: none is to be differentiated, and nothing can fail. */
+bool cti_optim_formula(struct cti_optim_program *p, enum ct_optim_kind kind,
+                       const struct ct_optim_options *o, struct ct_optim_item *item,
+                       struct cti_hold *hold);
 
 /* The tensors of an item by operand, NULL where there is none; returns how many operands. */
 int cti_optim_operands(const struct ct_optim_item *item, ct_tensor **tensor);

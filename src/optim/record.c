@@ -7,15 +7,57 @@
 #include "corten/own.h"
 #include "rows.h"
 
-/* A slot as an argument: a tensor, or a number. */
+/* A slot as an argument: a tensor, or a number, which is a tensor where a gradient passes to it. */
 static ct_value value_of(const struct cti_optim_program *p, ct_tensor *const *slot, int s)
 {
-    bool number = s >= CTI_UPDATE_OPERANDS && s < CTI_UPDATE_RESULT(0);
-    return number ? ct_value_float(p->number[s - CTI_UPDATE_OPERANDS]) : ct_value_tensor(slot[s]);
+    if (s < CTI_UPDATE_OPERANDS || s >= CTI_UPDATE_RESULT(0))
+        return ct_value_tensor(slot[s]);
+    ct_tensor *of = p->tensor[s - CTI_UPDATE_OPERANDS];
+    return of ? ct_value_tensor(of) : ct_value_float(p->number[s - CTI_UPDATE_OPERANDS]);
+}
+
+/* x + factor * y, where the row takes its factor as a plain number. Takes y. */
+static ct_tensor *add_scaled_take(ct_tensor *x, ct_tensor *y, ct_value factor)
+{
+    ct_tensor *scaled = y ? ct_own_mul(ct_value_tensor(y), factor) : NULL;
+    ct_tensor *sum =
+        scaled ? ct_own_add(ct_value_tensor(x), ct_value_tensor(scaled), ct_value_int(1)) : NULL;
+    ct_release(y);
+    ct_release(scaled);
+    return sum;
+}
+
+/* A number as a tensor of the parameter's type and device. Owned. */
+static ct_tensor *tensor_of(ct_value v, const ct_tensor *param)
+{
+    if (v.kind == CT_VALUE_TENSOR)
+        return ct_own_to_dtype(v.as.tensor, ct_dtype(param));
+    return ct_own_scalar_tensor(v, ct_dtype(param), ct_device_of(param), false);
+}
+
+/* x between two numbers of which one is a tensor, with a gradient for the bound that it meets. */
+static ct_tensor *clamp_by(ct_value x, ct_value low, ct_value high, const ct_tensor *param)
+{
+    ct_tensor *a = tensor_of(low, param), *b = tensor_of(high, param),
+              *raised = a ? ct_own_maximum(x, a) : NULL;
+    ct_tensor *result = raised && b ? ct_own_minimum(ct_value_tensor(raised), b) : NULL;
+    ct_release(a);
+    ct_release(b);
+    ct_release(raised);
+    return result;
+}
+
+/* Two numbers would be chosen from as float32, the default type. */
+static ct_tensor *choose(ct_tensor *condition, ct_value a, ct_value b, const ct_tensor *param)
+{
+    ct_tensor *first = tensor_of(a, param);
+    ct_tensor *result = first ? ct_own_where(condition, ct_value_tensor(first), b) : NULL;
+    ct_release(first);
+    return result;
 }
 
 /* The operation of a step; owned. */
-static ct_tensor *call(const struct cti_step *step, const ct_value *v)
+static ct_tensor *call(const struct cti_step *step, const ct_value *v, const ct_tensor *param)
 {
     ct_tensor *x = v[0].kind == CT_VALUE_TENSOR ? v[0].as.tensor : NULL;
     ct_tensor *y = step->nin > 1 && v[1].kind == CT_VALUE_TENSOR ? v[1].as.tensor : NULL;
@@ -32,6 +74,8 @@ static ct_tensor *call(const struct cti_step *step, const ct_value *v)
     case CTI_ROW_ADD:
         return ct_own_add(v[0], v[1], ct_value_int(1));
     case CTI_ROW_ADD_FULL:
+        if (z) /* the factor is a tensor */
+            return add_scaled_take(x, ct_retain(y), v[2]);
         return ct_own_add(v[0], v[1], v[2]);
     case CTI_ROW_SUB:
         return ct_own_sub(v[0], v[1], ct_value_int(1));
@@ -44,17 +88,21 @@ static ct_tensor *call(const struct cti_step *step, const ct_value *v)
     case CTI_ROW_LERP:
         return ct_own_lerp(x, y, v[2]);
     case CTI_ROW_ADDCMUL:
+        if (v[3].kind == CT_VALUE_TENSOR)
+            return add_scaled_take(x, ct_own_mul(v[1], v[2]), v[3]);
         return ct_own_addcmul(x, y, z, v[3]);
     case CTI_ROW_ADDCDIV:
+        if (v[3].kind == CT_VALUE_TENSOR)
+            return add_scaled_take(x, ct_own_div(v[1], v[2], NULL), v[3]);
         return ct_own_addcdiv(x, y, z, v[3]);
     case CTI_ROW_LT:
         return ct_own_lt(v[0], v[1]);
     case CTI_ROW_GT:
         return ct_own_gt(v[0], v[1]);
     case CTI_ROW_WHERE:
-        return ct_own_where(x, v[1], v[2]);
+        return choose(x, v[1], v[2], param);
     case CTI_ROW_CLAMP_BOTH:
-        return ct_own_clamp(x, v[1], v[2]);
+        return y || z ? clamp_by(v[0], v[1], v[2], param) : ct_own_clamp(x, v[1], v[2]);
     default:
         return ct_fail(CT_ERR_RUNTIME, "an optimizer's row %d has no recorded form", step->row);
     }
@@ -66,17 +114,23 @@ bool cti_optim_record(const struct cti_optim_program *p, const struct ct_optim_i
     ct_tensor *slot[CTI_UPDATE_SLOTS] = {NULL}, *tensor[CTI_UPDATE_OPERANDS];
     bool good = true, written[CTI_UPDATE_OPERANDS] = {false};
     int n = cti_optim_operands(item, tensor);
-    for (int k = 0; k < n; k++)
-        slot[k] = tensor[k];
+    for (int s = 0; s < p->nsteps; s++)
+        if (p->step[s].out < CTI_UPDATE_OPERANDS)
+            written[p->step[s].out] = true;
+    /* Steps may save an operand for backward, so those that are overwritten at the end are copied.
+     */
+    for (int k = 0; k < n && good; k++) {
+        bool copied = tensor[k] && written[k];
+        slot[k] = copied ? cti_hold(&h, ct_own_clone(tensor[k], CT_PRESERVE_FORMAT)) : tensor[k];
+        good = slot[k] || !copied;
+    }
     for (int s = 0; s < p->nsteps && good; s++) {
         const struct cti_step *step = &p->step[s];
         ct_value v[CTI_MAX_INPUTS] = {{0}};
         for (int i = 0; i < step->nin; i++)
             v[i] = value_of(p, slot, step->in[i]);
-        slot[step->out] = cti_hold(&h, call(step, v));
+        slot[step->out] = cti_hold(&h, call(step, v, tensor[CTI_OPTIM_PARAM]));
         good = slot[step->out] != NULL;
-        if (step->out < CTI_UPDATE_OPERANDS)
-            written[step->out] = true;
     }
     for (int k = 0; k < n && good; k++)
         if (written[k])

@@ -205,7 +205,7 @@ static bool prepare(struct plan *all, enum ct_optim_kind kind, const struct ct_o
         struct cti_optim_program p;
         ct_tensor *tensor[CTI_UPDATE_OPERANDS];
         int n = cti_optim_operands(&item[i], tensor);
-        cti_optim_formula(&p, kind, o, &item[i]);
+        cti_optim_formula(&p, kind, o, &item[i], NULL);
         if (!all->nbatches || !belongs(&all->batch[all->nbatches - 1].work, &p, tensor, n))
             begin(all, &p, tensor, n);
         if (!add_line(all, &p, tensor, n))
@@ -255,8 +255,9 @@ static bool run_recorded(enum ct_optim_kind kind, const struct ct_optim_options 
     bool good = true;
     for (int64_t i = 0; i < n && good; i++) {
         struct cti_optim_program p;
-        cti_optim_formula(&p, kind, o, &item[i]);
-        good = cti_optim_record(&p, &item[i]);
+        struct cti_hold h = {0};
+        good = cti_optim_formula(&p, kind, o, &item[i], &h) && cti_optim_record(&p, &item[i]);
+        cti_hold_end(&h, NULL);
     }
     return good;
 }
