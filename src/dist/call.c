@@ -3,7 +3,9 @@
  * that does not (strides, a lazy conjugate, another device than the engine's) travels in a copy. */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/border.h"
 #include "core/error.h"
+#include "core/value.h"
 #include "corten/own.h"
 #include "dist/dist.h"
 
@@ -177,11 +179,17 @@ static ct_work *single(ct_group *g, enum cti_work_kind kind, ct_tensor *t, bool 
 
 ct_work *ct_dist_all_reduce(ct_group *g, ct_tensor *t, enum ct_reduce_op op)
 {
+    if (!(cti_given_pointer(g, "ct_dist_all_reduce", "g") &&
+          cti_given_pointer(t, "ct_dist_all_reduce", "t")))
+        return NULL;
     return g && t && reduces(t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
 }
 
 ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op)
 {
+    if (!(cti_given_pointer(g, "ct_dist_reduce", "g") &&
+          cti_given_pointer(t, "ct_dist_reduce", "t")))
+        return NULL;
     if (!g || !t || !is_rank(g, dst, "reduce") || !reduces(t, op))
         return NULL;
     return single(g, CTI_REDUCE, t, g->rank == dst, dst, op);
@@ -189,6 +197,9 @@ ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op
 
 ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src)
 {
+    if (!(cti_given_pointer(g, "ct_dist_broadcast", "g") &&
+          cti_given_pointer(t, "ct_dist_broadcast", "t")))
+        return NULL;
     if (!g || !t || !is_rank(g, src, "broadcast"))
         return NULL;
     return single(g, CTI_BROADCAST, t, g->rank != src, src, CT_REDUCE_SUM);
@@ -207,6 +218,8 @@ static ct_work *message(ct_group *g, ct_tensor *t, int peer, int tag, bool sends
 
 ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag)
 {
+    if (!cti_given_pointer(g, "ct_dist_isend", "g"))
+        return NULL;
     if (!g || !is_rank(g, dst, "send"))
         return NULL;
     if (dst == g->rank)
@@ -217,6 +230,8 @@ ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag)
 
 ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 {
+    if (!cti_given_pointer(g, "ct_dist_irecv", "g"))
+        return NULL;
     if (!g || (src != -1 && !is_rank(g, src, "recv")))
         return NULL;
     if (src == g->rank)
@@ -229,6 +244,11 @@ ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 
 ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
 {
+    if (!(cti_given_list(&outputs, "ct_dist_all_gather", "outputs")))
+        return NULL;
+    if (!(cti_given_pointer(g, "ct_dist_all_gather", "g") &&
+          cti_given_pointer(input, "ct_dist_all_gather", "input")))
+        return NULL;
     if (!g || !input || !list_fits(g, outputs, input, "allgather", NULL, true))
         return NULL;
     ct_work *w = begin(g, CTI_ALL_GATHER, outputs.n + 1, input);
@@ -240,6 +260,10 @@ ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
 
 ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tensor *input)
 {
+    if (!(cti_given_pointer(g, "ct_dist_all_gather_into_tensor", "g") &&
+          cti_given_pointer(output, "ct_dist_all_gather_into_tensor", "output") &&
+          cti_given_pointer(input, "ct_dist_all_gather_into_tensor", "input")))
+        return NULL;
     if (!g || !output || !input)
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
@@ -259,6 +283,11 @@ ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tenso
 
 ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
 {
+    if (!(cti_given_list(&outputs, "ct_dist_gather", "outputs")))
+        return NULL;
+    if (!(cti_given_pointer(g, "ct_dist_gather", "g") &&
+          cti_given_pointer(input, "ct_dist_gather", "input")))
+        return NULL;
     if (!g || !input || !is_rank(g, dst, "gather"))
         return NULL;
     if (g->rank == dst ? !list_fits(g, outputs, input, "gather", "output", true) : outputs.n != 0)
@@ -276,6 +305,11 @@ ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
 
 ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src)
 {
+    if (!(cti_given_list(&inputs, "ct_dist_scatter", "inputs")))
+        return NULL;
+    if (!(cti_given_pointer(g, "ct_dist_scatter", "g") &&
+          cti_given_pointer(output, "ct_dist_scatter", "output")))
+        return NULL;
     if (!g || !output || !is_rank(g, src, "scatter"))
         return NULL;
     if (g->rank == src ? !list_fits(g, inputs, output, "scatter", "input", true) : inputs.n != 0)
@@ -294,6 +328,11 @@ ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src
 ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
                                 enum ct_reduce_op op)
 {
+    if (!(cti_given_list(&inputs, "ct_dist_reduce_scatter", "inputs")))
+        return NULL;
+    if (!(cti_given_pointer(g, "ct_dist_reduce_scatter", "g") &&
+          cti_given_pointer(output, "ct_dist_reduce_scatter", "output")))
+        return NULL;
     if (!g || !output || !reduces(output, op))
         return NULL;
     if (inputs.n != g->size)
@@ -317,6 +356,10 @@ ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
 ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor *input,
                                        enum ct_reduce_op op)
 {
+    if (!(cti_given_pointer(g, "ct_dist_reduce_scatter_tensor", "g") &&
+          cti_given_pointer(output, "ct_dist_reduce_scatter_tensor", "output") &&
+          cti_given_pointer(input, "ct_dist_reduce_scatter_tensor", "input")))
+        return NULL;
     if (!g || !output || !input || !reduces(output, op))
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
@@ -346,7 +389,10 @@ static bool own_fits(const ct_group *g, const ct_work *w)
 
 ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
 {
-    if (!g)
+    if (!(cti_given_list(&outputs, "ct_dist_all_to_all", "outputs") &&
+          cti_given_list(&inputs, "ct_dist_all_to_all", "inputs")))
+        return NULL;
+    if (!cti_given_pointer(g, "ct_dist_all_to_all", "g"))
         return NULL;
     if (outputs.n != g->size || inputs.n != g->size)
         return ct_fail(CT_ERR_RUNTIME,
@@ -366,6 +412,7 @@ static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct c
                   struct cti_piece *pieces)
 {
     int64_t rows = ct_ndim(t) ? ct_size(t, 0) : 0, at = 0;
+    sizes.n = sizes.v ? cti_ints_count(sizes) : 0;
     if (!sizes.v || sizes.n == 0) {
         if (rows % g->size)
             return ct_fail(CT_ERR_RUNTIME,
@@ -392,6 +439,13 @@ static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct c
 ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *input,
                                    ct_ints output_sizes, ct_ints input_sizes)
 {
+    if (!(CTI_GIVEN_NUMBERS(output_sizes, "ct_dist_all_to_all_single", "output_sizes") &&
+          CTI_GIVEN_NUMBERS(input_sizes, "ct_dist_all_to_all_single", "input_sizes")))
+        return NULL;
+    if (!(cti_given_pointer(g, "ct_dist_all_to_all_single", "g") &&
+          cti_given_pointer(output, "ct_dist_all_to_all_single", "output") &&
+          cti_given_pointer(input, "ct_dist_all_to_all_single", "input")))
+        return NULL;
     if (!g || !output || !input)
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
@@ -409,12 +463,24 @@ ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *in
 
 ct_work *ct_dist_barrier(ct_group *g)
 {
+    return cti_given_pointer(g, "ct_dist_barrier", "g") ? ct_dist_barrier_within(g, 0) : NULL;
+}
+
+ct_work *ct_dist_barrier_within(ct_group *g, double timeout)
+{
+    if (!cti_given_pointer(g, "ct_dist_barrier_within", "g"))
+        return NULL;
     ct_work *w = cti_work_new(g, CTI_BARRIER);
-    return w ? cti_work_submit_take(g, w) : NULL;
+    if (!w)
+        return NULL;
+    w->timeout = timeout;
+    return cti_work_submit_take(g, w);
 }
 
 ct_work *ct_dist_monitored_barrier(ct_group *g, double timeout, bool wait_all)
 {
+    if (!cti_given_pointer(g, "ct_dist_monitored_barrier", "g"))
+        return NULL;
     if (g && strcmp(g->engine->name, "gloo") != 0)
         return ct_fail(CT_ERR_VALUE, "monitored_barrier is only implemented for GLOO backend.");
     ct_work *w = cti_work_new(g, CTI_MONITORED_BARRIER);

@@ -30,7 +30,7 @@ static bool wait_for(ct_group *g, struct cti_transfer *t, int n)
     while (!all_done(t, n)) {
         if (cti_now_ms() >= g->deadline)
             return ct_fail(CT_ERR_RUNTIME, "Timed out waiting %lldms for %s operation to complete",
-                           (long long)(cti_group_timeout(g) * 1000), t[0].sends ? "send" : "recv");
+                           (long long)(g->limit * 1000), t[0].sends ? "send" : "recv");
         if ((g->engine->all_there && !g->engine->all_there(g)) || !cti_group_step(g, g->deadline))
             return false;
     }

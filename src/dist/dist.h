@@ -253,6 +253,7 @@ struct ct_group {
     double timeout;    /* atomic: see cti_group_timeout */
     uint64_t sequence; /* of the collective that is running */
     uint64_t key;      /* of its messages */
+    double limit;      /* seconds that it may take */
     int64_t deadline;
     pthread_t thread;
     bool threaded;

@@ -4,6 +4,7 @@
  * holds nobody up. The first failure of a collective ends the group: its connections are closed, so
  * that all others fail too instead of waiting. */
 #include "core/alloc.h"
+#include "core/border.h"
 #include "dist/dist.h"
 
 #include <limits.h>
@@ -25,29 +26,38 @@ static const struct cti_engine *engine_of(const char *name)
 
 bool ct_dist_available(const char *engine)
 {
+    if (!cti_given_text(engine, "ct_dist_available", "engine"))
+        return false;
     const struct cti_engine *e = engine_of(engine);
     return e && e->available();
 }
 
 int ct_group_rank(const ct_group *g)
 {
-    return g ? g->rank : -1;
+    if (!cti_given_pointer(g, "ct_group_rank", "g"))
+        return -1;
+    return g->rank;
 }
 
 int ct_group_size(const ct_group *g)
 {
-    return g ? g->size : -1;
+    if (!cti_given_pointer(g, "ct_group_size", "g"))
+        return -1;
+    return g->size;
 }
 
 const char *ct_group_engine(const ct_group *g)
 {
-    return g ? g->engine->name : NULL;
+    if (!cti_given_pointer(g, "ct_group_engine", "g"))
+        return NULL;
+    return g->engine->name;
 }
 
 void ct_group_set_timeout(ct_group *g, double timeout)
 {
-    if (g)
-        __atomic_store(&g->timeout, &timeout, __ATOMIC_RELAXED);
+    if (!cti_given_pointer(g, "ct_group_set_timeout", "g"))
+        return;
+    __atomic_store(&g->timeout, &timeout, __ATOMIC_RELAXED);
 }
 
 double cti_group_timeout(const ct_group *g)
@@ -80,9 +90,9 @@ static ct_work *take(ct_group *g, bool message)
     return NULL;
 }
 
-static int64_t deadline_of(ct_group *g, const ct_work *w)
+static double limit_of(const ct_group *g, const ct_work *w)
 {
-    return cti_deadline(w->timeout > 0 ? w->timeout : cti_group_timeout(g));
+    return w->timeout > 0 ? w->timeout : cti_group_timeout(g);
 }
 
 static void finish(ct_work *w, bool good)
@@ -96,7 +106,7 @@ static void finish(ct_work *w, bool good)
 static void post(ct_group *g, ct_work *w)
 {
     struct cti_transfer *t = &w->transfer;
-    t->deadline = deadline_of(g, w);
+    t->deadline = cti_deadline(limit_of(g, w));
     t->piece = w->whole;
     if (!g->engine->post(g, t)) {
         finish(w, false);
@@ -135,8 +145,7 @@ static bool sweep(ct_group *g)
             g->engine->cancel(g, t);
             good = false;
             ct_fail(CT_ERR_RUNTIME, "Timed out waiting %.0fms for %s operation to complete",
-                    (w->timeout > 0 ? w->timeout : cti_group_timeout(g)) * 1000,
-                    t->sends ? "send" : "recv");
+                    limit_of(g, w) * 1000, t->sends ? "send" : "recv");
         } else if (t->failed) {
             ct_fail(CT_ERR_RUNTIME, "%s", t->why);
         }
@@ -204,7 +213,8 @@ static bool run_collective(ct_group *g, ct_work *w)
 {
     uint64_t number = ++g->sequence & (((uint64_t)1 << 56) - 1);
     g->key = CTI_KEY_COLLECTIVE | (uint64_t)w->kind << 56 | number;
-    g->deadline = deadline_of(g, w);
+    g->limit = limit_of(g, w);
+    g->deadline = cti_deadline(g->limit);
     bool good = (!g->engine->all_there || g->engine->all_there(g)) && cti_collective_run(g, w);
     char text[512] = "";
     enum ct_error_kind kind = ct_error_kind();
@@ -361,6 +371,8 @@ static ct_group *start(ct_group *g, bool opened)
 
 ct_group *ct_group_create(const char *name, ct_store *store, int rank, int size, double timeout)
 {
+    if (!cti_given_text(name, "ct_group_create", "engine"))
+        return NULL;
     const struct cti_engine *engine = engine_of(name);
     if (!engine)
         return ct_fail(CT_ERR_VALUE, "Unknown backend type %s", name);
@@ -380,6 +392,9 @@ ct_group *ct_group_create(const char *name, ct_store *store, int rank, int size,
 
 ct_group *ct_group_split(ct_group *group, const int *ranks, int n, double timeout)
 {
+    if (!(cti_given_pointer(group, "ct_group_split", "group") &&
+          cti_given_array(ranks, n, "ct_group_split", "ranks")))
+        return NULL;
     int rank = -1;
     for (int i = 0; i < n; i++)
         rank = ranks[i] == group->rank ? i : rank;
@@ -433,6 +448,8 @@ static ct_store *store_from_env(const char *host, int port, int rank, int size)
 
 ct_group *ct_group_from_env(const char *engine)
 {
+    if (!cti_given_text(engine, "ct_group_from_env", "engine"))
+        return NULL;
     static const char *const rank_names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
                                              "SLURM_PROCID", NULL};
     static const char *const size_names[] = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",

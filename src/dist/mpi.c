@@ -264,7 +264,7 @@ static bool wait_for(ct_group *g, int code, mpi_handle request)
         bool late = cti_now_ms() >= g->deadline;
         if (late)
             ct_fail(CT_ERR_RUNTIME, "Timed out waiting %.0fms for the operation to complete",
-                    cti_group_timeout(g) * 1000);
+                    g->limit * 1000);
         if (late || !cti_group_step(g, g->deadline)) {
             unlink_from(c, &t);
             broken = true;

@@ -166,7 +166,8 @@ static bool nccl_begin(ct_group *g, ct_work *w)
 {
     struct communicator *c = comm_of(g);
     int before = ct_cuda_current_device();
-    w->device = w->noperands ? ct_device_of(w->operand[0].t).index : before;
+    /* A barrier has no tensor: it runs where the group's tensors are. */
+    w->device = w->noperands ? ct_device_of(w->operand[0].t).index : c->comm ? c->device : before;
     bool good = join(g, w->device) && ct_cuda_set_device(w->device);
     if (good)
         c->stream = w->stream = ct_cuda_current_stream(w->device);

@@ -2,9 +2,11 @@
 /* Stores: the public calls as requests, and the two kinds that need no file and no socket: a table
  * of this process, and another store under a prefix. */
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/interrupt.h"
 #include "dist/dist.h"
 
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -99,18 +101,23 @@ void ct_store_release(ct_store *s)
 
 double ct_store_timeout(const ct_store *s)
 {
-    return s ? s->timeout : 0;
+    if (!cti_given_pointer(s, "ct_store_timeout", "s"))
+        return NAN;
+    return s->timeout;
 }
 
 void ct_store_set_timeout(ct_store *s, double timeout)
 {
-    if (s)
-        s->timeout = timeout;
+    if (!cti_given_pointer(s, "ct_store_set_timeout", "s"))
+        return;
+    s->timeout = timeout;
 }
 
 int ct_store_port(const ct_store *s)
 {
-    return s ? s->port : 0;
+    if (!cti_given_pointer(s, "ct_store_port", "s"))
+        return -1;
+    return s->port;
 }
 
 /* ---- the calls ---- */
@@ -127,6 +134,9 @@ static struct cti_piece piece(const void *data, int64_t n)
 
 bool ct_store_set(ct_store *s, const char *key, const void *value, int64_t n)
 {
+    if (!(cti_given_pointer(s, "ct_store_set", "s") && cti_given_text(key, "ct_store_set", "key") &&
+          cti_given_array(value, n, "ct_store_set", "value")))
+        return false;
     struct cti_reply reply;
     struct cti_request q = {CTI_SET, .key = text_piece(key), .value = piece(value, n)};
     return cti_store_ask(s, &q, &reply, s ? cti_deadline(s->timeout) : 0);
@@ -134,6 +144,9 @@ bool ct_store_set(ct_store *s, const char *key, const void *value, int64_t n)
 
 char *ct_store_get(ct_store *s, const char *key, int64_t *n)
 {
+    if (!(cti_given_pointer(s, "ct_store_get", "s") && cti_given_text(key, "ct_store_get", "key") &&
+          cti_given_pointer(n, "ct_store_get", "n")))
+        return NULL;
     struct cti_reply reply;
     struct cti_request q = {CTI_GET, .key = text_piece(key)};
     if (!cti_store_ask(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
@@ -156,6 +169,9 @@ static bool name_keys(const char *const *keys, int64_t count, int64_t ms)
 
 bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double timeout)
 {
+    if (!(cti_given_pointer(s, "ct_store_wait", "s") &&
+          cti_given_array(keys, count, "ct_store_wait", "keys")))
+        return false;
     int64_t deadline = cti_deadline(timeout);
     struct cti_reply reply;
     for (int64_t i = 0; i < count; i++) {
@@ -177,11 +193,16 @@ static int64_t number_of(ct_store *s, struct cti_request q, int64_t failed)
 
 int ct_store_check(ct_store *s, const char *key)
 {
+    if (!(cti_given_pointer(s, "ct_store_check", "s") &&
+          cti_given_text(key, "ct_store_check", "key")))
+        return -1;
     return (int)number_of(s, (struct cti_request){CTI_CHECK, .key = text_piece(key)}, -1);
 }
 
 int64_t ct_store_add(ct_store *s, const char *key, int64_t by)
 {
+    if (!(cti_given_pointer(s, "ct_store_add", "s") && cti_given_text(key, "ct_store_add", "key")))
+        return INT64_MIN;
     struct cti_request q = {CTI_ADD, .key = text_piece(key), .number = by};
     return number_of(s, q, INT64_MIN);
 }
@@ -189,6 +210,12 @@ int64_t ct_store_add(ct_store *s, const char *key, int64_t by)
 char *ct_store_compare_set(ct_store *s, const char *key, const void *expected, int64_t nexpected,
                            const void *desired, int64_t ndesired, int64_t *n)
 {
+    if (!(cti_given_pointer(s, "ct_store_compare_set", "s") &&
+          cti_given_text(key, "ct_store_compare_set", "key") &&
+          cti_given_array(expected, nexpected, "ct_store_compare_set", "expected") &&
+          cti_given_array(desired, ndesired, "ct_store_compare_set", "desired") &&
+          cti_given_pointer(n, "ct_store_compare_set", "n")))
+        return NULL;
     struct cti_reply reply;
     struct cti_request q = {CTI_COMPARE_SET, .key = text_piece(key),
                             .value = piece(expected, nexpected),
@@ -201,17 +228,26 @@ char *ct_store_compare_set(ct_store *s, const char *key, const void *expected, i
 
 bool ct_store_append(ct_store *s, const char *key, const void *value, int64_t n)
 {
+    if (!(cti_given_pointer(s, "ct_store_append", "s") &&
+          cti_given_text(key, "ct_store_append", "key") &&
+          cti_given_array(value, n, "ct_store_append", "value")))
+        return false;
     struct cti_request q = {CTI_APPEND, .key = text_piece(key), .value = piece(value, n)};
     return number_of(s, q, -1) >= 0;
 }
 
 int ct_store_delete(ct_store *s, const char *key)
 {
+    if (!(cti_given_pointer(s, "ct_store_delete", "s") &&
+          cti_given_text(key, "ct_store_delete", "key")))
+        return -1;
     return (int)number_of(s, (struct cti_request){CTI_DELETE, .key = text_piece(key)}, -1);
 }
 
 int64_t ct_store_num_keys(ct_store *s)
 {
+    if (!cti_given_pointer(s, "ct_store_num_keys", "s"))
+        return -1;
     return number_of(s, (struct cti_request){CTI_COUNT, .key = text_piece("")}, -1);
 }
 
@@ -337,6 +373,9 @@ static ct_store *prefix_over(struct prefix_store *p, ct_store *inner)
 
 ct_store *ct_store_prefix(const char *prefix, ct_store *inner)
 {
+    if (!(cti_given_text(prefix, "ct_store_prefix", "prefix") &&
+          cti_given_pointer(inner, "ct_store_prefix", "inner")))
+        return NULL;
     size_t n = strlen(prefix);
     char *with_slash = inner ? cti_malloc(n + 2) : NULL;
     if (!with_slash)

@@ -3,6 +3,7 @@
  * table of what it has read of the log; a request first reads what others have added. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/interrupt.h"
 #include "dist/dist.h"
 
@@ -208,6 +209,8 @@ static void file_free(ct_store *s)
 
 ct_store *ct_store_file(const char *path)
 {
+    if (!cti_given_text(path, "ct_store_file", "path"))
+        return NULL;
     static const struct cti_store_kind kind = {.ask = file_ask, .free = file_free};
     size_t n = strlen(path) + 1;
     struct file_store *f = cti_malloc(sizeof *f + n);
