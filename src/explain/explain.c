@@ -3,6 +3,7 @@
  * who want to see a view; nothing here is fast. Knows geometry and how numbers are read. */
 #include "explain/explain.h"
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/scope.h"
 #include "core/value.h"
 
@@ -76,6 +77,9 @@ static void write_value(char *word, ct_value v)
         break;
     case CT_VALUE_INT:
         snprintf(word, CTI_PICTURE_WORD, "%lld", (long long)v.as.i);
+        break;
+    case CT_VALUE_UINT:
+        snprintf(word, CTI_PICTURE_WORD, "%llu", (unsigned long long)v.as.u);
         break;
     case CT_VALUE_COMPLEX:
         snprintf(word, CTI_PICTURE_WORD, "%.4g%+.4gj", v.as.c.re, v.as.c.im);
@@ -305,7 +309,7 @@ static void draw_text(const struct cti_picture *p, struct cti_text *text)
 
 char *ct_own_explain(ct_tensor *t, bool svg)
 {
-    if (!t)
+    if (!cti_given_pointer(t, "ct_own_explain", "t"))
         return NULL;
     struct cti_picture *p = cti_malloc(sizeof *p);
     struct cti_text text = {0};
@@ -319,5 +323,7 @@ char *ct_own_explain(ct_tensor *t, bool svg)
 
 const char *ct_explain(ct_tensor *t)
 {
+    if (!cti_given_pointer(t, "ct_explain", "t"))
+        return NULL;
     return cti_scope_text_take(ct_own_explain(t, false));
 }

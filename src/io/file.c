@@ -5,8 +5,10 @@
  * without, so that a crash leaves nothing else either. */
 #define _GNU_SOURCE
 #include "io/file.h"
+#include "core/border.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,13 +41,13 @@ void *cti_io_library(const char *const *names)
 
 /* ---- reading ---- */
 
-bool cti_io_map_open(struct cti_map *map, const char *path)
+bool cti_io_map_open(struct cti_map *map, const char *path, bool shared)
 {
     static char nothing[1];
     *map = (struct cti_map){nothing, 0, 0, -1};
     if (!path)
         return ct_fail(CT_ERR_TYPE, "a file needs a name");
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     struct stat info;
     if (fd < 0 || fstat(fd, &info) < 0 || S_ISDIR(info.st_mode)) {
         int code = fd >= 0 && S_ISDIR(info.st_mode) ? EISDIR : errno;
@@ -54,9 +56,10 @@ bool cti_io_map_open(struct cti_map *map, const char *path)
         return cti_io_fail(code, path);
     }
     if (info.st_size > 0) {
-        void *address = cti_alloc_refused() ? MAP_FAILED
-                                            : mmap(NULL, (size_t)info.st_size,
-                                                   PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+        void *address = cti_alloc_refused()
+                            ? MAP_FAILED
+                            : mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE,
+                                   shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
         if (address == MAP_FAILED) {
             int code = errno;
             close(fd);
@@ -70,7 +73,7 @@ bool cti_io_map_open(struct cti_map *map, const char *path)
 
 bool cti_io_map(struct cti_map *map, const char *path)
 {
-    if (!cti_io_map_open(map, path))
+    if (!cti_io_map_open(map, path, false))
         return false;
     close(map->fd);
     map->fd = -1;
@@ -88,6 +91,8 @@ void cti_io_unmap(struct cti_map *map)
 }
 
 /* ---- sinks ---- */
+
+#define WRITE_PIECE (16 << 20) /* bytes between two polls for an interruption */
 
 struct ct_sink {
     ct_write_function write;
@@ -221,9 +226,16 @@ ct_sink *ct_sink_file(const char *path)
 
 bool ct_sink_write(ct_sink *s, const void *data, int64_t nbytes)
 {
+    if (!(cti_given_pointer(s, "ct_sink_write", "s") &&
+          cti_given_array(data, nbytes, "ct_sink_write", "data")))
+        return false;
     if (s->failed || nbytes == 0)
         return !s->failed;
-    s->failed = !s->write(s->context, data, nbytes);
+    for (int64_t at = 0; at < nbytes && !s->failed; at += WRITE_PIECE) {
+        int64_t piece = nbytes - at < WRITE_PIECE ? nbytes - at : WRITE_PIECE;
+        s->failed =
+            (at && cti_interrupted()) || !s->write(s->context, (const char *)data + at, piece);
+    }
     return !s->failed;
 }
 

@@ -9,7 +9,8 @@
 /* Sets the error for errno: "[Errno 2] No such file or directory: 'x.pt'". Returns NULL. */
 void *cti_io_fail(int code, const char *path);
 
-/* A file mapped privately: writable, and the file does not change. data is never NULL. */
+/* A file mapped to memory that can be written; the file changes only if it was opened `shared`.
+ * data is never NULL. */
 struct cti_map {
     char *data;
     int64_t nbytes;
@@ -17,7 +18,7 @@ struct cti_map {
     int fd;         /* where it was asked for, else -1: reading is faster than faulting pages in */
 };
 bool cti_io_map(struct cti_map *map, const char *path);
-bool cti_io_map_open(struct cti_map *map, const char *path); /* with fd */
+bool cti_io_map_open(struct cti_map *map, const char *path, bool shared); /* with fd */
 void cti_io_unmap(struct cti_map *map);
 
 /* The library of this name, opened once; NULL: there is none. */

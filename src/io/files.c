@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ct_save and ct_load: the ending of a name picks the format; what is read joins the scope. */
+#include "core/border.h"
 #include "io/formats.h"
 
 #include "core/alloc.h"
@@ -86,7 +87,7 @@ static ct_dict scoped(struct cti_names *names)
 
 /* ---- loading ---- */
 
-ct_tensor *ct_load(const char *path)
+ct_tensor *(ct_load)(const char *path)
 {
     if (!path)
         return ct_fail(CT_ERR_TYPE, "ct_load needs the name of a file");
@@ -126,7 +127,7 @@ static ct_dict load_dict(const char *path, enum format format)
     return CT_NO_DICT;
 }
 
-ct_dict ct_load_dict(const char *path)
+ct_dict(ct_load_dict)(const char *path)
 {
     if (path)
         return load_dict(path, format_of(path));
@@ -136,6 +137,8 @@ ct_dict ct_load_dict(const char *path)
 
 ct_dict ct_load_dict_as(const char *path, const char *format)
 {
+    if (!cti_given_text(format, "ct_load_dict_as", "format"))
+        return CT_NO_DICT;
     return load_dict(path, format_named(format));
 }
 
@@ -144,21 +147,28 @@ ct_tensor *ct_own_read_npy(const void *data, int64_t nbytes)
     return cti_read_npy(data, nbytes);
 }
 
-static int64_t count_of(ct_dict dict)
+/* Counts a dict of the program's that is closed by a mark, and looks at each entry. */
+static bool given_dict(ct_dict *dict, const char *function)
 {
-    if (dict.n >= 0 || !dict.v)
-        return dict.v ? dict.n : 0;
-    int64_t n = 0;
-    while (dict.v[n].name)
-        n++;
-    return n;
+    if (!dict->v || dict->n < -1)
+        return cti_border_refuse(function, "dict",
+                                 "is no dict: its address is NULL or its count negative");
+    if (dict->n < 0)
+        for (dict->n = 0; dict->v[dict->n].name;)
+            dict->n++;
+    for (int64_t i = 0; i < dict->n; i++)
+        if (!dict->v[i].name || !dict->v[i].tensor)
+            return cti_border_refuse(function, "dict",
+                                     dict->v[i].name ? "has a tensor that is NULL"
+                                                     : "has a name that is NULL");
+    return true;
 }
 
-ct_tensor *ct_get(ct_dict dict, const char *name)
+ct_tensor *(ct_get)(ct_dict dict, const char *name)
 {
-    if (!dict.v || !name)
+    if (!given_dict(&dict, "ct_get") || !cti_given_text(name, "ct_get", "name"))
         return NULL;
-    for (int64_t i = 0, n = count_of(dict); i < n; i++) {
+    for (int64_t i = 0; i < dict.n; i++) {
         if (strcmp(dict.v[i].name, name) == 0)
             return dict.v[i].tensor;
     }
@@ -186,6 +196,10 @@ static bool write_as(ct_tensor *one, ct_dict dict, ct_sink *sink, enum format fo
 bool ct_save_dict_as(ct_dict dict, ct_sink *sink, const char *format, const char *metadata,
                      bool compress)
 {
+    if (!given_dict(&dict, "ct_save_dict_as") ||
+        !cti_given_pointer(sink, "ct_save_dict_as", "sink") ||
+        !cti_given_text(format, "ct_save_dict_as", "format"))
+        return false;
     enum format f = format_named(format);
     if (f == NPY)
         return dict.n == 1 && cti_save_npy(dict.v[0].tensor, sink);
@@ -206,28 +220,28 @@ static bool save(ct_tensor *one, ct_dict dict, const char *path)
 
 bool ct_save_tensor(ct_tensor *t, const char *path)
 {
-    if (!t || !path)
-        return t ? (bool)ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file") : false;
+    if (!cti_given_pointer(t, "ct_save", "x"))
+        return false;
+    if (!path)
+        return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
     return save(t, CT_NO_DICT, path);
 }
 
 bool ct_save_dict(ct_dict dict, const char *path)
 {
-    if (!dict.v || !path)
-        return dict.v ? (bool)ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file") : false;
-    dict.n = count_of(dict);
-    for (int64_t i = 0; i < dict.n; i++) {
-        if (!dict.v[i].tensor)
-            return false;
-    }
+    if (!given_dict(&dict, "ct_save"))
+        return false;
+    if (!path)
+        return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
     return save(NULL, dict, path);
 }
 
 bool ct_profile_save_trace(const ct_profile *p, const char *path)
 {
-    if (!p || !path)
-        return p ? (bool)ct_fail(CT_ERR_TYPE, "ct_profile_save_trace needs the name of a file")
-                 : false;
+    if (!cti_given_pointer(p, "ct_profile_save_trace", "p"))
+        return false;
+    if (!path)
+        return ct_fail(CT_ERR_TYPE, "ct_profile_save_trace needs the name of a file");
     char *text = ct_own_profile_trace(p);
     ct_sink *sink = text ? ct_sink_file(path) : NULL;
     bool good = sink && ct_sink_close(sink, ct_sink_write(sink, text, (int64_t)strlen(text)));

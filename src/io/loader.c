@@ -157,7 +157,7 @@ static ct_tensor *marked(ct_tensor *t, const struct ct_object *marks)
         if (on && cti_object_is(marks->items[i], CT_OBJECT_STR, "conj"))
             next = ct_own_conj(t);
         else if (on && cti_object_is(marks->items[i], CT_OBJECT_STR, "neg"))
-            next = ct_own_neg_view(t);
+            next = ct_own__neg_view(t);
         else
             continue;
         ct_tensor *plain = ct_own_data(next);

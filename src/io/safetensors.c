@@ -15,10 +15,25 @@ static const struct {
     const char *name;
     enum ct_dtype dtype;
 } types[] = {
-    {"BOOL", CT_BOOL},   {"U8", CT_UINT8},      {"I8", CT_INT8},       {"I16", CT_INT16},
-    {"I32", CT_INT32},   {"I64", CT_INT64},     {"U16", CT_UINT16},    {"U32", CT_UINT32},
-    {"U64", CT_UINT64},  {"F16", CT_FLOAT16},   {"BF16", CT_BFLOAT16}, {"F32", CT_FLOAT32},
-    {"F64", CT_FLOAT64}, {"C64", CT_COMPLEX64},
+    {"BOOL", CT_BOOL},
+    {"U8", CT_UINT8},
+    {"I8", CT_INT8},
+    {"I16", CT_INT16},
+    {"I32", CT_INT32},
+    {"I64", CT_INT64},
+    {"U16", CT_UINT16},
+    {"U32", CT_UINT32},
+    {"F8_E4M3", CT_FLOAT8_E4M3FN},
+    {"F8_E5M2", CT_FLOAT8_E5M2},
+    {"F8_E4M3FNUZ", CT_FLOAT8_E4M3FNUZ},
+    {"F8_E5M2FNUZ", CT_FLOAT8_E5M2FNUZ},
+    {"F8_E8M0", CT_FLOAT8_E8M0FNU},
+    {"U64", CT_UINT64},
+    {"F16", CT_FLOAT16},
+    {"BF16", CT_BFLOAT16},
+    {"F32", CT_FLOAT32},
+    {"F64", CT_FLOAT64},
+    {"C64", CT_COMPLEX64},
 };
 
 static void *bad(const char *what)

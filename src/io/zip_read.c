@@ -2,10 +2,12 @@
 /* Reads zip archives (zip64 too) that lie mapped or in memory. The directory is read once into a
  * list of records and a table of names; nothing in it is believed: whatever points outside of the
  * file, or claims more than its bytes can hold, is damage. */
+#include "core/border.h"
 #include "corten/archive.h"
 #include "io/file.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/ref.h"
 
 #include <string.h>
@@ -210,12 +212,50 @@ static ct_archive *open_map(struct cti_map map, void (*deleter)(void *), void *c
 ct_archive *ct_archive_open(const char *path)
 {
     struct cti_map map;
-    return cti_io_map_open(&map, path) ? open_map(map, NULL, NULL) : NULL;
+    return cti_io_map_open(&map, path, false) ? open_map(map, NULL, NULL) : NULL;
+}
+
+/* Writing into a storage makes the checksum of its record wrong. So all of them become 0, which
+ * readers take for "there is none", wherever they stand: in the directory, in front of a record,
+ * and in the descriptor that may follow it. */
+static void drop_checksums(ct_archive *a)
+{
+    enum { DESCRIPTOR = 0x08074b50 };
+    struct directory d = {0};
+    if (!find_directory(a, &d))
+        return;
+    char *data = a->map.data, *entry = data + (d.at - data), *end = data + a->map.nbytes;
+    for (int64_t i = 0; i < a->count; i++) {
+        struct ct_record *r = &a->record[i];
+        uint32_t header = cti_le32(entry + 42); /* all ones: in the extra data, beyond 4 GB */
+        char *behind = data + r->offset + r->stored;
+        r->crc = 0;
+        cti_put_le(entry + 16, 0, 4);
+        if (header != UINT32_MAX)
+            cti_put_le(data + header + 14, 0, 4);
+        if (end - behind >= 8 && cti_le32(behind) == DESCRIPTOR)
+            cti_put_le(behind + 4, 0, 4);
+        entry += 46 + cti_le16(entry + 28) + cti_le16(entry + 30) + cti_le16(entry + 32);
+    }
+}
+
+ct_archive *ct_archive_open_shared(const char *path)
+{
+    struct cti_map map;
+    ct_archive *a = cti_io_map_open(&map, path, true) ? open_map(map, NULL, NULL) : NULL;
+    if (a)
+        drop_checksums(a);
+    return a;
 }
 
 ct_archive *ct_archive_open_memory(const void *data, int64_t nbytes, void (*deleter)(void *),
                                    void *context)
 {
+    if (!cti_given_array(data, nbytes, "ct_archive_open_memory", "data")) {
+        if (deleter)
+            deleter(context);
+        return NULL;
+    }
     return open_map((struct cti_map){(char *)(uintptr_t)data, nbytes, 0, -1}, deleter, context);
 }
 
@@ -241,16 +281,23 @@ void ct_archive_release(ct_archive *a)
 
 int64_t ct_archive_count(const ct_archive *a)
 {
-    return a ? a->count : 0;
+    if (!cti_given_pointer(a, "ct_archive_count", "a"))
+        return -1;
+    return a->count;
 }
 
 const struct ct_record *ct_archive_record(const ct_archive *a, int64_t i)
 {
+    if (!cti_given_pointer(a, "ct_archive_record", "a"))
+        return NULL;
     return a && i >= 0 && i < a->count ? &a->record[i] : NULL;
 }
 
 const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)
 {
+    if (!(cti_given_pointer(a, "ct_archive_find", "a") &&
+          cti_given_text(name, "ct_archive_find", "name")))
+        return NULL;
     for (uint32_t h = hash_of(name) & a->mask; a->slot[h]; h = (h + 1) & a->mask) {
         const struct ct_record *r = &a->record[a->slot[h] - 1];
         if (strcmp(r->name, name) == 0)
@@ -266,6 +313,8 @@ static bool copy_summed(const struct cti_map *map, char *dst, int64_t offset, in
     uint32_t crc = 0;
     for (int64_t at = 0, piece; at < n; at += piece) {
         piece = n - at < 1 << 18 ? n - at : 1 << 18;
+        if (at % (1 << 24) == (1 << 24) - (1 << 18) && cti_interrupted())
+            return false;
         if (map->fd < 0) {
             memcpy(dst + at, map->data + offset + at, (size_t)piece);
         } else { /* a file that was cut off since it was mapped is an error here, a signal there */
@@ -283,6 +332,9 @@ static bool copy_summed(const struct cti_map *map, char *dst, int64_t offset, in
 
 bool ct_archive_read(ct_archive *a, const struct ct_record *r, void *dst)
 {
+    if (!(cti_given_pointer(a, "ct_archive_read", "a") &&
+          cti_given_pointer(r, "ct_archive_read", "record")))
+        return false;
     const char *src = a->map.data + r->offset;
     uint32_t crc = 0;
     if (r->method == 0) {
@@ -310,6 +362,9 @@ bool ct_archive_read(ct_archive *a, const struct ct_record *r, void *dst)
 
 void *ct_archive_view(ct_archive *a, const struct ct_record *r)
 {
+    if (!(cti_given_pointer(a, "ct_archive_view", "a") &&
+          cti_given_pointer(r, "ct_archive_view", "record")))
+        return NULL;
     return r->method == 0 ? a->map.data + r->offset : NULL;
 }
 
@@ -320,6 +375,9 @@ static void let_go(void *archive)
 
 ct_storage *ct_archive_storage(ct_archive *a, const struct ct_record *r, int64_t nbytes)
 {
+    if (!(cti_given_pointer(a, "ct_archive_storage", "a") &&
+          cti_given_pointer(r, "ct_archive_storage", "record")))
+        return NULL;
     char *data = ct_archive_view(a, r);
     if (!data || nbytes < 0 || nbytes > r->nbytes)
         return ct_fail(CT_ERR_RUNTIME, "%s: there are no %lld bytes to map", r->name,

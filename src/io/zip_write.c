@@ -2,11 +2,13 @@
 /* Writes zip archives, byte for byte as PyTorch's writer does: sizes follow the contents, padding
  * in an extra field of two letters brings every record to a multiple of 64 bytes, and numbers that
  * need it have 64 bits. Everything goes to a sink in order; nothing is changed afterwards. */
+#include "core/border.h"
 #include "corten/archive.h"
 #include "io/file.h"
 #include "io/identity.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -26,6 +28,8 @@ struct ct_archive_writer {
 
 ct_archive_writer *ct_archive_writer_new(ct_sink *s, int64_t align, bool checksums)
 {
+    if (!cti_given_pointer(s, "ct_archive_writer_new", "s"))
+        return NULL;
     ct_archive_writer *w = s ? cti_calloc(1, sizeof *w) : NULL;
     if (w) {
         w->sink = s;
@@ -148,6 +152,7 @@ static uint32_t put_summed(ct_archive_writer *w, const char *data, int64_t n)
         if (w->checksums)
             crc = ct_crc32(crc, data + at, piece);
         put(w, data + at, piece);
+        w->failed = w->failed || (at % (16 << 20) == 15 << 20 && cti_interrupted());
     }
     return crc;
 }
@@ -155,6 +160,10 @@ static uint32_t put_summed(ct_archive_writer *w, const char *data, int64_t n)
 bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, int64_t nbytes,
                     bool deflate)
 {
+    if (!(cti_given_pointer(w, "ct_archive_add", "w") &&
+          cti_given_text(name, "ct_archive_add", "name") &&
+          cti_given_array(data, nbytes, "ct_archive_add", "data")))
+        return false;
     if (!w || w->failed)
         return false;
     struct entry e = {name, (int64_t)strlen(name), w->at, nbytes, nbytes, 0, 0, false};

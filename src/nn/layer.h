@@ -4,11 +4,11 @@
 #ifndef CORTEN_NN_LAYER_H
 #define CORTEN_NN_LAYER_H
 
+#include "core/border.h"
 #include "core/error.h"
 #include "core/profile.h"
 #include "corten/nn.h"
 #include "corten/own.h"
-#include "ops/border.h"
 #include "ops/front.h"
 
 static inline enum ct_dtype cti_layer_dtype(enum ct_dtype given)

@@ -36,15 +36,23 @@ static ct_tensor *filled(ct_tensor *t, bool good)
     return NULL;
 }
 
+/* dtype is the program's keyword. */
+static ct_tensor *new_tensor(int ndim, const int64_t *shape, enum ct_dtype dtype)
+{
+    if (!cti_given_dtype(dtype, "a new layer", "dtype"))
+        return NULL;
+    return cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
+}
+
 ct_tensor *cti_layer_uniform(int ndim, const int64_t *shape, enum ct_dtype dtype, double bound)
 {
-    ct_tensor *t = cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
+    ct_tensor *t = new_tensor(ndim, shape, dtype);
     return filled(t, t && ct_own_uniform_(t, -bound, bound, NULL));
 }
 
 ct_tensor *cti_layer_full(int ndim, const int64_t *shape, enum ct_dtype dtype, double number)
 {
-    ct_tensor *t = cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
+    ct_tensor *t = new_tensor(ndim, shape, dtype);
     return filled(t, t && ct_own_fill_(t, ct_value_float(number)));
 }
 
@@ -106,6 +114,9 @@ struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64
 /* One number, or one for each dim, or what is usual. */
 static bool each_dim(ct_ints given, int dims, int64_t usual, int64_t *to, const char *name)
 {
+    static const char *const function[] = {"", "ct_new_conv1d", "ct_new_conv2d", "ct_new_conv3d"};
+    if (!CTI_GIVEN_NUMBERS(given, function[dims], name))
+        return false;
     given = cti_ints_counted(given);
     if (given.n > 1 && given.n != dims)
         return cti_refuse(CT_ERR_RUNTIME, "ct_new_conv%dd(): %s has one number or %d", dims, name,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layer norm, batch norm and dropout for C programs, see corten/nn.h. Whether they train is said by
  * the list that they belong to. */
+#include "core/border.h"
 #include "nn/layer.h"
 
 struct ct_layer_norm_layer ct_new_layer_norm_ex(ct_params *p, const char *name,
                                                 ct_ints normalized_shape,
                                                 const struct ct_new_norm_args *args)
 {
+    if (!CTI_GIVEN_NUMBERS(normalized_shape, "ct_new_layer_norm", "normalized_shape"))
+        return (struct ct_layer_norm_layer){0};
     struct ct_new_norm_args a = ct_new_norm_defaults;
     cti_keywords_copy(&a, sizeof a, args);
     struct ct_layer_norm_layer l = {.eps = a.eps}, none = {NULL};

@@ -3,12 +3,12 @@
 #include "corten/nn.h"
 
 #include "core/alloc.h"
+#include "core/border.h"
 #include "core/error.h"
 #include "core/scope.h"
 #include "core/shape.h"
 #include "corten/autograd.h"
 #include "corten/own.h"
-#include "ops/border.h"
 
 #include <string.h>
 
@@ -103,16 +103,22 @@ ct_tensor *ct_params_add_buffer(ct_params *p, const char *name, ct_tensor *t)
 
 int64_t ct_params_count(const ct_params *p)
 {
-    return p ? p->n : 0;
+    if (!cti_given_pointer(p, "ct_params_count", "p"))
+        return -1;
+    return p->n;
 }
 
 const char *ct_params_name(const ct_params *p, int64_t i)
 {
+    if (!cti_given_pointer(p, "ct_params_name", "p"))
+        return NULL;
     return p && i >= 0 && i < p->n ? p->entry[i].name : NULL;
 }
 
 ct_tensor *ct_params_at(const ct_params *p, int64_t i)
 {
+    if (!cti_given_pointer(p, "ct_params_at", "p"))
+        return NULL;
     return p && i >= 0 && i < p->n ? p->entry[i].tensor : NULL;
 }
 
@@ -124,6 +130,8 @@ ct_tensor *ct_params_get(const ct_params *p, const char *name)
 
 ct_list ct_params_list(ct_params *p)
 {
+    if (!cti_given_pointer(p, "ct_params_list", "p"))
+        return CT_NO_LIST;
     int64_t n = 0;
     for (int64_t i = 0; p && i < p->n; i++)
         if (p->entry[i].trained)
@@ -133,6 +141,8 @@ ct_list ct_params_list(ct_params *p)
 
 int64_t ct_params_numel(const ct_params *p)
 {
+    if (!cti_given_pointer(p, "ct_params_numel", "p"))
+        return -1;
     int64_t n = 0;
     for (int64_t i = 0; p && i < p->n; i++)
         n += p->entry[i].trained ? p->entry[i].tensor->numel : 0;
@@ -141,6 +151,8 @@ int64_t ct_params_numel(const ct_params *p)
 
 ct_dict ct_params_dict(ct_params *p)
 {
+    if (!cti_given_pointer(p, "ct_params_dict", "p"))
+        return CT_NO_DICT;
     for (int64_t i = 0; p && i < p->n; i++)
         p->named[i] = (ct_named){p->entry[i].name, p->entry[i].tensor};
     return p ? (ct_dict){p->named, p->n} : CT_NO_DICT;
@@ -218,6 +230,8 @@ bool ct_params_to(ct_params *p, struct ct_device device)
 {
     if (!p)
         return cti_refuse(CT_ERR_TYPE, "ct_params_to(): the list of parameters is NULL");
+    if (!cti_given_device(device, "ct_params_to", "device"))
+        return false;
     for (int64_t i = 0; i < p->n; i++) {
         ct_tensor *t = p->entry[i].tensor, *plain = ct_own_detach(t);
         ct_tensor *moved = plain ? ct_own_to(plain, CT_NO_DTYPE, device, false, false, -1) : NULL;
@@ -232,11 +246,14 @@ bool ct_params_to(ct_params *p, struct ct_device device)
 
 void ct_params_train(ct_params *p, bool training)
 {
-    if (p)
-        p->still = !training;
+    if (!cti_given_pointer(p, "ct_params_train", "p"))
+        return;
+    p->still = !training;
 }
 
 bool ct_params_is_training(const ct_params *p)
 {
+    if (!cti_given_pointer(p, "ct_params_is_training", "p"))
+        return false;
     return p && !p->still;
 }
