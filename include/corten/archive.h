@@ -33,6 +33,9 @@ struct ct_record {
 /* A file, mapped; or bytes of the caller: deleter(context) is called in the end, also on failure.
  * Owned; NULL and an error: no file, no zip archive, damaged. */
 CT_API ct_archive *ct_archive_open(const char *path);
+/* The same, but what is written into its storages is written into the file, which keeps no
+ * checksums from then on. */
+CT_API ct_archive *ct_archive_open_shared(const char *path);
 CT_API ct_archive *ct_archive_open_memory(const void *data, int64_t nbytes,
                                           void (*deleter)(void *context), void *context);
 CT_API ct_archive *ct_archive_retain(ct_archive *a);
@@ -42,8 +45,8 @@ CT_API const struct ct_record *ct_archive_record(const ct_archive *a, int64_t i)
 CT_API const struct ct_record *ct_archive_find(const ct_archive *a, const char *name); /* or NULL */
 /* Copies the contents to dst (record->nbytes), inflated and with the checksum tested. */
 CT_API bool ct_archive_read(ct_archive *a, const struct ct_record *record, void *dst);
-/* Where the contents lie; NULL if they are deflated. Not tested against the checksum. Private
- * memory: writing there does not change the file. */
+/* Where the contents lie; NULL if they are deflated. Not tested against the checksum. Writing there
+ * changes the file only if the archive was opened with ct_archive_open_shared. */
 CT_API void *ct_archive_view(ct_archive *a, const struct ct_record *record);
 /* A storage over nbytes of a record where they lie, which keeps the archive. Owned. */
 CT_API ct_storage *ct_archive_storage(ct_archive *a, const struct ct_record *record,
@@ -170,6 +173,10 @@ struct ct_save_options {
 };
 CT_API bool ct_saver_write(ct_saver *s, struct ct_object *root, ct_sink *sink,
                            const struct ct_save_options *options);
+/* The same with a pickle that was written elsewhere. It refers to the storages that were given to
+ * ct_saver_storage by number: "0" is the first. */
+CT_API bool ct_saver_write_pickle(ct_saver *s, const void *pickle, int64_t nbytes, ct_sink *sink,
+                                  const struct ct_save_options *options);
 /* "FloatStorage" -> CT_FLOAT32 and back; CT_NO_DTYPE, NULL: no such name. */
 CT_API enum ct_dtype ct_dtype_of_storage_name(const char *name, int64_t n);
 CT_API const char *ct_storage_name(enum ct_dtype dtype);

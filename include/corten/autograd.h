@@ -53,6 +53,13 @@ CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_
  * whether it comes to a node. */
 CT_API int64_t ct_engine_run(void);
 CT_API bool ct_engine_will_run(const ct_node *n);
+/* Whether that run, or one around it, computes the gradients of given inputs only. A derivative
+ * that calls ct_autograd_backward itself would then reach leaves that nobody asked for. */
+CT_API bool ct_engine_is_partial(void);
+/* Calls call(context) when that run has computed all gradients, and drop(context) when it is over
+ * in any case. False from `call` is the run's failure. An error outside of a run. */
+CT_API bool ct_engine_at_end(bool (*call)(void *context), void (*drop)(void *context),
+                             void *context);
 /* A backward of the user's may run the engine again, and so on, until a stack is used up: how many
  * runs stand on this thread's; and work(arg) on a thread of its own that goes on in their place,
  * while this one waits. Errors stay with the thread. False: there is no thread, nothing was done.
@@ -68,11 +75,17 @@ CT_API int ct_visit_held(ct_tensor *t, ct_visitor visit, void *arg);
 CT_API int ct_node_visit_held(ct_node *n, ct_visitor visit, void *arg);
 CT_API void ct_drop_hooks(ct_tensor *t); /* all hooks of a leaf */
 
-/* Autocast of this thread: products and convolutions on the CPU compute in dtype (bfloat16 or
- * float16), some other rows in float32. */
-CT_API bool ct_autocast_enabled(void);
-CT_API enum ct_dtype ct_autocast_dtype(void);
-CT_API void ct_set_autocast(bool on, enum ct_dtype dtype);
+/* Autocast of this thread, for tensors on the CPU (CT_CPU) or on GPUs (CT_CUDA): products and
+ * convolutions compute in dtype (bfloat16 or float16), some other rows in float32. */
+CT_API bool ct_autocast_enabled(enum ct_device_type type);
+CT_API enum ct_dtype ct_autocast_dtype(enum ct_device_type type);
+CT_API void ct_set_autocast(enum ct_device_type type, bool on, enum ct_dtype dtype);
+/* How many scopes are open, after adding step: 1 where one begins, -1 where it ends, 0 to ask. */
+CT_API int ct_autocast_nest(int step);
+/* Whether the casts of parameters are kept until the outermost scope ends; the end drops them. */
+CT_API bool ct_autocast_cache(void);
+CT_API void ct_set_autocast_cache(bool on);
+CT_API void ct_autocast_cache_clear(void);
 
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
 /* For bindings: a place in the user's program, which notes of errors name when memory that a
@@ -102,6 +115,22 @@ CT_API ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool a
 CT_API ct_tensor *ct_own_dual_tangent(ct_tensor *t);
 CT_API bool ct_is_dual(const ct_tensor *t);
 CT_API bool ct_is_only_dual(const ct_tensor *t);
+
+/* Guards of functions under a transform such as vmap, on this thread: until ct_guard_exit a write
+ * into a tensor from before ct_guard_enter fails, and so may drawing random numbers. With
+ * CT_GUARD_DRAWS_SAME ct_guard_repeat takes the generators that were given to functions back to
+ * where they were (default generators are the caller's to take back). */
+enum ct_guard_kind { CT_GUARD_NONE, CT_GUARD_DERIVE, CT_GUARD_MAP };
+enum ct_guard_draws { CT_GUARD_DRAWS_FREE, CT_GUARD_DRAWS_REFUSED, CT_GUARD_DRAWS_SAME };
+CT_API bool ct_guard_enter(enum ct_guard_kind kind, enum ct_guard_draws draws);
+CT_API void ct_guard_exit(void);
+CT_API enum ct_guard_kind ct_guard_kind(void); /* the innermost */
+CT_API bool ct_guard_repeat(void);
+/* Lets t's memory be written inside, as if it had been made at a level (-1: the innermost); returns
+ * the level it had, for taking that back. */
+CT_API int ct_guard_admit(ct_tensor *t, int level);
+CT_API bool ct_guard_inside(const ct_tensor *t); /* was it made, or admitted, inside? */
+
 CT_API bool ct_is_inference(const ct_tensor *t); /* was it made in inference mode? */
 CT_API bool ct_inference_mode(void);
 CT_API bool ct_set_inference_mode(bool on);

@@ -45,6 +45,11 @@ enum ct_dtype {
     CT_UINT16,
     CT_UINT32,
     CT_UINT64,
+    CT_FLOAT8_E4M3FN, /* the types of one byte: stored, copied and cast, without arithmetic */
+    CT_FLOAT8_E5M2,
+    CT_FLOAT8_E4M3FNUZ,
+    CT_FLOAT8_E5M2FNUZ,
+    CT_FLOAT8_E8M0FNU, /* powers of two, for scales */
     CT_FLOAT16,
     CT_BFLOAT16,
     CT_FLOAT32,
@@ -80,7 +85,9 @@ enum ct_layout {
     CT_STRIDED,
     CT_SPARSE_COO, /* an index for each value */
     CT_SPARSE_CSR, /* compressed rows */
-    CT_SPARSE_CSC  /* compressed columns */
+    CT_SPARSE_CSC, /* compressed columns */
+    CT_SPARSE_BSR, /* compressed rows of blocks */
+    CT_SPARSE_BSC  /* compressed columns of blocks */
 };
 
 #ifdef __cplusplus /* which warns of a function with the name of a struct */
@@ -146,7 +153,8 @@ enum ct_value_kind {
     CT_VALUE_FLOAT,
     CT_VALUE_COMPLEX,
     CT_VALUE_STR, /* an index in Python's notation */
-    CT_VALUE_END
+    CT_VALUE_END,
+    CT_VALUE_UINT /* an int above INT64_MAX; smaller ones are CT_VALUE_INT */
 };
 
 /* A number or a tensor (and, for indices, a text). */
@@ -156,6 +164,7 @@ typedef struct {
         ct_tensor *tensor;
         bool b;
         int64_t i;
+        uint64_t u;
         double f;
         struct {
             double re, im;
@@ -187,6 +196,14 @@ static inline ct_value ct_value_int(int64_t i)
     ct_value v;
     v.kind = CT_VALUE_INT;
     v.as.i = i;
+    return v;
+}
+
+static inline ct_value ct_value_uint(uint64_t u)
+{
+    ct_value v;
+    v.kind = u > INT64_MAX ? CT_VALUE_UINT : CT_VALUE_INT;
+    v.as.u = u;
     return v;
 }
 
@@ -393,9 +410,26 @@ CT_API int64_t ct_dtype_size(enum ct_dtype dtype);
 CT_API bool ct_dtype_is_floating(enum ct_dtype dtype);
 CT_API bool ct_dtype_is_complex(enum ct_dtype dtype);
 CT_API bool ct_dtype_is_signed(enum ct_dtype dtype);
+/* An element of a float8 type as a float, and the nearest code of a float; by PyTorch's rounding.
+ */
+CT_API float ct_float8_value(uint8_t code, enum ct_dtype dtype);
+CT_API uint8_t ct_float8_code(float x, enum ct_dtype dtype);
 CT_API enum ct_dtype ct_promote_types(enum ct_dtype a, enum ct_dtype b);
 CT_API bool ct_can_cast(enum ct_dtype from, enum ct_dtype to);
 CT_API enum ct_dtype ct_get_default_dtype(void);
+/* What scaled_dot_product_attention may use, bits of the process: products and a softmax that are
+ * recorded one by one (MATH), or the fused kernel, which on a GPU stands for three of PyTorch's, of
+ * which FLASH and CUDNN take halves alone. MATH_FIRST prefers the former where both are possible.
+ * Returns what was allowed before; -1 changes nothing. */
+enum {
+    CT_ATTENTION_MATH = 1,
+    CT_ATTENTION_FLASH = 2,
+    CT_ATTENTION_EFFICIENT = 4,
+    CT_ATTENTION_CUDNN = 8,
+    CT_ATTENTION_OTHER = 16, /* no kernel has this name */
+    CT_ATTENTION_MATH_FIRST = 32
+};
+CT_API int ct_attention_kernels(int allowed);
 CT_API bool ct_set_default_dtype(enum ct_dtype dtype); /* floating only */
 
 /* ---- text; what is returned belongs to the innermost scope ---- */
@@ -570,6 +604,9 @@ CT_API bool ct_set_num_interop_threads(int64_t count); /* once */
 /* Whether the calling thread, and the threads that help it, take numbers too small to be normal for
  * 0; false: the processor cannot. */
 CT_API bool ct_set_flush_denormal(bool on);
+/* Whether as_strided and ct_set_source take strides below 0, as they do at first. Programs written
+ * for PyTorch may rely on the error that they get there. */
+CT_API void ct_allow_negative_strides(bool on);
 /* Whether ct_empty, ct_empty_like and so on fill their memory with NaN, true or the greatest
  * integer, so that programs which forget to write it always go wrong in the same way. */
 CT_API void ct_set_fill_empty(bool on);

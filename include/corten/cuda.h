@@ -106,6 +106,19 @@ struct ct_cuda_memory {
 CT_API bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory);
 CT_API void ct_cuda_reset_peak(int device);
 CT_API void ct_cuda_reset_accumulated(int device);
+/* Page-locked memory of the host. The driver is asked for each block, and gets it back when its
+ * last tensor goes. Times are microseconds that the driver took; `least` is 0 before the first
+ * call. */
+struct ct_cuda_timer {
+    int64_t total, most, least, count;
+};
+struct ct_cuda_host_memory {
+    struct ct_cuda_counter blocks, bytes;
+    struct ct_cuda_timer pinning, releasing;
+};
+CT_API void ct_cuda_get_host_memory(struct ct_cuda_host_memory *memory);
+/* Begins the peaks anew, or what is counted in all. */
+CT_API void ct_cuda_reset_host_memory(bool peak);
 /* The part of the card that may be taken from the driver; 1 unless set. */
 CT_API bool ct_cuda_set_memory_fraction(int device, double fraction);
 CT_API double ct_cuda_memory_fraction(int device);

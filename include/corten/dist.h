@@ -46,8 +46,9 @@ CT_API bool ct_store_set(ct_store *s, const char *key, const void *value, int64_
 CT_API char *ct_store_get(ct_store *s, const char *key, int64_t *n);
 CT_API bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double timeout);
 CT_API int ct_store_check(ct_store *s, const char *key); /* 1: it is there; -1: an error */
-/* The value as a number, 0 where there is none, and `by`; as text in the store. INT64_MIN: an
- * error. */
+/* The value as a number, 0 where there is none, plus `by`, which wraps round; as text in the store.
+ * A counter can hold INT64_MIN too: it is a failure if ct_error_kind() names an error afterwards,
+ * so clear an earlier error first. */
 CT_API int64_t ct_store_add(ct_store *s, const char *key, int64_t by);
 /* What the key holds afterwards: `desired` where it held `expected` (empty: or was not there), and
  * what it held else. Malloc'ed as by ct_store_get. */
@@ -123,6 +124,8 @@ CT_API ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
 CT_API ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *input,
                                           ct_ints output_sizes, ct_ints input_sizes);
 CT_API ct_work *ct_dist_barrier(ct_group *g);
+/* A barrier that fails after `timeout` seconds. 0: the group's timeout. */
+CT_API ct_work *ct_dist_barrier_within(ct_group *g, double timeout);
 /* Rank 0 waits for each of the others and names those that do not come in time: all of them, or
  * the first. timeout 0: the group's. */
 CT_API ct_work *ct_dist_monitored_barrier(ct_group *g, double timeout, bool wait_all);

@@ -28,7 +28,12 @@ enum ct_dl_code {
     CT_DL_FLOAT = 2,
     CT_DL_BFLOAT = 4,
     CT_DL_COMPLEX = 5,
-    CT_DL_BOOL = 6
+    CT_DL_BOOL = 6,
+    CT_DL_FLOAT8_E4M3FN = 10,
+    CT_DL_FLOAT8_E4M3FNUZ = 11,
+    CT_DL_FLOAT8_E5M2 = 12,
+    CT_DL_FLOAT8_E5M2FNUZ = 13,
+    CT_DL_FLOAT8_E8M0FNU = 14
 };
 
 enum { CT_DL_READ_ONLY = 1 << 0, CT_DL_IS_COPIED = 1 << 1 }; /* flags of the versioned form */

@@ -36,7 +36,10 @@ typedef struct {
 #define CT_SAVE(k, x, path)                                                                        \
     (__extension__({                                                                               \
         __auto_type k = (x);                                                                       \
-        _Generic(k, ct_tensor * : ct_save_tensor, ct_dict : ct_save_dict)(k, path);                \
+        CT_PLACED(CT_CAT(k, _r), "ct_save",                                                        \
+                  _Generic(k, ct_tensor *                                                          \
+                           : ct_save_tensor, ct_dict                                               \
+                           : ct_save_dict)(k, path))                                               \
     }))
 #endif
 
@@ -127,6 +130,10 @@ CT_API ct_tensor *ct_encode_jpeg(ct_tensor *x, int64_t quality);
 CT_API bool ct_write_jpeg(ct_tensor *x, const char *path, int64_t quality);
 
 #ifndef __cplusplus
+#define ct_load(path) CT_CALL_A_P(CT_ID(ct_k), ct_load, path)
+#define ct_load_dict(path) CT_CALL_A_P(CT_ID(ct_k), ct_load_dict, path)
+#define ct_get(dict, name) CT_CALL_AA_P(CT_ID(ct_k), ct_get, dict, name)
+#define ct_write_jpeg(x, path, quality) CT_CALL_AAA_P(CT_ID(ct_k), ct_write_jpeg, x, path, quality)
 #define ct_loadtxt(...) CT_CALL_A_K(CT_ID(ct_k), ct_loadtxt, __VA_ARGS__)
 #define ct_make_grid(...) CT_CALL_A_K(CT_ID(ct_k), ct_make_grid, __VA_ARGS__)
 #define ct_save_image(...) CT_SAVE_IMAGE(CT_ID(ct_k), __VA_ARGS__)
@@ -136,7 +143,8 @@ CT_API bool ct_write_jpeg(ct_tensor *x, const char *path, int64_t quality);
         const char *CT_CAT(k, _1) = (path);                                                        \
         struct ct_make_grid_args k = ct_make_grid_defaults;                                        \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)                                               \
-        ct_save_image_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k);                                        \
+        CT_PLACED(CT_CAT(k, _r), "ct_save_image",                                                  \
+                  ct_save_image_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k))                              \
     }))
 #define ct_read_image(...) CT_CALL_A_K(CT_ID(ct_k), ct_read_image, __VA_ARGS__)
 #define ct_write_png(...) CT_CALL_AA_K(CT_ID(ct_k), ct_write_png, __VA_ARGS__)

@@ -45,11 +45,6 @@ static inline ct_value ct_value_null(void *nothing)
     return ct_value_tensor(NULL);
 }
 
-static inline ct_value ct_value_uint(uint64_t u)
-{
-    return u <= INT64_MAX ? ct_value_int((int64_t)u) : ct_value_float((double)u);
-}
-
 static inline ct_value ct_value_complex(_Complex double c)
 {
     return ct_value_complex_of(__real__ c, __imag__ c);
@@ -169,8 +164,10 @@ static inline bool ct_is_number(const void *result)
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"")          \
             _Pragma("GCC diagnostic ignored \"-Wfloat-conversion\"")                               \
                 const type k[] = {__VA_ARGS__};                                                    \
-        _Pragma("GCC diagnostic pop") ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k,          \
-                                                     (int64_t)(sizeof k / sizeof(type)));          \
+        _Pragma("GCC diagnostic pop")                                                              \
+            CT_PLACED(CT_CAT(k, _r), "ct_tensor_of",                                               \
+                      ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k,                          \
+                                     (int64_t)(sizeof k / sizeof(type))))                          \
     }))
 /* The address of the first element; NULL and an error if x has another type. */
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))

@@ -225,7 +225,10 @@ CT_API ct_tensor *ct_attend_ex(struct ct_attention_layer layer, ct_tensor *query
 #define ct_new_attention(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_new_attention, __VA_ARGS__)
 #define ct_attend(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_attend, __VA_ARGS__)
 /* A layer of any kind applied to x. */
-#define ct_forward(layer, x)                                                                       \
+#define ct_forward(layer, x) CT_FORWARD(CT_ID(ct_k), layer, x)
+#define CT_FORWARD(k, layer, x)                                                                    \
+    (__extension__({CT_PLACED(k, "ct_forward", CT_FORWARD_OF(layer)(layer, x))}))
+#define CT_FORWARD_OF(layer)                                                                       \
     _Generic((layer), struct ct_linear_layer                                                       \
              : ct_forward_linear, struct ct_embedding_layer                                        \
              : ct_forward_embedding, struct ct_conv_layer                                          \
@@ -234,7 +237,7 @@ CT_API ct_tensor *ct_attend_ex(struct ct_attention_layer layer, ct_tensor *query
              : ct_forward_batch_norm, struct ct_dropout_layer                                      \
              : ct_forward_dropout, struct ct_lstm_layer                                            \
              : ct_forward_lstm, struct ct_attention_layer                                          \
-             : ct_forward_attention)(layer, x)
+             : ct_forward_attention)
 #endif
 
 #ifdef __cplusplus

@@ -243,6 +243,15 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
+#define CT_CALL_TATTA_P(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
 #define CT_CALL_TATTA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
@@ -471,6 +480,18 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
+#define CT_CALL_TTTAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
+    }))
 #define CT_CALL_TTTAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
@@ -523,6 +544,18 @@ extern "C" {
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+    }))
+#define CT_CALL_TTTTTAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
     }))
 #define CT_CALL_TTTTTAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -3315,6 +3348,21 @@ CT_API ct_tensor *ct_slice_scatter_ex(ct_tensor *input, ct_tensor *src, const st
 #define ct_slice_scatter(input, src, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_slice_scatter, input, src \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
+struct ct_slice_scatter_out_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_scatter_out_defaults { .struct_size = sizeof(struct ct_slice_scatter_out_args), \
+    .dim = 0, .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_scatter_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *src, const
+    struct ct_slice_scatter_out_args *args);
+#ifndef __cplusplus
+#define ct_slice_scatter_out(out, input, src, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_slice_scatter_out, out, input, src __VA_OPT__(, ) __VA_ARGS__)
+#endif
 
 /* `input` with `src` where `as_strided` would look. */
 struct ct_as_strided_scatter_args {
@@ -3594,11 +3642,13 @@ CT_API ct_list ct_gradient_ex(ct_tensor *input, const struct ct_gradient_args *a
 /* The derivative along each dim, by differences of neighbours a distance apart. */
 struct ct_gradient_scalarrayint_args {
     size_t struct_size;
+    ct_floats spacing_imag;
     int64_t dim;
     int64_t edge_order;
 };
 #define ct_gradient_scalarrayint_defaults { .struct_size = sizeof(struct \
-    ct_gradient_scalarrayint_args), .dim = CT_NO_DIM, .edge_order = 1 }
+    ct_gradient_scalarrayint_args), .spacing_imag = CT_NO_FLOATS, .dim = CT_NO_DIM, .edge_order = \
+    1 }
 CT_API ct_list ct_gradient_scalarrayint_ex(ct_tensor *input, ct_floats spacing, const struct
     ct_gradient_scalarrayint_args *args);
 #ifndef __cplusplus
@@ -3609,10 +3659,11 @@ CT_API ct_list ct_gradient_scalarrayint_ex(ct_tensor *input, ct_floats spacing, 
 /* The derivative along each dim, by differences of neighbours a distance apart. */
 struct ct_gradient_scalarrayarray_args {
     size_t struct_size;
+    ct_floats spacing_imag;
     int64_t edge_order;
 };
 #define ct_gradient_scalarrayarray_defaults { .struct_size = sizeof(struct \
-    ct_gradient_scalarrayarray_args), .edge_order = 1 }
+    ct_gradient_scalarrayarray_args), .spacing_imag = CT_NO_FLOATS, .edge_order = 1 }
 CT_API ct_list ct_gradient_scalarrayarray_ex(ct_tensor *input, ct_floats spacing, ct_ints dim, const
     struct ct_gradient_scalarrayarray_args *args);
 #ifndef __cplusplus
@@ -4110,6 +4161,20 @@ CT_API struct ct_embedding_bag_result ct_embedding_bag_ex(ct_tensor *weight, ct_
 #ifndef __cplusplus
 #define ct_embedding_bag(weight, indices, offsets, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
     ct_embedding_bag, weight, indices, offsets __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* The rows of a table that `indices` names, scaled down to the norm `max_norm` where theirs is greater. */
+CT_API ct_tensor *ct_embedding_renorm(ct_tensor *input, ct_tensor *indices, double max_norm, double
+    norm_type);
+#ifndef __cplusplus
+#define ct_embedding_renorm(input, indices, max_norm, norm_type) CT_CALL_TTAA_P(CT_ID(ct_k), \
+    ct_embedding_renorm, input, indices, max_norm, norm_type)
+#endif
+CT_API ct_tensor *ct_embedding_renorm_(ct_tensor *self, ct_tensor *indices, double max_norm, double
+    norm_type);
+#ifndef __cplusplus
+#define ct_embedding_renorm_(self, indices, max_norm, norm_type) CT_CALL_TTAA_P(CT_ID(ct_k), \
+    ct_embedding_renorm_, self, indices, max_norm, norm_type)
 #endif
 
 /* out[i][j] = input[index[i][j]][j] for dim 0, and so on: values along `dim` where `index` points. */
@@ -7338,6 +7403,18 @@ CT_API ct_tensor *ct_linear_ex(ct_tensor *input, ct_tensor *weight, const struct
 #define ct_linear(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linear, input, weight \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
+struct ct_linear_out_args {
+    size_t struct_size;
+    ct_tensor *bias;
+};
+#define ct_linear_out_defaults { .struct_size = sizeof(struct ct_linear_out_args), .bias = \
+    CT_NO_TENSOR }
+CT_API ct_tensor *ct_linear_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *weight, const struct
+    ct_linear_out_args *args);
+#ifndef __cplusplus
+#define ct_linear_out(out, input, weight, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_linear_out, out, \
+    input, weight __VA_OPT__(, ) __VA_ARGS__)
+#endif
 
 /* A bilinear map of two tensors, plus `bias`. */
 struct ct_bilinear_args {
@@ -7628,6 +7705,23 @@ CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
     running_mean, running_var, training, momentum, eps, cudnn_enabled)
 #endif
 
+/* Batch norm with the mean and the reciprocal deviation of each channel, which are empty outside training. */
+#ifndef CT_NATIVE_BATCH_NORM_RESULT
+#define CT_NATIVE_BATCH_NORM_RESULT
+struct ct_native_batch_norm_result {
+    ct_tensor *output, *mean, *rstd;
+};
+#endif
+typedef struct ct_native_batch_norm_result ct_native_batch_norm_result;
+CT_API struct ct_native_batch_norm_result ct_native_batch_norm(ct_tensor *input, ct_tensor *weight,
+    ct_tensor *bias, ct_tensor *running_mean, ct_tensor *running_var, bool training, double
+    momentum, double eps);
+#ifndef __cplusplus
+#define ct_native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, \
+    eps) CT_CALL_TTTTTAAA_P(CT_ID(ct_k), ct_native_batch_norm, input, weight, bias, running_mean, \
+    running_var, training, momentum, eps)
+#endif
+
 /* The last dims less their mean, divided by their deviation. */
 struct ct_layer_norm_args {
     size_t struct_size;
@@ -7645,6 +7739,21 @@ CT_API ct_tensor *ct_layer_norm_ex(ct_tensor *input, ct_ints normalized_shape, c
     input, normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+/* Layer norm with the means and the reciprocal deviations. */
+#ifndef CT_NATIVE_LAYER_NORM_RESULT
+#define CT_NATIVE_LAYER_NORM_RESULT
+struct ct_native_layer_norm_result {
+    ct_tensor *output, *mean, *rstd;
+};
+#endif
+typedef struct ct_native_layer_norm_result ct_native_layer_norm_result;
+CT_API struct ct_native_layer_norm_result ct_native_layer_norm(ct_tensor *input, ct_ints
+    normalized_shape, ct_tensor *weight, ct_tensor *bias, double eps);
+#ifndef __cplusplus
+#define ct_native_layer_norm(input, normalized_shape, weight, bias, eps) \
+    CT_CALL_TATTA_P(CT_ID(ct_k), ct_native_layer_norm, input, normalized_shape, weight, bias, eps)
+#endif
+
 /* Groups of channels less their mean, divided by their deviation. */
 struct ct_group_norm_args {
     size_t struct_size;
@@ -7660,6 +7769,22 @@ CT_API ct_tensor *ct_group_norm_ex(ct_tensor *input, int64_t num_groups, const s
 #ifndef __cplusplus
 #define ct_group_norm(input, num_groups, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_group_norm, input, \
     num_groups __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* Group norm of N elements of C channels, each of HxW numbers, with the means and the reciprocal deviations of the groups. */
+#ifndef CT_NATIVE_GROUP_NORM_RESULT
+#define CT_NATIVE_GROUP_NORM_RESULT
+struct ct_native_group_norm_result {
+    ct_tensor *output, *mean, *rstd;
+};
+#endif
+typedef struct ct_native_group_norm_result ct_native_group_norm_result;
+CT_API struct ct_native_group_norm_result ct_native_group_norm(ct_tensor *input, ct_tensor *weight,
+    ct_tensor *bias, int64_t N, int64_t C, int64_t HxW, int64_t group, double eps);
+#ifndef __cplusplus
+#define ct_native_group_norm(input, weight, bias, N, C, HxW, group, eps) \
+    CT_CALL_TTTAAAAA_P(CT_ID(ct_k), ct_native_group_norm, input, weight, bias, N, C, HxW, group, \
+    eps)
 #endif
 
 /* Each channel of each element of the batch less its mean, divided by its deviation. */
@@ -7703,15 +7828,15 @@ CT_API ct_tensor *ct_local_response_norm_ex(ct_tensor *input, int64_t size, cons
     input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Divided by the norm along a dim, which is no less than `eps`. */
+/* Divided by the norm over one or more dims (None: over all), which is no less than `eps`. */
 struct ct_normalize_args {
     size_t struct_size;
     double p;
-    int64_t dim;
+    ct_ints dim;
     double eps;
 };
 #define ct_normalize_defaults { .struct_size = sizeof(struct ct_normalize_args), .p = 2.0, .dim = \
-    1, .eps = 1e-12 }
+    CT_INTS(1), .eps = 1e-12 }
 CT_API ct_tensor *ct_normalize_ex(ct_tensor *input, const struct ct_normalize_args *args);
 #ifndef __cplusplus
 #define ct_normalize(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_normalize, input __VA_OPT__(, ) \
@@ -8307,6 +8432,23 @@ CT_API ct_tensor *ct_avg_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const 
 #define ct_avg_pool2d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool2d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
+struct ct_avg_pool2d_out_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    bool ceil_mode;
+    bool count_include_pad;
+    int64_t divisor_override;
+};
+#define ct_avg_pool2d_out_defaults { .struct_size = sizeof(struct ct_avg_pool2d_out_args), .stride \
+    = CT_NO_DIMS, .padding = CT_INTS(0), .ceil_mode = false, .count_include_pad = true, \
+    .divisor_override = CT_NO_DIM }
+CT_API ct_tensor *ct_avg_pool2d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints kernel_size, const
+    struct ct_avg_pool2d_out_args *args);
+#ifndef __cplusplus
+#define ct_avg_pool2d_out(out, input, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_avg_pool2d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
+#endif
 
 /* Averages over windows of the last three dims. */
 struct ct_avg_pool3d_args {
@@ -8325,6 +8467,23 @@ CT_API ct_tensor *ct_avg_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const 
 #ifndef __cplusplus
 #define ct_avg_pool3d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool3d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
+#endif
+struct ct_avg_pool3d_out_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    bool ceil_mode;
+    bool count_include_pad;
+    int64_t divisor_override;
+};
+#define ct_avg_pool3d_out_defaults { .struct_size = sizeof(struct ct_avg_pool3d_out_args), .stride \
+    = CT_NO_DIMS, .padding = CT_INTS(0), .ceil_mode = false, .count_include_pad = true, \
+    .divisor_override = CT_NO_DIM }
+CT_API ct_tensor *ct_avg_pool3d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints kernel_size, const
+    struct ct_avg_pool3d_out_args *args);
+#ifndef __cplusplus
+#define ct_avg_pool3d_out(out, input, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_avg_pool3d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over as many windows of the last dim as are asked for. */
@@ -11373,6 +11532,22 @@ CT_API ct_tensor *ct_sparse_coo_tensor_ex(ct_tensor *indices, ct_tensor *values,
     indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+/* A sparse tensor without values, sparse in every dim, or in compressed rows or columns. */
+struct ct_sparse_zeros_args {
+    size_t struct_size;
+    int layout;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_sparse_zeros_defaults { .struct_size = sizeof(struct ct_sparse_zeros_args), .layout = \
+    -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_sparse_zeros_ex(ct_ints size, const struct ct_sparse_zeros_args *args);
+#ifndef __cplusplus
+#define ct_sparse_zeros(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_sparse_zeros, size __VA_OPT__(, ) \
+    __VA_ARGS__)
+#endif
+
 /* A sparse tensor in compressed rows or columns, `layout`: where each begins, the column or row of each value, and the values. */
 struct ct_sparse_compressed_tensor_args {
     size_t struct_size;
@@ -11418,6 +11593,36 @@ CT_API ct_tensor *ct_sparse_csc_tensor_ex(ct_tensor *ccol_indices, ct_tensor *ro
 #ifndef __cplusplus
 #define ct_sparse_csc_tensor(ccol_indices, row_indices, values, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
     ct_sparse_csc_tensor, ccol_indices, row_indices, values __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* A sparse tensor in compressed rows of blocks: where each row of blocks begins, the column of each block, and the blocks. */
+struct ct_sparse_bsr_tensor_args {
+    size_t struct_size;
+    ct_ints size;
+    int check_invariants;
+};
+#define ct_sparse_bsr_tensor_defaults { .struct_size = sizeof(struct ct_sparse_bsr_tensor_args), \
+    .size = CT_NO_DIMS, .check_invariants = -1 }
+CT_API ct_tensor *ct_sparse_bsr_tensor_ex(ct_tensor *crow_indices, ct_tensor *col_indices, ct_tensor
+    *values, const struct ct_sparse_bsr_tensor_args *args);
+#ifndef __cplusplus
+#define ct_sparse_bsr_tensor(crow_indices, col_indices, values, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_sparse_bsr_tensor, crow_indices, col_indices, values __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* A sparse tensor in compressed columns of blocks: where each column of blocks begins, the row of each block, and the blocks. */
+struct ct_sparse_bsc_tensor_args {
+    size_t struct_size;
+    ct_ints size;
+    int check_invariants;
+};
+#define ct_sparse_bsc_tensor_defaults { .struct_size = sizeof(struct ct_sparse_bsc_tensor_args), \
+    .size = CT_NO_DIMS, .check_invariants = -1 }
+CT_API ct_tensor *ct_sparse_bsc_tensor_ex(ct_tensor *ccol_indices, ct_tensor *row_indices, ct_tensor
+    *values, const struct ct_sparse_bsc_tensor_args *args);
+#ifndef __cplusplus
+#define ct_sparse_bsc_tensor(ccol_indices, row_indices, values, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_sparse_bsc_tensor, ccol_indices, row_indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Where each row of a tensor in compressed rows begins among its values, and where the last one ends. */
@@ -11481,10 +11686,11 @@ struct ct_to_sparse_args {
     size_t struct_size;
     int64_t sparse_dim;
     int layout;
+    ct_ints blocksize;
     int64_t dense_dim;
 };
 #define ct_to_sparse_defaults { .struct_size = sizeof(struct ct_to_sparse_args), .sparse_dim = \
-    CT_NO_DIM, .layout = -1, .dense_dim = CT_NO_DIM }
+    CT_NO_DIM, .layout = -1, .blocksize = CT_NO_DIMS, .dense_dim = CT_NO_DIM }
 CT_API ct_tensor *ct_to_sparse_ex(ct_tensor *input, const struct ct_to_sparse_args *args);
 #ifndef __cplusplus
 #define ct_to_sparse(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_sparse, input __VA_OPT__(, ) \
@@ -11515,6 +11721,34 @@ CT_API ct_tensor *ct_to_sparse_csc_ex(ct_tensor *input, const struct ct_to_spars
 #ifndef __cplusplus
 #define ct_to_sparse_csc(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_sparse_csc, input __VA_OPT__(, \
     ) __VA_ARGS__)
+#endif
+
+/* A matrix, or a batch of them, in compressed rows of blocks of `blocksize`; `dense_dim` counts the dims that values have. */
+struct ct_to_sparse_bsr_args {
+    size_t struct_size;
+    int64_t dense_dim;
+};
+#define ct_to_sparse_bsr_defaults { .struct_size = sizeof(struct ct_to_sparse_bsr_args), \
+    .dense_dim = CT_NO_DIM }
+CT_API ct_tensor *ct_to_sparse_bsr_ex(ct_tensor *input, ct_ints blocksize, const struct
+    ct_to_sparse_bsr_args *args);
+#ifndef __cplusplus
+#define ct_to_sparse_bsr(input, blocksize, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_to_sparse_bsr, input, \
+    blocksize __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* A matrix, or a batch of them, in compressed columns of blocks of `blocksize`; `dense_dim` counts the dims that values have. */
+struct ct_to_sparse_bsc_args {
+    size_t struct_size;
+    int64_t dense_dim;
+};
+#define ct_to_sparse_bsc_defaults { .struct_size = sizeof(struct ct_to_sparse_bsc_args), \
+    .dense_dim = CT_NO_DIM }
+CT_API ct_tensor *ct_to_sparse_bsc_ex(ct_tensor *input, ct_ints blocksize, const struct
+    ct_to_sparse_bsc_args *args);
+#ifndef __cplusplus
+#define ct_to_sparse_bsc(input, blocksize, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_to_sparse_bsc, input, \
+    blocksize __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The elements at the places that the sparse tensor `mask` has. */
@@ -13273,6 +13507,20 @@ CT_API ct_list ct_split_copy_ex(ct_tensor *input, int64_t split_size, const stru
     split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+/* Copies parts of `split_size` of a dim into the tensors of a list. */
+struct ct_split_copy_Tensor_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_copy_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_split_copy_Tensor_out_args), .dim = 0 }
+CT_API bool ct_split_copy_Tensor_out_ex(ct_tensor *input, int64_t split_size, ct_list out, const
+    struct ct_split_copy_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_split_copy_Tensor_out(input, split_size, out, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+    ct_split_copy_Tensor_out, input, split_size, out __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
 /* Parts of the given sizes of a dim, as new elements. */
 struct ct_split_with_sizes_copy_args {
     size_t struct_size;
@@ -13287,6 +13535,20 @@ CT_API ct_list ct_split_with_sizes_copy_ex(ct_tensor *input, ct_ints split_sizes
     ct_split_with_sizes_copy, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+/* Copies parts of the given sizes of a dim into the tensors of a list. */
+struct ct_split_with_sizes_copy_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_with_sizes_copy_out_defaults { .struct_size = sizeof(struct \
+    ct_split_with_sizes_copy_out_args), .dim = 0 }
+CT_API bool ct_split_with_sizes_copy_out_ex(ct_tensor *input, ct_ints split_sizes, ct_list out,
+    const struct ct_split_with_sizes_copy_out_args *args);
+#ifndef __cplusplus
+#define ct_split_with_sizes_copy_out(input, split_sizes, out, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+    ct_split_with_sizes_copy_out, input, split_sizes, out __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
 /* The slices of a dim, as new elements. */
 struct ct_unbind_copy_args {
     size_t struct_size;
@@ -13297,6 +13559,20 @@ CT_API ct_list ct_unbind_copy_ex(ct_tensor *input, const struct ct_unbind_copy_a
 #ifndef __cplusplus
 #define ct_unbind_copy(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unbind_copy, input __VA_OPT__(, ) \
     __VA_ARGS__)
+#endif
+
+/* Copies the slices of a dim into the tensors of a list. */
+struct ct_unbind_copy_int_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_unbind_copy_int_out_defaults { .struct_size = sizeof(struct \
+    ct_unbind_copy_int_out_args), .dim = 0 }
+CT_API bool ct_unbind_copy_int_out_ex(ct_tensor *input, ct_list out, const struct
+    ct_unbind_copy_int_out_args *args);
+#ifndef __cplusplus
+#define ct_unbind_copy_int_out(input, out, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_unbind_copy_int_out, \
+    input, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Parts of `split_size` of a dim, which autograd takes for tensors of their own. */
@@ -13629,6 +13905,12 @@ CT_API ct_tensor *ct_view_as_complex(ct_tensor *input);
 CT_API ct_tensor *ct_conj(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_conj(input) CT_CALL_T_P(CT_ID(ct_k), ct_conj, input)
+#endif
+
+/* The negative, as a view. */
+CT_API ct_tensor *ct__neg_view(ct_tensor *input);
+#ifndef __cplusplus
+#define ct__neg_view(input) CT_CALL_T_P(CT_ID(ct_k), ct__neg_view, input)
 #endif
 
 /* A copy where `input` is a conjugated view, else `input`. */

@@ -182,6 +182,43 @@ CT_API double ct_clip_grad_norm(ct_list params, double max_norm);
 CT_API ct_tensor *ct_own_total_norm(ct_list tensors, double order);
 CT_API bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total);
 
+/* ---- lists of tensors: one operation on each, in one call (torch._foreach_*) ---- */
+
+/* The list, and the second operand of each of its tensors: that of a list of the same length, or
+ * one value for all, or one value each. Operands that an operation does not read may be zero. */
+struct ct_foreach_operands {
+    ct_list list, first, second; /* addcmul, addcdiv and lerp have a second and a third list */
+    ct_value value;              /* a number, or a tensor without dims; the order of a norm */
+    const ct_value *values;      /* NULL: `value` is for all */
+    int64_t nvalues;
+    ct_value alpha;      /* add and sub: a scale of the second operand; zero bytes mean 1 */
+    enum ct_dtype dtype; /* norm */
+    int memory_format;   /* clone */
+    bool non_blocking;   /* copy */
+};
+
+/* `name` is PyTorch's without "_foreach_" and "_": "add", "norm"; "rpow" is a number to the power
+ * of each. The results are owned; .v is NULL where one failed, and then nothing is left. */
+CT_API ct_list ct_own_foreach(const char *name, const struct ct_foreach_operands *args);
+/* In place. False: failed; the operation failed on one tensor, and those before it are changed, as
+ * in PyTorch. */
+CT_API bool ct_foreach_(const char *name, const struct ct_foreach_operands *args);
+
+/* ---- scaled losses (torch.amp.GradScaler) ---- */
+
+/* Multiplies gradients of one device by inv_scale; found_inf becomes 1 if an element was not
+ * finite, and else keeps its value. Both are float32 with one element. A GPU is not waited for. */
+CT_API bool ct_amp_unscale_(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale);
+
+struct ct_amp_factors {
+    double growth, backoff;
+    int64_t interval; /* steps without overflow until the scale grows */
+};
+/* The scale (float32) and the steps counted since it changed (int32), after a step that did or did
+ * not overflow. A GPU is not waited for. */
+CT_API bool ct_amp_update_scale_(ct_tensor *scale, ct_tensor *growth_tracker, ct_tensor *found_inf,
+                                 const struct ct_amp_factors *by);
+
 /* ---- for bindings ---- */
 
 enum ct_optim_kind {
@@ -198,6 +235,14 @@ enum ct_optim_kind {
     CT_OPTIM_KINDS
 };
 
+/* Options as 0-d tensors, NULL where there is none: with `recorded`, gradients of the step pass to
+ * them. The numbers below have their values. */
+struct ct_optim_option_tensors {
+    ct_tensor *lr, *weight_decay, *eps, *beta1, *beta2;
+    ct_tensor *momentum, *dampening, *alpha, *rho, *lr_decay, *momentum_decay, *lambd, *t0;
+    ct_tensor *etaminus, *etaplus, *step_size_min, *step_size_max;
+};
+
 /* What the formulas read; a kind reads its own. */
 struct ct_optim_options {
     double lr, weight_decay, eps, beta1, beta2;
@@ -209,6 +254,7 @@ struct ct_optim_options {
     double etaminus, etaplus;        /* Rprop, as the next two */
     double step_size_min, step_size_max;
     bool nesterov, maximize, amsgrad, centered, decoupled_weight_decay;
+    const struct ct_optim_option_tensors *tensors; /* NULL: none */
 };
 
 #define CT_OPTIM_STATES 4
@@ -220,6 +266,10 @@ struct ct_optim_item {
     double step;                     /* of this call, from 1 on */
     double number[CT_OPTIM_NUMBERS]; /* states that are numbers; the call changes them */
     bool fresh;                      /* SGD: the momentum buffer holds nothing yet */
+    /* With `recorded`, the numbers' 0-d tensors, or NULL. Where a gradient passes to a number the
+     * call writes its tensor, and says so; otherwise that is the caller's. */
+    ct_tensor *number_tensor[CT_OPTIM_NUMBERS];
+    bool number_written[CT_OPTIM_NUMBERS];
 };
 
 /* PyTorch's name of the i-th tensor or number that a kind keeps; NULL: it has no more, or none with

@@ -58,6 +58,7 @@ struct ct_profile_event {
     int64_t memory;        /* bytes that it took and did not give back */
     const int64_t *shapes; /* of each tensor the number of dims and the sizes; -1: no tensor */
     int64_t nshapes;       /* numbers in shapes */
+    int64_t made;          /* elements of the tensor that it returned, or -1 */
 };
 CT_API int64_t ct_profile_count(const ct_profile *p);
 CT_API int64_t ct_profile_lost(const ct_profile *p); /* for want of memory */
@@ -88,6 +89,22 @@ CT_API ct_profile *ct_own_profile_stop(void);
 CT_API void ct_profile_free(ct_profile *p);
 CT_API char *ct_own_profile_table(const ct_profile *p, const struct ct_profile_table_args *args);
 CT_API char *ct_own_profile_trace(const ct_profile *p); /* Chrome's JSON */
+
+/* ---- counting arithmetic ---- */
+
+/* A product of matrices, a convolution, attention or one of their derivatives, as it is about to be
+ * computed. */
+struct ct_product {
+    const char *name; /* as PyTorch's: "mm", "addmm", "bmm", "baddbmm", "convolution", ... */
+    ct_ints shape[5]; /* of the n tensors: the factors, then the result */
+    int n;
+    bool transposed; /* of a convolution */
+};
+typedef void (*ct_product_function)(void *context, const struct ct_product *product);
+
+/* Calls `count` for each product that this thread computes from now on; NULL: no longer. `count`
+ * must not fail, and computes nothing. */
+CT_API void ct_count_products(ct_product_function count, void *context);
 
 #ifdef __cplusplus
 }
