@@ -11,7 +11,7 @@ from sequence import default_text
 HEAD = """# Operations
 <!-- Generated from src/ops by `make generate`. -->
 
-{count} rows. Signatures, results and errors are PyTorch 2.15's; `Operand` and `Value` stand for a
+Signatures, results and errors are PyTorch 2.15's; `Operand` and `Value` stand for a
 tensor or a number. What a form is called: `add(x, y)` function, `x.add(y)` method, `x.add_(y)`
 inplace, `add(x, y, out=r)` out. The last line of each is C: what begins with a dot is a keyword,
 shown with its default; see [c-face.md](c-face.md).
@@ -45,7 +45,7 @@ def entry(row):
 
 def emit(rows):
     shown = [r for r in rows if r.public and r.forms - {"c"}]
-    return HEAD.format(count=len(shown)) + "".join(
+    return HEAD + "".join(
         f"\n## {name}\n\n" + "\n".join(map(entry, some)) + "\n"
         for name, some in by_source(shown).items())
 

@@ -3,12 +3,13 @@
 import formula
 from emit_loops import variants
 from front_out import out_form
-from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, sparse_lines,
-                         unless, wants_grad)
-from rows import FACTS, SUFFIX, VALUES, function, indent
+from front_parts import (apart, checks, float8_refused, names_of, otherwise_lines,
+                         pointwise_lines, sparse_lines, unless, wants_grad)
+from rows import FACTS, SUFFIX, TENSORS, VALUES, function, indent
 from sequence import Sequence
 
-AUTOCAST = {name: to for to, names in FACTS["autocast"].items() for name in names.split()}
+AUTOCAST = {kind: {name: to for to, names in classes.items() for name in names.split()}
+            for kind, classes in FACTS["autocast"].items()}
 
 PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated from src/ops{words} */
@@ -152,27 +153,40 @@ def work_lines(row):
 
 def autocast_lines(row):
     """Within autocast: the row again, with its arguments cast."""
-    to = AUTOCAST.get(row.python_name)
-    if not to or "function" not in row.forms:
+    classes = {kind: to for kind, rows in AUTOCAST.items() if (to := rows.get(row.python_name))}
+    if not classes:
         return []
-    cast = {"Tensor": "tensor", "Tensor?": "tensor", "Tensors": "list"}
-    casts = [f"{a.name} = cti_autocast_{cast[a.kind]}(&cast, {a.name});"
-             for a in row.c_args if a.kind in cast]
-    begin = f"cti_autocast_begin(&cast, CTI_AUTOCAST_{to.upper()});"
+    cast = {"Tensors": "_list", **dict.fromkeys(TENSORS, ""), **dict.fromkeys(VALUES, "_value")}
+    args = [(a.name, cast[a.kind]) for a in row.c_args if a.kind in cast]
+    to = ", ".join(f"[CTI_AUTOCAST_{kind.upper()}] = CTI_AUTOCAST_{to.upper()}"
+                   for kind, to in classes.items())
+    casts = [f"{name} = cti_autocast{how or '_tensor'}(&cast, {name});" for name, how in args]
+    if "result" in classes.values():
+        first = args[0][0] + ".as.tensor" * (args[0][1] == "_value")
+        casts.append(f"dtype = cti_autocast_dtype(&cast, {first}, dtype);")
     return ["if (cti_autocast_on()) {", *indent([
-        "struct cti_autocast cast;", begin, *casts,
-        f"__auto_type result = ct_own_{row.cname}({names_of(row.c_args)});",
-        "cti_autocast_end(&cast);", "return result;"]), "}"]
+        f"struct cti_autocast cast = {{ .to = {{ {to} }} }};",
+        *(f"cti_autocast_see{how}(&cast, {name});" for name, how in args),
+        "if (cti_autocast_begin(&cast)) {", *indent([
+            *casts, f"__auto_type result = ct_own_{row.cname}({names_of(row.c_args)});",
+            "cti_autocast_end(&cast);", "return result;"]), "}"]), "}"]
+
+
+def autocast_pause(row, form):
+    """Note [Autocast pauses] in src/autograd/autocast.h."""
+    own = {"impl", "inplace"} & row.keys.keys() if form == "function" else row.maker != "each"
+    return ["CTI_AUTOCAST_PAUSE;"] * bool(own)
 
 
 def function_form(row, rows):
     fail, body = failure(row), checks(row.c_args, failure(row))
-    body += sparse_lines(row) + autocast_lines(row)
+    body += sparse_lines(row) + float8_refused(row, fail) + autocast_lines(row)
     if row.maker == "body":
         return body + composite_lines(row, rows)
     work = work_lines(row)
     if row.grad and row.maker != "each":
-        work = ["bool outer = cti_grad_pause();", *work, "cti_grad_restore(outer);"]
+        work = [*autocast_pause(row, "function"), "bool outer = cti_grad_pause();", *work,
+                "cti_grad_restore(outer);"]
     body += [*(apart(row, fail) if row.maker != "each" else ()), *otherwise_lines(row, "NULL")]
     return [*body, *node_lines(row, fail), *work, *finish_lines(row)]
 
@@ -202,6 +216,7 @@ def inplace_form(row, rows):
     rest = row.c_args[1:]
     body, call = checks(rest, "NULL", ["self"]), names_of(rest, "self")
     body += sparse_lines(row, "self")
+    body += float8_refused(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     body += apart(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     if row.in_place_only and "impl" in row.keys:  # checks and records by itself
         return [*body, f"return {row.keys['impl']}({call});"]
@@ -227,7 +242,12 @@ FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 def emit_fronts(rows, all_rows, source):
     return "\n".join([FRONT_HEAD.format(source=source, what="the front of every row"), *(
         line for row in rows for form, text in prototypes(row)
-        for line in function(text, FORMS[form](row, all_rows)))])
+        for line in function(text, front(row, form, all_rows)))])
+
+
+def front(row, form, rows):
+    pause = autocast_pause(row, form) if form != "function" else []
+    return [*pause, *FORMS[form](row, rows)]
 
 
 def handwritten(row):
@@ -249,7 +269,7 @@ def emit_fronts_header(rows):
     """What src/ops writes by hand, so that a mismatch does not compile."""
     lines = [text.format(row.keys[key]) + ";" for row in rows
              for key, text in handwritten(row).items() if key in row.keys
-             and row.keys[key] not in ("values", "linear")]
+             and row.keys[key] not in ("values", "linear", "elements")]
     return guarded("FRONTS", "what the rows expect of the files beside them",
                    '#include "inner.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
 
@@ -281,6 +301,7 @@ def row_facts(row, name, operands):
         "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
         "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
     facts |= {"layout": "CTI_LAYOUT_" + keys["layout"].upper()} if "layout" in keys else {}
+    facts |= {"float8": "CTI_FLOAT8_" + keys["float8"].upper()} if "float8" in keys else {}
     facts |= {"beside_numbers": "true"} if keys.get("typed") == "number" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
     if "late" in keys and ("plain" not in keys or name.endswith("_full")):

@@ -14,10 +14,11 @@ INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
 # Patterns of macros that are written by hand: nn.h, optim.h and others.
 BY_HAND = {("A" * n, keywords, not keywords) for n in range(1, 6) for keywords in (True, False)}
-# What is asked of arguments of a kind, see ops/border.h; without an entry: nothing.
+# What is asked of arguments of a kind, see core/border.h; without an entry: nothing.
 BORDER = {
     "Tensor": "cti_given({}", "Mask": "cti_given({}", "Tensor?": "cti_given_or_none({}",
-    "Mask?": "cti_given_or_none({}", "Tensors": "cti_given_list(&{}", "str": "cti_given_text({}",
+    "Mask?": "cti_given_or_none({}", "str": "cti_given_text({}",
+    "Tensors": "cti_given_list(&{}", "Tensors?": "cti_given_list(&{}",
     "ints": "CTI_GIVEN_NUMBERS({}", "ints?": "CTI_GIVEN_NUMBERS({}",
     "floats": "CTI_GIVEN_NUMBERS({}", "floats?": "CTI_GIVEN_NUMBERS({}",
     "dtype": "cti_given_dtype({}", "dtype?": "cti_given_dtype({}",
@@ -135,7 +136,7 @@ def emit_bodies(rows):
              "#endif"]
     return "\n".join(["/* Generated from src/ops: the operations for C programs. */", *small,
                       '#include "corten.h"', '#include "corten/own.h"',
-                      '#include "core/profile.h"', '#include "ops/border.h"',
+                      '#include "core/profile.h"', '#include "core/border.h"',
                       '#include "ops/front.h"', "",
                       *(line for row in rows for f in forms(row) for line in body(f))])
 

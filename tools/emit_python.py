@@ -102,7 +102,7 @@ def argument(row, arg, is_self=False, hidden=False):
 
 
 def out_argument(row, given=None, hidden=False):
-    kind = "TENSORS" if row.results else "TENSOR"
+    kind = "TENSORS" if row.results or "into" in row.keys else "TENSOR"
     flags = ["PY_DEFAULT", "PY_NONE", "PY_ABSENT", "PY_OUT"]
     if given is None or given.keyword_only:
         flags.append("PY_KEYWORD")
@@ -115,7 +115,7 @@ def out_argument(row, given=None, hidden=False):
 def signature(row, args, form):
     """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden."""
     slots, own, found = {a.name: i for i, a in enumerate(row.args)}, self_arg(row), []
-    names, has_out = [name for _, name in args], "out" in row.forms and form != "inplace"
+    names, has_out = [name for _, name in args], form != "inplace" and takes_out(row)
     if "python" not in row.keys:  # those say where `out` stands; new tensors have it before dtype
         new = [n for n in names if n in ("layout", "dtype") and "layout" in slots]
         at = names.index(new[0]) if new else len(names)
@@ -134,6 +134,10 @@ def signature(row, args, form):
     if has_out and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row, hidden=True), len(row.args)))
     return found
+
+
+def takes_out(row):
+    return "out" in row.forms or "into" in row.keys
 
 
 def without_out(row, args):
@@ -162,6 +166,12 @@ def call_lines(row, form):
         into = f"py_has(&{out}.list, {n}) && {into} ? CT_NO_TENSOR : NULL" if n else into
         lines += [f"if ({out}.{'list.v' if n else 'tensor'}) {{", f"    r->tensor = {into};",
                   "    return;", "}"]
+    if "into" in row.keys:
+        written = f"ct_own_{row.keys['into'].replace('.', '_')}({', '.join([*values, out])}.list)"
+        lines += [f"if ({out}.list.v) {{", f"    r->tensor = {written} ? CT_NO_TENSOR : NULL;",
+                  "    return;", "}"]
+    pinned = [i for i, a in enumerate(row.args) if a.name == "pin_memory"]
+    call = f"py_pinned_if({call}, v[{pinned[0]}].b)" if pinned else call
     answer = {
         "struct": [f"struct ct_{row.cname}_result q = {call};",
                    *(f"r->fields[{i}] = q.{name};" for i, name in enumerate(row.results))],

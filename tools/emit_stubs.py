@@ -3,7 +3,7 @@
 import keyword
 from pathlib import Path
 
-from emit_python import NAMES, calls, gather, places, self_arg
+from emit_python import NAMES, calls, gather, places, self_arg, takes_out
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
@@ -35,10 +35,11 @@ def parameters(row, args, form, self_name, own_name="self"):
             found.append("*")
             star = True
         found.append(parameter(a))
-    if form == "function" and "out" in row.forms and "python" not in row.keys:
+    if form == "function" and takes_out(row) and "python" not in row.keys:
         if not star:
             found.append("*")
-        found.append(f"out: {'tuple[Tensor, ...]' if row.results else 'Tensor'} | None = ...")
+        kind = "tuple[Tensor, ...]" if row.results or "into" in row.keys else "Tensor"
+        found.append(f"out: {kind} | None = ...")
     return ", ".join(found)
 
 

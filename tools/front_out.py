@@ -18,10 +18,13 @@ def out_form(row, rows):
         return [*body, f"struct ct_{row.cname}_result result = {call};",
                 f"ct_tensor *out[] = {{ {', '.join(outs)} }}, *results[] = {{ {given} }};",
                 f"return cti_out_write(out, results, {len(outs)});"]
-    if "out" in row.keys:
+    copy = "cti_out_copy"
+    if row.keys.get("out") == "elements":
+        copy = "cti_out_copy_elements"
+    elif "out" in row.keys:
         body += apart(row, "NULL", out="cti_out_apart(out, {})")
         return [*body, f"return {row.keys['out']}({names_of(row.c_args, 'out')}) ? out : NULL;"]
-    done = f"cti_out_copy(out, ct_own_{row.cname}({names_of(row.c_args)})) && cti_version_bump(out)"
+    done = f"{copy}(out, ct_own_{row.cname}({names_of(row.c_args)})) && cti_version_bump(out)"
     if any(a.name == "requires_grad" for a in row.c_args):
         done += " && (!requires_grad || ct_set_requires_grad(out, true))"
     return [*body, f"return {done} ? out : NULL;"]

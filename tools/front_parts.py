@@ -27,6 +27,16 @@ def apart(row, fail, first=None, out=""):
     return unless(tests, fail) if words != "any" else []
 
 
+def float8_refused(row, fail, first=None):
+    """Note [Float8]: what computes refuses these types; pointwise rows do it elsewhere."""
+    if "float8" in row.keys or row.maker in ("each", "view", "body") or row.inner:
+        return []
+    args = [a.name for a in row.c_args if a.is_tensor or a.kind.startswith("dtype")]
+    args[:1] = [first] if first else args[:1]
+    kernel = row.keys.get("kernel", row.python_name)
+    return unless([f'cti_float8_refused({a}, "{kernel}")' for a in args], fail)
+
+
 def wants_grad(row, first=None, every=False):
     """The C test whether an argument with a derivative (or every tensor) asks for a gradient."""
     tests = []
@@ -90,7 +100,7 @@ def sparse_lines(row, first=None):
         sparse = " || ".join(f"cti_sparse_any({n})" for n in names)
         call = names_of(rest, wrap.format(first)) if first else names_of(args)
         work = [f"__auto_type made = {how}({call});"]
-    work.append("return cti_sparse_write(self, made);" if first else "return made;")
+    work.append(f'return cti_sparse_write(self, made, "{row.cname}");' if first else "return made;")
     return [f"if ({sparse}) {{", *(f"    {line}" for line in work), "}"]
 
 
