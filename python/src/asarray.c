@@ -18,13 +18,28 @@ static struct py_signature asarray_signature = {
     .args = asarray_args, .n = 5, .returns = PY_RETURNS_OBJECT};
 static struct py_op asarray_op = {.name = "asarray", .signatures = &asarray_signature, .n = 1};
 
+/* Takes a reference to the storage of o: a tensor over all of it. Its elements are of the type
+ * asked for, else of the type that a typed storage has, else of the default type. */
+static ct_tensor *over_storage_take(ct_storage *s, PyObject *o, enum ct_dtype own,
+                                    enum ct_dtype wanted)
+{
+    ct_storage_release(s);
+    if (wanted == CT_NO_DTYPE)
+        wanted = own == CT_NO_DTYPE ? ct_get_default_dtype() : own;
+    return py_tensor_of_typed(o, wanted);
+}
+
 /* A tensor over the object's memory, owned. NULL: raised, or *plain: it is data without memory that
  * could be shared. */
 static ct_tensor *shared(PyObject *o, const union py_value *v, bool *plain)
 {
+    enum ct_dtype own;
+    ct_storage *storage;
     *plain = false;
     if (py_is_tensor(o))
         return ct_retain(py_tensor_of(o));
+    if ((storage = py_storage_of(o, &own)) != NULL)
+        return over_storage_take(storage, o, own, v[1].dtype);
     if (py_is_array(o))
         return py_share_array(o, v[3].small != 1);
     if (py_is_capsule(o))
@@ -105,16 +120,13 @@ static PyObject *make(const union py_value *v, bool given)
         return NULL;
     if (v[4].small < 0)
         wanted = ct_requires_grad(t);
-    if (v[4].small < 0 && wanted && !given && !warned) {
-        warned = true;
-        if (PyErr_WarnEx(PyExc_UserWarning,
-                         "torch.asarray: unspecified requires_grad now defaults to "
-                         "obj.requires_grad instead of False. Pass requires_grad=False explicitly "
-                         "to get the old behavior and silence this warning.",
-                         1) < 0) {
-            ct_release(t);
-            return NULL;
-        }
+    if (v[4].small < 0 && wanted && !given &&
+        !py_warn_once(&warned,
+                      "torch.asarray: unspecified requires_grad now defaults to "
+                      "obj.requires_grad instead of False. Pass requires_grad=False explicitly "
+                      "to get the old behavior and silence this warning.")) {
+        ct_release(t);
+        return NULL;
     }
     t = fitted_take(t, v);
     return t ? finish(t, wanted) : NULL;

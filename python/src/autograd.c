@@ -285,6 +285,49 @@ static PyObject *is_recorded(PyObject *self, PyObject *o)
     return PyBool_FromLong(py_is_tensor(o) && ct_requires_grad(py_tensor_of(o)));
 }
 
+/* _guard_enter(kind, draws) */
+static PyObject *guard_enter(PyObject *self, PyObject *args)
+{
+    int kind, draws;
+    if (!PyArg_ParseTuple(args, "ii:_guard_enter", &kind, &draws))
+        return NULL;
+    bool good = ct_guard_enter((enum ct_guard_kind)kind, (enum ct_guard_draws)draws);
+    return good ? Py_NewRef(Py_None) : py_raise();
+}
+
+static PyObject *guard_exit(PyObject *self, PyObject *unused)
+{
+    ct_guard_exit();
+    Py_RETURN_NONE;
+}
+
+static PyObject *guard_kind(PyObject *self, PyObject *unused)
+{
+    return PyLong_FromLong(ct_guard_kind());
+}
+
+static PyObject *guard_repeat(PyObject *self, PyObject *unused)
+{
+    return ct_guard_repeat() ? Py_NewRef(Py_None) : py_raise();
+}
+
+/* _guard_admit(tensor, level=-1): the level it had. */
+static PyObject *guard_admit(PyObject *self, PyObject *args)
+{
+    PyObject *o;
+    int level = -1;
+    if (!PyArg_ParseTuple(args, "O|i:_guard_admit", &o, &level))
+        return NULL;
+    if (!py_is_tensor(o))
+        return PyErr_Format(PyExc_TypeError, "_guard_admit() takes a tensor");
+    return PyLong_FromLong(ct_guard_admit(py_tensor_of(o), level));
+}
+
+static PyObject *guard_inside(PyObject *self, PyObject *o)
+{
+    return PyBool_FromLong(py_is_tensor(o) && ct_guard_inside(py_tensor_of(o)));
+}
+
 static PyMethodDef methods[] = {
     {"_is_view", is_view, METH_NOARGS, NULL},
     {"backward", PY_FAST(backward),
@@ -308,6 +351,12 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef functions[] = {
     {"_backward", backward_many, METH_VARARGS, NULL},
+    {"_guard_enter", guard_enter, METH_VARARGS, NULL},
+    {"_guard_exit", guard_exit, METH_NOARGS, NULL},
+    {"_guard_kind", guard_kind, METH_NOARGS, NULL},
+    {"_guard_repeat", guard_repeat, METH_NOARGS, NULL},
+    {"_guard_admit", guard_admit, METH_VARARGS, NULL},
+    {"_guard_inside", guard_inside, METH_O, NULL},
     {"_dual_enter", dual_enter, METH_NOARGS, NULL},
     {"_dual_exit", dual_exit, METH_NOARGS, NULL},
     {"_set_tangents_enabled", set_tangents, METH_O, NULL},

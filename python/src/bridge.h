@@ -73,6 +73,9 @@ extern PyTypeObject py_StorageBase;
 
 /* The object of a storage, one for each storage; NULL: raised. */
 PyObject *py_wrap_storage(ct_storage *borrowed);
+/* What pickles and files keep of a tensor beside its elements: attributes and slots, or what its
+ * class's __getstate__ answers. New; None: nothing. */
+PyObject *py_state_of(PyObject *tensor);
 /* The storage of an untyped or typed object, owned; *dtype is CT_NO_DTYPE for untyped ones.
  * NULL: it is none, nothing is raised. */
 ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype);

@@ -174,20 +174,15 @@ static Py_buffer *open_buffer(PyObject *o)
         free(view);
         return NULL;
     }
-    if (warned)
-        return view;
-    warned = true;
-    if (PyErr_WarnEx(PyExc_UserWarning,
+    if (py_warn_once(&warned,
                      "The given buffer is not writable, and PyTorch does not support non-writable "
                      "tensors. This means you can write to the underlying (supposedly "
                      "non-writable) buffer using the tensor. You may want to copy the buffer to "
                      "protect its data or make it writable before converting it to a tensor. This "
-                     "type of warning will be suppressed for the rest of this program.",
-                     1) < 0) {
-        py_drop_buffer(view);
-        return NULL;
-    }
-    return view;
+                     "type of warning will be suppressed for the rest of this program."))
+        return view;
+    py_drop_buffer(view);
+    return NULL;
 }
 
 /* How many elements the call asks for; -1: raised. */

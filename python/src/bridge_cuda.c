@@ -58,10 +58,28 @@ long long py_cuda_take(int device)
 /* ---- out ---- */
 
 static const char *const kinds[] = {
-    [CT_BOOL] = "|b1",    [CT_UINT8] = "|u1",     [CT_INT8] = "|i1",        [CT_INT16] = "<i2",
-    [CT_INT32] = "<i4",   [CT_INT64] = "<i8",     [CT_UINT16] = "<u2",      [CT_UINT32] = "<u4",
-    [CT_UINT64] = "<u8",  [CT_FLOAT16] = "<f2",   [CT_BFLOAT16] = "<V2",    [CT_FLOAT32] = "<f4",
-    [CT_FLOAT64] = "<f8", [CT_COMPLEX64] = "<c8", [CT_COMPLEX128] = "<c16", [CT_COMPLEX32] = "<V4"};
+    [CT_BOOL] = "|b1",
+    [CT_UINT8] = "|u1",
+    [CT_INT8] = "|i1",
+    [CT_INT16] = "<i2",
+    [CT_INT32] = "<i4",
+    [CT_INT64] = "<i8",
+    [CT_UINT16] = "<u2",
+    [CT_UINT32] = "<u4",
+    [CT_UINT64] = "<u8",
+    [CT_FLOAT16] = "<f2",
+    [CT_BFLOAT16] = "<V2",
+    [CT_FLOAT32] = "<f4",
+    [CT_FLOAT64] = "<f8",
+    [CT_COMPLEX64] = "<c8",
+    [CT_COMPLEX128] = "<c16",
+    [CT_COMPLEX32] = "<V4",
+    [CT_FLOAT8_E4M3FN] = "|V1",
+    [CT_FLOAT8_E5M2] = "|V1",
+    [CT_FLOAT8_E4M3FNUZ] = "|V1",
+    [CT_FLOAT8_E5M2FNUZ] = "|V1",
+    [CT_FLOAT8_E8M0FNU] = "|V1",
+};
 
 static PyObject *interface(PyObject *self, void *unused)
 {

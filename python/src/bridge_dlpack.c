@@ -44,13 +44,15 @@ static PyObject *plain_capsule(ct_tensor *t)
     return capsule;
 }
 
-static PyObject *versioned_capsule(ct_tensor *t, bool copied)
+static PyObject *versioned_capsule(ct_tensor *t, bool copied, bool read_only)
 {
     struct ct_dl_versioned *m = ct_to_dlpack_versioned(t);
     if (!m)
         return py_raise();
     if (copied)
         m->flags |= CT_DL_IS_COPIED;
+    if (read_only)
+        m->flags |= CT_DL_READ_ONLY;
     PyObject *capsule = PyCapsule_New(m, VERSIONED, drop_versioned);
     if (!capsule)
         m->deleter(m);
@@ -116,19 +118,24 @@ static ct_tensor *prepare(ct_tensor *t, PyObject *dl_device, bool copy)
 
 static PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
+    static char *names[] = {"stream", "max_version", "dl_device", "copy", "read_only", NULL};
     PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy = Py_None;
+    int read_only = 0;
     if (!py_fits("Tensor.__dlpack__", names, 0, 0, args, kwargs) ||
-        !PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO", names, &stream, &max_version, &device,
-                                     &copy))
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOOp", names, &stream, &max_version, &device,
+                                     &copy, &read_only))
         return NULL;
     int major = major_of(max_version), copied = copy == Py_None ? 0 : PyObject_IsTrue(copy);
     if (major < 0 || copied < 0 || !check_stream(stream, ct_device_of(py_tensor_of(self))))
         return NULL;
+    if (read_only && major < 1) /* earlier versions cannot say so */
+        return PyErr_Format(PyExc_BufferError,
+                            "read_only export requires the versioned DLPack protocol; pass "
+                            "max_version=(1, 0) or higher");
     ct_tensor *t = prepare(py_tensor_of(self), device, copied);
     if (!t)
         return NULL;
-    PyObject *capsule = major >= 1 ? versioned_capsule(t, copied) : plain_capsule(t);
+    PyObject *capsule = major >= 1 ? versioned_capsule(t, copied, read_only) : plain_capsule(t);
     ct_release(t);
     return capsule;
 }
@@ -156,15 +163,12 @@ static PyObject *to_dlpack(PyObject *module, PyObject *o)
 static bool warn_read_only(const struct ct_dl_versioned *m)
 {
     static bool warned;
-    if (!(m->flags & CT_DL_READ_ONLY) || warned)
-        return true;
-    warned = true;
-    return PyErr_WarnEx(PyExc_UserWarning,
+    return !(m->flags & CT_DL_READ_ONLY) ||
+           py_warn_once(&warned,
                         "The given array is not writable, and PyTorch does not support "
                         "non-writable tensors. This means writing to this tensor will result in "
                         "undefined behavior. You may want to copy the array to protect its data. "
-                        "This type of warning will be suppressed for the rest of this program.",
-                        1) == 0;
+                        "This type of warning will be suppressed for the rest of this program.");
 }
 
 bool py_is_capsule(PyObject *o)

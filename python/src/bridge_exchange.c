@@ -47,6 +47,11 @@ static const struct {
     [CT_COMPLEX64] = {CT_DL_COMPLEX, 64},
     [CT_COMPLEX128] = {CT_DL_COMPLEX, 128},
     [CT_COMPLEX32] = {CT_DL_COMPLEX, 32},
+    [CT_FLOAT8_E4M3FN] = {CT_DL_FLOAT8_E4M3FN, 8},
+    [CT_FLOAT8_E5M2] = {CT_DL_FLOAT8_E5M2, 8},
+    [CT_FLOAT8_E4M3FNUZ] = {CT_DL_FLOAT8_E4M3FNUZ, 8},
+    [CT_FLOAT8_E5M2FNUZ] = {CT_DL_FLOAT8_E5M2FNUZ, 8},
+    [CT_FLOAT8_E8M0FNU] = {CT_DL_FLOAT8_E8M0FNU, 8},
 };
 
 static enum ct_dtype dtype_of(const struct ct_dl_tensor *t)

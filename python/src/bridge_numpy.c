@@ -33,10 +33,27 @@ typedef PyObject *(*numpy_new)(PyTypeObject *type, int nd, const Py_ssize_t *dim
 typedef int (*numpy_set_base)(PyObject *array, PyObject *base_taken);
 
 static const int8_t type_numbers[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = 0,     [CT_INT8] = 1,       [CT_UINT8] = 2,       [CT_INT16] = 3,
-    [CT_UINT16] = 4,   [CT_INT32] = 5,      [CT_UINT32] = 6,      [CT_INT64] = 7,
-    [CT_UINT64] = 8,   [CT_FLOAT16] = 23,   [CT_BFLOAT16] = -1,   [CT_FLOAT32] = 11,
-    [CT_FLOAT64] = 12, [CT_COMPLEX64] = 14, [CT_COMPLEX128] = 15, [CT_COMPLEX32] = -1,
+    [CT_BOOL] = 0,
+    [CT_INT8] = 1,
+    [CT_UINT8] = 2,
+    [CT_INT16] = 3,
+    [CT_UINT16] = 4,
+    [CT_INT32] = 5,
+    [CT_UINT32] = 6,
+    [CT_INT64] = 7,
+    [CT_UINT64] = 8,
+    [CT_FLOAT16] = 23,
+    [CT_BFLOAT16] = -1,
+    [CT_FLOAT32] = 11,
+    [CT_FLOAT64] = 12,
+    [CT_COMPLEX64] = 14,
+    [CT_COMPLEX128] = 15,
+    [CT_COMPLEX32] = -1,
+    [CT_FLOAT8_E4M3FN] = -1,
+    [CT_FLOAT8_E5M2] = -1,
+    [CT_FLOAT8_E4M3FNUZ] = -1,
+    [CT_FLOAT8_E5M2FNUZ] = -1,
+    [CT_FLOAT8_E8M0FNU] = -1,
 };
 
 static void **numpy_table; /* NULL until needed */
@@ -128,6 +145,9 @@ static PyObject *array_over(ct_tensor *t)
 
 static const char *why_not_plain(ct_tensor *t)
 {
+    if (ct_guard_kind() != CT_GUARD_NONE && ct_is_dual(t)) /* its tangent would be lost */
+        return "Cannot access data pointer of Tensor that doesn't have storage: Can't call numpy() "
+               "inside a function that jvp derives. Use tensor.detach().numpy() instead.";
     if (ct_is_grad_enabled() && ct_requires_grad(t) && !ct_is_only_dual(t))
         return "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                "instead.";
@@ -300,17 +320,13 @@ static enum ct_dtype dtype_of_kind(char kind, int itemsize)
 static bool warn_read_only(void)
 {
     static bool warned;
-    if (warned)
-        return true;
-    warned = true;
-    return PyErr_WarnEx(
-               PyExc_UserWarning,
-               "The given NumPy array is not writable, and PyTorch does not support non-writable "
-               "tensors. This means writing to this tensor will result in undefined behavior. You "
-               "may want to copy the array to protect its data or make it writable before "
-               "converting it to a tensor. This type of warning will be suppressed for the rest "
-               "of this program.",
-               1) == 0;
+    return py_warn_once(
+        &warned,
+        "The given NumPy array is not writable, and PyTorch does not support non-writable "
+        "tensors. This means writing to this tensor will result in undefined behavior. You "
+        "may want to copy the array to protect its data or make it writable before "
+        "converting it to a tensor. This type of warning will be suppressed for the rest "
+        "of this program.");
 }
 
 static ct_tensor *share(PyObject *array, const struct array_interface *a, bool warn)

@@ -97,9 +97,9 @@ static enum ct_dtype infer_items(PyObject *o, int depth)
                    ? Py_TYPE(item)
                    : NULL;
         enum ct_dtype d = infer_item(o, item, depth);
-        if (d == CT_NO_DTYPE) {
+        if (d == CT_NO_DTYPE || !py_heeds_signals(i)) {
             Py_DECREF(fast);
-            return d;
+            return CT_NO_DTYPE;
         }
         dtype = dtype == CT_NO_DTYPE ? d : ct_promote_types(dtype, d);
     }
@@ -188,6 +188,8 @@ static bool store_real(char *p, enum ct_dtype dtype, PyObject *o)
         *(double *)p = f;
     else if (dtype == CT_FLOAT32)
         *(float *)p = (float)f;
+    else if (dtype < CT_FLOAT16)
+        *(uint8_t *)p = ct_float8_code((float)f, dtype);
     else
         *(uint16_t *)p = dtype == CT_FLOAT16 ? half_bits((float)f) : bfloat_bits((float)f);
     return true;
@@ -200,10 +202,13 @@ static bool overflow_to(enum ct_dtype dtype)
     return false;
 }
 
+/* A float loses its fraction, but may not lie below the least number of the type. */
 static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
 {
     bool real = PyFloat_Check(o);
-    if (real && !isfinite(PyFloat_AS_DOUBLE(o)))
+    double f = real ? PyFloat_AS_DOUBLE(o) : 0;
+    double least = ct_dtype_is_signed(dtype) ? -ldexp(1, 8 * (int)ct_dtype_size(dtype) - 1) : 0;
+    if (!isfinite(f) || (real && f < least))
         return overflow_to(dtype);
     PyObject *whole = real || PyBool_Check(o) ? PyNumber_Long(o) : PyNumber_Index(o);
     if (!whole)
@@ -272,8 +277,9 @@ static bool refuse_several(PyObject *tensor, bool integral)
 static bool store(char *p, enum ct_dtype dtype, PyObject *o)
 {
     if (py_is_tensor(o) && ct_numel(py_tensor_of(o)) != 1)
-        return refuse_several(o, dtype < CT_FLOAT16);
+        return refuse_several(o, dtype <= CT_UINT64);
     switch (dtype) {
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
     case CT_FLOAT16:
     case CT_BFLOAT16:
     case CT_FLOAT32:
@@ -369,14 +375,10 @@ static void wrong_length(int64_t n, int dim, Py_ssize_t got)
 static bool warn_of_arrays(void)
 {
     static bool said;
-    if (said && !ct_get_warn_always())
-        return true;
-    said = true;
-    return PyErr_WarnEx(PyExc_UserWarning,
+    return py_warn_once(&said,
                         "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please "
                         "consider converting the list to a single numpy.ndarray with numpy.array() "
-                        "before converting to a tensor.",
-                        1) == 0;
+                        "before converting to a tensor.");
 }
 
 static bool store_items(struct target *to, int dim, PyObject *o)
@@ -406,6 +408,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
     for (; good && i < n && i < PySequence_Fast_GET_SIZE(fast); i++) {
         PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(fast, i));
         good = store_items(to, dim + 1, item);
+        good = good && py_heeds_signals(i);
         Py_DECREF(item);
     }
     if (good && i < n) { /* an item's own code has shortened the list */

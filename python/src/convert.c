@@ -230,10 +230,7 @@ static PyObject *view_attribute(PyObject *self, void *make)
 /* x.H and x.mH of a number, with what PyTorch says once of either. */
 static ct_tensor *conj_of_number(ct_tensor *t, const char *text, bool *said)
 {
-    if ((!*said || ct_get_warn_always()) && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
-        return NULL;
-    *said = true;
-    return ct_own_conj(t);
+    return py_warn_once(said, text) ? ct_own_conj(t) : NULL;
 }
 
 static ct_tensor *batch_hermitian(ct_tensor *t)

@@ -4,6 +4,7 @@
 #include "construct.h"
 
 #include <corten/autograd.h>
+#include <corten/cuda.h>
 #include <corten/own.h>
 
 #include "bridge.h"
@@ -38,11 +39,48 @@ static ct_tensor *move_take(ct_tensor *owned, struct ct_device device)
     return device.type == CT_CPU ? owned : to_take(owned, CT_NO_DTYPE, device);
 }
 
-static PyObject *finish(ct_tensor *owned, struct ct_device device, bool requires_grad)
+/* The elements from a tensor's first to its last, as the one dim that pin_memory keeps. */
+static ct_tensor *flat_of(ct_tensor *t)
+{
+    int64_t extent = ct_numel(t) ? 1 : 0, one = 1;
+    for (int d = 0; extent && d < ct_ndim(t); d++)
+        extent += (ct_size(t, d) - 1) * ct_stride(t, d);
+    return ct_own_as_strided(t, ct_ints_of(&extent, 1), ct_ints_of(&one, 1), 0);
+}
+
+ct_tensor *py_pinned_if(ct_tensor *made, bool pin)
+{
+    enum ct_device_type where = made && pin ? ct_device_of(made).type : CT_META;
+    if (where == CT_META)
+        return made;
+    ct_tensor *plain = ct_own_data(made), *flat = plain ? flat_of(plain) : NULL;
+    ct_tensor *pinned = flat ? ct_own_pin_memory(flat) : NULL, *view = NULL, *t = NULL;
+    int64_t ndim = ct_ndim(made), stride[64];
+    for (int64_t d = 0; d < ndim; d++)
+        stride[d] = ct_stride(made, d);
+    if (pinned)
+        view = ct_own_as_strided(pinned, ct_ints_of(ct_shape_ptr(made), ndim),
+                                 ct_ints_of(stride, ndim), 0);
+    if (view)
+        t = ct_own_data(view);
+    if (t && ct_requires_grad(made))
+        ct_set_requires_grad(t, true);
+    ct_release(plain);
+    ct_release(flat);
+    ct_release(pinned);
+    ct_release(view);
+    ct_release(made);
+    return t;
+}
+
+static PyObject *finish(ct_tensor *owned, struct ct_device device, bool pin, bool requires_grad)
 {
     ct_tensor *t = move_take(owned, device);
     if (!t)
         return NULL;
+    t = py_pinned_if(t, pin);
+    if (!t)
+        return py_raise();
     enum ct_dtype d = ct_dtype(t);
     if (requires_grad && !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d)) {
         ct_release(t);
@@ -92,14 +130,14 @@ static PyObject *make_tensor(const union py_value *v, const char *copy_warning)
     } else {
         t = py_tensor_from_data(data, v[1].dtype);
     }
-    return finish(t, v[2].device, v[4].b);
+    return finish(t, v[2].device, v[3].b, v[4].b);
 }
 
 static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                  PyObject *names)
 {
     if (nargs == 1 && !names && !py_is_tensor(args[0])) {
-        return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false);
+        return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false, false);
     }
     struct py_frame frame;
     return py_read(&frame, &tensor_op, NULL, args, nargs, names) < 0

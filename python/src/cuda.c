@@ -120,6 +120,37 @@ static PyObject *memory(PyObject *module, PyObject *args)
     return facts;
 }
 
+static PyObject *counter_facts(const struct ct_cuda_counter *c)
+{
+    return Py_BuildValue("{sLsLsLsL}", "current", (long long)c->current, "peak", (long long)c->peak,
+                         "allocated", (long long)c->allocated, "freed", (long long)c->freed);
+}
+
+static PyObject *timer_facts(const struct ct_cuda_timer *t)
+{
+    return Py_BuildValue("{sLsLsLsLsL}", "total", (long long)t->total, "max", (long long)t->most,
+                         "min", (long long)t->least, "count", (long long)t->count, "avg",
+                         (long long)(t->count ? t->total / t->count : 0));
+}
+
+static PyObject *host_memory(PyObject *module, PyObject *unused)
+{
+    struct ct_cuda_host_memory m;
+    ct_cuda_get_host_memory(&m);
+    return Py_BuildValue("{sNsNsNsN}", "blocks", counter_facts(&m.blocks), "bytes",
+                         counter_facts(&m.bytes), "pinning", timer_facts(&m.pinning), "releasing",
+                         timer_facts(&m.releasing));
+}
+
+static PyObject *reset_host_memory(PyObject *module, PyObject *args)
+{
+    int peak;
+    if (!PyArg_ParseTuple(args, "p", &peak))
+        return NULL;
+    ct_cuda_reset_host_memory(peak);
+    Py_RETURN_NONE;
+}
+
 static PyObject *snapshot(PyObject *module, PyObject *args)
 {
     int device;
@@ -389,12 +420,14 @@ static PyMethodDef functions[] = {
     PLAIN(driver_version),
     PLAIN(waits),
     PLAIN(empty_cache),
+    PLAIN(host_memory),
     FUNCTION(set_device),
     FUNCTION(synchronize),
     FUNCTION(properties),
     FUNCTION(can_access_peer),
     FUNCTION(memory),
     FUNCTION(reset_peak),
+    FUNCTION(reset_host_memory),
     FUNCTION(reset_accumulated),
     FUNCTION(memory_fraction),
     FUNCTION(snapshot),

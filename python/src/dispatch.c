@@ -6,11 +6,12 @@
  * there are, and what is inherited, is in subclass.c. */
 #include "parse.h"
 
-#define MANY 16 /* classes in one call; more are not asked */
+#define MANY 64 /* classes in one call; more are an error */
 
 struct asked {
     PyObject *v[MANY]; /* borrowed, one of each class, in the order they are asked */
     int n;
+    bool too_many;
 };
 
 _Thread_local int py_modes;
@@ -45,6 +46,7 @@ static void add_asked(struct asked *a, PyObject *o)
         if (PyType_IsSubtype(Py_TYPE(o), Py_TYPE(a->v[i])))
             at = i;
     }
+    a->too_many = a->too_many || (asks && a->n == MANY);
     if (!asks || a->n == MANY)
         return;
     memmove(a->v + at + 1, a->v + at, (size_t)(a->n - at) * sizeof *a->v);
@@ -136,6 +138,11 @@ static PyObject *nobody_answered(const struct asked *a, const char *home, PyObje
 static PyObject *ask_all(const struct asked *a, PyObject *func, PyObject *args, PyObject *kwargs,
                          PyObject **native)
 {
+    if (a->too_many)
+        return PyErr_Format(PyExc_TypeError,
+                            "a call has arguments of more than %d classes with "
+                            "__torch_function__",
+                            MANY);
     PyObject *types = types_of(a), *answer = NULL;
     if (types && py_modes > 0)
         answer = ask_mode(func, types, args, kwargs);
@@ -213,7 +220,9 @@ static PyObject *function_object(const struct py_frame *frame)
 
 bool py_overridden(struct py_frame *frame, PyObject **answer)
 {
-    struct asked a = {.n = 0};
+    struct asked a; /* v is filled as it is needed */
+    a.n = 0;
+    a.too_many = false;
     if (py_asks_nobody())
         return false;
     if (frame->self)
@@ -249,7 +258,9 @@ bool py_overridden(struct py_frame *frame, PyObject **answer)
 
 PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs)
 {
-    struct asked a = {.n = 0};
+    struct asked a; /* v is filled as it is needed */
+    a.n = 0;
+    a.too_many = false;
     PyObject *key, *value, *native = NULL;
     for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
         look_at(&a, PyTuple_GET_ITEM(args, i));
@@ -271,7 +282,9 @@ PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs)
 /* _overloaded(*objects): those that are asked, in order. */
 static PyObject *overloaded(PyObject *module, PyObject *args)
 {
-    struct asked a = {.n = 0};
+    struct asked a; /* v is filled as it is needed */
+    a.n = 0;
+    a.too_many = false;
     for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
         add_asked(&a, PyTuple_GET_ITEM(args, i));
     PyObject *list = PyList_New(a.n);
@@ -280,13 +293,28 @@ static PyObject *overloaded(PyObject *module, PyObject *args)
     return list;
 }
 
+static _Thread_local bool skips; /* the next question of a function that is written in Python */
+
+/* _skip_asking(on): the next _asks answers no. */
+static PyObject *skip_asking(PyObject *module, PyObject *on)
+{
+    skips = on == Py_True;
+    Py_RETURN_NONE;
+}
+
 /* _asks(args, kwargs or None): is anybody asked? */
 static PyObject *asks(PyObject *module, PyObject *given)
 {
     PyObject *args, *kwargs = NULL, *key, *value;
     if (!PyArg_ParseTuple(given, "O!|O", &PyTuple_Type, &args, &kwargs))
         return NULL;
-    struct asked a = {.n = 0};
+    if (skips) {
+        skips = false;
+        Py_RETURN_FALSE;
+    }
+    struct asked a; /* v is filled as it is needed */
+    a.n = 0;
+    a.too_many = false;
     for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
         look_at(&a, PyTuple_GET_ITEM(args, i));
     for (Py_ssize_t at = 0; !py_asks_nobody() && kwargs && PyDict_Check(kwargs) &&
@@ -303,7 +331,9 @@ static PyObject *handle(PyObject *module, PyObject *given)
                           &PyDict_Type, &kwargs) ||
         !PyArg_ValidateKeywordArguments(kwargs))
         return NULL;
-    struct asked a = {.n = 0};
+    struct asked a; /* v is filled as it is needed */
+    a.n = 0;
+    a.too_many = false;
     for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(relevant); i++)
         look_at(&a, PyTuple_GET_ITEM(relevant, i));
     PyObject *answer = ask_all(&a, func, args, kwargs, &native);
@@ -388,6 +418,7 @@ static PyTypeObject silence_type = {
 
 static PyMethodDef functions[] = {
     {"_asks", asks, METH_VARARGS, NULL},
+    {"_skip_asking", skip_asking, METH_O, NULL},
     {"_overloaded", overloaded, METH_VARARGS, NULL},
     {"_handle_torch_function", handle, METH_VARARGS, NULL},
     {"_push_mode", push_mode, METH_O, NULL},

@@ -184,8 +184,10 @@ static PyObject *store_add(PyObject *module, PyObject *args)
     int64_t sum;
     if (!PyArg_ParseTuple(args, "O&sL", store_from, &s, &key, &by))
         return NULL;
+    ct_clear_error(); /* INT64_MIN can be the sum: only an error tells that it is not */
     Py_BEGIN_ALLOW_THREADS sum = ct_store_add(s, key, by);
-    Py_END_ALLOW_THREADS return sum == INT64_MIN ? py_raise() : PyLong_FromLongLong(sum);
+    Py_END_ALLOW_THREADS bool failed = sum == INT64_MIN && ct_error_kind() != CT_ERR_NONE;
+    return failed ? py_raise() : PyLong_FromLongLong(sum);
 }
 
 static PyObject *store_compare_set(PyObject *module, PyObject *args)
@@ -435,7 +437,7 @@ static ct_work *call_all_to_all_single(const struct call *c)
 
 static ct_work *call_barrier(const struct call *c)
 {
-    return ct_dist_barrier(c->g);
+    return ct_dist_barrier_within(c->g, c->timeout);
 }
 
 static ct_work *call_monitored_barrier(const struct call *c)

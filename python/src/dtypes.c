@@ -20,7 +20,12 @@
     X(CT_FLOAT32, "float32")                                                                       \
     X(CT_FLOAT64, "float64")                                                                       \
     X(CT_COMPLEX64, "complex64")                                                                   \
-    X(CT_COMPLEX128, "complex128") X(CT_COMPLEX32, "complex32")
+    X(CT_COMPLEX128, "complex128")                                                                 \
+    X(CT_COMPLEX32, "complex32")                                                                   \
+    X(CT_FLOAT8_E4M3FN, "float8_e4m3fn")                                                           \
+    X(CT_FLOAT8_E5M2, "float8_e5m2")                                                               \
+    X(CT_FLOAT8_E4M3FNUZ, "float8_e4m3fnuz")                                                       \
+    X(CT_FLOAT8_E5M2FNUZ, "float8_e5m2fnuz") X(CT_FLOAT8_E8M0FNU, "float8_e8m0fnu")
 #define DTYPE_OBJECT(id, text) [id] = {PyObject_HEAD_INIT(&py_DType) id, text},
 
 static DTypeObject dtypes[CT_DTYPE_COUNT] = {DTYPES(DTYPE_OBJECT)};
@@ -156,6 +161,8 @@ static NamedObject layouts[] = {
     [CT_SPARSE_COO] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_COO, "sparse_coo"},
     [CT_SPARSE_CSR] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_CSR, "sparse_csr"},
     [CT_SPARSE_CSC] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_CSC, "sparse_csc"},
+    [CT_SPARSE_BSR] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_BSR, "sparse_bsr"},
+    [CT_SPARSE_BSC] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_BSC, "sparse_bsc"},
 };
 
 static NamedObject formats[] = {

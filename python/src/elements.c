@@ -3,30 +3,22 @@
  * corten.explain. One element is numbers.c's. */
 #include "face.h"
 
-#include <string.h>
+#include <corten/own.h>
 
-static PyObject *flagged_element(const ct_tensor *t, const char *p)
-{
-    PyObject *o = py_element(p, ct_dtype(t));
-    if (o && ct_is_conj(t) && PyComplex_Check(o)) {
-        Py_complex c = PyComplex_AsCComplex(o);
-        Py_SETREF(o, PyComplex_FromDoubles(c.real, -c.imag));
-    }
-    if (o && ct_is_neg(t))
-        Py_SETREF(o, PyNumber_Negative(o));
-    return o;
-}
+#include <string.h>
 
 static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
 {
-    bool flagged = ct_is_conj(t) || ct_is_neg(t), last = d + 1 >= ct_ndim(t);
+    bool last = d + 1 >= ct_ndim(t);
     enum ct_dtype dtype = ct_dtype(t);
     if (d == ct_ndim(t))
-        return flagged_element(t, p);
+        return py_element(p, dtype);
     int64_t n = ct_shape_ptr(t)[d], step = ct_stride_ptr(t)[d] * ct_element_size(t);
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (int64_t i = 0; list && i < n; i++, p += step) {
-        PyObject *o = last && !flagged ? py_element(p, dtype) : nested_list(t, p, d + 1);
+        PyObject *o = last ? py_element(p, dtype) : nested_list(t, p, d + 1);
+        if (o && !py_heeds_signals(i))
+            Py_CLEAR(o);
         if (o)
             PyList_SET_ITEM(list, (Py_ssize_t)i, o);
         else
@@ -39,7 +31,10 @@ static PyObject *tolist(PyObject *self, PyObject *unused)
 {
     if (ct_device_of(py_tensor_of(self)).type == CT_META)
         return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    ct_tensor *here = ct_own_host(py_tensor_of(self));
+    ct_tensor *host = ct_own_host(py_tensor_of(self)), *conj = ct_own_resolve_conj(host);
+    ct_tensor *here = ct_own_resolve_neg(conj);
+    ct_release(host);
+    ct_release(conj);
     const char *p = ct_data(here);
     if (!here || (!p && ct_error())) {
         ct_release(here);

@@ -120,6 +120,14 @@ PyObject *py_warned(PyObject *answer)
     return answer;
 }
 
+bool py_warn_once(bool *said, const char *text)
+{
+    if (*said && !ct_get_warn_always())
+        return true;
+    *said = true;
+    return PyErr_WarnEx(PyExc_UserWarning, text, 1) == 0;
+}
+
 static bool init_dist_errors(PyObject *module)
 {
     PyObject *base = PyErr_NewExceptionWithDoc(

@@ -54,12 +54,17 @@ static inline ct_tensor *py_tensor_of(PyObject *o)
 PyObject *py_wrap(ct_tensor *owned);
 /* The same with a class for objects that do not exist yet. */
 PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type);
+/* May there be tensors of a class? MissingFeature is set where there may not: it has a
+ * __torch_dispatch__, which would never be called. */
+bool py_check_class(PyTypeObject *type);
 /* The object of a tensor that somebody else holds; None for NULL. */
 PyObject *py_wrap_borrowed(ct_tensor *borrowed);
 /* Answers an in-place call: a new reference to self, or the library's error when result is NULL. */
 PyObject *py_self(PyObject *self, const ct_tensor *result);
 /* A view of all of t that gradients pass through: owned. */
 ct_tensor *py_alias(ct_tensor *t);
+/* Gives each of two objects the tensor of the other. */
+void py_swap_tensors(PyObject *a, PyObject *b);
 /* The dict of its attributes, borrowed; NULL: it has none. */
 PyObject *py_attributes(PyObject *o);
 /* From now on the garbage collector looks at it: it may be part of a cycle. The second for tensors
@@ -86,6 +91,9 @@ PyObject *py_raise(void);              /* the library's error as an exception; r
 PyObject *py_warned(PyObject *answer); /* raises a waiting warning; takes the answer */
 int py_raise_int(void);                /* the same; returns -1 */
 PyObject *py_note(const char *note);   /* adds help to the exception that is set; NULL */
+/* Warns once in a process, or each time after torch.set_warn_always(True); false: the warning has
+ * become an exception. `said` is a static variable of the place that warns. */
+bool py_warn_once(bool *said, const char *text);
 /* A class name as PyTorch's messages spell it. */
 const char *py_typename(PyObject *o);
 
@@ -126,6 +134,7 @@ PyObject *py_int_tuple(const int64_t *v, int64_t n); /* tuple */
 /* dtype objects and the Python types bool, int, float, complex. */
 bool py_is_dtype(PyObject *o);
 const char *py_dtype_name(PyObject *o); /* of a type that no tensor has; else NULL */
+bool py_refuse_dtype_name(PyObject *o); /* true: o is such a type, and the error is set */
 enum ct_dtype py_dtype_of(PyObject *o);
 bool py_is_device(PyObject *o); /* a device, a text or an index */
 bool py_device_of(PyObject *o, struct ct_device *device);
@@ -183,6 +192,13 @@ PyObject *py_element(const char *p, enum ct_dtype dtype);
 
 /* ---- slots of the Tensor type, each from its own file ---- */
 
+/* For loops in C over Python's objects, which the interpreter does not interrupt: every 4096th step
+ * runs the handlers of signals. False: one has raised. */
+static inline bool py_heeds_signals(int64_t step)
+{
+    return step % 4096 < 4095 || PyErr_CheckSignals() == 0;
+}
+
 extern PyNumberMethods py_tensor_as_number;
 extern PyBufferProcs py_tensor_as_buffer;
 extern PyGetSetDef py_tensor_getset[];
@@ -219,9 +235,9 @@ const char *py_name_within(const char *name, const char *module);
  * place of some of that. */
 /* clang-format off */
 #define PY_PARTS(X)                                                                                \
-    X(errors) X(interrupt) X(tensor) X(dtypes) X(dtype_names) X(devices) X(size) X(properties)     \
+    X(errors) X(interrupt) X(functional) X(tensor) X(dtypes) X(dtype_names) X(devices) X(size) X(properties)     \
     X(elements) X(apply) X(sparse) X(dim_order) X(index) X(spellings) X(subclass) X(dispatch)      \
-    X(dressed) X(parameter) X(modules) X(clip) X(construct) X(asarray) X(types) X(globals)         \
+    X(dressed) X(parameter) X(modules) X(clip) X(lists) X(construct) X(asarray) X(types) X(globals)\
     X(settings) X(finfo) X(grad_mode) X(autograd) X(nodes) X(hooks) X(function) X(graph)           \
     X(profile) X(places) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda)          \
     X(exchange) X(storage) X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images)    \

@@ -19,19 +19,15 @@ typedef struct {
 static PyTypeObject finfo_type, iinfo_type;
 
 static const struct facts floats[CT_DTYPE_COUNT] = {
+    [CT_FLOAT8_E4M3FN] = {"float8_e4m3fn", 8, 1, -448, 448, 0.125, 0x1p-6},
+    [CT_FLOAT8_E5M2] = {"float8_e5m2", 8, 1, -57344, 57344, 0.25, 0x1p-14},
+    [CT_FLOAT8_E4M3FNUZ] = {"float8_e4m3fnuz", 8, 1, -240, 240, 0.125, 0x1p-7},
+    [CT_FLOAT8_E5M2FNUZ] = {"float8_e5m2fnuz", 8, 1, -57344, 57344, 0.25, 0x1p-15},
+    [CT_FLOAT8_E8M0FNU] = {"float8_e8m0fnu", 8, 1, 0x1p-127, 0x1p127, 1, 0x1p-127},
     [CT_FLOAT16] = {"float16", 16, 1e-3, -65504, 65504, 0x1p-10, 0x1p-14},
     [CT_BFLOAT16] = {"bfloat16", 16, 1e-2, -0x1.fep127, 0x1.fep127, 0x1p-7, 0x1p-126},
     [CT_FLOAT32] = {"float32", 32, 1e-6, -FLT_MAX, FLT_MAX, FLT_EPSILON, FLT_MIN},
     [CT_FLOAT64] = {"float64", 64, 1e-15, -DBL_MAX, DBL_MAX, DBL_EPSILON, DBL_MIN},
-};
-
-/* Types that no tensor has; libraries ask for their limits when they are imported. */
-static const struct facts names_alone[] = {
-    {"float8_e4m3fn", 8, 1, -448, 448, 0.125, 0x1p-6},
-    {"float8_e5m2", 8, 1, -57344, 57344, 0.25, 0x1p-14},
-    {"float8_e4m3fnuz", 8, 1, -240, 240, 0.125, 0x1p-7},
-    {"float8_e5m2fnuz", 8, 1, -57344, 57344, 0.25, 0x1p-15},
-    {"float8_e8m0fnu", 8, 1, 0x1p-127, 0x1p127, 1, 0x1p-127},
 };
 
 static enum ct_dtype dtype_of(PyObject *self)
@@ -54,24 +50,12 @@ static PyObject *wrap(PyTypeObject *type, enum ct_dtype dtype, const struct fact
     return (PyObject *)self;
 }
 
-static const struct facts *facts_of_name(PyObject *o)
-{
-    const char *name = py_dtype_name(o);
-    for (size_t i = 0; name && i < sizeof names_alone / sizeof *names_alone; i++)
-        if (!strcmp(names_alone[i].name, name))
-            return &names_alone[i];
-    return NULL;
-}
-
 static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"type", NULL};
     PyObject *o = NULL;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:finfo", names, &o))
         return NULL;
-    const struct facts *alone = o ? facts_of_name(o) : NULL;
-    if (alone)
-        return wrap(type, CT_NO_DTYPE, alone);
     enum ct_dtype dtype = o && py_is_dtype(o) ? py_dtype_of(o) : ct_get_default_dtype();
     if (dtype == CT_COMPLEX64)
         dtype = CT_FLOAT32;

@@ -299,6 +299,8 @@ PyTypeObject py_FunctionBase = {
 
 static PyMethodDef functions[] = {
     {"_function_tools", py_function_tools, METH_VARARGS, NULL},
+    {"_intercept_functions", py_intercept_functions, METH_O, NULL},
+    {"_watch_functions", py_watch_functions, METH_O, NULL},
     {0},
 };
 

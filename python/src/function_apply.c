@@ -20,6 +20,25 @@ PyObject *py_function_tools(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *watcher, *interceptor;
+
+/* _intercept_functions(f): apply() first asks f(class, arguments, keywords or None), which answers
+ * NotImplemented for a call that goes on as usual; None: it asks nobody. */
+PyObject *py_intercept_functions(PyObject *module, PyObject *f)
+{
+    Py_XSETREF(interceptor, f == Py_None ? NULL : Py_NewRef(f));
+    Py_RETURN_NONE;
+}
+
+/* _watch_functions(f): from now on f(class, arguments, results, ctx) gives the results of apply();
+ * None: apply() does. Programs keep `f = Square.apply` from before, so a changed attribute of the
+ * class would not be seen. */
+PyObject *py_watch_functions(PyObject *module, PyObject *f)
+{
+    Py_XSETREF(watcher, f == Py_None ? NULL : Py_NewRef(f));
+    Py_RETURN_NONE;
+}
+
 /* One call of apply(). */
 struct call {
     FunctionObject *ctx;
@@ -354,11 +373,25 @@ PyObject *py_apply_function(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
     struct call c = {0};
     PyObject *output = NULL, *answer = NULL;
+    if (interceptor) {
+        PyObject *f = Py_NewRef(interceptor), *names = kwargs ? kwargs : Py_None;
+        answer = PyObject_CallFunctionObjArgs(f, cls, args, names, NULL);
+        Py_DECREF(f);
+        if (answer != Py_NotImplemented)
+            return answer;
+        Py_CLEAR(answer);
+    }
     if (begin(&c, cls, args, kwargs) && read_arguments(&c) && (!is_recorded(&c) || make_node(&c)))
         output = run_forward(&c, cls);
     if (output)
         answer = finish(&c, output);
     Py_XDECREF(output);
+    if (answer && watcher) {
+        PyObject *f = Py_NewRef(watcher);
+        PyObject *ctx = (PyObject *)c.ctx;
+        Py_SETREF(answer, PyObject_CallFunctionObjArgs(f, cls, c.args, answer, ctx, NULL));
+        Py_DECREF(f);
+    }
     call_end(&c);
     return answer;
 }

@@ -156,7 +156,8 @@ static PyObject *promote_types(PyObject *m, PyObject *const *args, Py_ssize_t na
     enum ct_dtype v[2];
     if (!two_dtypes(&promote_op, args, nargs, names, v))
         return NULL;
-    return py_dtype(ct_promote_types(v[0], v[1]));
+    enum ct_dtype dtype = ct_promote_types(v[0], v[1]);
+    return dtype == CT_NO_DTYPE ? py_raise() : py_dtype(dtype);
 }
 
 static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -199,10 +200,22 @@ static PyObject *set_strict(PyObject *m, PyObject *o)
     if (on < 0)
         return NULL;
     py_strict = on;
+    ct_allow_negative_strides(!on);
+    Py_RETURN_NONE;
+}
+
+static PyObject *swap_tensor_impl(PyObject *self, PyObject *args)
+{
+    PyObject *a, *b;
+    if (!PyArg_ParseTuple(args, "O!O!", &py_TensorBase, &a, &py_TensorBase, &b))
+        return NULL;
+    py_swap_tensors(a, b);
     Py_RETURN_NONE;
 }
 
 static PyMethodDef functions[] = {
+    {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS,
+     "Gives each of two objects the tensor of the other."},
     {"numel", PY_FAST(numel),
      "numel(input)\n--\n\nThe number of elements."
      "\n\n    >>> torch.numel(torch.ones(2, 3))"
@@ -258,6 +271,12 @@ static PyObject *is_inference_method(PyObject *self, PyObject *unused)
     return PyBool_FromLong(ct_is_inference(py_tensor_of(self)));
 }
 
+/* How many hold the tensor itself: Python's object counts as one, whoever holds that. */
+static PyObject *use_count(PyObject *self, PyObject *unused)
+{
+    return PyLong_FromLongLong(ct_reference_count(py_tensor_of(self)));
+}
+
 static PyObject *is_distributed_method(PyObject *self, PyObject *unused)
 {
     Py_RETURN_FALSE;
@@ -267,6 +286,7 @@ static PyMethodDef methods[] = {
     {"is_same_size", PY_FAST(same_size),
      "is_same_size($self, other)\n--\n\nWhether both have the same shape."},
     {"is_inference", is_inference_method, METH_NOARGS, "Whether it was made in inference mode."},
+    {"_use_count", use_count, METH_NOARGS, "How many hold the tensor itself."},
     {"is_distributed", is_distributed_method, METH_NOARGS, "False."},
     {0},
 };

@@ -106,6 +106,30 @@ static PyObject *current_run(PyObject *module, PyObject *unused)
     return PyLong_FromLongLong(ct_engine_run());
 }
 
+static PyObject *is_whole(PyObject *module, PyObject *unused)
+{
+    return PyBool_FromLong(!ct_engine_is_partial());
+}
+
+static bool call_at_end(void *function)
+{
+    PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *done = PyObject_CallNoArgs(function);
+    Py_XDECREF(done);
+    PyGILState_Release(lock);
+    if (!done)
+        ct_fail(CT_ERR_RUNTIME, "a callback at the end of backward raised an exception");
+    return done != NULL;
+}
+
+/* _engine_queue_callback(function) */
+static PyObject *queue_callback(PyObject *module, PyObject *function)
+{
+    if (!ct_engine_at_end(call_at_end, py_drop_object, Py_NewRef(function)))
+        return py_raise();
+    Py_RETURN_NONE;
+}
+
 static PyObject *increment_version(PyObject *module, PyObject *tensors)
 {
     PyObject *items = PySequence_Tuple(tensors);
@@ -225,6 +249,8 @@ static PyMethodDef functions[] = {
     {"_edge_tensor", edge_tensor, METH_VARARGS, NULL},
     {"_will_engine_execute_node", will_run, METH_O, NULL},
     {"_current_graph_task_id", current_run, METH_NOARGS, NULL},
+    {"_is_checkpoint_valid", is_whole, METH_NOARGS, NULL},
+    {"_engine_queue_callback", queue_callback, METH_O, NULL},
     {"_increment_version", increment_version, METH_O, NULL},
     {"_anomaly_tools", anomaly_tools, METH_VARARGS, NULL},
     {"set_anomaly_enabled", PY_FAST(set_anomaly),

@@ -255,6 +255,8 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
 PyObject *py_tensor_sq_item(PyObject *self, Py_ssize_t i)
 {
     ct_index item = {.kind = CT_INDEX_INT, .start = i};
+    if (!py_heeds_signals(i)) /* list(x) runs no Python code in between */
+        return NULL;
     return answer(self, ct_own_getitem(py_tensor_of(self), &item, 1));
 }
 
@@ -265,6 +267,10 @@ static bool read_value(PyObject *self, PyObject *o, ct_value *value)
     if (py_is_tensor(o)) {
         *value = ct_value_tensor(py_tensor_of(o));
         return true;
+    }
+    if (PyLong_CheckExact(o) && ct_dtype(py_tensor_of(self)) == CT_UINT64) {
+        *value = ct_value_uint(PyLong_AsUnsignedLongLong(o));
+        return !PyErr_Occurred();
     }
     if (PyLong_CheckExact(o)) {
         *value = ct_value_int(0);

@@ -34,12 +34,13 @@ static ct_archive *open_buffer(PyObject *source)
 static PyObject *archive_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     PyObject *source;
-    if (kwargs || !PyArg_ParseTuple(args, "O", &source))
+    int shared = 0;
+    if (kwargs || !PyArg_ParseTuple(args, "O|p", &source, &shared))
         return kwargs ? PyErr_Format(PyExc_TypeError, "no keywords are taken") : NULL;
     ct_archive *a;
     if (PyUnicode_Check(source)) {
         const char *path = PyUnicode_AsUTF8(source);
-        a = path ? ct_archive_open(path) : NULL;
+        a = !path ? NULL : shared ? ct_archive_open_shared(path) : ct_archive_open(path);
         if (path && !a)
             return py_raise();
     } else {

@@ -255,8 +255,10 @@ static struct ct_object *tensor_of(struct saving *v, PyObject *o)
     struct ct_object *tree = checked(ct_saver_tensor(v->s, t, ct_requires_grad(t)));
     if (!tree || (plain && !more))
         return tree;
-    struct ct_object *state =
-        more ? tree_of(v, attributes) : checked(ct_object_new(v->p, CT_OBJECT_DICT));
+    PyObject *kept = py_state_of(o);
+    bool held = kept && PyList_Append(v->kept, kept) == 0; /* the tree refers to its parts */
+    Py_XDECREF(kept);
+    struct ct_object *state = held ? tree_of(v, kept) : NULL;
     struct ct_object *const args[] = {tree->as.call.function,
                                       global_of(v, (PyObject *)Py_TYPE(o), Py_None),
                                       tree->as.call.args, state};
@@ -377,13 +379,30 @@ static struct ct_object *any_of(struct saving *v, PyObject *o)
     return tree;
 }
 
+/* Whether a subclass of Tensor says itself how it is pickled. */
+static bool has_own_reduce(struct saving *v, PyObject *o)
+{
+    PyTypeObject *type = Py_TYPE(o);
+    if (type == py_Tensor || (PyObject *)type == v->parameter)
+        return false;
+    if (PyDict_Contains(v->table, (PyObject *)type) == 1)
+        return true;
+    PyObject *own = PyObject_GetAttrString((PyObject *)type, "__reduce_ex__");
+    PyObject *base = PyObject_GetAttrString((PyObject *)py_Tensor, "__reduce_ex__");
+    bool differs = own && base && own != base;
+    Py_XDECREF(own);
+    Py_XDECREF(base);
+    PyErr_Clear();
+    return differs;
+}
+
 static struct ct_object *new_tree(struct saving *v, PyObject *o)
 {
     enum ct_dtype dtype;
     ct_storage *s;
     if (PyUnicode_CheckExact(o))
         return str_of(v, o);
-    if (py_is_tensor(o) && !ct_is_sparse(py_tensor_of(o)))
+    if (py_is_tensor(o) && !ct_is_sparse(py_tensor_of(o)) && !has_own_reduce(v, o))
         return tensor_of(v, o);
     if (PyTuple_CheckExact(o))
         return tuple_of(v, o);
@@ -401,8 +420,11 @@ static struct ct_object *new_tree(struct saving *v, PyObject *o)
         return device_of(v, o);
     if (PyType_Check(o) || PyFunction_Check(o))
         return global_of(v, o, Py_None);
-    if ((s = py_storage_of(o, &dtype)) != NULL)
-        return checked(ct_saver_storage(v->s, s, dtype));
+    if ((s = py_storage_of(o, &dtype)) != NULL) {
+        struct ct_object *tree = checked(ct_saver_storage(v->s, s, dtype));
+        ct_storage_release(s);
+        return tree;
+    }
     return any_of(v, o);
 }
 
@@ -481,8 +503,56 @@ static PyObject *save(PyObject *module, PyObject *args)
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
+/* Names all storages of a list to the saver, in their order. */
+static bool add_storages(ct_saver *s, PyObject *list)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        enum ct_dtype dtype;
+        ct_storage *storage = py_storage_of(PyList_GET_ITEM(list, i), &dtype);
+        if (!storage)
+            return PyErr_Format(PyExc_TypeError, "a list of storages is needed");
+        bool good = ct_saver_storage(s, storage, dtype) != NULL;
+        ct_storage_release(storage);
+        if (!good)
+            return py_raise();
+    }
+    return true;
+}
+
+/* _save_pickled(pickle, storages, target, prefix, protocol, legacy, checksums, align) */
+static PyObject *save_pickled(PyObject *module, PyObject *args)
+{
+    PyObject *pickle, *storages, *target;
+    struct ct_save_options options = {0};
+    int legacy, checksums;
+    long long align;
+    if (!PyArg_ParseTuple(args, "SO!OsippL", &pickle, &PyList_Type, &storages, &target,
+                          &options.prefix, &options.protocol, &legacy, &checksums, &align))
+        return NULL;
+    options.legacy = legacy;
+    options.checksums = checksums;
+    options.align = align;
+    ct_saver *s = ct_saver_new();
+    if (!s)
+        return py_raise();
+    ct_sink *sink = add_storages(s, storages) ? py_sink(target) : NULL;
+    bool good = sink != NULL;
+    if (good) {
+        PyThreadState *state = PyEval_SaveThread();
+        good = ct_saver_write_pickle(s, PyBytes_AS_STRING(pickle), PyBytes_GET_SIZE(pickle), sink,
+                                     &options);
+        PyEval_RestoreThread(state);
+        if (!good)
+            py_raise();
+        good = py_sink_close(sink, good);
+    }
+    ct_saver_free(s);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
 static PyMethodDef functions[] = {
     {"_save", save, METH_VARARGS, NULL},
+    {"_save_pickled", save_pickled, METH_VARARGS, NULL},
     {0},
 };
 

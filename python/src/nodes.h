@@ -57,5 +57,7 @@ void py_drop_function(void *context);
 /* function_apply.c: Function.apply(*args, **kwargs) */
 PyObject *py_apply_function(PyObject *cls, PyObject *args, PyObject *kwargs);
 PyObject *py_function_tools(PyObject *module, PyObject *args);
+PyObject *py_watch_functions(PyObject *module, PyObject *f);
+PyObject *py_intercept_functions(PyObject *module, PyObject *f);
 
 #endif

@@ -76,16 +76,10 @@ static bool int_value(PyObject *o, ct_value *value)
     if (!overflow) {
         *value = ct_value_int(v);
         ok = v != -1 || !PyErr_Occurred();
-    } else { /* between int64 and uint64 PyTorch keeps the bits; beyond, it refuses */
-        unsigned long long u =
-            overflow > 0 ? PyLong_AsUnsignedLongLong(index) : (unsigned long long)-1;
-        ok = overflow > 0 && !PyErr_Occurred();
-        if (ok)
-            *value = ct_value_float((double)u);
-        else {
-            PyErr_Clear();
-            PyErr_SetString(PyExc_OverflowError, "int too big to convert");
-        }
+    } else { /* its error says that a number is negative or too big, as PyTorch's does */
+        unsigned long long u = PyLong_AsUnsignedLongLong(index);
+        ok = !PyErr_Occurred();
+        *value = ct_value_uint(u);
     }
     Py_DECREF(index);
     return ok;
@@ -144,6 +138,8 @@ PyObject *py_from_value(ct_value value)
         return PyBool_FromLong(value.as.b);
     case CT_VALUE_INT:
         return PyLong_FromLongLong(value.as.i);
+    case CT_VALUE_UINT:
+        return PyLong_FromUnsignedLongLong(value.as.u);
     case CT_VALUE_FLOAT:
         return PyFloat_FromDouble(value.as.f);
     case CT_VALUE_COMPLEX:
@@ -205,6 +201,8 @@ PyObject *py_element(const char *p, enum ct_dtype dtype)
         return PyLong_FromUnsignedLong(*(const uint32_t *)p);
     case CT_UINT64:
         return PyLong_FromUnsignedLongLong(*(const uint64_t *)p);
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
+        return PyFloat_FromDouble((double)ct_float8_value(*(const uint8_t *)p, dtype));
     case CT_FLOAT16:
         return PyFloat_FromDouble((double)half_to_float(*(const uint16_t *)p));
     case CT_BFLOAT16:
@@ -230,7 +228,5 @@ PyObject *py_element(const char *p, enum ct_dtype dtype)
 PyObject *py_item(ct_tensor *t)
 {
     ct_value value = ct_item_value(t);
-    if (value.kind == CT_VALUE_INT && value.as.i < 0 && ct_dtype(t) == CT_UINT64)
-        return PyLong_FromUnsignedLongLong((uint64_t)value.as.i);
     return value.kind == CT_VALUE_NULL ? py_raise() : py_from_value(value);
 }

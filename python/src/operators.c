@@ -119,27 +119,6 @@ static __attribute__((noinline)) bool ask(PyObject *a, PyObject *b, PyObject **l
     return asked;
 }
 
-/* An int above int64 beside whole numbers: its bits count, as in PyTorch; elsewhere it is a
- * floating number. */
-static void take_bits(PyObject *o, ct_value *number, ct_value beside)
-{
-    if (number->kind != CT_VALUE_FLOAT || !PyLong_Check(o) || beside.kind != CT_VALUE_TENSOR)
-        return;
-    enum ct_dtype dtype = ct_dtype(beside.as.tensor);
-    if (!ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype) && dtype != CT_UINT64)
-        *number = ct_value_int((int64_t)PyLong_AsUnsignedLongLong(o));
-}
-
-static bool keeps_bits(const char *name)
-{
-    static const char *const names[] = {"__add__", "__sub__", "__mul__",    "__and__",
-                                        "__or__",  "__xor__", "__lshift__", "__rshift__"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* What an operator calls: with tensors and numbers, or with two tensors and nothing else. */
 struct binary {
     const char *name;
@@ -167,11 +146,6 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
     }
     if (good > 0 && op.tensors && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
         good = 0;
-    if (good > 0 && (x.kind == CT_VALUE_FLOAT || y.kind == CT_VALUE_FLOAT) &&
-        (PyLong_Check(a) || PyLong_Check(b)) && keeps_bits(op.name)) {
-        take_bits(a, &x, y);
-        take_bits(b, &y, x);
-    }
     bool asked = false;
     if (good == 0 && py_has_override(py_is_tensor(a) ? b : a))
         asked = ask(a, b, &special, op.name, &answer);
@@ -255,7 +229,6 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, cons
     }
     if (good == 0)
         Py_RETURN_NOTIMPLEMENTED;
-    take_bits(other, &y, ct_value_tensor(py_tensor_of(self)));
     ct_tensor *result;
     int64_t event =
         py_profiling ? py_event_operator(event_name(name), ct_value_tensor(py_tensor_of(self)), y)
@@ -312,6 +285,7 @@ static int tensor_bool(PyObject *self)
     case CT_VALUE_BOOL:
         return v.as.b;
     case CT_VALUE_INT:
+    case CT_VALUE_UINT:
         return v.as.i != 0;
     case CT_VALUE_FLOAT:
         return v.as.f != 0;
@@ -338,10 +312,12 @@ static PyObject *tensor_int(PyObject *self)
 {
     PyObject *item = lone_item(self);
     if (item && PyComplex_Check(item)) {
-        PyErr_SetString(PyExc_TypeError,
-                        "int() argument must be a string, a bytes-like object or a "
-                        "real number, not 'complex'");
+        Py_complex c = PyComplex_AsCComplex(item);
         Py_CLEAR(item);
+        if (c.imag == 0 && c.real >= -0x1p63 && c.real < 0x1p63)
+            return PyLong_FromLongLong((long long)c.real);
+        PyErr_SetString(PyExc_RuntimeError,
+                        "value cannot be converted to type int64_t without overflow");
     }
     if (item)
         Py_SETREF(item, PyNumber_Long(item));

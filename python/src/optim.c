@@ -43,42 +43,85 @@ static const struct option {
 #undef AT
 };
 
-/* A number, or a tensor of one. */
-static bool read_number(PyObject *o, double *value)
+/* All options of a group; `tensors` are owned. */
+struct settings {
+    struct ct_optim_options options;
+    struct ct_optim_option_tensors tensors;
+    bool recorded;
+};
+
+#define TENSOR(field)                                                                              \
+    {                                                                                              \
+        offsetof(struct ct_optim_options, field), offsetof(struct ct_optim_option_tensors, field)  \
+    }
+static const struct {
+    size_t number, tensor;
+} tensor_of_number[] = {
+    TENSOR(lr),
+    TENSOR(weight_decay),
+    TENSOR(eps),
+    TENSOR(beta1),
+    TENSOR(beta2),
+    TENSOR(momentum),
+    TENSOR(dampening),
+    TENSOR(alpha),
+    TENSOR(rho),
+    TENSOR(lr_decay),
+    TENSOR(momentum_decay),
+    TENSOR(lambd),
+    TENSOR(t0),
+    TENSOR(etaminus),
+    TENSOR(etaplus),
+    TENSOR(step_size_min),
+    TENSOR(step_size_max),
+};
+#undef TENSOR
+
+/* A number, or a tensor of one, which is kept if a gradient is to pass to it. */
+static bool read_number(PyObject *o, struct settings *s, size_t offset)
 {
+    double *value = (double *)(void *)((char *)&s->options + offset);
     *value = PyFloat_AsDouble(o);
-    return *value != -1 || !PyErr_Occurred();
+    if (*value == -1 && PyErr_Occurred())
+        return false;
+    if (!s->recorded || !py_is_tensor(o) || !ct_requires_grad(py_tensor_of(o)))
+        return true;
+    ct_tensor *t = ct_own_reshape(py_tensor_of(o), ct_ints_of(NULL, 0));
+    for (size_t i = 0; t && i < sizeof tensor_of_number / sizeof *tensor_of_number; i++)
+        if (tensor_of_number[i].number == offset)
+            *(ct_tensor **)(void *)((char *)&s->tensors + tensor_of_number[i].tensor) = t;
+    return t || py_raise();
 }
 
-static bool read_option(const struct option *p, PyObject *o, char *options)
+static bool read_option(const struct option *p, PyObject *o, struct settings *s)
 {
+    char *options = (char *)&s->options;
     if (p->kind == FLAG) {
         int truth = PyObject_IsTrue(o);
         *(bool *)(options + p->offset) = truth > 0;
         return truth >= 0;
     }
     if (p->kind == NUMBER)
-        return read_number(o, (double *)(void *)(options + p->offset));
+        return read_number(o, s, p->offset);
     PyObject *pair = PySequence_Tuple(o);
     bool good = pair && PyTuple_GET_SIZE(pair) == 2;
     if (pair && !good)
         PyErr_Format(PyExc_ValueError, "%s must be two numbers", p->key);
-    good = good &&
-           read_number(PyTuple_GET_ITEM(pair, 0), (double *)(void *)(options + p->offset)) &&
-           read_number(PyTuple_GET_ITEM(pair, 1), (double *)(void *)(options + p->second));
+    good = good && read_number(PyTuple_GET_ITEM(pair, 0), s, p->offset) &&
+           read_number(PyTuple_GET_ITEM(pair, 1), s, p->second);
     Py_XDECREF(pair);
     return good;
 }
 
-static bool read_options(PyObject *group, struct ct_optim_options *options)
+static bool read_options(PyObject *group, struct settings *s)
 {
-    *options = (struct ct_optim_options){0};
+    s->options.tensors = &s->tensors;
     for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {
         PyObject *value = PyDict_GetItemString(group, option_table[i].key);
         if (!value)
             continue;
         Py_INCREF(value);
-        bool good = read_option(&option_table[i], value, (char *)options);
+        bool good = read_option(&option_table[i], value, s);
         Py_DECREF(value);
         if (!good)
             return false;
@@ -91,7 +134,7 @@ static bool read_options(PyObject *group, struct ct_optim_options *options)
 /* All that a step holds on to: nothing is borrowed from a dictionary while Python code may run. */
 struct step {
     enum ct_optim_kind kind;
-    struct ct_optim_options options;
+    struct settings settings;
     struct ct_optim_item *item;
     PyObject **state;                        /* the dictionary of each parameter, or NULL */
     ct_tensor **counter;                     /* the tensor "step", NULL: none */
@@ -145,7 +188,7 @@ static ct_tensor *first_momentum(struct ct_optim_item *item)
 static bool read_states(struct step *s, PyObject *state, struct ct_optim_item *item)
 {
     for (int i = 0; i < CT_OPTIM_STATES; i++) {
-        const char *key = ct_optim_state_name(s->kind, &s->options, i);
+        const char *key = ct_optim_state_name(s->kind, &s->settings.options, i);
         if (!key)
             continue;
         item->state[i] = state_tensor(state, key);
@@ -162,6 +205,7 @@ static bool read_states(struct step *s, PyObject *state, struct ct_optim_item *i
         if (!number)
             return missing(key);
         item->number[i] = ct_item(number);
+        item->number_tensor[i] = number;
         if (ct_error())
             return py_raise();
     }
@@ -186,8 +230,22 @@ static PyObject *state_of(PyObject *states, PyObject *param, PyObject *group, Py
     return state;
 }
 
+/* The gradient that a list in the group has for a parameter, or else its own; NULL: none, or an
+ * exception. Owned. */
+static ct_tensor *gradient_of(PyObject *param, PyObject *grads, Py_ssize_t i)
+{
+    if (!grads)
+        return ct_own_grad(py_tensor_of(param));
+    PyObject *grad = PyList_GetItem(grads, i);
+    if (grad && py_is_tensor(grad))
+        return ct_retain(py_tensor_of(grad));
+    if (grad)
+        PyErr_Format(PyExc_TypeError, "a gradient is a %s, not a tensor", py_typename(grad));
+    return NULL;
+}
+
 static bool collect(struct step *s, PyObject *states, PyObject *param, PyObject *group,
-                    PyObject *begin)
+                    PyObject *begin, PyObject *grads, Py_ssize_t i)
 {
     if (!py_is_tensor(param)) {
         PyErr_Format(PyExc_TypeError,
@@ -195,9 +253,9 @@ static bool collect(struct step *s, PyObject *states, PyObject *param, PyObject 
                      py_typename(param));
         return false;
     }
-    ct_tensor *grad = ct_own_grad(py_tensor_of(param));
+    ct_tensor *grad = gradient_of(param, grads, i);
     if (!grad)
-        return true;
+        return !PyErr_Occurred();
     if (ct_is_sparse(grad)) {
         ct_release(grad);
         s->sparse = true;
@@ -206,7 +264,7 @@ static bool collect(struct step *s, PyObject *states, PyObject *param, PyObject 
     struct ct_optim_item *item = &s->item[s->n];
     item->param = ct_retain(py_tensor_of(param));
     item->grad = grad;
-    bool stateless = s->kind == CT_OPTIM_SGD && s->options.momentum == 0;
+    bool stateless = s->kind == CT_OPTIM_SGD && s->settings.options.momentum == 0;
     PyObject *state = stateless ? NULL : state_of(states, param, group, begin);
     bool good = stateless || (state && read_states(s, state, item));
     s->state[s->n] = state;
@@ -222,6 +280,7 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
         PyErr_SetString(PyExc_TypeError, "the params of a group are a list");
         return false;
     }
+    PyObject *grads = PyDict_GetItemString(group, "grads"); /* of the functions of lists */
     PyObject *fixed = PyList_AsTuple(params); /* `begin` is Python code and might change the list */
     Py_ssize_t n = fixed ? PyTuple_GET_SIZE(fixed) : 0;
     size_t room = (size_t)(n ? n : 1);
@@ -233,7 +292,7 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
     if (fixed && !good)
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < n && good; i++)
-        good = collect(s, states, PyTuple_GET_ITEM(fixed, i), group, begin);
+        good = collect(s, states, PyTuple_GET_ITEM(fixed, i), group, begin, grads, i);
     Py_XDECREF(fixed);
     return good;
 }
@@ -246,15 +305,16 @@ static bool keep_states(const struct step *s, Py_ssize_t i)
     const struct ct_optim_item *item = &s->item[i];
     bool good = !s->counter[i] || ct_own_fill_(s->counter[i], ct_value_float(item->step));
     for (int k = 0; k < CT_OPTIM_NUMBERS && good; k++)
-        if (s->numbers[i][k])
+        if (s->numbers[i][k] && !item->number_written[k])
             good = ct_own_fill_(s->numbers[i][k], ct_value_float(item->number[k]));
     if (!good)
         return py_raise();
     if (!item->fresh)
         return true;
     PyObject *face = py_wrap(ct_retain(item->state[0]));
-    good = face && PyDict_SetItemString(s->state[i], ct_optim_state_name(s->kind, &s->options, 0),
-                                        face) == 0;
+    good = face &&
+           PyDict_SetItemString(s->state[i], ct_optim_state_name(s->kind, &s->settings.options, 0),
+                                face) == 0;
     Py_XDECREF(face);
     return good;
 }
@@ -264,10 +324,10 @@ static bool run(struct step *s, bool recorded)
     bool good;
     if (s->numel >= LONG_WORK && !recorded) {
         Py_BEGIN_ALLOW_THREADS good =
-            ct_optim_update(s->kind, &s->options, s->item, s->n, recorded);
+            ct_optim_update(s->kind, &s->settings.options, s->item, s->n, recorded);
         Py_END_ALLOW_THREADS
     } else {
-        good = ct_optim_update(s->kind, &s->options, s->item, s->n, recorded);
+        good = ct_optim_update(s->kind, &s->settings.options, s->item, s->n, recorded);
     }
     if (!good)
         return py_raise();
@@ -288,6 +348,9 @@ static void release(struct step *s)
         for (int k = 0; k < CT_OPTIM_NUMBERS; k++)
             ct_release(s->numbers[i][k]);
     }
+    for (size_t i = 0; i < sizeof tensor_of_number / sizeof *tensor_of_number; i++)
+        ct_release(
+            *(ct_tensor **)(void *)((char *)&s->settings.tensors + tensor_of_number[i].tensor));
     PyMem_Free(s->item);
     PyMem_Free(s->state);
     PyMem_Free(s->counter);
@@ -307,9 +370,10 @@ static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs
     struct step s = {.kind = (enum ct_optim_kind)kind};
     PyObject *differentiable = PyDict_GetItemString(args[2], "differentiable");
     int recorded = differentiable ? PyObject_IsTrue(differentiable) : 0;
-    bool good = recorded >= 0 && read_options(args[2], &s.options);
+    s.settings.recorded = recorded > 0;
     bool mode = ct_set_grad_enabled(recorded > 0);
-    good = good && collect_all(&s, args[1], args[2], args[3]) && run(&s, recorded > 0);
+    bool good = recorded >= 0 && read_options(args[2], &s.settings) &&
+                collect_all(&s, args[1], args[2], args[3]) && run(&s, recorded > 0);
     ct_set_grad_enabled(mode);
     release(&s);
     return s.sparse ? Py_NewRef(Py_True) : good ? Py_NewRef(Py_None) : NULL;

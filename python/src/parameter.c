@@ -2,6 +2,7 @@
 /* nn.Parameter: a tensor that a module counts among its parameters. It is a C type so that the
  * parser of arguments knows it by its pointer (py_is_plain): what operations make of parameters are
  * plain tensors, and no class has to be asked. Modules are in modules.c. */
+#include "bridge.h"
 #include "parse.h"
 
 #include <corten/autograd.h>
@@ -94,6 +95,20 @@ static PyObject *parameter_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     return make(type, ct_own_data(py_tensor_of(data)), requires_grad);
 }
 
+/* Parameter.__new__ as an attribute that can be replaced and put back (unittest.mock does): the
+ * wrapper that Python makes for a slot refuses its class once the slot has been replaced. */
+static PyObject *new_method(PyObject *unused, PyObject *args, PyObject *kwargs)
+{
+    PyObject *type = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
+    if (!type || !PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, py_Parameter))
+        return PyErr_Format(PyExc_TypeError, "Parameter.__new__(): the first argument must be "
+                                             "Parameter or a class derived from it");
+    PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
+    PyObject *made = rest ? parameter_new((PyTypeObject *)type, rest, kwargs) : NULL;
+    Py_XDECREF(rest);
+    return made;
+}
+
 static PyObject *parameter_repr(PyObject *self)
 {
     PyObject *text = py_TensorBase.tp_repr(self);
@@ -129,20 +144,23 @@ static PyObject *parameter_deepcopy(PyObject *self, PyObject *memo)
 /* (function, (data, requires_grad, no hooks[, attributes])) */
 static PyObject *parameter_reduce(PyObject *self, PyObject *protocol)
 {
-    PyObject *state = py_attributes(self);
-    if (state && PyDict_GET_SIZE(state) == 0)
-        state = NULL;
+    PyObject *state = py_state_of(self);
+    if (!state)
+        return NULL;
     PyObject *data = py_wrap(ct_own_data(py_tensor_of(self)));
     PyObject *collections = data ? PyImport_ImportModule("collections") : NULL;
     PyObject *hooks = collections ? PyObject_CallMethod(collections, "OrderedDict", NULL) : NULL;
     Py_XDECREF(collections);
     if (!hooks) {
         Py_XDECREF(data);
+        Py_DECREF(state);
         return NULL;
     }
     PyObject *wants = ct_requires_grad(py_tensor_of(self)) ? Py_True : Py_False;
-    return state ? Py_BuildValue("O(NONO)", rebuild_function, data, wants, hooks, state)
-                 : Py_BuildValue("O(NON)", rebuild_function, data, wants, hooks);
+    if (PyObject_IsTrue(state) == 1)
+        return Py_BuildValue("O(NONN)", rebuild_function, data, wants, hooks, state);
+    Py_DECREF(state);
+    return Py_BuildValue("O(NON)", rebuild_function, data, wants, hooks);
 }
 
 static PyObject *rebuild(PyObject *module, PyObject *args)
@@ -155,9 +173,11 @@ static PyObject *rebuild(PyObject *module, PyObject *args)
         return PyErr_Format(PyExc_TypeError, "this is no pickled parameter");
     PyObject *p = PyObject_CallFunction((PyObject *)py_Parameter, "OO", data,
                                         requires_grad ? Py_True : Py_False);
-    PyObject *done = p && state ? PyObject_CallMethod(p, "__setstate__", "O", state) : NULL;
+    PyObject *utils = p && state ? PyImport_ImportModule("corten._utils") : NULL;
+    PyObject *done = utils ? PyObject_CallMethod(utils, "_set_obj_state", "OO", p, state) : NULL;
     if (p && state && !done)
         Py_CLEAR(p);
+    Py_XDECREF(utils);
     Py_XDECREF(done);
     return p;
 }
@@ -206,10 +226,24 @@ static PyMethodDef functions[] = {
     {0},
 };
 
+static PyMethodDef new_definition = {"__new__", PY_KEYWORDS(new_method), NULL};
+
+/* Setting the attribute makes Python look it up on each call; the slot keeps the direct way until
+ * somebody replaces the attribute. */
+static bool put_new(void)
+{
+    PyObject *function = PyCFunction_New(&new_definition, NULL);
+    PyObject *method = function ? PyStaticMethod_New(function) : NULL;
+    int rc = method ? PyObject_SetAttrString((PyObject *)py_Parameter, "__new__", method) : -1;
+    Py_XDECREF(function);
+    Py_XDECREF(method);
+    py_Parameter->tp_new = parameter_new;
+    return rc == 0;
+}
+
 bool py_init_parameter(PyObject *module)
 {
-    PyType_Slot slots[] = {{Py_tp_new, parameter_new},
-                           {Py_tp_repr, parameter_repr},
+    PyType_Slot slots[] = {{Py_tp_repr, parameter_repr},
                            {Py_tp_methods, methods},
                            {Py_tp_doc, "Parameter(data=None, requires_grad=True)\n--\n\n"
                                        "A tensor that is a parameter of the module it is assigned "
@@ -238,6 +272,8 @@ bool py_init_parameter(PyObject *module)
     if (!py_Parameter)
         return false;
     Py_SET_TYPE(py_Parameter, &parameter_meta);
+    if (!put_new())
+        return false;
     PyObject *plain = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
     rebuild_function = PyObject_GetAttrString(module, "_rebuild_parameter");
     bool good = plain && rebuild_function &&

@@ -228,6 +228,7 @@ static void forget(struct py_frame *frame)
         py_frame_end(frame);
     frame->special = frame->self && !py_is_plain(frame->self) ? frame->self : NULL;
     frame->out = NULL;
+    frame->layout = 0;
 }
 
 /* Nothing fits: points at the argument when one signature can be meant, else lists them all. */
@@ -338,6 +339,11 @@ static PyObject *run(struct py_frame *frame, int i)
     if (frame->special || py_modes) {
         PyObject *answer;
         if (py_overridden(frame, &answer))
+            return answer;
+    }
+    if (frame->layout) {
+        PyObject *answer;
+        if (py_in_layout(frame, s, &answer))
             return answer;
     }
     int64_t event = py_profiling ? py_event_call(frame, s) : -1;

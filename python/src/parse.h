@@ -20,7 +20,8 @@ enum py_kind {
     PY_ONE,       /* ints: one int, called "int" */
     PY_FLOAT,     /* f */
     PY_FLOATS,    /* floats */
-    PY_SCALARS,   /* the same, called "tuple of Scalars" */
+    PY_SCALARS,   /* the same, called "tuple of Scalars"; imaginary parts go into the next slot */
+    PY_NUMBERS,   /* values: numbers in their own kinds; called "tuple of Scalars" */
     PY_BOOL,      /* b */
     PY_TRUTH,     /* b: any object, true or not; called "bool" */
     PY_BOOL_OPT,  /* small: -1 for None */
@@ -30,7 +31,7 @@ enum py_kind {
     PY_STR,       /* str */
     PY_TENSORS,   /* list */
     PY_GENERATOR, /* generator */
-    PY_LAYOUT,    /* small: -1 for None; only strided, but where sparse tensors are made */
+    PY_LAYOUT,    /* small: -1 for None */
     PY_STORAGE,   /* object: a typed or untyped storage */
     PY_OBJECT,    /* object, as it is */
 };
@@ -58,6 +59,10 @@ union py_value {
     ct_ints ints;
     ct_floats floats;
     ct_list list;
+    struct {
+        const ct_value *v;
+        int64_t n;
+    } values;
     const char *str;
     ct_generator *generator;
     PyObject *object;
@@ -113,6 +118,7 @@ struct py_signature {
 enum py_returns {
     PY_RETURNS_TENSOR,
     PY_RETURNS_SELF,   /* in place: the first argument */
+    PY_RETURNS_GIVEN,  /* in place on a list: the list that was given as `self` */
     PY_RETURNS_LIST,   /* a tuple of tensors */
     PY_RETURNS_SOME,   /* the same, but one tensor for a list of one */
     PY_RETURNS_FIELDS, /* several tensors with names */
@@ -152,11 +158,12 @@ struct py_frame {
     PyObject *out;
     bool asks;    /* who is no tensor, but has __torch_function__, may stand for any argument */
     bool quiet;   /* an operator: where nobody answers, neither do we */
+    int layout;   /* 1 + what layout= says, 0: nothing, or a function that reads it itself */
     int64_t used; /* of room */
     struct {      /* memory beyond room, or an object that must live until the end */
         void *memory;
         PyObject *object;
-    } more[6];
+    } more[8]; /* four lists */
     int nmore;
     union py_value v[PY_MAX_ARGS];
     int64_t room[80];
@@ -193,6 +200,10 @@ int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *
 int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, union py_value *v,
                Py_ssize_t *failed);
 
+/* layout= of a call that fits: true if the answer is there, or an exception. */
+bool py_in_layout(struct py_frame *frame, const struct py_signature *s, PyObject **answer);
+const char *py_layout_name(int layout); /* "SparseCsr", as error messages say */
+
 /* The value that means "absent" of an argument's kind. */
 void py_set_absent(const struct py_arg *arg, union py_value *v);
 int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
@@ -217,6 +228,10 @@ const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL 
 
 /* result.c */
 PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r);
+
+/* A new tensor in page-locked memory if `pin` is set, with its strides; NULL with an error set
+ * where there is no GPU, or the tensor is on one. Takes over the reference. */
+ct_tensor *py_pinned_if(ct_tensor *made, bool pin);
 
 /* subclass.c: tensors of a class of its own */
 enum py_manner {

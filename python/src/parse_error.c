@@ -24,6 +24,7 @@ const char *py_kind_name(enum py_kind kind)
     case PY_FLOATS:
         return "tuple of floats";
     case PY_SCALARS:
+    case PY_NUMBERS:
         return "tuple of Scalars";
     case PY_BOOL:
     case PY_TRUTH:

@@ -9,16 +9,16 @@
 
 /* ---- one argument ---- */
 
-/* Sparse tensors are made by functions of their own and by to_sparse. */
+/* to_sparse and sparse_*_tensor read the value; of all other functions py_in_layout does. */
 static int convert_layout(struct py_frame *frame, PyObject *o, int *value)
 {
+    const char *name = frame->op->name;
     if (!Py_IS_TYPE(o, &py_Layout))
         return 0;
-    int64_t layout = ((NamedObject *)o)->value;
-    *value = (int)layout;
-    bool sparse =
-        strcmp(frame->op->name, "to_sparse") == 0 || strncmp(frame->op->name, "sparse_c", 8) == 0;
-    return layout == CT_STRIDED || (sparse && layout <= CT_SPARSE_CSC);
+    *value = (int)((NamedObject *)o)->value;
+    if (strcmp(name, "to_sparse") != 0 && strncmp(name, "sparse_", 7) != 0)
+        frame->layout = *value + 1;
+    return 1;
 }
 
 static int64_t *make_room(struct py_frame *frame, int64_t n)
@@ -251,6 +251,64 @@ static int convert_floats(struct py_frame *frame, PyObject *o, ct_floats *floats
     return 1;
 }
 
+/* Real parts into v[0] and, where one of the numbers is complex, imaginary parts into v[1];
+ * CT_NO_NUMBER is that of a real number. */
+static int convert_scalars(struct py_frame *frame, PyObject *o, union py_value *v)
+{
+    int rc = convert_floats(frame, o, &v->floats);
+    if (rc || (!PyTuple_Check(o) && !PyList_Check(o)))
+        return rc;
+    if (!(o = steady(frame, o)))
+        return -1;
+    Py_ssize_t n = PyTuple_GET_SIZE(o);
+    double *re = (double *)make_room(frame, 2 * n + 1);
+    if (!re) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    double *im = re + n;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PyTuple_GET_ITEM(o, i);
+        im[i] = CT_NO_NUMBER;
+        if (PyComplex_Check(item)) {
+            re[i] = PyComplex_RealAsDouble(item);
+            im[i] = PyComplex_ImagAsDouble(item);
+        } else if ((rc = py_is_tensor(item) ? 0 : convert_float(item, &re[i])) <= 0) {
+            return rc;
+        }
+    }
+    v[0].floats = ct_floats_of(re, n);
+    v[1].floats = ct_floats_of(im, n);
+    return 1;
+}
+
+/* Numbers only: a list of tensors is another signature's. */
+static int convert_numbers(struct py_frame *frame, PyObject *o, union py_value *v)
+{
+    if (!PyTuple_Check(o) && !PyList_Check(o))
+        return 0;
+    if (!(o = steady(frame, o)))
+        return -1;
+    Py_ssize_t n = PyTuple_GET_SIZE(o);
+    _Static_assert(sizeof(ct_value) % sizeof(int64_t) == 0, "room is counted in int64_t");
+    size_t each = sizeof(ct_value) / sizeof(int64_t);
+    ct_value *values = (ct_value *)(void *)make_room(frame, (n + 1) * (int64_t)each);
+    if (!values) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PyTuple_GET_ITEM(o, i);
+        if (!py_is_number(item))
+            return 0;
+        if (!py_number(item, &values[i]))
+            return -1;
+    }
+    v->values.v = values;
+    v->values.n = n;
+    return 1;
+}
+
 static int convert_str(PyObject *o, const char **str)
 {
     if (!PyUnicode_Check(o))
@@ -304,8 +362,11 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
     case PY_FLOAT:
         return convert_float(o, &v->f);
     case PY_FLOATS:
-    case PY_SCALARS:
         return convert_floats(frame, o, &v->floats);
+    case PY_SCALARS:
+        return convert_scalars(frame, o, v);
+    case PY_NUMBERS:
+        return convert_numbers(frame, o, v);
     case PY_BOOL:
         v->b = o == Py_True;
         return PyBool_Check(o);
@@ -316,7 +377,7 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         return PyBool_Check(o);
     case PY_DTYPE:
         if (!py_is_dtype(o))
-            return 0;
+            return py_refuse_dtype_name(o) ? -1 : 0;
         v->dtype = py_dtype_of(o);
         return 1;
     case PY_DEVICE:
@@ -402,6 +463,10 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         return;
     case PY_TENSORS:
         v->list = ct_list_of(NULL, 0);
+        return;
+    case PY_NUMBERS:
+        v->values.v = NULL;
+        v->values.n = 0;
         return;
     }
 }

@@ -120,10 +120,34 @@ static PyObject *deepcopy_storage(PyObject *self, PyObject *memo)
 
 /* ---- tensors: pickle, copy.copy ---- */
 
-static PyObject *attributes_of(PyObject *self)
+PyObject *py_state_of(PyObject *self)
 {
     PyObject *dict = py_attributes(self);
-    return dict && PyDict_GET_SIZE(dict) ? Py_NewRef(dict) : Py_NewRef(Py_None);
+    if (py_is_plain(self))
+        return Py_NewRef(dict && PyDict_GET_SIZE(dict) ? dict : Py_None);
+    PyObject *utils = PyImport_ImportModule("corten._utils");
+    PyObject *state = utils ? PyObject_CallMethod(utils, "_get_obj_state", "O", self) : NULL;
+    Py_XDECREF(utils);
+    return state;
+}
+
+/* (function, arguments) of a tensor of a program's class: the state goes through the function, so
+ * that __setstate__ is called whatever the state is. */
+static PyObject *with_state(PyObject *self, PyObject *made)
+{
+    if (!made || Py_IS_TYPE(self, py_Tensor))
+        return made;
+    PyObject *module = PyImport_ImportModule("corten._tensor"), *state = py_state_of(self);
+    PyObject *rebuild = module ? PyObject_GetAttrString(module, "_rebuild_from_type_v2") : NULL;
+    PyObject *answer = NULL;
+    if (rebuild && state)
+        answer = Py_BuildValue("O(OOOO)", rebuild, PyTuple_GET_ITEM(made, 0), Py_TYPE(self),
+                               PyTuple_GET_ITEM(made, 1), state);
+    Py_XDECREF(module);
+    Py_XDECREF(rebuild);
+    Py_XDECREF(state);
+    Py_DECREF(made);
+    return answer;
 }
 
 /* (function, (layout, (indices, values, size, whether it is coalesced))), or compressed
@@ -137,7 +161,7 @@ static PyObject *reduce_sparse(ct_tensor *t)
         return NULL;
     enum ct_layout layout = ct_layout_of(t);
     if (layout != CT_SPARSE_COO) {
-        bool rows = layout == CT_SPARSE_CSR;
+        bool rows = layout == CT_SPARSE_CSR || layout == CT_SPARSE_BSR;
         ct_tensor *plain = ct_own_data(t);
         PyObject *made =
             Py_BuildValue("N(N(NNNN))", function, py_layout(layout),
@@ -157,7 +181,7 @@ static PyObject *reduce_sparse(ct_tensor *t)
 static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
 {
     if (ct_is_sparse(py_tensor_of(self)))
-        return reduce_sparse(py_tensor_of(self));
+        return with_state(self, reduce_sparse(py_tensor_of(self)));
     ct_tensor *t = ct_retain(py_tensor_of(self));
     if (ct_is_neg(t)) { /* its values instead of the mark */
         ct_tensor *plain = ct_own_data(t), *resolved = ct_own_resolve_neg(plain);
@@ -168,14 +192,19 @@ static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
             return py_raise();
     }
     int64_t n = ct_ndim(t);
-    PyObject *cls = Py_IS_TYPE(self, py_Tensor) ? Py_None : (PyObject *)Py_TYPE(self);
-    PyObject *answer = Py_BuildValue(
-        "O(NNLNNNNO)N", rebuild_tensor_function, py_wrap_storage(ct_storage_of(t)),
-        py_dtype(ct_dtype(t)), (long long)ct_storage_offset(t), py_int_tuple(ct_shape_ptr(t), n),
+    bool plain = Py_IS_TYPE(self, py_Tensor);
+    PyObject *cls = plain ? Py_None : (PyObject *)Py_TYPE(self);
+    PyObject *args = Py_BuildValue(
+        "NNLNNNNO", py_wrap_storage(ct_storage_of(t)), py_dtype(ct_dtype(t)),
+        (long long)ct_storage_offset(t), py_int_tuple(ct_shape_ptr(t), n),
         py_int_tuple(ct_stride_ptr(t), n), PyBool_FromLong(ct_requires_grad(py_tensor_of(self))),
-        PyBool_FromLong(ct_is_conj(t)), cls, attributes_of(self));
+        PyBool_FromLong(ct_is_conj(t)), cls);
     ct_release(t);
-    return answer;
+    if (!args)
+        return NULL;
+    if (plain)
+        return Py_BuildValue("ONN", rebuild_tensor_function, args, py_state_of(self));
+    return with_state(self, Py_BuildValue("ON", rebuild_tensor_function, args));
 }
 
 static bool read_ints(PyObject *tuple, int64_t *v)
@@ -278,12 +307,21 @@ static bool copy_rest(PyObject *self, PyObject *copy, PyObject *memo)
             return false;
     }
     PyObject *dict = py_attributes(self);
-    if (!dict || PyDict_GET_SIZE(dict) == 0)
+    if (dict && PyDict_GET_SIZE(dict) > 0) {
+        PyObject *attributes = deepcopy(dict, memo, &PyDict_Type);
+        int rc = attributes ? PyObject_SetAttrString(copy, "__dict__", attributes) : -1;
+        Py_XDECREF(attributes);
+        if (rc < 0)
+            return false;
+    }
+    if (Py_IS_TYPE(self, py_Tensor))
         return true;
-    PyObject *attributes = deepcopy(dict, memo, &PyDict_Type);
-    int rc = attributes ? PyObject_SetAttrString(copy, "__dict__", attributes) : -1;
-    Py_XDECREF(attributes);
-    return rc == 0;
+    PyObject *utils = PyImport_ImportModule("corten._utils");
+    PyObject *done =
+        utils ? PyObject_CallMethod(utils, "_copy_slots", "OOO", self, copy, memo) : NULL;
+    Py_XDECREF(utils);
+    Py_XDECREF(done);
+    return done != NULL;
 }
 
 static PyObject *deepcopy_tensor(PyObject *self, PyObject *memo)

@@ -100,7 +100,8 @@ static PyObject *shapes_of(const struct ct_profile_event *e)
     return all;
 }
 
-/* _profile_stop(): [(name, kind, thread, start, end, inside, memory, shapes)], by start. */
+/* _profile_stop(): [(name, kind, thread, start, end, inside, memory, shapes,
+ * made)], by start. */
 static PyObject *stop(PyObject *module, PyObject *unused)
 {
     py_profiling = false;
@@ -114,11 +115,12 @@ static PyObject *stop(PyObject *module, PyObject *unused)
         const struct ct_profile_event *e = ct_profile_at(p, i);
         const char *prefix = e->kind == CT_PROFILE_OPERATION ? "aten::" : "";
         PyObject *name = PyUnicode_FromFormat("%s%s", prefix, e->name), *shapes = shapes_of(e);
-        PyObject *event = name && shapes
-                              ? Py_BuildValue("OiLLLLLO", name, (int)e->kind, (long long)e->thread,
-                                              (long long)e->start, (long long)e->end,
-                                              (long long)e->inside, (long long)e->memory, shapes)
-                              : NULL;
+        PyObject *event =
+            name && shapes
+                ? Py_BuildValue("OiLLLLLOL", name, (int)e->kind, (long long)e->thread,
+                                (long long)e->start, (long long)e->end, (long long)e->inside,
+                                (long long)e->memory, shapes, (long long)e->made)
+                : NULL;
         Py_XDECREF(name);
         Py_XDECREF(shapes);
         if (event)
@@ -151,10 +153,53 @@ static PyObject *end(PyObject *module, PyObject *block)
     Py_RETURN_NONE;
 }
 
+/* ---- counting arithmetic ---- */
+
+static void counted(void *function, const struct ct_product *product)
+{
+    PyGILState_STATE locked = PyGILState_Ensure();
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *shapes = PyTuple_New(product->n);
+    for (int i = 0; shapes && i < product->n; i++) {
+        PyObject *shape = py_size(product->shape[i].v, product->shape[i].n);
+        if (shape)
+            PyTuple_SET_ITEM(shapes, i, shape);
+        else
+            Py_CLEAR(shapes);
+    }
+    PyObject *transposed = product->transposed ? Py_True : Py_False;
+    PyObject *done =
+        shapes ? PyObject_CallFunction(function, "sOO", product->name, shapes, transposed) : NULL;
+    if (!done)
+        PyErr_WriteUnraisable(function);
+    Py_XDECREF(done);
+    Py_XDECREF(shapes);
+    PyErr_Restore(type, value, trace);
+    PyGILState_Release(locked);
+}
+
+static __thread PyObject *counter; /* owned: the library calls it until another one comes */
+
+/* _count_products(function): function(name, shapes, transposed) is called for each product that
+ * this thread computes; None ends it. */
+static PyObject *count_products(PyObject *module, PyObject *function)
+{
+    PyObject *before = counter;
+    counter = function == Py_None ? NULL : Py_NewRef(function);
+    ct_count_products(counter ? counted : NULL, counter);
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
-    {"_profile_start", start, METH_VARARGS, NULL}, {"_profile_stop", stop, METH_NOARGS, NULL},
-    {"_profile_is_on", is_on, METH_NOARGS, NULL},  {"_profile_begin", begin, METH_O, NULL},
-    {"_profile_end", end, METH_O, NULL},           {0},
+    {"_count_products", count_products, METH_O, NULL},
+    {"_profile_start", start, METH_VARARGS, NULL},
+    {"_profile_stop", stop, METH_NOARGS, NULL},
+    {"_profile_is_on", is_on, METH_NOARGS, NULL},
+    {"_profile_begin", begin, METH_O, NULL},
+    {"_profile_end", end, METH_O, NULL},
+    {0},
 };
 
 bool py_init_profile(PyObject *module)

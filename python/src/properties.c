@@ -147,7 +147,14 @@ static int set_data(PyObject *self, PyObject *value, void *unused)
                      py_typename(value));
         return -1;
     }
-    return ct_set_data(py_tensor_of(self), py_tensor_of(value)) ? 0 : py_raise_int();
+    ct_tensor *data = py_tensor_of(value);
+    if (ct_guard_kind() != CT_GUARD_NONE &&
+        ct_requires_grad(data)) { /* its history would be lost */
+        PyErr_SetString(PyExc_RuntimeError, "mutating directly with `.data` inside functorch "
+                                            "transform is not allowed.");
+        return -1;
+    }
+    return ct_set_data(py_tensor_of(self), data) ? 0 : py_raise_int();
 }
 
 static PyObject *grad_dtype(PyObject *self, void *unused)

@@ -92,10 +92,12 @@ static PyObject *several(struct py_frame *frame, struct py_result *r)
 }
 
 /* max(x, 1, out=(values, indices)): the tuple has been written to already. */
-static PyObject *written_out(struct py_frame *frame, bool good)
+static PyObject *written_out(struct py_frame *frame, const struct py_signature *s, bool good)
 {
     if (!good)
         return py_raise();
+    if (s->returns == PY_RETURNS_LIST)
+        Py_RETURN_NONE; /* as PyTorch, whose tensors are in a list of any length */
     if (!frame->op->fields || !(PyTuple_Check(frame->out) || PyList_Check(frame->out)))
         return Py_NewRef(frame->out);
     PyTypeObject *type = result_type(frame->op, true);
@@ -110,10 +112,20 @@ static PyObject *written_out(struct py_frame *frame, bool good)
     return tuple;
 }
 
+/* The argument `self` as an object, by position or by name. */
+static PyObject *given_self(const struct py_frame *frame)
+{
+    Py_ssize_t at = 0;
+    while (frame->nargs == 0 &&
+           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(frame->names, at), "self") != 0)
+        at++;
+    return Py_NewRef(frame->args[at]);
+}
+
 PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r)
 {
     if (frame->out)
-        return written_out(frame, r->tensor != NULL);
+        return written_out(frame, s, r->tensor != NULL);
     switch ((enum py_returns)s->returns) {
     case PY_RETURNS_TENSOR:
         return wrap(frame, r->tensor);
@@ -121,6 +133,8 @@ PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct
         if (!r->tensor)
             return py_raise();
         return frame->self ? Py_NewRef(frame->self) : py_wrap_borrowed(r->tensor);
+    case PY_RETURNS_GIVEN:
+        return r->tensor ? given_self(frame) : py_raise();
     case PY_RETURNS_LIST:
         return wrap_list(frame, r->list);
     case PY_RETURNS_SOME: {

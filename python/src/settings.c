@@ -2,6 +2,7 @@
 /* What a program sets for the library as a whole: the default type and device, `with
  * torch.device(...)`, threads, printing. Checks arguments; the library keeps the values. */
 #include <corten/autograd.h>
+#include <string.h>
 
 #include "parse.h"
 
@@ -184,28 +185,87 @@ static PyObject *set_printoptions(PyObject *m, PyObject *args)
 
 /* ---- autocast ---- */
 
-static PyObject *autocast_state(PyObject *m, PyObject *unused)
+/* The kind of device that a name means; the rest of the arguments is the caller's. */
+static enum ct_device_type autocast_kind(const char *name)
 {
-    return Py_BuildValue("NN", PyBool_FromLong(ct_autocast_enabled()),
-                         py_dtype(ct_autocast_dtype()));
+    return strcmp(name, "cuda") == 0 ? CT_CUDA : CT_CPU;
+}
+
+static PyObject *autocast_state(PyObject *m, PyObject *args)
+{
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s:_autocast", &name))
+        return NULL;
+    enum ct_device_type kind = autocast_kind(name);
+    return Py_BuildValue("NN", PyBool_FromLong(ct_autocast_enabled(kind)),
+                         py_dtype(ct_autocast_dtype(kind)));
 }
 
 static PyObject *set_autocast(PyObject *m, PyObject *args)
 {
+    const char *name;
     int on;
     PyObject *dtype;
-    if (!PyArg_ParseTuple(args, "pO:_set_autocast", &on, &dtype))
+    if (!PyArg_ParseTuple(args, "spO:_set_autocast", &name, &on, &dtype))
         return NULL;
     enum ct_dtype type = py_dtype_of(dtype);
-    if (type != CT_BFLOAT16 && type != CT_FLOAT16 && type != CT_FLOAT32)
-        return PyErr_Format(PyExc_TypeError, "autocast computes in bfloat16 or float16");
-    ct_set_autocast(on != 0, type);
+    if (type == CT_NO_DTYPE)
+        return PyErr_Format(PyExc_TypeError, "autocast needs a dtype, not %s",
+                            Py_TYPE(dtype)->tp_name);
+    ct_set_autocast(autocast_kind(name), on != 0, type);
     Py_RETURN_NONE;
 }
 
+static PyObject *autocast_nest(PyObject *m, PyObject *step)
+{
+    long by = PyLong_AsLong(step);
+    if (by == -1 && PyErr_Occurred())
+        return NULL;
+    return PyLong_FromLong(ct_autocast_nest((int)by));
+}
+
+static PyObject *autocast_cache(PyObject *m, PyObject *unused)
+{
+    return PyBool_FromLong(ct_autocast_cache());
+}
+
+static PyObject *set_autocast_cache(PyObject *m, PyObject *o)
+{
+    if (!PyBool_Check(o))
+        return PyErr_Format(PyExc_TypeError, "enabled must be a bool (got %s)",
+                            Py_TYPE(o)->tp_name);
+    ct_set_autocast_cache(o == Py_True);
+    Py_RETURN_NONE;
+}
+
+static PyObject *autocast_cache_clear(PyObject *m, PyObject *unused)
+{
+    ct_autocast_cache_clear();
+    Py_RETURN_NONE;
+}
+
+/* _attention_kernels(allowed=-1): what was allowed before, as bits */
+static PyObject *attention_kernels(PyObject *m, PyObject *args)
+{
+    int allowed = -1;
+    return PyArg_ParseTuple(args, "|i", &allowed) ? PyLong_FromLong(ct_attention_kernels(allowed))
+                                                  : NULL;
+}
+
 static PyMethodDef functions[] = {
-    {"_autocast", autocast_state, METH_NOARGS, "Whether autocast is on, and its type."},
-    {"_set_autocast", set_autocast, METH_VARARGS, "Switches autocast and sets its type."},
+    {"_attention_kernels", attention_kernels, METH_VARARGS, NULL},
+    {"_autocast", autocast_state, METH_VARARGS,
+     "Whether autocast of a kind of device is on, and its type."},
+    {"_set_autocast", set_autocast, METH_VARARGS,
+     "Switches autocast of a kind of device and sets its type."},
+    {"_autocast_nest", autocast_nest, METH_O,
+     "Opens (1) or ends (-1) a scope of autocast; how many are open then."},
+    {"_autocast_cache", autocast_cache, METH_NOARGS,
+     "Whether autocast casts a parameter once in a scope, however often it is used."},
+    {"_set_autocast_cache", set_autocast_cache, METH_O,
+     "Sets whether autocast keeps the casts of parameters until its outermost scope ends."},
+    {"_clear_autocast_cache", autocast_cache_clear, METH_NOARGS,
+     "Drops the casts of parameters that autocast has kept."},
     {"get_default_dtype", get_default_dtype, METH_NOARGS,
      "The type of new floating tensors."
      "\n\n    >>> torch.get_default_dtype()"

@@ -104,6 +104,8 @@ static bool order_checked; /* torch.sparse.check_sparse_tensor_invariants */
 COMPRESSED(sparse_compressed_tensor, "compressed_indices", "plain_indices");
 COMPRESSED(sparse_csr_tensor, "crow_indices", "col_indices");
 COMPRESSED(sparse_csc_tensor, "ccol_indices", "row_indices");
+COMPRESSED(sparse_bsr_tensor, "crow_indices", "col_indices");
+COMPRESSED(sparse_bsc_tensor, "ccol_indices", "row_indices");
 
 /* Lists are whole numbers, even if they are empty; tensors and arrays keep their type. */
 static ct_tensor *indices_from(PyObject *data)
@@ -126,8 +128,7 @@ static PyObject *compressed(struct py_op *op, int layout, PyObject *const *args,
     bool leaf = option[REQUIRES_GRAD].small > 0;
     if (layout >= 0 && given >= 0 && given != layout)
         PyErr_Format(PyExc_RuntimeError, "%s: layout must be %s but got %s", op->name,
-                     layout == CT_SPARSE_CSR ? "SparseCsr" : "SparseCsc",
-                     (const char *const[]){"Strided", "Sparse", "SparseCsr", "SparseCsc"}[given]);
+                     py_layout_name(layout), py_layout_name(given));
     else if ((values = py_as_tensor(v[2].object, option[DTYPE].dtype, option[DEVICE].device)) &&
              (begins = indices_from(v[0].object)) && (plain = indices_from(v[1].object)) &&
              !(t = ct_own_sparse_compressed_tensor(begins, plain, values, v[3].ints,
@@ -157,6 +158,18 @@ static PyObject *sparse_csc_tensor(PyObject *module, PyObject *const *args, Py_s
                                    PyObject *names)
 {
     return compressed(&sparse_csc_tensor_op, CT_SPARSE_CSC, args, nargs, names);
+}
+
+static PyObject *sparse_bsr_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                                   PyObject *names)
+{
+    return compressed(&sparse_bsr_tensor_op, CT_SPARSE_BSR, args, nargs, names);
+}
+
+static PyObject *sparse_bsc_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                                   PyObject *names)
+{
+    return compressed(&sparse_bsc_tensor_op, CT_SPARSE_BSC, args, nargs, names);
 }
 
 /* Sets the switch; returns what it was. */
@@ -214,7 +227,7 @@ static PyObject *sparse_dim(PyObject *self, PyObject *unused)
 
 static PyObject *to_sparse_coo(PyObject *self, PyObject *unused)
 {
-    return py_wrap(ct_own_to_sparse(py_tensor_of(self), CT_NO_DIM, -1, CT_NO_DIM));
+    return py_wrap(ct_own_to_sparse(py_tensor_of(self), CT_NO_DIM, -1, (ct_ints){0}, CT_NO_DIM));
 }
 
 static PyMethodDef methods[] = {
@@ -242,6 +255,22 @@ static PyMethodDef functions[] = {
      "from crow_indices[i] to crow_indices[i + 1], in the columns col_indices names."
      "\n\n    >>> torch.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1., 2., 3.]).to_dense()"
      "\n    tensor([[1., 0., 2.],\n            [0., 3., 0.]])"},
+    {"sparse_bsr_tensor", PY_FAST(sparse_bsr_tensor),
+     "sparse_bsr_tensor(crow_indices, col_indices, values, size=None, *, dtype=None, device=None, "
+     "pin_memory=False, requires_grad=False, check_invariants=None) -> Tensor\n\nA sparse tensor "
+     "in "
+     "compressed rows of blocks; values has the shape (blocks, rows of a block, columns of a "
+     "block)."
+     "\n\n    >>> torch.sparse_bsr_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()"
+     "\n    tensor([[1., 2.],\n            [3., 4.]])"},
+    {"sparse_bsc_tensor", PY_FAST(sparse_bsc_tensor),
+     "sparse_bsc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None, "
+     "pin_memory=False, requires_grad=False, check_invariants=None) -> Tensor\n\nA sparse tensor "
+     "in "
+     "compressed columns of blocks; values has the shape (blocks, rows of a block, columns of a "
+     "block)."
+     "\n\n    >>> torch.sparse_bsc_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()"
+     "\n    tensor([[1., 2.],\n            [3., 4.]])"},
     {"sparse_csc_tensor", PY_FAST(sparse_csc_tensor),
      "sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None, "
      "requires_grad=False, check_invariants=None)\n--\n\nCompressed columns: column i has the "

@@ -5,6 +5,7 @@
 #include "parse.h"
 
 static PyObject *default_function, *disabled_function; /* what __torch_function__ may be */
+static PyObject *disabled_dispatch;                    /* Tensor.__torch_dispatch__ */
 static _Thread_local bool asks_nobody;                 /* DisableTorchFunctionSubclass */
 
 bool py_asks_nobody(void)
@@ -170,7 +171,54 @@ static PyObject *as_subclass(PyObject *self, PyObject *cls)
     return py_wrap_as(py_alias(py_tensor_of(self)), (PyTypeObject *)cls);
 }
 
+/* ---- __torch_dispatch__ ---- */
+
+static PyObject *missing_feature(const char *name, const char *instead)
+{
+    PyObject *home = PyImport_ImportModule("corten._missing");
+    PyObject *type = home ? PyObject_GetAttrString(home, "MissingFeature") : NULL;
+    PyObject *error = type ? PyObject_CallFunction(type, "ss", name, instead) : NULL;
+    if (error)
+        PyErr_SetObject(type, error);
+    Py_XDECREF(error);
+    Py_XDECREF(type);
+    Py_XDECREF(home);
+    return NULL;
+}
+
+bool py_check_class(PyTypeObject *type)
+{
+    static PyObject *name;
+    if (!name && !(name = PyUnicode_InternFromString("__torch_dispatch__")))
+        return false;
+    PyObject *f = PyObject_GetAttr((PyObject *)type, name);
+    if (!f)
+        return false;
+    bool plain = f == Py_None || f == disabled_dispatch;
+    Py_DECREF(f);
+    if (plain)
+        return true;
+    char text[300];
+    snprintf(text, sizeof text, "__torch_dispatch__ (class %s)", type->tp_name);
+    missing_feature(text, "define __torch_function__, which is asked about every operation");
+    return false;
+}
+
+static PyObject *make_wrapper_subclass(PyObject *unused, PyObject *args, PyObject *kwargs)
+{
+    PyObject *cls = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
+    if (!cls || !PyType_Check(cls))
+        return PyErr_Format(PyExc_TypeError, "_make_wrapper_subclass(): argument 'cls' (position "
+                                             "1) must be a class");
+    return missing_feature("Tensor._make_wrapper_subclass",
+                           "use Tensor._make_subclass, or an object with __torch_function__ that "
+                           "holds the tensor");
+}
+
 static PyMethodDef methods[] = {
+    {"_make_wrapper_subclass", (PyCFunction)(void (*)(void))make_wrapper_subclass,
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "Not available in Corten: a tensor without memory of its own."},
     {"__torch_function__", (PyCFunction)(void (*)(void))torch_function,
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "What an operation on a tensor of this class does; may be overridden."},
@@ -181,6 +229,8 @@ static PyMethodDef methods[] = {
 static PyMethodDef functions[] = {
     {"_disabled_torch_function_impl", (PyCFunction)(void (*)(void))disabled,
      METH_VARARGS | METH_KEYWORDS, "As a class's __torch_function__: results are plain tensors."},
+    {"_disabled_torch_dispatch_impl", (PyCFunction)(void (*)(void))disabled,
+     METH_VARARGS | METH_KEYWORDS, "Tensor.__torch_dispatch__: the operation runs as it is."},
     {0},
 };
 
@@ -190,5 +240,8 @@ bool py_init_subclass(PyObject *module)
         return false;
     default_function = PyObject_GetAttrString((PyObject *)py_Tensor, "__torch_function__");
     disabled_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
-    return default_function && disabled_function;
+    disabled_dispatch = PyObject_GetAttrString(module, "_disabled_torch_dispatch_impl");
+    return default_function && disabled_function && disabled_dispatch &&
+           PyDict_SetItemString(py_TensorBase.tp_dict, "__torch_dispatch__", disabled_dispatch) ==
+               0;
 }

@@ -51,7 +51,10 @@ PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
         return py_raise();
     TensorObject *self = ct_face(owned);
     if (!self) {
-        self = type == py_Tensor ? new_plain() : (TensorObject *)type->tp_alloc(type, 0);
+        if (type == py_Tensor)
+            self = new_plain();
+        else
+            self = py_check_class(type) ? (TensorObject *)type->tp_alloc(type, 0) : NULL;
         if (!self) {
             ct_release(owned);
             return NULL;
@@ -80,6 +83,17 @@ PyObject *py_wrap_borrowed(ct_tensor *borrowed)
     if (!borrowed)
         Py_RETURN_NONE;
     return py_wrap(ct_retain(borrowed));
+}
+
+/* Python holds both objects, so neither is kept by its tensor: only the pointers change. */
+void py_swap_tensors(PyObject *a, PyObject *b)
+{
+    TensorObject *x = (TensorObject *)a, *y = (TensorObject *)b;
+    ct_tensor *t = x->t;
+    x->t = y->t;
+    y->t = t;
+    ct_set_face(x->t, x);
+    ct_set_face(y->t, y);
 }
 
 PyObject *py_self(PyObject *self, const ct_tensor *result)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data types and layouts that programs and files mention and no tensor has: objects with PyTorch's
- * name and facts. The parser takes exact types alone, so a call refuses them as it refuses any
- * other object. */
+ * name and facts. A call that is given such a type refuses it by its name. */
 #include "face.h"
 
 typedef struct {
@@ -20,26 +19,34 @@ static PyTypeObject type;
     }
 
 static NameObject names[] = {
-    TYPE("float8_e4m3fn", 1, true, true),   TYPE("float8_e5m2", 1, true, true),
-    TYPE("float8_e4m3fnuz", 1, true, true), TYPE("float8_e5m2fnuz", 1, true, true),
-    TYPE("float8_e8m0fnu", 1, true, false), TYPE("float4_e2m1fn_x2", 1, true, true),
-    TYPE("qint8", 1, false, true),          TYPE("quint8", 1, false, false),
-    TYPE("qint32", 4, false, true),         TYPE("quint4x2", 1, false, false),
-    TYPE("quint2x4", 1, false, false),      TYPE("bits1x8", 1, false, false),
-    TYPE("bits2x4", 1, false, false),       TYPE("bits4x2", 1, false, false),
-    TYPE("bits8", 1, false, false),         TYPE("bits16", 2, false, false),
-    TYPE("uint1", 1, false, false),         TYPE("uint2", 1, false, false),
-    TYPE("uint3", 1, false, false),         TYPE("uint4", 1, false, false),
-    TYPE("uint5", 1, false, false),         TYPE("uint6", 1, false, false),
-    TYPE("uint7", 1, false, false),         TYPE("int1", 1, false, true),
-    TYPE("int2", 1, false, true),           TYPE("int3", 1, false, true),
-    TYPE("int4", 1, false, true),           TYPE("int5", 1, false, true),
-    TYPE("int6", 1, false, true),           TYPE("int7", 1, false, true),
+    TYPE("float4_e2m1fn_x2", 1, true, true),
+    TYPE("qint8", 1, false, true),
+    TYPE("quint8", 1, false, false),
+    TYPE("qint32", 4, false, true),
+    TYPE("quint4x2", 1, false, false),
+    TYPE("quint2x4", 1, false, false),
+    TYPE("bits1x8", 1, false, false),
+    TYPE("bits2x4", 1, false, false),
+    TYPE("bits4x2", 1, false, false),
+    TYPE("bits8", 1, false, false),
+    TYPE("bits16", 2, false, false),
+    TYPE("uint1", 1, false, false),
+    TYPE("uint2", 1, false, false),
+    TYPE("uint3", 1, false, false),
+    TYPE("uint4", 1, false, false),
+    TYPE("uint5", 1, false, false),
+    TYPE("uint6", 1, false, false),
+    TYPE("uint7", 1, false, false),
+    TYPE("int1", 1, false, true),
+    TYPE("int2", 1, false, true),
+    TYPE("int3", 1, false, true),
+    TYPE("int4", 1, false, true),
+    TYPE("int5", 1, false, true),
+    TYPE("int6", 1, false, true),
+    TYPE("int7", 1, false, true),
 };
 
 static NamedObject layouts[] = {
-    {PyObject_HEAD_INIT(&py_Layout) 4, "sparse_bsr"},
-    {PyObject_HEAD_INIT(&py_Layout) 5, "sparse_bsc"},
     {PyObject_HEAD_INIT(&py_Layout) 6, "jagged"},
 };
 
@@ -106,6 +113,28 @@ static PyTypeObject type = {
 const char *py_dtype_name(PyObject *o)
 {
     return Py_IS_TYPE(o, &type) ? ((NameObject *)o)->name : NULL;
+}
+
+bool py_refuse_dtype_name(PyObject *o)
+{
+    const char *name = py_dtype_name(o);
+    if (!name)
+        return false;
+    const char *instead =
+        name[0] == 'q' ? "keep whole numbers in torch.int8 or torch.uint8, and scale and zero "
+                         "point beside them"
+                       : "keep the bits in torch.uint8, packed as the program needs them";
+    PyObject *module = PyImport_ImportModule("corten._missing");
+    PyObject *kind = module ? PyObject_GetAttrString(module, "MissingFeature") : NULL;
+    PyObject *error = kind ? PyObject_CallFunction(
+                                 kind, "Ns", PyUnicode_FromFormat("dtype=torch.%s", name), instead)
+                           : NULL;
+    if (error)
+        PyErr_SetObject(kind, error);
+    Py_XDECREF(error);
+    Py_XDECREF(kind);
+    Py_XDECREF(module);
+    return true;
 }
 
 bool py_init_dtype_names(PyObject *module)

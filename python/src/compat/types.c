@@ -27,7 +27,12 @@
     X(CT_FLOAT32, "Float")                                                                         \
     X(CT_FLOAT64, "Double")                                                                        \
     X(CT_COMPLEX64, "ComplexFloat")                                                                \
-    X(CT_COMPLEX128, "ComplexDouble") X(CT_COMPLEX32, "ComplexHalf")
+    X(CT_COMPLEX128, "ComplexDouble")                                                              \
+    X(CT_COMPLEX32, "ComplexHalf")                                                                 \
+    X(CT_FLOAT8_E4M3FN, "Float8_e4m3fn")                                                           \
+    X(CT_FLOAT8_E5M2, "Float8_e5m2")                                                               \
+    X(CT_FLOAT8_E4M3FNUZ, "Float8_e4m3fnuz")                                                       \
+    X(CT_FLOAT8_E5M2FNUZ, "Float8_e5m2fnuz") X(CT_FLOAT8_E8M0FNU, "Float8_e8m0fnu")
 #define LEGACY_NAME(id, text) [id] = "torch." text "Tensor",
 
 static const char *const type_names[CT_DTYPE_COUNT] = {LEGACY_NAMES(LEGACY_NAME)};
