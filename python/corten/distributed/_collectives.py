@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What groups do with tensors: PyTorch's arguments and complaints around the library's calls."""
+from datetime import timedelta
+
 from .. import _C
+from .._missing import no_effect
 from . import distributed_c10d as c10d
 
 __all__ = ["P2POp", "all_gather", "all_gather_coalesced", "all_gather_into_tensor", "all_gather_single", "all_reduce",
@@ -38,11 +41,77 @@ def _same_types(*tensors):
             raise ValueError(f"Invalid usage of tensors with different dtypesFound {first.dtype} and  {tensor.dtype}")
 
 
+_KEYS = {"all_reduce": "allreduce_", "all_gather": "allgather_", "all_gather_into_tensor": "_allgather_base_",
+         "reduce_scatter_tensor": "_reduce_scatter_base_", "all_to_all": "alltoall_", "all_to_all_single": "alltoall_base_",
+         "isend": "send", "irecv": "recv_"}  # PyTorch's operators, where they have other names than "NAME_"
+
+
+def _refuse_sparse(group, name, tensor):
+    """Raises what PyTorch raises for a layout that a collective does not take."""
+    if name == "all_reduce" and tensor.layout == _C.sparse_coo:
+        if group.name() == "nccl":
+            raise RuntimeError("NCCL does not support all_reduce with sparse tensors. Please use dense tensors instead.")
+        return
+    kind = ("Sparse" if tensor.layout == _C.sparse_coo else "SparseCsr") + tensor.device.type.upper()
+    raise NotImplementedError(f"Could not run 'c10d::{_KEYS.get(name, name + '_')}' with arguments from the '{kind}' backend.")
+
+
+def _add_sparse(tensor, op, group):
+    """all_reduce of a sparse tensor: every process gets the elements of all and adds them in the order of the ranks."""
+    if op != c10d.ReduceOp.SUM:
+        raise RuntimeError("ProcessGroupGloo::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with "
+                           "ReduceOp.SUM)")
+    from ._objects import all_gather_object
+    mine = tensor.detach().coalesce()
+    facts = [None] * group.size()
+    all_gather_object(facts, (tuple(mine.shape), mine.sparse_dim(), mine._nnz()), group)
+    if any(fact[:2] != facts[group.rank()][:2] for fact in facts):
+        raise RuntimeError("Sparse dimensions do not match")
+    most = max(nnz for *_, nnz in facts)
+    gathered = []
+    for part, dim in ((mine.indices(), 1), (mine.values(), 0)):
+        shape = list(part.shape)
+        shape[dim] = most
+        padded = part.new_zeros(shape)
+        padded.narrow(dim, 0, part.shape[dim]).copy_(part)
+        parts = [_C.empty_like(padded) for _ in facts]
+        _run(group, "all_gather", parts, [padded], False)
+        gathered.append(_C.cat([part.narrow(dim, 0, nnz) for part, (*_, nnz) in zip(parts, facts, strict=True)], dim))
+    with _C.no_grad():
+        tensor.copy_(_C.sparse_coo_tensor(*gathered, tuple(mine.shape), check_invariants=False).coalesce())
+
+
+class _Done(c10d.Work):
+    """Work that was done before the call returned."""
+
+    def __init__(self, outputs):
+        super().__init__(None, None, outputs)
+
+    def wait(self, timeout=None):
+        """True."""
+        return True
+
+    synchronize = wait
+
+    def is_completed(self):
+        """True."""
+        return True
+
+    def exception(self):
+        """None: an error was raised by the call itself."""
+        return None
+
+
 def _run(group, name, outputs, inputs, async_op, rank=0, op=c10d.ReduceOp.SUM, tag=0, timeout=0., sizes=(None, None)):
     """Begins a call on a group; waits for it unless async_op."""
     if not isinstance(op, c10d.RedOpType):
         raise TypeError(f"(): incompatible function arguments. A ReduceOp is expected, not {type(op).__name__}")
     tensors = outputs or inputs
+    for tensor in tensors:
+        if tensor.layout != _C.strided:
+            _refuse_sparse(group, name, tensor)
+            _add_sparse(tensor, op, group)
+            return _Done(outputs) if async_op else None
     handle = group._engine(tensors[0].device.type if tensors else "cpu")
     work = c10d.Work(_C._group_call(handle, name, list(outputs), list(inputs), rank, int(op), tag, timeout, *sizes), group, outputs)
     if async_op:
@@ -133,14 +202,31 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
 
 
 def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
-    """all_gather of several tensors."""
-    _several(input_tensor_list, "tensor_list")
-    works = [all_gather(outputs, tensor, group, True) for outputs, tensor in zip(output_tensor_lists, input_tensor_list, strict=True)]
-    if async_op:
-        return works[-1] if works else None
+    """all_gather of several tensors: output_tensor_lists[rank][i] becomes the i-th tensor of that process. async_op gives a future."""
+    group = _joined(group, "all_gather_coalesced")
+    if group is None:
+        return None
+    _several(input_tensor_list, "input_tensor_list")
+    _some(input_tensor_list, "allgather_coalesced")
+    _same_types(*input_tensor_list)
+    if not isinstance(output_tensor_lists, list):
+        raise TypeError("Invalid function argument: output_tensor_lists should be a list")
+    for outputs in output_tensor_lists:
+        _several(outputs, "output_tensor_lists")
+    if len(output_tensor_lists) != group.size():
+        raise RuntimeError("ProcessGroupGloo::allgather_coalesced: output lists should be equal to world size")
+    if any(len(outputs) != len(input_tensor_list) for outputs in output_tensor_lists):
+        raise RuntimeError("ProcessGroupGloo::allgather_coalesced: invalid output size")
+    works = [_run(group, "all_gather", list(outputs), [tensor], True)
+             for outputs, tensor in zip(zip(*output_tensor_lists), input_tensor_list, strict=True)]
     for work in works:
         work.wait()
-    return None
+    if not async_op:
+        return None
+    from ..futures import Future
+    future = Future()
+    future.set_result(output_tensor_lists)
+    return future
 
 
 def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
@@ -244,9 +330,24 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
 
 
 def barrier(group=None, async_op=False, device_ids=None, timeout=None):
-    """Waits until all processes are there."""
+    """Waits until all processes of the group have called it, at most for `timeout` (a timedelta; None: the group's).
+
+    An NCCL group that has not worked yet is made on the GPU device_ids[0], by default on the current one.
+    """
     group = _joined(group, "barrier")
-    return None if group is None else _run(group, "barrier", [], [], async_op)
+    if group is None:
+        return None
+    if timeout is not None and not isinstance(timeout, timedelta):
+        raise TypeError(f"barrier(): incompatible function arguments. A datetime.timedelta is expected, not {type(timeout).__name__}")
+    if timeout is not None and group.name() == "nccl":
+        no_effect("barrier(timeout=...) with NCCL", "the barrier waits until all processes have come")
+    limit = 0. if timeout is None else timeout.total_seconds()
+    device = device_ids[0] if isinstance(device_ids, list) and device_ids else group.bound_device_id
+    if group.name() != "nccl" or device is None:
+        return _run(group, "barrier", [], [], async_op, timeout=limit)
+    from ..cuda import device as current
+    with current(device):
+        return _run(group, "barrier", [], [], async_op, timeout=limit)
 
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):

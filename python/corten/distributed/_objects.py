@@ -10,9 +10,9 @@ from . import distributed_c10d as c10d
 __all__ = ["all_gather_object", "broadcast_object_list", "gather_object", "recv_object_list", "scatter_object_list", "send_object_list"]
 
 
-def _place(group):
-    """Where a group's tensors are."""
-    return "cuda" if group.name() == "nccl" else "cpu"
+def _place(group, device=None):
+    """Where tensors that travel in a group have to be."""
+    return device or ((group.bound_device_id or "cuda") if group.name() == "nccl" else "cpu")
 
 
 def _pack(obj, weights_only):
@@ -81,13 +81,13 @@ def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=
         object_gather_list[i] = _unpack(part, sizes[i], weights_only)
 
 
-def _send_all(group, objects, exchange, sends, weights_only):
+def _send_all(place, objects, exchange, sends, weights_only):
     """Sizes first, then the bytes of all objects in one tensor; the list is filled where it is received."""
     packed = [_pack(obj, weights_only) for obj in objects] if sends else []
-    sizes = (_sizes(packed) if sends else _C.zeros(len(objects), dtype=_C.int64)).to(_place(group))
+    sizes = (_sizes(packed) if sends else _C.zeros(len(objects), dtype=_C.int64)).to(place)
     exchange(sizes)
     sizes = sizes.tolist()
-    whole = (_C.cat(packed) if sends else _C.empty(sum(sizes), dtype=_C.uint8)).to(_place(group))
+    whole = (_C.cat(packed) if sends else _C.empty(sum(sizes), dtype=_C.uint8)).to(place)
     exchange(whole)
     for i, size in enumerate(() if sends else sizes):
         objects[i] = _unpack(whole, size, weights_only)
@@ -100,7 +100,13 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
     if group is None:
         return
     root = coll._root(group, src, group_src, "src", False)
-    _send_all(group, object_list, lambda tensor: coll.broadcast(tensor, group=group, group_src=root), root == group.rank(), weights_only)
+    _send_all(_place(group, device), object_list, lambda tensor: coll.broadcast(tensor, group=group, group_src=root), root == group.rank(),
+              weights_only)
+
+
+def _batched(op, tensor, group, peer):
+    for work in coll.batch_isend_irecv([coll.P2POp(op, tensor, group=group, group_peer=peer)]):
+        work.wait()
 
 
 def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False, weights_only=False):
@@ -110,7 +116,13 @@ def send_object_list(object_list, dst=None, group=None, device=None, group_dst=N
         root = coll._root(group, dst, group_dst, "dst")
         if root == group.rank():
             raise ValueError("Invalid destination rank: destination rank should not be the same as the rank of the current process.")
-        _send_all(group, object_list, lambda tensor: coll.send(tensor, group=group, group_dst=root), True, weights_only)
+
+        def send(tensor):
+            if use_batch:
+                _batched(coll.isend, tensor, group, root)
+            else:
+                coll.send(tensor, group=group, group_dst=root)
+        _send_all(_place(group, device), object_list, send, True, weights_only)
 
 
 def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False, weights_only=False):
@@ -123,9 +135,11 @@ def recv_object_list(object_list, src=None, group=None, device=None, group_src=N
     def receive(tensor):
         if source[0] is None:  # the bytes come from whoever sent the sizes
             source[0] = group._local(coll.recv(tensor, group=group))
+        elif use_batch:
+            _batched(coll.irecv, tensor, group, source[0])
         else:
             coll.recv(tensor, group=group, group_src=source[0])
-    _send_all(group, object_list, receive, False, weights_only)
+    _send_all(_place(group, device), object_list, receive, False, weights_only)
     return group._global(source[0])
 
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stores: keys and values by which processes find each other. Their work is done by the library."""
+import os
+import weakref
 from datetime import timedelta
 
 from .. import _C
+from .._missing import MissingFeature
 
 __all__ = ["FileStore", "HashStore", "PrefixStore", "Store", "TCPStore"]
 
@@ -34,7 +37,9 @@ class Store:
         _C._store_set(self._handle, key, _bytes(value, "append"), True)
 
     def add(self, key, amount):
-        """Adds to a key that is a number, 0 at first; its new value."""
+        """Adds to a key that is an int64, 0 at first; its new value, which wraps round."""
+        if not isinstance(amount, int) or not -2 ** 63 <= amount < 2 ** 63:
+            raise TypeError(f"add(): incompatible function arguments. An int64 is expected, not {amount!r}")
         return _C._store_add(self._handle, key, amount)
 
     def compare_set(self, key, expected_value, desired_value):
@@ -81,14 +86,25 @@ class Store:
         return timedelta(seconds=_C._store_timeout(self._handle))
 
 
+_servers = weakref.WeakValueDictionary()  # port -> the store of this process that serves it
+
+
 class TCPStore(Store):
-    """A store that one process serves (is_master) and all others reach at host_name:port."""
+    """A store that one process serves (is_master) and all others reach at host_name:port.
+
+    With `multi_tenant`, masters of one process at one port share a server.
+    """
 
     def __init__(self, host_name, port, world_size=None, is_master=False, timeout=timedelta(seconds=300),
                  wait_for_workers=True, multi_tenant=False, master_listen_fd=None, use_libuv=True):
+        if master_listen_fd is not None:
+            raise MissingFeature("TCPStore(master_listen_fd=...)", "give port 0, and the store's `port` to the others")
         self.host, self.world_size = host_name, world_size
         count = world_size if wait_for_workers and world_size and world_size > 0 else 0
-        self._handle = _C._store_tcp(host_name, port, is_master, count, _seconds(timeout))
+        self._server = _servers.get(port) if multi_tenant and is_master else None  # kept while this store needs it
+        self._handle = _C._store_tcp(host_name, port, is_master and self._server is None, count, _seconds(timeout))
+        if multi_tenant and is_master and self._server is None:
+            _servers[self.port] = self
 
     @property
     def port(self):
@@ -98,12 +114,24 @@ class TCPStore(Store):
         return f"TCPStore({self.host}, {self.port})"
 
 
+def _leave_file(handle, path, world_size, pid):
+    """A FileStore is gone: the last of `world_size` removes the file, so that the next run begins with an empty one."""
+    if pid != os.getpid() or not os.path.exists(path):
+        return
+    left = _C._store_add(handle, "cleanup/", 1)
+    if _C._store_add(handle, "refcount/", -1) == 0 and left >= world_size:
+        os.unlink(path)
+
+
 class FileStore(Store):
-    """A store in a file that all processes see."""
+    """A store in a file that all processes see. When `world_size` stores have been closed and none is open, the file is removed."""
 
     def __init__(self, file_name, world_size=-1):
         self.path = file_name
         self._handle = _C._store_file(file_name)
+        if world_size >= 0:
+            _C._store_add(self._handle, "refcount/", 1)
+            weakref.finalize(self, _leave_file, self._handle, file_name, world_size, os.getpid())
 
 
 class HashStore(Store):

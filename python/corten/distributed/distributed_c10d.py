@@ -7,11 +7,14 @@ import os
 import sys
 import warnings
 from datetime import timedelta
+from typing import NewType
 
 from .. import _C
+from .._missing import no_effect
 from ._stores import FileStore, HashStore, PrefixStore, Store, TCPStore
 from .rendezvous import LOCAL_RANKS, default_pg_timeout, first_set, rendezvous
 
+GroupName = NewType("GroupName", str)
 _NOT_INITIALIZED = "Default process group has not been initialized, please make sure to call init_process_group."
 
 
@@ -110,6 +113,7 @@ class ProcessGroup:
     def __init__(self, backend, engines, ranks, rank, store, name, timeout):
         self._backend, self._engines, self._ranks, self._rank = backend, engines, ranks, rank
         self._store, self.group_name, self.group_desc, self._timeout, self._pid = store, name, "", timeout, os.getpid()
+        self._splits, self.bound_device_id = 0, None
 
     def rank(self):
         """Its number of this process."""
@@ -122,10 +126,6 @@ class ProcessGroup:
     def name(self):
         """The name of its engine."""
         return self._backend
-
-    @property
-    def bound_device_id(self):
-        return None
 
     def _engine(self, device):
         """The handle of the engine for tensors on a kind of device."""
@@ -159,10 +159,10 @@ class ProcessGroup:
     def __call__(self):
         return self
 
-    def barrier(self):
-        """A barrier that is under way."""
+    def barrier(self, opts=None, timeout=None):
+        """A barrier that is under way, with a timeout of `opts` (an object with this attribute) or of the group."""
         from ._collectives import barrier
-        return barrier(self, async_op=True)
+        return barrier(self, async_op=True, timeout=getattr(opts, "timeout", timeout))
 
     def allreduce(self, tensors, op=ReduceOp.SUM):
         """An all_reduce that is under way."""
@@ -197,6 +197,7 @@ class GroupMember(metaclass=_WorldMeta):
 
 _world = None
 _groups = []  # all that are open, the world first
+_others = []  # the ranks of the last group that was made without this process
 _counter = 0  # names of groups: the same in all processes, since all make the same calls
 
 
@@ -261,6 +262,21 @@ def _group_or_world(group):
     return group
 
 
+def _ranks_of(group):
+    """The ranks of a group among all, in its order."""
+    if _rank_not_in_group(group) and _others:
+        return list(_others)
+    return list(_group_or_world(group)._ranks)
+
+
+def _resolve_process_group(group_name):
+    """The group of a name."""
+    for group in _groups:
+        if group.group_name == group_name:
+            return group
+    raise ValueError(f"Could not resolve the process group registered under the name {group_name}")
+
+
 def _rank_not_in_group(group):
     return group is not None and group == GroupMember.NON_GROUP_MEMBER
 
@@ -288,21 +304,24 @@ def get_backend(group=None):
 
 
 def get_process_group_ranks(group):
-    """The ranks of a group's processes among all."""
-    return list(_group_or_world(group)._ranks)
+    """The ranks of a group's processes among all. Processes that are not in the group can ask for the last one that was made."""
+    return _ranks_of(group)
 
 
 def get_global_rank(group, group_rank):
     """The rank among all of a process of a group."""
-    group = _group_or_world(group)
-    if not 0 <= group_rank < group.size():
+    ranks = _ranks_of(group)
+    if not 0 <= group_rank < len(ranks):
         raise ValueError(f"Group rank {group_rank} is not part of group {group}")
-    return group._ranks[group_rank]
+    return ranks[group_rank]
 
 
 def get_group_rank(group, global_rank):
     """The rank in a group of a process."""
-    return _group_or_world(group)._local(global_rank)
+    ranks = _ranks_of(group)
+    if global_rank not in ranks:
+        raise ValueError(f"Global rank {global_rank} is not part of group {group}")
+    return ranks.index(global_rank)
 
 
 def get_node_local_rank(fallback_rank=None):
@@ -402,12 +421,44 @@ def _meet(init_method, store, rank, world_size, timeout):
     return PrefixStore(_fresh("default_pg", store, world_size), store), rank, world_size
 
 
+def _bound(device_id):
+    """The device of this process, checked; None if none was given."""
+    if device_id is None:
+        return None
+    if isinstance(device_id, int):
+        device_id = _C.device("cuda", device_id)
+    if device_id.index is None:
+        raise ValueError("init_process_group device_id parameter must be a device with a valid index, e.g. cpu:0 or cuda:0")
+    if device_id.type != "cpu":
+        count = _C._cuda_device_count() if device_id.type == "cuda" else 0
+        if device_id.index >= count:
+            raise ValueError(f"device_id {device_id} is out of range. Please use a device index less than the number of accelerators "
+                             f"available: {count}.")
+    return device_id
+
+
+def _no_options(pg_options):
+    if pg_options is not None:
+        no_effect("pg_options", "groups have the settings of the library")
+
+
 def init_process_group(backend=None, init_method=None, timeout=None, world_size=-1, rank=-1, store=None, group_name="",
                        pg_options=None, device_id=None, _ranks=None, enable_reconfigure=False):
-    """Makes the group of all processes; waits for them."""
+    """Makes the group of all processes; waits for them.
+
+    backend: "gloo", "nccl", "mpi" or one for each kind of device ("cpu:gloo,cuda:nccl"); None: what goes with device_id, or with the
+    devices of this machine. init_method: where they meet, by default what the launcher set in the environment. timeout: of every call.
+    device_id: the device of this process, on which an NCCL group begins.
+    """
     global _world, _counter
     if _world is not None:
         raise ValueError("trying to initialize the default process group twice!")
+    _no_options(pg_options)
+    if enable_reconfigure:
+        no_effect("init_process_group(enable_reconfigure=True)", "the group is made at once")
+    device = _bound(device_id)
+    if backend is None and device is not None:
+        backend = get_default_backend_for_device(device)
     timeout = _seconds_checked(timeout)
     plan = _plan(backend)
     if list(plan.values()) == ["mpi"]:  # the library knows the others
@@ -419,7 +470,7 @@ def init_process_group(backend=None, init_method=None, timeout=None, world_size=
         engines = _open(plan, PrefixStore("0", store), rank, world_size, timeout)
     name = Backend(next(iter(plan.values())) if len(plan) == 1 or backend is None else backend)
     _world = ProcessGroup(name, engines, list(range(world_size)), rank, store, "0", timeout)
-    _world._plan = plan
+    _world._plan, _world.bound_device_id, _world.group_desc = plan, device, "default_pg"
     _groups.append(_world)
     _counter = 1
 
@@ -437,6 +488,8 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     global _counter
     world = _get_default_group()
     timeout = world._timeout if timeout is None else _seconds_checked(timeout)
+    _no_options(pg_options)
+    device = world.bound_device_id if device_id is None else _bound(device_id)
     ranks = list(range(world.size())) if ranks is None else _integers(ranks)
     if sort_ranks:
         ranks.sort()
@@ -450,6 +503,7 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     if not use_local_synchronization:
         name, _counter = str(_counter), _counter + 1
     if world.rank() not in ranks:
+        _others[:] = ranks
         return GroupMember.NON_GROUP_MEMBER
     if use_local_synchronization:  # only its members are here, and they need a name that all of them find
         name = _fresh("local:" + ",".join(map(str, ranks)), world._store, len(ranks))
@@ -460,9 +514,45 @@ def new_group(ranks=None, timeout=None, backend=None, pg_options=None, use_local
     else:
         engines = _open(plan, PrefixStore(name, world._store), rank, len(ranks), timeout)
     group = ProcessGroup(world.name() if backend is None else Backend(backend), engines, ranks, rank, world._store, name, timeout)
-    group._plan, group.group_desc = plan, group_desc or ""
+    group._plan, group.group_desc, group.bound_device_id = plan, group_desc or "undefined", device
     _groups.append(group)
     return group
+
+
+def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, backend=None):
+    """Divides a group: each list of `split_ranks` (ranks in the parent, whose order is kept) becomes a group.
+
+    All processes of the parent make the call; those that are in no list get GroupMember.NON_GROUP_MEMBER.
+    """
+    if not split_ranks:
+        raise ValueError("split_ranks cannot be None or empty")
+    parent = _group_or_world(parent_pg)
+    if parent not in _groups:
+        raise ValueError(f"Group {parent} is not registered")
+    if backend is not None:
+        plan = {device: name for device, name in parent._plan.items() if backend.lower() in (name, f"{device}:{name}")}
+        if not plan and not set(backend.lower().split(",")) <= {f"{device}:{name}" for device, name in parent._plan.items()}:
+            raise ValueError(f"Requested backend '{backend.lower()}' is not present in the parent process group (parent backends: "
+                             f"{parent._plan})")
+    mine = None
+    for ranks in map(_integers, split_ranks):
+        if len(ranks) == 0:
+            raise ValueError("the split group cannot be empty")
+        if len(ranks) > parent.size():
+            raise ValueError("the split group's size should be less or equal to the world_size set by init_process_group")
+        if len(set(ranks)) != len(ranks):
+            raise ValueError("the split group cannot have duplicate ranks")
+        if parent.rank() in ranks:
+            if mine is not None:
+                raise ValueError(f"Rank {parent.rank()} appears in more than one split")
+            mine = ranks
+    if mine is None:
+        _others[:] = [parent._ranks[rank] for rank in split_ranks[-1]]
+        return GroupMember.NON_GROUP_MEMBER
+    description = f"{parent.group_desc}:split:{parent._splits}" if group_desc is None else group_desc
+    parent._splits += 1
+    return new_group([parent._ranks[rank] for rank in mine], parent._timeout if timeout is None else timeout, backend, pg_options,
+                     use_local_synchronization=True, group_desc=description, sort_ranks=False)
 
 
 def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
@@ -538,4 +628,5 @@ def _leave():
 
 
 from ._collectives import *  # noqa: E402, F403
+from ._debug import get_backend_impl, record_comm, shrink_group  # noqa: E402, F401
 from ._objects import *  # noqa: E402, F403

@@ -1,49 +1,86 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torchrun: starts a script in several processes of this machine and tells each who it is.
 
-    python -m corten.distributed.run --nproc_per_node=2 SCRIPT [ARGUMENT ...]
+    python -m corten.distributed.run --nproc-per-node=2 SCRIPT [ARGUMENT ...]
 
-The launcher serves the store by which the processes meet. If one fails, the others are ended and its code is the
-launcher's; signals are passed on. Several machines: the same command on each, with --nnodes, --node_rank and --master_addr.
+The launcher serves the store through which the processes find each other. If one fails, the launcher ends the others, reports
+which failed first and exits with its code. It passes signals on. To use several machines, run the same command on each:
+
+    python -m corten.distributed.run --nnodes=2 --nproc-per-node=4 --rdzv-backend=c10d --rdzv-endpoint=HOST:29400 --rdzv-id=7 SCRIPT
+
+Each option takes its default from the environment variable PET_ and its name: PET_NPROC_PER_NODE=2.
 """
 import argparse
 import os
-import signal
-import subprocess
 import sys
-import time
-from datetime import timedelta
+import uuid
 
-from ._stores import TCPStore
+from .._missing import MissingFeature
+from .elastic.multiprocessing.api import DefaultLogsSpecs, SignalException, Std
+from .elastic.multiprocessing.errors import ChildFailedError
+from .launcher.api import LaunchConfig, elastic_launch
 
-__all__ = ["get_args_parser", "main", "parse_args", "run"]
+__all__ = ["config_from_args", "determine_local_world_size", "get_args_parser", "main", "parse_args", "parse_min_max_nnodes", "run",
+           "run_script_path"]
+
+_OPTIONS = (  # (name, type, default, what it means); a bool is a switch
+    ("nnodes", str, "1:1", "number of machines, or minimum and maximum as MIN:MAX"),
+    ("nproc_per_node", str, "1", "processes on each machine: a number, 'cpu', 'gpu' or 'auto'"),
+    ("rdzv_backend", str, "static", "how machines find each other: 'c10d' (the same command on each) or 'static' (with --node-rank)"),
+    ("rdzv_endpoint", str, "", "host:port of one of the machines"),
+    ("rdzv_id", str, "none", "a name of the run"),
+    ("rdzv_conf", str, "", "key=value,...: timeout, join_timeout, last_call_timeout, read_timeout (seconds), is_host"),
+    ("standalone", bool, False, "one machine, any port"),
+    ("max_restarts", int, 0, "how often the launcher starts all processes again after a failure"),
+    ("monitor_interval", float, 0.1, "seconds between checks of the other machines"),
+    ("start_method", str, "spawn", "how functions are started (launcher.api.elastic_launch); a script is always a new process"),
+    ("event_log_handler", str, "null", "'null': events are not recorded"),
+    ("role", str, "default", "a name for these processes (ROLE_NAME, ROLE_RANK, ROLE_WORLD_SIZE)"),
+    ("no_python", bool, False, "the script is a program"),
+    ("run_path", bool, False, "the script is a path of a Python file"),
+    ("log_dir", str, None, "the folder for the files of --redirects and --tee"),
+    ("local_ranks_filter", str, "", "comma-separated local ranks whose output is shown on the terminal"),
+    ("duplicate_stdout_filters", list, [], "comma-separated texts: lines of --tee that contain one are copied to filtered_stdout.log"),
+    ("duplicate_stderr_filters", list, [], "the same for filtered_stderr.log"),
+    ("log_line_prefix_template", str, "", "what precedes each line of --tee: ${role_name}, ${local_rank}, ${rank}, ${hostname}"),
+    ("node_rank", int, 0, "the number of this machine, for --rdzv-backend=static"),
+    ("master_addr", str, "127.0.0.1", "the address of machine 0, for --rdzv-backend=static"),
+    ("master_port", int, None, "a port of machine 0, 29500 by default"),
+    ("local_addr", str, None, "the address of this machine, if the endpoint uses another one"),
+    ("logs_specs", str, None, "not available"),
+    ("numa_binding", str, None, "not available"),
+    ("signals_to_handle", str, "SIGTERM,SIGINT,SIGHUP,SIGQUIT", "signals that the launcher passes on to the processes"),
+    ("shutdown_timeout", int, None, "seconds until the launcher kills processes that do not end, 30 by default"),
+    ("virtual_local_rank", bool, False, "each process sees only its own GPU, as number 0"),
+)
+
+
+def _words(text):
+    """The parts of a comma-separated list in which ",," is a comma."""
+    return [part.replace("\0", ",") for part in text.replace(",,", "\0").split(",")]
 
 
 def get_args_parser():
     """The arguments, by torchrun's names."""
     parser = argparse.ArgumentParser(prog="torchrun", description="Starts a script in several processes.")
 
-    def add(*names, **kwargs):
-        parser.add_argument(*names, *(name.replace("_", "-") for name in names if "_" in name), **kwargs)
-    add("--nnodes", default="1", help="machines")
-    add("--nproc_per_node", default="1", help="processes of each: a number, 'cpu', 'gpu' or 'auto'")
-    add("--node_rank", type=int, default=int(os.environ.get("GROUP_RANK", 0)), help="the number of this machine")
-    add("--master_addr", default="127.0.0.1", help="the machine with number 0")
-    add("--master_port", type=int, default=0, help="a port of it; 0: any, for one machine")
-    add("--rdzv_backend", default="static", help="taken, and 'c10d' and 'static' mean the same")
-    add("--rdzv_endpoint", default="", help="host:port in the place of the two above")
-    add("--rdzv_id", default="none", help="a name of the run")
-    add("--rdzv_conf", default="", help="taken, without a meaning")
-    add("--standalone", action="store_true", help="one machine, any port")
-    add("--max_restarts", type=int, default=0, help="how often all processes are started again after a failure")
-    add("--monitor_interval", type=float, default=0.1, help="seconds between looks at the processes")
-    add("--start_method", default="spawn", help="taken, without a meaning")
-    parser.add_argument("-m", "--module", action="store_true", help="the script is a module")
-    add("--no_python", action="store_true", help="the script is a program")
-    add("--log_dir", default=None, help="a folder for the output of each process")
-    add("--use_env", action="store_true", help="taken: it is always so")
-    parser.add_argument("training_script")
-    parser.add_argument("training_script_args", nargs=argparse.REMAINDER)
+    def add(name, kind, default, meaning, *short):
+        names = list(dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}")))
+        text = os.environ.get(f"PET_{name.upper()}")
+        if kind is bool:
+            parser.add_argument(*short, *names, dest=name, action="store_true", default=text == "1", help=meaning)
+            return
+        convert = _words if kind is list else kind
+        choices = ["spawn", "fork", "forkserver"] if name == "start_method" else None
+        parser.add_argument(*short, *names, dest=name, type=convert, default=default if text is None else convert(text), help=meaning,
+                            choices=choices)
+    for option in _OPTIONS:
+        add(*option)
+    add("module", bool, False, "the script is a module", "-m")
+    add("redirects", str, "0", "streams that go into files: 1 output, 2 errors, 3 both, or by local rank as in 0:1,1:2", "-r")
+    add("tee", str, "0", "streams that go into files and to the terminal", "-t")
+    parser.add_argument("training_script", help="the script, or what -m and --no-python say")
+    parser.add_argument("training_script_args", nargs=argparse.REMAINDER, help="its arguments")
     return parser
 
 
@@ -52,128 +89,120 @@ def parse_args(args=None):
     return get_args_parser().parse_args(args)
 
 
-def _count(text):
-    if text.isdigit():
-        return int(text)
-    if text in ("gpu", "auto", "cpu"):
-        from .. import _C
-        gpus = _C._cuda_device_count() if text != "cpu" else 0
-        if gpus or text == "gpu":
-            return gpus
-        return os.cpu_count() or 1
-    raise ValueError(f"Unsupported nproc_per_node value: {text}")
+def parse_min_max_nnodes(nnodes):
+    """(2, 4) of "2:4", (3, 3) of "3"."""
+    numbers = [int(part) for part in nnodes.split(":")]
+    if len(numbers) > 2:
+        raise RuntimeError(f'nnodes={nnodes} is not in "MIN:MAX" format')
+    return numbers[0], numbers[-1]
+
+
+def determine_local_world_size(nproc_per_node):
+    """The number of processes that "2", "cpu", "gpu" or "auto" stands for."""
+    from .. import _C
+    try:
+        return int(nproc_per_node)
+    except ValueError:
+        pass
+    if nproc_per_node not in ("cpu", "gpu", "auto"):
+        raise ValueError(f"Unsupported nproc_per_node value: {nproc_per_node}")
+    gpus = _C._cuda_device_count() if nproc_per_node != "cpu" else 0
+    if nproc_per_node == "gpu" and not gpus:
+        raise ValueError("Cuda is not available.")
+    return gpus or os.cpu_count() or 1
+
+
+def _pairs(text):
+    """{key: value} of "key=value,key=value"."""
+    parts = [part.partition("=") for part in text.split(",")] if text else []
+    if not all(key and sign and value for key, sign, value in parts):
+        raise ValueError("The rendezvous configuration string must be in format <key1>=<value1>,...,<keyN>=<valueN>.")
+    return {key: value for key, _, value in parts}
+
+
+def run_script_path(training_script, *training_script_args):
+    """Runs a Python file in this process as if it had been started with these arguments."""
+    import runpy
+    sys.argv = [training_script, *training_script_args]
+    runpy.run_path(training_script, run_name="__main__")
 
 
 def _command(args):
-    if args.no_python:
-        return [args.training_script]
-    start = [sys.executable, "-u"]
-    if "torch" in sys.modules:  # started as `python -m corten ...`: the script means Corten by torch
-        start += ["-m", "corten"]
-    return [*start, *(["-m"] if args.module else []), args.training_script]
+    """(program, its arguments)."""
+    if args.no_python and not args.run_path:
+        if args.module:
+            raise ValueError("Don't use both the '--no-python' flag and the '--module' flag at the same time.")
+        program, given = args.training_script, []
+    else:
+        program, given = os.environ.get("PYTHON_EXEC", sys.executable), ["-u"]
+        if "torch" in sys.modules:  # started as `python -m corten ...`: the script means Corten by torch
+            given += ["-m", "corten"]
+        given += [*(["-m"] if args.module and not args.run_path else []), args.training_script]
+    if not getattr(args, "use_env", True):
+        given.append("--local-rank=${local_rank}")
+    return program, [*given, *args.training_script_args]
 
 
-class _Processes:
-    """The processes of one attempt."""
-
-    def __init__(self, args, count, nodes, host, port, attempt):
-        command = [*_command(args), *args.training_script_args]
-        self.logs, self.processes = [], []
-        for local in range(count):
-            rank = args.node_rank * count + local
-            names = {"RANK": rank, "WORLD_SIZE": nodes * count, "LOCAL_RANK": local, "LOCAL_WORLD_SIZE": count,
-                     "GROUP_RANK": args.node_rank, "GROUP_WORLD_SIZE": nodes, "ROLE_RANK": rank, "ROLE_NAME": "default",
-                     "ROLE_WORLD_SIZE": nodes * count, "MASTER_ADDR": host, "MASTER_PORT": port,
-                     "TORCHELASTIC_RESTART_COUNT": attempt, "TORCHELASTIC_MAX_RESTARTS": args.max_restarts,
-                     "TORCHELASTIC_RUN_ID": args.rdzv_id, "TORCHELASTIC_USE_AGENT_STORE": True}
-            env = {**os.environ, **{name: str(value) for name, value in names.items()}}
-            if count > 1:
-                env.setdefault("OMP_NUM_THREADS", "1")
-            try:
-                self.processes.append(subprocess.Popen(command, env=env, **self._output(args, rank)))
-            except OSError:
-                self.end()
-                raise
-
-    def _output(self, args, rank):
-        if not args.log_dir:
-            return {}
-        os.makedirs(args.log_dir, exist_ok=True)
-        self.logs.append(open(os.path.join(args.log_dir, f"{rank}.log"), "wb"))
-        return {"stdout": self.logs[-1], "stderr": subprocess.STDOUT}
-
-    def wait(self, interval):
-        """0 when all are done, or the code of the first that failed."""
-        while True:
-            codes = [process.poll() for process in self.processes]
-            failed = next(((i, code) for i, code in enumerate(codes) if code), None)
-            if failed or all(code == 0 for code in codes):
-                return failed
-            time.sleep(interval)
-
-    def end(self, number=signal.SIGTERM, patience=10.):
-        """Ends those that still run; kills those that do not end."""
-        for process in self.processes:
-            if process.poll() is None:
-                process.send_signal(number)
-        limit = time.monotonic() + patience
-        for process in self.processes:
-            try:
-                process.wait(max(0., limit - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        for log in self.logs:
-            log.close()
-
-
-class _Signalled(BaseException):
-    pass
-
-
-def _raise_signal(number, frame):
-    raise _Signalled(number)
+def config_from_args(args):
+    """(LaunchConfig, program, its arguments) of parse_args()."""
+    least, most = parse_min_max_nnodes(args.nnodes)
+    if not 0 < least <= most:
+        raise AssertionError(f"min_nodes must be > 0 and <= max_nodes, got min_nodes={least}, max_nodes={most}")
+    if args.max_restarts < 0:
+        raise AssertionError("max_restarts must be >= 0")
+    for name, value, instead in (("--logs-specs", args.logs_specs, "use --log-dir, --redirects and --tee"),
+                                 ("--numa-binding", args.numa_binding, "start the script under numactl")):
+        if value is not None:
+            raise MissingFeature(f"torchrun {name}", instead)
+    shown = None
+    if args.local_ranks_filter:
+        try:
+            shown = set(map(int, args.local_ranks_filter.split(",")))
+        except ValueError:
+            raise ValueError("--local_ranks_filter must be a comma-separated list of integers e.g. --local_ranks_filter=0,1,2") from None
+    options, endpoint = _pairs(args.rdzv_conf), args.rdzv_endpoint
+    if args.rdzv_backend == "static":
+        options["rank"] = args.node_rank
+        endpoint = endpoint or f"{args.master_addr}:{args.master_port or 29500}"
+    elif args.node_rank:
+        print(f"torchrun: --node-rank is for --rdzv-backend=static; {args.rdzv_backend} chooses the number", file=sys.stderr)
+    program, given = _command(args)
+    config = LaunchConfig(
+        min_nodes=least, max_nodes=most, nproc_per_node=determine_local_world_size(args.nproc_per_node), run_id=args.rdzv_id,
+        role=args.role, rdzv_endpoint=endpoint, rdzv_backend=args.rdzv_backend, rdzv_configs=options, max_restarts=args.max_restarts,
+        monitor_interval=args.monitor_interval, start_method=args.start_method,
+        log_line_prefix_template=args.log_line_prefix_template or os.environ.get("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE"),
+        local_addr=args.local_addr, event_log_handler=args.event_log_handler, signals_to_handle=args.signals_to_handle,
+        logs_specs=DefaultLogsSpecs(args.log_dir, Std.from_str(args.redirects), Std.from_str(args.tee), shown),
+        duplicate_stdout_filters=args.duplicate_stdout_filters, duplicate_stderr_filters=args.duplicate_stderr_filters,
+        virtual_local_rank=args.virtual_local_rank, shutdown_timeout=args.shutdown_timeout)
+    return config, program, given
 
 
 def run(args):
-    """Runs what the arguments say; the exit code."""
-    nodes, count = int(args.nnodes.rpartition(":")[2]), _count(args.nproc_per_node)
-    host, port = args.master_addr, args.master_port
-    if args.rdzv_endpoint:
-        host, _, text = args.rdzv_endpoint.rpartition(":") if ":" in args.rdzv_endpoint else (args.rdzv_endpoint, "", "29400")
-        port = int(text)
-    if args.standalone or (nodes == 1 and not args.rdzv_endpoint and not args.master_port):
-        host, port = "127.0.0.1", 0
-    elif port == 0:
-        port = 29500
-    first = args.node_rank == 0
-    store = TCPStore(host, port, None, True, timedelta(seconds=300), wait_for_workers=False) if first else None
-    port = store.port if first else port
-    before = {number: signal.signal(number, _raise_signal) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    processes = None
+    """Runs what the arguments say; raises ChildFailedError if a process failed."""
+    alone = args.rdzv_backend == "static" and not args.rdzv_endpoint and args.master_port is None
+    if args.standalone or (alone and parse_min_max_nnodes(args.nnodes)[1] == 1):
+        args.rdzv_backend, args.rdzv_endpoint, args.rdzv_id = "c10d", "localhost:0", str(uuid.uuid4())
+    config, program, given = config_from_args(args)
+    elastic_launch(config, program)(*given)
+
+
+def _exit_with(function, args):
+    """Exits with the code of the worker that failed first, or as killed by the signal that ended the launcher."""
     try:
-        for attempt in range(args.max_restarts + 1):
-            processes = _Processes(args, count, nodes, host, port, attempt)
-            failed = processes.wait(args.monitor_interval)
-            processes.end()
-            if failed is None:
-                return 0
-            print(f"torchrun: rank {args.node_rank * count + failed[0]} failed with exit code {failed[1]}", file=sys.stderr, flush=True)
-        return failed[1] if failed[1] > 0 else 128 - failed[1]
-    except _Signalled as signalled:
-        for number in before:
-            signal.signal(number, signal.SIG_IGN)
-        if processes is not None:
-            processes.end(signalled.args[0])
-        return 128 + signalled.args[0]
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        function(args)
+    except ChildFailedError as error:
+        rank, failure = error.get_first_failure()
+        print(f"torchrun: rank {rank} failed with exit code {failure.exitcode}\n{error}", file=sys.stderr, flush=True)
+        sys.exit(failure.exitcode if failure.exitcode > 0 else 128 - failure.exitcode)
+    except SignalException as error:
+        sys.exit(128 + error.sigval)
 
 
 def main(args=None):
     """The command."""
-    sys.exit(run(parse_args(args)))
+    _exit_with(run, parse_args(args))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,132 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trainings whose processes have unequal inputs: not there."""
-from .._absent import absent
+"""Training whose processes have unequal numbers of batches: those that are done take part in the collectives of the others.
+
+    with Join([model, optimizer]):          # or: with model.join():
+        for batch in batches:
+            loss = model(batch).sum()
+            loss.backward()
+
+A process that leaves the loop calls the main hook of each object again and again, once for each batch of the others, and the post
+hook when all have left it. Before each batch, the others say with an all_reduce that they go on (`Join.notify_join_context`).
+"""
+import warnings
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from ... import _C
+from .. import distributed_c10d as c10d
+from .._collectives import all_reduce
 
 __all__ = ["Join", "JoinHook", "Joinable"]
 
-Join, JoinHook, Joinable = absent("algorithms", *__all__)
+_MANY = 1000  # batches by which a process may be short before it warns
+
+
+class JoinHook:
+    """What a process does for an object while the others have more batches. Both methods do nothing unless a subclass says more."""
+
+    def main_hook(self):
+        """Called for each batch of the others: the collectives that they call for it."""
+
+    def post_hook(self, is_last_joiner):
+        """Called once, when all processes are done. `is_last_joiner`: this process was among the last."""
+
+
+class Joinable(ABC):
+    """Base class of what Join takes: its constructor must be called, and its methods say how a process takes part."""
+
+    @abstractmethod
+    def __init__(self):
+        super().__init__()
+        self._join_config = _JoinConfig.construct_disabled_join_config()
+
+    @abstractmethod
+    def join_hook(self, **kwargs):
+        """Returns a JoinHook; the keywords are those of Join."""
+
+    @property
+    @abstractmethod
+    def join_device(self):
+        """The device of the tensors by which the processes find out who goes on."""
+
+    @property
+    @abstractmethod
+    def join_process_group(self):
+        """The group of these processes."""
+
+
+class _JoinConfig(NamedTuple):
+    """What an object knows of the Join around it."""
+    enable: bool
+    throw_on_early_termination: bool
+    is_first_joinable: bool
+
+    @staticmethod
+    def construct_disabled_join_config():
+        """That of an object outside of a Join."""
+        return _JoinConfig(False, False, False)
+
+
+class Join:
+    """A block in which processes may have unequal numbers of batches (see above).
+
+    enable: False leaves everything as it is. throw_on_early_termination: all processes raise RuntimeError as soon as one is done.
+    Other keywords go to the join_hook methods of the objects.
+    """
+
+    def __init__(self, joinables, enable=True, throw_on_early_termination=False, **kwargs):
+        if len(joinables) == 0:
+            raise ValueError("The join context manager requires at least one joinable")
+        self._joinables, self._enable, self._throw = joinables, enable, throw_on_early_termination
+        self._join_hooks = [joinable.join_hook(**kwargs) for joinable in joinables]
+        for i, joinable in enumerate(joinables):
+            joinable._join_config = _JoinConfig(enable, throw_on_early_termination, i == 0)
+        self._process_group, self._device = joinables[0].join_process_group, joinables[0].join_device
+        if any(joinable.join_process_group != self._process_group for joinable in joinables):
+            raise ValueError("Using join context manager with multiple process groups")
+        self._rank = c10d.get_rank(self._process_group)
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, kind, error, trace):
+        if not self._enable or kind:
+            return
+        last, short = True, 0
+        while self._sum(0) > 0:  # other processes go on
+            if self._throw:
+                self._sum(1)
+                raise RuntimeError(f"Rank {self._rank} exhausted all inputs.")
+            if short > _MANY:
+                warnings.warn(f"Detected uneven input skew of greater than {_MANY}. This means that rank {self._rank} has at least "
+                              f"{_MANY} fewer inputs than other currently-active ranks. This level of skew could lead to performance "
+                              "degradation during training.", stacklevel=2)
+                short = float("-inf")
+            for hook in self._join_hooks:
+                hook.main_hook()
+            last = False
+            short += 1
+        for hook in self._join_hooks:
+            hook.post_hook(last)
+
+    def _sum(self, mine):
+        total = _C.full((1,), float(mine), device=self._device)
+        all_reduce(total, group=self._process_group)
+        return total.item()
+
+    @staticmethod
+    def notify_join_context(joinable):
+        """Says that this process has another batch; to be called before the collectives of the batch. The work, or None outside."""
+        if not hasattr(joinable, "_join_config"):
+            raise AssertionError(f"Check that the {type(joinable)} constructor calls the ``Joinable`` constructor")
+        config = joinable._join_config
+        if not config.is_first_joinable or not config.enable:
+            return None
+        group, device = joinable.join_process_group, joinable.join_device
+        work = all_reduce(_C.ones(1, device=device), group=group, async_op=True)
+        if config.throw_on_early_termination:
+            done = _C.zeros(1, device=device)
+            all_reduce(done, group=group)
+            if done.item():
+                raise RuntimeError("Detected at least one rank that exhausted inputs. Throwing across all ranks.")
+        return work

@@ -1,7 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checkpoints that several processes write together: not there."""
-from .._absent import absent
+"""torch.distributed.checkpoint: checkpoints that several processes write together.
 
-__all__ = ["FileSystemReader", "FileSystemWriter", "load", "save"]
+Corten does not have this; each name says what to use instead.
+"""
+from ..._missing import missing_class, missing_function
+from ..._parts import parts_of
 
-FileSystemReader, FileSystemWriter, load, save = absent("checkpoint", *__all__)
+__all__ = ["BytesStorageMetadata", "CheckpointException", "ChunkStorageMetadata", "DefaultLoadPlanner", "DefaultSavePlanner", "FileSystemReader",
+           "FileSystemWriter", "HuggingFaceStorageReader", "HuggingFaceStorageWriter", "LoadPlan", "LoadPlanner", "Metadata",
+           "QuantizedHuggingFaceStorageReader", "ReadItem", "SavePlan", "SavePlanner", "StorageReader", "StorageWriter",
+           "async_save", "load", "load_state_dict", "save", "save_state_dict"]
+
+_INSTEAD = "save the state_dict() with torch.save in one process, and read it with torch.load in all"
+(DefaultLoadPlanner, DefaultSavePlanner, FileSystemReader, FileSystemWriter, HuggingFaceStorageReader, HuggingFaceStorageWriter,
+ LoadPlan, LoadPlanner, QuantizedHuggingFaceStorageReader, ReadItem, SavePlan, SavePlanner, StorageReader, StorageWriter,
+ BytesStorageMetadata, ChunkStorageMetadata, Metadata) = (
+    missing_class(f"torch.distributed.checkpoint.{name}", _INSTEAD) for name in (
+        "DefaultLoadPlanner", "DefaultSavePlanner", "FileSystemReader", "FileSystemWriter", "HuggingFaceStorageReader",
+        "HuggingFaceStorageWriter", "LoadPlan", "LoadPlanner", "QuantizedHuggingFaceStorageReader", "ReadItem",
+        "SavePlan", "SavePlanner", "StorageReader", "StorageWriter", "BytesStorageMetadata", "ChunkStorageMetadata",
+        "Metadata"))
+(load, load_state_dict, save, save_state_dict, async_save) = (
+    missing_function(f"torch.distributed.checkpoint.{name}", _INSTEAD) for name in (
+        "load", "load_state_dict", "save", "save_state_dict", "async_save"))
+CheckpointException = missing_class("torch.distributed.checkpoint.CheckpointException", _INSTEAD, BaseException)
+
+__getattr__ = parts_of(__name__)

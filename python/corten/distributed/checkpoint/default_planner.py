@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torch.distributed.checkpoint.default_planner, which is not there."""
-from .._absent import absent
+"""torch.distributed.checkpoint.default_planner: which tensors of a checkpoint a process reads and writes.
 
-__all__ = ["DefaultLoadPlanner", "DefaultSavePlanner"]
+Corten does not have this; each name says what to use instead.
+"""
+from ..._missing import missing_class, missing_function
 
-DefaultLoadPlanner, DefaultSavePlanner = absent("checkpoint.default_planner", *__all__)
+__all__ = ["DefaultLoadPlanner", "DefaultSavePlanner", "create_default_global_load_plan", "create_default_global_save_plan",
+           "create_default_local_load_plan", "create_default_local_save_plan"]
+
+_INSTEAD = "save the state_dict() with torch.save in one process, and read it with torch.load in all"
+(DefaultLoadPlanner, DefaultSavePlanner) = (
+    missing_class(f"torch.distributed.checkpoint.default_planner.{name}", _INSTEAD) for name in (
+        "DefaultLoadPlanner", "DefaultSavePlanner"))
+(create_default_global_load_plan, create_default_global_save_plan, create_default_local_load_plan,
+ create_default_local_save_plan) = (
+    missing_function(f"torch.distributed.checkpoint.default_planner.{name}", _INSTEAD) for name in (
+        "create_default_global_load_plan", "create_default_global_save_plan", "create_default_local_load_plan",
+        "create_default_local_save_plan"))

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torch.distributed.checkpoint.hf_storage, which is not there."""
-from .._absent import absent
+"""torch.distributed.checkpoint.hf_storage: checkpoints as files of safetensors.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ..._missing import missing_class
 
 __all__ = ["HuggingFaceStorageReader", "HuggingFaceStorageWriter"]
 
-HuggingFaceStorageReader, HuggingFaceStorageWriter = absent("checkpoint.hf_storage", *__all__)
+_INSTEAD = "write the state_dict() with safetensors.torch.save_file in one process"
+(HuggingFaceStorageReader, HuggingFaceStorageWriter) = (
+    missing_class(f"torch.distributed.checkpoint.hf_storage.{name}", _INSTEAD) for name in (
+        "HuggingFaceStorageReader", "HuggingFaceStorageWriter"))

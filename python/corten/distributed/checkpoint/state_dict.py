@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torch.distributed.checkpoint.state_dict, which is not there."""
-from .._absent import absent
+"""torch.distributed.checkpoint.state_dict: state_dicts of models and optimizers that are divided among processes.
 
-__all__ = ["StateDictOptions", "get_model_state_dict", "get_optimizer_state_dict", "set_model_state_dict", "set_optimizer_state_dict"]
+Corten does not have this; each name says what to use instead.
+"""
+from ..._missing import missing_class, missing_function
 
-(StateDictOptions, get_model_state_dict, get_optimizer_state_dict,
- set_model_state_dict, set_optimizer_state_dict) = absent("checkpoint.state_dict", *__all__)
+__all__ = ["StateDictOptions", "get_model_state_dict", "get_optimizer_state_dict", "get_state_dict", "set_model_state_dict",
+           "set_optimizer_state_dict", "set_state_dict"]
+
+_INSTEAD = "use state_dict() and load_state_dict() of the model (net.module for DistributedDataParallel) and the optimizer"
+StateDictOptions = missing_class("torch.distributed.checkpoint.state_dict.StateDictOptions", _INSTEAD)
+(get_model_state_dict, get_optimizer_state_dict, get_state_dict, set_model_state_dict, set_optimizer_state_dict,
+ set_state_dict) = (
+    missing_function(f"torch.distributed.checkpoint.state_dict.{name}", _INSTEAD) for name in (
+        "get_model_state_dict", "get_optimizer_state_dict", "get_state_dict", "set_model_state_dict",
+        "set_optimizer_state_dict", "set_state_dict"))

@@ -1,9 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules whose parameters are spread over processes: not there."""
-from .._absent import absent
+"""torch.distributed.fsdp: modules whose parameters are divided among processes. Corten has their options and wrapping policies only."""
+from ..._missing import missing_class, missing_function
+from ..._parts import parts_of
+from ._options import *  # noqa: F403
+from ._options import __all__ as _options
 
-_NAMES = ("BackwardPrefetch CPUOffload CPUOffloadPolicy FSDPModule FullOptimStateDictConfig FullStateDictConfig "
-          "FullyShardedDataParallel MixedPrecision MixedPrecisionPolicy OffloadPolicy OptimStateKeyType "
-          "ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy StateDictType fully_shard").split()
-__all__ = list(_NAMES)
-globals().update(zip(_NAMES, absent("fsdp", *_NAMES), strict=True))
+__all__ = [*_options, "FSDPModule", "FullyShardedDataParallel", "GradientReductionHandle", "UnshardHandle", "fully_shard",
+           "register_fsdp_forward_method", "share_comm_ctx"]
+
+_INSTEAD = "train with DistributedDataParallel, which keeps all parameters in every process"
+(FSDPModule, FullyShardedDataParallel, GradientReductionHandle, UnshardHandle) = (
+    missing_class(f"torch.distributed.fsdp.{name}", _INSTEAD) for name in (
+        "FSDPModule", "FullyShardedDataParallel", "GradientReductionHandle", "UnshardHandle"))
+(fully_shard, register_fsdp_forward_method, share_comm_ctx) = (
+    missing_function(f"torch.distributed.fsdp.{name}", _INSTEAD) for name in (
+        "fully_shard", "register_fsdp_forward_method", "share_comm_ctx"))
+
+__getattr__ = parts_of(__name__)

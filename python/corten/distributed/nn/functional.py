@@ -53,15 +53,28 @@ class _Reduce(Function):
 
 class _AllToAll(Function):
     @staticmethod
-    def forward(ctx, group, shapes, *tensors):
+    def forward(ctx, group, outputs, *tensors):
         ctx.group, ctx.shapes = group, [tensor.shape for tensor in tensors]
-        outputs = [_C.empty(shape, dtype=tensors[0].dtype, device=tensors[0].device) for shape in shapes]
         coll.all_to_all(outputs, [tensor.contiguous() for tensor in tensors], group)
         return tuple(outputs)
 
     @staticmethod
     def backward(ctx, *grads):
-        return None, None, *_AllToAll.apply(ctx.group, ctx.shapes, *grads)
+        outputs = [_C.empty(shape, dtype=grads[0].dtype, device=grads[0].device) for shape in ctx.shapes]
+        return None, None, *_AllToAll.apply(ctx.group, outputs, *grads)
+
+
+class _AllToAllSingle(Function):
+    @staticmethod
+    def forward(ctx, group, output, output_sizes, input_sizes, tensor):
+        ctx.group, ctx.sizes, ctx.shape = group, (input_sizes, output_sizes), tensor.shape
+        coll.all_to_all_single(output, tensor.contiguous(), output_sizes, input_sizes, group)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad):
+        output = _C.empty(ctx.shape, dtype=grad.dtype, device=grad.device)
+        return None, None, None, None, _AllToAllSingle.apply(ctx.group, output, *ctx.sizes, grad.contiguous())
 
 
 class _AllGather(Function):
@@ -74,20 +87,20 @@ class _AllGather(Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        return None, _ReduceScatter.apply(c10d.ReduceOp.SUM, ctx.group, *grads)
+        return None, _ReduceScatter.apply(c10d.ReduceOp.SUM, ctx.group, None, *grads)
 
 
 class _ReduceScatter(Function):
     @staticmethod
-    def forward(ctx, op, group, *tensors):
+    def forward(ctx, op, group, output, *tensors):
         ctx.group = group
-        output = _C.empty_like(tensors[group.rank()])
+        output = _C.empty_like(tensors[group.rank()].contiguous()) if output is None else output
         coll.reduce_scatter(output, [tensor.contiguous() for tensor in tensors], op, group)
         return output
 
     @staticmethod
     def backward(ctx, grad):
-        return None, None, *_AllGather.apply(ctx.group, grad)
+        return None, None, None, *_AllGather.apply(ctx.group, grad)
 
 
 class _Gather(Function):
@@ -147,8 +160,8 @@ def scatter(tensors, src=0, group=None):
 
 
 def reduce_scatter(output, input_list, op=c10d.ReduceOp.SUM, group=None):
-    """The sum of the tensors that all have for this process."""
-    return _ReduceScatter.apply(op, _group(group), *input_list)
+    """Writes the sum of the tensors that all processes have for this one into `output`, and returns it with its gradient."""
+    return _ReduceScatter.apply(op, _group(group), output.detach(), *input_list)
 
 
 def all_gather(tensor, group=None):
@@ -157,14 +170,10 @@ def all_gather(tensor, group=None):
 
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None):
-    """One tensor from each process."""
-    return _AllToAll.apply(_group(group), [tensor.shape for tensor in output_tensor_list], *input_tensor_list)
+    """Writes one tensor from each process into `output_tensor_list`, and returns them with their gradients."""
+    return _AllToAll.apply(_group(group), [tensor.detach() for tensor in output_tensor_list], *input_tensor_list)
 
 
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None):
-    """The same with parts of dim 0 of one tensor."""
-    size = _group(group).size()
-    parts = [list(sizes) if sizes else [tensor.shape[0] // size] * size
-             for tensor, sizes in ((output, output_split_sizes), (input, input_split_sizes))]
-    shapes = [_C.Size((rows, *output.shape[1:])) for rows in parts[0]]
-    return _C.cat(_AllToAll.apply(_group(group), shapes, *input.split(parts[1])))
+    """Sends a part of dim 0 of `input` to each process, writes the parts that come into `output` and returns it with its gradient."""
+    return _AllToAllSingle.apply(_group(group), output.detach(), output_split_sizes, input_split_sizes, input)

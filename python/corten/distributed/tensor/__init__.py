@@ -1,40 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of tensors that are spread over processes: no tensor is one."""
+"""torch.distributed.tensor: tensors that are divided among processes. Corten does not have them, only the words for how they lie."""
 from ..._C import Tensor
-from .. import _refuse
+from ..._missing import missing_class, missing_function
+from ..._parts import parts_of
+from .placement_types import Partial, Placement, Replicate, Shard
 
-__all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor"]
+__all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor", "empty", "full", "linspace",
+           "logspace", "ones", "rand", "randn", "zeros"]
 
-distribute_tensor, distribute_module = (
-    _refuse(name, "torch.distributed.tensor: no tensor can be spread over processes") for name in ("distribute_tensor", "distribute_module"))
+_INSTEAD = "keep whole tensors in every process and train with DistributedDataParallel"
+DTensor = missing_class("torch.distributed.tensor.DTensor", _INSTEAD, Tensor)
+DTensor.from_local = missing_function("torch.distributed.tensor.DTensor.from_local", _INSTEAD)
+(distribute_module, distribute_tensor, empty, full, linspace, logspace, ones, rand, randn, zeros) = (
+    missing_function(f"torch.distributed.tensor.{name}", _INSTEAD) for name in (
+        "distribute_module", "distribute_tensor", "empty", "full", "linspace", "logspace", "ones", "rand", "randn", "zeros"))
 
-
-class DTensor(Tensor):
-    """A tensor of which each process has a part."""
-
-    def __new__(cls, *args, **kwargs):
-        distribute_tensor()
-
-    from_local = classmethod(lambda cls, *args, **kwargs: distribute_tensor())
-
-
-class Placement:
-    """Where the parts of one would be."""
-
-
-class Shard(Placement):
-    """Divided along a dim."""
-
-    def __init__(self, dim):
-        self.dim = dim
-
-
-class Replicate(Placement):
-    """In each process."""
-
-
-class Partial(Placement):
-    """As terms of a sum."""
-
-    def __init__(self, reduce_op="sum"):
-        self.reduce_op = reduce_op
+__getattr__ = parts_of(__name__)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that libraries import; no tensor is spread over processes."""
-from .. import _refuse
+"""Names that libraries import; no tensor is divided among processes."""
+from ..._missing import missing_function
 
-compute_local_shape_and_global_offset = _refuse(
-    "compute_local_shape_and_global_offset", "torch.distributed.tensor: no tensor can be spread over processes")
+compute_local_shape_and_global_offset = missing_function(
+    "torch.distributed.tensor._utils.compute_local_shape_and_global_offset",
+    "tensors are not sharded: every process has the whole tensor, from offset 0")

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients as products of thin matrices: not there."""
-from ..._absent import absent
+"""torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook: gradients as products of thin matrices.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ...._missing import missing_class, missing_function
 
 __all__ = ["PowerSGDState", "batched_powerSGD_hook", "powerSGD_hook"]
 
-PowerSGDState, batched_powerSGD_hook, powerSGD_hook = absent("algorithms.ddp_comm_hooks", *__all__)
+_INSTEAD = "default_hooks.bf16_compress_hook halves what is sent"
+PowerSGDState = missing_class("torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook.PowerSGDState", _INSTEAD)
+(batched_powerSGD_hook, powerSGD_hook) = (
+    missing_function(f"torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook.{name}", _INSTEAD) for name in (
+        "batched_powerSGD_hook", "powerSGD_hook"))

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.elastic.agent.server.health_check_server: asking a launcher whether it lives.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ....._missing import missing_class, missing_function
+
+__all__ = ["HealthCheckServer", "create_healthcheck_server"]
+
+_INSTEAD = "torch.distributed.launcher.api.elastic_launch starts and watches processes"
+HealthCheckServer = missing_class("torch.distributed.elastic.agent.server.health_check_server.HealthCheckServer", _INSTEAD)
+create_healthcheck_server = missing_function("torch.distributed.elastic.agent.server.health_check_server.create_healthcheck_server", _INSTEAD)

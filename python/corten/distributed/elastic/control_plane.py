@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.elastic.control_plane: asking workers over HTTP.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ..._missing import missing_function
+
+__all__ = ["worker_main"]
+
+_INSTEAD = "send signals to the workers"
+worker_main = missing_function("torch.distributed.elastic.control_plane.worker_main", _INSTEAD)

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.elastic.rendezvous.etcd_store: a store in etcd.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ...._missing import missing_class
+
+__all__ = ["EtcdStore"]
+
+_INSTEAD = "use torch.distributed.TCPStore or FileStore"
+EtcdStore = missing_class("torch.distributed.elastic.rendezvous.etcd_store.EtcdStore", _INSTEAD)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Loggers of the launcher."""
+import inspect
+import logging
+import os
+
+from .log_level import get_log_level
+
+__all__ = ["get_logger"]
+
+
+def get_logger(name=None):
+    """A logger that writes to stderr, at the level that the variable LOGLEVEL names; `name`: by default the caller's module."""
+    if name is None:
+        name = inspect.currentframe().f_back.f_globals.get("__name__", "torch.distributed.elastic")
+    logger = logging.getLogger(name)
+    logger.setLevel(os.environ.get("LOGLEVEL", get_log_level()))
+    return logger

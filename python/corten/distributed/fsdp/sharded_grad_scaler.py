@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.fsdp.sharded_grad_scaler: loss scaling for modules whose parameters are divided among processes."""
+from ..._missing import missing_class
+
+__all__ = ["ShardedGradScaler"]
+
+ShardedGradScaler = missing_class("torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler",
+                                  "use torch.amp.GradScaler with DistributedDataParallel")

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which modules of a model are wrapped, in FullyShardedDataParallel or in another class.
+
+A policy is called with (module, recurse, nonwrapped_numel): with recurse=True it says whether to look into the module, with False
+whether to wrap it; nonwrapped_numel counts the elements of its parameters that no wrapped part has.
+"""
+import contextlib
+import copy
+from abc import ABC, abstractmethod
+
+from ... import nn
+
+__all__ = ["CustomPolicy", "ModuleWrapPolicy", "always_wrap_policy", "enable_wrap", "lambda_auto_wrap_policy",
+           "size_based_auto_wrap_policy", "transformer_auto_wrap_policy", "wrap"]
+
+_context = None  # (class, keywords) inside of enable_wrap
+
+
+def always_wrap_policy(*args, **kwargs):
+    """Wraps every module, whatever it is."""
+    return True
+
+
+def lambda_auto_wrap_policy(module, recurse, nonwrapped_numel, lambda_fn):
+    """Wraps the modules for which lambda_fn(module) is true, however large they are."""
+    return recurse or lambda_fn(module)
+
+
+def transformer_auto_wrap_policy(module, recurse, nonwrapped_numel, transformer_layer_cls):
+    """Wraps the modules of these classes, the layers of a transformer, however large they are."""
+    return recurse or isinstance(module, tuple(transformer_layer_cls))
+
+
+def size_based_auto_wrap_policy(module, recurse, nonwrapped_numel, min_num_params=int(1e8), force_leaf_modules=None,
+                                exclude_wrap_modules=None):
+    """Wraps modules with at least `min_num_params` elements, but none of `exclude_wrap_modules` and nothing in `force_leaf_modules`."""
+    leaves = size_based_auto_wrap_policy.FORCE_LEAF_MODULES if force_leaf_modules is None else force_leaf_modules
+    never = size_based_auto_wrap_policy.EXCLUDE_WRAP_MODULES if exclude_wrap_modules is None else exclude_wrap_modules
+    return nonwrapped_numel >= min_num_params and not isinstance(module, tuple(leaves if recurse else never))
+
+
+size_based_auto_wrap_policy.EXCLUDE_WRAP_MODULES = {nn.ModuleList, nn.ModuleDict}
+size_based_auto_wrap_policy.FORCE_LEAF_MODULES = {nn.MultiheadAttention}
+
+
+class _Policy(ABC):
+    """A policy for a whole model at once."""
+
+    @abstractmethod
+    def _run_policy(self, root_module, ignored_modules, root_kwargs):
+        """{module to wrap: its keywords}."""
+
+
+class ModuleWrapPolicy(_Policy):
+    """Wraps the modules of these classes."""
+
+    def __init__(self, module_classes):
+        self._module_classes = set(module_classes)
+
+    def _run_policy(self, root_module, ignored_modules, root_kwargs):
+        return {module: copy.copy(root_kwargs) for module in root_module.modules()
+                if module not in ignored_modules and isinstance(module, tuple(self._module_classes))}
+
+    def __call__(self, module, recurse, *args, **kwargs):
+        return recurse or isinstance(module, tuple(self._module_classes))
+
+    def __repr__(self):
+        return f"{super().__repr__()}({self._module_classes})"
+
+
+class CustomPolicy(_Policy):
+    """lambda_fn(module) gives False, True, or a dict of keywords for the wrapper."""
+
+    def __init__(self, lambda_fn):
+        self._lambda_fn = lambda_fn
+
+    def _run_policy(self, root_module, ignored_modules, root_kwargs):
+        found = {}
+        for module in root_module.modules():
+            if module in ignored_modules:
+                continue
+            answer = self._lambda_fn(module)
+            if not isinstance(answer, (dict, bool)):
+                raise ValueError("The lambda_fn passed to CustomPolicy should return False/True or a kwarg dict, but it returned "
+                                 f"{answer}")
+            if answer:
+                found[module] = {**root_kwargs, **(answer if isinstance(answer, dict) else {})}
+        return found
+
+
+@contextlib.contextmanager
+def enable_wrap(*, wrapper_cls, **wrapper_kwargs):
+    """A block in which wrap(module) gives wrapper_cls(module, **wrapper_kwargs)."""
+    global _context
+    if _context is not None:
+        raise NotImplementedError("You are already within an autowrap context and we currently do not supported nested autowrap.")
+    _context = wrapper_cls, wrapper_kwargs
+    try:
+        yield
+    finally:
+        _context = None
+
+
+def wrap(module, **wrap_overrides):
+    """The module, wrapped if the call is in a block of enable_wrap; keywords override those of the block."""
+    if _context is None:
+        return module
+    wrapper, kwargs = _context
+    return wrapper(module, **{**kwargs, **wrap_overrides, **getattr(module, "_wrap_overrides", {})})

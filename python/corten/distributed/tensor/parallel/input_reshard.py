@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.tensor.parallel.input_reshard: activations that are divided among processes.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ...._missing import missing_function
+
+__all__ = ["input_reshard"]
+
+_INSTEAD = "train with DistributedDataParallel, which keeps all parameters in every process"
+input_reshard = missing_function("torch.distributed.tensor.parallel.input_reshard.input_reshard", _INSTEAD)

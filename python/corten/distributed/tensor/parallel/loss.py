@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.tensor.parallel.loss: losses of outputs that are divided among processes.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ...._missing import missing_function
+
+__all__ = ["loss_parallel"]
+
+_INSTEAD = "train with DistributedDataParallel, which keeps all parameters in every process"
+loss_parallel = missing_function("torch.distributed.tensor.parallel.loss.loss_parallel", _INSTEAD)

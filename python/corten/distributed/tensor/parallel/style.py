@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.distributed.tensor.parallel.style: ways to divide a module.
+
+Corten does not have this; each name says what to use instead.
+"""
+from ...._missing import missing_class
+
+__all__ = ["ColwiseParallel", "ParallelStyle", "PrepareModuleInput", "PrepareModuleInputOutput", "PrepareModuleOutput",
+           "RowwiseParallel", "SequenceParallel"]
+
+_INSTEAD = "train with DistributedDataParallel, which keeps all parameters in every process"
+(ColwiseParallel, ParallelStyle, PrepareModuleInput, PrepareModuleInputOutput, PrepareModuleOutput, RowwiseParallel,
+ SequenceParallel) = (
+    missing_class(f"torch.distributed.tensor.parallel.style.{name}", _INSTEAD) for name in (
+        "ColwiseParallel", "ParallelStyle", "PrepareModuleInput", "PrepareModuleInputOutput", "PrepareModuleOutput",
+        "RowwiseParallel", "SequenceParallel"))
