@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Helpers around tensors; each module is imported when first asked for."""
+from .._parts import part
+
+__all__ = ["get_cpp_backtrace", "set_module", "swap_tensors"]
+_HOMES = {"get_cpp_backtrace": "cpp_backtrace", "set_module": "_identity", "swap_tensors": "_identity"}
 
 
 def __getattr__(name):
-    import importlib
-    import importlib.util
-    if not name.startswith("__") and importlib.util.find_spec(f"{__package__}.{name}"):
-        return importlib.import_module(f"{__package__}.{name}")
-    raise AttributeError(f"module 'torch.utils' has no attribute '{name}'")
+    if name in _HOMES:
+        return getattr(part(__name__, _HOMES[name]), name)
+    return part(__name__, name)
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -50,9 +50,11 @@ class LeafSpec(TreeSpec):
         super().__init__(None, None, [])
 
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, flatten_with_keys_fn=None, **kwargs):
+def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, to_dumpable_context=None,
+                         from_dumpable_context=None, flatten_with_keys_fn=None):
     """Makes a class a container: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x.
-    flatten_with_keys_fn(x) -> ([(key, child)], context) names the children."""
+    flatten_with_keys_fn(x) -> ([(key, child)], context) names the children. The other three say how PyTorch writes a
+    structure to a file."""
     _kinds[cls] = _Kind(flatten_fn, unflatten_fn, flatten_with_keys_fn)
 
 
@@ -147,6 +149,22 @@ def tree_map_with_path(func, tree, *rests, is_leaf=None):
 
 # ---- the containers of Python ----
 
+def _list_flatten(d):
+    return d, None
+
+
+def _list_flatten_with_keys(d):
+    return [(SequenceKey(i), v) for i, v in enumerate(d)], None
+
+
+def _list_unflatten(values, context):
+    return list(values)
+
+
+def _tuple_flatten(d):
+    return list(d), None
+
+
 def _dict_flatten(d):
     return list(d.values()), list(d)
 
@@ -164,8 +182,8 @@ register_pytree_node(dict, _dict_flatten, _dict_unflatten, flatten_with_keys_fn=
 register_pytree_node(OrderedDict, _dict_flatten, lambda values, keys: OrderedDict(zip(keys, values)))
 register_pytree_node(defaultdict, lambda d: (list(d.values()), (d.default_factory, list(d))),
                      lambda values, context: defaultdict(context[0], zip(context[1], values)))
-register_pytree_node(list, lambda x: (x, None), lambda values, _: list(values))
-register_pytree_node(tuple, lambda x: (list(x), None), lambda values, _: tuple(values))
+register_pytree_node(list, _list_flatten, _list_unflatten)
+register_pytree_node(tuple, _tuple_flatten, lambda values, _: tuple(values))
 register_pytree_node(Size, lambda x: (list(x), None), lambda values, _: tuple(values))  # what is made of sizes may be none
 register_pytree_node(deque, lambda x: (list(x), x.maxlen), lambda values, n: deque(values, maxlen=n))
 _named = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(*values))
@@ -268,6 +286,30 @@ def tree_map_only(type_or_types, func=None, tree=None, is_leaf=None):
         return lambda x: f(x) if (isinstance(x, chosen) if chosen else type_or_types(x)) else x
 
     return decide if func is None else tree_map(decide(func), tree, is_leaf=is_leaf)
+
+
+def tree_map_only_(type_or_types, func, tree, is_leaf=None):
+    """Calls a function with the leaves of a type; the nest stays as it is."""
+    for leaf in tree_leaves(tree, is_leaf):
+        if isinstance(leaf, type_or_types):
+            func(leaf)
+    return tree
+
+
+def arg_tree_leaves(*args, **kwargs):
+    """The leaves of all arguments of a call."""
+    return [leaf for arg in (*args, *kwargs.values()) for leaf in tree_leaves(arg)]
+
+
+def is_structseq_instance(obj):
+    """Whether an object is of a class that the C interpreter makes for results with named parts, such as time.localtime()."""
+    return is_structseq_class(type(obj))
+
+
+def is_structseq_class(cls):
+    """The same of its class."""
+    return (cls.__bases__ == (tuple,) and all(isinstance(getattr(cls, name, None), int)
+                                              for name in ("n_fields", "n_sequence_fields", "n_unnamed_fields")))
 
 
 def tree_all(pred, tree, is_leaf=None):

@@ -1,58 +1,195 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory for time: a part of a network that keeps only its inputs, and runs again when its gradients are wanted."""
+"""Saves memory and costs time: a part of a network keeps only its inputs, and runs again when backward needs it.
+
+There are two kinds. With use_reentrant=False the forward pass records its graph as usual, and only the saved tensors are missing
+until backward needs them (_recompute.py). With use_reentrant=True the part is one node of the graph, whose backward runs the part
+again, with gradients this time, and calls backward() on the result. Both repeat the random numbers, autocast and the default
+device of the first run.
+"""
 import contextlib
+import enum
+import functools
+import traceback
 import warnings
 
-from .. import Tensor, autograd, enable_grad, get_rng_state, is_grad_enabled, no_grad, set_rng_state
-from ..autograd.graph import saved_tensors_hooks
+from .. import Tensor, amp, autograd, enable_grad, get_rng_state, is_grad_enabled, no_grad, set_rng_state
+from .. import device as _device
+from .._missing import missing_function
+from ..overrides import TorchFunctionMode
+from ..random import fork_rng
+from ._pytree import tree_iter
+from ._recompute import CheckpointError, Frame, GraphExecGroup
 
-__all__ = ["CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType", "checkpoint", "checkpoint_sequential",
-           "check_backward_validity", "detach_variable", "noop_context_fn", "set_checkpoint_early_stop"]
-
-
-class CheckpointError(RuntimeError):
-    """The second run did not save what the first one did."""
-
-
-class DefaultDeviceType:
-    """The kind of device whose random numbers are repeated too."""
-    _kind = "cuda"
-
-    @staticmethod
-    def set_device_type(device="cuda"):
-        DefaultDeviceType._kind = device
-
-    @staticmethod
-    def get_device_type():
-        return DefaultDeviceType._kind
+__all__ = ["CheckpointError", "CheckpointFunction", "CheckpointPolicy", "DefaultDeviceType", "GraphExecGroup",
+           "SelectiveCheckpointContext", "check_backward_validity", "checkpoint", "checkpoint_sequential",
+           "create_selective_checkpoint_contexts", "detach_variable", "get_device_states", "noop_context_fn", "set_checkpoint_debug_enabled",
+           "set_checkpoint_early_stop", "set_device_states"]
 
 
-class CheckpointPolicy:
-    """What a selective policy may answer; everything is computed again here."""
-    MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE = range(4)
+class CheckpointPolicy(enum.Enum):
+    """What a policy of selective checkpointing may answer for an operation; see create_selective_checkpoint_contexts."""
+    MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE, MUST_CPU_OFFLOAD, PREFER_CPU_OFFLOAD = range(6)
+
+
+class SelectiveCheckpointContext:
+    """What a policy of selective checkpointing gets beside the operation: its result, and False."""
+
+    def __init__(self, *, is_recompute, op_output=None):
+        self.is_recompute, self.op_output = is_recompute, op_output
+
+
+create_selective_checkpoint_contexts = missing_function(
+    "torch.utils.checkpoint.create_selective_checkpoint_contexts",
+    "leave context_fn out to compute everything again, or put checkpoint() around the cheap parts alone")
 
 
 def noop_context_fn():
+    """The default of `context_fn`: nothing around either run."""
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
-_early_stop = [True]
+_early_stop = _debug = None  # set by the blocks below; None: each call decides
 
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable):
-    """Whether the second run may end as soon as all that was saved is there again."""
-    _early_stop.append(enable)
+    """Sets, for the checkpoints called in a `with` block, whether recomputation ends at the last tensor that backward needs.
+
+    It replaces their own `early_stop`. Backward may run outside of the block.
+    """
+    global _early_stop
+    before, _early_stop = _early_stop, enable
     try:
         yield
     finally:
-        _early_stop.pop()
+        _early_stop = before
 
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled):
+    """Sets, for the checkpoints called in a `with` block, whether errors list the operations of both runs.
+
+    It replaces their own `debug`; None leaves that alone.
+    """
+    global _debug
+    before, _debug = _debug, enabled
+    try:
+        yield
+    finally:
+        _debug = before
+
+
+# ---- the state of the first run ----
+
+def _device_module(kind):
+    import corten
+    return corten.device("meta") if kind == "meta" else getattr(corten, kind)
+
+
+def _is_initialized(module):
+    asked = getattr(module, "is_initialized", None)
+    return asked is not None and asked()
+
+
+class DefaultDeviceType:
+    """The kind of device whose random numbers are repeated if no argument of a checkpoint is on a device other than the CPU.
+
+    It is the kind of the accelerator ("cuda") where there is one, and can be set.
+    """
+    _kind = None
+
+    @staticmethod
+    def set_device_type(device="cuda"):
+        """Sets the kind."""
+        DefaultDeviceType._kind = device
+
+    @staticmethod
+    def get_device_type():
+        """The kind."""
+        from ..accelerator import current_accelerator
+        if not DefaultDeviceType._kind:
+            found = current_accelerator(True)
+            DefaultDeviceType._kind = "cpu" if found is None else found.type
+        return DefaultDeviceType._kind
+
+
+def _infer_device_type(*args):
+    kinds = [x.device.type for x in tree_iter(args) if isinstance(x, Tensor) and x.device.type != "cpu"]
+    if len(set(kinds)) > 1:
+        warnings.warn("Tensor arguments, excluding CPU tensors, are detected on at least two types of devices. Device state will only be "
+                      "saved for devices of a single device type, and the remaining devices will be ignored. Consequently, if any "
+                      "checkpointed functions involve randomness, this may result in incorrect gradients. (Note that if CUDA devices are "
+                      "among the devices detected, it will be prioritized; otherwise, the first device encountered will be selected.)\n"
+                      f"Device types: {sorted(set(kinds))} first device type: {kinds[0]}", stacklevel=2)
+    if not kinds:
+        return DefaultDeviceType.get_device_type()
+    return "cuda" if "cuda" in kinds else kinds[0]
+
+
+def get_device_states(*args):
+    """The numbers of the devices that tensors among the arguments are on, and the states of these devices' generators."""
+    numbers = [x.get_device() for x in tree_iter(args) if isinstance(x, Tensor) and x.device.type not in ("cpu", "meta")]
+    module, states = _device_module(_infer_device_type(*args)), []
+    for number in numbers:
+        with module.device(number):
+            states.append(module.get_rng_state())
+    return numbers, states
+
+
+def set_device_states(devices, states, *, device_type=None):
+    """Sets the states of the generators of devices; `device_type` is DefaultDeviceType's if it is None."""
+    device_type = DefaultDeviceType.get_device_type() if device_type is None else device_type
+    if device_type == "meta":
+        return
+    module = _device_module(device_type)
+    for device, state in zip(devices, states):
+        with module.device(device):
+            module.set_rng_state(state)
+
+
+class _State:
+    """Random numbers, autocast and the default device as they are now."""
+
+    def __init__(self, args, preserve_rng_state):
+        import corten
+        self.kind, self.preserve = _infer_device_type(*args), preserve_rng_state
+        kinds = {"cpu": None, self.kind: None} if amp.is_autocast_available(self.kind) else {"cpu": None}
+        cached = corten.is_autocast_cache_enabled()
+        self.autocast = [(kind, corten.get_autocast_dtype(kind), corten.is_autocast_enabled(kind), cached) for kind in kinds]
+        self.default_device = corten.get_default_device()
+        self.had_device = _is_initialized(_device_module(self.kind))
+        self.devices, self.device_states, self.cpu_state = [], [], None
+        if preserve_rng_state:
+            self.cpu_state = get_rng_state()
+            if self.had_device:  # a driver that was never used is not started for this
+                self.devices, self.device_states = get_device_states(*args)
+
+    def generators(self):
+        """The present states of the generators that a run may draw from."""
+        module = _device_module(self.kind)
+        return [get_rng_state(), *(module.get_rng_state(device) for device in self.devices)]
+
+    @contextlib.contextmanager
+    def restored(self):
+        """A block that runs with the saved states; afterwards the present states continue."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(fork_rng(devices=self.devices, enabled=self.preserve, device_type=self.kind))
+            if self.preserve:
+                set_rng_state(self.cpu_state)
+                set_device_states(self.devices, self.device_states, device_type=self.kind)
+            for kind, dtype, enabled, cached in self.autocast:
+                stack.enter_context(amp.autocast(kind, dtype=dtype, enabled=enabled, cache_enabled=cached))
+            if self.default_device != _device("cpu"):
+                stack.enter_context(self.default_device)
+            yield
+
+
+# ---- use_reentrant=True ----
 
 def detach_variable(inputs):
     """Inputs without their history, which ask for gradients as before."""
     if not isinstance(inputs, tuple):
-        raise RuntimeError("Only tuple of tensors is supported. Got Unsupported input type: ", type(inputs).__name__)
+        raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
 
     def apart(x):
         made = x.detach()
@@ -63,32 +200,18 @@ def detach_variable(inputs):
 
 
 def check_backward_validity(inputs):
+    """Warns if no input asks for a gradient: then the node would not be recorded, and no parameter would get a gradient."""
     if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
-@contextlib.contextmanager
-def _as_before(state, grad=True):
-    """With the random numbers of the first run; those of now go on afterwards."""
-    now = get_rng_state() if state is not None else None
-    try:
-        if state is not None:
-            set_rng_state(state)
-        with enable_grad() if grad else contextlib.nullcontext():
-            yield
-    finally:
-        if now is not None:
-            set_rng_state(now)
-
-
 class CheckpointFunction(autograd.Function):
-    """The old way: one node, whose backward runs the function again and goes back through it."""
+    """The reentrant kind: one node, whose backward runs the function again and goes back through it."""
 
     @staticmethod
     def forward(ctx, run_function, preserve_rng_state, *args):
         check_backward_validity(args)
-        ctx.run_function = run_function
-        ctx.state = get_rng_state() if preserve_rng_state else None
+        ctx.run_function, ctx.state = run_function, _State(args, preserve_rng_state)
         ctx.places = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
         ctx.inputs = [None if isinstance(x, Tensor) else x for x in args]
         ctx.save_for_backward(*(x for x in args if isinstance(x, Tensor)))
@@ -97,11 +220,15 @@ class CheckpointFunction(autograd.Function):
 
     @staticmethod
     def backward(ctx, *grads):
+        if not autograd._is_checkpoint_valid():
+            raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+                               "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+                               ".backward() without passing the `inputs` argument.")
         inputs = list(ctx.inputs)
         for place, tensor in zip(ctx.places, ctx.saved_tensors):
             inputs[place] = tensor
-        inputs = detach_variable(tuple(inputs))
-        with _as_before(ctx.state):
+        with ctx.state.restored(), enable_grad():
+            inputs = detach_variable(tuple(inputs))
             outputs = ctx.run_function(*inputs)
         outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
         wanted = [(out, grad) for out, grad in zip(outputs, grads) if isinstance(out, Tensor) and out.requires_grad]
@@ -111,75 +238,169 @@ class CheckpointFunction(autograd.Function):
         return (None, None, *(x.grad if isinstance(x, Tensor) else None for x in inputs))
 
 
-class _Again:
-    """One call of a checkpointed function: how to run it again, and what that saves."""
+# ---- use_reentrant=False ----
 
-    def __init__(self, function, args, kwargs, state, context, check):
-        self.function, self.args, self.kwargs, self.state, self.context = function, args, kwargs, state, context
-        self.check, self.count, self.kept, self.facts = check, 0, {}, []
-
-    def pack(self, tensor):
-        self.count += 1
-        self.facts.append((tensor.shape, tensor.dtype, tensor.device))
-        return self.count - 1
-
-    def unpack(self, place):
-        if place not in self.kept:
-            self.run()
-        if place not in self.kept:
-            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
-                                  f"recomputation.\nNumber of tensors saved during forward: {self.count}\n"
-                                  f"Number of tensors saved during recomputation: {len(self.kept)}.")
-        tensor = self.kept.pop(place)
-        if self.check and (tensor.shape, tensor.dtype, tensor.device) != self.facts[place]:
-            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during "
-                                  f"the forward pass.\ntensor at position {place}:\nsaved metadata: {self.facts[place]}\nrecomputed "
-                                  f"metadata: {(tensor.shape, tensor.dtype, tensor.device)}")
-        return tensor
-
-    def run(self):
-        self.kept = {}
-
-        def keep(tensor):
-            self.kept[len(self.kept)] = tensor.detach() if not tensor.requires_grad else tensor
-            return tensor
-
-        with _as_before(self.state), self.context, saved_tensors_hooks(keep, lambda tensor: tensor):
-            self.function(*self.args, **self.kwargs)
+def _metadata(x):
+    return {"shape": x.shape, "dtype": x.dtype, "device": x.device}
 
 
-def checkpoint(function, *args, use_reentrant=None, context_fn=noop_context_fn, determinism_check="default", debug=False, early_stop=True,
-               **kwargs):
-    """function(*args), of which nothing is kept but the arguments; it runs again in backward."""
+_CHECKS = {"default": _metadata, "none": lambda x: None}
+
+
+class _Log(TorchFunctionMode):
+    """Lists the functions that a run calls on tensors, and where from."""
+
+    def __init__(self):
+        self.calls = []
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        text = ", ".join(f"{x.dtype}{list(x.shape)}" if isinstance(x, Tensor) else repr(x) for x in tree_iter(args))
+        made = ", ".join(f"{x.dtype}{list(x.shape)}" for x in tree_iter(result) if isinstance(x, Tensor))
+        places = [f"{at.filename}:{at.lineno}:{at.name}" for at in traceback.extract_stack()[:-1]]
+        self.calls.append((f"{getattr(func, '__name__', func)}({text}) -> {made}", places))
+        return result
+
+    def places(self, label):
+        return "\n\n".join("\n".join([f"{text}   ({i} of {len(self.calls)} in {label})", *places])
+                           for i, (text, places) in enumerate(self.calls, 1))
+
+    def __str__(self):
+        return "\n".join(text for text, _ in self.calls)
+
+
+def _explaining():
+    """The context_fn of debug=True, which also makes an error message of its logs."""
+    first, second = _Log(), _Log()
+
+    def explain(error):
+        raise CheckpointError(
+            f"1. Stack traces of the operators that ran in the original forward\n\n{first.places('original')}\n\n"
+            f"2. Stack traces of the operators that ran during recomputation\n\n{second.places('recompute')}\n\n"
+            f"3. Log of operators in the original forward and recomputation\n\nOperations executed during the original forward:\n\n"
+            f"{first}\n\nOperations executed during recomputation:\n\n{second}\n\n"
+            "ERROR: Detected non-determinism while running activation checkpointing\n\nYou are seeing this error because you passed "
+            "`debug=True` to checkpoint and the second run did not save the tensors that the first one saved. Compare the two logs "
+            "above to find the first operation that differs; its stack trace says where it was called.") from error
+    return lambda: (first, second), explain
+
+
+def _without_reentry(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop, respect_hooks):
+    explain = None
+    if debug if _debug is None else _debug:
+        if context_fn is not noop_context_fn:
+            raise ValueError("debug=True is incompatible with non-default context_fn")
+        context_fn, explain = _explaining()
+    if determinism_check not in _CHECKS:
+        raise ValueError(f"determinism_check should be one of {list(_CHECKS)}, but got {determinism_check}")
+    first, second = context_fn()
+    if not is_grad_enabled():
+        return function(*args, **kwargs)
+    state = _State(args, preserve_rng_state)
+
+    def rerun(begun, *inputs):
+        with state.restored(), second:
+            begun()
+            function(*inputs, **kwargs)
+
+    frame = Frame(rerun, args, early_stop if _early_stop is None else _early_stop, _CHECKS[determinism_check], explain,
+                  state.generators)
+    finished = False
+    with frame.forward(), first:
+        result = function(*args, **kwargs)
+        finished = True
+    if not finished:
+        raise RuntimeError("torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception raised during the "
+                           "checkpointed forward. This is not supported because checkpoint cannot return a value for a failed forward.")
+    frame.complete = True
+    if preserve_rng_state and not state.had_device and _is_initialized(_device_module(state.kind)):
+        raise RuntimeError("PyTorch's device state was initialized in the forward pass of a Checkpoint, which is not allowed. Please open "
+                           "an issue if you need this feature.")
+    return result
+
+
+# ---- the two functions ----
+
+class _Checkpointed:
+    """A function that checkpoint(**options) decorates; as a method it is bound like one."""
+
+    def __init__(self, function, **options):
+        self.function, self.options = function, options
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args, **kwargs):
+        return _checkpoint(self.function, args, kwargs, **self.options)
+
+    def __get__(self, instance, owner=None):
+        bind = getattr(self.function, "__get__", None)
+        return self if instance is None or bind is None else type(self)(bind(instance, owner), **self.options)
+
+
+def checkpoint(function=None, *args, use_reentrant=None, preserve_rng_state=True, context_fn=noop_context_fn,
+               determinism_check="default", debug=False, early_stop=True, respect_saved_tensors_hooks=None, **kwargs):
+    """Calls function(*args) and keeps nothing of it for backward but the arguments; backward runs it again.
+
+    A network of n layers saves the activations of all n. With a checkpoint around each group of k layers it saves n / k
+    activations, and k more while backward is in that group, for one more forward pass.
+
+    Without a function it returns a decorator with these options.
+
+    Args:
+        function: what to run. It runs twice, so it should compute the same both times.
+        args: its arguments.
+        use_reentrant: False records the graph of the forward pass as usual and fills in the saved tensors later. True makes one
+            node of the whole call; then at least one argument must require a gradient, `kwargs` are not possible, and gradients
+            are computed by `backward()` alone, without `inputs=`. Give it; the default, True, warns.
+        preserve_rng_state: whether the second run draws the same random numbers, on the CPU and on the GPUs of `args`.
+        context_fn: returns two context managers, for the first and the second run (use_reentrant=False).
+        determinism_check: "default" compares shape, type and device of what both runs save; "none" does not
+            (use_reentrant=False).
+        debug: whether an error lists the operations of both runs (use_reentrant=False).
+        early_stop: whether the second run ends with the last tensor that backward needs (use_reentrant=False).
+        respect_saved_tensors_hooks: whether tensors that create_selective_checkpoint_contexts keeps go through the hooks of
+            `saved_tensors_hooks` around the call; None warns where that matters (use_reentrant=False).
+
+        >>> layer, x = torch.nn.Linear(3, 3), torch.ones(2, 3, requires_grad=True)
+        >>> y = torch.utils.checkpoint.checkpoint(lambda x: layer(x).relu(), x, use_reentrant=False)
+        >>> y.sum().backward()
+        >>> x.grad.shape
+        torch.Size([2, 3])
+    """
+    options = dict(use_reentrant=use_reentrant, preserve_rng_state=preserve_rng_state, context_fn=context_fn,
+                   determinism_check=determinism_check, debug=debug, early_stop=early_stop,
+                   respect_saved_tensors_hooks=respect_saved_tensors_hooks)
+    if function is None and not args:
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        return functools.partial(_Checkpointed, **options)
+    return _checkpoint(function, args, kwargs, **options)
+
+
+def _checkpoint(function, args, kwargs, use_reentrant, preserve_rng_state, context_fn, determinism_check, debug, early_stop,
+                respect_saved_tensors_hooks):
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
+        warnings.warn("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. In a future release, calling "
                       "checkpoint without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to "
                       "preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-                      "differences between the two variants.", stacklevel=2)
+                      "differences between the two variants.", stacklevel=3)
         use_reentrant = True
-    preserve = kwargs.pop("preserve_rng_state", True)
-    if kwargs and use_reentrant:
+    if not use_reentrant:
+        return _without_reentry(function, args, kwargs, preserve_rng_state, context_fn, determinism_check, debug, early_stop,
+                                respect_saved_tensors_hooks)
+    if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-    if use_reentrant:
-        if context_fn is not noop_context_fn or debug:
-            raise ValueError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
-        return CheckpointFunction.apply(function, preserve, *args)
-    forward_context, again_context = context_fn()
-    if not is_grad_enabled():
-        with forward_context:
-            return function(*args, **kwargs)
-    again = _Again(function, args, kwargs, get_rng_state() if preserve else None, again_context, determinism_check == "default")
-    with saved_tensors_hooks(again.pack, again.unpack), forward_context:
-        return function(*args, **kwargs)
+    if context_fn is not noop_context_fn or debug is not False or respect_saved_tensors_hooks is not None:
+        raise ValueError("Passing `context_fn`, `debug`, or `respect_saved_tensors_hooks` is only supported when use_reentrant=False.")
+    return CheckpointFunction.apply(function, preserve_rng_state, *args)
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """A chain of modules in so many segments, all but the last checkpointed."""
+    """Runs a chain of modules, cut into `segments` parts of which all but the last are checkpointed."""
     if use_reentrant is None:
-        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In version "
-                      "2.9 we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, but if you need "
-                      "to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
-                      "differences between the two variants.", stacklevel=2)
+        warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In a future "
+                      "release, we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, but if you "
+                      "need to preserve the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+                      "the differences between the two variants.", stacklevel=2)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:

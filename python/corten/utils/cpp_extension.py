@@ -1,30 +1,69 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of PyTorch's builder of extensions in C++, which are compiled against PyTorch's headers: a build is refused."""
 import os
+import re
+import subprocess
 
-from .._symbols import refused
+from .._missing import MissingFeature, missing_function
+from ..version import TorchVersion
 
-__all__ = ["BuildExtension", "CUDAExtension", "CUDA_HOME", "CppExtension", "ROCM_HOME", "include_paths", "library_paths", "load",
-           "load_inline", "verify_ninja_availability", "is_ninja_available"]
+__all__ = ["BuildExtension", "CUDAExtension", "CUDA_HOME", "CppExtension", "ROCM_HOME", "SyclExtension", "check_compiler_ok_for_platform",
+           "get_compiler_abi_compatibility_and_version", "get_cxx_compiler", "get_default_build_root", "include_paths",
+           "is_ninja_available", "library_paths", "load", "load_inline", "verify_ninja_availability"]
 
 CUDA_HOME = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or ("/usr/local/cuda" if os.path.isdir("/usr/local/cuda") else None)
 ROCM_HOME = IS_HIP_EXTENSION = None
-
-
-def _refuse(name):
-    return refused(f"torch.utils.cpp_extension.{name}", "extensions in C++ are written against PyTorch's headers, which Corten has not got")
-
-
-load, load_inline, CppExtension, CUDAExtension, include_paths, library_paths = map(
-    _refuse, ("load", "load_inline", "CppExtension", "CUDAExtension", "include_paths", "library_paths"))
+_INSTEAD = "extensions in C++ are written against PyTorch's headers; write the function in Python, or in C with ctypes"
+load, load_inline, CppExtension, CUDAExtension, SyclExtension, include_paths, library_paths = (
+    missing_function(f"torch.utils.cpp_extension.{name}", _INSTEAD)
+    for name in ("load", "load_inline", "CppExtension", "CUDAExtension", "SyclExtension", "include_paths", "library_paths"))
 
 
 class BuildExtension:
-    """A command of setuptools."""
+    """A command of setuptools; setup() refuses when it makes the command."""
+
     with_options = classmethod(lambda cls, **options: cls)
 
     def __init__(self, *args, **kwargs):
-        load()
+        raise MissingFeature("torch.utils.cpp_extension.BuildExtension", _INSTEAD)
+
+
+def get_default_build_root():
+    """The folder in which PyTorch builds extensions."""
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(os.path.realpath(root), "torch_extensions")
+
+
+def get_cxx_compiler():
+    """The C++ compiler: that of the variable CXX, or c++."""
+    return os.environ.get("CXX", "c++")
+
+
+def check_compiler_ok_for_platform(compiler):
+    """Whether a program is g++, clang++ or another name of theirs."""
+    import shutil
+    path = shutil.which(compiler)
+    if path is None:
+        return False
+    names = ("g++", "gcc", "gnu-c++", "gnu-cc", "clang++", "clang")
+    if any(name in os.path.basename(os.path.realpath(path)) for name in names):
+        return True
+    told = subprocess.run([compiler, "-v"], capture_output=True, text=True).stderr
+    return bool(re.search(r"COLLECT_GCC=|clang version", told))
+
+
+def get_compiler_abi_compatibility_and_version(compiler):
+    """(whether a compiler is known and new enough for C++ extensions, its version); the version of an unknown one is 0.0.0."""
+    version = TorchVersion("0.0.0")
+    if not check_compiler_ok_for_platform(compiler):
+        return False, version
+    try:
+        told = subprocess.run([compiler, "-dumpfullversion", "-dumpversion"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return False, version
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)", told)
+    version = TorchVersion(found.group() if found else "0.0.0")
+    return tuple(map(int, str(version).split("."))) >= (5, 0, 0), version
 
 
 def is_ninja_available():

@@ -18,3 +18,7 @@ __all__ = [
     "guaranteed_datapipes_determinism", "non_deterministic", "random_split", "runtime_validation",
     "runtime_validation_disabled",
 ]
+
+from ..._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

@@ -6,17 +6,21 @@ batches through shared memory; one that raises or dies is reported, with its tra
 """
 import itertools
 import os
-import queue
 import signal
 import time
 import warnings
-from multiprocessing.reduction import ForkingPickler
+from collections.abc import Callable
+from multiprocessing import connection
+from pickle import PicklingError
+from typing import Any, Generic, TypeVar
 
 from ... import _C
 from ..._utils import ExceptionWrapper
 from ._utils import collate, fetch
+from ._utils.channel import Channel
 from ._utils.pin_memory import pin_memory
-from ._utils.worker import _IterableDatasetStopIteration, _ResumeIteration, _worker_loop
+from ._utils.worker import _IterableDatasetStopIteration, _ResumeIteration, _worker_loop, begin_pipe
+from .datapipes import IterDataPipe, MapDataPipe
 from .dataset import Dataset, IterableDataset, Subset, TensorDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
@@ -24,8 +28,10 @@ __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"
 default_collate, default_convert = collate.default_collate, collate.default_convert
 from ._utils.worker import get_worker_info  # noqa: E402
 
-LOOK_INTERVAL = 1.0  # seconds after which workers that say nothing are looked at
-DYING_SECONDS = 2  # between a connection that breaks and the end of its worker
+T = TypeVar("T", covariant=True)
+_collate_fn_t = Callable[[list[T]], Any]
+_worker_init_fn_t = Callable[[int], None]
+DYING_SECONDS = 2  # at most, between a connection that breaks and the end of its worker
 
 
 class _DatasetKind:
@@ -45,7 +51,7 @@ class _InfiniteConstantSampler(Sampler):
         return itertools.repeat(None)
 
 
-class DataLoader:
+class DataLoader(Generic[T]):
     """Iterates over a data set in batches.
 
     dataset: what has __getitem__ and __len__, or an IterableDataset.
@@ -80,6 +86,9 @@ class DataLoader:
             raise ValueError("prefetch_factor option should be non-negative")
         if persistent_workers and num_workers == 0:
             raise ValueError("persistent_workers option needs num_workers > 0")
+        if isinstance(dataset, IterDataPipe) and shuffle is not None:
+            from .graph_settings import apply_shuffle_settings
+            dataset, shuffle = apply_shuffle_settings(dataset, shuffle), None
         self.dataset, self.num_workers, self.prefetch_factor, self.pin_memory = dataset, num_workers, prefetch_factor, pin_memory
         self.pin_memory_device, self.timeout, self.worker_init_fn, self.in_order = (pin_memory_device, timeout, worker_init_fn,
                                                                                    in_order)
@@ -201,8 +210,14 @@ class _BaseDataLoaderIter:
         self._auto_collation, self._drop_last = loader._auto_collation, loader.drop_last
         self._index_sampler, self._num_workers = loader._index_sampler, loader.num_workers
         self._timeout, self._collate_fn = loader.timeout, loader.collate_fn
+        if self._num_workers == 0 and self._timeout != 0:
+            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
         self._IterableDataset_len_called = loader._IterableDataset_len_called
+        if loader.pin_memory and loader.pin_memory_device:
+            warnings.warn("pin_memory_device is deprecated, the current accelerator will be used as the device,"
+                          f"ignore pin_memory_device='{loader.pin_memory_device}'.", stacklevel=4)
         self._pin_memory = bool(loader.pin_memory) and self._has_accelerator()
+        self._shared_seed = _shared_seed(loader)
         self._sampler_iter = iter(self._index_sampler)
         self._base_seed = _draw_seed(loader.generator)
         self._persistent_workers, self._num_yielded = loader.persistent_workers, 0
@@ -220,6 +235,7 @@ class _BaseDataLoaderIter:
         return self
 
     def _reset(self, loader):
+        self._shared_seed = _shared_seed(loader)
         self._sampler_iter, self._num_yielded = iter(self._index_sampler), 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
 
@@ -251,11 +267,33 @@ def _draw_seed(generator):
     return _C.empty((), dtype=_C.int64).random_(generator=generator).item()
 
 
+def _shared_seed(loader):
+    """The seed that all workers give the random pipes of a data pipe, so that each takes its part of one order; None for other data."""
+    if not isinstance(loader.dataset, IterDataPipe):
+        return None
+    from ... import distributed
+    seed = _C.empty((), dtype=_C.int64).random_(generator=loader.generator)
+    if distributed.is_available() and distributed.is_initialized():
+        distributed.broadcast(seed, src=0)
+    return seed.item()
+
+
+def _sharding_worker_init_fn(worker_init_fn, world_size, rank_id, worker_id):
+    """What a worker does first with a data pipe: takes its part of the items, among all workers of all ranks."""
+    info = get_worker_info()
+    from .graph_settings import apply_sharding
+    apply_sharding(info.dataset, info.num_workers * world_size, worker_id * world_size + rank_id)
+    if worker_init_fn is not None:
+        worker_init_fn(worker_id)
+
+
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """In this process, item by item."""
 
     def __init__(self, loader):
         super().__init__(loader)
+        if isinstance(self._dataset, (IterDataPipe, MapDataPipe)):
+            begin_pipe(self._dataset, self._shared_seed, 1, 0)
         self._fetcher = _DatasetKind.create_fetcher(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn,
                                                     self._drop_last)
 
@@ -312,17 +350,23 @@ class _TensorIter(_BaseDataLoaderIter):
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Worker processes fetch batches ahead.
 
-    Each has a queue of jobs (number, indices); all put (number, batch) into one queue. Jobs go round robin, as PyTorch hands
-    them out, and batches are given out by number; `_known` has those that came early, and whose job a number is.
+    Each has a channel, by which jobs (number, indices) go there and batches come back. Workers do not share a queue, because one
+    that is killed while it writes would keep the lock of the queue for ever. Jobs go round robin, as PyTorch hands them out, and
+    batches are given out by number; `_known` has those that came early, and whose job a number is.
+
+    A job that raises, a worker that dies and a timeout are errors of one call of next(): the next one goes on with what is left.
     """
 
     def __init__(self, loader):
         super().__init__(loader)
         from ... import multiprocessing
+        if loader.prefetch_factor <= 0:
+            raise AssertionError("prefetch_factor must be greater than 0 for MultiProcessingDataLoaderIter")
         self._context = loader.multiprocessing_context or multiprocessing
         self._prefetch, self._in_order, self._init_fn = loader.prefetch_factor, loader.in_order, loader.worker_init_fn
-        self._results, self._done = self._context.Queue(), self._context.Event()
-        self._queues, self._workers, self._closed = [], [], False
+        self._channels, self._workers = [None] * self._num_workers, [None] * self._num_workers
+        self._sent = self._given = 0  # numbers of jobs: the next one, and the next batch to be given out
+        self._closed, self._owner, self._patience = False, os.getpid(), 0.2
         try:
             for i in range(self._num_workers):
                 self._start(i)
@@ -330,21 +374,30 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._shutdown_workers()
             raise
         self._begin()
+        self._patience = 5.  # seconds that workers have to end by themselves
 
     def _start(self, i):
-        jobs = self._context.Queue()
-        jobs.cancel_join_thread()
+        ours, theirs = self._context.Pipe()
+        channel = Channel(ours)
         worker = self._context.Process(target=_worker_loop, daemon=True, args=(
-            self._dataset_kind, self._dataset, jobs, self._results, self._done, self._auto_collation, self._collate_fn,
-            self._drop_last, self._base_seed, self._init_fn, i, self._num_workers, os.getpid()))
-        worker.start()
-        self._queues.append(jobs)
-        self._workers.append(worker)
+            self._dataset_kind, self._dataset, theirs, self._auto_collation, self._collate_fn, self._drop_last, self._base_seed,
+            self._init_fn, i, self._num_workers, self._shared_seed))
+        try:
+            worker.start()
+        except (TypeError, AttributeError, PicklingError):
+            warnings.warn(
+                "Got pickle error when attempting to start a worker Process. This might be because the worker Process arguments "
+                "are not picklable. Python 3.14+ changed the multiprocessing start method in non-Mac POSIX platforms to "
+                "'forkserver', which requires the worker Process arguments to be picklable. You can also try "
+                "multiprocessing.set_start_method('fork').", stacklevel=5)
+            raise
+        theirs.close()  # the worker has the only one, so its death is the end of what we read
+        self._channels[i], self._workers[i] = channel, worker
 
     def _begin(self):
-        """The first jobs of an epoch."""
-        self._sent = self._given = self._waiting = 0
-        self._known = {}
+        """The first jobs of an epoch. Numbers go on, so that late results of the last epoch are not taken for new ones."""
+        self._given, self._waiting, self._known = self._sent, 0, {}
+        self._lost = {}  # the errors of workers that have died, until the first batch that is missing is due
         self._active = [True] * self._num_workers
         self._turns = itertools.cycle(range(self._num_workers))
         for _ in range(self._prefetch * self._num_workers):
@@ -352,118 +405,116 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _reset(self, loader):
         super()._reset(loader)
-        for jobs in self._queues:
-            jobs.put(_ResumeIteration())
-        left = self._num_workers
-        while left:  # what comes before is of the last epoch
-            number, _ = self._receive()
-            left -= isinstance(number, _ResumeIteration)
+        for i, worker in enumerate(self._workers):
+            if worker.is_alive():
+                self._channels[i].put(-1, _ResumeIteration(self._shared_seed))
+            else:  # it died in the last epoch
+                self._start(i)
         self._begin()
 
     def _send(self):
         """A job for the next worker that still works."""
-        if self._waiting >= self._prefetch * self._num_workers:
+        if self._waiting >= self._prefetch * self._num_workers or not any(self._active):
             return
         try:
             index = self._next_index()
         except StopIteration:
             return
-        for _ in range(self._num_workers):
+        worker = next(self._turns)
+        while not self._active[worker]:
             worker = next(self._turns)
-            if self._active[worker]:
-                break
-        else:
-            return
-        self._queues[worker].put((self._sent, index))
+        self._channels[worker].put(self._sent, index)
         self._known[self._sent] = (worker,)
         self._waiting += 1
         self._sent += 1
 
-    def _receive(self):
-        """The next (number, batch) that any worker has; an error if one has died or takes too long."""
-        start = time.monotonic()
-        while True:
-            left = self._timeout - (time.monotonic() - start) if self._timeout else LOOK_INTERVAL
-            try:
-                number, data = self._results.get(timeout=max(0.0, min(left, LOOK_INTERVAL)))
-                return number, None if data is None else ForkingPickler.loads(data)
-            except queue.Empty:
-                self._look()
-                if self._timeout and time.monotonic() - start >= self._timeout:
-                    self._shutdown_workers()
-                    raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds") from None
-            except (EOFError, OSError, ConnectionError):  # a dying process closes its files before it is gone
-                end = time.monotonic() + DYING_SECONDS
-                while time.monotonic() < end:
-                    self._look()
-                    time.sleep(0.01)
-                raise
+    def __next__(self):
+        try:
+            return super().__next__()
+        except KeyboardInterrupt:
+            self._patience = 0.2  # whoever pressed Ctrl-C does not want to wait for workers either
+            raise
 
-    def _look(self):
-        """Raises if a worker that should work is gone."""
-        dead = [w for w, active in zip(self._workers, self._active) if active and not w.is_alive()]
-        if not dead:
-            return
-        code = dead[0].exitcode
-        self._shutdown_workers()
-        if code is not None and code < 0:
-            text = f"DataLoader worker (pid {dead[0].pid}) is killed by signal: {signal.strsignal(-code)}. "
-            if -code == signal.SIGBUS:
-                text += "It is possible that dataloader's workers are out of shared memory. Please try to raise your shared " \
-                        "memory limit."
-            raise RuntimeError(text)
-        raise RuntimeError(f"DataLoader worker (pid(s) {', '.join(str(w.pid) for w in dead)}) exited unexpectedly")
+    def _receive(self):
+        """The next (number, batch) that any worker has; number None: one has died."""
+        channels = {self._channels[i]: i for i, active in enumerate(self._active) if active}
+        ends = {self._workers[i].sentinel: i for i in channels.values()}
+        ready = connection.wait([*channels, *ends], self._timeout or None)
+        if not ready:
+            raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
+        source = next((source for source in ready if source in channels), None)
+        try:
+            if source is not None:
+                return source.get()
+        except (EOFError, OSError):
+            pass
+        which = ends[ready[0]] if source is None else channels[source]
+        self._active[which] = False
+        self._lost[which] = self._why(self._workers[which])
+        return None, None
+
+    @staticmethod
+    def _why(worker):
+        """The error for a worker that has ended although it has work."""
+        worker.join(DYING_SECONDS)  # it closes its files before it is gone
+        code = worker.exitcode
+        if code is None or code >= 0:
+            return RuntimeError(f"DataLoader worker (pid(s) {worker.pid}) exited unexpectedly")
+        text = f"DataLoader worker (pid {worker.pid}) is killed by signal: {signal.strsignal(-code)}. "
+        if -code == signal.SIGBUS:
+            text += "It is possible that dataloader's workers are out of shared memory. Please try to raise your shared " \
+                    "memory limit."
+        return RuntimeError(text)
 
     def _retire(self, worker):
         """A worker has come to the end of its iterable data set."""
         self._active[worker] = False
         if not self._persistent_workers:
-            self._queues[worker].put(None)
+            self._channels[worker].put(-1, None)
+
+    def _skip(self):
+        """Leaves out the jobs of workers that have ended; whether a batch is left. Raises if one of them is lost."""
+        while self._given < self._sent:
+            job = self._known.get(self._given)
+            if job is not None and (len(job) == 2 or self._active[job[0]]):
+                return True
+            self._given += 1
+            if job is not None:
+                self._waiting -= 1
+                del self._known[self._given - 1]
+                self._send()
+                if job[0] in self._lost:
+                    raise self._lost.pop(job[0])
+        return False
 
     def _next_data(self):
-        while True:
-            while self._given < self._sent:  # skip what will not come
-                job = self._known.get(self._given)
-                if job is not None and (len(job) == 2 or self._active[job[0]]):
-                    break
-                if job is not None:
-                    self._waiting -= 1
-                self._known.pop(self._given, None)
-                self._given += 1
-            else:
-                if not self._persistent_workers:
-                    self._shutdown_workers()
-                raise StopIteration
+        while self._skip():
             job = self._known[self._given]
             if len(job) == 2:
                 del self._known[self._given]
                 self._given += 1
                 return self._process(job[1])
             number, data = self._receive()
-            if isinstance(number, _ResumeIteration) or number not in self._known:
+            if number not in self._known:
                 continue
+            self._waiting -= 1
             if isinstance(data, _IterableDatasetStopIteration):
                 self._retire(data.worker_id)
-                self._waiting -= 1
                 del self._known[number]
                 self._send()
-                continue
-            if number == self._given or not self._in_order:
-                self._waiting -= 1
+            elif number == self._given or not self._in_order:
                 del self._known[number]
-                if number == self._given:
-                    self._given += 1
-                self._send()
-                return self._process(data, sent=True)
-            self._known[number] = (self._known[number][0], data)
-            self._waiting -= 1
+                self._given += number == self._given
+                return self._process(data)
+            else:
+                self._known[number] = (self._known[number][0], data)
+        if not self._persistent_workers:
+            self._shutdown_workers()
+        raise StopIteration
 
-    def _process(self, data, sent=False):
-        if not sent:
-            self._send()
+    def _process(self, data):
+        self._send()
         if isinstance(data, ExceptionWrapper):
-            if not self._persistent_workers:
-                self._shutdown_workers()
             data.reraise()
         return data
 
@@ -472,36 +523,20 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         if self._closed:
             return
         self._closed = True
+        started = [i for i, worker in enumerate(self._workers) if worker is not None]
         try:
-            self._done.set()
-            for jobs in self._queues:
-                jobs.put(None)
-            end = time.monotonic() + 5
-            for worker in self._workers:
-                while worker.is_alive() and time.monotonic() < end:
-                    self._drain()
-                    worker.join(0.02)
-            for worker in self._workers:
-                if worker.is_alive():
-                    worker.terminate()
-                    worker.join()
-            self._drain()
-            for jobs in (*self._queues, self._results):
-                jobs.cancel_join_thread()
-                jobs.close()
+            for i in started:
+                self._channels[i].close()  # which also releases the memory of unread batches
+            end = time.monotonic() + self._patience
+            for i in started:
+                self._workers[i].join(max(0., end - time.monotonic()))
+            for i in started:
+                if self._workers[i].is_alive():
+                    self._workers[i].terminate()
+                    self._workers[i].join()
         except (ImportError, AttributeError, TypeError):
             pass  # Python is going; workers are daemons
 
-    def _drain(self):
-        """Takes what nobody wants any more, so that its shared memory is given back."""
-        try:
-            while True:
-                _, data = self._results.get_nowait()
-                if data is not None:
-                    ForkingPickler.loads(data)
-        except (queue.Empty, OSError, EOFError, ValueError):
-            pass
-
     def __del__(self):
-        if not getattr(self, "_closed", True):
+        if not getattr(self, "_closed", True) and self._owner == os.getpid():  # not a copy in a forked process
             self._shutdown_workers()

@@ -63,15 +63,24 @@ def doubles(number, values):
     return field(number, struct.pack(f"<{len(values)}d", *values))
 
 
-def event(wall_time, step=None, version=None, summary=None):
-    """Event: wall_time 1, step 2, file_version 3, summary 5."""
+def packed_floats(number, values):
+    """A packed list of float32."""
+    return field(number, struct.pack(f"<{len(values)}f", *values))
+
+
+def event(wall_time, step=None, version=None, summary=None, graph=None, session=None):
+    """Event: wall_time 1, step 2, file_version 3, graph_def 4, summary 5, session_log 7 (status 1: start is 1)."""
     out = field(1, float(wall_time))
     if step is not None:
         out += field(2, int(step))
     if version is not None:
         out += field(3, version)
+    if graph is not None:
+        out += field(4, graph)
     if summary is not None:
         out += field(5, summary)
+    if session is not None:
+        out += field(7, field(1, session))
     return out
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SummaryWriter: numbers, pictures, histograms and texts of a run, for TensorBoard."""
 import io
+import json
+import math
 import os
 import socket
 import struct
@@ -8,7 +10,8 @@ import threading
 import time
 
 from ... import _C
-from . import records
+from ..._missing import missing_function
+from . import plugins, records
 
 
 class FileWriter:
@@ -41,6 +44,15 @@ class FileWriter:
     def add_summary(self, summary, global_step=None, walltime=None):
         """One summary."""
         self._write(records.event(time.time() if walltime is None else walltime, global_step or 0, summary=summary))
+
+    def add_graph(self, graph_def, walltime=None):
+        """A graph: the bytes of a GraphDef."""
+        self._write(records.event(time.time() if walltime is None else walltime, graph=graph_def))
+
+    def start_session(self, step):
+        """A restart: TensorBoard drops what earlier files say of `step` and later steps."""
+        self._write(records.event(time.time(), step, version="brain.Event:2"))
+        self._write(records.event(time.time(), step, session=1))
 
     def flush(self):
         """Everything is in the file."""
@@ -99,8 +111,25 @@ def _picture(x, formats):
     return x.expand(3, -1, -1).contiguous() if x.shape[0] == 1 else x.contiguous()
 
 
+def _write_sprite(pictures, path):
+    """All pictures in a square of rows, which the projector cuts apart again."""
+    from ...vision.io import write_png
+    n, channels, height, width = pictures.shape
+    side = math.ceil(math.sqrt(n))
+    pictures = _C.cat([pictures, pictures.new_zeros(side * side - n, channels, height, width)])
+    grid = pictures.reshape(side, side, channels, height, width).permute(2, 0, 3, 1, 4)
+    grid = grid.reshape(channels, side * height, side * width)
+    if grid.is_floating_point():
+        grid = (grid * 255).clamp(0, 255)
+    write_png(grid.to(_C.uint8).contiguous(), path)
+
+
 class SummaryWriter:
     """Writes event files into a folder: runs/DATE_HOST unless it is named.
+
+    comment: the end of the folder's name where log_dir is not given. purge_step: the run was interrupted and continues from
+    this step, so that TensorBoard drops what it has of later ones. max_queue, flush_secs: how many entries, and how long, may
+    wait before they are written. filename_suffix: the end of the file's name.
 
         >>> import tempfile
         >>> from corten.utils.tensorboard import SummaryWriter
@@ -113,13 +142,16 @@ class SummaryWriter:
         if not log_dir:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S") + "_" + socket.gethostname() + comment)
         self.log_dir, self._options = os.fspath(log_dir), (max_queue, flush_secs, filename_suffix)
-        self.file_writer, self.all_writers = None, {}
+        self.purge_step, self.file_writer, self.all_writers = purge_step, None, {}
         self._get_file_writer()
 
     def _get_file_writer(self):
         if self.file_writer is None:
             self.file_writer = FileWriter(self.log_dir, *self._options)
             self.all_writers[self.log_dir] = self.file_writer
+            if self.purge_step is not None:
+                self.file_writer.start_session(self.purge_step)
+                self.purge_step = None
         return self.file_writer
 
     def get_logdir(self):
@@ -130,8 +162,14 @@ class SummaryWriter:
         self._get_file_writer().add_summary(summary, step, walltime)
 
     def add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False):
-        """A number."""
-        self._add(records.scalar(tag, _number(scalar_value)), global_step, walltime)
+        """A number. double_precision: as a tensor of 64 bits; new_style: as a tensor of 32 bits, not as a simple value."""
+        made = plugins.scalar_tensor(tag, _number(scalar_value), double_precision) if new_style or double_precision else \
+            records.scalar(tag, _number(scalar_value))
+        self._add(made, global_step, walltime)
+
+    def add_tensor(self, tag, tensor, global_step=None, walltime=None):
+        """A tensor of floating-point values."""
+        self._add(plugins.float_tensor(tag, _tensor(tensor)), global_step, walltime)
 
     def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None):
         """Several numbers in one chart: each gets a file of its own."""
@@ -180,10 +218,31 @@ class SummaryWriter:
 
     def add_image_with_boxes(self, tag, img_tensor, box_tensor, global_step=None, walltime=None, rescale=1, dataformats="CHW",
                              labels=None):
-        """A picture with boxes."""
+        """A picture with boxes (x1, y1, x2, y2) and their labels; `rescale` times as large."""
+        from ...nn.functional import interpolate
         from ...vision.utils import draw_bounding_boxes
-        self.add_image(tag, draw_bounding_boxes(_picture(img_tensor, dataformats), _tensor(box_tensor), colors="red"), global_step,
-                       walltime)
+        labels = None if labels is None else [labels] * len(box_tensor) if isinstance(labels, str) else list(labels)
+        if labels is not None and len(labels) != len(box_tensor):
+            labels = None
+        picture = draw_bounding_boxes(_picture(img_tensor, dataformats), _tensor(box_tensor), labels, colors="red")
+        if rescale != 1:
+            size = [max(1, int(n * rescale)) for n in picture.shape[-2:]]
+            picture = interpolate(picture[None].to(_C.float32), size, mode="bilinear", antialias=True)[0]
+            picture = picture.round().clamp(0, 255).to(_C.uint8)
+        self.add_image(tag, picture, global_step, walltime)
+
+    def add_video(self, tag, vid_tensor, global_step=None, fps=4, walltime=None):
+        """Moving pictures of shape (N, T, C, H, W), the N side by side, `fps` pictures a second, as a GIF of 128 colours."""
+        from .gif import encode
+        x = _tensor(vid_tensor)
+        if x.is_floating_point():
+            x = (x * 255).clamp(0, 255)
+        n, t, c, h, w = x.shape
+        rows = 1 << (n.bit_length() - 1 if n & (n - 1) == 0 else n.bit_length()) // 2
+        columns = -(-n // rows)
+        x = _C.cat([x, x.new_zeros(rows * columns - n, t, c, h, w)]).to(_C.uint8)
+        frames = x.reshape(rows, columns, t, c, h, w).permute(2, 0, 4, 1, 5, 3).reshape(t, rows * h, columns * w, c)
+        self._add(records.image(tag, rows * h, columns * w, c, encode(frames, fps)), global_step, walltime)
 
     def add_figure(self, tag, figure, global_step=None, close=True, walltime=None):
         """A figure of matplotlib."""
@@ -208,33 +267,101 @@ class SummaryWriter:
         self._add(records.text(tag, text_string), global_step, walltime)
 
     def add_hparams(self, hparam_dict, metric_dict, hparam_domain_discrete=None, run_name=None, global_step=None):
-        """The settings of a run and what came of them."""
-        if not isinstance(hparam_dict, dict) or not isinstance(metric_dict, dict):
+        """The settings of a run and what came of them, for the tab HPARAMS.
+
+        hparam_domain_discrete: {name: list of all values that a setting may have}. run_name: the folder, the time by default.
+        """
+        if type(hparam_dict) is not dict or type(metric_dict) is not dict:
             raise TypeError("hparam_dict and metric_dict should be dictionary.")
-        table = "\n".join(["| name | value |", "| --- | --- |", *(f"| {k} | {v} |" for k, v in hparam_dict.items())])
+        summaries = plugins.hparams(hparam_dict, metric_dict, hparam_domain_discrete)
         with SummaryWriter(os.path.join(self.log_dir, run_name or str(time.time()))) as writer:
-            writer.add_text("hparams", table, global_step)
+            for summary in summaries:
+                writer.file_writer.add_summary(summary, global_step)
             for name, number in metric_dict.items():
                 writer.add_scalar(name, number, global_step)
 
     def add_graph(self, model, input_to_model=None, verbose=False, use_strict_trace=True):
-        """The modules of a network, as text."""
-        self.add_text("graph", f"```\n{model}\n```")
+        """The graph of a network: the calls of one run with `input_to_model`, a tensor or a tuple of arguments.
+
+        verbose: prints the graph.
+        """
+        from .graph import graph
+        if input_to_model is None:
+            raise ValueError("add_graph needs input_to_model: the graph is that of a run")
+        data, text = graph(model, input_to_model)
+        if verbose:
+            print(text)
+        self._get_file_writer().add_graph(data)
+
+    add_onnx_graph = staticmethod(missing_function("torch.utils.tensorboard.SummaryWriter.add_onnx_graph",
+                                                   "call add_graph, which shows the graph of a module"))
+
+    def add_pr_curve(self, tag, labels, predictions, global_step=None, num_thresholds=127, weights=None, walltime=None):
+        """Precision and recall for up to 127 thresholds. labels: 0 or 1; predictions: probabilities of 1; weights: of each."""
+        labels, predictions = _tensor(labels), _tensor(predictions)
+        self._add(plugins.pr_curve(tag, labels, predictions, num_thresholds, weights), global_step, walltime)
+
+    def add_pr_curve_raw(self, tag, true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts,
+                         precision, recall, global_step=None, num_thresholds=127, weights=None, walltime=None):
+        """The same from counts for each threshold, in which weights are contained."""
+        rows = (true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts, precision, recall)
+        rows = _C.stack([_tensor(row).reshape(-1).to(_C.float64) for row in rows])
+        self._add(plugins.pr_curve_raw(tag, rows, min(num_thresholds, 127)), global_step, walltime)
+
+    def add_mesh(self, tag, vertices, colors=None, faces=None, config_dict=None, global_step=None, walltime=None):
+        """A mesh or a cloud of points: vertices and colours (0 to 255) of shape (B, N, 3), faces (B, M, 3) of three vertices.
+
+        config_dict: settings of the picture, as three.js names them.
+        """
+        parts = [None if x is None else _tensor(x) for x in (vertices, colors, faces)]
+        config = json.dumps(config_dict or {}, sort_keys=True)
+        self._add(plugins.mesh(tag, *parts, config), global_step, walltime)
+
+    def add_custom_scalars(self, layout):
+        """Charts of several curves: {category: {title: ["Multiline", tags] or ["Margin", [value, lower, upper]]}}."""
+        self._add(plugins.custom_scalars(layout), None, None)
+
+    def add_custom_scalars_multilinechart(self, tags, category="default", title="untitled"):
+        """One chart with several curves."""
+        self.add_custom_scalars({category: {title: ["Multiline", tags]}})
+
+    def add_custom_scalars_marginchart(self, tags, category="default", title="untitled"):
+        """One chart of a curve with a band: tags of the value, the lower and the upper bound."""
+        if len(tags) != 3:
+            raise AssertionError(f"Expected 3 tags, got {len(tags)}.")
+        self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     def add_embedding(self, mat, metadata=None, label_img=None, global_step=None, tag="default", metadata_header=None):
-        """Points with labels: files for TensorBoard's projector."""
+        """Points with labels: files for TensorBoard's projector.
+
+        mat: one point a row. metadata: a label for each, or a list of texts where metadata_header names the columns. label_img:
+        pictures (N, C, H, W) with values from 0 to 1, drawn in place of the points.
+        """
         x = _tensor(mat)
-        folder = os.path.join(self.log_dir, f"{(global_step or 0):05d}", tag)
+        subdir = f"{0 if global_step is None else global_step:05d}/{tag.replace('/', '%2f').replace(' ', '%20')}"
+        folder = os.path.join(self.log_dir, subdir)
         os.makedirs(folder, exist_ok=True)
+        lines = [f'tensor_name: "{tag}:{0 if global_step is None else global_step:05d}"', f'tensor_path: "{subdir}/tensors.tsv"']
+        if metadata is not None:
+            if len(metadata) != x.shape[0]:
+                raise AssertionError("#labels should equal with #data points")
+            if metadata_header:
+                metadata = ["\t".join(metadata_header)] + ["\t".join(str(part) for part in row) for row in metadata]
+            with open(os.path.join(folder, "metadata.tsv"), "w") as file:
+                file.writelines(f"{row}\n" for row in metadata)
+            lines.append(f'metadata_path: "{subdir}/metadata.tsv"')
+        if label_img is not None:
+            label_img = _tensor(label_img)
+            if label_img.shape[0] != x.shape[0]:
+                raise AssertionError("#images should equal with #data points")
+            _write_sprite(label_img, os.path.join(folder, "sprite.png"))
+            height, width = label_img.shape[2:]
+            lines.append(f'sprite {{\n    image_path: "{subdir}/sprite.png"\n    single_image_dim: {width}\n'
+                         f'    single_image_dim: {height}\n  }}')
         with open(os.path.join(folder, "tensors.tsv"), "w") as file:
             file.writelines("\t".join(map(str, row)) + "\n" for row in x.tolist())
-        if metadata is not None:
-            with open(os.path.join(folder, "metadata.tsv"), "w") as file:
-                file.writelines(f"{m}\n" for m in metadata)
         with open(os.path.join(self.log_dir, "projector_config.pbtxt"), "a") as file:
-            name = os.path.relpath(folder, self.log_dir)
-            meta = f'metadata_path: "{name}/metadata.tsv"\n' if metadata is not None else ""
-            file.write(f'embeddings {{\ntensor_name: "{tag}:{global_step or 0}"\n{meta}tensor_path: "{name}/tensors.tsv"\n}}\n')
+            file.write("embeddings {\n" + "".join(f"  {line}\n" for line in lines) + "}\n")
 
     def flush(self):
         """Everything is in the files."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batches in memory that a GPU can read by itself."""
 import collections.abc
+import copy
 
 from .... import _C
 
@@ -14,9 +15,26 @@ def pin_memory(data, device=None):
     if isinstance(data, (str, bytes)):
         return data
     if isinstance(data, collections.abc.Mapping):
-        return {key: pin_memory(value, device) for key, value in data.items()}
+        return _rebuilt(data, {key: pin_memory(value, device) for key, value in data.items()})
     if isinstance(data, tuple) and hasattr(data, "_fields"):
         return type(data)(*(pin_memory(value, device) for value in data))
     if isinstance(data, collections.abc.Sequence):
-        return [pin_memory(value, device) for value in data]
+        return _rebuilt(data, [pin_memory(value, device) for value in data])
     return data
+
+
+def _rebuilt(data, parts):
+    """A container of the class of `data` with other parts; a plain dict or list if the class cannot be made so."""
+    try:
+        if isinstance(data, collections.abc.MutableMapping):
+            clone = copy.copy(data)  # which keeps its attributes
+            clone.update(parts)
+            return clone
+        if isinstance(data, collections.abc.MutableSequence):
+            clone = copy.copy(data)
+            for i, part in enumerate(parts):
+                clone[i] = part
+            return clone
+        return type(data)(parts)
+    except TypeError:
+        return parts

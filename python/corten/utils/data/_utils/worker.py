@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a worker process of a loader does: takes lists of indices from a queue, puts batches into another."""
 import os
-import queue
 import random
 import sys
 from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
 
 from .... import _C
 from ...._utils import ExceptionWrapper
+from .channel import Channel, close_inherited
 
-CHECK_INTERVAL = 2.0  # seconds after which a worker looks whether anybody is still there
+CHECK_INTERVAL = 2.0  # seconds after which an idle worker checks that the loader's process is alive
 _worker_info = None
 
 
@@ -41,7 +43,19 @@ class _ResumeIteration:
     seed: int = None
 
 
-def _numpy_seed(base_seed, worker_id):
+class ManagerWatchdog:
+    """Tells a worker whether the process that started it is alive: is_alive()."""
+
+    def __init__(self):
+        self.manager_pid, self.manager_dead = os.getppid(), False
+
+    def is_alive(self):
+        """Whether it is; asked at most until it is not."""
+        self.manager_dead = self.manager_dead or os.getppid() != self.manager_pid
+        return not self.manager_dead
+
+
+def _generate_state(base_seed, worker_id):
     """Four words for NumPy's generator, as PyTorch mixes them (the hash of NumPy's SeedSequence)."""
     mask = 0xFFFFFFFF
     entropy = (worker_id, base_seed & mask, base_seed >> 32, 0)
@@ -78,66 +92,113 @@ def _seed(base_seed, worker_id):
     _C.manual_seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        numpy.random.seed(_numpy_seed(base_seed, worker_id))
+        numpy.random.seed(_generate_state(base_seed, worker_id))
     return seed
 
 
-def _packed(data, where):
-    """A batch as bytes, with its tensors in shared memory; what cannot be sent is an error like any other."""
-    from multiprocessing.reduction import ForkingPickler
+def _put(channel, number, data, where):
+    """Sends a batch; what cannot be sent is an error like any other."""
     try:
-        return bytes(ForkingPickler.dumps(data))
+        return channel.put(number, data)
     except Exception:
-        return bytes(ForkingPickler.dumps(ExceptionWrapper(where=where)))
+        if not isinstance(data, ExceptionWrapper):
+            data = ExceptionWrapper(where=where)
+        try:
+            return channel.put(number, data)
+        except Exception:  # its class cannot be imported by the other process: the text arrives
+            data.exc_type = RuntimeError
+            return channel.put(number, data)
 
 
-def _worker_loop(kind, dataset, index_queue, data_queue, done, auto_collation, collate_fn, drop_last, base_seed, init_fn,
-                 worker_id, num_workers, parent):
+def begin_pipe(pipe, seed, num_workers, worker_id):
+    """Prepares a data pipe for an epoch: all processes shuffle alike (`seed`), and each takes its part."""
+    from ..graph_settings import apply_random_seed, apply_sharding
+    from .... import distributed
+    ranks, rank = 1, 0
+    if distributed.is_available() and distributed.is_initialized():
+        ranks, rank = distributed.get_world_size(), distributed.get_rank()
+    if seed is not None:
+        apply_random_seed(pipe, _C.Generator().manual_seed(seed))
+    apply_sharding(pipe, num_workers * ranks, worker_id * ranks + rank)
+
+
+class _Parent:
+    """The process that started this one. getppid() alone would not do: with a fork server that is the server."""
+
+    def __init__(self):
+        self.parent, self.pid = parent_process(), os.getppid()
+
+    def is_alive(self):
+        return os.getppid() == self.pid and (self.parent is None or self.parent.is_alive())
+
+
+class _Work:
+    """What a worker does with the jobs of its queue."""
+
+    def __init__(self, worker_id, kind, init_fn, make):
+        self.where = f"in DataLoader worker process {worker_id}"
+        self.worker_id, self.kind, self.make = worker_id, kind, make
+        self.init_fn, self.fetcher, self.failed, self.ended = init_fn, None, None, False
+
+    def begin_epoch(self):
+        """Prepares the data set, in the first epoch also the worker. What fails here fails each job of the epoch."""
+        self.ended, self.failed = False, None
+        try:
+            if self.init_fn is not None:
+                self.init_fn(self.worker_id)
+                self.init_fn = None
+            self.fetcher = self.make()
+        except Exception:
+            self.failed = ExceptionWrapper(where=self.where)
+
+    def batch(self, index):
+        """The batch of a list of indices, or an error, or the word that there are no more."""
+        if self.failed is not None or isinstance(index, ExceptionWrapper):
+            return self.failed or index
+        try:
+            return self.fetcher.fetch(index)
+        except Exception as error:
+            from ..dataloader import _DatasetKind
+            self.ended = isinstance(error, StopIteration) and self.kind == _DatasetKind.Iterable
+            return _IterableDatasetStopIteration(self.worker_id) if self.ended else ExceptionWrapper(where=self.where)
+
+
+def _worker_loop(kind, dataset, connection, auto_collation, collate_fn, drop_last, base_seed, init_fn, worker_id, num_workers,
+                 shared_seed=None):
     """Runs in the worker until the loader says that it is over, or is gone."""
     from ..dataloader import _DatasetKind
+    from ..datapipes import IterDataPipe, MapDataPipe
     global _worker_info
-    where = f"in DataLoader worker process {worker_id}"
+    close_inherited()
+    parent, channel = _Parent(), Channel(connection)
     try:
         _C.set_num_threads(1)
         seed = _seed(base_seed, worker_id)
         _worker_info = WorkerInfo(id=worker_id, num_workers=num_workers, seed=seed, dataset=dataset)
-        failed, fetcher, ended = None, None, False
-        try:
-            if init_fn is not None:
-                init_fn(worker_id)
-            fetcher = _DatasetKind.create_fetcher(kind, dataset, auto_collation, collate_fn, drop_last)
-        except Exception:
-            failed = ExceptionWrapper(where=where)
-        while os.getppid() == parent:
+        work = _Work(worker_id, kind, init_fn, lambda: _DatasetKind.create_fetcher(
+            kind, dataset, auto_collation, collate_fn, drop_last))
+        is_pipe = isinstance(dataset, (IterDataPipe, MapDataPipe))
+        if is_pipe:
+            begin_pipe(dataset, shared_seed, num_workers, worker_id)
+        work.begin_epoch()
+        while not channel.hung_up() and parent.is_alive():
+            if not wait([channel], CHECK_INTERVAL):
+                continue
             try:
-                job = index_queue.get(timeout=CHECK_INTERVAL)
-            except queue.Empty:
-                continue
-            if job is None:
+                number, job = channel.get()
+            except (EOFError, ConnectionError):
                 break
-            if isinstance(job, _ResumeIteration):
-                data_queue.put((job, None))
-                ended = False
-                fetcher = _DatasetKind.create_fetcher(kind, dataset, auto_collation, collate_fn, drop_last)
-                continue
-            if done.is_set() or ended:
-                continue
-            number, index = job
-            if failed is not None:
-                data, failed = failed, None
-            else:
-                try:
-                    data = fetcher.fetch(index)
-                except StopIteration if kind == _DatasetKind.Iterable else ():
-                    data, ended = _IterableDatasetStopIteration(worker_id), True
-                except Exception:
-                    data = ExceptionWrapper(where=where)
-            data_queue.put((number, _packed(data, where)))
-            del data, number, index, job
+            if number < 0 and job is None:
+                break
+            if number < 0:
+                if is_pipe:
+                    begin_pipe(dataset, job.seed, num_workers, worker_id)
+                work.begin_epoch()
+            elif not work.ended:
+                _put(channel, number, work.batch(job), work.where)
+            del job
+        channel.finish()
     except KeyboardInterrupt:
         pass  # the main process raises it
     finally:
         _worker_info = None
-    if done.is_set():
-        data_queue.cancel_join_thread()
-        data_queue.close()

@@ -3,7 +3,8 @@
 import contextlib
 import functools
 
-from .dataset import Dataset, IterableDataset
+from ...._missing import MissingFeature
+from ..dataset import Dataset, IterableDataset
 
 _deterministic = False
 
@@ -13,6 +14,8 @@ class _Functions:
     functions = {}
 
     def __getattr__(self, name):
+        if name not in type(self).functions and name[:1] != "_":
+            from . import iter, map  # noqa: F401  they register the methods of all pipes
         if name in type(self).functions:
             return functools.partial(type(self).functions[name], self)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}")
@@ -25,6 +28,9 @@ class _Functions:
     @classmethod
     def register_datapipe_as_function(cls, function_name, cls_to_register, enable_df_api_tracing=False):
         """Makes a class the method `function_name`."""
+        if enable_df_api_tracing:
+            raise MissingFeature("IterDataPipe.register_datapipe_as_function(enable_df_api_tracing=True)", "leave it out; pipes of data "
+                                 "frames are made of torcharrow's frames, which Corten does not know")
         if function_name in cls.functions:
             raise Exception(f"Unable to add DataPipe function name {function_name} as it is already taken")
         cls.functions[function_name] = cls_to_register
@@ -64,12 +70,13 @@ class functional_datapipe:
     """@functional_datapipe("name"): a pipe's class as a method of all pipes."""
 
     def __init__(self, name, enable_df_api_tracing=False):
-        self.name = name
+        self.name, self.enable_df_api_tracing = name, enable_df_api_tracing
 
     def __call__(self, cls):
         if not isinstance(cls, type) or not issubclass(cls, (IterDataPipe, MapDataPipe)):
             raise TypeError("`functional_datapipe` can only decorate IterDataPipe")
-        (IterDataPipe if issubclass(cls, IterDataPipe) else MapDataPipe).register_datapipe_as_function(self.name, cls)
+        (IterDataPipe if issubclass(cls, IterDataPipe) else MapDataPipe).register_datapipe_as_function(
+            self.name, cls, self.enable_df_api_tracing)
         return cls
 
 
@@ -114,3 +121,8 @@ def runtime_validation(function):
 def runtime_validation_disabled():
     """A block without tests of types."""
     yield
+
+
+from ...._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

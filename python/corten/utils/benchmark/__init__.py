@@ -9,11 +9,16 @@ from time import perf_counter as timer
 
 import corten
 
-from ._compare import Colorize, Compare
-from ._measurement import (Measurement, TaskSpec, ordered_unique, select_unit, set_torch_threads, trim_sigfig,
-                           unit_to_english)
+from ..._missing import MissingFeature
+from ..._parts import parts_of
+from .._compare import Colorize, Compare
+from .._measurement import (Measurement, TaskSpec, ordered_unique, select_unit, set_torch_threads, trim_sigfig,
+                            unit_to_english)
+from ._counts import CallgrindStats, FunctionCount, FunctionCounts
+from .utils.fuzzer import FuzzedParameter, FuzzedTensor, Fuzzer, ParameterAlias
 
-__all__ = ["Colorize", "Compare", "Measurement", "TaskSpec", "Timer", "ordered_unique", "select_unit",
+__all__ = ["CallgrindStats", "Colorize", "Compare", "FunctionCount", "FunctionCounts", "FuzzedParameter", "FuzzedTensor", "Fuzzer",
+           "Measurement", "ParameterAlias", "TaskSpec", "Timer", "ordered_unique", "select_unit",
            "set_torch_threads", "timer", "trim_sigfig", "unit_to_english"]
 
 
@@ -30,7 +35,7 @@ class Timer:
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
         if language in ("cpp", "c++"):
-            raise NotImplementedError("Timer: statements are Python's, not C++'s")
+            raise MissingFeature("torch.utils.benchmark.Timer(language='c++')", "time a statement of Python")
         if language not in ("py", "python"):
             raise ValueError(f"Invalid language `{language}`.")
         if global_setup:
@@ -95,5 +100,10 @@ class Timer:
             return len(m.raw_times) > 3 and m.meets_confidence(threshold)
         return self._measure(0.05, min_run_time, max_run_time, callback, steady)
 
+    def collect_callgrind(self, number=100, *, repeats=None, collect_baseline=True, retain_out_file=False):
+        """Not here: valgrind counts instructions of a whole program."""
+        raise MissingFeature("torch.utils.benchmark.Timer.collect_callgrind", "run valgrind --tool=callgrind python SCRIPT yourself")
 
+
+__getattr__ = parts_of(__name__)
 Timer.__module__ = "torch.utils.benchmark.utils.timer"

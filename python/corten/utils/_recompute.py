@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a checkpointed region drops what autograd saves, and computes it again when backward asks.
+
+While the region runs forward, a pack hook replaces every tensor that an operation saves by an empty `Holder`. The first holder
+that backward opens runs the region again, this time with a hook that puts the n-th saved tensor into the n-th holder. Regions
+nest: what an inner region needs of its inputs is saved through the hooks of the outer one, so opening an inner holder first
+recomputes the outer region. See checkpoint.py for the public functions.
+"""
+import itertools
+import threading
+import weakref
+
+from .. import _C, autograd, empty, enable_grad
+from ..autograd.graph import saved_tensors_hooks
+
+TIP = """
+Tip: checkpoint(..., debug=True), or `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` around the forward pass,
+adds the operations of both runs to this message.
+"""
+
+
+class CheckpointError(RuntimeError):
+    """The second run of a region did not save the same tensors as the first."""
+
+
+class _Stop(Exception):
+    """Ends a recomputation: all tensors that backward needs are there."""
+
+
+class Holder:
+    """Stands for one saved tensor. `values` has the recomputed tensor for each run of backward, None once it was taken."""
+    __slots__ = ("values", "__weakref__")
+
+    def __init__(self):
+        self.values = {}
+
+
+class _Inputs(autograd.Function):
+    """Saves tensors the way every operation does: through the hooks around it, with a check that nobody writes to them."""
+
+    @staticmethod
+    def forward(ctx, anchor, *tensors):
+        ctx.save_for_backward(*tensors)
+        return empty(0)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise AssertionError("the node that keeps the inputs of a checkpoint has no derivative")
+
+
+_here = threading.local()
+_unique = itertools.count(-2, -1)  # numbers of unpacking outside of backward; those of the engine count upwards from 0
+
+
+def current_region():
+    """The innermost (frame, run) of this thread, run being None in the forward pass; or None."""
+    regions = _here.__dict__.get("regions")
+    return regions[-1] if regions else None
+
+
+class _Region:
+    """Makes a frame the current one, and its hooks those that see what operations save."""
+
+    def __init__(self, frame, run, pack, unpack):
+        self.entry, self.hooks = (frame, run), saved_tensors_hooks(pack, unpack)
+
+    def __enter__(self):
+        self.hooks.__enter__()
+        _here.__dict__.setdefault("regions", []).append(self.entry)
+
+    def __exit__(self, *error):
+        _here.regions.pop()
+        self.hooks.__exit__(*error)
+
+
+class Frame:
+    """One call of a checkpointed function: how to run it again, and the holders of what it saved."""
+
+    def __init__(self, rerun, args, early_stop, facts_of, explain, generators):
+        self.rerun, self.early_stop, self.facts_of, self.explain, self.generators = rerun, early_stop, facts_of, explain, generators
+        self.holders, self.facts = [], []  # weak references: a holder dies with the node that saved its tensor
+        self.counts = {}  # run -> how many tensors the recomputation for it has saved
+        self.done = set()  # runs for which the region was recomputed
+        self.complete = self.ends_early = False
+        self.record = None  # a list while a selective policy watches what one operation saves
+        self._save_inputs(args)
+
+    def _save_inputs(self, args):
+        self._places = [i for i, x in enumerate(args) if isinstance(x, _C.Tensor)]
+        self._args = [None if isinstance(x, _C.Tensor) else x for x in args]
+        self._node = None
+        if self._places:
+            with enable_grad():
+                anchor = empty(0, requires_grad=True)
+                self._node = _Inputs.apply(anchor, *(args[i] for i in self._places)).grad_fn
+
+    def _inputs(self):
+        args = list(self._args)
+        if self._node is not None:
+            for place, tensor in zip(self._places, self._node.saved_tensors):
+                args[place] = tensor
+        return args
+
+    def forward(self):
+        """The block in which the function runs for the first time."""
+        return _Region(self, None, self._pack, self._unpack)
+
+    def _pack(self, tensor):
+        holder = Holder()
+        self.holders.append(weakref.ref(holder))
+        self.facts.append(self.facts_of(tensor))
+        if self.record is not None:
+            self.record.append(tensor)
+        return holder
+
+    def _unpack(self, holder):
+        try:
+            return self._open(holder)
+        except CheckpointError as error:
+            if self.explain is not None:
+                self.explain(error)
+            raise
+
+    def _open(self, holder):
+        run = GraphExecGroup._get_current_group()
+        if run is None:
+            run = _C._current_graph_task_id()
+        if run == -1:
+            run = next(_unique)
+        if run not in self.done:
+            self._recompute(run)
+        if holder.values.get(run) is None:
+            raise CheckpointError("torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. "
+                                  + ("Performing two backward calls that overlap (i.e. require the same saved activation in order to "
+                                     "compute gradients) is not allowed while under the torch.utils.checkpoint.GraphExecGroup context. "
+                                     if isinstance(run, GraphExecGroup) else "")
+                                  + "If you are calling ctx.saved_tensors in backward, make sure to do so only once. Otherwise please "
+                                  "open an issue with details on your use case.")
+        tensor, holder.values[run] = holder.values[run], None
+        return tensor
+
+    def _recompute(self, run):
+        args, frame = self._inputs(), weakref.ref(self)  # weak: what the second run saves must not keep the frame alive
+        self.counts[run] = 0
+        try:
+            with _Region(self, run, lambda tensor: frame().keep(run, tensor), lambda tensor: tensor), enable_grad():
+                self.rerun(self._note_generators, *args)
+        except _Stop:
+            pass
+        self.done.add(run)
+        self._check(run)
+
+    def keep(self, run, tensor):
+        """Notes the next tensor that a recomputation saves; ends the recomputation after the last one that is needed."""
+        tensor = tensor.detach() if tensor.requires_grad else tensor
+        place = self.counts[run]
+        self.counts[run] += 1
+        if place >= len(self.holders):
+            if not self.complete:  # a gradient was asked for within the function, before it had saved everything
+                self.ends_early = True
+                return tensor
+            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
+                                  f"forward pass.\n{TIP}")
+        holder = self.holders[place]()
+        if holder is not None:
+            holder.values[run] = tensor
+        if self.early_stop and place + 1 == len(self.holders) and not self._was_drawn():
+            raise _Stop
+        self._note_generators(place + 1)
+        return tensor
+
+    # Note [Stopping after dropout]: PyTorch also stops where the last saved tensor is the mask of dropout, inside of dropout. Then
+    # nobody who looks at the result of dropout can see that both runs drew the same mask. What follows such a mask saves nothing
+    # and so is cheap: here the run goes on to its end.
+
+    def _note_generators(self, place=0):
+        if self.early_stop and place + 1 == len(self.holders):
+            self._before_last = self.generators()
+
+    def _was_drawn(self):
+        return not all(map(_C.equal, self._before_last, self.generators()))
+
+    def _check(self, run):
+        if self.ends_early:
+            return
+        if self.counts[run] != len(self.holders):
+            raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
+                                  f"recomputation.\nNumber of tensors saved during forward: {len(self.holders)}\nNumber of tensors "
+                                  f"saved during recomputation: {self.counts[run]}.\n{TIP}")
+        wrong = ""
+        for place, (reference, saved) in enumerate(zip(self.holders, self.facts)):
+            holder = reference()
+            found = None if holder is None else self.facts_of(holder.values[run])
+            if holder is not None and found != saved:
+                wrong += f"tensor at position {place}:\nsaved metadata: {saved}\nrecomputed metadata: {found}\n"
+        if wrong:
+            raise CheckpointError("torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than "
+                                  f"during the forward pass.\n{wrong}.\n{TIP}")
+
+
+class GraphExecGroup:
+    """A block of several backward calls that share recomputed tensors, so each checkpointed region runs again only once.
+
+    The calls must go through different parts of the graph: a tensor that one has used is gone for the next. Checkpoints with
+    use_reentrant=True are not affected.
+    """
+
+    def __enter__(self):
+        if self._get_current_group() is not None:
+            raise RuntimeError(f"GraphExecGroup contexts cannot be nested. Already inside group {self._get_current_group()}")
+        _here.group = self
+        return self
+
+    def __exit__(self, *error):
+        _here.group = None
+
+    @classmethod
+    def _get_current_group(cls):
+        return _here.__dict__.get("group")

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was measured, units and digits."""
+from ..._measurement import (Measurement, TaskSpec, ordered_unique, select_unit, set_torch_threads, trim_sigfig,  # noqa: F401
+                             unit_to_english)
+
+__all__ = ["Measurement", "TaskSpec", "ordered_unique", "select_unit", "set_torch_threads", "trim_sigfig", "unit_to_english"]

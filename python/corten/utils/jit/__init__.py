@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.utils.jit: tools for PyTorch's script compiler."""
+from ..._parts import parts_of
+
+__getattr__ = parts_of(__name__)
