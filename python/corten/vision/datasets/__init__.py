@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Data sets in their own file formats."""
+from .._elsewhere import names_of
 from .cifar import CIFAR10, CIFAR100
 from .fakedata import FakeData
 from .folder import DatasetFolder, ImageFolder
@@ -8,3 +9,4 @@ from .vision import VisionDataset
 
 __all__ = ["CIFAR10", "CIFAR100", "DatasetFolder", "EMNIST", "FakeData", "FashionMNIST", "ImageFolder", "KMNIST", "MNIST",
            "VisionDataset"]
+__getattr__ = names_of(__name__)

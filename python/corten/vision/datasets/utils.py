@@ -9,6 +9,8 @@ import urllib.error
 import urllib.request
 import zipfile
 
+from .._elsewhere import names_of
+
 USER_AGENT = "corten"
 
 
@@ -52,18 +54,31 @@ class Progress:
         self.stream.flush()
 
 
-def fetch(url, path, progress=True, timeout=60):
-    """Downloads to path + ".part", going on where an earlier try ended, and renames."""
+class _Redirects(urllib.request.HTTPRedirectHandler):
+    """Follows a number of redirects and then refuses."""
+
+    def __init__(self, most):
+        self.most = self.left = most
+
+    def redirect_request(self, request, file, code, message, headers, url):
+        if self.left == 0:
+            raise RecursionError(f"Request to {request.full_url} exceeded {self.most} redirects. The last redirect points to {url}.")
+        self.left -= 1
+        return super().redirect_request(request, file, code, message, headers, url)
+
+
+def fetch(url, path, progress=True, timeout=60, redirects=10):
+    """Downloads to path + ".part", going on where an earlier try ended, and renames. Follows at most `redirects`."""
     part = path + ".part"
     start = os.path.getsize(part) if os.path.exists(part) else 0
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, **({"Range": f"bytes={start}-"} if start else {})})
     try:
-        response = urllib.request.urlopen(request, timeout=timeout)
+        response = urllib.request.build_opener(_Redirects(redirects)).open(request, timeout=timeout)
     except urllib.error.HTTPError as error:
         if error.code != 416 or not start:
             raise
         os.remove(part)  # longer than the file: begin again
-        return fetch(url, path, progress, timeout)
+        return fetch(url, path, progress, timeout, redirects)
     with response:
         resumed = start and getattr(response, "status", None) == 206
         total = int(response.headers.get("Content-Length") or 0) + (start if resumed else 0)
@@ -79,19 +94,19 @@ def fetch(url, path, progress=True, timeout=60):
 
 
 def download_url(url, root, filename=None, md5=None, max_redirect_hops=3):
-    """A file of a folder, downloaded unless it is there with the right checksum."""
+    """A file of a folder, downloaded unless it is there with the right checksum. Follows at most `max_redirect_hops`."""
     root = os.path.expanduser(root)
     path = os.path.join(root, os.fspath(filename or os.path.basename(url)))
     os.makedirs(root, exist_ok=True)
     if check_integrity(path, md5):
         return
     try:
-        fetch(url, path)
+        fetch(url, path, redirects=max_redirect_hops)
     except (urllib.error.URLError, OSError) as error:
         if not url.startswith("https:"):
             raise
         try:
-            fetch("http:" + url[6:], path)
+            fetch("http:" + url[6:], path, redirects=max_redirect_hops)
         except (urllib.error.URLError, OSError):
             raise error from None
     if not check_integrity(path, md5):
@@ -161,3 +176,6 @@ def verify_str_arg(value, arg=None, valid_values=None, custom_msg=None):
         raise ValueError(custom_msg or f"Unknown value '{value}' for argument {arg}. Valid values are "
                          f"{{{', '.join(map(repr, valid_values))}}}.")
     return value
+
+
+__getattr__ = names_of(__name__)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Networks with torchvision's layers, names of parameters and initial values, so that its files load."""
+from .._elsewhere import names_of
 from ._api import get_model, get_model_builder, get_model_weights, get_weight, list_models
 from ._weights import *  # noqa: F403
 from ._weights import __all__ as _weights
@@ -21,3 +22,4 @@ __all__ = [
     "vgg13_bn", "vgg16", "vgg16_bn", "vgg19", "vgg19_bn", "vit_b_16", "vit_b_32", "vit_h_14", "vit_l_16", "vit_l_32",
     "wide_resnet101_2", "wide_resnet50_2", *_weights,
 ]
+__getattr__ = names_of(__name__)

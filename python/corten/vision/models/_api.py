@@ -64,9 +64,13 @@ def get_weight(name):
 
 
 def list_models(module=None, include=None, exclude=None):
-    """The names of all networks."""
+    """The names of all networks, or of those that a module such as torchvision.models defines.
+
+    `include` and `exclude` are patterns, or lists of them: "vit_*".
+    """
     import fnmatch
-    names = sorted(_BUILDERS)
+    names = sorted(name for name, builder in _BUILDERS.items()
+                   if module is None or builder.__module__.rpartition(".")[0] == module.__name__)
     for patterns, keep in ((include, True), (exclude, False)):
         if patterns:
             patterns = [patterns] if isinstance(patterns, str) else patterns

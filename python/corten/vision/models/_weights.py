@@ -77,10 +77,10 @@ class WeightsEnum(enum.Enum):
     meta = property(lambda self: self.value.meta)
     transforms = property(lambda self: self.value.transforms)
 
-    def get_state_dict(self, progress=True, check_hash=False, **kwargs):
-        """Downloads it, once."""
+    def get_state_dict(self, *args, **kwargs):
+        """The weights, downloaded once; the arguments are those of torch.hub.load_state_dict_from_url after the first."""
         from ...hub import load_state_dict_from_url
-        return load_state_dict_from_url(self.url, progress=progress, check_hash=check_hash)
+        return load_state_dict_from_url(self.url, *args, **kwargs)
 
     def __repr__(self):
         return f"{type(self).__name__}.{self._name_}"

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Boxes (x1, y1, x2, y2): areas, overlaps, suppression."""
 from ... import _C
+from ..._missing import MissingFeature
 
 __all__ = ["batched_nms", "box_area", "box_convert", "box_iou", "clip_boxes_to_image", "complete_box_iou", "distance_box_iou",
            "generalized_box_iou", "masks_to_boxes", "nms", "remove_small_boxes"]
 
 
-def box_area(boxes):
-    """The area of each box."""
-    return (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+def box_area(boxes, fmt="xyxy"):
+    """The area of each box, in one of the formats "xyxy", "xywh" and "cxcywh"."""
+    if fmt not in ("xyxy", "xywh", "cxcywh"):
+        raise ValueError(f"Unsupported Bounding Box area for given format {fmt}")
+    if fmt != "xyxy":
+        return boxes[..., 2] * boxes[..., 3]
+    return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
 
 
 def _overlap(boxes1, boxes2):
@@ -18,14 +23,27 @@ def _overlap(boxes1, boxes2):
     return inter, box_area(boxes1)[:, None] + box_area(boxes2) - inter
 
 
-def box_iou(boxes1, boxes2):
-    """The area that two boxes share over the area they cover, for all pairs."""
+def box_iou(boxes1, boxes2, fmt="xyxy"):
+    """Intersection over union of all pairs: (N, 4) and (M, 4) give (N, M).
+
+    fmt: "xyxy", "xywh" or "cxcywh", or "cxcywhr" for boxes (N, 5) that are turned by an angle in degrees.
+    """
+    if fmt == "cxcywhr":
+        from ._rotated import box_iou_rotated
+        return box_iou_rotated(boxes1, boxes2)
+    if fmt in ("xywhr", "xyxyxyxy"):
+        raise MissingFeature(f"torchvision.ops.box_iou(fmt={fmt!r})", "convert the boxes to 'cxcywhr' first")
+    if fmt not in ("xyxy", "xywh", "cxcywh"):
+        raise ValueError(f"Unsupported format '{fmt}'. Supported axis-aligned formats: ('xyxy', 'xywh', 'cxcywh'). "
+                         "Supported rotated formats: ('cxcywhr', 'xywhr', 'xyxyxyxy').")
+    if fmt != "xyxy":
+        boxes1, boxes2 = (box_convert(boxes, fmt, "xyxy") for boxes in (boxes1, boxes2))
     inter, union = _overlap(boxes1, boxes2)
     return inter / union
 
 
 def generalized_box_iou(boxes1, boxes2):
-    """The same less the empty part of the box around both."""
+    """Generalized IoU (Rezatofighi et al., 2019): IoU minus the share of the smallest enclosing box that neither box covers."""
     inter, union = _overlap(boxes1, boxes2)
     size = (_C.maximum(boxes1[:, None, 2:], boxes2[:, 2:]) - _C.minimum(boxes1[:, None, :2], boxes2[:, :2])).clamp(min=0)
     hull = size[..., 0] * size[..., 1]
@@ -33,7 +51,7 @@ def generalized_box_iou(boxes1, boxes2):
 
 
 def _distance(boxes1, boxes2, eps):
-    """How far the middles lie from each other, over the diagonal of the box around both."""
+    """The squared distance of the centers divided by the squared diagonal of the smallest enclosing box."""
     size = (_C.maximum(boxes1[:, None, 2:], boxes2[:, 2:]) - _C.minimum(boxes1[:, None, :2], boxes2[:, :2])).clamp(min=0)
     diagonal = (size ** 2).sum(-1) + eps
     middle1, middle2 = (boxes1[:, :2] + boxes1[:, 2:]) / 2, (boxes2[:, :2] + boxes2[:, 2:]) / 2
@@ -41,12 +59,12 @@ def _distance(boxes1, boxes2, eps):
 
 
 def distance_box_iou(boxes1, boxes2, eps=1e-7):
-    """The same less the distance of the middles."""
+    """Distance IoU (Zheng et al., 2020): IoU minus the normalized squared distance of the centers."""
     return box_iou(boxes1, boxes2) - _distance(boxes1, boxes2, eps)
 
 
 def complete_box_iou(boxes1, boxes2, eps=1e-7):
-    """The same less the distance of the middles and the difference of the shapes."""
+    """Complete IoU (Zheng et al., 2020): distance IoU minus a term for the difference of the aspect ratios."""
     iou = box_iou(boxes1, boxes2)
 
     def angle(b):
@@ -57,7 +75,7 @@ def complete_box_iou(boxes1, boxes2, eps=1e-7):
 
 
 def box_convert(boxes, in_fmt, out_fmt):
-    """Between xyxy, xywh and cxcywh."""
+    """Converts boxes between the formats "xyxy" (two corners), "xywh" (corner and size) and "cxcywh" (center and size)."""
     known = ("xyxy", "xywh", "cxcywh")
     if in_fmt not in known or out_fmt not in known:
         raise ValueError(f"Unsupported Bounding Box Conversions for given in_fmt {in_fmt} and out_fmt {out_fmt}")
@@ -76,40 +94,80 @@ def box_convert(boxes, in_fmt, out_fmt):
 
 
 def clip_boxes_to_image(boxes, size):
-    """The parts of boxes inside of a picture of (height, width)."""
+    """Clips boxes to an image of size (height, width)."""
     height, width = size
     x, y = boxes[..., 0::2].clamp(min=0, max=width), boxes[..., 1::2].clamp(min=0, max=height)
     return _C.stack((x, y), dim=-1).reshape(boxes.shape)
 
 
 def remove_small_boxes(boxes, min_size):
-    """Which boxes have both sides of a size."""
+    """The indices of the boxes whose width and height are at least `min_size`."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     return ((wide >= min_size) & (high >= min_size)).nonzero().flatten()
 
 
+_BLOCK = 256  # boxes that nms decides together: their overlaps fit the cache
+
+
+def _overlapping(boxes1, boxes2, iou_threshold):
+    # In float64, so that the threshold is not rounded to the boxes' type.
+    return box_iou(boxes1, boxes2).double() > iou_threshold
+
+
+def _kept_in_block(boxes, alive, iou_threshold):
+    """Which boxes of a block, best first, no better one that is kept overlaps.
+
+    A box is decided once all better ones are, so repeating the rule for all at once ends with the greedy choice; it takes as many
+    rounds as the longest chain of boxes that suppress each other, which is a handful.
+    """
+    better = _overlapping(boxes, boxes, iou_threshold).triu(1).to(_C.float32)
+    kept = alive
+    while True:
+        again = alive & ((kept.to(_C.float32) @ better) == 0)
+        if _C.equal(again, kept):
+            return kept
+        kept = again
+
+
 def nms(boxes, scores, iou_threshold):
-    """The best boxes, without those that overlap a better one by more than a threshold; best first."""
-    order = scores.argsort(descending=True, stable=True)
-    overlap = box_iou(boxes[order], boxes[order]) > iou_threshold
-    keep, gone = [], _C.zeros(len(order), dtype=_C.bool)
-    for i in range(len(order)):
-        if not gone[i]:
-            keep.append(i)
-            gone |= overlap[i]
-    return order[_C.tensor(keep, dtype=_C.int64)]
+    """Non-maximum suppression: the indices of the boxes that overlap no better one by more than a threshold, best first.
+
+    The boxes are compared block by block, so memory grows with their number, not with its square.
+    """
+    if boxes.dim() != 2:
+        raise RuntimeError(f"boxes should be a 2d tensor, got {boxes.dim()}D")
+    if boxes.size(1) != 4:
+        raise RuntimeError(f"boxes should have 4 elements in dimension 1, got {boxes.size(1)}")
+    if scores.dim() != 1:
+        raise RuntimeError(f"scores should be a 1d tensor, got {scores.dim()}D")
+    if boxes.size(0) != scores.size(0):
+        raise RuntimeError("boxes and scores should have same number of elements in dimension 0, got "
+                           f"{boxes.size(0)} and {scores.size(0)}")
+    if boxes.dtype != scores.dtype:
+        raise RuntimeError("dets should have the same type as scores")
+    if not boxes.is_floating_point():
+        raise RuntimeError(f"nms is not implemented for boxes of {boxes.dtype}")
+    order = scores.detach().argsort(descending=True, stable=True)
+    boxes = boxes.detach()[order]
+    boxes = boxes if boxes.dtype == _C.float64 else boxes.float()
+    kept, indices = boxes[:0], order[:0]
+    for block, places in zip(boxes.split(_BLOCK), order.split(_BLOCK)):
+        alive = ~_overlapping(kept, block, iou_threshold).any(0)
+        chosen = _kept_in_block(block, alive, iou_threshold)
+        kept, indices = _C.cat([kept, block[chosen]]), _C.cat([indices, places[chosen]])
+    return indices
 
 
 def batched_nms(boxes, scores, idxs, iou_threshold):
-    """The same for each class by itself."""
+    """Non-maximum suppression in which only boxes of the same class suppress each other."""
     if boxes.numel() == 0:
-        return _C.empty(0, dtype=_C.int64)
+        return _C.empty(0, dtype=_C.int64, device=boxes.device)
     apart = idxs.to(boxes.dtype) * (boxes.max() + 1)  # classes lie far from each other
     return nms(boxes + apart[:, None], scores, iou_threshold)
 
 
 def masks_to_boxes(masks):
-    """The box around each mask."""
+    """The smallest box around the nonzero pixels of each mask (N, H, W): rows (x1, y1, x2, y2)."""
     boxes = []
     for mask in masks:
         y, x = _C.where(mask != 0)

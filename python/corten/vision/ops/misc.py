@@ -29,11 +29,11 @@ class ConvNormActivation(nn.Sequential):
 
 
 class Conv2dNormActivation(ConvNormActivation):
-    """The same of pictures."""
+    """A two-dimensional convolution, a normalization, an activation."""
 
 
 class Conv3dNormActivation(ConvNormActivation):
-    """The same of volumes."""
+    """A three-dimensional convolution, a normalization, an activation."""
 
     def __init__(self, in_channels, out_channels, kernel_size=3, stride=1, padding=None, groups=1, norm_layer=nn.BatchNorm3d,
                  activation_layer=nn.ReLU, dilation=1, inplace=True, bias=None):

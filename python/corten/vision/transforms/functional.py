@@ -115,18 +115,18 @@ def to_tensor(pic):
             raise ValueError(f"pic should be 2/3 dimensional. Got {pic.ndim} dimensions.")
         tensor = _rows_to_planes(pic).contiguous()
         return tensor.to(_C.get_default_dtype()).div(255) if tensor.dtype == _C.uint8 else tensor
-    tensor = pil_to_tensor(pic)
+    tensor = pil_to_tensor(pic).contiguous()
     if pic.mode == "1":
         tensor = tensor * 255
     return tensor.to(_C.get_default_dtype()).div(255) if tensor.dtype == _C.uint8 else tensor
 
 
 def pil_to_tensor(pic):
-    """A PIL image as a tensor (C, H, W) of its own type."""
+    """A PIL image as a tensor (C, H, W) of its own type. The memory keeps the image's order, rows of pixels."""
     if not _is_pil(pic):
         raise TypeError(f"pic should be PIL Image. Got {type(pic)}")
     import numpy
-    return _rows_to_planes(numpy.array(pic, copy=True)).contiguous()
+    return _rows_to_planes(numpy.array(pic, copy=True))
 
 
 def to_pil_image(pic, mode=None):

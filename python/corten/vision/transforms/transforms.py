@@ -590,7 +590,7 @@ class ColorJitter(Module):
                f"hue={self.hue})"
 
 
-def _angles(value, name, positive=False):
+def _angles(value, name):
     if isinstance(value, numbers.Number):
         if value < 0:
             raise ValueError(f"If {name} is a single number, it must be positive.")

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The second names of functions that change a picture: those of the first, and a few more.
+
+Pictures are tensors (..., C, H, W), PIL images or arrays. Boxes, masks and videos as kinds of tensors are not known here; they
+are in the torchvision package. The first parameter is called `inpt`. A name that ends in _image is the same function for
+tensors, whose first parameter is called `image`.
+"""
+import functools
+import inspect
+
+from .... import _C
+from ..._elsewhere import names_of
+from .. import functional as _first
+from ..functional import *  # noqa: F403
+from ..functional import __all__ as _names
+
+_MORE = ["elastic", "gaussian_noise", "get_num_channels", "get_size", "grayscale_to_rgb", "horizontal_flip", "jpeg", "permute_channels",
+         "to_dtype", "to_image", "vertical_flip"]
+
+
+def _taking(name, function):
+    """The function with another name for its first parameter."""
+    parameters = list(inspect.signature(function).parameters.values())
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        return function(kwargs.pop(name), **kwargs) if name in kwargs and not args else function(*args, **kwargs)
+    call.__signature__ = inspect.Signature([parameters[0].replace(name=name), *parameters[1:]])
+    return call
+
+
+for _name in _names:
+    if _name not in ("InterpolationMode", "pil_to_tensor", "to_pil_image"):
+        globals()[_name] = _taking("image" if _name == "convert_image_dtype" else "inpt", vars(_first)[_name])
+elastic, horizontal_flip, vertical_flip = elastic_transform, hflip, vflip  # noqa: F405
+get_num_channels = get_image_num_channels  # noqa: F405
+
+
+def get_size(inpt):
+    """[height, width]."""
+    return _first.get_dimensions(inpt)[1:]
+
+
+def to_image(inpt):
+    """A PIL image or an array as a tensor (C, H, W) of its own type; a tensor as it is."""
+    if isinstance(inpt, _C.Tensor):
+        return inpt
+    if _first._is_pil(inpt):
+        return _first.pil_to_tensor(inpt)
+    if _first._is_array(inpt):
+        return _first._rows_to_planes(inpt).contiguous()
+    raise TypeError(f"Input can either be a pure Tensor, a numpy array, or a PIL image, but got {type(inpt)} instead.")
+
+
+def to_dtype(inpt, dtype=_C.float32, scale=False):
+    """A tensor of another type; scale: with the range that belongs to it, 0 to 1 or to the greatest integer."""
+    return _first.convert_image_dtype(inpt, dtype) if scale else inpt.to(dtype)
+
+
+def grayscale_to_rgb(inpt):
+    """Three equal channels of one; a picture that has three or more stays as it is."""
+    if _first._is_pil(inpt):
+        return inpt.convert("RGB")
+    if inpt.shape[-3] >= 3:
+        return inpt
+    return inpt.repeat(*(3 if dim == inpt.dim() - 3 else 1 for dim in range(inpt.dim())))
+
+
+def permute_channels(inpt, permutation):
+    """The channels in another order."""
+    if _first._is_pil(inpt):
+        return _first.to_pil_image(permute_channels(_first.pil_to_tensor(inpt), permutation))
+    if len(permutation) != inpt.shape[-3]:
+        raise ValueError(f"Length of permutation does not match number of channels: {len(permutation)} != {inpt.shape[-3]}")
+    return inpt.index_select(-3, _C.tensor(permutation, device=inpt.device))
+
+
+def gaussian_noise(inpt, mean=0.0, sigma=0.1, clip=True):
+    """Adds noise, measured on the scale from 0 to 1; clip: keeps the result on it."""
+    if not isinstance(inpt, _C.Tensor):
+        raise ValueError("Gaussian Noise is not implemented for PIL images.")
+    if sigma < 0:
+        raise ValueError(f"sigma shouldn't be negative. Got {sigma}")
+    if inpt.is_floating_point():
+        out = inpt + (mean + _C.randn_like(inpt) * sigma)
+        return out.clamp(0, 1) if clip else out
+    if inpt.dtype != _C.uint8:
+        raise ValueError(f"Input tensor is expected to be in uint8 or float dtype, got dtype={inpt.dtype}")
+    out = inpt + (mean * 255 + _C.randn_like(inpt, dtype=_C.float32) * (sigma * 255)).to(_C.int16)
+    return (out.clamp(0, 255) if clip else out).to(_C.uint8)
+
+
+def jpeg(inpt, quality):
+    """Writes pictures of uint8 as JPEG files of a quality and reads them again, which loses a little."""
+    from ...io import decode_jpeg, encode_jpeg
+    if _first._is_pil(inpt):
+        return _first.to_pil_image(jpeg(_first.pil_to_tensor(inpt), quality))
+    pictures = [decode_jpeg(encode_jpeg(picture, quality)) for picture in inpt.reshape(-1, *inpt.shape[-3:])]
+    return _C.stack(pictures).view(inpt.shape) if pictures else inpt.clone()
+
+
+_OF_IMAGES = [name for name in [*_names, *_MORE] if name not in (
+    "InterpolationMode", "convert_image_dtype", "elastic_transform", "get_image_num_channels", "get_image_size", "hflip",
+    "pil_to_tensor", "to_grayscale", "to_image", "to_pil_image", "to_tensor", "vflip")]
+for _name in _OF_IMAGES:
+    globals()[f"{_name}_image"] = _taking("image", globals()[_name])
+del _name
+
+__all__ = [*_names, *_MORE, *(f"{name}_image" for name in _OF_IMAGES)]
+__getattr__ = names_of(__name__)
