@@ -34,5 +34,13 @@ def of_device(kind):
     module.__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
     if kind == "cuda":
         module.amp_definitely_not_available = lambda: not sys.modules[f"{name.rpartition('.')[0]}"].is_available()
+    module.__path__ = []  # it has parts
     sys.modules[name] = module
+    for old, names in (("autocast_mode", ("autocast", "custom_bwd", "custom_fwd")), ("grad_scaler", ("GradScaler", "OptState"))):
+        part = types.ModuleType(f"{name}.{old}", f"The older place of {' and '.join(names)}.")
+        for one in names:
+            setattr(part, one, getattr(module, one, None) or getattr(grad_scaler, one))
+        part.__all__ = list(names)
+        setattr(module, old, part)
+        sys.modules[part.__name__] = part
     return module

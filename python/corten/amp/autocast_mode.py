@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """autocast: products and convolutions in a smaller type, within a context or a function.
 
-On the CPU the library does it (src/autograd/autocast.h); a device that is not there is told apart with PyTorch's warning.
+The library casts the arguments (src/autograd/autocast.h); here is the state of a thread and its blocks. Kinds of devices on which Corten
+has no tensors keep their state, since programs read it back.
 """
 import functools
+import threading
 import warnings
 
 from .. import _C, bfloat16, float16, is_tensor
 from .._C import _autocast, _set_autocast
 
-__all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
+__all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
 
-_KINDS = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "maia", "xla", "ipu", "privateuseone")
-_others = {}  # state of kinds of devices that are not there: only kept
+_OWN = ("cpu", "cuda")
+_USUAL = {"xpu": float16, "mps": float16, "hpu": bfloat16, "mtia": float16, "maia": bfloat16, "xla": bfloat16, "ipu": float16,
+          "privateuseone": float16}
+_others = threading.local()  # {kind: (on, dtype)} of the kinds in _USUAL
+_before = threading.local()  # {id of an open block: what was set before each entry}; several threads may share a decorator's block
 
 
 def is_autocast_available(device_type):
     """Whether there is autocast for a kind of device."""
-    return device_type in _KINDS
+    if device_type in _OWN or device_type in _USUAL:
+        return True
+    _C.device(device_type)
+    return False
 
 
 def _cuda_is_available():
@@ -25,59 +33,103 @@ def _cuda_is_available():
     return cuda.is_available()
 
 
+def _check(device_type):
+    if not is_autocast_available(device_type):
+        raise RuntimeError("unsupported scalarType")
+
+
 def _state(device_type):
-    if device_type == "cpu":
-        return _autocast()
-    return _others.get(device_type, (False, float16))
+    """Whether autocast of a kind of device is on, and the smaller type."""
+    if device_type in _OWN:
+        return _autocast(device_type)
+    _check(device_type)
+    return _others.__dict__.get(device_type, (False, _USUAL[device_type]))
 
 
 def _set_state(device_type, state):
-    if device_type == "cpu":
-        _set_autocast(*state)
+    if device_type in _OWN:
+        _set_autocast(device_type, *state)
     else:
-        _others[device_type] = state
+        _check(device_type)
+        _others.__dict__[device_type] = state
+
+
+def _any_enabled():
+    return _autocast("cpu")[0] or _autocast("cuda")[0] or any(on for on, _ in _others.__dict__.values())
+
+
+def autocast_decorator(autocast_instance, func):
+    """func, which runs within the block whenever it is called."""
+    @functools.wraps(func)
+    def within(*args, **kwargs):
+        with autocast_instance:
+            return func(*args, **kwargs)
+    within.__script_unsupported = "@autocast() decorator is not supported in script mode"
+    return within
 
 
 class autocast:
-    """A context, or decorator, in which some operations compute in a smaller type and some in float32."""
+    """A context, or decorator, in which some operations compute in a smaller type and some in float32.
+
+    Matrix products and convolutions of float32 tensors compute in `dtype`, which halves their memory and lets them run on faster units;
+    operations that need the range of float32 (losses, norms, exponentials, sums on a GPU) compute in float32 even if they are given halves.
+    Which operations these are depends on the device, as in PyTorch. Parameters stay float32 and so do their gradients. In-place operations
+    and those with `out=` are left alone.
+
+    Args:
+        device_type: the kind of device whose tensors are cast, "cpu" or "cuda".
+        dtype: the smaller type; by default float16 on a GPU and bfloat16 on the CPU.
+        enabled: False switches autocast off within the block.
+        cache_enabled: whether a parameter is cast once for the whole block, however often it is used. None: as set outside.
+
+        >>> layer, x = torch.nn.Linear(4, 3), torch.ones(2, 4)
+        >>> with torch.autocast("cpu"):
+        ...     y = layer(x)
+        >>> y.dtype
+        torch.bfloat16
+    """
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
-        self.device, self.fast_dtype = device_type, dtype
-        if device_type not in _KINDS:
-            _C.device(device_type)
+        self.device, self.fast_dtype = device_type, _state(device_type)[1] if dtype is None else dtype
+        if not is_autocast_available(device_type):
             raise RuntimeError(f"User specified an unsupported autocast device_type '{device_type}'")
-        if dtype is None:
-            self.fast_dtype = _state(device_type)[1]
-        self._cache_enabled = True if cache_enabled is None else cache_enabled
-        if device_type == "cpu":
-            if self.fast_dtype not in (bfloat16, float16) and enabled:
-                warnings.warn("In CPU autocast, but the target dtype is not supported. Disabling autocast.\nCPU Autocast only supports "
-                              "dtype of torch.bfloat16, torch.float16 currently.", stacklevel=2)
+        self._cache_enabled = _C._autocast_cache() if cache_enabled is None else cache_enabled
+        if enabled and device_type == "cuda":
+            if not _cuda_is_available():
+                warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=2)
                 enabled = False
-        elif device_type == "cuda" and enabled and not _cuda_is_available():
-            warnings.warn("User provided device_type of 'cuda', but CUDA is not available. Disabling", stacklevel=2)
+        elif enabled and self.fast_dtype not in (bfloat16, float16):
+            name = device_type.upper()
+            warnings.warn(f"In {name} autocast, but the target dtype is not supported. Disabling autocast.\n{name} Autocast only supports "
+                          "dtypes of torch.bfloat16, torch.float16 currently.", stacklevel=2)
             enabled = False
         self._enabled = enabled
-        self._before = []
 
     def __enter__(self):
-        self._before.append(_state(self.device))
-        _set_state(self.device, (self._enabled, self.fast_dtype if self._enabled else self._before[-1][1]))
+        _before.__dict__.setdefault(id(self), []).append((_C._autocast_cache(), _state(self.device)))
+        _set_state(self.device, (self._enabled, self.fast_dtype))
+        _C._autocast_nest(1)
+        _C._set_autocast_cache(self._cache_enabled)
         return self
 
     def __exit__(self, *error):
-        _set_state(self.device, self._before.pop())
+        if _C._autocast_nest(-1) == 0:
+            _C._clear_autocast_cache()
+        stack = _before.__dict__[id(self)]
+        cache, state = stack.pop()
+        if not stack:
+            del _before.__dict__[id(self)]
+        _set_state(self.device, state)
+        _C._set_autocast_cache(cache)
         return False
 
     def __call__(self, function):
-        @functools.wraps(function)
-        def within(*args, **kwargs):
-            with self:
-                return function(*args, **kwargs)
-        within.__script_unsupported = "@autocast() decorator is not supported in script mode"
-        return within
+        if not callable(function):
+            raise TypeError(f"autocast()(func) requires a callable, but got {type(function).__name__}. Did you mean to use autocast as a "
+                            "context manager? For example:\n    with torch.autocast(device_type=...):\n        output = model(input)")
+        return autocast_decorator(self, function)
 
 
 def _cast(value, device_type, dtype):

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """GradScaler: losses are scaled so that gradients of float16 do not vanish; steps with infinite gradients are skipped."""
+import enum
 import inspect
 import warnings
 from collections import abc, defaultdict
 
-from .. import Tensor, float16, full, no_grad
+from .. import _C, Tensor, float16, float32, full, int32, no_grad
 
-__all__ = ["GradScaler"]
+__all__ = ["GradScaler", "OptState"]
 
-_READY, _UNSCALED, _STEPPED = range(3)
+
+class OptState(enum.Enum):
+    """How far an optimizer has come between two updates of the factor: its gradients are as `backward` left them, divided by
+    the factor, or used by a step."""
+    READY = 0
+    UNSCALED = 1
+    STEPPED = 2
 
 
 def _cuda_is_available():
@@ -16,8 +23,8 @@ def _cuda_is_available():
     return cuda.is_available()
 
 
-def _fresh():
-    return {"stage": _READY, "found_inf_per_device": {}}
+def _refresh_per_optimizer_state():
+    return {"stage": OptState.READY, "found_inf_per_device": {}}
 
 
 class GradScaler:
@@ -37,11 +44,11 @@ class GradScaler:
         self._init_scale, self._scale = init_scale, None
         self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
         self._growth_interval, self._init_growth_tracker, self._growth_tracker = growth_interval, 0, None
-        self._per_optimizer_states = defaultdict(_fresh)
+        self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
 
     def _lazy_init_scale_growth_tracker(self, device):
-        self._scale = full((), self._init_scale, device=device)
-        self._growth_tracker = self._init_growth_tracker
+        self._scale = full((), self._init_scale, dtype=float32, device=device)
+        self._growth_tracker = full((), self._init_growth_tracker, dtype=int32, device=device)
 
     def _check(self, what):
         if self._scale is None:
@@ -61,20 +68,25 @@ class GradScaler:
             return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
-    def _unscale_grads_(self, optimizer, inv_scale, allow_fp16):
-        """Gradients divided in place; whether one of them is not finite, as a number."""
-        found = full((), 0.0, device=inv_scale.device)
+    def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16):
+        """Multiplies the gradients of an optimizer by `inv_scale`, in place. Returns a tensor for each device: 1 if one of its gradients
+        was not finite. A program does not wait for a GPU here, because the tensors are read only in `step`.
+        """
+        on_devices, found = {}, {}
         with no_grad():
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    if parameter.grad is None:
-                        continue
-                    if not allow_fp16 and parameter.grad.dtype == float16:
-                        raise ValueError("Attempting to unscale FP16 gradients.")
-                    parameter.grad.mul_(inv_scale.to(parameter.grad.dtype))
-                    if not bool(parameter.grad.isfinite().all()):
-                        found = full((), 1.0, device=inv_scale.device)
-        return {found.device: found}
+            for param in (p for group in optimizer.param_groups for p in group["params"]):
+                if param.grad is None:
+                    continue
+                if not allow_fp16 and param.grad.dtype == float16:
+                    raise ValueError("Attempting to unscale FP16 gradients.")
+                if param.grad.is_sparse and param.grad.dtype == float16:
+                    param.grad = param.grad.coalesce()  # the sum of two finite elements may overflow
+                grad = param.grad._values() if param.grad.is_sparse else param.grad
+                on_devices.setdefault(grad.device, []).append(grad)
+            for device, grads in on_devices.items():
+                found[device] = found_inf.to(device=device, copy=True)
+                _C._amp_foreach_non_finite_check_and_unscale_(grads, found[device], inv_scale.to(device=device))
+        return found
 
     def unscale_(self, optimizer):
         """Divides the gradients of an optimizer, once between steps."""
@@ -82,12 +94,30 @@ class GradScaler:
             return
         self._check("unscale_")
         state = self._per_optimizer_states[id(optimizer)]
-        if state["stage"] == _UNSCALED:
+        if state["stage"] is OptState.UNSCALED:
             raise RuntimeError("unscale_() has already been called on this optimizer since the last update().")
-        if state["stage"] == _STEPPED:
+        if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        state["found_inf_per_device"] = self._unscale_grads_(optimizer, self._scale.double().reciprocal().float(), False)
-        state["stage"] = _UNSCALED
+        inv_scale = self._scale.double().reciprocal().float()
+        found_inf = full((), 0.0, dtype=float32, device=self._scale.device)
+        state["found_inf_per_device"] = self._unscale_grads_(optimizer, inv_scale, found_inf, False)
+        state["stage"] = OptState.UNSCALED
+
+    def _check_inf_per_device(self, optimizer):
+        """Looks for gradients that are not finite, and leaves them as they are: for optimizers that unscale in their own step."""
+        device = self._scale.device if self._scale is not None else self._device
+        one, found_inf = (full((), value, dtype=float32, device=device) for value in (1.0, 0.0))
+        state = self._per_optimizer_states[id(optimizer)]
+        state["found_inf_per_device"] = self._unscale_grads_(optimizer, one, found_inf, True)
+        return state["found_inf_per_device"]
+
+    def _found_inf_per_device(self, optimizer):
+        return self._per_optimizer_states[id(optimizer)]["found_inf_per_device"]
+
+    def _maybe_opt_step(self, optimizer, optimizer_state, *args, **kwargs):
+        if sum(v.item() for v in optimizer_state["found_inf_per_device"].values()):
+            return None
+        return optimizer.step(*args, **kwargs)
 
     def step(self, optimizer, *args, **kwargs):
         """optimizer.step(...), unless a gradient is infinite or not a number."""
@@ -97,17 +127,16 @@ class GradScaler:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
         self._check("step")
         state = self._per_optimizer_states[id(optimizer)]
-        if state["stage"] == _STEPPED:
+        if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
         if getattr(optimizer, "_step_supports_amp_scaling", False) and "grad_scaler" in inspect.signature(optimizer.step).parameters:
             kwargs["grad_scaler"] = self
-        if state["stage"] == _READY:
+        if state["stage"] is OptState.READY:
             self.unscale_(optimizer)
         if not state["found_inf_per_device"]:
             raise AssertionError("No inf checks were recorded for this optimizer.")
-        clean = not sum(v.item() for v in state["found_inf_per_device"].values())
-        result = optimizer.step(*args, **kwargs) if clean else None
-        state["stage"] = _STEPPED
+        result = self._maybe_opt_step(optimizer, state, *args, **kwargs)
+        state["stage"] = OptState.STEPPED
         return result
 
     def update(self, new_scale=None):
@@ -116,23 +145,21 @@ class GradScaler:
             return
         self._check("update")
         if new_scale is not None:
-            self._scale = new_scale.detach().float().clone() if isinstance(new_scale, Tensor) else full(
-                (), float(new_scale), device=self._scale.device)
+            if isinstance(new_scale, Tensor):
+                if new_scale.device.type != self._scale.device.type or new_scale.numel() != 1 or new_scale.requires_grad:
+                    raise AssertionError("new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with "
+                                         "requires_grad=False.")
+                self._scale.copy_(new_scale.reshape(()))
+            else:
+                self._scale.fill_(float(new_scale))
         else:
-            found = [v.item() for state in self._per_optimizer_states.values() for v in state["found_inf_per_device"].values()]
+            found = [v.to(device=self._scale.device) for state in self._per_optimizer_states.values()
+                     for v in state["found_inf_per_device"].values()]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
-            self._adapt(any(found))
-        self._per_optimizer_states = defaultdict(_fresh)
-
-    def _adapt(self, overflowed):
-        if overflowed:
-            self._scale, self._growth_tracker = self._scale * self._backoff_factor, 0
-            return
-        self._growth_tracker += 1
-        if self._growth_tracker == self._growth_interval:
-            grown = self._scale * self._growth_factor
-            self._scale, self._growth_tracker = grown if bool(grown.isfinite()) else self._scale, 0
+            _C._amp_update_scale_(self._scale, self._growth_tracker, sum(found[1:], found[0]), self._growth_factor,
+                                  self._backoff_factor, self._growth_interval)
+        self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
 
     def _get_scale_async(self):
         return self._scale
@@ -163,7 +190,7 @@ class GradScaler:
     def _get_growth_tracker(self):
         if not self._enabled:
             return 0
-        return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker
+        return self._init_growth_tracker if self._growth_tracker is None else int(self._growth_tracker.item())
 
     def is_enabled(self):
         return self._enabled
@@ -186,4 +213,4 @@ class GradScaler:
         self._growth_interval = state_dict["growth_interval"]
         self._init_growth_tracker = state_dict["_growth_tracker"]
         if self._growth_tracker is not None:
-            self._growth_tracker = state_dict["_growth_tracker"]
+            self._growth_tracker.fill_(state_dict["_growth_tracker"])

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Mapping
 
 from .. import _C
+from .._C import _is_checkpoint_valid  # noqa: F401
 from . import function, grad_mode, graph, variable
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction
@@ -14,7 +15,7 @@ from .variable import Variable
 
 __all__ = ["Function", "NestedIOFunction", "Node", "Variable", "backward", "detect_anomaly", "enable_grad",
            "enforce_grad_layout_policy", "functional", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph",
-           "inference_mode", "is_multithreading_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+           "inference_mode", "is_multithreading_enabled", "kineto_available", "no_grad", "set_detect_anomaly", "set_grad_enabled",
            "set_multithreading_enabled", "variable"]
 
 
@@ -134,3 +135,16 @@ from .gradcheck import gradcheck, gradgradcheck  # noqa: E402  so are these
 def variable(*args, **kwargs):  # noqa: F811  PyTorch's function has the name of the module, too
     """An error: tensors are made with torch.tensor."""
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
+variable.Variable = Variable  # so that torch.autograd.variable.Variable is the class all the same
+
+
+from .._parts import part  # noqa: E402
+
+
+def __getattr__(name):
+    if name == "kineto_available":
+        from .profiler import kineto_available
+        return kineto_available
+    return part(__name__, name)

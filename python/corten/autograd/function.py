@@ -3,6 +3,7 @@
 import functools
 import inspect
 import itertools
+import threading
 import warnings
 
 from .. import _C
@@ -11,6 +12,7 @@ __all__ = ["FunctionCtx", "BackwardCFunction", "FunctionMeta", "Function", "once
            "NestedIOFunction"]
 
 _numbers = itertools.count()
+_walks = threading.local()  # .transpose: during a walk whose results are derived by their weights; .once: see _runs_once (forward_ad.py)
 
 
 class FunctionCtx:
@@ -56,6 +58,9 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
 
     def apply(self, *args):
         """Runs backward on gradients of the results."""
+        transpose = getattr(_walks, "transpose", None)
+        if transpose and self._forward_cls is not _Refusal:
+            return transpose(self, args)
         run = self._get_user_fn()
         if getattr(self._forward_cls, "boxed_grads_call", False):
             args = (list(args),)
@@ -170,6 +175,7 @@ def once_differentiable(fn):
     """For a backward that cannot be derived again: it runs unrecorded, and a second derivative is an error."""
     @functools.wraps(fn)
     def wrapper(ctx, *args, **kwargs):
+        _walks.once = True
         with _C.no_grad():
             outputs = fn(ctx, *args, **kwargs)
         recorded = any(isinstance(arg, _C.Tensor) and arg.requires_grad for arg in args)

@@ -6,9 +6,12 @@ import threading
 from typing import NamedTuple, Optional
 
 from .. import _C
+from .._missing import missing_function, no_effect
 
 __all__ = ["saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "register_multi_grad_hook",
-           "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge", "increment_version"]
+           "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge", "increment_version", "node_creation_hook",
+           "queue_callback", "region_activation_memory_budget", "set_override_stale_capture_stream",
+           "set_warn_on_accumulate_grad_stream_mismatch"]
 
 Node = _C._Node
 
@@ -43,6 +46,43 @@ def increment_version(tensor):
     _C._increment_version((tensor,) if isinstance(tensor, _C.Tensor) else tuple(tensor))
 
 
+def queue_callback(callback):
+    """Calls callback() when the backward pass in progress has computed all its gradients."""
+    _C._engine_queue_callback(callback)
+
+
+node_creation_hook = missing_function("torch.autograd.graph.node_creation_hook", "walk from grad_fn along next_functions")
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled):
+    """Whether backward warns of gradients that are added up on another stream than the tensor was made on; it never does."""
+    if enabled:
+        no_effect("torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(True)",
+                  "streams wait for each other where gradients are added up, and nothing warns")
+
+
+def set_override_stale_capture_stream(enabled):
+    """Whether backward in a CUDA graph's capture replaces the streams of an earlier capture."""
+    if enabled:
+        no_effect("torch.autograd.graph.set_override_stale_capture_stream(True)", "backward runs on the stream that captures")
+
+
+def region_activation_memory_budget(budget):
+    """A context that cannot be entered, as in PyTorch outside a compiled function; torch.utils.checkpoint saves memory."""
+    if not 0 <= budget <= 1:
+        raise ValueError(f"torch.autograd.graph.region_activation_memory_budget: must be in [0, 1], got {budget}")
+    return _Uncompiled()
+
+
+class _Uncompiled:
+    def __enter__(self):
+        raise RuntimeError("torch.autograd.graph.region_activation_memory_budget can only be used inside a torch.compile region; it has no "
+                           "effect in eager mode.")
+
+    def __exit__(self, *error):
+        return None
+
+
 # ---- saved tensors ----
 
 _disabled = threading.local()
@@ -68,11 +108,19 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """with save_on_cpu(): saved tensors wait on the CPU and go back to their device for backward."""
+    """with save_on_cpu(): saved tensors wait on the CPU and go back to their device for backward. With `pin_memory` they wait in
+    page-locked memory, if there is a device of type `device_type`, and are copied back without waiting."""
 
     def __init__(self, pin_memory=False, device_type="cuda"):
-        super().__init__(lambda tensor: (tensor.device, tensor.cpu()),
-                         lambda packed: packed[1].to(packed[0], non_blocking=pin_memory))
+        import corten
+        pins = pin_memory and getattr(corten, device_type, corten.cuda).is_available()
+
+        def pack(tensor):
+            if not pin_memory or tensor.is_sparse:
+                return tensor.device, tensor.cpu()
+            packed = corten.empty(tensor.size(), dtype=tensor.dtype, pin_memory=pins)
+            return tensor.device, packed.copy_(tensor)
+        super().__init__(pack, lambda packed: packed[1].to(packed[0], non_blocking=pin_memory))
 
 
 @contextlib.contextmanager

@@ -1,148 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a profile is made of: events, their averages, the table and the trace. corten.profiler has the public classes."""
-import json
+"""Recording profiles: `profile` and `record_function`, and what shows operations to NVIDIA's profilers.
+
+corten.profiler has the class that programs use; autograd.profiler_util has events, averages and tables.
+"""
+import functools
 import os
+import traceback
+import warnings
 
 from .. import _C
+from .._missing import MissingFeature, no_effect
+from ..overrides import TorchFunctionMode
+from . import profiler_util
+from .profiler_util import EventList, FunctionEvent, FunctionEventAvg, MemRecordsAcc, format_memory, format_time  # noqa: F401
 
-__all__ = ["EventList", "FunctionEvent", "emit_nvtx", "load_nvprof", "profile", "record_function"]
+__all__ = ["EnforceUnique", "EventList", "FunctionEvent", "KinetoStepTracker", "emit_itt", "emit_nvtx", "load_nvprof",
+           "parse_nvprof_trace", "profile", "record_function"]
 _current = None  # the profile that is on
+_is_profiler_enabled = False
 
 
-class FunctionEvent:
-    """One call: when, how long, inside of which other, with what shapes. Made of what the library recorded."""
-
-    def __init__(self, name, kind, thread, start, end, inside, memory, shapes, stack=()):
-        self.name, self.start, self.end, self.thread = name, start, end, thread
-        self.input_shapes, self.stack, self.is_user_annotation = shapes, list(stack), kind == 2
-        self.children, self.cpu_memory_usage, self.count = inside, memory, 1
-
-    @property
-    def cpu_time_total(self):
-        """Microseconds."""
-        return (self.end - self.start) / 1000
-
-    @property
-    def self_cpu_time_total(self):
-        """Microseconds without the calls inside."""
-        return (self.end - self.start - self.children) / 1000
-
-    cpu_time, key = cpu_time_total, property(lambda self: self.name)
-
-    def __repr__(self):
-        return f"<FunctionEvent name={self.name} cpu_time={format_time(self.cpu_time_total)} input_shapes={self.input_shapes}>"
+def kineto_available():
+    """Whether profiles can be recorded."""
+    return True
 
 
-def format_time(us):
-    """Microseconds as text."""
-    if us >= 1e6:
-        return f"{us / 1e6:.3f}s"
-    return f"{us / 1e3:.3f}ms" if us >= 1e3 else f"{us:.3f}us"
-
-
-def format_memory(n):
-    """Bytes as text."""
-    for unit, size in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
-        if abs(n) >= size:
-            return f"{n / size:.2f} {unit}"
-    return f"{n} B"
-
-
-class FunctionEventAvg:
-    """All calls of one name (and of one set of shapes)."""
-
-    def __init__(self, key):
-        self.key, self.count, self.cpu_time_total, self.self_cpu_time_total, self.cpu_memory_usage = key, 0, 0.0, 0.0, 0
-        self.input_shapes, self.is_user_annotation = [], False
-
-    def add(self, event):
-        """One more call."""
-        self.count += 1
-        self.cpu_time_total += event.cpu_time_total
-        self.self_cpu_time_total += event.self_cpu_time_total
-        self.cpu_memory_usage += event.cpu_memory_usage
-        self.input_shapes, self.is_user_annotation = event.input_shapes, event.is_user_annotation
-
-    @property
-    def cpu_time(self):
-        """Microseconds of a call."""
-        return self.cpu_time_total / max(self.count, 1)
-
-    self_cpu_memory_usage = property(lambda self: self.cpu_memory_usage)
-
-
-class EventList(list):
-    """Events, or averages of them."""
-
-    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        """The events of one name together."""
-        table = {}
-        for event in self:
-            key = (event.name, str(event.input_shapes) if group_by_input_shape else "", str(event.stack[:group_by_stack_n]))
-            table.setdefault(key, FunctionEventAvg(event.name)).add(event)
-        return EventList(table.values())
-
-    def total_average(self):
-        """All events together."""
-        total = FunctionEventAvg("Total")
-        for event in self:
-            total.add(event)
-        return total
-
-    @property
-    def self_cpu_time_total(self):
-        """Microseconds of all."""
-        return sum(event.self_cpu_time_total for event in self)
-
-    def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
-              header=None, top_level_events_only=False, time_unit=None):
-        """Rows of name, times and counts."""
-        events = list(self)
-        if sort_by is not None:
-            name = sort_by.replace("cuda", "cpu").replace("device", "cpu").removeprefix("self_xpu")
-            events.sort(key=lambda e: getattr(e, name, 0), reverse=True)
-        total = self.self_cpu_time_total or 1
-        memory = any(e.cpu_memory_usage for e in events)
-        shapes = any(e.input_shapes for e in events)
-        titles = ["Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls"]
-        titles[6:6] = ["CPU Mem"] if memory else []
-        titles += ["Input Shapes"] if shapes else []
-        rows = []
-        for e in events[:row_limit if row_limit >= 0 else None]:
-            label = e.key if len(e.key) <= max_name_column_width else e.key[:max_name_column_width - 3] + "..."
-            row = [label, f"{100 * e.self_cpu_time_total / total:.2f}%", format_time(e.self_cpu_time_total),
-                   f"{100 * e.cpu_time_total / total:.2f}%", format_time(e.cpu_time_total),
-                   format_time(e.cpu_time_total / max(e.count, 1)), str(e.count)]
-            row[6:6] = [format_memory(e.cpu_memory_usage)] if memory else []
-            row += [str(e.input_shapes)[:max_shapes_column_width]] if shapes else []
-            rows.append(row)
-        widths = [max(map(len, column)) for column in zip(titles, *rows)]
-        line = "  ".join("-" * w for w in widths)
-        text = [line, "  ".join(t.rjust(w) for t, w in zip(titles, widths)), line]
-        text += ["  ".join(c.rjust(w) for c, w in zip(row, widths)) for row in rows]
-        text += [line, f"Self CPU time total: {format_time(self.self_cpu_time_total)}"]
-        return "\n".join(([header] if header else []) + text) + "\n"
-
-    __str__ = table
-
-    def export_chrome_trace(self, path):
-        """A file for chrome://tracing or Perfetto."""
-        events = [{"name": e.name, "ph": "X", "ts": e.start / 1000, "dur": e.cpu_time_total, "pid": os.getpid(), "tid": e.thread,
-                   "cat": "user_annotation" if e.is_user_annotation else "cpu_op",
-                   "args": {"Input Dims": e.input_shapes} if e.input_shapes else {}} for e in self]
-        with open(path, "w") as file:
-            json.dump({"schemaVersion": 1, "displayTimeUnit": "ms", "traceEvents": events}, file)
-
-    def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Stacks with times, for flame graphs."""
-        with open(path, "w") as file:
-            for e in self:
-                if e.stack:
-                    file.write(f"{';'.join(reversed(e.stack))} {int(getattr(e, metric.replace('cuda', 'cpu')))}\n")
+def _refuse_unknown(options):
+    for name in options:
+        raise TypeError(f"profile.__init__() got an unexpected keyword argument '{name}'")
 
 
 class profile:
     """Records the operations of a block.
+
+    record_shapes: the sizes of the tensors that operations are given. with_flops: multiplications and additions of products,
+    convolutions, `add` and `mul`. profile_memory: bytes that a call takes and does not give back. with_stack: the lines of the
+    program that made the call. acc_events: a second use of the object adds to the events of the first.
 
         >>> with corten.autograd.profiler.profile() as prof:
         ...     y = corten.ones(3).exp()
@@ -150,60 +43,130 @@ class profile:
         ['aten::exp', 'aten::ones']
     """
 
-    def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
-                 profile_memory=False, with_stack=False, with_modules=False, **options):
+    def __init__(self, enabled=True, *, use_device=None, record_shapes=False, with_flops=False,
+                 profile_memory=False, with_stack=False, with_modules=False, use_kineto=False, use_cpu=True,
+                 experimental_config=None, acc_events=False, custom_trace_id_callback=None, post_processing_timeout_s=None,
+                 **unknown):
+        _refuse_unknown(unknown)
+        if use_device is not None:
+            no_effect("profile(use_device=...)", "only the time of the host is recorded; time kernels with torch.cuda.Event or "
+                      "Nsight Systems")
+        if not use_cpu:
+            raise MissingFeature("profile(use_cpu=False)", "time kernels with torch.cuda.Event or Nsight Systems")
+        if with_modules:
+            no_effect("profile(with_modules=True)", "as with PyTorch's eager modules, no module hierarchy is recorded; "
+                      "with_stack=True records the lines of the modules' code")
+        if experimental_config is not None:
+            no_effect("profile(experimental_config=...)", "the recorder has no such settings")
+        if post_processing_timeout_s is not None:
+            no_effect("profile(post_processing_timeout_s=...)", "events are recorded complete, nothing runs afterwards")
         self.enabled, self.record_shapes, self.profile_memory, self.with_stack = enabled, record_shapes, profile_memory, with_stack
-        self.function_events, self._stacks = EventList(), {}
+        self.with_flops, self.with_modules, self.acc_events, self.use_device = with_flops, with_modules, acc_events, None
+        self.custom_trace_id_callback, self.trace_id, self.entered, self._stacks = custom_trace_id_callback, "", False, {}
+        self.function_events = self._none()
+
+    def _none(self):
+        return EventList(profile_memory=self.profile_memory, with_flops=self.with_flops)
 
     def __enter__(self):
-        global _current
-        if self.enabled:
-            _C._profile_start(self.record_shapes, self._begun if self.with_stack else None)
-            _current = self
+        if not self.enabled:
+            return self
+        if self.entered:
+            raise RuntimeError("Profiler context manager is not reentrant")
+        self._begin()
+        self.entered = True
+        if self.custom_trace_id_callback is not None:
+            self.trace_id = self.custom_trace_id_callback()
+        else:
+            import uuid
+            self.trace_id = uuid.uuid4().hex.upper()
+        if not self.acc_events:
+            self.function_events = self._none()
         return self
 
     def __exit__(self, *error):
-        global _current
         if self.enabled and _current is self:
-            _current = None
-            self.function_events.extend(FunctionEvent(*event, self._stacks.get(i, ()))
-                                        for i, event in enumerate(_C._profile_stop()))
-            if not self.profile_memory:
-                for event in self.function_events:
-                    event.cpu_memory_usage = 0
+            self._end()
+        self.entered = False
         return False
 
-    def _begun(self, event):
-        import traceback
-        self._stacks[event] = [f"{f.filename}({f.lineno}): {f.name}" for f in reversed(traceback.extract_stack()[:-1])]
+    def _begin(self):
+        global _current, _is_profiler_enabled
+        _C._profile_start(self.record_shapes or self.with_flops, self._begun if self.with_stack else None)
+        _current, _is_profiler_enabled = self, True
 
-    def key_averages(self, *args, **kwargs):
-        """The events of one name together."""
-        return self.function_events.key_averages(*args, **kwargs)
+    def _end(self):
+        global _current, _is_profiler_enabled
+        _current, _is_profiler_enabled = None, False
+        found = profiler_util.from_records(_C._profile_stop(), self._stacks, self.profile_memory, self.with_flops,
+                                           len(self.function_events))
+        if not self.record_shapes:
+            for event in found:
+                event.input_shapes = []
+        self._stacks = {}
+        self.function_events.extend(found)
+
+    def toggle_collection_dynamic(self, enabled, activities):
+        """Pauses and resumes the recording inside of the block."""
+        if not any(getattr(a, "name", a) == "CPU" for a in activities):
+            return
+        if enabled and _current is None:
+            self._begin()
+        elif not enabled and _current is self:
+            self._end()
+
+    def _begun(self, event):
+        frames = [f for f in reversed(traceback.extract_stack()[:-1])]
+        self._stacks[event] = [f"{f.filename}({f.lineno}): {f.name}" for f in frames]
+
+    def _finished(self):
+        if _current is self:
+            raise RuntimeError("Profiler didn't finish running")
+
+    def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
+        """The events of one name together; see EventList.key_averages."""
+        self._finished()
+        return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def total_average(self):
         """All events together."""
+        self._finished()
         return self.function_events.total_average()
 
-    def table(self, *args, **kwargs):
-        """The averages as a table."""
-        return self.key_averages().table(*args, **kwargs)
+    def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
+              header=None, top_level_events_only=False, time_unit=None):
+        """A row for each event; see EventList.table."""
+        self._finished()
+        return self.function_events.table(sort_by, row_limit, max_src_column_width, max_name_column_width,
+                                          max_shapes_column_width, header, top_level_events_only, time_unit)
 
     def export_chrome_trace(self, path):
-        """A file for chrome://tracing or Perfetto."""
+        """Writes a file for chrome://tracing or Perfetto."""
+        self._finished()
         self.function_events.export_chrome_trace(path)
+
+    def export_stacks(self, path, metric="self_cpu_time_total"):
+        """Writes stacks with their times, for flame graphs; with_stack=True records them."""
+        self._finished()
+        if not self.with_stack:
+            raise AssertionError("export_stacks() requires with_stack=True")
+        return self.function_events.export_stacks(path, metric)
 
     @property
     def self_cpu_time_total(self):
-        """Microseconds of all."""
+        """Microseconds of all events."""
+        self._finished()
         return self.function_events.self_cpu_time_total
 
     def __repr__(self):
         return repr(self.function_events) if self.function_events else "<unfinished torch.autograd.profile>"
 
+    def __str__(self):
+        return str(self.function_events) if self.function_events else "<unfinished torch.autograd.profile>"
+
 
 class record_function:
-    """A block with a name in the profile; also a decorator."""
+    """A block with a name in the profile; also a decorator. `args` is a text that the object keeps."""
 
     def __init__(self, name, args=None):
         self.name, self.args, self._block = name, args, -1
@@ -219,29 +182,89 @@ class record_function:
             self._block = -1
 
     def __call__(self, function):
-        import functools
-
         @functools.wraps(function)
         def call(*args, **kwargs):
-            with record_function(self.name):
+            with record_function(self.name, self.args):
                 return function(*args, **kwargs)
         return call
 
 
+# ---- profilers from outside ----
+
+class _Ranges(TorchFunctionMode):
+    """Marks each operation that the program calls by a range of another profiler."""
+
+    def __init__(self, library, shapes):
+        super().__init__()
+        self._library, self._shapes = library, shapes
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        name = getattr(func, "__name__", str(func))
+        if self._shapes:
+            name += f", sizes = {[list(a.shape) for a in args if isinstance(a, _C.Tensor)]}"
+        self._library.range_push(name)
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            self._library.range_pop()
+
+
 class emit_nvtx:
-    """A block that a GPU's profiler sees; without a GPU, a block."""
+    """Inside of the block each operation that the program calls is an NVTX range, which Nsight Systems shows.
+
+    The operations of backward are not marked. record_shapes: the sizes of the tensors are part of the range's name.
+    """
+
+    _what = "NVTX"
 
     def __init__(self, enabled=True, record_shapes=False):
-        self.enabled = enabled
+        self.enabled, self.entered, self.record_shapes, self._mode = enabled, False, record_shapes, None
+
+    def _library(self):
+        from ..cuda import nvtx
+        return nvtx
 
     def __enter__(self):
+        if not self.enabled:
+            return self
+        if self.entered:
+            raise RuntimeError(f"{self._what} annotation context manager is not reentrant")
+        library = self._library()
+        library.mark("emit")  # an error where the library is not installed
+        self.entered, self._mode = True, _Ranges(library, self.record_shapes)
+        self._mode.__enter__()
         return self
 
     def __exit__(self, *error):
+        if self._mode is not None:
+            self._mode.__exit__(*error)
+            self._mode = None
         return False
 
 
-emit_itt = emit_nvtx
+class emit_itt(emit_nvtx):
+    """The same for Intel's VTune, by its library for tracing."""
+
+    _what = "ITT"
+
+    def _library(self):
+        from ..profiler import itt
+        return itt
+
+
+# ---- traces of nvprof ----
+
+class EnforceUnique:
+    """Raises an error when a key is seen a second time."""
+
+    def __init__(self):
+        self.seen = set()
+
+    def see(self, *key):
+        """Notes a key."""
+        if key in self.seen:
+            raise RuntimeError("duplicate key: " + str(key))
+        self.seen.add(key)
 
 
 _MARKS = """SELECT begin.name, begin.timestamp, finish.timestamp, begin.id FROM CUPTI_ACTIVITY_KIND_MARKER AS begin
@@ -249,10 +272,57 @@ _MARKS = """SELECT begin.name, begin.timestamp, finish.timestamp, begin.id FROM 
             WHERE begin.name != 0 AND finish.name = 0 ORDER BY begin.timestamp"""
 
 
-def load_nvprof(path):
-    """The marks (emit_nvtx) of a file that nvprof wrote, as events."""
+def parse_nvprof_trace(path):
+    """The marks (emit_nvtx) of a file that nvprof wrote, as a list of events."""
     import sqlite3
     from contextlib import closing
     with closing(sqlite3.connect(f"file:{os.fspath(path)}?mode=ro", uri=True)) as file:
         names = dict(file.execute("SELECT _id_, value FROM StringTable"))
-        return EventList(FunctionEvent(names[name], 2, 0, start, end, 0, 0, []) for name, start, end, _ in file.execute(_MARKS))
+        unique, events = EnforceUnique(), []
+        for name, start, end, number in file.execute(_MARKS):
+            unique.see(number)
+            events.append(FunctionEvent(number, names[name], 0, start / 1000, end / 1000, is_user_annotation=True))
+        return events
+
+
+def load_nvprof(path):
+    """The marks (emit_nvtx) of a file that nvprof wrote, as events."""
+    return EventList(parse_nvprof_trace(path))
+
+
+class KinetoStepTracker:
+    """Numbers the steps of a program in which several parts count steps: the number is the largest count of any part.
+
+    A part registers itself with init_step_count(name), and counts with increment_step(name), which returns the number.
+    """
+
+    _current_step = 0
+    _step_dict = {}
+
+    @classmethod
+    def init_step_count(cls, requester):
+        """Registers a part; it starts from the present number."""
+        cls._step_dict[requester] = cls._current_step
+
+    @classmethod
+    def erase_step_count(cls, requester):
+        """Removes a part; False if there was none of the name."""
+        return cls._step_dict.pop(requester, None) is not None
+
+    @classmethod
+    def increment_step(cls, requester):
+        """Counts a step of a part."""
+        if requester not in cls._step_dict:
+            cls.init_step_count(requester)
+        cls._step_dict[requester] += 1
+        step = max(cls._step_dict.values())
+        if step - cls._current_step > 1:
+            warnings.warn(f"Profiler step count has increased more than 1 - current_step = {cls._current_step} "
+                          f"step dict =  {cls._step_dict}", stacklevel=2)
+        cls._current_step = max(cls._current_step, step)
+        return cls._current_step
+
+    @classmethod
+    def current_step(cls):
+        """The number."""
+        return cls._current_step

@@ -16,9 +16,15 @@ from .discrete import Bernoulli, Binomial, Categorical, Geometric, OneHotCategor
 from .distribution import Distribution, ExponentialFamily
 from .gamma import Beta, Chi2, Dirichlet, FisherSnedecor, Gamma, InverseGamma, NegativeBinomial, StudentT
 from .kl import kl_divergence, register_kl
+from . import kl_pairs as _kl_pairs  # noqa: F401  it registers divergences
 from .matrices import LKJCholesky, LowRankMultivariateNormal, Wishart
 from .multivariate import Multinomial, MultivariateNormal
 from .transforms import *  # noqa: F401,F403
+
+for _name in bijections.__all__:  # noqa: F405  where PyTorch has them
+    setattr(transforms, _name, globals()[_name])
+    if _name not in ("biject_to", "transform_to"):
+        transforms.__all__.append(_name)
 
 __all__ = ["Beta", "Chi2", "ContinuousBernoulli", "Dirichlet", "ExponentialFamily", "FisherSnedecor", "Gamma", "GeneralizedPareto",
            "InverseGamma", "Kumaraswamy", "LKJCholesky", "LogisticNormal", "LowRankMultivariateNormal", "NegativeBinomial",
@@ -26,10 +32,8 @@ __all__ = ["Beta", "Chi2", "ContinuousBernoulli", "Dirichlet", "ExponentialFamil
            "Bernoulli", "Binomial", "Categorical", "Cauchy", "Distribution", "Exponential", "Geometric", "Gumbel", "HalfCauchy",
            "HalfNormal", "Independent", "Laplace", "LogNormal", "MixtureSameFamily", "Multinomial", "MultivariateNormal", "Normal",
            "OneHotCategorical", "OneHotCategoricalStraightThrough", "Pareto", "Poisson", "TransformedDistribution", "Uniform",
-           "Weibull", "constraints", "kl_divergence", "register_kl", "transforms", *transforms.__all__]
+           "Weibull", "kl_divergence", "register_kl", *transforms.__all__]
 
-for _name in bijections.__all__:  # noqa: F405  where PyTorch has them
-    setattr(transforms, _name, globals()[_name])
 
 # PyTorch has a file for each distribution, which programs import from: names of modules, and what is in them.
 _FILES = {"constraint_registry": (bijections.ConstraintRegistry, biject_to, transform_to)}
@@ -46,7 +50,16 @@ for _file, _members in _FILES.items():
     if _path not in _sys.modules:
         _sys.modules[_path] = _module = _types.ModuleType(_path, "Where PyTorch has what corten.distributions has.")
         globals()[_file] = _module
-        _module.Distribution = Distribution  # which each of the files imports
+        _module.Distribution, _module.__all__ = Distribution, []  # which each of the files imports
         for _member in _members:
             _name = _member.__name__ if isinstance(_member, type) else "biject_to" if _member is biject_to else "transform_to"
             setattr(_module, _name, _member)
+            _module.__all__.append(_name)
+for _name in ("_batch_mahalanobis", "_batch_mv", "_precision_to_scale_tril"):  # which libraries import from that file
+    if hasattr(multivariate, _name):
+        setattr(_sys.modules[f"{__name__}.multivariate_normal"], _name, getattr(multivariate, _name))
+
+
+from .._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

@@ -2,11 +2,11 @@
 """Transforms of vectors and matrices, and which transform leads to a set: `biject_to`, `transform_to`."""
 import math
 
-from .. import _C, cat, cumprod, diag_embed, linalg, stack, tril_indices, zeros
+from .. import _C, cat, cumprod, diag_embed, linalg, stack
 from ..nn.functional import pad, softplus
 from . import constraints
 from .transforms import (AffineTransform, ComposeTransform, ExpTransform, IndependentTransform, SigmoidTransform, Transform,
-                         _Simple, identity_transform)
+                         _Simple, _sum_last, identity_transform)
 
 __all__ = ["CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "LowerCholeskyTransform",
            "PositiveDefiniteTransform", "ReshapeTransform", "SoftmaxTransform", "StackTransform", "StickBreakingTransform",
@@ -23,8 +23,16 @@ class ReshapeTransform(Transform):
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size)
 
-    domain = property(lambda self: constraints.independent(constraints.real, len(self.in_shape)))
-    codomain = property(lambda self: constraints.independent(constraints.real, len(self.out_shape)))
+    @constraints.dependent_property(is_discrete=False)
+    def domain(self):
+        return constraints.independent(constraints.real, len(self.in_shape))
+
+    @constraints.dependent_property(is_discrete=False)
+    def codomain(self):
+        return constraints.independent(constraints.real, len(self.out_shape))
+
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else ReshapeTransform(self.in_shape, self.out_shape, cache_size=cache_size)
 
     def _call(self, x):
         return x.reshape(x.shape[:x.dim() - len(self.in_shape)] + self.out_shape)
@@ -47,7 +55,7 @@ class ReshapeTransform(Transform):
             raise ValueError("Too few dimensions on input")
         cut = len(shape) - len(old)
         if tuple(shape[cut:]) != tuple(old):
-            raise ValueError(f"Shape mismatch: expected {tuple(shape[cut:])} but got {tuple(old)}")
+            raise ValueError(f"Shape mismatch: expected {tuple(shape[cut:])} but got {old}")
         return shape[:cut] + new
 
 
@@ -61,6 +69,9 @@ class CumulativeDistributionTransform(Transform):
 
     domain = property(lambda self: self.distribution.support)
 
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else CumulativeDistributionTransform(self.distribution, cache_size=cache_size)
+
     def _call(self, x):
         return self.distribution.cdf(x)
 
@@ -73,7 +84,7 @@ class CumulativeDistributionTransform(Transform):
 
 class SoftmaxTransform(_Simple):
     """Numbers divided by their sum, after exp; not one to one."""
-    bijective, domain, codomain = False, constraints.real_vector, constraints.simplex
+    domain, codomain = constraints.real_vector, constraints.simplex
 
     def _call(self, x):
         shares = (x - x.max(-1, True)[0]).exp()
@@ -82,10 +93,17 @@ class SoftmaxTransform(_Simple):
     def _inverse(self, y):
         return y.log()
 
+    def forward_shape(self, shape):
+        if len(shape) < 1:
+            raise ValueError("Too few dimensions on input")
+        return shape
+
+    inverse_shape = forward_shape
+
 
 class StickBreakingTransform(_Simple):
     """Numbers to a vector with the sum 1 and one element more: each takes a part of what is left."""
-    domain, codomain = constraints.real_vector, constraints.simplex
+    bijective, domain, codomain = True, constraints.real_vector, constraints.simplex
 
     def _offset(self, n, like):
         return (n + 1 - like.new_ones(n).cumsum(-1)).log()
@@ -104,9 +122,13 @@ class StickBreakingTransform(_Simple):
         return (y[..., :-1].log() - softplus(x)).sum(-1)
 
     def forward_shape(self, shape):
+        if len(shape) < 1:
+            raise ValueError("Too few dimensions on input")
         return shape[:-1] + (shape[-1] + 1,)
 
     def inverse_shape(self, shape):
+        if len(shape) < 1:
+            raise ValueError("Too few dimensions on input")
         return shape[:-1] + (shape[-1] - 1,)
 
 
@@ -135,7 +157,7 @@ class PositiveDefiniteTransform(_Simple):
 
 class CorrCholeskyTransform(_Simple):
     """D (D - 1) / 2 numbers to the lower factor of a D x D matrix of correlations, row by row."""
-    domain, codomain = constraints.real_vector, constraints.corr_cholesky
+    bijective, domain, codomain = True, constraints.real_vector, constraints.corr_cholesky
 
     def _call(self, x):
         eps = _C.finfo(x.dtype).eps
@@ -163,23 +185,30 @@ class CorrCholeskyTransform(_Simple):
         return shape[:-1] + (n, n)
 
     def inverse_shape(self, shape):
-        if len(shape) < 2 or shape[-2] != shape[-1]:
+        if len(shape) < 2:
+            raise ValueError("Too few dimensions on input")
+        if shape[-2] != shape[-1]:
             raise ValueError("Input is not square")
         return shape[:-2] + (shape[-1] * (shape[-1] - 1) // 2,)
 
 
 def _lower(values):
     """A strictly lower triangle of numbers in a row."""
-    n = round((0.25 + 2 * values.shape[-1]) ** 0.5 + 0.5)
-    i, j = tril_indices(n, n, offset=-1)
-    made = zeros(values.shape[:-1] + (n, n), dtype=values.dtype, device=values.device)
-    made[..., i, j] = values
-    return made
+    from .utils import vec_to_tril_matrix
+    return vec_to_tril_matrix(values, diag=-1)
 
 
 def _below(matrix, diagonal=-1):
-    i, j = tril_indices(matrix.shape[-1], matrix.shape[-1], offset=diagonal)
-    return matrix[..., i, j]
+    from .utils import tril_matrix_to_vec
+    return tril_matrix_to_vec(matrix, diag=diagonal)
+
+
+def _fits(name, x, dim, expected, what):
+    """Checks that `x` (which the message calls `name`) has the size `expected` along a dim."""
+    if not -x.dim() <= dim < x.dim():
+        raise AssertionError(f"dim {dim} out of range for tensor with {x.dim()} dimensions")
+    if x.size(dim) != expected:
+        raise AssertionError(f"{name}.size({dim}) = {x.size(dim)} must equal {what} {expected}")
 
 
 class _Several(Transform):
@@ -187,19 +216,26 @@ class _Several(Transform):
 
     def __init__(self, tseq, dim, cache_size):
         if not all(isinstance(t, Transform) for t in tseq):
-            raise AssertionError("All elements must be Transform instances")
+            raise AssertionError("All elements of tseq must be Transform instances")
         super().__init__(cache_size)
-        self.transforms, self.dim = list(tseq), dim
+        self.transforms = [t.with_cache(cache_size) for t in tseq] if cache_size else list(tseq)
+        self.dim = dim
 
     bijective = property(lambda self: all(t.bijective for t in self.transforms))
-    domain = property(lambda self: self._set([t.domain for t in self.transforms]))
-    codomain = property(lambda self: self._set([t.codomain for t in self.transforms]))
+
+    @constraints.dependent_property
+    def domain(self):
+        return self._set([t.domain for t in self.transforms])
+
+    @constraints.dependent_property
+    def codomain(self):
+        return self._set([t.codomain for t in self.transforms])
 
     def _call(self, x):
-        return self._join([t(part) for t, part in zip(self.transforms, self._parts(x))])
+        return self._join([t(part) for t, part in zip(self.transforms, self._parts("x", x))])
 
     def _inverse(self, y):
-        return self._join([t._inv_call(part) for t, part in zip(self.transforms, self._parts(y))])
+        return self._join([t.inv(part) for t, part in zip(self.transforms, self._parts("y", y))])
 
 
 class CatTransform(_Several):
@@ -207,15 +243,23 @@ class CatTransform(_Several):
 
     def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
         super().__init__(tseq, dim, cache_size)
-        self.lengths = list(lengths or [1] * len(self.transforms))
+        self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
+        if len(self.lengths) != len(self.transforms):
+            raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
     event_dim = property(lambda self: max(t.event_dim for t in self.transforms))
     length = property(lambda self: sum(self.lengths))
 
+    def with_cache(self, cache_size=1):
+        if self._cache_size == cache_size:
+            return self
+        return CatTransform(self.transforms, self.dim, self.lengths, cache_size)
+
     def _set(self, sets):
         return constraints.cat(sets, self.dim, self.lengths)
 
-    def _parts(self, x):
+    def _parts(self, name, x):
+        _fits(name, x, self.dim, self.length, "length")
         return x.split(self.lengths, self.dim)
 
     def _join(self, parts):
@@ -223,10 +267,8 @@ class CatTransform(_Several):
 
     def log_abs_det_jacobian(self, x, y):
         found = []
-        for t, a, b in zip(self.transforms, self._parts(x), self._parts(y)):
-            part = t.log_abs_det_jacobian(a, b)
-            more = self.event_dim - t.event_dim
-            found.append(part.reshape(part.shape[:part.dim() - more] + (-1,)).sum(-1) if more else part)
+        for t, a, b in zip(self.transforms, self._parts("x", x), self._parts("y", y)):
+            found.append(_sum_last(t.log_abs_det_jacobian(a, b), self.event_dim - t.event_dim))
         dim = self.dim - x.dim() if self.dim >= 0 else self.dim
         dim += self.event_dim
         return cat(found, dim=dim) if dim < 0 else sum(found)
@@ -238,17 +280,22 @@ class StackTransform(_Several):
     def __init__(self, tseq, dim=0, cache_size=0):
         super().__init__(tseq, dim, cache_size)
 
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
+
     def _set(self, sets):
         return constraints.stack(sets, self.dim)
 
-    def _parts(self, x):
+    def _parts(self, name, x):
+        _fits(name, x, self.dim, len(self.transforms), "len(transforms)")
         return x.unbind(self.dim)
 
     def _join(self, parts):
         return stack(parts, dim=self.dim)
 
     def log_abs_det_jacobian(self, x, y):
-        return stack([t.log_abs_det_jacobian(a, b) for t, a, b in zip(self.transforms, self._parts(x), self._parts(y))], dim=self.dim)
+        parts = zip(self.transforms, self._parts("x", x), self._parts("y", y))
+        return stack([t.log_abs_det_jacobian(a, b) for t, a, b in parts], dim=self.dim)
 
 
 # ---- which transform leads to a set ----
@@ -287,8 +334,6 @@ def _onto_interval(constraint):
 
 
 def _onto_greater(constraint):
-    if isinstance(constraint.lower_bound, (int, float)) and constraint.lower_bound == 0:
-        return ExpTransform()
     return ComposeTransform([ExpTransform(), AffineTransform(constraint.lower_bound, 1)])
 
 
@@ -299,10 +344,10 @@ for _registry in (biject_to, transform_to):
     _registry.register(constraints.less_than, lambda c: ComposeTransform([ExpTransform(), AffineTransform(c.upper_bound, -1)]))
     _registry.register(constraints.interval, _onto_interval)
     _registry.register(constraints.half_open_interval, _onto_interval)
-    _registry.register(constraints.lower_cholesky, lambda constraint: LowerCholeskyTransform())
-    _registry.register(constraints.positive_definite, lambda constraint: PositiveDefiniteTransform())
-    _registry.register(constraints.positive_semidefinite, lambda constraint: PositiveDefiniteTransform())
     _registry.register(constraints.corr_cholesky, lambda constraint: CorrCholeskyTransform())
+transform_to.register(constraints.lower_cholesky, lambda constraint: LowerCholeskyTransform())
+transform_to.register(constraints.positive_definite, lambda constraint: PositiveDefiniteTransform())
+transform_to.register(constraints.positive_semidefinite, lambda constraint: PositiveDefiniteTransform())
 biject_to.register(constraints.simplex, lambda constraint: StickBreakingTransform())
 transform_to.register(constraints.simplex, lambda constraint: SoftmaxTransform())
 

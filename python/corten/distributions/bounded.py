@@ -9,7 +9,7 @@ from . import constraints
 from .continuous import Normal, Uniform, _Simple
 from .derived import TransformedDistribution, euler_gamma
 from .discrete import Categorical, _Binary
-from .distribution import Distribution, ExponentialFamily, broadcast_all
+from .distribution import Distribution, ExponentialFamily, broadcast_all, lazy_property
 from .transforms import AffineTransform, ExpTransform, PowerTransform, SigmoidTransform
 
 __all__ = ["ContinuousBernoulli", "ExpRelaxedCategorical", "GeneralizedPareto", "Kumaraswamy", "LogisticNormal",
@@ -63,14 +63,23 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
 
     def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
         self._lims = lims
+        if probs is not None and logits is None:
+            (probs,) = broadcast_all(probs)
+            # PyTorch looks at probabilities only if it is told whether to, since clamping makes all of them valid.
+            if validate_args is not None and not constraints.unit_interval.check(probs).all():
+                raise ValueError("The parameter probs has invalid values")
+            probs = _inside(probs)
         self._choose(probs, logits, validate_args)
-        if "probs" in self.__dict__:
-            self.probs = _inside(self.probs)
 
     def expand(self, batch_shape, _instance=None):
-        name = "probs" if "probs" in self.__dict__ else "logits"
-        new = ContinuousBernoulli(**{name: getattr(self, name).expand(Size(batch_shape))}, lims=self._lims, validate_args=False)
-        return self._like(new, _instance)
+        new = super().expand(batch_shape, _instance)
+        new._lims = self._lims
+        return new
+
+    @lazy_property
+    def probs(self):
+        """Never 0 or 1, where the normaliser is infinite: the sigmoid of a large logit rounds to them."""
+        return _inside(self.logits.sigmoid())
 
     def _far(self):
         """Where the closed forms are exact; near 1/2 their series serve."""
@@ -123,6 +132,16 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
     def entropy(self):
         below, above = log1p(-self.probs), log(self.probs)
         return self.mean * (below - above) - self._log_norm() - below
+
+    _mean_carrier_measure = 0
+    _natural_params = property(lambda self: (self.logits,))
+
+    def _log_normalizer(self, x):
+        """log((exp(x) - 1) / x), near 0 by its series."""
+        far = (x <= self._lims[0] - 0.5) | (x > self._lims[1] - 0.5)
+        cut = where(far, x, (self._lims[0] - 0.5) * ones_like(x))
+        series = 0.5 * x + x.pow(2) / 24.0 - x.pow(4) / 2880.0
+        return where(far, cut.expm1().abs().log() - cut.abs().log(), series)
 
 
 class GeneralizedPareto(_Simple):
@@ -178,7 +197,7 @@ class GeneralizedPareto(_Simple):
         return self.log_cdf(value).exp()
 
     def icdf(self, value):
-        (none, c), u = self._safe(), (-value).log1p()
+        (none, c), u = self._safe(), log1p(-value)
         return where(none, self.loc - self.scale * u, self.loc + self.scale / c * (-c * u).expm1())
 
     def entropy(self):
@@ -231,16 +250,16 @@ class VonMises(_Simple):
 class LogitRelaxedBernoulli(_Binary):
     """The logit of a relaxed choice between 0 and 1."""
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
-    support, has_rsample = constraints.real, True
+    support = constraints.real
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         self.temperature = temperature
         self._choose(probs, logits, validate_args)
 
     def expand(self, batch_shape, _instance=None):
-        name = "probs" if "probs" in self.__dict__ else "logits"
-        new = LogitRelaxedBernoulli(self.temperature, **{name: getattr(self, name).expand(Size(batch_shape))}, validate_args=False)
-        return self._like(new, _instance)
+        new = super().expand(batch_shape, _instance)
+        new.temperature = self.temperature
+        return new
 
     def rsample(self, sample_shape=Size()):
         shape = self._extended_shape(sample_shape)
@@ -295,6 +314,9 @@ class ExpRelaxedCategorical(Distribution):
     probs = property(lambda self: self._categorical.probs)
     logits = property(lambda self: self._categorical.logits)
     param_shape = property(lambda self: self._categorical.param_shape)
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
 
     def rsample(self, sample_shape=Size()):
         u = _inside(rand(self._extended_shape(sample_shape), dtype=self.logits.dtype, device=self.logits.device))

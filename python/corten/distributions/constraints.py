@@ -20,14 +20,27 @@ class Constraint:
 
 
 class _Dependent(Constraint):
-    """A set that depends on other parameters."""
+    """A set that depends on other parameters; so may its kind, which is then known for an instance only."""
 
-    def __init__(self, *, is_discrete=False, event_dim=0):
-        self.is_discrete, self.event_dim = is_discrete, event_dim
+    def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        self._is_discrete, self._event_dim = is_discrete, event_dim
+        super().__init__()
 
-    def __call__(self, *, is_discrete=None, event_dim=None):
-        return _Dependent(is_discrete=self.is_discrete if is_discrete is None else is_discrete,
-                          event_dim=self.event_dim if event_dim is None else event_dim)
+    @property
+    def is_discrete(self):
+        if self._is_discrete is NotImplemented:
+            raise NotImplementedError(".is_discrete cannot be determined statically")
+        return self._is_discrete
+
+    @property
+    def event_dim(self):
+        if self._event_dim is NotImplemented:
+            raise NotImplementedError(".event_dim cannot be determined statically")
+        return self._event_dim
+
+    def __call__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+        return _Dependent(is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
+                          event_dim=self._event_dim if event_dim is NotImplemented else event_dim)
 
     def check(self, x):
         raise ValueError("Cannot determine validity of dependent constraint")
@@ -36,19 +49,19 @@ class _Dependent(Constraint):
 class _DependentProperty(property, _Dependent):
     """A property of a distribution that is such a set."""
 
-    def __init__(self, fn=None, *, is_discrete=False, event_dim=0):
+    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         super().__init__(fn)
-        self.is_discrete, self.event_dim = is_discrete, event_dim
+        self._is_discrete, self._event_dim = is_discrete, event_dim
 
     def __call__(self, fn):
-        return _DependentProperty(fn, is_discrete=self.is_discrete, event_dim=self.event_dim)
+        return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
 def is_dependent(constraint):
     return isinstance(constraint, _Dependent)
 
 
-class _Independent(Constraint):
+class _IndependentConstraint(Constraint):
     """A set whose values have more dims, of which each must be in the base."""
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
@@ -62,7 +75,7 @@ class _Independent(Constraint):
         return good.reshape(good.shape[:good.dim() - self.reinterpreted_batch_ndims] + (-1,)).all(-1)
 
     def __repr__(self):
-        return f"Independent({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
+        return f"{type(self).__name__[1:]}({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
 
 
 class _Bounded(Constraint):
@@ -147,6 +160,11 @@ class _Multinomial(Constraint):
         return (x >= 0).all(dim=-1) & (x.sum(dim=-1) <= self.upper_bound)
 
 
+def _has_dim(value, dim):
+    if not -value.dim() <= dim < value.dim():
+        raise AssertionError(f"dim {dim} out of range for value with {value.dim()} dimensions")
+
+
 class _Cat(Constraint):
     """Parts of given lengths along a dim, each in its set."""
 
@@ -157,7 +175,10 @@ class _Cat(Constraint):
 
     def check(self, value):
         from .. import cat as joined
-        return joined([c.check(part) for c, part in zip(self.cseq, value.split(self.lengths, self.dim))], self.dim)
+        _has_dim(value, self.dim)
+        starts = [sum(self.lengths[:i]) for i in range(len(self.lengths))]
+        return joined([c.check(value.narrow(self.dim, start, length))
+                       for c, start, length in zip(self.cseq, starts, self.lengths)], self.dim)
 
 
 class _Stack(Constraint):
@@ -170,6 +191,7 @@ class _Stack(Constraint):
 
     def check(self, value):
         from .. import stack as stacked
+        _has_dim(value, self.dim)
         return stacked([c.check(part) for c, part in zip(self.cseq, value.unbind(self.dim))], self.dim)
 
 
@@ -267,7 +289,7 @@ class _PositiveDefinite(_Symmetric):
         return symmetric if not symmetric.all() else cholesky_ex(value).info.eq(0)
 
 
-dependent, dependent_property, independent, cat, stack = _Dependent(), _DependentProperty, _Independent, _Cat, _Stack
+dependent, dependent_property, independent, cat, stack = _Dependent(), _DependentProperty, _IndependentConstraint, _Cat, _Stack
 integer_interval, interval, half_open_interval = _IntegerInterval, _Interval, _HalfOpenInterval
 greater_than, greater_than_eq, less_than, multinomial = _GreaterThan, _GreaterThanEq, _LessThan, _Multinomial
 boolean, one_hot, real, simplex = _Boolean(), _OneHot(), _Real(), _Simplex()

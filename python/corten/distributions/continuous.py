@@ -2,9 +2,9 @@
 """Distributions of real numbers, each a location, a scale or a rate and a formula."""
 import math
 
-from .. import Size, Tensor, erf, finfo, inf, nan, no_grad, normal, ones, rand, zeros
+from .. import Size, Tensor, erf, erfinv, finfo, inf, log1p, nan, no_grad, normal, ones, rand, tan, zeros
 from . import constraints
-from .distribution import Distribution, broadcast_all
+from .distribution import Distribution, ExponentialFamily, broadcast_all
 
 __all__ = ["Cauchy", "Exponential", "Laplace", "Normal", "Uniform"]
 
@@ -25,7 +25,7 @@ class _Simple(Distribution):
         return tuple(self.arg_constraints)
 
 
-class Normal(_Simple):
+class Normal(_Simple, ExponentialFamily):
     """The normal distribution.
 
         >>> torch.distributions.Normal(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
@@ -60,10 +60,16 @@ class Normal(_Simple):
         return 0.5 * (1 + erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
 
     def icdf(self, value):
-        return self.loc + self.scale * (2 * value - 1).erfinv() * math.sqrt(2)
+        return self.loc + self.scale * erfinv(2 * value - 1) * math.sqrt(2)
 
     def entropy(self):
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
+
+    _mean_carrier_measure = 0
+    _natural_params = property(lambda self: (self.loc / self.scale.pow(2), -0.5 * self.scale.pow(2).reciprocal()))
+
+    def _log_normalizer(self, x, y):
+        return -0.25 * x.pow(2) / y + 0.5 * (-math.pi / y).log()
 
 
 def standard_normal(shape, like):
@@ -115,7 +121,7 @@ class Uniform(_Simple):
         return (self.high - self.low).log()
 
 
-class Exponential(_Simple):
+class Exponential(_Simple, ExponentialFamily):
     """Waiting times at a `rate`.
 
         >>> torch.distributions.Exponential(torch.tensor([2.])).log_prob(torch.tensor([0.5]))
@@ -144,10 +150,16 @@ class Exponential(_Simple):
         return 1 - (-self.rate * value).exp()
 
     def icdf(self, value):
-        return -(-value).log1p() / self.rate
+        return -log1p(-value) / self.rate
 
     def entropy(self):
         return 1.0 - self.rate.log()
+
+    _mean_carrier_measure = 0
+    _natural_params = property(lambda self: (-self.rate,))
+
+    def _log_normalizer(self, x):
+        return -(-x).log()
 
 
 class Laplace(_Simple):
@@ -216,7 +228,7 @@ class Cauchy(_Simple):
         return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
 
     def icdf(self, value):
-        return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
+        return tan(math.pi * (value - 0.5)) * self.scale + self.loc
 
     def entropy(self):
         return math.log(4 * math.pi) + self.scale.log()

@@ -2,7 +2,7 @@
 """Distributions made of others: through transforms, with more dims to a value, and mixtures."""
 import math
 
-from .. import Size, finfo, full_like, inf, no_grad, ones_like
+from .. import Size, as_tensor, finfo, full_like, inf, no_grad, ones_like
 from . import constraints
 from .continuous import Cauchy, Exponential, Normal, Uniform
 from .discrete import Categorical
@@ -23,19 +23,33 @@ class TransformedDistribution(Distribution):
     arg_constraints = {}
 
     def __init__(self, base_distribution, transforms, validate_args=None):
-        self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
+        self.transforms = [transforms] if isinstance(transforms, Transform) else transforms
+        if not isinstance(self.transforms, list):
+            raise ValueError(f"transforms must be a Transform or list, but was {transforms}")
         if not all(isinstance(t, Transform) for t in self.transforms):
             raise ValueError("transforms must be a Transform or a list of Transforms")
-        chain = ComposeTransform(self.transforms)
-        more = max(chain.domain.event_dim - len(base_distribution.event_shape), 0)
-        self.base_dist = Independent(base_distribution, more) if more else base_distribution
-        shape = Size(chain.forward_shape(self.base_dist.batch_shape + self.base_dist.event_shape))
-        events = chain.codomain.event_dim + max(len(base_distribution.event_shape) - chain.domain.event_dim, 0)
-        Distribution.__init__(self, shape[:len(shape) - events], shape[len(shape) - events:], validate_args=validate_args)
+        base, events = base_distribution, len(base_distribution.event_shape)
+        shape, chain = base.batch_shape + base.event_shape, ComposeTransform(self.transforms)
+        if len(shape) < chain.domain.event_dim:
+            raise ValueError("base_distribution needs to have shape with size at least "
+                             f"{chain.domain.event_dim}, but got {shape}.")
+        # The parameters of the transforms may have a larger batch than the base. Without expanding the base
+        # its samples would be too few: broadcast, so that several elements get one and the same noise.
+        forward = Size(chain.forward_shape(shape))
+        expanded = Size(chain.inverse_shape(forward))
+        if expanded != shape:
+            base = base.expand(expanded[:len(expanded) - events])
+        more = chain.domain.event_dim - events
+        self.base_dist = Independent(base, more) if more > 0 else base
+        events = max(chain.codomain.event_dim, events + chain.codomain.event_dim - chain.domain.event_dim)
+        cut = len(forward) - events
+        Distribution.__init__(self, forward[:cut], forward[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
         new = type(self).__new__(type(self)) if _instance is None else _instance
-        shape = ComposeTransform(self.transforms).inverse_shape(Size(batch_shape) + self.event_shape)
+        shape = Size(batch_shape) + self.event_shape
+        for transform in reversed(self.transforms):
+            shape = transform.inverse_shape(shape)
         shape = Size(shape[:len(shape) - len(self.base_dist.event_shape)])
         new.base_dist, new.transforms = self.base_dist.expand(shape), self.transforms
         Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
@@ -167,6 +181,11 @@ class HalfCauchy(_Half):
 
     mean = property(lambda self: full_like(self.scale, inf))
     variance = property(lambda self: self.base_dist.variance)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        return super().log_prob(as_tensor(value, dtype=self.base_dist.scale.dtype, device=self.base_dist.scale.device))
 
 
 class Gumbel(TransformedDistribution):
@@ -312,6 +331,11 @@ class Independent(Distribution):
     def entropy(self):
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
+    def enumerate_support(self, expand=True):
+        if self.reinterpreted_batch_ndims > 0:
+            raise NotImplementedError("Enumeration over cartesian product is not implemented")
+        return self.base_dist.enumerate_support(expand=expand)
+
     def __repr__(self):
         return f"Independent({self.base_dist}, {self.reinterpreted_batch_ndims})"
 
@@ -324,7 +348,15 @@ class MixtureSameFamily(Distribution):
         if not isinstance(mixture_distribution, Categorical):
             raise ValueError(" The Mixture distribution needs to be an  instance of torch.distributions.Categorical")
         if not isinstance(component_distribution, Distribution):
-            raise ValueError("The Component distribution need to be an instance of torch.distributions.Distribution")
+            raise ValueError("The Component distribution needs to be an instance of torch.distributions.Distribution")
+        mine, theirs = mixture_distribution.batch_shape, component_distribution.batch_shape[:-1]
+        if any(i != 1 and j != 1 and i != j for i, j in zip(reversed(mine), reversed(theirs))):
+            raise ValueError(f"`mixture_distribution.batch_shape` ({mine}) is not compatible with "
+                             f"`component_distribution.batch_shape`({theirs})")
+        weights, components = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
+        if weights != components:
+            raise ValueError(f"`mixture_distribution component` ({weights}) does not equal "
+                             f"`component_distribution.batch_shape[-1]` ({components})")
         self._mixture_distribution, self._component_distribution = mixture_distribution, component_distribution
         self._event_ndims, self._num_component = len(component_distribution.event_shape), component_distribution.batch_shape[-1]
         Distribution.__init__(self, component_distribution.batch_shape[:-1], component_distribution.event_shape, validate_args=validate_args)
@@ -339,7 +371,7 @@ class MixtureSameFamily(Distribution):
 
     @constraints.dependent_property
     def support(self):
-        return self._component_distribution.support
+        return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     def _padded(self, x):
         """Weights with the dims of a value."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Distributions of counts and categories; probabilities or their logits."""
-from .. import Size, Tensor, arange, bernoulli, binomial, broadcast_tensors, finfo, multinomial, nan, no_grad, poisson
+from .. import Size, Tensor, arange, bernoulli, binomial, broadcast_tensors, eye, finfo, lgamma, multinomial, nan, no_grad, poisson
+from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
 from .continuous import _Simple
-from .distribution import Distribution, broadcast_all, lazy_property
+from .distribution import Distribution, ExponentialFamily, broadcast_all, lazy_property
 
 __all__ = ["Bernoulli", "Binomial", "Categorical", "Geometric", "OneHotCategorical", "OneHotCategoricalStraightThrough", "Poisson"]
 
@@ -29,7 +30,7 @@ def one_hot(index, classes, like):
 
 def cross_entropy(logits, probs):
     """The mean of the negative logarithm of a coin's probability."""
-    return logits.clamp(min=0) - logits * probs + (-logits.abs()).exp().log1p()
+    return binary_cross_entropy_with_logits(logits, probs, reduction="none")
 
 
 class _Binary(Distribution):
@@ -61,8 +62,11 @@ class _Binary(Distribution):
     def param_shape(self):
         return self._param.size()
 
+    def _new(self, *args, **kwargs):
+        return self._param.new(*args, **kwargs)
 
-class Bernoulli(_Binary):
+
+class Bernoulli(_Binary, ExponentialFamily):
     """1 with a probability, else 0.
 
         >>> torch.distributions.Bernoulli(torch.tensor([0.25])).log_prob(torch.tensor([1.]))
@@ -94,6 +98,12 @@ class Bernoulli(_Binary):
 
     def entropy(self):
         return cross_entropy(self.logits, self.probs)
+
+    _mean_carrier_measure = 0
+    _natural_params = property(lambda self: (self.logits,))
+
+    def _log_normalizer(self, x):
+        return x.exp().log1p()
 
     def enumerate_support(self, expand=True):
         values = arange(2, dtype=self._param.dtype).view((-1,) + (1,) * len(self._batch_shape))
@@ -135,7 +145,7 @@ class Geometric(_Binary):
         return cross_entropy(self.logits, self.probs) / self.probs
 
 
-class Poisson(_Simple):
+class Poisson(_Simple, ExponentialFamily):
     """Counts at a `rate`.
 
         >>> torch.distributions.Poisson(torch.tensor([4.])).log_prob(torch.tensor([1.]))
@@ -158,6 +168,11 @@ class Poisson(_Simple):
             self._validate_sample(value)
         rate, value = broadcast_all(self.rate, value)
         return value.xlogy(rate) - rate - (value + 1).lgamma()
+
+    _natural_params = property(lambda self: (self.rate.log(),))
+
+    def _log_normalizer(self, x):
+        return x.exp()
 
 
 class Binomial(_Binary):
@@ -195,8 +210,10 @@ class Binomial(_Binary):
         if self._validate_args:
             self._validate_sample(value)
         n, logits = self.total_count, self.logits
-        ways = (n + 1).lgamma() - (value + 1).lgamma() - (n - value + 1).lgamma()
-        return ways + value * logits - n * (logits.clamp(min=0) + (-logits.abs()).exp().log1p())
+        ways = lgamma(n + 1) - lgamma(value + 1) - lgamma(n - value + 1)
+        # max(logits, 0) with the derivative 1/2 at 0, where clamp's is 1: a layer whose weights start at 0 has such logits.
+        above = (logits.clamp(min=0) + logits - logits.clamp(max=0)) / 2
+        return ways + value * logits - n * (above + (-logits.abs()).exp().log1p())
 
     def entropy(self):
         total = int(self.total_count.max())
@@ -256,6 +273,12 @@ class Categorical(Distribution):
     def param_shape(self):
         return self._param.size()
 
+    def _new(self, *args, **kwargs):
+        return self._param.new(*args, **kwargs)
+
+    def _new(self, *args, **kwargs):
+        return self._param.new(*args, **kwargs)
+
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self):
         return constraints.integer_interval(0, self._num_events - 1)
@@ -307,6 +330,11 @@ class OneHotCategorical(Distribution):
     probs = mean = property(lambda self: self._categorical.probs)
     logits = property(lambda self: self._categorical.logits)
     param_shape = property(lambda self: self._categorical.param_shape)
+    _param = property(lambda self: self._categorical._param)
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
+
     variance = property(lambda self: self.probs * (1 - self.probs))
     mode = property(lambda self: one_hot(self.probs.argmax(dim=-1), self.probs.shape[-1], self.probs))
 
@@ -321,6 +349,12 @@ class OneHotCategorical(Distribution):
 
     def entropy(self):
         return self._categorical.entropy()
+
+    def enumerate_support(self, expand=True):
+        n, param = self.event_shape[0], self._categorical._param
+        values = eye(n, dtype=param.dtype, device=param.device)
+        values = values.view((n,) + (1,) * len(self._batch_shape) + (n,))
+        return values.expand((n,) + self._batch_shape + (n,)) if expand else values
 
     def __repr__(self):
         return Distribution.__repr__(self)

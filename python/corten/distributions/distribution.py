@@ -199,7 +199,9 @@ class ExponentialFamily(Distribution):
     def _natural_params(self):
         raise NotImplementedError
 
-    _mean_carrier_measure = 0
+    @property
+    def _mean_carrier_measure(self):
+        raise NotImplementedError
 
     def _log_normalizer(self, *natural_params):
         raise NotImplementedError

@@ -2,7 +2,7 @@
 """Distributions made of gamma's: samples come from `_standard_gamma` and `_sample_dirichlet`, which have derivatives."""
 import math
 
-from .. import (Size, _C, digamma, finfo, inf, lgamma, nan, no_grad, poisson, rsqrt, stack, where, xlogy)
+from .. import (Size, _C, as_tensor, digamma, finfo, inf, lgamma, log, log1p, nan, no_grad, poisson, rsqrt, stack, where, xlogy)
 from ..nn.functional import logsigmoid
 from . import constraints
 from .continuous import _Simple, standard_normal
@@ -30,13 +30,18 @@ class Gamma(_Simple, ExponentialFamily):
     mode = property(lambda self: ((self.concentration - 1) / self.rate).clamp(min=0))
     variance = property(lambda self: self.concentration / self.rate.pow(2))
 
-    def rsample(self, sample_shape=Size()):
+    def sample(self, sample_shape=Size(), *, generator=None):
+        with no_grad():
+            return self.rsample(sample_shape, generator)
+
+    def rsample(self, sample_shape=Size(), generator=None):
         shape = self._extended_shape(sample_shape)
-        value = _C._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
+        value = _C._standard_gamma(self.concentration.expand(shape), generator) / self.rate.expand(shape)
         value.detach().clamp_(min=finfo(value.dtype).tiny)  # not 0, where log_prob is infinite
         return value
 
     def log_prob(self, value):
+        value = as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         if self._validate_args:
             self._validate_sample(value)
         return (xlogy(self.concentration, self.rate) + xlogy(self.concentration - 1, value) - self.rate * value
@@ -51,6 +56,7 @@ class Gamma(_Simple, ExponentialFamily):
             self._validate_sample(value)
         return _C.igamma(self.concentration, self.rate * value)
 
+    _mean_carrier_measure = 0
     _natural_params = property(lambda self: (self.concentration - 1, -self.rate))
 
     def _log_normalizer(self, x, y):
@@ -175,8 +181,9 @@ class StudentT(_Simple):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
 
     def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
+        df, loc, scale = broadcast_all(df, loc, scale)
+        self._chi2 = Chi2(df)  # first, because PyTorch reports a bad df as one of this
         self._set(validate_args, df=df, loc=loc, scale=scale)
-        self._chi2 = Chi2(self.df)
 
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape, _instance)
@@ -191,7 +198,9 @@ class StudentT(_Simple):
 
     @property
     def variance(self):
-        spread = self.scale.pow(2) * self.df / (self.df - 2)
+        # 3 stands where the variance is infinite: dividing by 0 there would make the gradient NaN.
+        df = where(self.df > 2, self.df, 3)
+        spread = self.scale.pow(2) * df / (df - 2)
         return where(self.df > 2, spread, where(self.df > 1, inf, nan))
 
     def rsample(self, sample_shape=Size()):
@@ -218,8 +227,10 @@ class FisherSnedecor(_Simple):
     support = constraints.positive
 
     def __init__(self, df1, df2, validate_args=None):
+        df1, df2 = broadcast_all(df1, df2)
+        # First, because PyTorch reports a bad df as a bad concentration of these.
+        self._gamma1, self._gamma2 = Gamma(df1 * 0.5, df1), Gamma(df2 * 0.5, df2)
         self._set(validate_args, df1=df1, df2=df2)
-        self._gamma1, self._gamma2 = Gamma(self.df1 * 0.5, self.df1), Gamma(self.df2 * 0.5, self.df2)
 
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape, _instance)
@@ -252,8 +263,8 @@ class FisherSnedecor(_Simple):
         if self._validate_args:
             self._validate_sample(value)
         a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
-        return ((a + b).lgamma() - a.lgamma() - b.lgamma() + a * ratio.log() + (a - 1) * value.log()
-                - (a + b) * (ratio * value).log1p())
+        return ((a + b).lgamma() - a.lgamma() - b.lgamma() + a * ratio.log() + (a - 1) * log(value)
+                - (a + b) * log1p(ratio * value))
 
 
 class InverseGamma(TransformedDistribution):
@@ -288,7 +299,7 @@ class NegativeBinomial(_Binary):
     """How many successes come before `total_count` failures."""
     arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),
                        "logits": constraints.real}
-    support = constraints.nonnegative_integer
+    support, _params = constraints.nonnegative_integer, ("total_count", "probs", "logits")
 
     def __init__(self, total_count, probs=None, logits=None, validate_args=None):
         if (probs is None) == (logits is None):
@@ -298,12 +309,6 @@ class NegativeBinomial(_Binary):
         self.total_count = self.total_count.type_as(value)
         setattr(self, name, value)
         Distribution.__init__(self, value.size(), validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        name = "probs" if "probs" in self.__dict__ else "logits"
-        new = NegativeBinomial(self.total_count.expand(Size(batch_shape)), validate_args=False,
-                               **{name: getattr(self, name).expand(Size(batch_shape))})
-        return self._like(new, _instance)
 
     @property
     def _gamma(self):
@@ -322,5 +327,5 @@ class NegativeBinomial(_Binary):
             self._validate_sample(value)
         count = self.total_count
         plain = count * logsigmoid(-self.logits) + value * logsigmoid(self.logits)
-        by = -(count + value).lgamma() + (1.0 + value).lgamma() + count.lgamma()
+        by = -lgamma(count + value) + lgamma(1.0 + value) + lgamma(count)
         return plain - by.masked_fill(count + value == 0.0, 0.0)

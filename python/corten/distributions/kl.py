@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Kullback-Leibler divergence of two distributions, by the pair of their kinds."""
-import math
+"""The Kullback-Leibler divergence of two distributions, by the pair of their kinds; kl_pairs.py has those of different kinds."""
 
 from .. import arange, inf, linalg, mvlgamma
+from ..autograd import grad
 from .continuous import Cauchy, Exponential, Laplace, Normal, Uniform
 from .derived import Gumbel, HalfNormal, Independent, LogNormal, Pareto, TransformedDistribution, sum_rightmost
 from .derived import euler_gamma
 from .discrete import Bernoulli, Binomial, Categorical, Geometric, OneHotCategorical, Poisson
 from .bounded import ContinuousBernoulli
+from .distribution import ExponentialFamily
 from .gamma import Beta, Dirichlet, Gamma
 from .matrices import LowRankMultivariateNormal, Wishart
 from .multivariate import MultivariateNormal
@@ -15,6 +16,7 @@ from .multivariate import MultivariateNormal
 __all__ = ["kl_divergence", "register_kl"]
 
 _found, _by_pair = {}, {}
+_KL_REGISTRY = _by_pair  # by this name libraries look up which pairs there are
 
 
 def register_kl(type_p, type_q):
@@ -156,6 +158,20 @@ def _transformed(p, q):
     return kl_divergence(p.base_dist, q.base_dist)
 
 
+@register_kl(ExponentialFamily, ExponentialFamily)
+def _exponential_family(p, q):
+    """By Bregman's divergence of the normalisers: for families of programs that have no formula."""
+    if type(p) is not type(q):
+        raise NotImplementedError("The cross KL-divergence between different exponential families cannot" + " " * 29 +  # as in PyTorch
+                                  "be computed using Bregman divergences")
+    natural = [x.detach().requires_grad_() for x in p._natural_params]
+    normalizer = p._log_normalizer(*natural)
+    found = q._log_normalizer(*q._natural_params) - normalizer
+    for x, y, slope in zip(natural, q._natural_params, grad(normalizer.sum(), natural, create_graph=True)):
+        found = found - sum_rightmost((y - x) * slope, len(q.event_shape))
+    return found
+
+
 @register_kl(Independent, Independent)
 def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
@@ -189,20 +205,6 @@ def _beta(p, q):
 def _exponential_gamma(p, q):
     ratio = q.rate / p.rate
     return -q.concentration * ratio.log() + ratio + q.concentration.lgamma() + q.concentration * euler_gamma - (1 + euler_gamma)
-
-
-@register_kl(Gamma, Exponential)
-def _gamma_exponential(p, q):
-    return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
-
-
-@register_kl(Gamma, Normal)
-def _gamma_normal(p, q):
-    spread = q.scale.pow(2)
-    half_log = 0.5 * (2 * math.pi * spread).log()
-    mean = p.concentration / p.rate
-    return half_log + 0.5 * (p.concentration * (p.concentration + 1) / p.rate.pow(2) / spread - 2 * mean * q.loc / spread
-                             + (q.loc / q.scale).pow(2)) - p.entropy()
 
 
 @register_kl(ContinuousBernoulli, ContinuousBernoulli)

@@ -8,7 +8,7 @@ from . import constraints
 from .continuous import standard_normal
 from .distribution import Distribution, ExponentialFamily, lazy_property
 from .gamma import Beta, Chi2
-from .multivariate import MultivariateNormal, _factor_of_inverse, _times
+from .multivariate import MultivariateNormal, _precision_to_scale_tril, _times
 
 __all__ = ["LKJCholesky", "LowRankMultivariateNormal", "Wishart"]
 
@@ -87,6 +87,7 @@ class LowRankMultivariateNormal(Distribution):
         self.loc, self.cov_diag = loc[..., 0].expand(batch + event), diagonal[..., 0].expand(batch + event)
         self.cov_factor = cov_factor.expand(batch + cov_factor.shape[-2:])
         self._factor, self._diagonal = cov_factor, cov_diag
+        self._capacitance_tril  # factorised here, so that parameters without a density fail here, as in PyTorch
         super().__init__(batch, event, validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
@@ -172,16 +173,20 @@ class Wishart(ExponentialFamily):
         setattr(self, name, matrix.expand(batch + event))
         if bool((df <= event[-1] - 1).any()):
             raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {event[-1] - 1}.")
+        super().__init__(batch, event, validate_args=validate_args)  # before a factorisation can fail
         self._unbroadcasted_scale_tril = (scale_tril if scale_tril is not None else linalg.cholesky(covariance_matrix)
-                                          if covariance_matrix is not None else _factor_of_inverse(precision_matrix))
+                                          if covariance_matrix is not None else _precision_to_scale_tril(precision_matrix))
         self._dist_chi2 = Chi2(self.df.unsqueeze(-1) - arange(event[-1], dtype=matrix.dtype, device=matrix.device).expand(
             batch + event[-1:]))
-        super().__init__(batch, event, validate_args=validate_args)
+
+    _params = ("df", "covariance_matrix", "precision_matrix", "scale_tril")
 
     def expand(self, batch_shape, _instance=None):
-        shape = Size(batch_shape)
-        new = Wishart(self.df.expand(shape), scale_tril=self.scale_tril.expand(shape + self.event_shape), validate_args=False)
-        return self._like(new, _instance)
+        new = super().expand(batch_shape, _instance)
+        new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
+        # One distribution for each of the diagonal's elements, which is a dim more than the batch.
+        new._dist_chi2 = self._dist_chi2.expand(Size(batch_shape) + self._event_shape[-1:])
+        return new
 
     @lazy_property
     def scale_tril(self):
@@ -250,3 +255,14 @@ class Wishart(ExponentialFamily):
         places = (nu.unsqueeze(-1) - arange(p, dtype=nu.dtype, device=nu.device)) / 2
         return ((p + 1) * (p * math.log(2) / 2 + _log_diagonal(self._unbroadcasted_scale_tril)) + mvlgamma(nu / 2, p)
                 - (nu - p - 1) / 2 * places.digamma().sum(-1) + nu * p / 2)
+
+    _mean_carrier_measure = 0
+
+    @property
+    def _natural_params(self):
+        return -self.precision_matrix / 2, (self.df - self._event_shape[-1] - 1) / 2
+
+    def _log_normalizer(self, x, y):
+        p = self._event_shape[-1]
+        half = y + (p + 1) / 2
+        return half * (math.log(2) * p - linalg.slogdet(-2 * x).logabsdet) + mvlgamma(half, p)

@@ -34,7 +34,7 @@ class MultivariateNormal(Distribution):
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         (name, matrix), = given.items()
         if matrix.dim() < 2:
-            raise ValueError(f"{name} must be at least two-dimensional{', with optional leading batch dimensions' * (name != 'covariance_matrix')}")
+            raise ValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
         batch = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
         setattr(self, name, matrix.expand(batch + (-1, -1)))
         self.loc = loc.expand(batch + (-1,))
@@ -44,13 +44,14 @@ class MultivariateNormal(Distribution):
         elif name == "covariance_matrix":
             self._unbroadcasted_scale_tril = linalg.cholesky(covariance_matrix)
         else:
-            self._unbroadcasted_scale_tril = _factor_of_inverse(precision_matrix)
+            self._unbroadcasted_scale_tril = _precision_to_scale_tril(precision_matrix)
+
+    _params = ("loc", "covariance_matrix", "precision_matrix", "scale_tril")
 
     def expand(self, batch_shape, _instance=None):
-        shape = Size(batch_shape)
-        new = MultivariateNormal(self.loc.expand(shape + self.event_shape), scale_tril=self.scale_tril.expand(
-            shape + self.event_shape * 2), validate_args=False)
-        return self._like(new, _instance)
+        new = super().expand(batch_shape, _instance)
+        new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
+        return new
 
     @lazy_property
     def scale_tril(self):
@@ -86,7 +87,7 @@ class MultivariateNormal(Distribution):
         return found if not self._batch_shape else found.expand(self._batch_shape)
 
 
-def _factor_of_inverse(precision):
+def _precision_to_scale_tril(precision):
     """The lower factor of the inverse of a matrix."""
     flipped = linalg.cholesky(precision.flip((-2, -1)))
     factor = flipped.flip((-2, -1)).mT
@@ -115,6 +116,10 @@ class Multinomial(Distribution):
     probs = property(lambda self: self._categorical.probs)
     logits = property(lambda self: self._categorical.logits)
     param_shape = property(lambda self: self._categorical.param_shape)
+
+    def _new(self, *args, **kwargs):
+        return self._categorical._new(*args, **kwargs)
+
     mean = property(lambda self: self.probs * self.total_count)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
 

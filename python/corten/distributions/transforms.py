@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Invertible functions with the logarithm of their slope."""
 import math
+import weakref
 
-from .. import zeros_like
+from .. import atanh, broadcast_shapes, finfo, zeros_like
 from ..nn.functional import softplus
 from . import constraints
 
@@ -15,27 +16,54 @@ def _sum_last(value, dims):
 
 
 class Transform:
-    """y = transform(x); x = transform.inv(y). Pairs are remembered where cache_size is 1."""
-    bijective, sign = False, NotImplemented
+    """An invertible function with the logarithm of its slope: y = transform(x), x = transform.inv(y).
+
+    A subclass writes `_call`, `_inverse` and `log_abs_det_jacobian`. With `cache_size=1` the last pair (x, y) is remembered,
+    so that `inv(y)` of the y that was computed last returns the same x, exactly and without computing it.
+    """
+    bijective = False
     domain = codomain = constraints.real
 
     def __init__(self, cache_size=0):
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
-        self._cache_size, self._cached_x_y, self._inverse_of = cache_size, (None, None), None
+        self._cache_size, self._cached_x_y, self._inv = cache_size, (None, None), None
         super().__init__()  # of a module, where a class is both
+
+    def __getstate__(self):
+        """Without the weak reference to the inverse, which no pickle can hold."""
+        return {**self.__dict__, "_inv": None}
 
     @property
     def event_dim(self):
-        return self.domain.event_dim
+        """How many of the last dims make one value, where that is the same on both sides."""
+        if self.domain.event_dim == self.codomain.event_dim:
+            return self.domain.event_dim
+        raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
+
+    @property
+    def sign(self):
+        """1 where the transform grows with its argument, -1 where it falls."""
+        raise NotImplementedError
 
     @property
     def inv(self):
-        return _Inverse(self)
+        """The inverse transform; its own inverse is this very object."""
+        inv = None if self._inv is None else self._inv()
+        if inv is None:
+            inv = self._make_inverse()
+            self._inv = weakref.ref(inv)
+        return inv
+
+    def _make_inverse(self):
+        return _InverseTransform(self)
 
     def with_cache(self, cache_size=1):
+        """An equal transform with a cache of this size."""
         if self._cache_size == cache_size:
             return self
+        if type(self).__init__ is Transform.__init__:
+            return type(self)(cache_size=cache_size)
         raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
 
     def __eq__(self, other):
@@ -72,29 +100,42 @@ class Transform:
         raise NotImplementedError
 
     def forward_shape(self, shape):
+        """The shape of y for an x of this shape."""
         return shape
 
-    inverse_shape = forward_shape
+    def inverse_shape(self, shape):
+        """The shape of x for a y of this shape."""
+        return shape
 
     def __repr__(self):
         return type(self).__name__ + "()"
 
 
-class _Inverse(Transform):
-    """A transform the other way round."""
+def _clipped_sigmoid(x):
+    """1 / (1 + exp(-x)), kept away from 0 and 1, whose logarithms are infinite."""
+    limits = finfo(x.dtype)
+    return x.sigmoid().clamp(min=limits.tiny, max=1 - limits.eps)
+
+
+class _InverseTransform(Transform):
+    """A transform the other way round. It holds the transform itself, which refers to it only weakly."""
 
     def __init__(self, transform):
         super().__init__(transform._cache_size)
         self._inv = transform
 
+    __getstate__ = object.__getstate__ if hasattr(object, "__getstate__") else lambda self: self.__dict__
     domain = property(lambda self: self._inv.codomain)
     codomain = property(lambda self: self._inv.domain)
     bijective = property(lambda self: self._inv.bijective)
     sign = property(lambda self: self._inv.sign)
     inv = property(lambda self: self._inv)
 
+    def with_cache(self, cache_size=1):
+        return self._inv.with_cache(cache_size).inv
+
     def __eq__(self, other):
-        return isinstance(other, _Inverse) and self._inv == other._inv
+        return isinstance(other, _InverseTransform) and self._inv == other._inv
 
     __hash__ = object.__hash__
 
@@ -117,20 +158,42 @@ class _Inverse(Transform):
         return -self._inv.log_abs_det_jacobian(y, x)
 
 
+def _with_event_dims(constraint, event_dim):
+    """The set whose values have `event_dim` dims, at least those of `constraint`."""
+    more = event_dim - constraint.event_dim
+    return constraints.independent(constraint, more) if more else constraint
+
+
 class ComposeTransform(Transform):
-    """One transform after the other."""
+    """One transform after the other.
+
+    A value of the whole has as many dims as the widest of the parts needs: an affine part before stick breaking acts on
+    vectors too, though alone it acts on numbers.
+    """
 
     def __init__(self, parts, cache_size=0):
+        if cache_size:
+            parts = [part.with_cache(cache_size) for part in parts]
         super().__init__(cache_size)
         self.parts = list(parts)
 
-    @property
+    @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        return self.parts[0].domain if self.parts else constraints.real
+        if not self.parts:
+            return constraints.real
+        event_dim = self.parts[-1].codomain.event_dim
+        for part in reversed(self.parts):
+            event_dim = max(event_dim + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim)
+        return _with_event_dims(self.parts[0].domain, event_dim)
 
-    @property
+    @constraints.dependent_property(is_discrete=False)
     def codomain(self):
-        return self.parts[-1].codomain if self.parts else constraints.real
+        if not self.parts:
+            return constraints.real
+        event_dim = self.parts[0].domain.event_dim
+        for part in self.parts:
+            event_dim = max(event_dim + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
+        return _with_event_dims(self.parts[-1].codomain, event_dim)
 
     bijective = property(lambda self: all(p.bijective for p in self.parts))
 
@@ -138,9 +201,13 @@ class ComposeTransform(Transform):
     def sign(self):
         return math.prod(p.sign for p in self.parts)
 
-    @property
-    def inv(self):
-        return ComposeTransform([p.inv for p in reversed(self.parts)])
+    def _make_inverse(self):
+        inv = ComposeTransform([p.inv for p in reversed(self.parts)])
+        inv._inv = weakref.ref(self)
+        return inv
+
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
 
     def __eq__(self, other):
         return isinstance(other, ComposeTransform) and self.parts == other.parts
@@ -168,12 +235,15 @@ class ComposeTransform(Transform):
         return shape
 
     def log_abs_det_jacobian(self, x, y):
-        total, event = 0, max([p.domain.event_dim for p in self.parts] + [0])
-        for part in self.parts:
-            step = part(x)
-            total = total + _sum_last(part.log_abs_det_jacobian(x, step), event - part.domain.event_dim)
+        if not self.parts:
+            return zeros_like(x)
+        total, events, last = 0, self.domain.event_dim, len(self.parts) - 1
+        for i, part in enumerate(self.parts):
+            step = y if i == last else part(x)
+            total = total + _sum_last(part.log_abs_det_jacobian(x, step), events - part.domain.event_dim)
+            events += part.codomain.event_dim - part.domain.event_dim
             x = step
-        return total if self.parts else zeros_like(x)
+        return total
 
     def __repr__(self):
         return "ComposeTransform(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
@@ -187,18 +257,32 @@ class IndependentTransform(Transform):
 
     def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
         super().__init__(cache_size)
-        self.base_transform, self.reinterpreted_batch_ndims = base_transform, reinterpreted_batch_ndims
+        self.base_transform = base_transform.with_cache(cache_size)
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    domain = property(lambda self: constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims))
-    codomain = property(lambda self: constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims))
+    @constraints.dependent_property(is_discrete=False)
+    def domain(self):
+        return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
+
+    @constraints.dependent_property(is_discrete=False)
+    def codomain(self):
+        return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
+
     bijective = property(lambda self: self.base_transform.bijective)
     sign = property(lambda self: self.base_transform.sign)
 
+    def with_cache(self, cache_size=1):
+        if self._cache_size == cache_size:
+            return self
+        return IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size=cache_size)
+
     def _call(self, x):
+        _enough_dims(x, self.domain)
         return self.base_transform(x)
 
     def _inverse(self, y):
-        return self.base_transform._inv_call(y)
+        _enough_dims(y, self.codomain)
+        return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x, y):
         return _sum_last(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
@@ -206,23 +290,31 @@ class IndependentTransform(Transform):
     def __repr__(self):
         return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
 
+    def forward_shape(self, shape):
+        return self.base_transform.forward_shape(shape)
+
+    def inverse_shape(self, shape):
+        return self.base_transform.inverse_shape(shape)
+
+
+def _enough_dims(value, constraint):
+    if value.dim() < constraint.event_dim:
+        raise ValueError("Too few dimensions on input")
+
 
 class _Simple(Transform):
     """One without parameters: equal to all of its kind."""
-    bijective, sign = True, 1
 
     def __eq__(self, other):
-        return type(other) is type(self)
+        kinds = type(self).__mro__
+        return isinstance(other, kinds[kinds.index(_Simple) - 1])
 
     __hash__ = object.__hash__
-
-    def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else type(self)(cache_size)
 
 
 class ExpTransform(_Simple):
     """y = exp(x)."""
-    codomain = constraints.positive
+    bijective, sign, codomain = True, 1, constraints.positive
 
     def _call(self, x):
         return x.exp()
@@ -236,7 +328,7 @@ class ExpTransform(_Simple):
 
 class SigmoidTransform(_Simple):
     """y = sigmoid(x)."""
-    codomain = constraints.unit_interval
+    bijective, sign, codomain = True, 1, constraints.unit_interval
 
     def _call(self, x):
         from .. import finfo
@@ -255,7 +347,7 @@ class SigmoidTransform(_Simple):
 
 class SoftplusTransform(_Simple):
     """y = log(1 + exp(x))."""
-    codomain = constraints.positive
+    bijective, sign, codomain = True, 1, constraints.positive
 
     def _call(self, x):
         return softplus(x)
@@ -269,21 +361,21 @@ class SoftplusTransform(_Simple):
 
 class TanhTransform(_Simple):
     """y = tanh(x)."""
-    codomain = constraints.interval(-1.0, 1.0)
+    bijective, sign, codomain = True, 1, constraints.interval(-1.0, 1.0)
 
     def _call(self, x):
         return x.tanh()
 
     def _inverse(self, y):
-        return y.atanh()
+        return atanh(y)
 
     def log_abs_det_jacobian(self, x, y):
         return 2.0 * (math.log(2.0) - x - softplus(-2.0 * x))
 
 
 class AbsTransform(_Simple):
-    """y = |x|, which cannot be told back."""
-    bijective, codomain = False, constraints.positive
+    """y = |x|, which has no inverse: `inv` returns its argument."""
+    codomain = constraints.positive
 
     def _call(self, x):
         return x.abs()
@@ -293,7 +385,7 @@ class AbsTransform(_Simple):
 
 
 class PowerTransform(Transform):
-    """y = x ^ exponent."""
+    """y = x ^ exponent, for positive x."""
     bijective, domain, codomain = True, constraints.positive, constraints.positive
 
     def __init__(self, exponent, cache_size=0):
@@ -302,6 +394,9 @@ class PowerTransform(Transform):
         (self.exponent,) = broadcast_all(exponent)
 
     sign = property(lambda self: self.exponent.sign())
+
+    def with_cache(self, cache_size=1):
+        return self if self._cache_size == cache_size else PowerTransform(self.exponent, cache_size=cache_size)
 
     def __eq__(self, other):
         return isinstance(other, PowerTransform) and bool(self.exponent.eq(other.exponent).all())
@@ -317,9 +412,14 @@ class PowerTransform(Transform):
     def log_abs_det_jacobian(self, x, y):
         return (self.exponent * y / x).abs().log()
 
+    def forward_shape(self, shape):
+        return broadcast_shapes(shape, self.exponent.shape)
+
+    inverse_shape = forward_shape
+
 
 class AffineTransform(Transform):
-    """y = loc + scale * x."""
+    """y = loc + scale * x; with `event_dim` 1 or 2 x is a vector or a matrix."""
     bijective = True
 
     def __init__(self, loc, scale, event_dim=0, cache_size=0):
@@ -327,7 +427,11 @@ class AffineTransform(Transform):
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
     event_dim = property(lambda self: self._event_dim)
-    domain = property(lambda self: constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real)
+
+    @constraints.dependent_property(is_discrete=False)
+    def domain(self):
+        return _with_event_dims(constraints.real, self._event_dim)
+
     codomain = domain
 
     @property
@@ -336,10 +440,14 @@ class AffineTransform(Transform):
             return (self.scale > 0) - (self.scale < 0)
         return self.scale.sign()
 
+    def with_cache(self, cache_size=1):
+        if self._cache_size == cache_size:
+            return self
+        return AffineTransform(self.loc, self.scale, self._event_dim, cache_size=cache_size)
+
     def __eq__(self, other):
-        return isinstance(other, AffineTransform) and bool((other.loc == self.loc) if isinstance(self.loc, (int, float)) else (
-            self.loc == other.loc).all()) and bool((other.scale == self.scale) if isinstance(self.scale, (int, float)) else (
-                self.scale == other.scale).all())
+        return (isinstance(other, AffineTransform) and _same(self.loc, other.loc)
+                and _same(self.scale, other.scale))
 
     __hash__ = object.__hash__
 
@@ -355,7 +463,16 @@ class AffineTransform(Transform):
             slope = full_like(x, math.log(abs(self.scale)))
         else:
             slope = self.scale.abs().log()
-        if self._event_dim:
-            shape = x.shape[:x.dim() - self._event_dim]
-            return _sum_last(slope.expand(x.shape), self._event_dim).expand(shape)
-        return slope.expand(x.shape)
+        # Expanded before the sum, so that a scale of one element counts once for each element of the event.
+        return _sum_last(slope.expand(x.shape), self._event_dim)
+
+    def forward_shape(self, shape):
+        return broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
+
+    inverse_shape = forward_shape
+
+
+def _same(a, b):
+    """Whether numbers or tensors are equal, each element of them."""
+    equal = a == b
+    return equal if isinstance(equal, bool) else bool(equal.all())

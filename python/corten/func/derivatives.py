@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """grad, vjp, jvp, Jacobians and Hessians of functions of nests of tensors, on the graph that autograd records.
 
-Each takes its inputs apart from their histories by an alias that the graph runs through, so that derivatives nest: an outer one
-sees the inner one's result as a function of its own inputs. A derivative forwards is that of a derivative backwards: v -> J^T v is
-linear, and the derivative of its product with u by v is J u.
+Each gives the function aliases of its inputs, through which the graph runs, so that derivatives nest: an outer one sees the inner
+one's result as a function of its own inputs. The outermost forward derivative computes with dual numbers (autograd/forward_ad.py).
+Dual numbers do not nest, so a forward derivative inside another takes two backward walks: the first gives J^T v, which is linear
+in v, and the derivative of its product with u by v is J u.
 """
 import functools
 
 from .._C import _is_dual, _is_recorded
-from .. import Tensor, autograd, enable_grad, ones_like, stack, zeros, zeros_like
-from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
+from .. import Tensor, autograd, enable_grad, eye, ones_like, split, stack, zeros, zeros_like
+from ..autograd import forward_ad
+from ..utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
+from .vmap import guarded, vmap
 
 __all__ = ["functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp"]
 
 
 _depth = 0  # of derivatives that are being formed
-_leaves = []  # inputs of theirs that nobody outside knows
+_leaves = []  # made by the transforms, invisible to the caller
 
 
 class _Within:
@@ -35,8 +38,13 @@ class _Within:
 
 
 def _alias(x):
-    """x as an input of its own: with x's history, and a gradient even where x has none."""
-    return x.view_as(x) if _is_recorded(x) else _leaf(x.detach())
+    """x as a separate input: with x's history, and a gradient even where x has none."""
+    if not _is_recorded(x):
+        return _leaf(x.detach())
+    if _is_dual(x) and not x.requires_grad:  # operations on it would keep its tangent but record no graph
+        value, tangent = forward_ad.unpack_dual(x)
+        return forward_ad.make_dual(_leaf(value.detach()), tangent)
+    return x.view_as(x)
 
 
 def _leaf(x):
@@ -53,7 +61,7 @@ def _is_known_outside(x):
             continue
         seen.add(node)
         variable = getattr(node, "variable", None)
-        if variable is not None and not any(variable is leaf for leaf in _leaves):
+        if variable is not None and not _is_dual(variable) and not any(variable is leaf for leaf in _leaves):
             return True
         todo += [following for following, _ in node.next_functions]
     return False
@@ -77,6 +85,8 @@ def _places(argnums, count):
             raise RuntimeError(f"Got argnum={place}, but only {count} positional inputs")
     if isinstance(argnums, tuple) and not argnums:
         raise RuntimeError("argnums must be non-empty")
+    if len(set(places)) != len(places):
+        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
     return [place % count for place in places]
 
 
@@ -101,9 +111,9 @@ def _gradients(outputs, inputs, weights=None):
 
 
 def _settle(tree, outer):
-    """Results without the graph, unless somebody outside derives them."""
+    """Detaches results from the graph, unless they depend on a leaf of the caller's."""
     def settled(x):
-        return x if not _is_recorded(x) or _is_dual(x) or x.grad_fn and _is_known_outside(x) else x.detach()
+        return x if not _is_recorded(x) or forward_ad._levels and _is_dual(x) or x.grad_fn and _is_known_outside(x) else x.detach()
     return tree if outer or _depth else tree_map(settled, tree)
 
 
@@ -127,7 +137,8 @@ def grad_and_value(func, argnums=0, has_aux=False):
         places, outer = _places(argnums, len(args)), _derived_outside(args, kwargs)
         with _Within():
             args, opened = _open(args, places)
-            output = func(*args, **kwargs)
+            with guarded(tree_leaves(args)):
+                output = func(*args, **kwargs)
             output, aux = _with_aux(output, has_aux, "grad_and_value(f)(*args)")
             if not isinstance(output, Tensor):
                 raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}")
@@ -160,9 +171,13 @@ def vjp(func, *primals, has_aux=False):
     outer = _derived_outside(primals)
     with _Within():
         args, opened = _open(primals, range(len(primals)))
-        output = func(*args)
+        with guarded(tree_leaves(args)):
+            output = func(*args)
         output, aux = _with_aux(output, has_aux, "vjp(f, *primals)")
     outputs, out_shape = _checked(output, "vjp(f, *primals)")
+    for out in outputs:
+        if not (out.is_floating_point() or out.is_complex()):
+            raise RuntimeError(f"vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype {out.dtype}")
     flat = [x for leaves, _ in opened for x in leaves]
 
     def back(*cotangents, retain_graph=True, create_graph=None):
@@ -181,46 +196,144 @@ def vjp(func, *primals, has_aux=False):
     return (result, back, _settle(aux, outer)) if has_aux else (result, back)
 
 
+_JVP = "jvp(f, primals, tangents)"
+
+
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """(func(*primals), J t): the derivative in the direction of tangents."""
+    """(func(*primals), J t): the derivative in the direction of tangents. If a result does not depend on the
+    inputs, its derivative is zero, or with `strict` an error."""
     if not isinstance(primals, tuple):
-        raise RuntimeError("jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+        raise RuntimeError(f"{_JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+    return _jvp(func, primals, tangents, range(len(primals)), strict, has_aux)
+
+
+def _jvp(func, args, tangents, places, strict, has_aux):
+    """jvp with respect to the arguments at some positions; tangents has one tangent for each."""
     flat_tangents, shape = tree_flatten(tangents)
-    flat_primals, primal_shape = tree_flatten(primals)
+    flat_primals, primal_shape = tree_flatten(tuple(args[place] for place in places))
     if shape != primal_shape:
-        raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if "
+        raise RuntimeError(f"{_JVP}: Expected primals and tangents to have the same python structure. For example, if "
                            f"primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {primal_shape} and tangents "
                            f"with structure {shape}")
-    outer = _derived_outside(primals, tangents)
+    _require_tensors(flat_primals, f"{_JVP}: Expected primals")
+    _require_tensors(flat_tangents, f"{_JVP}: Expected tangents")
+    outer = _derived_outside(args, tangents)
     with _Within():
-        args, opened = _open(primals, range(len(primals)))
-        output = func(*args)
-        output, aux = _with_aux(output, has_aux, "jvp(f, primals, tangents)")
-        outputs, out_shape = _checked(output, "jvp(f, primals, tangents)")
-        flat = [x for leaves, _ in opened for x in leaves]
-        moved = _push(outputs, flat, flat_tangents)
-    result, forward = _settle(output, outer), _settle(tree_unflatten(moved, out_shape), outer)
-    return (result, forward, _settle(aux, outer)) if has_aux else (result, forward)
+        forwards = _by_walks if forward_ad._levels else _by_duals
+        output, moved, aux = forwards(func, args, flat_tangents, places, strict, has_aux)
+    result, forward, aux = _settle(output, outer), _settle(moved, outer), _settle(aux, outer)
+    return (result, forward, aux) if has_aux else (result, forward)
 
 
-def _push(outputs, inputs, tangents):
-    """J t for each output, by two derivatives backwards."""
+def _require_tensors(values, what):
+    if not values:
+        raise RuntimeError(f"{what} to contain at least one Tensor.")
+    for value in values:
+        if not isinstance(value, Tensor):
+            raise RuntimeError(f"{what} to only contain Tensors, got {type(value)}")
+
+
+def _results(output):
+    """What a function under jvp returned, as (leaves, shape)."""
+    leaves, shape = tree_flatten(output)
+    if not leaves or output is None:
+        raise RuntimeError(f"{_JVP}: Expected f to be a function that has non-empty output (got output = {leaves})")
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(f"{_JVP}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
+    return leaves, shape
+
+
+def _forward_error(strict):
+    if strict:
+        raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. "
+                           "This is not allowed with strict=True.")
+
+
+def _by_duals(func, args, tangents, places, strict, has_aux):
+    """(result, J t, aux): everything that func computes from its inputs carries its derivative along."""
+    def unpacked(out):
+        value, tangent = forward_ad.unpack_dual(out)
+        if tangent is None:
+            _forward_error(strict)
+            tangent = zeros_like(value)
+        return value, tangent
+    following, args = iter(tangents), list(args)
+    with forward_ad.dual_level(), forward_ad._set_fwd_grad_enabled(True):
+        for place in places:
+            args[place] = tree_map(lambda x: forward_ad.make_dual(x, next(following)), args[place])
+        with guarded(tree_leaves(args)):
+            output = func(*args)
+        output, aux = _with_aux(output, has_aux, _JVP)
+        outputs, shape = _results(output)
+        pairs = [unpacked(out) for out in outputs]
+        aux = tree_map(lambda x: forward_ad.unpack_dual(x).primal if isinstance(x, Tensor) else x, aux)
+    return tree_unflatten([value for value, _ in pairs], shape), tree_unflatten([moved for _, moved in pairs], shape), aux
+
+
+def _by_walks(func, args, tangents, places, strict, has_aux):
+    """The same by two backward walks, for use while an outer derivative uses the dual numbers."""
+    with forward_ad._watched_functions():
+        args, opened = _open(args, places)
+        with guarded(tree_leaves(args)), forward_ad._runs_once() as once:
+            output = func(*args)
+        output, aux = _with_aux(output, has_aux, _JVP)
+    if once.found:
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+    outputs, shape = _results(output)
+    moved = _walk(outputs, [x for leaves, _ in opened for x in leaves])(tangents, strict)
+    return output, tree_unflatten(moved, shape), aux
+
+
+def _walk(outputs, inputs):
+    """Walks back once, and returns a function that gets the outputs' tangents from the inputs' tangents by a second walk."""
     weights = [_leaf(ones_like(o)) for o in outputs]
     reached = [(o, w) for o, w in zip(outputs, weights) if _is_recorded(o)]
-    if not reached:
-        return [zeros_like(o) for o in outputs]
-    backs = autograd.grad([o for o, _ in reached], inputs, [w for _, w in reached], create_graph=True, allow_unused=True)
-    used = [(b, t) for b, t in zip(backs, tangents) if b is not None and _is_recorded(b)]
-    if not used:
-        return [zeros_like(o) for o in outputs]
-    found = autograd.grad([b for b, _ in used], weights, [t for _, t in used], create_graph=True, allow_unused=True)
-    return [zeros_like(o) if g is None else g for o, g in zip(outputs, found)]
+    backs = [None] * len(inputs)
+    if reached:
+        with forward_ad._transposing():
+            backs = autograd.grad([o for o, _ in reached], inputs, [w for _, w in reached], create_graph=True, allow_unused=True)
+
+    def push(tangents, strict=False):
+        used = [(b, t) for b, t in zip(backs, tangents) if b is not None and _is_recorded(b)]
+        found = [None] * len(outputs)
+        if used:
+            found = autograd.grad([b for b, _ in used], weights, [t for _, t in used], create_graph=True, allow_unused=True)
+        if any(g is None for g in found):
+            _forward_error(strict)
+        return [zeros_like(o) if g is None else g for o, g in zip(outputs, found)]
+    return push
 
 
 def linearize(func, *primals):
-    """(func(*primals), a function that gives J t)."""
-    output = func(*primals)
-    return output, lambda *tangents: jvp(func, primals, tangents)[1]
+    """(func(*primals), a function that gives J t). func runs once for any number of tangents, unless it uses a backward marked
+    with @once_differentiable."""
+    outer = _derived_outside(primals)
+    flat, in_shape = tree_flatten(primals)
+    with _Within():
+        with forward_ad._watched_functions():
+            args, opened = _open(primals, range(len(primals)))
+            with guarded(tree_leaves(args)), forward_ad._runs_once() as once:
+                output = func(*args)
+        outputs, out_shape = _results(output)
+        push = _walk(outputs, [x for leaves, _ in opened for x in leaves])
+
+    def forward(*tangents):
+        leaves, shape = tree_flatten(tangents)
+        if shape != in_shape:
+            raise RuntimeError(f"Expected the tangents {shape} to have the same argspec as the primals {in_shape}")
+        for i, (tangent, primal) in enumerate(zip(leaves, flat)):
+            for what in ("shape", "device", "dtype"):
+                if getattr(tangent, what) != getattr(primal, what):
+                    raise RuntimeError(f"tangent:{i} with {what} {getattr(tangent, what)} in flattened pytree doesn't match the {what} "
+                                       f"{getattr(primal, what)} of the corresponding primal.")
+        if once.found:  # only dual numbers can pass such a backward
+            return jvp(func, primals, tangents)[1]
+        with _Within():
+            moved = push(leaves)
+        return _settle(tree_unflatten(moved, out_shape), outer or _derived_outside(leaves))
+
+    return _settle(output, outer), forward
 
 
 def _unit_rows(tensor):
@@ -241,52 +354,86 @@ def _assemble(blocks, out_shape, opened, single, output):
     return parts[0] if isinstance(output, Tensor) else tree_unflatten(parts, out_shape)
 
 
-def _jacobian(func, argnums, has_aux, name, blocks_of):
-    """A function that gives the Jacobian: blocks_of(outputs, inputs) has, for each output, a block for each input."""
+def _refuse_complex(name, tree, which):
+    for i, x in enumerate(tree_leaves(tree)):
+        if isinstance(x, Tensor) and x.is_complex():
+            raise RuntimeError(f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {i}")
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+    """A function that gives the Jacobian, a row for each element of the result.
+
+    `chunk_size` bounds the rows that PyTorch computes at once. Here each row is one walk, so every chunk_size gives the same."""
+    if not (chunk_size is None or chunk_size > 0):
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
+        _refuse_complex("jacrev", args, "inputs")
         places, outer = _places(argnums, len(args)), _derived_outside(args, kwargs)
         with _Within():
             args, opened = _open(args, places)
-            output = func(*args, **kwargs)
-            output, aux = _with_aux(output, has_aux, "vjp(f, *primals)" if name == "jacrev" else "jvp(f, primals, tangents)")
-            outputs, out_shape = _checked(output, name)
-            blocks = blocks_of(outputs, [x for leaves, _ in opened for x in leaves])
+            with guarded(tree_leaves(args)):
+                output = func(*args, **kwargs)
+            output, aux = _with_aux(output, has_aux, "vjp(f, *primals)")
+            _refuse_complex("jacrev", output, "outputs")
+            outputs, out_shape = _checked(output, "jacrev")
+            inputs, blocks = [x for leaves, _ in opened for x in leaves], []
+            for out in outputs:
+                rows = [_gradients([out], inputs, [unit]) for unit in _unit_rows(out)]
+                blocks.append([stack(column).view((*out.shape, *x.shape)) if rows else x.new_zeros((*out.shape, *x.shape))
+                               for x, column in zip(inputs, zip(*rows) if rows else [()] * len(inputs))])
         result = _settle(_assemble(blocks, out_shape, opened, isinstance(argnums, int), output), outer)
         return (result, _settle(aux, outer)) if has_aux else result
     return wrapper
 
 
-def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """A function that gives the Jacobian, a row for each element of the result."""
-    def by_rows(outputs, inputs):
-        blocks = []
-        for out in outputs:
-            rows = [_gradients([out], inputs, [unit]) for unit in _unit_rows(out)]
-            blocks.append([stack(column).view(*out.shape, *x.shape) if rows else zeros(*out.shape, *x.shape, dtype=x.dtype)
-                           for x, column in zip(inputs, zip(*rows) if rows else [()] * len(inputs))])
-        return blocks
-    return _jacobian(func, argnums, has_aux, "jacrev", by_rows)
+def _basis(leaves):
+    """For each leaf its stacked tangents: one for every element of all leaves, when that element moves by 1."""
+    sizes = [x.numel() for x in leaves]
+    bases, first = [], 0
+    for x, size in zip(leaves, sizes):
+        rows = zeros(sum(sizes), size, dtype=x.dtype, device=x.device)
+        rows[first:first + size] = eye(size, dtype=x.dtype, device=x.device)
+        bases.append(rows.view((sum(sizes), *x.shape)))
+        first += size
+    return bases
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """A function that gives the Jacobian, column by column, from derivatives forwards."""
-    def by_columns(outputs, inputs):
-        blocks = [[] for _ in outputs]
-        for x in inputs:
-            moved = [_push(outputs, [x], [unit]) for unit in _unit_rows(x)]
-            for i, out in enumerate(outputs):
-                blocks[i].append(stack([m[i] for m in moved], -1).view(*out.shape, *x.shape) if moved else
-                                 zeros(*out.shape, *x.shape, dtype=out.dtype))
-        return blocks
-    return _jacobian(func, argnums, has_aux, "jacfwd", by_columns)
+    """A function that gives the Jacobian, column by column, from forward derivatives. `randomness` is vmap's."""
+    @functools.wraps(func)
+    def wrapper(*args, **kwargs):
+        _refuse_complex("jacfwd", args, "inputs")
+        places = _places(argnums, len(args))
+        leaves, in_shape = _checked(tuple(args[place] for place in places), "jacfwd")
+
+        def push(*tangents):
+            output = _jvp(functools.partial(func, **kwargs), args, tree_unflatten(tangents, in_shape), places, False, has_aux)
+            _refuse_complex("jacfwd", output[0], "outputs")
+            return output[1:]
+        moved, *aux = vmap(push, randomness=randomness)(*_basis(leaves))
+        outputs, out_shape = tree_flatten(moved)
+        sizes = [x.numel() for x in leaves]
+        blocks = []
+        for columns in outputs:
+            parts = split(columns.movedim(0, -1), sizes, -1)
+            blocks.append([part.reshape((*columns.shape[1:], *x.shape)) for part, x in zip(parts, leaves)])
+        opened = [tree_flatten(args[place]) for place in places]
+        result = _assemble(blocks, out_shape, opened, isinstance(argnums, int), moved)
+        return (result, tree_map(lambda x: x[0], aux[0])) if has_aux else result
+    return wrapper
 
 
 def hessian(func, argnums=0):
-    """A function that gives the matrix of second derivatives."""
-    return jacrev(jacrev(func, argnums), argnums)
+    """A function that gives the matrix of second derivatives: forward derivatives of the gradient."""
+    return jacfwd(jacrev(func, argnums), argnums)
 
 
 def functionalize(func, *, remove="mutations"):
-    """The function itself: its writes are seen by derivatives as they are."""
+    """Returns the function itself: no writes have to be removed, since derivatives and vmap handle them. `remove` says what
+    PyTorch would remove for a graph that it traces: "mutations" or "mutations_and_views"."""
+    if remove not in ("mutations", "mutations_and_views"):
+        raise RuntimeError(f"functionalize(f, remove='mutations'): Valid options for inputs to remove are 'mutations' or "
+                           f"'mutations_and_views', got {remove!r}")
     return func

@@ -1,13 +1,57 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""vmap: a function of one example as a function of a batch. The function runs once for each, and the results are stacked, which is
-right for every function; derivatives go through, since slices and stacks are recorded."""
-import functools
+"""vmap: a function of one example as a function of a batch.
 
-from .. import Tensor, stack
-from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_unflatten
+The function runs once for each example, and vmap stacks the results. Derivatives work, since autograd records slices and stacks.
+vmap refuses what would differ from one run for the whole batch: each example would repeat a write into a captured tensor, and
+the caller has to say whether examples share random numbers (Note [Guards], src/core/guard.h).
+"""
+import functools
+import threading
+from typing import NamedTuple
+
+from .. import _C, Tensor, stack
+from ..autograd.function import Function, _SingleLevelFunction
+from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
 
 __all__ = ["vmap"]
 
+_DERIVE, _MAP = 1, 2  # enum ct_guard_kind
+_FREE, _REFUSED, _SAME = 0, 1, 2  # enum ct_guard_draws
+_DRAWS = {"error": _REFUSED, "different": _FREE, "same": _SAME}
+_thread = threading.local()  # .maps: the VmapInfo of each vmap that runs here
+
+
+class VmapInfo(NamedTuple):
+    """The first argument of a Function's vmap: how many examples there are, and vmap's `randomness`."""
+    batch_size: int
+    randomness: str
+
+
+class guarded:
+    """A context for running a function under a transform; it may write to its inputs, but not to captured tensors."""
+
+    def __init__(self, inputs, kind=_DERIVE, draws=_FREE):
+        self.inputs, self.kind, self.draws = [x for x in inputs if isinstance(x, Tensor)], kind, draws
+
+    def __enter__(self):
+        self.levels = []
+        _C._guard_enter(self.kind, self.draws)
+        try:
+            for x in self.inputs:
+                self.levels.append(_C._guard_admit(x))
+        except BaseException:  # if the level outlived the call, the thread could draw no more numbers
+            self.__exit__()
+            raise
+
+    def __exit__(self, *error):
+        try:
+            while self.levels:
+                _C._guard_admit(self.inputs[len(self.levels) - 1], self.levels.pop())
+        finally:
+            _C._guard_exit()
+
+
+# ---- which dims ----
 
 def _name(func):
     return getattr(func, "__name__", repr(func))
@@ -29,65 +73,182 @@ def _place(in_dim, arg, func, in_dims):
     return in_dim % arg.dim()
 
 
+def _places(func, in_dims, args):
+    """(leaves of args, their structure, the mapped dim of each leaf, the number of examples)."""
+    leaves, shape = tree_flatten(args)
+    where = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>)"
+    if not isinstance(in_dims, (int, tuple)):
+        raise ValueError(f"{where}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got: "
+                         f"{type(in_dims)}.")
+    if not leaves:
+        raise ValueError(f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over "
+                         "a function with no inputs. The latter is unsupported.")
+    flat = _broadcast_to_and_flatten(in_dims, shape, is_leaf=lambda x: x is None)
+    if flat is None:
+        raise ValueError(f"{where}: in_dims is not compatible with the structure of `inputs`. "
+                         f"in_dims has structure {tree_flatten(in_dims)[1]} but inputs has structure {shape}.")
+    flat = [_place(d, arg, func, in_dims) for d, arg in zip(flat, leaves)]
+    sizes = [arg.size(d) for d, arg in zip(flat, leaves) if d is not None]
+    if not sizes:
+        raise ValueError("vmap: Expected at least one Tensor to vmap over")
+    if len(set(sizes)) > 1:
+        raise ValueError(f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped "
+                         "dimension")
+    return leaves, shape, flat, sizes[0]
+
+
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    """func over a dim of its arguments; results are stacked along out_dims."""
-    if randomness not in ("error", "different", "same"):
+    """func over a dim of its arguments; results are stacked along out_dims.
+
+    in_dims : int or tuple of ints and None
+        The dim of each argument that counts the examples; None: all examples get the whole argument. Keyword arguments are shared.
+    out_dims : int, None or a nest of them
+        The dim of each result that counts the examples; None: the result is the same for all examples and is returned once.
+    randomness : "error", "different" or "same"
+        Whether drawing random numbers is an error, each example draws other numbers, or all draw the same.
+    chunk_size : int, optional
+        How many examples PyTorch computes at once. Here it is always one, so every chunk_size gives the same.
+    """
+    if randomness not in _DRAWS:
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        leaves, shape = tree_flatten(args)
-        if not args:
-            raise ValueError(f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over "
-                             "a function with no inputs. The latter is unsupported.")
-        dims = in_dims if not isinstance(in_dims, list) else tuple(in_dims)
-        flat = _broadcast_to_and_flatten(dims, shape, is_leaf=lambda x: x is None)
-        if flat is None:
-            raise ValueError(f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of inputs. "
-                             f"in_dims has structure {tree_flatten(in_dims)[1]} but inputs has structure {shape}.")
-        flat = [_place(d, arg, func, in_dims) for d, arg in zip(flat, leaves)]
-        named = {k: (0 if isinstance(v, Tensor) else None) for k, v in kwargs.items()}
-        sizes = {arg.size(d) for d, arg in zip(flat, leaves) if d is not None} | {v.size(0) for k, v in kwargs.items() if named[k] == 0}
-        if not sizes:
-            raise ValueError(f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): at least one input must be mapped over")
-        if len(sizes) > 1:
-            raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-                             f"{[arg.size(d) for d, arg in zip(flat, leaves) if d is not None]} for the mapped dimension")
-        results = []
-        for i in range(sizes.pop()):
-            _draw(randomness, i)
-            parts = [arg if d is None else arg.select(d, i) for d, arg in zip(flat, leaves)]
-            more = {k: v.select(0, i) if named[k] == 0 else v for k, v in kwargs.items()}
-            results.append(func(*tree_unflatten(parts, shape), **more))
-        return _together(results, out_dims, func)
+        leaves, shape, flat, size = _places(func, in_dims, args)
+        maps = _thread.__dict__.setdefault("maps", [])
+        maps.append(VmapInfo(1, randomness))
+        _watch(1)
+        try:
+            results = []
+            with _Repeats(randomness) as repeats, guarded([x for x, d in zip(leaves, flat) if d is not None], _MAP, _DRAWS[randomness]):
+                for i in range(max(size, 1)):
+                    repeats.next()
+                    parts = [x if d is None else x.select(d, i) if size else x.new_zeros(x.shape[:d] + x.shape[d + 1:])
+                             for d, x in zip(flat, leaves)]
+                    results.append(func(*tree_unflatten(parts, shape), **kwargs))
+        finally:
+            maps.pop()
+            _watch(-1)
+        return _together(results, out_dims, func, size)
     return wrapped
 
 
-_state = []
+_running = [0]  # how many vmaps, in all threads
 
 
-def _draw(randomness, i):
-    """With randomness "same" every example sees the same random numbers."""
-    if randomness != "same":
-        return
-    from .. import get_rng_state, set_rng_state
-    if i == 0:
-        _state[:] = [get_rng_state()]
-    else:
-        set_rng_state(_state[0])
+def _watch(more):
+    """Makes autograd.Functions call _by_rule while any vmap runs."""
+    _running[0] += more
+    _C._intercept_functions(_by_rule if _running[0] else None)
 
 
-def _together(results, out_dims, func):
+class _Repeats:
+    """With randomness "same" every example starts where the generators were at first."""
+
+    def __init__(self, randomness):
+        self.states, self.same = None, randomness == "same"
+
+    def __enter__(self):
+        return self
+
+    def next(self):
+        if not self.same:
+            return
+        from .. import cuda, get_rng_state, set_rng_state
+        if self.states is None:
+            self.states = get_rng_state(), cuda.get_rng_state_all() if cuda.is_available() else None
+            return
+        set_rng_state(self.states[0])
+        if self.states[1] is not None:
+            cuda.set_rng_state_all(self.states[1])
+        _C._guard_repeat()
+
+    def __exit__(self, *error):
+        return None
+
+
+def _together(results, out_dims, func, size):
     leaves, shape = tree_flatten(results[0])
-    for leaf in leaves:
-        if not isinstance(leaf, Tensor):
-            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you mean to set "
-                             "out_dims= to None for output?")
+    if not all(isinstance(d, int) or d is None for d in tree_leaves(out_dims, is_leaf=lambda x: x is None)):
+        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python collection of ints "
+                         "representing where in the outputs the vmapped dimension should appear.")
     dims = _broadcast_to_and_flatten(out_dims, shape, is_leaf=lambda x: x is None)
-    if dims is None:
-        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of outputs. "
-                         f"out_dims has structure {tree_flatten(out_dims)[1]} but outputs has structure {shape}.")
+    if dims is None or any(isinstance(d, tuple) for d in dims):
+        raise ValueError(f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+                         f"`outputs`. out_dims has structure {tree_flatten(out_dims)[1]} but outputs has structure {shape}.")
+    for leaf, d in zip(leaves, dims):
+        if not isinstance(leaf, Tensor) and d is not None:
+            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you mean to "
+                             "set out_dims= to None for output?")
     columns = zip(*(tree_flatten(r)[0] for r in results))
-    return tree_unflatten([column[0] if d is None else stack(list(column), d) for column, d in zip(columns, dims)], shape)
+    return tree_unflatten([_shared(column, func) if d is None else _stacked(column, d, size) for column, d in zip(columns, dims)], shape)
+
+
+def _stacked(column, d, size):
+    together = stack(list(column), d)
+    return together if size else together.narrow(d, 0, 0)
+
+
+def _shared(column, func):
+    """The value that every example returned, which must be the same for all."""
+    first = column[0]
+    for other in column[1:]:
+        if isinstance(first, Tensor) and first is not other and not (first.shape == other.shape and bool((first == other).all())):
+            raise ValueError(f"vmap({_name(func)}, ...): `{_name(func)}` can not return a BatchedTensor when out_dim is None")
+    return first
+
+
+# ---- rules of a program ----
+
+_MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+
+
+def _by_rule(cls, args, kwargs):
+    """apply() of a Function, which uses the Function's own vmap rule if a vmap is running."""
+    if not getattr(_thread, "maps", None):
+        return NotImplemented
+    own = cls.vmap is not Function.vmap
+    if cls.setup_context is _SingleLevelFunction.setup_context:
+        raise RuntimeError("In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+                           f"override the setup_context staticmethod. {_MORE}")
+    if own and cls.generate_vmap_rule:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden vmap "
+                           f"staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid "
+                           f"ambiguity. {_MORE}")
+    if not own and not cls.generate_vmap_rule:
+        raise RuntimeError(f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and implement the "
+                           f"vmap staticmethod or set generate_vmap_rule=True. {_MORE}")
+    if not own or kwargs:
+        return NotImplemented
+    return apply_rule(cls.vmap, args, {})
+
+
+def apply_rule(rule, args, kwargs):
+    """Calls rule(info, in_dims, *args) for the running example, as a batch of one. NotImplemented if no argument is mapped, or if
+    a derivative is taken inside the vmap: that uses the function's own backward."""
+    maps = getattr(_thread, "maps", None)
+    if not maps or _C._guard_kind() != _MAP:
+        return NotImplemented
+    leaves, shape = tree_flatten(args)
+    inside = [isinstance(x, Tensor) and _C._guard_inside(x) for x in leaves]
+    if not any(inside):
+        return NotImplemented
+    in_dims = tree_unflatten([0 if mapped else None for mapped in inside], shape)
+    batch = tree_unflatten([x.unsqueeze(0) if mapped else x for x, mapped in zip(leaves, inside)], shape)
+    info = maps.pop()
+    try:
+        answer = rule(info, in_dims, *batch, **kwargs)
+    finally:
+        maps.append(info)
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise RuntimeError("Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible "
+                           f"with the output. Got a {type(answer)} instead")
+    output, out_dims = answer
+    outputs, out_shape = tree_flatten(output)
+    dims = _broadcast_to_and_flatten(out_dims, out_shape, is_leaf=lambda x: x is None)
+    if dims is None:
+        raise RuntimeError("Expected the vmap staticmethod to return an output and out_dims with compatible pytree structure. Got "
+                           f"out_dims with structure {tree_flatten(out_dims)[1]} and outputs with structure {out_shape}")
+    return tree_unflatten([x if d is None or not isinstance(x, Tensor) else x.select(d, 0) for x, d in zip(outputs, dims)], out_shape)

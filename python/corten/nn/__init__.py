@@ -25,3 +25,8 @@ def factory_kwargs(kwargs):
             raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
         result[name] = kwargs[name]
     return result
+
+
+from .._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

@@ -12,8 +12,7 @@ _MODES = {"sum": 0, "mean": 1, "max": 2}
 def _renorm(weight, input, max_norm, norm_type):
     """Rows that are about to be looked up get at most the norm `max_norm`, in place."""
     with no_grad():
-        rows = input.unique()
-        weight.index_copy_(0, rows, weight[rows].renorm(norm_type, 0, max_norm))
+        _C.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):

@@ -39,4 +39,5 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = _C.minimum(far, distance(positive, negative))
-    return _rows.margin_ranking_loss(near, far, _C.full_like(near, -1), margin, reduction=reduction)
+    loss = _C.clamp_min(margin + near - far, 0)
+    return loss if reduction == "none" else getattr(_C, reduction)(loss)

@@ -21,6 +21,9 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         tensor([[-1.0000, -1.0000],
                 [ 1.0000,  1.0000]])
     """
+    if eps < 0 or (training and eps == 0):
+        rule = "positive during training" if training else "non-negative"
+        raise ValueError(f"batch_norm eps must be {rule}, but got {eps}")
     if training:
         size = input.size()
         if not _several((size[0], *size[2:])):
@@ -59,7 +62,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     size = input.size()
-    if num_groups > 0 and not _several((size[0] * size[1] // num_groups, *size[2:])):
+    if not _several((size[0] * size[1] // num_groups, *size[2:])):
         size = [size[0] * size[1] // num_groups, num_groups, *size[2:]]
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
     return _C.group_norm(input, num_groups, weight, bias, eps)
@@ -75,7 +78,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    """Divided by the norm along a dim, which is no less than `eps`.
+    """Divided by the p-norm along `dim` (one dim, several, or None for all), which is no less than `eps`.
 
         >>> nn.functional.normalize(torch.arange(6.).view(1, 6), 2)
         tensor([[0.0000, 0.1348, 0.2697, 0.4045, 0.5394, 0.6742]])

@@ -7,7 +7,7 @@ __all__ = ["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", 
            "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d",
            "adaptive_max_pool3d_with_indices", "fractional_max_pool2d", "fractional_max_pool2d_with_indices",
            "fractional_max_pool3d", "fractional_max_pool3d_with_indices", "max_pool1d", "max_pool1d_with_indices", "max_pool2d",
-           "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices"]
+           "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices", "max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
@@ -76,13 +76,16 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
     return _C.max_pool3d(input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
 
 
-def _whole(output_size, input):
+def _whole(output_size, input, name, dims):
     """Sizes that are None are the input's."""
     if isinstance(output_size, int):
         return output_size
     sizes = input.size()
     if len(sizes) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+    if len(output_size) != dims:
+        said = f"{name}(): internal error: output_size.size()" if "max" in name else f"{name}: output_size"
+        raise RuntimeError(f"{said} must be {dims}")
     return [v if v is not None else d for v, d in zip(output_size, sizes[-len(output_size):])]
 
 
@@ -93,7 +96,7 @@ def adaptive_avg_pool2d(input, output_size):
         tensor([[[ 2.5000,  4.5000],
                  [10.5000, 12.5000]]])
     """
-    return _rows.adaptive_avg_pool2d(input, _whole(output_size, input))
+    return _rows.adaptive_avg_pool2d(input, _whole(output_size, input, "adaptive_avg_pool2d", 2))
 
 
 def adaptive_avg_pool3d(input, output_size):
@@ -102,7 +105,7 @@ def adaptive_avg_pool3d(input, output_size):
         >>> nn.functional.adaptive_avg_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
         torch.Size([1, 4, 2, 2, 2])
     """
-    return _rows.adaptive_avg_pool3d(input, _whole(output_size, input))
+    return _rows.adaptive_avg_pool3d(input, _whole(output_size, input, "adaptive_avg_pool3d", 3))
 
 
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
@@ -122,12 +125,12 @@ def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
                  [13., 15.]]]), tensor([[[ 5,  7],
                  [13, 15]]]))
     """
-    return _rows.adaptive_max_pool2d_with_indices(input, _whole(output_size, input))
+    return _rows.adaptive_max_pool2d_with_indices(input, _whole(output_size, input, "adaptive_max_pool2d", 2))
 
 
 def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
     """The greatest elements of windows that share the last three dims out, and where they are."""
-    return _rows.adaptive_max_pool3d_with_indices(input, _whole(output_size, input))
+    return _rows.adaptive_max_pool3d_with_indices(input, _whole(output_size, input, "adaptive_max_pool3d", 3))
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
@@ -207,3 +210,46 @@ def _fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=No
 
 
 fractional_max_pool2d, fractional_max_pool3d = _fractional_max_pool2d, _fractional_max_pool3d
+
+
+def _unpool(dims, input, indices, kernel_size, stride, padding, output_size):
+    """Lists of windows have a number for each dim; of more than that PyTorch reads the first ones, but for volumes."""
+    lists = [kernel_size, kernel_size if stride is None else stride, padding]
+    for i, given in enumerate(lists):
+        if not isinstance(given, int):
+            if len(given) < dims:
+                raise IndexError("tuple index out of range")
+            if len(given) > dims == 3:
+                name = ("kernel_size", "stride", "padding")[i]
+                raise RuntimeError("There should be exactly three elements (depth, height, width) in "
+                                   f"{name}, but got: {len(given)} elements.")
+            lists[i] = given[:dims]
+    return getattr(_rows, f"max_unpool{dims}d")(input, indices, *lists, output_size)
+
+
+def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Puts the greatest elements of windows back where max_pool1d found them, among zeros.
+
+        >>> nn.functional.max_unpool1d(torch.tensor([[5., 7.]]), torch.tensor([[1, 2]]), 2)
+        tensor([[0., 5., 7., 0.]])
+    """
+    return _unpool(1, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Puts the greatest elements of windows back where max_pool2d found them, among zeros.
+
+        >>> nn.functional.max_unpool2d(torch.tensor([[[5.]]]), torch.tensor([[[3]]]), 2)
+        tensor([[[0., 0.],
+                 [0., 5.]]])
+    """
+    return _unpool(2, input, indices, kernel_size, stride, padding, output_size)
+
+
+def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """Puts the greatest elements of windows back where max_pool3d found them, among zeros.
+
+        >>> nn.functional.max_unpool3d(torch.ones(1, 1, 1, 1), torch.tensor([[[[6]]]]), 2).flatten()
+        tensor([0., 0., 0., 0., 0., 0., 1., 0.])
+    """
+    return _unpool(3, input, indices, kernel_size, stride, padding, output_size)

@@ -7,16 +7,35 @@ from . import (
     _ctc,
     _dropout,
     _embedding,
+    _grouped,
+    _linear_cross_entropy,
     _loss,
     _norm,
     _pool,
     _resample,
 )
-from .._C import Tensor, _submodules, bilinear, sigmoid, tanh
+from .._C import Tensor, _functional, _submodules, bilinear, sigmoid, tanh
 
-_PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _loss, _norm, _pool, _resample)
-globals().update({name.removeprefix("nn_functional_"): value
-                  for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
+_PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _grouped, _linear_cross_entropy, _loss, _norm, _pool, _resample)
+# Built-in in PyTorch as well; the other rows are Python functions there, on which libraries put attributes.
+_BUILT_IN = {"adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "celu_", "channel_shuffle", "conv1d", "conv2d",
+             "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "elu_", "gelu",
+             "hardshrink", "hardtanh_", "leaky_relu_", "linear", "logsigmoid", "one_hot", "pairwise_distance", "pdist", "pixel_shuffle",
+             "pixel_unshuffle", "prelu", "relu_", "rrelu_", "scaled_dot_product_attention", "selu_", "softplus", "softshrink",
+             "threshold_"}
+
+
+def _with_attributes(name, function):
+    """A row as a function that takes attributes; `F.relu.mark = 1`."""
+    return _functional(function, {"__name__": name, "__qualname__": name, "__module__": __name__, "__doc__": function.__doc__,
+                                  "__wrapped__": function})
+
+
+_rows = vars(_submodules["nn.functional"])
+_rows.update({key: _with_attributes(key.removeprefix("nn_functional_"), row) for key, row in _rows.items()
+              if key[0] != "_" and key.removeprefix("nn_functional_") not in _BUILT_IN})
+sigmoid, tanh = _with_attributes("sigmoid", sigmoid), _with_attributes("tanh", tanh)
+globals().update({name.removeprefix("nn_functional_"): value for name, value in _rows.items() if name[0] != "_"})
 globals().update({name: getattr(part, name) for part in _PARTS for name in part.__all__})
 __all__ = [name.removeprefix("nn_functional_") for name in vars(_submodules["nn.functional"]) if name[0] != "_"]
 __all__ += [name for part in _PARTS for name in part.__all__ if name not in __all__]

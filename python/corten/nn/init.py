@@ -68,6 +68,11 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
     return tensor.uniform_(a, b, generator=generator)
 
 
+def _no_grad_uniform_(tensor, a, b, generator=None):
+    """uniform_ by the name that libraries know."""
+    return uniform_(tensor, a, b, generator)
+
+
 @_unrecorded
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Normal.

@@ -3,6 +3,7 @@
 from . import lr_scheduler
 from ._adafactor import Adafactor
 from ._muon import Muon
+from ._stateless import swap_in_optimizer_params_and_state
 from .adadelta import Adadelta
 from .adagrad import Adagrad
 from .adam import Adam
@@ -20,11 +21,9 @@ from .sparse_adam import SparseAdam
 
 __all__ = ['ASGD', 'Adadelta', 'Adafactor', 'Adagrad', 'Adam', 'AdamW', 'Adamax', 'LBFGS', 'Muon',
            'NAdam', 'Optimizer', 'RAdam', 'RMSprop', 'Rprop', 'SGD', 'SparseAdam',
-           'lr_scheduler', 'swa_utils']
+           'lr_scheduler', 'swa_utils', 'swap_in_optimizer_params_and_state']
 
 
-def __getattr__(name):
-    if name == 'swa_utils':  # has modules of nn, which most programs with an optimizer import anyway
-        import importlib
-        return importlib.import_module('.swa_utils', __name__)
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+from .._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)  # swa_utils has modules of nn, which most programs with an optimizer import anyway

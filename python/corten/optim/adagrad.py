@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Adagrad: steps shrink with the sum of squared gradients."""
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['Adagrad']
+__all__ = ['Adagrad', 'adagrad']
 
 
 class Adagrad(base.Stepped):
@@ -57,3 +58,11 @@ class Adagrad(base.Stepped):
         for state in self.state.values():
             state['step'].share_memory_()
             state['sum'].share_memory_()
+
+
+def adagrad(params, grads, state_sums, state_steps, fused=None, grad_scale=None, found_inf=None, has_sparse_grad=False, foreach=None,
+            differentiable=False, has_complex=False, *, lr, weight_decay, lr_decay, eps, maximize):
+    """Steps a list of parameters in place as Adagrad does, with their gradients and states in lists; see the class for the options."""
+    _lists.step(Adagrad, params, grads, {'sum': state_sums}, state_steps,
+                dict(lr=lr, weight_decay=weight_decay, lr_decay=lr_decay, eps=eps, maximize=maximize),
+                differentiable=differentiable, fused=fused, grad_scale=grad_scale, found_inf=found_inf)

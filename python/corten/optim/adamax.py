@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Adamax: Adam with the infinity norm."""
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['Adamax']
+__all__ = ['Adamax', 'adamax']
 
 
 class Adamax(base.Stepped):
@@ -30,3 +31,11 @@ class Adamax(base.Stepped):
 
     def _begin_states(self, state, group, param):
         base.zeros(state, param, 'exp_avg', 'exp_inf')
+
+
+def adamax(params, grads, exp_avgs, exp_infs, state_steps, foreach=None, maximize=False, differentiable=False, capturable=False,
+           has_complex=False, *, eps, beta1, beta2, lr, weight_decay):
+    """Steps a list of parameters in place as Adamax does, with their gradients and states in lists; see the class for the options."""
+    _lists.step(Adamax, params, grads, {'exp_avg': exp_avgs, 'exp_inf': exp_infs}, state_steps,
+                dict(lr=lr, betas=(beta1, beta2), weight_decay=weight_decay, eps=eps, maximize=maximize),
+                capturable=capturable, differentiable=differentiable)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ASGD: gradient descent that also averages the parameters it has passed."""
-from .. import _C, tensor
+from .. import _C, enable_grad, tensor
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['ASGD']
+__all__ = ['ASGD', 'asgd']
 
 
 class ASGD(base.Stepped):
@@ -18,6 +19,7 @@ class ASGD(base.Stepped):
     """
 
     _kind = base.ASGD
+    _capturable = 'params, mus, etas, and state_steps', base.Stepped._capturable[1]
 
     def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0,
                  foreach=None, maximize=False, differentiable=False, capturable=False):
@@ -28,6 +30,15 @@ class ASGD(base.Stepped):
             maximize=maximize, differentiable=differentiable, capturable=capturable))
 
     def _begin_states(self, state, group, param):
-        state['eta'] = tensor(float(group['lr']), dtype=_C.float32)
+        with enable_grad():
+            state['eta'] = base.first_number(group, 'lr').to(_C.float32)
         state['mu'] = tensor(1., dtype=_C.float32)
         base.zeros(state, param, 'ax')
+
+
+def asgd(params, grads, axs, mus, etas, state_steps, foreach=None, maximize=False, differentiable=False, capturable=False,
+         has_complex=False, *, lambd, lr, t0, alpha, weight_decay):
+    """Steps a list of parameters in place as ASGD does, with their gradients and states in lists; see the class for the options."""
+    _lists.step(ASGD, params, grads, {'ax': axs, 'mu': mus, 'eta': etas}, state_steps,
+                dict(lr=lr, lambd=lambd, t0=t0, alpha=alpha, weight_decay=weight_decay, maximize=maximize),
+                capturable=capturable, differentiable=differentiable)

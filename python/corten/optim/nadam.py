@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NAdam: Adam with Nesterov's momentum."""
-from .. import _C, tensor
+from .. import _C, Tensor, tensor
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['NAdam']
+__all__ = ['NAdam', 'nadam']
 
 
 class NAdam(base.Stepped):
@@ -18,6 +19,7 @@ class NAdam(base.Stepped):
     """
 
     _kind = base.NADAM
+    _capturable = 'params, mu_products and state_steps', base.Stepped._capturable[1]
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
                  momentum_decay=4e-3, decoupled_weight_decay=False, *, foreach=None,
@@ -36,3 +38,14 @@ class NAdam(base.Stepped):
     def _begin_states(self, state, group, param):
         state['mu_product'] = tensor(1., dtype=_C.float32)
         base.zeros(state, param, 'exp_avg', 'exp_avg_sq')
+
+
+def nadam(params, grads, exp_avgs, exp_avg_sqs, mu_products, state_steps, decoupled_weight_decay=False, foreach=None, capturable=False,
+          differentiable=False, has_complex=False, maximize=False, *, beta1, beta2, lr, weight_decay, momentum_decay, eps):
+    """Steps a list of parameters in place as NAdam does, with their gradients and states in lists; see the class for the options."""
+    if not all(isinstance(t, Tensor) for t in mu_products):
+        raise RuntimeError('API has changed, `mu_products` argument must contain a list of singleton tensors')
+    _lists.step(NAdam, params, grads, {'exp_avg': exp_avgs, 'exp_avg_sq': exp_avg_sqs, 'mu_product': mu_products}, state_steps,
+                dict(lr=lr, betas=(beta1, beta2), weight_decay=weight_decay, momentum_decay=momentum_decay, eps=eps, maximize=maximize,
+                     decoupled_weight_decay=decoupled_weight_decay),
+                capturable=capturable, differentiable=differentiable)

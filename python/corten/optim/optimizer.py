@@ -8,10 +8,13 @@ says which (`_kind`) and how the states of a parameter begin.
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
+from collections.abc import Iterable
 from copy import deepcopy
 from itertools import chain
+from typing import Any
 
 from .. import _C, Tensor, enable_grad, full_like, is_complex, no_grad, set_grad_enabled, sparse_coo_tensor, tensor, zeros_like
+from .._missing import MissingFeature
 from .._text import typename
 from ..utils.hooks import RemovableHandle
 
@@ -26,6 +29,8 @@ class _Required:
 
 
 required = _Required()
+ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+StateDict = dict[str, Any]
 
 
 def _register(hooks, hook, prepend=False):
@@ -295,6 +300,11 @@ def _cast_state(value, param, group, key=None):
     return value
 
 
+def _check_capturable(params, what, supported):
+    if any(p.grad is not None and p.device.type not in supported for p in params):
+        raise AssertionError(f'If capturable=True, {what} must be on supported devices: {supported}.')
+
+
 # ---- optimizers whose formula lives in the library ----
 
 SGD, ADAM, ADAMAX, NADAM, RADAM, ADAGRAD, ADADELTA, RMSPROP, RPROP, ASGD = range(10)
@@ -328,10 +338,30 @@ class Stepped(ByGroups):
     """An optimizer whose groups are each stepped by one call of the library."""
 
     _kind = None
+    _capturable = 'params and state_steps', ['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']
     _old_defaults = {'maximize': False, 'foreach': None, 'differentiable': False,
                      'capturable': False}  # of groups that older files lack
 
+    def step(self, closure=None):
+        """Changes the parameters once; `closure` computes the loss anew and returns it."""
+        if _C._cuda_is_initialized() and self._kind != SGD:
+            self._check_capture()
+        return super().step(closure)
+
+    def _check_capture(self):
+        from ..cuda import is_current_stream_capturing
+        if not is_current_stream_capturing():
+            return
+        name = type(self).__name__
+        if not all(group.get('capturable', False) for group in self.param_groups):
+            raise RuntimeError(f"Attempting CUDA graph capture of step() for an instance of {name} but param_groups' capturable is "
+                               "False.")
+        raise MissingFeature(f'torch.optim.{name}(capturable=True) within the capture of a CUDA graph',
+                             'capture forward and backward, and call step() after each replay')
+
     def _step_group(self, group):
+        if group.get('capturable'):
+            _check_capturable(group['params'], *self._capturable)
         if _C._optim_step(self._kind, self.state, group, self._begin):
             with no_grad():
                 self._step_sparse(group)
@@ -351,7 +381,7 @@ class Stepped(ByGroups):
         """The states of a parameter that has its first gradient."""
         state = self.state[param]
         with set_grad_enabled(False):
-            state['step'] = tensor(0., dtype=_C.float32)
+            state['step'] = tensor(0., dtype=_counter_dtype())
             self._begin_states(state, group, param)
         return state
 
@@ -366,6 +396,10 @@ class Stepped(ByGroups):
                     group.setdefault(key, default)
             for p in group['params']:
                 _counters_are_tensors(self.state.get(p))
+
+
+def _counter_dtype():
+    return _C.float64 if _C.get_default_dtype() == _C.float64 else _C.float32
 
 
 def _counters_are_tensors(state):
@@ -383,6 +417,15 @@ def zeros(state, param, *names):
 def full(param, value):
     """`value` everywhere, in both parts of complex numbers."""
     return full_like(param, complex(value, value) if is_complex(param) else value)
+
+
+def first_number(group, key):
+    """An option as the number that a state begins with; it is recorded if the step is differentiated."""
+    value = group[key]
+    if group['differentiable'] and isinstance(value, Tensor) and value.requires_grad:
+        with enable_grad():
+            return value.squeeze().clone()
+    return tensor(float(value))
 
 
 def coalesced(grad, maximize):
@@ -421,3 +464,41 @@ def check_fused(fused, foreach, differentiable):
         raise RuntimeError('`fused` does not support `differentiable`')
     if fused and foreach:
         raise RuntimeError('`fused` and `foreach` cannot be `True` together.')
+
+
+# ---- helpers that optimizers of libraries import by these names ----
+
+def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
+    """(whether a step as one call suits these parameters, whether steps of lists do), where a program did not say."""
+    from ..utils._foreach_utils import _get_foreach_kernels_supported_devices, _get_fused_kernels_supported_devices
+    if differentiable:
+        return False, False
+    plain = [p for p in params if p is not None]
+
+    def all_on(kinds):
+        return all(type(p) is Tensor and p.device.type in kinds for p in plain)
+    fused = use_fused and all_on(_get_fused_kernels_supported_devices()) and all(p.is_floating_point() for p in plain)
+    return fused, not fused and all_on(_get_foreach_kernels_supported_devices())
+
+
+def _get_capturable_supported_devices(supports_xla=True):
+    """Kinds of devices whose work can become a graph that is replayed."""
+    return ['cuda', 'xpu', 'hpu', 'privateuseone', *(['xla'] if supports_xla else [])]
+
+
+def _use_grad_for_differentiable(func):
+    """A decorator of step(): autograd records it if the optimizer is differentiable."""
+    @functools.wraps(func)
+    def step(self, *args, **kwargs):
+        with set_grad_enabled(self.defaults['differentiable']):
+            return func(self, *args, **kwargs)
+    return step
+
+
+def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
+    """{(device, dtype): (lists, places)}; see utils._foreach_utils."""
+    from ..utils._foreach_utils import _group_tensors_by_device_and_dtype as group
+    return group(tensorlistlist, with_indices)
+
+
+Optimizer._group_tensors_by_device_and_dtype = staticmethod(_group_tensors_by_device_and_dtype)

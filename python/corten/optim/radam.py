@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """RAdam: Adam that waits until the variance of its steps is known."""
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['RAdam']
+__all__ = ['RAdam', 'radam']
 
 
 class RAdam(base.Stepped):
@@ -34,3 +35,12 @@ class RAdam(base.Stepped):
 
     def _begin_states(self, state, group, param):
         base.zeros(state, param, 'exp_avg', 'exp_avg_sq')
+
+
+def radam(params, grads, exp_avgs, exp_avg_sqs, state_steps, decoupled_weight_decay=False, foreach=None, differentiable=False,
+          capturable=False, has_complex=False, maximize=False, *, beta1, beta2, lr, weight_decay, eps):
+    """Steps a list of parameters in place as RAdam does, with their gradients and states in lists; see the class for the options."""
+    _lists.step(RAdam, params, grads, {'exp_avg': exp_avgs, 'exp_avg_sq': exp_avg_sqs}, state_steps,
+                dict(lr=lr, betas=(beta1, beta2), weight_decay=weight_decay, eps=eps, maximize=maximize,
+                     decoupled_weight_decay=decoupled_weight_decay),
+                capturable=capturable, differentiable=differentiable)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """RMSprop: steps scaled by a running average of squared gradients."""
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['RMSprop']
+__all__ = ['RMSprop', 'rmsprop']
 
 
 class RMSprop(base.Stepped):
@@ -36,3 +37,13 @@ class RMSprop(base.Stepped):
             base.zeros(state, param, 'momentum_buffer')
         if group['centered']:
             base.zeros(state, param, 'grad_avg')
+
+
+def rmsprop(params, grads, square_avgs, grad_avgs, momentum_buffer_list, state_steps, foreach=None, maximize=False, differentiable=False,
+            capturable=False, has_complex=False, *, lr, alpha, eps, weight_decay, momentum, centered):
+    """Steps a list of parameters in place as RMSprop does, with their gradients and states in lists; see the class for the options."""
+    states = {'square_avg': square_avgs, **({'grad_avg': grad_avgs} if centered else {}),
+              **({'momentum_buffer': momentum_buffer_list} if momentum > 0 else {})}
+    _lists.step(RMSprop, params, grads, states, state_steps,
+                dict(lr=lr, alpha=alpha, eps=eps, weight_decay=weight_decay, momentum=momentum, centered=centered, maximize=maximize),
+                capturable=capturable, differentiable=differentiable)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rprop: a step size for each element, by the signs of its gradients alone."""
+from .. import enable_grad
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['Rprop']
+__all__ = ['Rprop', 'rprop']
 
 
 class Rprop(base.Stepped):
@@ -29,3 +31,15 @@ class Rprop(base.Stepped):
     def _begin_states(self, state, group, param):
         base.zeros(state, param, 'prev')
         state['step_size'] = base.full(param, float(group['lr']))
+        first = base.first_number(group, 'lr')
+        if first.requires_grad:
+            with enable_grad():
+                state['step_size'] = base.full(param, 1.0) * first
+
+
+def rprop(params, grads, prevs, step_sizes, state_steps, foreach=None, capturable=False, maximize=False, differentiable=False,
+          has_complex=False, *, step_size_min, step_size_max, etaminus, etaplus):
+    """Steps a list of parameters in place as Rprop does, with their gradients and states in lists; see the class for the options."""
+    _lists.step(Rprop, params, grads, {'prev': prevs, 'step_size': step_sizes}, state_steps,
+                dict(step_sizes=(step_size_min, step_size_max), etas=(etaminus, etaplus), maximize=maximize),
+                capturable=capturable, differentiable=differentiable)

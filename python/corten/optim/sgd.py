@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stochastic gradient descent, with momentum."""
+from . import _lists
 from . import optimizer as base
 
-__all__ = ['SGD']
+__all__ = ['SGD', 'sgd']
 
 
 class SGD(base.Stepped):
@@ -53,3 +54,14 @@ class SGD(base.Stepped):
                 state['momentum_buffer'] = buffer
                 grad = grad.add(buffer, alpha=momentum) if group['nesterov'] else buffer
             param.add_(grad, alpha=-lr)
+
+
+def sgd(params, d_p_list, momentum_buffer_list, has_sparse_grad=False, foreach=None, fused=None, grad_scale=None, found_inf=None, *,
+        weight_decay, momentum, lr, dampening, nesterov, maximize):
+    """Steps a list of parameters in place as SGD does, with their gradients and states in lists; see the class for the options.
+
+    Where a momentum is None it is made, and put into the list.
+    """
+    _lists.step(SGD, params, d_p_list, {'momentum_buffer': momentum_buffer_list} if momentum != 0 else {}, None,
+                dict(lr=lr, weight_decay=weight_decay, momentum=momentum, dampening=dampening, nesterov=nesterov, maximize=maximize),
+                fused=fused, grad_scale=grad_scale, found_inf=found_inf)

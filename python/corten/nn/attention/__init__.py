@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which kernel attention may use. Corten has one, which every choice comes to."""
+"""Which kernel scaled_dot_product_attention may use.
+
+Corten has two: products and a softmax, recorded one by one (MATH), and one fused kernel. On the CPU that is FLASH_ATTENTION; on a
+GPU it stands for FLASH_ATTENTION, EFFICIENT_ATTENTION and CUDNN_ATTENTION, for the types that PyTorch's take.
+"""
 import contextlib
 import enum
+import logging
+
+from ... import _C
 
 __all__ = ["SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "activate_flash_attention_impl", "current_flash_attention_impl",
            "list_flash_attention_impls", "register_flash_attention_impl", "restore_flash_attention_impl", "sdpa_kernel"]
@@ -21,19 +28,56 @@ class SDPBackend(enum.IntEnum):
     def __repr__(self):
         return f"<SDPBackend.{self.name}: {self.value}>"
 
-    __str__ = __repr__
+    def __str__(self):
+        return f"SDPBackend.{self.name}"
+
+
+_BITS = {SDPBackend.CUDNN_ATTENTION: 8, SDPBackend.FLASH_ATTENTION: 2, SDPBackend.EFFICIENT_ATTENTION: 4, SDPBackend.MATH: 1,
+         SDPBackend.OVERRIDEABLE: 16}
+_MATH_FIRST = 32
+_priority = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH, SDPBackend.CUDNN_ATTENTION,
+             SDPBackend.OVERRIDEABLE]
 
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """A context in which attention uses one of these kernels."""
+    """A block in which scaled_dot_product_attention uses one of these kernels.
+
+    It raises RuntimeError where none of them can be used: FLASH_ATTENTION alone, say, with dropout or with a mask that wants a
+    gradient, or EFFICIENT_ATTENTION alone on the CPU.
+
+    Args:
+        backends: an SDPBackend or a list of them.
+        set_priority: whether their order says which is preferred. Then MATH before the others uses it wherever it is in the list.
+
+        >>> attention = torch.nn.attention
+        >>> q = torch.ones(1, 2, 4, requires_grad=True)
+        >>> with attention.sdpa_kernel(attention.SDPBackend.MATH):
+        ...     y = nn.functional.scaled_dot_product_attention(q, q, q)
+        >>> y.shape
+        torch.Size([1, 2, 4])
+    """
+    global _priority
     if not isinstance(backends, (list, SDPBackend)):
-        raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances")
-    yield {}
+        raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances, got "
+                             f"{type(backends).__name__}")
+    backends = list(dict.fromkeys(backends if isinstance(backends, list) else [backends]))
+    before, order = _C._attention_kernels(), _priority
+    if set_priority:
+        _priority = backends + [kernel for kernel in order if kernel not in backends]
+    fused = min(map(_priority.index, (SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION)))
+    first = _priority.index(SDPBackend.MATH) < fused
+    _C._attention_kernels(sum(bit for kernel, bit in _BITS.items() if kernel in backends) | _MATH_FIRST * first)
+    try:
+        yield {}
+    finally:
+        _C._attention_kernels(before)
+        _priority = order
 
 
 def _cur_sdpa_kernel_backends(with_priority=False):
-    return [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH, SDPBackend.CUDNN_ATTENTION]
+    allowed = [kernel for kernel, bit in _BITS.items() if _C._attention_kernels() & bit]
+    return sorted(allowed, key=_priority.index) if with_priority else allowed
 
 
 # ---- other kernels, which programs may add ----
@@ -66,6 +110,8 @@ def activate_flash_attention_impl(impl):
 
 def restore_flash_attention_impl(_raise_warn=True):
     """Back to Corten's own kernel."""
+    if _raise_warn and not _active:
+        logging.getLogger(__name__).warning("Trying to restore default FA2 impl when no custom impl was activated")
     while _active:
         handle = _active.pop()[1]
         if handle is not None:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Optional, TypedDict
 
 import corten
 from corten import Tensor
+from corten._missing import no_effect
 from corten.overrides import TorchFunctionMode
 
 __all__ = ["BlockMask", "flex_attention", "AuxOutput", "AuxRequest", "FlexKernelOptions", "create_block_mask", "create_mask",
@@ -316,6 +317,8 @@ class BlockMask:
 def create_block_mask(mask_mod, B, H, Q_LEN, KV_LEN, device=None, BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE, _compile=False,
                       separate_full_blocks=True, compute_dq_write_order=False, dq_kv_order=True):
     """The blocks of a function's mask. (The order of writes is for kernels that Corten does not have, and not made.)"""
+    if compute_dq_write_order:
+        no_effect("create_block_mask(compute_dq_write_order=True)", "gradients of queries are summed in one order anyway")
     if _is_score_mod(mask_mod):
         raise AssertionError(f"create-block_mask requires a mask_mod function! Got {mask_mod}")
     if not isinstance(dq_kv_order, bool):
@@ -378,6 +381,8 @@ def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=Non
                    kernel_options=None, *, return_aux=None):
     """softmax(score_mod(query @ key.mT * scale)) @ value, where the mask lets scores through; queries that it lets see nothing
     get 0."""
+    if kernel_options:
+        no_effect("flex_attention(kernel_options=...)", "they tune PyTorch's Triton kernels, which Corten does not use")
     _check(query, key, value, block_mask, enable_gqa)
     if return_lse and return_aux is not None:
         raise ValueError("Cannot specify both return_lse and return_aux. return_lse is deprecated, please use "

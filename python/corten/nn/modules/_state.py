@@ -8,7 +8,9 @@ import warnings
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
+from ... import __future__ as conversion
 from ..._C import Tensor, no_grad
+from ...utils._identity import swap_tensors
 from ...utils.hooks import RemovableHandle
 from ..parameter import Parameter, is_lazy
 from ._hooked import _WrappedHook
@@ -69,11 +71,24 @@ def _complaint_about(key, param, value, assign):
 
 def _setting(module, name, key, param, value, assign):
     """The function that gives a parameter or buffer its value, and one that says how to take that back."""
+    swapped = []
+
+    def swap_in(new):
+        if new is param:
+            raise RuntimeError("module_load returned one of self or other, please .detach() the result if returning one of the "
+                               "inputs in module_load")
+        if isinstance(param, Parameter):
+            new = new if isinstance(new, Parameter) else Parameter(new, requires_grad=param.requires_grad)
+            new.requires_grad_(param.requires_grad)
+        swap_tensors(param, new)
+        swapped.append(new)
 
     def change(errors):
         try:
             with no_grad():
-                if not assign:
+                if conversion.get_swap_module_params_on_conversion() and not is_lazy(param):
+                    swap_in(param.module_load(value, assign=assign))
+                elif not assign:
                     param.copy_(value)
                 elif not isinstance(param, Parameter):
                     setattr(module, name, value)
@@ -86,6 +101,8 @@ def _setting(module, name, key, param, value, assign):
                           f"whose dimensions in the checkpoint are {value.size()}, an exception occurred : {error.args}.")
 
     def undo():
+        if conversion.get_swap_module_params_on_conversion() and not is_lazy(param):
+            return lambda: swapped and swap_tensors(param, swapped.pop())
         if assign or is_lazy(param):
             return lambda: setattr(module, name, param)
         old = param.detach().clone()

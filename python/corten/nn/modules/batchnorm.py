@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Batch normalisation."""
-from ... import bfloat16, empty, float16, long, no_grad, ones, tensor, zeros
+from ... import bfloat16, cat, empty, float16, long, no_grad, ones, tensor, zeros
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter
@@ -140,15 +140,26 @@ class SyncBatchNorm(_BatchNorm):
         return self._normalise(input, 0.0 if factor is None else factor)
 
     def _normalise(self, input, factor):
-        """With the mean of all processes first and the variance around it second: no digits are lost between the two."""
+        """One exchange: each process adds a row of [count, mean, squares around that mean] to a table of zeros.
+
+        Squares around the mean of all follow from the rows as in Chan, Golub and LeVeque (1979): those of a process, and the
+        distance of its mean. Sums of plain squares would lose the digits of a variance that is small beside the mean.
+        """
+        from ... import distributed
         from ...distributed.nn.functional import all_reduce
         dims, shape, dtype = [0, *range(2, input.dim())], [1, -1] + [1] * (input.dim() - 2), input.dtype
         if dtype in (float16, bfloat16):  # whose sums have too few digits, or are infinite
             input = input.float()
-        count = all_reduce(tensor(float(input.numel() // input.size(1)), device=input.device), group=self.process_group)
-        mean = all_reduce(input.sum(dims), group=self.process_group) / count
+        n, world = input.numel() // input.size(1), distributed.get_world_size(self.process_group)
+        own = input.sum(dims) / max(n, 1)
+        row = cat([own.new_full((1,), float(n)), own, (input - own.view(shape)).square().sum(dims)])
+        before = distributed.get_rank(self.process_group)
+        table = all_reduce(F.pad(row.unsqueeze(0), (0, 0, before, world - before - 1)), group=self.process_group)
+        counts, means, squares = table.split([1, input.size(1), input.size(1)], 1)
+        count = counts.detach().sum()
+        mean = (counts * means).sum(0) / count
+        var = (squares + counts * (means - mean).square()).sum(0) / count
         centred = input - mean.view(shape)
-        var = all_reduce(centred.square().sum(dims), group=self.process_group) / count
         if self.running_mean is not None:
             with no_grad():
                 self.running_mean.lerp_(mean.to(self.running_mean.dtype), factor)

@@ -7,7 +7,9 @@ import warnings
 from collections import OrderedDict
 
 from ... import _C, empty_like, no_grad, typename
+from ... import __future__ as conversion
 from ..._C import Tensor
+from ...utils._identity import swap_tensors
 from ..parameter import Buffer, Parameter
 from . import _hooked
 from ._hooked import *  # noqa: F401,F403  the functions that register hooks of all modules
@@ -44,6 +46,17 @@ def _forward_unimplemented(self, *input):
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
+class _CallSignature:
+    """inspect.signature(module): that of a call, which hands everything to forward(); a class has its constructor's."""
+
+    def __get__(self, module, cls):
+        if module is None or cls.__call__ is not Module.__call__:
+            raise AttributeError("__signature__")
+        import inspect
+        return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL),
+                                  inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)])
+
+
 _HOOK_DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
                "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
                "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
@@ -56,6 +69,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     _version = 1
     call_super_init = False
     _compiled_call_impl = None
+    __signature__ = _CallSignature()
 
     def __init__(self, *args, **kwargs):
         if not self.call_super_init:
@@ -308,17 +322,21 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         for name, param in self._parameters.items():
             if param is None:
                 continue
+            if conversion.get_swap_module_params_on_conversion():
+                self._swap_in(name, param, fn)
+                continue
             grad = param.grad
             with no_grad():
                 value = fn(param)
                 grad_value = None if grad is None else fn(grad)
-            if param.is_meta == value.is_meta:
+            in_place = not conversion.get_overwrite_module_params_on_conversion()
+            if in_place and param.is_meta == value.is_meta:
                 param.data = value
             else:
                 self._parameters[name] = param = Parameter(value, param.requires_grad)
             if grad is None:
                 continue
-            if param.grad is grad and grad.is_meta == grad_value.is_meta:
+            if in_place and param.grad is grad and grad.is_meta == grad_value.is_meta:
                 grad.data = grad_value
             else:
                 param.grad = grad_value.requires_grad_(grad.requires_grad)
@@ -326,6 +344,26 @@ class Module(Hooked, Stateful, _C._ModuleBase):
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
+
+    def _swap_in(self, name, param, fn):
+        """Gives a parameter and its gradient new tensors, while their objects stay: torch.__future__ was told so."""
+        with no_grad():
+            value = fn(param)
+        grad, param.grad = param.grad, None  # which would hold the parameter's tensor a second time
+        try:
+            swap_tensors(param, Parameter(value, param.requires_grad))
+        except Exception as error:
+            param.grad = grad
+            raise RuntimeError(f"_apply(): Couldn't swap {self._get_name()}.{name}") from error
+        if grad is None:
+            return
+        with no_grad():
+            new = fn(grad).requires_grad_(grad.requires_grad)
+        try:
+            swap_tensors(grad, new)
+        except Exception as error:
+            raise RuntimeError(f"_apply(): Couldn't swap {self._get_name()}.{name}.grad") from error
+        param.grad = grad
 
     def apply(self, fn):
         """Calls fn(module) for all modules, children first."""

@@ -4,7 +4,8 @@ import math
 import numbers
 import warnings
 
-from ... import _C, empty, is_autocast_enabled, zeros
+from ... import _C, empty, zeros
+from ...amp.autocast_mode import _any_enabled
 from .. import init
 from ..parameter import Parameter
 from ..utils.rnn import PackedSequence
@@ -103,7 +104,7 @@ class RNNBase(Module):
 
     def check_input(self, input, batch_sizes):
         weight = self._flat_weights[0]
-        if input.dtype != weight.dtype and not is_autocast_enabled("cpu"):
+        if input.dtype != weight.dtype and not _any_enabled():
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). "
                              f"Convert input: input.to({weight.dtype}), or convert model: model.to({input.dtype})")
         dims = 3 if batch_sizes is None else 2

@@ -1,184 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DistributedDataParallel: one module in several processes, whose gradients are averaged while backward runs.
-
-Gradients travel in buckets, in the order in which backward makes them: a bucket is sent when the last of its gradients is
-there, and backward goes on meanwhile. The gradient that comes last waits for all buckets.
-"""
+"""DistributedDataParallel: one module in several processes, which average its gradients while backward runs (see _reducer.py)."""
 import contextlib
+import inspect
+import warnings
+from dataclasses import dataclass
+from typing import Any
 
 from ... import _C, autograd, distributed
+from ..._missing import no_effect
+from ...distributed.algorithms.join import Join, Joinable, JoinHook
+from ...distributed._grad_bucket import GradBucket
 from ...utils import _pytree
 from ..modules.module import Module
+from ..modules.sparse import Embedding, EmbeddingBag
+from ..parameter import UninitializedParameter
+from ._reducer import FIRST_BUCKET, Reducer, make_buckets
 
 __all__ = ["DistributedDataParallel"]
 
-_FIRST_BUCKET = 1 << 20  # bytes: a small one, so that the exchange begins early
-_UNFINISHED = (
-    "Expected to have finished reduction in the prior iteration before starting a new one. This error indicates that your module "
-    "has parameters that were not used in producing loss. You can enable unused parameter detection by passing the keyword "
-    "argument `find_unused_parameters=True` to `torch.nn.parallel.DistributedDataParallel`, and by \nmaking sure all `forward` "
-    "function outputs participate in calculating loss. \nIf you already have done the above, then the distributed data parallel "
-    "module wasn't able to locate the output tensors in the return value of your module's `forward` function. Please include the "
-    "loss function and the structure of the return value of `forward` of your module when reporting this issue (e.g. list, dict, "
-    "iterable).")
-_TWICE = (
-    "Expected to mark a variable ready only once. This error is caused by one of the following reasons: 1) Use of a module parameter "
-    "outside the `forward` function. Please make sure model parameters are not shared across multiple concurrent forward-backward "
-    "passes. 2) Reused parameters in multiple reentrant backward passes. For example, if you use multiple `checkpoint` functions to "
-    "wrap the same part of your model, it would result in the same set of parameters been used by different reentrant backward passes "
-    "multiple times, and hence marking a variable ready multiple times.")
+
+@dataclass
+class _MixedPrecision:
+    """The types for DistributedDataParallel(mixed_precision=...); None leaves a type unchanged.
+
+    param_dtype: the type of parameters and inputs during forward and backward. reduce_dtype: the type in which processes exchange
+    gradients (None: param_dtype). buffer_dtype: the type to which the constructor casts buffers. Parameters, their gradients and
+    the state_dict keep their own type.
+    """
+    param_dtype: Any = None
+    reduce_dtype: Any = None
+    buffer_dtype: Any = None
 
 
-class _Bucket:
-    """Some parameters, and one tensor with their gradients one after the other."""
-
-    def __init__(self, parameters):
-        first = parameters[0]
-        self.parameters = parameters
-        self.flat = _C.zeros(sum(p.numel() for p in parameters), dtype=first.dtype, device=first.device)
-        parts = self.flat.split([p.numel() for p in parameters])
-        self.views = [part.view(p.shape) for part, p in zip(parts, parameters, strict=True)]
-        self.missing, self.work, self.future = 0, None, None
-
-
-class GradBucket:
-    """A bucket as a hook of register_comm_hook sees it."""
-
-    def __init__(self, bucket, index, last):
-        self._bucket, self._index, self._last, self._buffer = bucket, index, last, bucket.flat
-
-    def index(self):
-        return self._index
-
-    def is_last(self):
-        return self._last
-
-    def buffer(self):
-        """Its gradients in one tensor."""
-        return self._buffer
-
-    def set_buffer(self, buffer):
-        self._buffer = buffer
-
-    def gradients(self):
-        """Views of it, one for each parameter."""
-        return list(self._bucket.views)
-
-    def parameters(self):
-        return list(self._bucket.parameters)
-
-
-def _buckets(parameters, capacity):
-    """The parameters from the last to the first, in buckets of one type each."""
-    done, open_ = [], {}
-    limit = {}
-    for p in reversed(parameters):
-        key = (p.dtype, p.device)
-        bucket = open_.setdefault(key, [])
-        bucket.append(p)
-        if sum(q.numel() * q.element_size() for q in bucket) >= limit.get(key, min(_FIRST_BUCKET, capacity)):
-            done.append(_Bucket(open_.pop(key)))
-            limit[key] = capacity
-    return done + [_Bucket(bucket) for bucket in open_.values()]
-
-
-class _Reducer:
-    """Averages gradients as they come."""
-
-    def __init__(self, parameters, group, capacity, find_unused, as_views):
-        self.group, self.find_unused, self.as_views = group, find_unused, as_views
-        self.parameters, self.buckets = parameters, _buckets(parameters, capacity)
-        self.factor = 1.0 / group.size()
-        self.place = {id(p): (bucket, view) for bucket in self.buckets for p, view in zip(bucket.parameters, bucket.views, strict=True)}
-        self.active, self.hook = False, None  # hook: (state, function) of register_comm_hook
-        self.waiting, self.launched, self.used = set(), 0, None
-        self.begun, self.unused = False, ()  # whether this backward has made a gradient; parameters that it will not reach
-        self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
-
-    def prepare(self, outputs):
-        """Before a backward: which parameters it will reach is asked here, if that differs. A forward without one is forgotten."""
-        if self.active and self.begun:
-            raise RuntimeError(_UNFINISHED)
-        self.active, self.begun, self.launched = True, False, 0
-        self.waiting = {id(p) for p in self.parameters}
-        for bucket in self.buckets:
-            bucket.missing, bucket.work = len(bucket.parameters), None
-        self.used, self.unused = set(), ()
-        if self.find_unused:
-            reached = _leaves(outputs)
-            self.unused = [p for p in self.parameters if id(p) not in reached]
-
-    def ready(self, p):
-        """The hook: a gradient is whole."""
-        if not self.active:
-            return
-        with _C.no_grad():
-            if not self.begun:
-                self.begun = True
-                for other in self.unused:
-                    self._mark(other, False)
-            if id(p) not in self.waiting:
-                raise RuntimeError(_TWICE)
-            self._mark(p, p.grad is not None)
-
-    def _mark(self, p, used):
-        bucket, view = self.place[id(p)]
-        self.waiting.discard(id(p))
-        if used:
-            self.used.add(id(p))
-        if p.grad is not None:
-            _C.mul(p.grad, 1.0 if self.hook else self.factor, out=view)
-        else:
-            view.zero_()
-        bucket.missing -= 1
-        while self.launched < len(self.buckets) and self.buckets[self.launched].missing == 0:
-            bucket = self.buckets[self.launched]
-            self._launch(bucket)
-            self.launched += 1
-        if not self.waiting:
-            self._finish()
-
-    def _launch(self, bucket):
-        if self.hook is None:
-            bucket.work = distributed.all_reduce(bucket.flat, group=self.group, async_op=True)
-        else:
-            state, hook = self.hook
-            bucket.future = hook(state, GradBucket(bucket, self.launched, self.launched == len(self.buckets) - 1))
-
-    @staticmethod
-    def _wait(bucket):
-        if bucket.work is not None:
-            bucket.work.wait()
-            return
-        result = bucket.future.wait()
-        result = result[0] if isinstance(result, (list, tuple)) else result
-        if result is not bucket.flat:
-            bucket.flat.copy_(result)
-
-    def _used_somewhere(self):
-        """For each parameter, whether any process has a gradient for it."""
-        if not self.find_unused:
-            return dict.fromkeys(map(id, self.parameters), True)
-        marks = _C.tensor([int(id(p) in self.used) for p in self.parameters], dtype=_C.int32, device=self.parameters[0].device)
-        distributed.all_reduce(marks, group=self.group)
-        return {id(p): mark > 0 for p, mark in zip(self.parameters, marks.tolist(), strict=True)}
-
-    def _finish(self):
-        self.active = False
-        for bucket in self.buckets:
-            self._wait(bucket)
-        wanted = self._used_somewhere()
-        for bucket in self.buckets:
-            for p, view in zip(bucket.parameters, bucket.views, strict=True):
-                if not wanted[id(p)]:
-                    continue
-                if self.as_views:
-                    p.grad = view
-                elif p.grad is None:
-                    p.grad = view.clone()
-                else:
-                    p.grad.copy_(view)
-
+def _cast(value, dtype):
+    """The arguments, with floating-point tensors cast to another type."""
+    def cast(part):
+        return part.to(dtype) if isinstance(part, _C.Tensor) and part.is_floating_point() else part
+    return value if dtype is None else _pytree.tree_map(cast, value)
 
 def _tensors(value):
     """All tensors in what a forward returns."""
@@ -241,10 +99,59 @@ def _through_sink(outputs):
     return _pytree.tree_unflatten(parts, tree)
 
 
-class DistributedDataParallel(Module):
-    """A module whose parameters are the same in all processes of a group, because their gradients are averaged.
 
-    What comes of a step is as if one process had seen all batches. `module` is the module itself.
+
+def _check_hook(hook):
+    if not callable(hook):
+        raise TypeError("Communication hook must be callable.")
+    signature = inspect.signature(hook)
+    bucket = signature.parameters.get("bucket")
+    if bucket is not None and bucket.annotation not in (inspect.Parameter.empty, GradBucket):
+        raise ValueError("Communication hook: bucket annotation should be dist.GradBucket.")
+    from ...futures import Future
+    if signature.return_annotation not in (inspect.Signature.empty, Future[_C.Tensor]):
+        raise ValueError("Communication hook: return annotation should be torch.futures.Future[torch.Tensor].")
+
+
+class _DDPJoinHook(JoinHook):
+    """What a process that has no more batches does for the others: see algorithms/join.py."""
+
+    def __init__(self, ddp, divide_by_initial_world_size):
+        self.ddp = ddp
+        ddp._divide_by_initial_world_size = divide_by_initial_world_size
+
+    def main_hook(self):
+        """Takes part in the exchange of buffers and gradients for a batch of the others."""
+        ddp = self.ddp
+        if ddp._shares_buffers():
+            ddp._share_buffers(ddp._common_rank(False))
+        ddp.require_forward_param_sync = ddp._sync_asked_for(False)
+        if ddp.require_forward_param_sync:
+            ddp.reducer.shadow()
+
+    def post_hook(self, is_last_joiner):
+        """Gives all processes the module of a process that was among the last to finish."""
+        ddp = self.ddp
+        tensors = [*ddp.module.named_parameters(), *(ddp.module.named_buffers() if ddp.forward_sync_buffers else ())]
+        ddp._share([t for name, t in tensors if name not in ddp.parameters_to_ignore], ddp._common_rank(is_last_joiner))
+
+
+class DistributedDataParallel(Module, Joinable):
+    """A module whose parameters stay equal in all processes of a group, because the processes average their gradients.
+
+    A step has the same result as if one process had seen all batches. `module` is the module itself.
+
+    device_ids, output_device: the GPU of the module, to which inputs are moved; only for modules on a GPU.
+    forward_sync_buffers: each forward first gives all processes the buffers of rank 0 (`broadcast_buffers` is its older name).
+    init_sync: the constructor compares the shapes of all processes and gives them the parameters of rank 0.
+    bucket_cap_mb, bucket_cap_mb_list: MiB of gradients that a process sends together; the list gives a size for each bucket.
+    find_unused_parameters, static_graph: allow parameters to get no gradient; with static_graph always the same ones.
+    skip_all_reduce_unused_params: do not send a bucket without any gradient; such buckets must be the same in all processes.
+    gradient_as_bucket_view: make gradients views of the buckets, which saves copying them.
+    lazy_bucket_allocation: keep memory for buckets only while the processes exchange gradients.
+    delay_all_reduce_named_params: (name, parameter) pairs, whose gradients wait for that of
+        `param_to_hook_all_reduce` and are then averaged.
+    mixed_precision: types for the forward pass and for the exchange.
     """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True,
@@ -253,36 +160,118 @@ class DistributedDataParallel(Module):
                  param_to_hook_all_reduce=None, mixed_precision=None, device_mesh=None, skip_all_reduce_unused_params=False,
                  bucket_cap_mb_list=None, batched_grad_copy=False, forward_sync_buffers=None, lazy_bucket_allocation=False):
         super().__init__()
-        self.process_group = distributed.distributed_c10d._group_or_world(process_group)
-        ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
-        self._module_parameters = [p for name, p in module.named_parameters() if p.requires_grad and name not in ignored]
-        if not any(p.requires_grad for p in module.parameters()):
-            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameters that require a gradient.")
+        Joinable.__init__(self)
+        if (delay_all_reduce_named_params is None) != (param_to_hook_all_reduce is None):
+            raise ValueError("delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the same time.")
+        self.process_group = self._group_of(process_group, device_mesh)
+        delayed = dict(delay_all_reduce_named_params or ())
+        self.parameters_to_ignore = {*getattr(module, "_ddp_params_and_buffers_to_ignore", ()), *delayed}
+        self._module_parameters = [p for name, p in module.named_parameters() if name not in self.parameters_to_ignore]
+        trained = [p for p in self._module_parameters if p.requires_grad]
+        if not trained and not delayed:
+            raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient.")
+        if any(isinstance(p, UninitializedParameter) for p in self._module_parameters):
+            raise RuntimeError("Modules with uninitialized parameters can't be used with `DistributedDataParallel`. Run a dummy forward "
+                               "pass to correctly initialize the modules")
+        self._take_devices(device_ids, output_device, self._module_parameters or list(delayed.values()))
+        self.module, self.dim = module, dim
+        init_buffers = self._take_buffer_options(broadcast_buffers, forward_sync_buffers)
+        if check_reduction:
+            warnings.warn("The `check_reduction` argument in `DistributedDataParallel` module is deprecated. Please avoid using it.",
+                          FutureWarning, stacklevel=2)
+        if batched_grad_copy:
+            no_effect("DistributedDataParallel(batched_grad_copy=True)", "each gradient is copied by a separate call")
+        self.find_unused_parameters, self.static_graph = find_unused_parameters, static_graph
+        self.gradient_as_bucket_view, self.mixed_precision = gradient_as_bucket_view, mixed_precision
+        self.skip_all_reduce_unused_params = skip_all_reduce_unused_params
+        self.lazy_bucket_allocation, self.batched_grad_copy = lazy_bucket_allocation, batched_grad_copy
+        self.require_backward_grad_sync = self.require_forward_param_sync = True
+        self._divide_by_initial_world_size = True
+        self._capacities = self._bytes_of(bucket_cap_mb, bucket_cap_mb_list)
+        self.bucket_bytes_cap = max(self._capacities)
+        if init_sync:
+            self._verify(trained)
+            tensors = [*module.named_parameters(), *(module.named_buffers() if init_buffers else ())]
+            self._share([t for name, t in tensors if name not in self.parameters_to_ignore or name in delayed])
+        if delayed:
+            self._delayed = list(delayed.values())
+            param_to_hook_all_reduce.register_hook(self._reduce_delayed)
+        if mixed_precision is not None and mixed_precision.buffer_dtype is not None:
+            for name, buffer in module.named_buffers():
+                if name not in self.parameters_to_ignore and buffer.is_floating_point():
+                    buffer.data = buffer.to(mixed_precision.buffer_dtype)
+        self._make_reducer()
+
+    # ---- what the arguments mean ----
+
+    @staticmethod
+    def _group_of(process_group, device_mesh):
+        if device_mesh is None:
+            return distributed.distributed_c10d._group_or_world(process_group)
+        if process_group:
+            raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
+        if device_mesh.ndim != 1:
+            raise RuntimeError(f"Only 1D device mesh is supported, but got {device_mesh}.")
+        return device_mesh.get_group(mesh_dim=0)
+
+    def _take_devices(self, device_ids, output_device, parameters):
         if device_ids is not None and len(device_ids) > 1:
             raise ValueError("device_ids can only be None or contain a single element.")
-        devices = {p.device for p in self._module_parameters}
-        self.module, self.dim = module, dim
-        self.device = next(iter(devices))
-        self.device_ids = [device.index if isinstance(device, _C.device) else device for device in device_ids] if device_ids else None
-        self.output_device = self.device_ids[0] if output_device is None and self.device_ids else output_device
-        at_start = broadcast_buffers is None or broadcast_buffers or forward_sync_buffers is not None
-        self.forward_sync_buffers = at_start if forward_sync_buffers is None else forward_sync_buffers
-        self.find_unused_parameters = find_unused_parameters
-        self.gradient_as_bucket_view, self.static_graph = gradient_as_bucket_view, static_graph
-        self.require_backward_grad_sync = self.require_forward_param_sync = True
-        self._ignored = ignored
-        if init_sync:
-            self._verify()
-            tensors = [*module.named_parameters(), *(module.named_buffers() if at_start else ())]
-            self._share([t for name, t in tensors if name not in ignored])
-        megabytes = 25 if bucket_cap_mb is None else bucket_cap_mb
-        self.bucket_bytes_cap = int(megabytes * 1024 * 1024)
-        self.reducer = _Reducer(self._module_parameters, self.process_group, self.bucket_bytes_cap,
-                                find_unused_parameters or static_graph, gradient_as_bucket_view)
+        devices = {p.device for p in parameters}
+        kinds = {device.type for device in devices}
+        if len(kinds) != 1:
+            raise ValueError("DistributedDataParallel's input module must be on the same type of devices, but input module parameters "
+                             f"locate in {kinds}.")
+        self.is_multi_device_module, self.device_type, self.device = len(devices) > 1, kinds.pop(), parameters[0].device
+        self.device_ids = self.output_device = None
+        if not device_ids or self.device_type == "cpu" or self.is_multi_device_module:
+            if device_ids or output_device:
+                raise ValueError("DistributedDataParallel device_ids and output_device arguments only work with "
+                                 "single-device/multiple-device GPU modules or CPU modules, but got "
+                                 f"device_ids {device_ids}, output_device {output_device}, and module parameters {devices}.")
+            return
+        index = [device if isinstance(device, int) else _C.device(device).index for device in (*device_ids, output_device or device_ids[0])]
+        self.device_ids, self.output_device = index[:1], index[1]
 
-    def _verify(self):
+    def _take_buffer_options(self, broadcast_buffers, forward_sync_buffers):
+        """Whether the constructor shares buffers."""
+        if forward_sync_buffers is not None:
+            if broadcast_buffers is not None:
+                warnings.warn("Both `broadcast_buffers` and `forward_sync_buffers` were specified. `broadcast_buffers` is deprecated and "
+                              "its value is ignored when `forward_sync_buffers` is provided.", FutureWarning, stacklevel=3)
+            self.forward_sync_buffers = forward_sync_buffers
+            return True
+        if broadcast_buffers is not None:
+            warnings.warn("`broadcast_buffers` is deprecated. Use `forward_sync_buffers` instead. IMPORTANT: unlike "
+                          "`broadcast_buffers=False`, `forward_sync_buffers=False` still syncs buffers at init. If you rely on buffers "
+                          "NOT being synced at init (e.g. rank-local buffers), keep using `broadcast_buffers=False` until "
+                          "`init_sync_buffers` is available.", FutureWarning, stacklevel=3)
+        self.forward_sync_buffers = broadcast_buffers is None or broadcast_buffers
+        return self.forward_sync_buffers
+
+    @staticmethod
+    def _bytes_of(bucket_cap_mb, bucket_cap_mb_list):
+        """Bytes of the first, second ... bucket."""
+        if bucket_cap_mb_list:
+            return [int(megabytes * 1024 * 1024) for megabytes in bucket_cap_mb_list]
+        if bucket_cap_mb is not None:
+            return [int(bucket_cap_mb * 1024 * 1024)]
+        return [FIRST_BUCKET, 25 * 1024 * 1024]
+
+    def _make_reducer(self):
+        trained = [p for p in self._module_parameters if p.requires_grad]
+        sparse = {id(m.weight) for m in self.module.modules() if isinstance(m, (Embedding, EmbeddingBag)) and m.sparse}
+        mixed = self.mixed_precision
+        buckets = make_buckets(trained, self._capacities, mixed and (mixed.reduce_dtype or mixed.param_dtype), sparse)
+        self.reducer = Reducer(trained, self.process_group, buckets, self.find_unused_parameters or self.static_graph,
+                               self.gradient_as_bucket_view, self.static_graph, self.skip_all_reduce_unused_params,
+                               self.lazy_bucket_allocation)
+
+    # ---- keeping processes equal ----
+
+    def _verify(self, parameters):
         """All processes have as many parameters, of the same sizes."""
-        mine = [tuple(p.shape) for p in self._module_parameters]
+        mine = [tuple(p.shape) for p in parameters]
         all_ = [None] * self.process_group.size()
         distributed.all_gather_object(all_, mine, self.process_group)
         for rank, other in enumerate(all_):
@@ -294,27 +283,110 @@ class DistributedDataParallel(Module):
                     raise RuntimeError(f"[{self.process_group.rank()}]: params[{i}] in this process with sizes {list(a)} appears not "
                                        f"to match sizes of the same param in process {rank}.")
 
-    def _share(self, tensors):
-        """The tensors of rank 0 for all."""
-        works = [distributed.broadcast(t.detach(), group=self.process_group, async_op=True, group_src=0) for t in tensors]
+    def _share(self, tensors, root=0):
+        """Gives all processes the tensors of one."""
+        works = [distributed.broadcast(t.detach(), group=self.process_group, async_op=True, group_src=root) for t in tensors]
         for work in works:
             work.wait()
 
+    def _shares_buffers(self):
+        return self.require_forward_param_sync and self.forward_sync_buffers
+
+    def _share_buffers(self, root):
+        self._share([b for name, b in self.module.named_buffers() if name not in self.parameters_to_ignore], root)
+
+    def _reduce_delayed(self, grad):
+        """The hook of `param_to_hook_all_reduce`: averages the gradients of the delayed parameters."""
+        with _C.no_grad():
+            parts = [p.new_zeros(p.shape) if p.grad is None else p.grad for p in self._delayed]
+            flat = _C.cat([part.flatten() for part in parts]) / self.process_group.size()
+            distributed.all_reduce(flat, group=self.process_group)
+            for p, part in zip(self._delayed, flat.split([p.numel() for p in self._delayed]), strict=True):
+                if p.grad is None:
+                    p.grad = part.view(p.shape).clone()
+                else:
+                    p.grad.copy_(part.view(p.shape))
+        return grad
+
+    # ---- processes with unequal numbers of batches ----
+
+    def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
+        """A block in which processes may have unequal numbers of batches: those that are done join the others' exchanges.
+
+        divide_by_initial_world_size: False divides gradients by the number of processes that still have batches.
+        throw_on_early_termination: all processes raise RuntimeError as soon as one has no more batches.
+
+            with model.join():
+                for batch in batches:
+                    model(batch).sum().backward()
+        """
+        return Join([self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size)
+
+    def join_hook(self, **kwargs):
+        """What algorithms.join.Join calls when this process has no more batches."""
+        return _DDPJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
+
+    @property
+    def join_device(self):
+        return self.device
+
+    @property
+    def join_process_group(self):
+        return self.process_group
+
+    def _common_rank(self, candidate):
+        """The greatest rank among the candidate processes."""
+        rank = _C.tensor([self.process_group.rank() if candidate else -1], device=self.device)
+        distributed.all_reduce(rank, distributed.ReduceOp.MAX, self.process_group)
+        return rank.item()
+
+    def _sync_asked_for(self, mine):
+        """Whether any process averages the gradients of this batch."""
+        asked = _C.full((1,), float(mine), device=self.device)
+        distributed.all_reduce(asked, group=self.process_group)
+        return asked.item() != 0
+
+    def _notify_joined(self):
+        """Tells the others, at the start of a forward inside join(), that this process has another batch."""
+        work = Join.notify_join_context(self)
+        if work is not None and not self._divide_by_initial_world_size:
+            work.wait()
+            self.reducer.factor = 1.0 / work.result()[0].item()
+
+    # ---- forward ----
+
     def forward(self, *inputs, **kwargs):
-        if self.require_forward_param_sync and self.forward_sync_buffers:
-            self._share([b for name, b in self.module.named_buffers() if name not in self._ignored])
+        joins = self._join_config.enable
+        self.reducer.factor = 1.0 / self.process_group.size()
+        if joins:
+            self._notify_joined()
+        if self._shares_buffers():
+            self._share_buffers(self._common_rank(True) if joins else 0)
+        if joins:
+            self._sync_asked_for(self.require_backward_grad_sync)
         if self.device_ids:
             from . import _moved
             inputs, kwargs = _moved((inputs, kwargs), self.device)
-        output = self.module(*inputs, **kwargs)
+        output = self._call(inputs, kwargs)
         if _C.is_grad_enabled() and self.require_backward_grad_sync:
             self.require_forward_param_sync = True
-            self.reducer.prepare(output)
+            if self.reducer.parameters:
+                self.reducer.prepare(lambda: _leaves(output))
             if self.reducer.find_unused:
                 output = _through_sink(output)
         else:
             self.require_forward_param_sync = False
         return output
+
+    def _call(self, inputs, kwargs):
+        dtype = self.mixed_precision and self.mixed_precision.param_dtype
+        if dtype is None:
+            return self.module(*inputs, **kwargs)
+        from ..utils.stateless import _functional_call
+        inputs, kwargs = _cast((inputs, kwargs), dtype)
+        casts = {name: p.to(dtype) for name, p in self.module.named_parameters()
+                 if name not in self.parameters_to_ignore and p.is_floating_point()}
+        return _functional_call(self.module, casts, inputs, kwargs)
 
     @property
     def broadcast_buffers(self):
@@ -337,20 +409,39 @@ class DistributedDataParallel(Module):
         """Facts of this module in the group."""
         group = self.process_group
         return {"world_size": group.size(), "rank": group.rank(), "backend_name": group.name(), "module_name": type(self.module).__name__,
-                "bucket_cap_bytes": self.bucket_bytes_cap, "broadcast_buffers": self.forward_sync_buffers, "can_set_static_graph": False,
+                "bucket_cap_bytes": self.bucket_bytes_cap, "broadcast_buffers": self.forward_sync_buffers,
+                "can_set_static_graph": False, "static_graph": self.static_graph,
                 "find_unused_parameters": self.find_unused_parameters, "gradient_as_bucket_view": self.gradient_as_bucket_view}
 
+    @staticmethod
+    def _set_params_and_buffers_to_ignore_for_model(module, params_and_buffers_to_ignore):
+        """Lists parameters and buffers, by their names in named_parameters(), that DistributedDataParallel must ignore."""
+        module._ddp_params_and_buffers_to_ignore = params_and_buffers_to_ignore
+        for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
+            if name in params_and_buffers_to_ignore:
+                tensor._ddp_ignored = True
+
     def _set_static_graph(self):
-        """Each backward reaches the same parameters: which ones is found out as for find_unused_parameters."""
-        self.static_graph = self.reducer.find_unused = True
+        """Promises that each backward reaches the same parameters; the first backward finds out which."""
+        if self.static_graph:
+            warnings.warn("You've set static_graph to be True, no need to set it again.", stacklevel=2)
+            return
+        self.static_graph = self.reducer.static = self.reducer.find_unused = True
 
     def register_comm_hook(self, state, hook):
-        """hook(state, bucket) is called in the place of averaging a bucket; it returns a future of the tensor that takes its place."""
-        if not callable(hook):
-            raise TypeError("Communication hook must be callable.")
+        """Calls hook(state, bucket) instead of averaging a bucket; it returns a future of the tensor that replaces the bucket."""
+        _check_hook(hook)
         if self.reducer.hook is not None:
             raise RuntimeError("register_comm_hook or register_builtin_comm_hook can only be called once.")
         self.reducer.hook = (state, hook)
+
+    def _register_builtin_comm_hook(self, comm_hook_type):
+        """register_comm_hook for a distributed.BuiltinCommHookType."""
+        from ...distributed.algorithms.ddp_comm_hooks import default_hooks
+        if comm_hook_type is distributed.BuiltinCommHookType.ALLREDUCE:
+            self.register_comm_hook(self.process_group, default_hooks.allreduce_hook)
+        else:
+            self.register_comm_hook(self.process_group, default_hooks.fp16_compress_hook)
 
     def __getstate__(self):
         state = dict(self.__dict__)
@@ -361,5 +452,4 @@ class DistributedDataParallel(Module):
     def __setstate__(self, state):
         super().__setstate__(state)
         self.process_group = distributed.distributed_c10d._get_default_group()
-        self.reducer = _Reducer(self._module_parameters, self.process_group, self.bucket_bytes_cap,
-                                self.find_unused_parameters or self.static_graph, self.gradient_as_bucket_view)
+        self._make_reducer()

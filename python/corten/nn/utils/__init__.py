@@ -17,8 +17,6 @@ __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_
            "stateless", "vector_to_parameters", "weight_norm"]
 
 
-def __getattr__(name):
-    if name not in ("parametrizations", "parametrize", "prune", "rnn", "stateless"):
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    import importlib
-    return importlib.import_module(f"{__name__}.{name}")
+from ..._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

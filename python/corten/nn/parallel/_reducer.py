@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reducer of DistributedDataParallel: processes exchange gradients in buckets while backward computes the rest.
+
+A process sends a bucket when the last of its gradients is complete, and the buckets in the order in which backward should fill
+them, which is the same in all processes. The gradient that comes last waits for all buckets. A parameter whose gradient is sparse
+has a separate bucket, which is a sparse tensor.
+"""
+from ... import _C, distributed
+from ...distributed._grad_bucket import GradBucket
+
+FIRST_BUCKET = 1 << 20  # bytes: a small one, so that the exchange begins early
+_UNFINISHED = (
+    "Expected to have finished reduction in the prior iteration before starting a new one. This error indicates that your module "
+    "has parameters that were not used in producing loss. You can enable unused parameter detection by passing the keyword "
+    "argument `find_unused_parameters=True` to `torch.nn.parallel.DistributedDataParallel`, and by \nmaking sure all `forward` "
+    "function outputs participate in calculating loss. \nIf you already have done the above, then the distributed data parallel "
+    "module wasn't able to locate the output tensors in the return value of your module's `forward` function. Please include the "
+    "loss function and the structure of the return value of `forward` of your module when reporting this issue (e.g. list, dict, "
+    "iterable).")
+_TWICE = (
+    "Expected to mark a variable ready only once. This error is caused by one of the following reasons: 1) Use of a module parameter "
+    "outside the `forward` function. Please make sure model parameters are not shared across multiple concurrent forward-backward "
+    "passes. 2) Reused parameters in multiple reentrant backward passes. For example, if you use multiple `checkpoint` functions to "
+    "wrap the same part of your model, it would result in the same set of parameters been used by different reentrant backward passes "
+    "multiple times, and hence marking a variable ready multiple times.")
+
+
+def _no_elements(p):
+    """A sparse gradient of a parameter that was not used."""
+    indices = _C.zeros((1, 0), dtype=_C.int64, device=p.device)
+    return _C.sparse_coo_tensor(indices, p.new_zeros((0, *p.shape[1:])), p.shape)
+
+
+class Bucket:
+    """Some parameters, and one tensor (`flat`) that holds their gradients in sequence, with a view for each."""
+
+    def __init__(self, parameters, dtype=None, sparse=False):
+        self.parameters, self.sparse, self.dtype = parameters, sparse, dtype or parameters[0].dtype
+        self.flat, self.views = None, ()
+        self.missing, self.work, self.future, self.used = 0, None, None, False
+
+    def allocate(self):
+        """Makes the tensor, unless it exists or comes with the gradient."""
+        if self.flat is None and not self.sparse:
+            self.flat = _C.zeros(sum(p.numel() for p in self.parameters), dtype=self.dtype, device=self.parameters[0].device)
+            parts = self.flat.split([p.numel() for p in self.parameters])
+            self.views = [part.view(p.shape) for part, p in zip(parts, self.parameters, strict=True)]
+
+    def release(self):
+        """Gives the memory back."""
+        self.flat, self.views = None, ()
+
+    def put(self, p, factor):
+        """Stores factor times the gradient of a parameter, 0 if it has none."""
+        if self.sparse:
+            grad = _no_elements(p) if p.grad is None else p.grad
+            self.flat = (grad if grad.is_sparse else grad.to_sparse(1)).to(self.dtype) * factor
+            return
+        self.allocate()
+        view = self.view_of(p)
+        if p.grad is None:
+            view.zero_()
+        elif p.grad.layout == _C.strided:
+            _C.mul(p.grad, factor, out=view)
+        else:
+            view.copy_(p.grad.to_dense() * factor)
+
+    def view_of(self, p):
+        """The part of the tensor that belongs to a parameter."""
+        return next(view for q, view in zip(self.parameters, self.views, strict=True) if q is p)
+
+    def empty_like(self):
+        """Makes a bucket of zeros, which a process without more data sends."""
+        other = Bucket(self.parameters, self.dtype, self.sparse)
+        other.allocate()
+        if self.sparse:
+            other.flat = _no_elements(self.parameters[0]).to(self.dtype)
+        return other
+
+
+def make_buckets(parameters, capacities, dtype, sparse):
+    """The parameters from the last to the first, in buckets of one type each.
+
+    capacities: bytes of the first, second ... bucket of a type; the last holds for all that follow. dtype: None, or that in which
+    gradients travel. sparse: ids of parameters with sparse gradients.
+    """
+    done, open_, count = [], {}, {}
+    for p in reversed(parameters):
+        if id(p) in sparse:
+            done.append(Bucket([p], dtype, True))
+            continue
+        key = (p.dtype, p.device)
+        bucket = open_.setdefault(key, [])
+        bucket.append(p)
+        limit = capacities[min(count.get(key, 0), len(capacities) - 1)]
+        if sum(q.numel() * q.element_size() for q in bucket) >= limit:
+            done.append(Bucket(open_.pop(key), dtype))
+            count[key] = count.get(key, 0) + 1
+    order = {id(p): i for i, p in enumerate(parameters)}
+    done += [Bucket(bucket, dtype) for bucket in open_.values()]
+    return sorted(done, key=lambda bucket: -order[id(bucket.parameters[-1])])  # as backward is expected to fill them
+
+
+class Reducer:
+    """Averages gradients over the processes of a group as backward makes them."""
+
+    def __init__(self, parameters, group, buckets, find_unused, as_views, static=False, skip_unused=False, lazy=False):
+        self.parameters, self.group, self.buckets = parameters, group, buckets
+        self.find_unused, self.as_views, self.static, self.skip_unused, self.lazy = find_unused, as_views, static, skip_unused, lazy
+        self.factor = 1.0 / group.size()
+        self.place = {id(p): bucket for bucket in buckets for p in bucket.parameters}
+        self.active, self.hook = False, None  # hook: (state, function) of register_comm_hook
+        self.waiting, self.launched, self.used = set(), 0, None
+        self.begun, self.unused = False, None  # whether this backward has made a gradient; parameters that it will not reach
+        self.known = None  # of a static graph: which gradients any process has
+        if not lazy:
+            for bucket in buckets:
+                bucket.allocate()
+        self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
+
+    def prepare(self, reached):
+        """Before a backward: reached() gives the ids of the parameters that it will reach. A forward without one is forgotten."""
+        if self.active and self.begun:
+            raise RuntimeError(_UNFINISHED)
+        self.active, self.begun, self.launched = True, False, 0
+        self.waiting = {id(p) for p in self.parameters}
+        for bucket in self.buckets:
+            bucket.missing, bucket.work, bucket.future, bucket.used = len(bucket.parameters), None, None, False
+        self.used = set()
+        if not self.find_unused:
+            self.unused = ()
+        elif self.unused is None or not self.static:
+            found = reached()
+            self.unused = [p for p in self.parameters if id(p) not in found]
+
+    def prepare_for_backward(self, outputs):
+        """prepare(), by the tensors from which backward begins. Libraries call it that run backward themselves."""
+        from .distributed import _leaves
+        self.prepare(lambda: _leaves(outputs))
+
+    def _rebuild_buckets(self):
+        """False: the buckets stay as they are."""
+        return False
+
+    def ready(self, p):
+        """The hook of a parameter: its gradient is complete."""
+        if not self.active:
+            return
+        with _C.no_grad():
+            if not self.begun:
+                self.begun = True
+                for other in self.unused:
+                    self._mark(other, False)
+            if id(p) not in self.waiting:
+                raise RuntimeError(_TWICE)
+            self._mark(p, p.grad is not None)
+
+    def _mark(self, p, used):
+        bucket = self.place[id(p)]
+        self.waiting.discard(id(p))
+        if used:
+            self.used.add(id(p))
+            bucket.used = True
+        bucket.put(p, 1.0 if self.hook else self.factor)
+        bucket.missing -= 1
+        while self.launched < len(self.buckets) and self.buckets[self.launched].missing == 0:
+            bucket = self.buckets[self.launched]
+            if bucket.used or not self.skip_unused:
+                self._launch(bucket)
+            self.launched += 1
+        if not self.waiting:
+            self._finish()
+
+    def _launch(self, bucket):
+        if self.hook is None:
+            bucket.work = distributed.all_reduce(bucket.flat, group=self.group, async_op=True)
+        else:
+            state, hook = self.hook
+            bucket.future = hook(state, GradBucket(bucket, self.buckets.index(bucket), bucket is self.buckets[-1]))
+
+    @staticmethod
+    def _wait(bucket):
+        if bucket.work is not None:
+            bucket.work.wait()
+        elif bucket.future is not None:
+            result = bucket.future.wait()
+            result = result[0] if isinstance(result, (list, tuple)) else result
+            if bucket.sparse:
+                bucket.flat = result
+            elif result is not bucket.flat:
+                bucket.flat.copy_(result)
+
+    def _used_somewhere(self):
+        """For each parameter, whether any process has a gradient for it."""
+        if not self.find_unused:
+            return dict.fromkeys(map(id, self.parameters), True)
+        if self.skip_unused:  # the same in all processes, the caller says
+            return {id(p): id(p) in self.used for p in self.parameters}
+        if self.known is None or not self.static:
+            self.known = self._share_marks([int(id(p) in self.used) for p in self.parameters])
+        return self.known
+
+    def _share_marks(self, mine):
+        marks = _C.tensor(mine, dtype=_C.int32, device=self.parameters[0].device)
+        distributed.all_reduce(marks, group=self.group)
+        return {id(p): mark > 0 for p, mark in zip(self.parameters, marks.tolist(), strict=True)}
+
+    def _finish(self):
+        self.active = False
+        for bucket in self.buckets:
+            self._wait(bucket)
+        wanted = self._used_somewhere()
+        for bucket in self.buckets:
+            for p in bucket.parameters:
+                if wanted[id(p)]:
+                    self._hand_out(bucket, p)
+            if self.lazy:
+                bucket.release()
+
+    def _hand_out(self, bucket, p):
+        if bucket.sparse:
+            p.grad = bucket.flat.to(p.dtype)
+            return
+        view = bucket.view_of(p)
+        if self.as_views and view.dtype == p.dtype:
+            p.grad = view
+        elif p.grad is None:
+            p.grad = view.to(p.dtype, copy=True)
+        elif p.grad.layout == _C.strided:
+            p.grad.copy_(view)
+        else:
+            p.grad = view.to(p.dtype, copy=True)
+
+    def shadow(self):
+        """Takes part in the exchange of a backward pass with zeros: this process has no more data, the others have."""
+        with _C.no_grad():
+            zeros = [bucket.empty_like() for bucket in self.buckets]
+            for i, bucket in enumerate(zeros):
+                if self.hook is None:
+                    bucket.work = distributed.all_reduce(bucket.flat, group=self.group, async_op=True)
+                else:
+                    bucket.future = self.hook[1](self.hook[0], GradBucket(bucket, i, i == len(zeros) - 1))
+            for bucket in zeros:
+                self._wait(bucket)
+            if self.find_unused and not self.skip_unused and (self.known is None or not self.static):
+                self.known = self._share_marks([0] * len(self.parameters))
