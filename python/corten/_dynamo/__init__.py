@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch._dynamo: what programs say to PyTorch's compiler. Corten has none, so nothing is marked, kept or refused."""
+from .._missing import MissingFeature, missing_function
+from ..compiler import compile
 from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, list_backends, reset
 from ..compiler import substitute_in_graph  # noqa: F401
 from . import config, eval_frame, exc
@@ -12,9 +14,11 @@ __all__ = ["OptimizedModule", "allow_in_graph", "assume_constant_result", "confi
 is_dynamo_supported = eval_frame.is_dynamo_supported
 
 
-def optimize(backend="inductor", *args, **kwargs):
-    """A decorator that gives functions and modules back as they are."""
-    return lambda function: function
+def optimize(backend="inductor", *, nopython=False, dynamic=None, disable=False, **more):
+    """A decorator: torch.compile by its older name."""
+    for name in more:
+        raise MissingFeature(f"torch._dynamo.optimize({name}=...)", "call torch.compile")
+    return compile(backend=backend, fullgraph=nopython, dynamic=dynamic, disable=disable)
 
 
 optimize_assert = optimize
@@ -50,9 +54,5 @@ def mark_dynamic(t, index, **kwargs):
 maybe_mark_dynamic = mark_dynamic
 
 
-def export(*args, **kwargs):
-    """An error: there is no compiler."""
-    raise RuntimeError("torch._dynamo.export: there is no compiler that could trace functions into graphs")
-
-
-explain = export
+export = missing_function("torch._dynamo.export", "call the function itself; nothing traces it into a graph")
+explain = missing_function("torch._dynamo.explain", "call the function itself; nothing traces it into a graph")

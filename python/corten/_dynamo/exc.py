@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of a compiler that is not there: never raised."""
+"""Errors of PyTorch's compiler. torch.compile raises InvalidBackend; nothing raises the others."""
 
 
 class TorchDynamoException(RuntimeError):
@@ -12,6 +12,10 @@ class Unsupported(TorchDynamoException):
 
 class InternalTorchDynamoError(TorchDynamoException):
     """A mistake of the compiler."""
+
+
+class InvalidBackend(TorchDynamoException):
+    """torch.compile was given a backend that does not exist."""
 
 
 class BackendCompilerFailed(TorchDynamoException):

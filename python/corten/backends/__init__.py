@@ -7,7 +7,7 @@ import types
 
 from .. import _C
 
-_PLACES = ("cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "nnpack", "openmp", "opt_einsum", "quantized")
+_PLACES = ("cpu", "cuda", "cudnn", "cusparselt", "mha", "mkl", "mkldnn", "mps", "nnpack", "openmp", "opt_einsum", "quantized")
 
 
 class Switches(types.ModuleType):

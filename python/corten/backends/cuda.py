@@ -3,16 +3,16 @@
 import contextlib
 
 from .. import _C, _settings
+from .._missing import no_effect as _no_effect
 from . import precision as _precision
 from . import set_precision as _set_precision
-
-_sdp = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True, "fp16_bf16_reduction_math": False}
+from ._libraries import *  # noqa: F403
 
 
 def _reduction(name, value):
-    """A bool, or (whether sums may be split in the type, whether they may be split at all)."""
+    """(whether sums may be kept in the type, whether they may be split), from both or from the first alone."""
     if isinstance(value, bool):
-        return value
+        return value, True
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"{name} expects a bool or a tuple/list of bools, but got {type(value)!r}")
     if not value:
@@ -24,7 +24,7 @@ def _reduction(name, value):
             raise TypeError(f"{name} expects a bool for {which}, but got {type(one)!r}")
     if value[0] and len(value) == 2 and not value[1]:
         raise RuntimeError("allow_splitk=False is not supported when reduced precision reductions are enabled")
-    return value[0]
+    return (*value, True)[:2]
 
 
 class cuBLASModule:
@@ -33,10 +33,14 @@ class cuBLASModule:
     _switches = {"allow_fp16_reduced_precision_reduction": "fp16_reduced",
                  "allow_bf16_reduced_precision_reduction": "bf16_reduced",
                  "allow_fp16_accumulation": "fp16_accumulation", "allow_tf32": "matmul_tf32"}
+    _remembered = {"allow_fp16_reduced_precision_reduction_split_k": True, "allow_bf16_reduced_precision_reduction_split_k": True,
+                   "prefer_cublaslt_grouped_gemm": False}
 
     def __getattr__(self, name):
         if name == "fp32_precision":
             return _precision("matmul")
+        if name in self._remembered:
+            return self._remembered[name]
         if name not in self._switches:
             raise AttributeError("Unknown attribute " + name)
         return bool(_C._cuda_switch(self._switches[name]))
@@ -44,10 +48,18 @@ class cuBLASModule:
     def __setattr__(self, name, value):
         if name == "fp32_precision":
             return _set_precision("matmul", value)
+        if name == "prefer_cublaslt_grouped_gemm" and isinstance(value, bool):
+            if value:
+                _no_effect("torch.backends.cuda.matmul.prefer_cublaslt_grouped_gemm = True", "grouped products are made one by one")
+            self._remembered[name] = value
+            return None
         if name not in self._switches:
             raise AttributeError("Unknown attribute " + name)
         if name.endswith("reduction"):
-            value = _reduction(name, value)
+            value, split = _reduction(name, value)
+            if not split:
+                _no_effect(f"torch.backends.cuda.matmul.{name} = (False, False)", "long sums may be split, each part in float32")
+            self._remembered[name + "_split_k"] = split
         elif not isinstance(value, bool):
             raise RuntimeError(f"set_{name}_cublas expects a bool, but got {type(value).__name__}")
         if name == "allow_tf32":
@@ -109,7 +121,7 @@ cufft_plan_cache = cuFFTPlanCacheManager(None)
 
 
 def is_built():
-    """Whether this build can use a GPU of NVIDIA's: it opens the driver where there is one."""
+    """Whether this build can use an NVIDIA GPU: yes, it opens the driver at run time where there is one."""
     return True
 
 
@@ -118,15 +130,21 @@ def is_flash_attention_available():
     return False
 
 
+_KERNELS = {"math": 1, "flash": 2, "mem_efficient": 4, "cudnn": 8}  # bits of ct_attention_kernels
+
+
 def _pair(name):
+    bit = _KERNELS[name]
+
     def enabled():
-        return _sdp[name]
+        return bool(_C._attention_kernels() & bit)
 
     def enable(enabled):
-        _sdp[name] = enabled
+        _C._attention_kernels(_C._attention_kernels() | bit if enabled else _C._attention_kernels() & ~bit)
 
     enabled.__name__, enable.__name__ = f"{name}_sdp_enabled", f"enable_{name}_sdp"
-    enabled.__doc__, enable.__doc__ = "What was set.", "Sets a preference for attention on a GPU."
+    enabled.__doc__ = "Whether scaled_dot_product_attention may use this kernel."
+    enable.__doc__ = "Allows or forbids this kernel to scaled_dot_product_attention; see torch.nn.attention.sdpa_kernel."
     return enabled, enable
 
 
@@ -134,15 +152,27 @@ flash_sdp_enabled, enable_flash_sdp = _pair("flash")
 mem_efficient_sdp_enabled, enable_mem_efficient_sdp = _pair("mem_efficient")
 math_sdp_enabled, enable_math_sdp = _pair("math")
 cudnn_sdp_enabled, enable_cudnn_sdp = _pair("cudnn")
-fp16_bf16_reduction_math_sdp_allowed, allow_fp16_bf16_reduction_math_sdp = _pair("fp16_bf16_reduction_math")
+_math_in_halves = False
+
+
+def fp16_bf16_reduction_math_sdp_allowed():
+    """Whether the kernel "math" may sum in halves. It never does; this is what was set."""
+    return _math_in_halves
+
+
+def allow_fp16_bf16_reduction_math_sdp(enabled):
+    """Allows the kernel "math" to sum in halves, which it does not: its sums are float32 and so more exact."""
+    global _math_in_halves
+    _math_in_halves = bool(enabled)
 
 
 @contextlib.contextmanager
 def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
-    """Preferences for attention in a block."""
-    old = dict(_sdp)
-    _sdp.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
+    """The kernels of attention that a block may use; torch.nn.attention.sdpa_kernel is the newer form."""
+    wanted = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
+    before = _C._attention_kernels()
+    _C._attention_kernels(sum(_KERNELS[name] for name, on in wanted.items() if on))
     try:
         yield {}
     finally:
-        _sdp.update(old)
+        _C._attention_kernels(before)

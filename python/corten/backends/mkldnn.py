@@ -2,7 +2,9 @@
 """torch.backends.mkldnn: oneDNN is not used; its switches can be set and read back."""
 import contextlib as _contextlib
 
+from .._missing import no_effect as _no_effect
 from . import guard as _guard
+from . import precision_of as _precision_of
 from . import switched as _switched
 
 VERBOSE_OFF, VERBOSE_ON, VERBOSE_ON_CREATION = 0, 1, 2
@@ -10,18 +12,21 @@ enabled, deterministic, allow_tf32 = True, False, None
 
 
 def is_available():
-    """Whether it is part of this build."""
+    """Whether the library is part of this build."""
     return False
 
 
 def verbose(level):
     """A block in which the library would report its calls."""
+    if level != VERBOSE_OFF:
+        _no_effect("torch.backends.mkldnn.verbose", "oneDNN is not used; torch.profiler.profile() lists the operations")
     return _contextlib.nullcontext()
 
 
 def flags(enabled=False, deterministic=False, allow_tf32=True, fp32_precision="none"):
     """Switches for a block."""
-    return _switched(__name__, enabled=enabled, deterministic=deterministic, allow_tf32=allow_tf32)
+    return _switched(__name__, enabled=enabled, deterministic=deterministic, allow_tf32=allow_tf32, fp32_precision=fp32_precision)
 
 
-_guard(__name__, {name: (bool, f"set_{name}_mkldnn", "a bool") for name in ("enabled", "deterministic")})
+_guard(__name__, {name: (bool, f"set_{name}_mkldnn", "a bool") for name in ("enabled", "deterministic")},
+       {"fp32_precision": _precision_of("mkldnn")})

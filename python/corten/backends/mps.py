@@ -4,12 +4,12 @@ __all__ = ["is_available", "is_built", "is_macos13_or_newer", "is_macos_or_newer
 
 
 def is_built():
-    """Whether this build could use one."""
+    """Whether this build could use such a device."""
     return False
 
 
 def is_available():
-    """Whether there is one."""
+    """Whether there is such a device."""
     return False
 
 

@@ -117,9 +117,14 @@ def get_arch_list():
     return sorted({"sm_%d%d" % get_device_capability(i) for i in range(device_count())})
 
 
+def get_gencode_flags():
+    """The options with which NVIDIA's compiler makes code for these GPUs, for building extensions."""
+    return " ".join("-gencode compute=compute_{0},code=sm_{0}".format(name[3:]) for name in get_arch_list())
+
+
 def is_bf16_supported(including_emulation=True):
-    """Whether the GPU computes with bfloat16."""
-    return is_available()
+    """Whether tensors of bfloat16 can be computed with; with including_emulation=False, whether the GPU itself has the type."""
+    return is_available() and (including_emulation or get_device_capability() >= (8, 0))
 
 
 def can_device_access_peer(device, peer_device):
@@ -186,13 +191,12 @@ def cudart():
         return {0: "no error", 1: "invalid argument", 2: "out of memory", 100: "no CUDA-capable device is detected",
                 101: "invalid device ordinal"}.get(int(code), "unknown error")
 
-    def profiler():
-        """Profilers are started from outside."""
-        return 0
-
+    from ._library import library
     from .memory import mem_get_info
+    driver = library("libcuda.so.1")  # None: the fake device of tests, which no profiler watches
+    start, stop = (driver.cuProfilerStart, driver.cuProfilerStop) if driver else (int, int)
     return types.SimpleNamespace(cudaError=types.SimpleNamespace(success=0), cudaGetErrorString=names,
-                                 cudaMemGetInfo=mem_get_info, cudaProfilerStart=profiler, cudaProfilerStop=profiler)
+                                 cudaMemGetInfo=mem_get_info, cudaProfilerStart=start, cudaProfilerStop=stop)
 
 
 def current_blas_handle():
@@ -208,6 +212,7 @@ def current_solver_handle():
 # ---- the rest of this package ----
 
 from . import graphs, memory, random, streams  # noqa: E402
+from ._meters import *  # noqa: E402,F403
 from .graphs import *  # noqa: E402,F403
 from .memory import *  # noqa: E402,F403
 from .random import *  # noqa: E402,F403
@@ -227,7 +232,8 @@ def __getattr__(name):
         if make:
             globals()[name] = make(name, "cuda")
             return globals()[name]
-    raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")
+    from .._parts import part
+    return part(__name__, name)
 
 
 from ..amp._devices import of_device  # noqa: E402
@@ -236,3 +242,10 @@ amp = of_device("cuda")
 for _class in (device, device_of, Stream, ExternalStream, Event, StreamContext, CUDAGraph):  # noqa: F405
     _class.__module__ = "torch.cuda"  # as their texts say
 __all__ = [name for name in globals() if name[0] != "_" and name not in ("types", "of_device")]
+
+
+def _lazy_call(callable, **kwargs):
+    """Calls a function as soon as there is a GPU to use: now, or without one never. `kwargs` tell PyTorch whether it sets seeds."""
+    if is_available():
+        init()
+        callable()

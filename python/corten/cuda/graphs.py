@@ -4,10 +4,17 @@ import contextlib
 import itertools
 
 from .. import _C
+from .._missing import MissingFeature, missing_function
 from . import current_device, synchronize
 from .streams import Stream, StreamContext, is_current_stream_capturing
 
-__all__ = ["CUDAGraph", "graph", "graph_pool_handle", "is_current_stream_capturing", "make_graphed_callables"]
+__all__ = ["CUDAGraph", "export_dot", "export_graph_data", "graph", "graph_pool_handle", "is_current_stream_capturing", "make_graphed_callables"]
+
+
+_ERROR_MODES = ("global", "thread_local", "relaxed")
+_SEE = "profile the replays with Nsight Systems, which shows the nodes of graphs"
+export_dot = missing_function("torch.cuda.export_dot", _SEE)
+export_graph_data = missing_function("torch.cuda.export_graph_data", _SEE)
 
 
 class CUDAGraph:
@@ -15,9 +22,18 @@ class CUDAGraph:
 
     def __init__(self, keep_graph=False):
         self._graph, self._device = 0, None
+        if keep_graph:
+            raise MissingFeature("torch.cuda.CUDAGraph(keep_graph=True)", "leave it out; the graph can be replayed after capture_end()")
 
     def capture_begin(self, pool=None, capture_error_mode="global"):
-        """From now on the current stream's work is written down."""
+        """From now on the current stream's work is written down.
+
+        capture_error_mode: "global", "thread_local" or "relaxed". It only says which calls of the driver end a capture with an
+        error; here none does, so that memory can be allocated during a capture.
+        """
+        if capture_error_mode not in _ERROR_MODES:
+            raise RuntimeError("Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got "
+                               f"{capture_error_mode}")
         self._device = current_device()
         _C._cuda_capture_begin(self._device)
 
@@ -54,7 +70,7 @@ def graph(cuda_graph, pool=None, stream=None, capture_error_mode="global"):
         _capture_streams[index] = stream
     synchronize()
     with StreamContext(stream):
-        cuda_graph.capture_begin()
+        cuda_graph.capture_begin(pool, capture_error_mode)
         try:
             yield
         finally:

@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.cuda.memory: what the allocator of GPUs counts, and what it is told."""
 import collections
+import contextlib
 import warnings
 
 from .. import _C
+from .._missing import MissingFeature, missing_class, missing_function, no_effect
 from . import _index, device_count, init, is_initialized
 
-__all__ = ["change_current_allocator", "empty_cache", "get_allocator_backend", "get_per_process_memory_fraction",
-           "list_gpu_processes", "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info",
-           "memory_allocated", "memory_cached", "memory_reserved", "memory_snapshot", "memory_stats", "memory_summary",
-           "reset_accumulated_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
-           "reset_peak_memory_stats", "set_per_process_memory_fraction"]
+__all__ = ["CUDAPluggableAllocator", "MemPool", "caching_allocator_alloc", "caching_allocator_delete", "caching_allocator_disabled",
+           "caching_allocator_enable", "change_current_allocator", "empty_cache", "get_allocator_backend",
+           "get_per_process_memory_fraction", "host_memory_stats", "host_memory_stats_as_nested_dict", "list_gpu_processes",
+           "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_cached",
+           "memory_reserved", "memory_snapshot", "memory_stats", "memory_stats_as_nested_dict", "memory_summary",
+           "reset_accumulated_host_memory_stats", "reset_accumulated_memory_stats", "reset_max_memory_allocated",
+           "reset_max_memory_cached", "reset_peak_host_memory_stats", "reset_peak_memory_stats", "set_per_process_memory_fraction",
+           "use_mem_pool"]
 
 _POOLS, _ENDS = ("all", "large_pool", "small_pool"), ("current", "peak", "allocated", "freed")
 
@@ -82,6 +87,53 @@ def memory_stats(device=None):
     return collections.OrderedDict(sorted(facts.items()))
 
 
+def memory_stats_as_nested_dict(device=None):
+    """The same as memory_stats, as dictionaries in dictionaries: ["allocated_bytes"]["all"]["current"]."""
+    nested = {}
+    for name, value in memory_stats(device).items():
+        *outer, last = name.split(".")
+        inner = nested
+        for part in outer:
+            inner = inner.setdefault(part, {})
+        inner[last] = value
+    return nested
+
+
+# ---- pinned memory of the host ----
+
+def host_memory_stats_as_nested_dict():
+    """What is counted of page-locked host memory (pin_memory), as dictionaries in dictionaries; see host_memory_stats."""
+    if not is_initialized():
+        return {}
+    facts = _C._cuda_host_memory()
+    return {"allocations": facts["blocks"], "allocated_bytes": facts["bytes"],
+            "active_requests": dict(facts["blocks"]), "active_bytes": dict(facts["bytes"]),
+            "num_host_alloc": facts["blocks"]["allocated"], "num_host_free": facts["blocks"]["freed"],
+            "host_alloc_time": facts["pinning"], "host_free_time": facts["releasing"]}
+
+
+def host_memory_stats():
+    """What is counted of page-locked host memory (pin_memory), by PyTorch's names such as "allocated_bytes.current".
+
+    Sizes are bytes, times microseconds. Nothing is cached: each block comes from the driver and goes back to it with its last
+    tensor, so that blocks are active as long as they are allocated.
+    """
+    flat = {}
+    for name, value in host_memory_stats_as_nested_dict().items():
+        flat.update({f"{name}.{end}": n for end, n in value.items()} if isinstance(value, dict) else {name: value})
+    return collections.OrderedDict(sorted(flat.items()))
+
+
+def reset_peak_host_memory_stats():
+    """The peaks of host_memory_stats begin anew at the current values."""
+    _C._cuda_reset_host_memory(True)
+
+
+def reset_accumulated_host_memory_stats():
+    """What host_memory_stats counts in all begins anew at 0."""
+    _C._cuda_reset_host_memory(False)
+
+
 # ---- tables ----
 
 _ROWS = (("allocated_bytes", "Allocated memory"), ("active_bytes", "Active memory"),
@@ -126,7 +178,10 @@ def memory_summary(device=None, abbreviated=False):
 
 
 def memory_snapshot(mempool_id=None, include_traces=True):
-    """What was taken from the driver, segment by segment, and the blocks in each."""
+    """What was taken from the driver, segment by segment, and the blocks in each.
+
+    `mempool_id`: only segments of this pool; all belong to pool (0, 0).
+    """
     segments = {}
     for index in range(device_count()) if is_initialized() else ():
         for start, address, stream, size, requested, total, state in _C._cuda_snapshot(index):
@@ -147,7 +202,8 @@ def memory_snapshot(mempool_id=None, include_traces=True):
         if end < start + segment["total_size"]:
             segment["blocks"].append({"address": end, "size": start + segment["total_size"] - end,
                                       "requested_size": 0, "state": "inactive", "frames": []})
-    return [segments[key] for key in sorted(segments)]
+    wanted = None if mempool_id is None else tuple(mempool_id)
+    return [segments[key] for key in sorted(segments) if wanted in (None, segments[key]["segment_pool_id"])]
 
 
 def list_gpu_processes(device=None):
@@ -194,9 +250,71 @@ def get_allocator_backend():
     return "native"
 
 
-def change_current_allocator(allocator):
-    """PyTorch can be given another allocator; Corten has its own alone."""
-    raise RuntimeError("Can't swap an already initialized allocator: the memory of GPUs is Corten's own")
+_OWN = "GPU memory comes from Corten's caching allocator; read torch.cuda.memory_stats() to watch it"
+CUDAPluggableAllocator = missing_class("torch.cuda.memory.CUDAPluggableAllocator", _OWN)
+change_current_allocator = missing_function("torch.cuda.memory.change_current_allocator", _OWN)
+MemPool = missing_class("torch.cuda.memory.MemPool", "leave it out; each stream has a pool, so use a torch.cuda.Stream to separate memory")
+use_mem_pool = missing_function("torch.cuda.memory.use_mem_pool", "use `with torch.cuda.stream(stream):`; each stream has its own pool")
+
+_raw = {}  # address -> the tensor whose memory caching_allocator_alloc gave away
+
+
+def caching_allocator_alloc(size, device=None, stream=None):
+    """Takes bytes of GPU memory for another library: returns their address, for caching_allocator_delete.
+
+    `stream`: a torch.cuda.Stream or the address of one, on which the memory is used; by default the current one.
+    """
+    from .streams import ExternalStream, Stream, StreamContext
+    index = _index(device)
+    if stream is not None and not isinstance(stream, (int, Stream)):
+        raise TypeError("Invalid type for stream argument, must be `torch.cuda.Stream` or `int` representing a pointer to an existing "
+                        "stream")
+    with StreamContext(ExternalStream(stream, index) if isinstance(stream, int) else stream):
+        memory = _C.empty(size, dtype=_C.uint8, device=_C.device("cuda", index))
+    _raw[memory.data_ptr()] = memory
+    return memory.data_ptr()
+
+
+def caching_allocator_delete(mem_ptr):
+    """Gives memory back that caching_allocator_alloc returned; an address of 0 is allowed and does nothing."""
+    if mem_ptr and _raw.pop(mem_ptr, None) is None:
+        raise RuntimeError(f"invalid device pointer: {mem_ptr:#x}")
+
+
+def caching_allocator_enable(value=True):
+    """In PyTorch False makes each tensor ask the driver; here memory is always cached, and False warns."""
+    if not value and is_initialized():
+        no_effect("torch.cuda.caching_allocator_enable(False)",
+                  "GPU memory stays cached; torch.cuda.empty_cache() gives unused memory back to the driver")
+
+
+@contextlib.contextmanager
+def caching_allocator_disabled():
+    """A block without cached GPU memory in PyTorch; here memory is always cached, and the block warns."""
+    caching_allocator_enable(False)
+    yield
+
+
+def _record_memory_history(enabled="all", *args, **kwargs):
+    """Switches the history of allocations on, which is not kept here; switching it off is allowed."""
+    if enabled:
+        raise MissingFeature("torch.cuda.memory._record_memory_history", "read torch.cuda.memory_snapshot() where memory matters")
+
+
+def _snapshot(device=None, augment_with_fx_traces=False):
+    """The segments of memory_snapshot() in the dictionary that PyTorch's viewer of memory reads; without a history."""
+    if augment_with_fx_traces:
+        raise MissingFeature("torch.cuda.memory._snapshot(augment_with_fx_traces=True)", "leave the argument out")
+    wanted = None if device is None else _index(device)
+    return {"segments": [s for s in memory_snapshot() if wanted in (None, s["device"])],
+            "device_traces": [[] for _ in range(device_count())], "allocator_settings": {}, "external_annotations": []}
+
+
+def _dump_snapshot(filename="dump_snapshot.pickle", augment_with_fx_traces=False):
+    """Writes _snapshot() to a file for PyTorch's viewer of memory."""
+    import pickle
+    with open(filename, "wb") as file:
+        pickle.dump(_snapshot(augment_with_fx_traces=augment_with_fx_traces), file)
 
 
 # ---- older names ----

@@ -3,6 +3,7 @@
 import threading
 
 from .. import _C
+from .._missing import MissingFeature
 from . import _index, current_device, init
 
 __all__ = ["Event", "ExternalStream", "Stream"]
@@ -79,6 +80,10 @@ class Event:
     """A mark in a stream: others wait for it, or the time between two is taken."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
+        if interprocess:
+            raise MissingFeature("torch.cuda.Event(interprocess=True)", "call synchronize() before another process reads")
+        if external:
+            raise MissingFeature("torch.cuda.Event(external=True)", "record events outside of the captured graph")
         self.enable_timing, self.blocking = enable_timing, blocking
         self.cuda_event, self._device = 0, None
 

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Settings of torch.compile that programs set; nothing is compiled, so nobody reads them."""
+from .._dynamo.config import patcher
+
+job_id = cache_key_tag = None
+dynamic_shapes = assume_static_by_default = automatic_dynamic_shapes = True
+recompile_limit, accumulated_recompile_limit, verbose = 8, 256, False
+force_disable_caches = False
+patch = patcher(globals())
