@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """explain(a, b): how shapes broadcast, dim by dim, or why they do not; as text and as a picture."""
+import textwrap
 from html import escape
 
 
@@ -49,8 +50,6 @@ class Broadcast:
         sizes = sorted({row[bad[-1]] for row in self.rows if row[bad[-1]] not in (None, 1)})
         text = f"Dim {bad[-1] - self.ndim} has the sizes {' and '.join(map(str, sizes))}: they must be equal, or one of them 1."
         for i, shape in enumerate(self.shapes):
-            if shape and any(shape[0] == other[bad[-1]] for j, other in enumerate(self.rows) if j != i and other[bad[-1]]):
-                pass
             if len(shape) == 1 and self.ndim > 1 and any(len(o) > 1 and o[-2] == shape[0] for o in self.shapes):
                 text += f" {chr(ord('a') + i)}[:, None] would run along the rows."
         return text
@@ -59,10 +58,15 @@ class Broadcast:
         return "\n".join((*self._lines(), "", self.why()))
 
     def _repr_svg_(self):
+        """The table, and below it the sentence in as many lines as it takes. The background is white, since the text is
+        black and a notebook's page may be dark."""
         colors = {"clash": "#f4b6b6", "stretched": "#fbe3a1", "equal": "#cfe8cf"}
-        height = 30 * (len(self.rows) + 1) + 40
-        parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{90 + 60 * self.ndim}" height="{height}" '
-                 'font-family="monospace" font-size="15">']
+        table_height = 30 * (len(self.rows) + 1) + 20
+        width = max(90 + 60 * self.ndim, 420)
+        letter = 7.3  # pixels, at a font size of 12
+        lines = textwrap.wrap(self.why(), int((width - 16) / letter))
+        parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{table_height + 16 * len(lines) + 8}" '
+                 'font-family="monospace" font-size="15">', '<rect width="100%" height="100%" fill="#fff"/>']
         rows = [*self.rows, tuple("?" if size is None else size for size, _ in self.columns)]
         for y, row in enumerate(rows):
             name = chr(ord("a") + y) if y < len(self.rows) else "result"
@@ -73,5 +77,5 @@ class Broadcast:
                 parts.append(f'<rect x="{80 + 60 * x}" y="{6 + 30 * y}" width="52" height="26" fill="{fill}" stroke="#888"{dashed}/>')
                 if size is not None:
                     parts.append(f'<text x="{106 + 60 * x}" y="{25 + 30 * y}" text-anchor="middle">{escape(str(size))}</text>')
-        parts.append(f'<text x="8" y="{height - 10}" font-size="12">{escape(self.why()[:120])}</text></svg>')
-        return "".join(parts)
+        parts += [f'<text x="8" y="{table_height + 16 * i}" font-size="12">{escape(line)}</text>' for i, line in enumerate(lines)]
+        return "".join((*parts, "</svg>"))

@@ -6,8 +6,17 @@ The extension asks here for what it has not got (`_C.__getattr__`, set in __init
 from types import SimpleNamespace
 
 from . import _C
+from ._inner_names import DeviceObjType, ScriptObject  # noqa: F401
+from ._symbols import Tag  # noqa: F401
 
 _nn = SimpleNamespace(_parse_to=_C._parse_to)
+_has_cuda, _has_xpu, _has_mps = True, False, False
+
+
+def parse_schema(schema):
+    """The name, arguments and results of an operation, from a text such as "a::b(Tensor x, int n=2) -> Tensor"."""
+    from ._schema import parse_schema as parse
+    return parse(schema)
 
 
 def _log_api_usage_once(name):
@@ -31,13 +40,33 @@ def _get_privateuse1_backend_name():
 
 
 def _are_functorch_transforms_active():
-    """Whether a function is being mapped or differentiated by torch.func: such tensors are plain ones here."""
-    return False
+    """Whether this thread runs a function that torch.func maps or differentiates."""
+    return _C._guard_kind() != 0
+
+
+def _get_cudnn_enabled():
+    """What torch.backends.cudnn.enabled says."""
+    from .backends import cudnn
+    return cudnn.enabled
+
+
+def _is_alias_of(a, b):
+    """Whether two tensors share memory."""
+    return a.untyped_storage()._cdata == b.untyped_storage()._cdata
 
 
 def _cuda_isInBadFork():
     """False: a child process starts anew."""
     return False
+
+
+def _cuda_getCurrentRawStream(device):
+    """The address of the stream that a GPU's work goes to."""
+    return _C._cuda_current_stream(device)
+
+
+def _cuda_clearCublasWorkspaces():
+    """Nothing to clear: each product gives its workspace back."""
 
 
 def _jit_set_profiling_mode(on):

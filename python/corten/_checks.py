@@ -2,7 +2,7 @@
 """torch._check and its kind: conditions of programs, and the errors where they do not hold."""
 from . import _C
 
-__all__ = ["_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type",
+__all__ = ["_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_tensor_all_with", "_check_type",
            "_check_value", "_check_with"]
 
 
@@ -12,7 +12,7 @@ def _assert(condition, message):
 
 
 def _check_with(error_type, cond, message=None):
-    """Raises an error of a class with a text, or what gives it,, unless `cond` is true."""
+    """Raises an error of a class with a text, or what gives it, unless `cond` is true."""
     if isinstance(cond, _C.Tensor):
         raise TypeError("cond must be a bool, but got a Tensor. For tensor conditions, use torch._check_tensor_all() to assert that "
                         "all elements are true.")
@@ -47,13 +47,18 @@ def _check_not_implemented(cond, message=None):
     _check_with(NotImplementedError, cond, message)
 
 
-def _check_tensor_all(cond, message=None):
-    """RuntimeError unless all elements are true."""
+def _check_tensor_all_with(error_type, cond, message=None):
+    """Raises an error of a class unless all elements are true."""
     if not isinstance(cond, _C.Tensor):
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
     if cond.dtype != _C.bool:
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
-    _check_with(RuntimeError, cond.all().item(), message)
+    _check_with(error_type, cond.all().item(), message)
+
+
+def _check_tensor_all(cond, message=None):
+    """RuntimeError unless all elements are true."""
+    _check_tensor_all_with(RuntimeError, cond, message)
 
 
 def _check_is_size(i, message=None, *, max=None):

@@ -5,8 +5,15 @@ import sys
 import time
 
 
+def _alone(command, argv):
+    """Ends the program if a command that takes no arguments got some."""
+    if argv:
+        raise SystemExit(f"usage: python -m corten {command}")
+
+
 def info(argv):
     """What this installation is and what it runs on."""
+    _alone("info", argv)
     import platform
     import corten
     from .version import __version__ as speaks
@@ -45,6 +52,7 @@ def _processor():
 
 def demo(argv):
     """A network learns two spirals, and is saved."""
+    _alone("demo", argv)
     import corten
     from corten import nn
     corten.manual_seed(0)
@@ -75,6 +83,7 @@ def demo(argv):
 
 def bench(argv):
     """A few operations, timed."""
+    _alone("bench", argv)
     import corten
     from corten.utils.benchmark import Timer
     cases = [

@@ -24,5 +24,8 @@ def distributions(name=None):
     """Those of a name, or all."""
     from .version import __version__
     from .vision import __version__ as vision_version
-    known = {"torch": __version__, "torchvision": vision_version}
+    from .vision._installed import package
+    known = {"torch": __version__}
+    if package() is None:  # an installed torchvision has a version of its own
+        known["torchvision"] = vision_version
     return [_Distribution(n, v) for n, v in known.items() if name is None or name.lower() == n]

@@ -25,11 +25,14 @@ def load_ipython_extension(ipython):
 
 
 def mimebundle(tensor, include=None, exclude=None):
-    """A tensor in a notebook: its text, and a picture for tensors that look like one (3 or 4 x H x W of bytes)."""
+    """A tensor in a notebook: its text, and a picture for tensors that look like one (3 or 4 x H x W of bytes).
+
+    include, exclude: only these kinds ("text/plain", "image/png"), and not those.
+    """
     bundle = {"text/plain": repr(tensor)}
     if tensor.dtype.itemsize == 1 and str(tensor.dtype) == "torch.uint8" and tensor.dim() == 3 and tensor.shape[0] in (1, 3, 4) \
             and min(tensor.shape[1:]) >= 16:
         import base64
         from .vision.io import encode_png
         bundle["image/png"] = base64.b64encode(bytes(encode_png(tensor).untyped_storage())).decode()
-    return bundle
+    return {kind: value for kind, value in bundle.items() if (not include or kind in include) and not (exclude and kind in exclude)}

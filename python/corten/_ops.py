@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.ops: operations by namespace and name, and those that programs add (library.py)."""
-from . import _C
+import functools
 
-_ADDED = {}  # (namespace, name): what torch.library made
+from . import _C
+from ._missing import missing_function
+
+_counters = []  # open blocks of FlopCounterMode
+_ADDED = {}  # (namespace, name): {overload: what torch.library made}
 
 
 # ---- operations of "aten" that programs know as methods, or by other names ----
@@ -25,13 +29,17 @@ def _index_put_(x, indices, values, accumulate=False):
 
 def _to_copy(x, *, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None):
     more = {} if memory_format is None else {"memory_format": memory_format}
-    return x.to(device=device, dtype=dtype, non_blocking=non_blocking, copy=True, **more)
+    if layout is not None and layout != x.layout:
+        raise RuntimeError(f"to(options) doesn't support converting to a different layout, but got self.layout being "
+                           f"{x.layout} and options.layout set as {layout}")
+    result = x.to(device=device, dtype=dtype, non_blocking=non_blocking, copy=True, **more)
+    return result.pin_memory() if pin_memory else result
 
 
 def _not_here(name):
-    def refuse(*args, **kwargs):
-        raise NotImplementedError(f"torch.ops.aten.{name}: an inner operation of PyTorch that Corten has not got")
-    return refuse
+    """An operation that PyTorch's own functions call."""
+    return missing_function(f"torch.ops.aten.{name}",
+                            "call the function of torch or torch.nn.functional that PyTorch builds on it")
 
 
 _ATEN = {
@@ -48,10 +56,10 @@ _ATEN = {
 def _find(namespace, name):
     """The function of a name, or None."""
     if (namespace, name) in _ADDED:
-        return _ADDED[namespace, name]
-    if namespace == "torchvision":
-        from .vision import ops
-        return getattr(ops, name, None) if name in ops.__all__ else None
+        return _Added(_ADDED[namespace, name])
+    if namespace in ("torchvision", "image"):
+        from .vision import _registered
+        return _registered.of(namespace).get(name)
     if namespace not in ("aten", "prims"):
         return None
     if name in _ATEN:
@@ -64,14 +72,45 @@ def _find(namespace, name):
     return getattr(_C.Tensor, name, None)
 
 
-class OpOverload:
-    """An operation; torch.ops has no separate code for the kinds of its arguments."""
+@functools.lru_cache(None)
+def _overloads():
+    from . import _overloads
+    return _overloads.overloads()
 
-    def __init__(self, packet, overload):
-        self._packet, self._overloadname, self.namespace = packet, overload, packet._namespace
+
+class _Added:
+    """An operation of a program, under all its overloads."""
+
+    def __init__(self, overloads):
+        self.overloads = overloads
 
     def __call__(self, *args, **kwargs):
-        return self._packet._op(*args, **kwargs)
+        if len(self.overloads) == 1:
+            return next(iter(self.overloads.values()))(*args, **kwargs)
+        from ._schema import match_call
+        errors = []
+        for op in self.overloads.values():
+            try:
+                match_call(op._schema, args, kwargs)
+            except RuntimeError as e:
+                errors.append(str(e))
+                continue
+            return op(*args, **kwargs)
+        raise RuntimeError("no overload fits the arguments:\n" + "\n".join(errors))
+
+
+class OpOverload:
+    """An operation for one kind of arguments. Those of programs have a schema; the others do by themselves what fits their arguments."""
+
+    def __init__(self, packet, overload):
+        self._packet, self._overloadname, self.namespace, self._op = packet, overload, packet._namespace, packet._op
+        self.tags = []
+        if isinstance(self._op, _Added):
+            self._op = self._op.overloads["" if overload == "default" else overload]
+            self._schema, self.tags = self._op._schema, list(self._op._tags)
+
+    def __call__(self, *args, **kwargs):
+        return self._op(*args, **kwargs)
 
     @property
     def overloadpacket(self):
@@ -85,10 +124,17 @@ class OpOverload:
         plain = f"{self.namespace}::{self._packet.__name__}"
         return plain if self._overloadname == "default" else f"{plain}.{self._overloadname}"
 
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return getattr, (self._packet, self._overloadname)
+
     def __repr__(self):
         return f"<OpOverload(op='{self.namespace}.{self._packet.__name__}', overload='{self._overloadname}')>"
 
-    __str__ = __name__.fget
+    def __str__(self):
+        return f"{self._packet}.{self._overloadname}"
 
 
 class OpOverloadPacket:
@@ -103,19 +149,48 @@ class OpOverloadPacket:
     def __getattr__(self, overload):
         if overload.startswith("__"):
             raise AttributeError(f"'{self._namespace}::{self.__name__}' object has no attribute '{overload}'")
+        known = self._names()
+        if known is not None and overload not in known:
+            raise AttributeError(f"The underlying op of '{self}' has no overload name '{overload}'")
         return self._known.setdefault(overload, OpOverload(self, overload))
+
+    def _names(self):
+        """The overloads that exist, or None for an operation of which that is not known."""
+        if isinstance(self._op, _Added):
+            return [name or "default" for name in self._op.overloads]
+        return _overloads().get(self.__name__) if self._namespace == "aten" else None
+
+    @property
+    def _schemas(self):
+        if not isinstance(self._op, _Added):
+            raise AttributeError(f"'{self._namespace}::{self.__name__}' object has no attribute '_schemas'")
+        return {name: op._schema for name, op in self._op.overloads.items()}
 
     def overloads(self):
         """The names of kinds of arguments."""
+        known = self._names()
+        if known is not None:
+            return list(known)
         if self.__name__.startswith("_foreach_"):
             return ["Scalar", "List", "ScalarList", "Tensor"]
         return list(self._known) or ["default"]
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return _packet_of, (self._namespace, self.__name__)
 
     def __repr__(self):
         return f"<OpOverloadPacket(op='{self._namespace}.{self.__name__}')>"
 
     def __str__(self):
         return f"{self._namespace}.{self.__name__}"
+
+
+def _packet_of(namespace, name):
+    """What pickles of an operation call."""
+    return getattr(getattr(ops, namespace), name)
 
 
 class _OpNamespace:

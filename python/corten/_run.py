@@ -13,7 +13,7 @@ import os
 import sys
 
 TORCH_VERSION = "2.15.0"  # whose names, results and texts these are
-_HOMES = {"torch": "corten", "torchvision": "corten.vision", "torch_xla": "corten.xla"}
+_HOMES = {"torch": "corten", "torchvision": "corten.vision", "torch_xla": "corten.xla", "functorch": "corten._functorch.api"}
 _USAGE = "usage: python -m corten FILE [ARGUMENT ...]\n       python -m corten -m MODULE [ARGUMENT ...]\n" \
          "       python -m corten -c CODE [ARGUMENT ...]\n       python -m corten info | demo | bench | explain FILE | warm-cache\n"
 
@@ -29,7 +29,13 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return _with_children(importlib.machinery.PathFinder.find_spec(name, path))
         if first not in _HOMES:
             return None
-        home = _HOMES[first] + dot + rest
+        if first == "torchvision":
+            from .vision import _elsewhere, _installed
+            if _installed.answers(name):
+                return _installed.find_spec(self, name, path)
+            if name.startswith(tuple(f"{module}." for module in _elsewhere.MODULES)):
+                raise ModuleNotFoundError(f"No module named '{name}': {_elsewhere.INSTEAD}", name=name)
+        home = (_HOMES[first] + dot + rest).replace("corten._C._", "corten._c_parts._")
         try:
             real = importlib.util.find_spec(home)
         except ModuleNotFoundError:
@@ -131,6 +137,7 @@ def _new_main(path=None, loader=None):
 
 def _run_file(path, argv):
     sys.argv[:] = [path, *argv]
+    path = os.path.abspath(path)  # as Python does, so that __file__ stays right when the script changes the folder
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         import runpy
         _set_first_path(path)
@@ -141,7 +148,7 @@ def _run_file(path, argv):
         with open(path, "rb") as file:
             source = file.read()
     except OSError as error:
-        sys.stderr.write(f"{sys.executable}: can't open file {os.path.abspath(path)!r}: "
+        sys.stderr.write(f"{sys.executable}: can't open file {path!r}: "
                          f"[Errno {error.errno}] {error.strerror}\n")
         raise SystemExit(2) from None
     code = compile(source, path, "exec", dont_inherit=True)

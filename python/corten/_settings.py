@@ -164,32 +164,41 @@ def is_vulkan_available():
 
 def _autocast_of(device_type):
     from .amp.autocast_mode import _state
-    return _state(_C.device(device_type).type)
+    return _state(device_type)
 
 
 def is_autocast_enabled(device_type=None):
-    """Whether operations on a kind of device compute in a smaller type; without one, on CUDA's."""
+    """Whether operations on a kind of device compute in a smaller type; without one, on CUDA's.
+
+        >>> with torch.autocast("cpu"):
+        ...     torch.is_autocast_enabled("cpu")
+        True
+    """
     return _autocast_of("cuda" if device_type is None else device_type)[0]
 
 
 def is_autocast_cpu_enabled():
     """Whether operations on the CPU compute in a smaller type."""
-    return _C._autocast()[0]
+    return _C._autocast("cpu")[0]
 
 
 def is_autocast_cache_enabled():
-    """True: PyTorch would keep the casts of weights; here nothing is kept."""
-    return True
+    """Whether autocast casts a parameter only once, however often its outermost block uses it."""
+    return _C._autocast_cache()
 
 
 def get_autocast_dtype(device_type):
-    """The type autocast uses on a kind of device."""
+    """The type autocast uses on a kind of device.
+
+        >>> torch.get_autocast_dtype("cuda")
+        torch.float16
+    """
     return _autocast_of(device_type)[1]
 
 
 def get_autocast_cpu_dtype():
     """The type autocast uses on the CPU."""
-    return _C._autocast()[1]
+    return _C._autocast("cpu")[1]
 
 
 def get_autocast_gpu_dtype():
@@ -209,6 +218,7 @@ def set_autocast_enabled(device_type, enabled=None):
 
 
 def set_autocast_cpu_enabled(enabled):
+    """Switches autocast of the CPU."""
     _switch("cpu", enabled)
 
 
@@ -218,25 +228,52 @@ def set_autocast_dtype(device_type, dtype):
 
 
 def set_autocast_cpu_dtype(dtype):
+    """Sets the type autocast uses on the CPU."""
     _switch("cpu", dtype=dtype)
 
 
 def set_autocast_gpu_dtype(dtype):
+    """Sets the type autocast uses on a GPU."""
     _switch("cuda", dtype=dtype)
 
 
+def _xla_names(name, newer):
+    def function(*args):
+        import warnings
+        warnings.warn(f"torch.{name}({', '.join('enabled' if 'enabled' in name else 'dtype' for _ in args)}) is deprecated. Please use "
+                      f"torch.{newer.__name__}('xla'{', ...' if args else ''}) instead.", DeprecationWarning, stacklevel=2)
+        return newer("xla", *args)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{newer.__name__}('xla') by its old name."
+    return function
+
+
+get_autocast_xla_dtype = _xla_names("get_autocast_xla_dtype", get_autocast_dtype)
+is_autocast_xla_enabled = _xla_names("is_autocast_xla_enabled", is_autocast_enabled)
+set_autocast_xla_dtype = _xla_names("set_autocast_xla_dtype", set_autocast_dtype)
+set_autocast_xla_enabled = _xla_names("set_autocast_xla_enabled", set_autocast_enabled)
+
+
 def set_autocast_cache_enabled(enabled):
-    """Nothing is kept either way."""
+    """Sets whether autocast keeps the casts of parameters until its outermost block ends.
+
+    With the cache, a parameter that several operations of a block use is cast once, and its gradient
+    is added up in the smaller type before it is cast back.
+    """
+    _C._set_autocast_cache(enabled)
 
 
 def clear_autocast_cache():
-    """Nothing is kept."""
+    """Drops the casts of parameters that autocast has kept, as after a parameter was changed."""
+    _C._clear_autocast_cache()
 
 
 def autocast_increment_nesting():
-    return 1
+    """Opens a block of autocast on this thread; returns how many are open then."""
+    return _C._autocast_nest(1)
 
 
 def autocast_decrement_nesting():
-    return 0
+    """Closes a block of autocast on this thread; returns how many are still open."""
+    return _C._autocast_nest(-1)
 

@@ -1,8 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names around symbolic sizes and quantized tensors, which Corten has not got: sizes are plain ints here, so functions on
 them are Python's, and no object is an instance of these classes."""
-__all__ = ["SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int", "sym_ite", "sym_max",
-           "sym_min", "sym_not", "sym_sqrt", "sym_sum"]
+import enum
+
+from ._missing import missing_class
+
+__all__ = ["SymBool", "SymFloat", "SymInt", "Tag", "classproperty", "qscheme", "sym_float", "sym_int", "sym_ite", "sym_max",
+           "sym_constrain_range", "sym_constrain_range_for_size", "sym_fresh_size", "sym_min", "sym_not", "sym_sqrt", "sym_sum"]
+
+
+_TAGS = """core cudagraph_unsafe data_dependent_output dynamic_output_shape flexible_layout generated inplace inplace_view
+    maybe_aliasing_or_mutating needs_contiguous_strides needs_exact_strides needs_fixed_stride_order nondeterministic_bitwise
+    nondeterministic_seeded out out_variant pointwise pt2_compliant_tag reduction view_copy""".split()
+
+
+class _Tag(enum.Enum):
+    def __repr__(self):
+        return f"<{self}: {self.value}>"
+
+    def __int__(self):
+        return self.value
+
+
+Tag = _Tag("Tag", _TAGS, module="torch", start=0)
+Tag.__doc__ = "What PyTorch's compiler is told of operations that programs add (torch.library)."
 
 
 class classproperty:
@@ -15,25 +36,10 @@ class classproperty:
         return self.get.__get__(instance, owner if owner is not None else type(instance))()
 
 
-class _Absent:
-    def __new__(cls, *args, **kwargs):
-        raise TypeError(f"cannot create '{cls.__name__}' instances")
-
-
-class SymInt(_Absent):
-    """A size that is not known yet."""
-
-
-class SymFloat(_Absent):
-    """A number that is not known yet."""
-
-
-class SymBool(_Absent):
-    """A truth value that is not known yet."""
-
-
-class qscheme(_Absent):
-    """How a tensor is quantized."""
+SymInt = missing_class("torch.SymInt", "sizes are plain numbers; use int")
+SymFloat = missing_class("torch.SymFloat", "use float")
+SymBool = missing_class("torch.SymBool", "use bool")
+qscheme = missing_class("torch.qscheme", "there are no quantized tensors; use the schemes of the package torchao")
 
 
 def sym_int(a):
@@ -80,10 +86,26 @@ def sym_sqrt(a):
     return float(a) ** 0.5
 
 
-def refused(name, why):
-    """A function that PyTorch has and Corten has not got: calling it says why."""
-    def refuse(*args, **kwargs):
-        raise RuntimeError(f"{name}: {why}")
-    refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
-    refuse.__doc__ = f"An error: {why}."
-    return refuse
+def sym_constrain_range(size, *, min=None, max=None):
+    """An error unless a number is in a range, whose ends may be left out."""
+    _check_range("sym_constrain_range", size, min, max)
+
+
+def sym_constrain_range_for_size(size, *, min=None, max=None):
+    """The same of a size."""
+    _check_range("sym_constrain_range_for_size", size, min, max)
+
+
+def _check_range(name, size, low, high):
+    if not isinstance(size, (int, float)):
+        raise TypeError(f"{name}(): argument 'size' (position 1) must be Number, not {type(size).__name__}")
+    low, high = -2**63 if low is None else low, 2**63 - 1 if high is None else high
+    if low > high:
+        raise RuntimeError(f"Max must be greater than or equal to min. Got min={low} max={high}")
+    if not low <= size <= high:
+        raise RuntimeError(f"Invalid value range for {size} between [{low}, {high}].")
+
+
+def sym_fresh_size(expr):
+    """A size as one that nothing is known of; sizes are plain numbers here, so it is the same one."""
+    return int(expr)

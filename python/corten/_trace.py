@@ -5,11 +5,13 @@ Watchers are functions that get (name, function, args, kwargs) and make the call
 put back, so that a program which nobody watches runs the same instructions as ever.
 """
 import functools
+import os
 import sys
 import types
 
 from . import _C
 
+_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")  # a user's folder may be called corten too
 _watchers = []
 _replaced = []  # (owner, name, original)
 _SKIP = {"is_grad_enabled", "is_inference_mode_enabled", "set_grad_enabled", "get_default_dtype", "is_tensor", "manual_seed",
@@ -46,7 +48,7 @@ def _install():
             known[id(value)] = (value, _wrap(name, value))
     for part in _C._submodules.values():
         for name, value in vars(part).items():
-            if isinstance(value, types.BuiltinFunctionType) and not name.startswith("_"):
+            if isinstance(value, (types.BuiltinFunctionType, _C._FunctionalFunction)) and not name.startswith("_"):
                 known.setdefault(id(value), (value, _wrap(f"{part.__name__}_{name}".removeprefix("nn.functional_"), value)))
     for module_name, module in list(sys.modules.items()):
         if module is None or not (module_name == "corten" or module_name.startswith(("corten.", "torch"))):
@@ -151,7 +153,7 @@ class detect_nan(Watch):
 
     def _failed(self, node):
         lines = node.metadata.get("traceback_") or ["  before this block\n"]
-        here = [line for line in lines if "/corten/" not in line.split("\n")[0]]
+        here = [line for line in lines if not line.startswith(f'  File "{_PACKAGE}')]
         self.node, self.place = node.name(), (here or lines)[-1].rstrip()
 
     def _bad(self, tensor):
@@ -182,8 +184,7 @@ class detect_nan(Watch):
     @staticmethod
     def _text(name, tensor, bad, given):
         import traceback
-        here = [f for f in traceback.extract_stack() if "corten" not in f.filename.split("/")[-2:-1]]
-        place = next((f for f in reversed(here) if not f.filename.endswith("_trace.py")), None)
+        place = next((f for f in reversed(traceback.extract_stack()) if not f.filename.startswith(_PACKAGE)), None)
         lines = [f"{name} made the first NaN: {bad} of {tensor.numel()} elements of its result {tuple(tensor.shape)}"]
         if place:
             lines.append(f'  File "{place.filename}", line {place.lineno}, in {place.name}\n    {place.line}')

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The functions that PyTorch's files name: each makes a tensor again from what was saved of it."""
+import copy
+import copyreg
 from collections import OrderedDict
 
 from . import _C
@@ -21,7 +23,7 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
 
 def _finish(tensor, requires_grad, backward_hooks, metadata):
     if metadata and metadata.get("neg"):
-        tensor = tensor.neg()
+        tensor = tensor._neg_view()
     if requires_grad:
         tensor.requires_grad_(True)
     if backward_hooks:
@@ -55,7 +57,7 @@ def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
 
 
 def _rebuild_sparse_tensor(layout, data):
-    if layout in (_C.sparse_csr, _C.sparse_csc):
+    if layout in (_C.sparse_csr, _C.sparse_csc, _C.sparse_bsr, _C.sparse_bsc):
         return _C.sparse_compressed_tensor(*data, layout=layout)
     if layout != _C.sparse_coo:
         raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
@@ -77,6 +79,8 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 def _set_obj_state(obj, state):
     """Attributes of a dict, or of a dict and slots."""
+    if isinstance(state, tuple) and len(state) != 2:
+        raise RuntimeError(f"Invalid serialized state: {state}")
     attributes, slots = state if isinstance(state, tuple) else (state, None)
     for name, value in (*(attributes or {}).items(), *(slots or {}).items()):
         setattr(obj, name, value)
@@ -84,8 +88,19 @@ def _set_obj_state(obj, state):
 
 
 def _get_obj_state(obj):
-    """What pickle keeps of an object beside its class."""
-    return getattr(obj, "__dict__", {})
+    """What pickle keeps of an object beside its class: what its `__getstate__` answers, else its attributes and slots."""
+    getstate = getattr(obj, "__getstate__", None)
+    if getstate is not None:  # every object has one from Python 3.11 on
+        return getstate()
+    slots = {name: getattr(obj, name) for name in copyreg._slotnames(type(obj)) if hasattr(obj, name)}
+    return (obj.__dict__, slots) if slots else obj.__dict__ or None
+
+
+def _copy_slots(source, target, memo):
+    """The part of copy.deepcopy that is about `__slots__` of a subclass of Tensor."""
+    for name in copyreg._slotnames(type(source)):
+        if hasattr(source, name):
+            setattr(target, name, copy.deepcopy(getattr(source, name), memo))
 
 
 def _import_dotted_name(name):
@@ -113,6 +128,8 @@ class ExceptionWrapper:
         text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
             text = _KeyText(text)  # which would be shown by its repr
+        elif getattr(self.exc_type, "message", None):
+            raise self.exc_type(message=text)
         try:
             error = self.exc_type(text)
         except Exception:
@@ -141,3 +158,60 @@ REBUILDERS = {function.__name__: function for function in (
     _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_meta_tensor_no_storage, _rebuild_sparse_tensor,
     _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_device_tensor_from_numpy, _rebuild_device_tensor_from_cpu_tensor)}
 NO_HOOKS = OrderedDict()
+
+
+def _take_tensors(tensors, size_limit):
+    """Lists of tensors of one type with at most `size_limit` bytes in all (or a single tensor), in the order of each type."""
+    groups = {}
+    for tensor in tensors:
+        kind = tensor.type()
+        held = (tensor._indices(), tensor._values()) if tensor.is_sparse else (tensor,)
+        size = sum(t.numel() * t.element_size() for t in held)
+        group, total = groups.get(kind, ([], 0))
+        if group and total + size > size_limit:
+            yield group
+            group, total = [], 0
+        groups[kind] = [*group, tensor], total + size
+    yield from (group for group, _ in groups.values() if group)
+
+
+def _reorder_tensors_as(tensors, ordered_tensors):
+    """The tensors in the order of others, which have the same types as often: what _take_tensors took apart."""
+    kinds = {}
+    for tensor in tensors:
+        kinds.setdefault(tensor.type(), []).append(tensor)
+    kinds = {kind: iter(group) for kind, group in kinds.items()}
+    return tuple(next(kinds[tensor.type()]) for tensor in ordered_tensors)
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The number of a device given as a number, a text or a torch.device: -1 for the CPU, which must be allowed. `optional`: that
+    of the current GPU, if no number was given."""
+    if isinstance(device, str):
+        device = _C.device(device)
+    index = device if isinstance(device, int) else None
+    if isinstance(device, _C.device):
+        if device.type == "cpu" and not allow_cpu:
+            raise ValueError(f"Expected a non cpu device, but got: {device}")
+        index = -1 if device.type == "cpu" else device.index
+    if index is None and optional:
+        from . import cuda
+        return cuda.current_device()
+    if index is None:
+        raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
+    return index
+
+
+def _get_available_device_type():
+    """The kind of GPU there is, or None."""
+    from . import cuda
+    return "cuda" if cuda.is_available() else None
+
+
+def _get_device_module(device_type):
+    """torch.cuda for "cuda", and so on."""
+    import corten
+    module = getattr(corten, device_type, None)
+    if module is None:
+        raise RuntimeError(f"Device '{device_type}' does not have a corresponding module registered as 'torch.{device_type}'.")
+    return module

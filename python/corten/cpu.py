@@ -51,22 +51,22 @@ def is_available():
 
 
 def is_initialized():
-    """Whether it is ready."""
+    """Whether the CPU is ready."""
     return True
 
 
 def device_count():
-    """How many there are: one."""
+    """How many CPUs there are: always one device."""
     return 1
 
 
 def current_device():
-    """Its name."""
+    """The name of the device."""
     return "cpu"
 
 
 def set_device(device):
-    """Does nothing: there is one."""
+    """Does nothing: there is only one CPU."""
 
 
 def synchronize(device=None):

@@ -1,31 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of PyTorch's exporter of whole graphs; an export is refused."""
-from ._symbols import refused
+from ._missing import missing_class, missing_function
 
 __all__ = ["Constraint", "Dim", "ExportGraphSignature", "ExportedProgram", "dims", "export", "load", "register_dataclass", "save",
            "draft_export", "unflatten"]
 
 
-def _refuse(name):
-    return refused(f"torch.export.{name}", "there is no tracer that could turn a module into a graph")
-
-
-export, draft_export, load, save, unflatten = map(_refuse, ("export", "draft_export", "load", "save", "unflatten"))
-
-
-class ExportedProgram:
-    """A graph that was exported: there are none."""
-
-    def __init__(self, *args, **kwargs):
-        export()
-
-
-class ExportGraphSignature(ExportedProgram):
-    """What goes in and out of one."""
-
-
-class Constraint(ExportedProgram):
-    """What is known of sizes of one."""
+_INSTEAD = "save the state_dict() of the module, and load it into a module of the same class"
+export, draft_export, load, save, unflatten = (missing_function(f"torch.export.{name}", _INSTEAD) for name in (
+    "export", "draft_export", "load", "save", "unflatten"))
+ExportedProgram, ExportGraphSignature, Constraint = (missing_class(f"torch.export.{name}", _INSTEAD) for name in (
+    "ExportedProgram", "ExportGraphSignature", "Constraint"))
 
 
 class _DimHint:

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions about shapes and tensors that need no C."""
 from . import _C, _VF
+from ._C import (atleast_1d, atleast_2d, atleast_3d, block_diag, cartesian_prod, cdist, istft, norm, split, stft, unique,  # noqa: F401
+                 unique_consecutive, unravel_index)
 from ._dispatch import dispatched
 
 _rows = _C._submodules["functional"]
-__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "lu", "meshgrid", "pca_lowrank", "svd_lowrank", "tensordot"]
+__all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod", "cdist",
+           "chain_matmul", "einsum", "istft", "lu", "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot",
+           "unique", "unique_consecutive", "unravel_index"]
 
 
 def broadcast_shapes(*shapes):

@@ -1,15 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.futures: values that another thread sets."""
 import threading
+from typing import Generic, TypeVar
 
 __all__ = ["Future", "collect_all", "wait_all"]
 
 
-class Future:
-    """A value that may not be there yet; functions that are to be called with it."""
+T = TypeVar("T")
+
+
+class Future(Generic[T]):
+    """A value that another thread sets, and functions that wait for it. `Future[int]` says in annotations what it will be.
+
+        >>> future = torch.futures.Future()
+        >>> double = future.then(lambda f: f.value() * 2)
+        >>> future.set_result(4)
+        >>> double.wait()
+        8
+
+    devices: GPUs that the value's tensors are on. Their work need not be done when the value is set: streams that are current where
+    the value is waited for, or a callback runs, wait for it.
+    """
 
     def __init__(self, *, devices=None):
         self._condition, self._done, self._value, self._error, self._calls = threading.Condition(), False, None, None, []
+        self._devices, self._events = list(devices or ()), []
 
     def done(self):
         """Whether it is there."""
@@ -21,7 +36,14 @@ class Future:
             self._condition.wait_for(lambda: self._done)
         if self._error is not None:
             raise self._error
+        self._wait_for_devices()
         return self._value
+
+    def _wait_for_devices(self):
+        """What comes later in the current streams waits for the work that makes the value."""
+        from . import cuda
+        for event in self._events:
+            event.wait(cuda.current_stream(event.device))
 
     def value(self):
         """The value that is there already."""
@@ -37,12 +59,18 @@ class Future:
             calls, self._calls = self._calls, []
             self._condition.notify_all()
         for call in calls:
+            self._wait_for_devices()
             call(self)
 
     def set_result(self, result):
+        """Sets the value."""
+        if self._devices:
+            from . import cuda
+            self._events = [cuda.current_stream(device).record_event() for device in self._devices]
         self._finish(result, None)
 
     def set_exception(self, result):
+        """Sets an error in the value's place."""
         if not isinstance(result, Exception):
             raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
         self._finish(None, result)
@@ -89,3 +117,17 @@ def collect_all(futures):
 def wait_all(futures):
     """The values of all."""
     return [future.wait() for future in collect_all(futures).wait()]
+
+
+def fork(func, *args, **kwargs):
+    """torch.fork: calls a function at once, as PyTorch does outside of its script compiler; the future has its result."""
+    future = Future()
+    future.set_result(func(*args, **kwargs))
+    return future
+
+
+def wait(future):
+    """torch.wait: what a future has, once it is there."""
+    if not isinstance(future, Future):
+        raise TypeError(f"wait(): argument 'future' must be torch.Future, not {type(future).__name__}")
+    return future.wait()

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Networks from folders and repositories that have a `hubconf.py`, and files of weights from the web."""
-import builtins
+import contextlib
 import hashlib
 import importlib.util
+import itertools
+import json
 import os
 import re
 import shutil
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 import warnings
 import zipfile
 from urllib.parse import urlparse
@@ -16,7 +20,51 @@ from .vision.datasets.utils import fetch
 
 __all__ = ["download_url_to_file", "get_dir", "help", "list", "load", "load_state_dict_from_url", "set_dir"]
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
+_TRUSTED_OWNERS = ("facebookresearch", "facebookincubator", "pytorch", "fairinternal")
 _folder = None
+
+
+class _Bar:
+    """A count of what is done, on stderr: the part of tqdm's class that download functions use."""
+
+    def __init__(self, total=None, disable=False, unit=None, *args, **kwargs):
+        self.total, self.disable, self.n = total, disable, 0
+        self.unit = unit or "bytes"
+
+    def update(self, n):
+        """Counts n more: percent of the total, or so many units."""
+        if not self.disable:
+            self.n += n
+            sys.stderr.write(f"\r{self.n:.1f} {self.unit}" if self.total is None else f"\r{100 * self.n / float(self.total):.1f}%")
+            sys.stderr.flush()
+
+    def set_description(self, desc=None, refresh=True):
+        """Writes a heading before the count."""
+        if not self.disable and desc:
+            sys.stderr.write(f"\r{desc}: ")
+            if refresh:
+                sys.stderr.flush()
+
+    def write(self, s):
+        """Writes a line."""
+        sys.stderr.write(f"{s}\n")
+
+    def close(self):
+        """Nothing is shown from now on."""
+        self.disable = True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, exc_type, exc_val, exc_tb):
+        if not self.disable:
+            sys.stderr.write("\n")
+
+
+try:
+    from tqdm import tqdm
+except ImportError:
+    tqdm = _Bar
 
 
 def get_dir():
@@ -55,7 +103,10 @@ def download_url_to_file(url, dst, hash_prefix=None, progress=True):
 
 def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=True, check_hash=False, file_name=None,
                              weights_only=False):
-    """Weights from the web, kept in the folder; their pickle is read without running code whatever is asked for."""
+    """What torch.save wrote into a file on the web. The file is kept in `model_dir`, by default hub's own folder.
+
+    A pickle can run any code while it is read: with weights_only=True only tensors and plain containers are.
+    """
     model_dir = model_dir or os.path.join(get_dir(), "checkpoints")
     os.makedirs(model_dir, exist_ok=True)
     name = file_name or os.path.basename(urlparse(url).path)
@@ -65,24 +116,80 @@ def load_state_dict_from_url(url, model_dir=None, map_location=None, progress=Tr
         found = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, found.group(1) if found else None, progress)
     from .serialization import load as load_file
-    return load_file(path, map_location=map_location, weights_only=True)
+    return load_file(path, map_location=map_location, weights_only=weights_only)
 
 
-def _repository(github, force_reload, verbose):
+def _branch(owner, name):
+    """main if the repository has it, otherwise master; without a network whichever was downloaded before."""
+    try:
+        with urllib.request.urlopen(f"https://github.com/{owner}/{name}/tree/main/"):
+            return "main"
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+        return "master"
+    except urllib.error.URLError as error:
+        for branch in ("main", "master"):
+            if os.path.exists(os.path.join(get_dir(), f"{owner}_{name}_{branch}")):
+                return branch
+        raise RuntimeError("It looks like there is no internet connection and the repo could not be found in the cache "
+                           f"({get_dir()})") from error
+
+
+def _read_json(url):
+    """What GitHub's interface answers; a token from GITHUB_TOKEN raises its limit on the number of calls."""
+    headers = {"Accept": "application/vnd.github.v3+json"}
+    token = os.environ.get("GITHUB_TOKEN")
+    try:
+        more = {} if token is None else {"Authorization": f"token {token}"}
+        with urllib.request.urlopen(urllib.request.Request(url, headers={**headers, **more})) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError:
+        if token is None:
+            raise
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as answer:  # the token may be refused
+            return json.load(answer)
+
+
+def _validate(owner, name, ref):
+    """GitHub serves a commit of any fork under the original's address, so the ref must be a branch or tag of the original."""
+    for kind in ("branches", "tags"):
+        for page in itertools.count(1):
+            found = _read_json(f"https://api.github.com/repos/{owner}/{name}/{kind}?per_page=100&page={page}")
+            if any(item["name"] == ref or item["commit"]["sha"].startswith(ref) for item in found):
+                return
+            if not found:
+                break
+    raise ValueError(f"Cannot find {ref} in https://github.com/{owner}/{name}. If it's a commit from a forked repo, please call "
+                     "hub.load() with forked repo directly.")
+
+
+def _repository(github, force_reload, trust_repo, verbose, skip_validation):
     """The folder of owner/name[:branch], downloaded from GitHub unless it is there."""
     repo, _, ref = github.partition(":")
-    if repo.count("/") != 1:
-        raise ValueError(f"'{github}' is no owner/name[:branch]")
     owner, name = repo.split("/")
-    ref = ref or "main"
+    ref = ref or _branch(owner, name)
     target = os.path.join(get_dir(), "_".join([owner, name, ref.replace("/", "_")]))
+    os.makedirs(get_dir(), exist_ok=True)
+    _trust(owner, f"{owner}_{name}", os.path.exists(target), trust_repo)
     if os.path.exists(target) and not force_reload:
         if verbose:
             sys.stderr.write(f"Using cache found in {target}\n")
         return target
-    os.makedirs(get_dir(), exist_ok=True)
+    if not skip_validation:
+        _validate(owner, name, ref)
     archive = os.path.join(get_dir(), f"{ref.replace('/', '_')}.zip")
-    download_url_to_file(f"https://github.com/{owner}/{name}/zipball/{ref}", archive, progress=False)
+    url = f"https://github.com/{owner}/{name}/zipball/"
+    sys.stdout.write(f'Downloading: "{url}{ref}" to {archive}\n')
+    try:
+        download_url_to_file(url + ref, archive, progress=False)
+    except urllib.error.HTTPError as error:
+        if error.code != 300:  # several choices: the ref is both a tag and a branch
+            raise
+        warnings.warn(f"The ref {ref} is ambiguous. Perhaps it is both a tag and a branch in the repo? Torchhub will now assume "
+                      "that it's a branch. You can disambiguate tags and branches by explicitly passing refs/heads/branch_name "
+                      "or refs/tags/tag_name as the ref. That might require using skip_validation=True.", stacklevel=4)
+        download_url_to_file(f"{url}refs/heads/{ref}", archive, progress=False)
     with zipfile.ZipFile(archive) as zipped:
         first = zipped.infolist()[0].filename
         zipped.extractall(get_dir())
@@ -92,49 +199,47 @@ def _repository(github, force_reload, verbose):
     return target
 
 
-def _trusted(repo, trust_repo):
+def _trust(owner, name, downloaded, trust_repo):
     """Whoever loads a repository runs its code: asks once, and remembers."""
     path = os.path.join(get_dir(), "trusted_list")
-    known = open(path).read().split() if os.path.exists(path) else []
-    name = repo.split(":")[0].replace("/", "_")
-    if trust_repo is True or name in known:
-        return
-    if trust_repo is None:
-        warnings.warn(f"You are about to download and run code from an untrusted repository ({repo}).", stacklevel=3)
-        return
-    answer = input(f"The repository {repo} does not belong to the list of trusted repositories and as such cannot be downloaded. "
-                   "Do you trust this repository and wish to add it to the trusted list of repositories (y/N)?")
-    if answer.lower() not in ("y", "yes"):
-        raise Exception("Untrusted repository.")
-    os.makedirs(get_dir(), exist_ok=True)
-    with open(path, "a") as file:
-        file.write(name + "\n")
+    known = []
+    if os.path.exists(path):
+        with open(path) as file:
+            known = file.read().split()
+    trusted = name in known or downloaded or owner in _TRUSTED_OWNERS
+    if trust_repo is False or (trust_repo == "check" and not trusted):
+        answer = input(f"The repository {name} does not belong to the list of trusted repositories and as such cannot be downloaded."
+                       " Do you trust this repository and wish to add it to the trusted list of repositories (y/N)?").lower()
+        if answer in ("n", "no", ""):
+            raise Exception("Untrusted repository.")
+        if answer not in ("y", "yes"):
+            raise ValueError(f"Unrecognized response {answer}.")
+        if trusted:
+            print("The repository is already trusted.")
+    if not trusted:
+        with open(path, "a") as file:
+            file.write(name + "\n")
 
 
+@contextlib.contextmanager
 def _hubconf(folder):
+    """The module hubconf of a folder; until the end of the block Python finds the folder's other modules too."""
     sys.path.insert(0, folder)
     try:
-        spec = importlib.util.spec_from_file_location("hubconf", os.path.join(folder, "hubconf.py"))
+        spec = importlib.util.spec_from_file_location("hubconf.py", os.path.join(folder, "hubconf.py"))
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
+        yield module
     finally:
         sys.path.remove(folder)
-    missing = [name for name in getattr(module, "dependencies", []) if name != "torch" and importlib.util.find_spec(name) is None]
-    if missing:
-        raise RuntimeError(f"Missing dependencies: {', '.join(missing)}")
-    return module
-
-
-def _open(repo_or_dir, source, trust_repo, force_reload, verbose):
-    if source not in ("github", "local"):
-        raise ValueError(f'Unknown source: "{source}". Allowed values: "github" | "local".')
-    if source == "local":
-        return _hubconf(repo_or_dir)
-    _trusted(repo_or_dir, trust_repo)
-    return _hubconf(_repository(repo_or_dir, force_reload, verbose))
 
 
 def _entry(module, name):
+    if not isinstance(name, str):
+        raise ValueError("Invalid input: model should be a string of function name")
+    missing = [m for m in getattr(module, "dependencies", None) or [] if m != "torch" and importlib.util.find_spec(m) is None]
+    if missing:
+        raise RuntimeError(f"Missing dependencies: {', '.join(missing)}")
     function = getattr(module, name, None)
     if not callable(function):
         raise RuntimeError(f"Cannot find callable {name} in hubconf")
@@ -142,22 +247,33 @@ def _entry(module, name):
 
 
 def list(github, force_reload=False, skip_validation=False, trust_repo="check", verbose=True):
-    """The networks that a repository offers."""
-    source = "local" if os.path.isdir(github) else "github"
-    module = _open(github, source, trust_repo, force_reload, verbose)
-    return [name for name in dir(module) if callable(getattr(module, name)) and not name.startswith("_")]
+    """The networks that a repository (or a folder) offers.
+
+    `github` is "owner/name" or "owner/name:branch". Unless skip_validation is True, GitHub is asked whether the branch, tag or
+    commit is the repository's own rather than one of a fork.
+    """
+    folder = github if os.path.isdir(github) else _repository(github, force_reload, trust_repo, verbose, skip_validation)
+    with _hubconf(folder) as module:
+        return [name for name in dir(module) if callable(getattr(module, name)) and not name.startswith("_")]
 
 
 def help(github, model, force_reload=False, skip_validation=False, trust_repo="check"):
-    """What a repository says of a network."""
-    source = "local" if os.path.isdir(github) else "github"
-    return _entry(_open(github, source, trust_repo, force_reload, True), model).__doc__
+    """What a repository (or a folder) says of a network: the docstring of its function. Options as those of `list`."""
+    folder = github if os.path.isdir(github) else _repository(github, force_reload, trust_repo, True, skip_validation)
+    with _hubconf(folder) as module:
+        return _entry(module, model).__doc__
 
 
 def load(repo_or_dir, model, *args, source="github", trust_repo="check", force_reload=False, verbose=True,
          skip_validation=False, **kwargs):
-    """A network of a repository (or, with source="local", of a folder)."""
-    return _entry(_open(repo_or_dir, source, trust_repo, force_reload, verbose), model)(*args, **kwargs)
+    """A network of a repository (or, with source="local", of a folder): what the function `model` of its hubconf.py returns.
 
-
-_builtin_list = builtins.list
+    Other arguments go to that function. Options as those of `list`.
+    """
+    source = source.lower()
+    if source not in ("github", "local"):
+        raise ValueError(f'Unknown source: "{source}". Allowed values: "github" | "local".')
+    if source == "github":
+        repo_or_dir = _repository(repo_or_dir, force_reload, trust_repo, verbose, skip_validation)
+    with _hubconf(repo_or_dir) as module:
+        return _entry(module, model)(*args, **kwargs)

@@ -1,216 +1,232 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.library: operations that programs add, with kernels for kinds of devices and derivatives of their own."""
-import inspect
+"""torch.library: operations that programs add, with their kernels for kinds of devices and their derivatives. A definition
+parses the schema, and a call checks its arguments against it (_schema.py). Operations of annotated functions: _custom_ops.py."""
+import contextlib
+import weakref
 
-from . import _C
-from ._ops import _ADDED, OpOverload, OpOverloadPacket, ops
-from .utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+from . import _C, device
+from ._custom_ops import (CustomOpDef, _op_of, _split, custom_op, infer_schema, register_autocast, register_autograd, register_fake,
+                          register_kernel, register_torch_dispatch, register_vmap, triton_op, wrap_triton)
+from ._missing import MissingFeature, missing_function
+from ._opcheck import opcheck
+from ._ops import _ADDED, OpOverload, OpOverloadPacket
+from ._schema import parse_schema
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "define", "get_ctx", "impl", "infer_schema", "register_autograd", "register_fake",
-           "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
-_KINDS = {"cpu": "cpu", "cuda": "cuda", "meta": "meta", "default": None, "compositeexplicitautograd": None,
-          "compositeimplicitautograd": None, "autograd": None}
+__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract",
+           "infer_schema", "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
+           "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton"]
 
-
-def _split(name):
-    space, colons, rest = name.partition("::")
-    if not colons or not space or not rest:
-        raise ValueError(f"torch.library.custom_op: expected `name` to be of the form `namespace::name`, but got {name}")
-    return space, rest.partition(".")[0]
-
-
-class CustomOpDef:
-    """An operation of a program. Calling it takes the kernel for the device of the first tensor."""
-
-    def __init__(self, name, fn=None, device_types=None):
-        self._namespace, self._name = _split(name)
-        self._qualname = f"{self._namespace}::{self._name}"
-        self._init_fn, self._kernels, self._backward, self._setup = fn, {}, None, None
-        if fn is not None:
-            self.__doc__, self.__wrapped__ = fn.__doc__, fn
-            self.__name__ = self._name
-            self.register_kernel(device_types, fn)
-        _ADDED[self._namespace, self._name] = self
-        ops.__dict__.get(self._namespace, self).__dict__.pop(self._name, None)
-
-    @property
-    def _opoverload(self):
-        return getattr(getattr(ops, self._namespace), self._name).default
-
-    # ---- what it is made of ----
-
-    def register_kernel(self, device_types, func=None, /):
-        """The function for tensors of one or more kinds of devices; None: for all."""
-        def register(f):
-            kinds = [device_types] if device_types is None or isinstance(device_types, str) else device_types
-            for kind in kinds:
-                self._kernels[None if kind is None else _KINDS.get(kind.lower(), kind)] = f
-            return f
-        return register if func is None else register(func)
-
-    def register_fake(self, fn, /):
-        """The function for tensors that have no values: device "meta"."""
-        self._kernels["meta"] = fn
-        return fn
-
-    def register_autograd(self, backward, /, *, setup_context=None):
-        """backward(ctx, *grads) gives the gradients of the inputs; setup_context(ctx, inputs, output) saves what it needs."""
-        self._backward, self._setup = backward, setup_context
-
-    def register_vmap(self, func=None, /):
-        return (lambda f: f) if func is None else func
-
-    def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
-        return (lambda f: f) if fn is None else fn
-
-    # ---- calling it ----
-
-    def _run(self, args, kwargs):
-        first = next((x for x in tree_leaves((args, kwargs)) if isinstance(x, _C.Tensor)), None)
-        kind = first.device.type if first is not None else "cpu"
-        kernel = self._kernels.get(kind) or self._kernels.get(None)
-        if kernel is None:
-            raise NotImplementedError(f"Could not run '{self._qualname}' with arguments from the '{kind.upper()}' backend: "
-                                      "no kernel for it was registered")
-        return kernel(*args, **kwargs)
-
-    def __call__(self, *args, **kwargs):
-        if self._init_fn is not None:  # as if all arguments had been given by position
-            bound = inspect.signature(self._init_fn).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
-        leaves, spec = tree_flatten(args)
-        tensors = [x for x in leaves if isinstance(x, _C.Tensor)]
-        if not _C.is_grad_enabled() or not any(x.requires_grad for x in tensors):
-            return self._run(args, kwargs)
-        return _function(self, spec, kwargs).apply(*leaves)
-
-    def __repr__(self):
-        return f"<CustomOpDef({self._qualname})>"
+# What PyTorch's dispatch keys mean here: a kind of device, None (any device), "autograd", or "" (tensors unknown to Corten).
+_KEYS = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta", "": None, "CompositeExplicitAutograd": None, "CompositeImplicitAutograd": None,
+         "CompositeExplicitAutogradNonFunctional": None, "CatchAll": None, "Autograd": "autograd", "AutogradCPU": "autograd",
+         "AutogradCUDA": "autograd",
+         **dict.fromkeys(["XLA", "MPS", "XPU", "HPU", "IPU", "VE", "MTIA", "MAIA", "HIP", "PrivateUse1", "Lazy", "Vulkan", "Metal",
+                          "FPGA", "MkldnnCPU", "QuantizedCPU", "QuantizedCUDA", "QuantizedMeta", "SparseCPU", "SparseCUDA", "SparseMeta",
+                          "SparseCsrCPU", "SparseCsrCUDA", "SparseCsrMeta", "NestedTensorCPU", "NestedTensorCUDA", "NestedTensorMeta",
+                          "AutogradXLA", "AutogradMPS", "AutogradXPU", "AutogradHPU", "AutogradMeta", "AutogradMTIA", "AutogradOther",
+                          "AutogradPrivateUse1", "AutogradNestedTensor"], "")}
+_REFUSED = {"ADInplaceOrView", "BackendSelect", "Functionalize", "FuncTorchBatched", "FuncTorchVmapMode", "Python", "Tracer", "Conjugate",
+            "Negative", "ZeroTensor", "PreDispatch", "PythonDispatcher", "PythonTLSSnapshot"}
+_keep_alive, _defining = [], {}  # of functions without a Library; {namespace: the Library(..., "DEF")}
+_waiting = {}  # {(namespace, name, overload): kernels that came before their operation}
 
 
-def _function(op, spec, kwargs):
-    """An autograd.Function of one call, whose arguments are the leaves of the operation's."""
-    from .autograd import Function
-
-    class Call(Function):
-        @staticmethod
-        def forward(ctx, *leaves):
-            args = tree_unflatten(leaves, spec)
-            output = op._run(args, kwargs)
-            if op._setup is not None:
-                more = {"keyword_only_inputs": kwargs} if kwargs else {}
-                op._setup(ctx=ctx, inputs=tuple(args), output=output, **more)
-            return tuple(output) if isinstance(output, list) else output
-
-        @staticmethod
-        def backward(ctx, *grads):
-            if op._backward is None:
-                raise RuntimeError(f"Trying to backward through {op._qualname} but no autograd formula was registered. "
-                                   "Please use register_autograd to add one.")
-            result = op._backward(ctx, *grads)
-            result = list(result) if isinstance(result, (tuple, list)) else [result]
-            children = spec.children_specs
-            if len(result) != len(children):
-                raise RuntimeError(f"Expected {len(children)} gradients from the backward of {op._qualname}, got {len(result)}")
-            flat = []
-            for value, child in zip(result, children):
-                flat += [value] if child.is_leaf() else [None] * child.num_leaves if value is None else list(tree_leaves(value))
-            return tuple(flat)
-
-    Call.__name__ = Call.__qualname__ = f"{op._namespace}_{op._name}"
-    return Call
+def fallthrough_kernel():
+    """Registered as a kernel, it means that the call goes on as if there were none."""
+    raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
-def _op_of(op):
-    if isinstance(op, OpOverload):
-        op = op.overloadpacket
-    if isinstance(op, OpOverloadPacket):
-        op = op._op
-    if isinstance(op, str):
-        found = _ADDED.get(_split(op))
-        if found is None:
-            raise RuntimeError(f"operator {op} does not exist")
-        return found
-    if not isinstance(op, CustomOpDef):
-        raise ValueError(f"torch.library: expected an operation that was defined by a program, got {op!r}")
-    return op
+def _kind_of(key):
+    """The kind of kernel of a dispatch key."""
+    if key in _KEYS:
+        return _KEYS[key]
+    if key.startswith("Autocast"):
+        raise MissingFeature(f"Library.impl(dispatch_key={key!r})", "use torch.library.register_autocast")
+    if key in _REFUSED:
+        raise MissingFeature(f"Library.impl(dispatch_key={key!r})", "register kernels for devices, or for Autograd")
+    raise RuntimeError(f"could not parse dispatch key: {key}")
 
 
-# ---- by decorators ----
-
-def custom_op(name, fn=None, /, *, mutates_args=(), device_types=None, schema=None, tags=None):
-    """Makes a function an operation `namespace::name`."""
-    def wrap(function):
-        return CustomOpDef(name, function, device_types)
-    return wrap if fn is None else wrap(fn)
+def _parts(name):
+    """(name, overload) of "name" or "name.overload"."""
+    name, _, overload = name.partition(".")
+    return name, overload
 
 
-def triton_op(name, fn=None, /, *, mutates_args=(), schema=None):
-    return custom_op(name, fn, mutates_args=mutates_args)
+class _Undo:
+    """What a Library registered, and removes again when Python frees it."""
 
+    def __init__(self):
+        self.operators, self.namespace = [], None
 
-def wrap_triton(kernel, /):
-    return kernel
-
-
-def register_kernel(op, device_types, func=None, /, *, lib=None):
-    """A kernel of an operation for kinds of devices."""
-    return _op_of(op).register_kernel(device_types, func)
-
-
-def register_fake(op, func=None, /, *, lib=None, _stacklevel=1, allow_override=False):
-    """What an operation answers for tensors without values."""
-    return _op_of(op).register_fake if func is None else _op_of(op).register_fake(func)
-
-
-def register_autograd(op, backward, /, *, setup_context=None, lib=None):
-    """The derivative of an operation."""
-    _op_of(op).register_autograd(backward, setup_context=setup_context)
-
-
-def register_vmap(op, func=None, /, *, lib=None):
-    return _op_of(op).register_vmap(func)
-
-
-def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
-    return _op_of(op).register_torch_dispatch(torch_dispatch_class, func)
-
-
-# ---- by schemas ----
-
-def define(qualname, schema, *, lib=None, tags=()):
-    """An operation that gets its kernels by impl."""
-    if isinstance(qualname, Library):
-        return qualname.define(schema)
-    return CustomOpDef(qualname)
-
-
-def impl(qualname, types, func=None, *, lib=None):
-    """A kernel of an operation that was defined."""
-    if isinstance(qualname, Library):
-        return qualname.impl(types, func)
-    return _op_of(qualname).register_kernel(None if types == "default" else types, func)
+    def __call__(self):
+        for namespace, name, overload in self.operators:
+            found = _ADDED.get((namespace, name), {})
+            found.pop(overload, None)
+            if not found:
+                _ADDED.pop((namespace, name), None)
+            CustomOpDef._forget(namespace, name)
+        self.operators.clear()
+        if self.namespace is not None:
+            _defining.pop(self.namespace, None)
 
 
 class Library:
-    """Operations of one namespace."""
+    """Operations of one namespace. `kind` is "DEF" for its first and only definition, "FRAGMENT" to add operations to it, "IMPL"
+    to add kernels only. The operations live as long as this object."""
 
     def __init__(self, ns, kind, dispatch_key=""):
+        if kind not in ("IMPL", "DEF", "FRAGMENT"):
+            raise ValueError(f"Unsupported kind: {kind}")
+        if ns == "prim" and kind != "IMPL":
+            raise ValueError(f"{ns} is a reserved namespace. Please try creating a library with another name.")
+        if kind == "DEF" and (ns in _defining or ns in ("aten", "prims", "quantized")):
+            raise RuntimeError(f"Only a single TORCH_LIBRARY can be used to register the namespace {ns}; please put all of your definitions "
+                               "in a single TORCH_LIBRARY block. If you really intended to define operators for a single namespace in a "
+                               "distributed way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.")
+        if dispatch_key:
+            _kind_of(dispatch_key)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
+        self._undo = _Undo()
+        if kind == "DEF":
+            _defining[ns] = self._undo
+            self._undo.namespace = ns
+        weakref.finalize(self, self._undo)
+
+    def __repr__(self):
+        return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+    def _destroy(self):
+        """Forgets the operations."""
+        self._undo()
 
     def define(self, schema, alias_analysis="", *, tags=()):
-        name = schema.partition("(")[0].strip()
-        CustomOpDef(f"{self.ns}::{name}")
-        return name
+        """Adds an operation, "name(Tensor x) -> Tensor"; it gets its kernels by impl."""
+        if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
+            raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
+        parsed = parse_schema(schema)
+        if self.kind == "IMPL":
+            raise RuntimeError(f'def("{parsed.name}"): Cannot define an operator inside of a TORCH_LIBRARY_IMPL block.  All def()s should '
+                               "be placed in the (unique) TORCH_LIBRARY block for their namespace.")
+        name, overload = parsed.name.rpartition("::")[2], parsed.overload_name
+        parsed.name = f"{self.ns}::{name}"
+        if overload in _ADDED.get((self.ns, name), {}):
+            raise RuntimeError(f"Tried to register an operator ({parsed}) with the same name and overload name multiple times. Each "
+                               "overload's schema should only be registered with a single call to def().")
+        op = CustomOpDef(parsed.name, schema=parsed, tags=tags)
+        for kind, fn in _waiting.pop((self.ns, name, overload), ()):
+            op._set_kernel(kind, fn)
+        self._undo.operators.append((self.ns, name, overload))
+        return schema.partition("(")[0]
 
-    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
-        name = op_name.__name__.partition(".")[0] if isinstance(op_name, (OpOverload, OpOverloadPacket)) else op_name
-        key = dispatch_key or self.dispatch_key
-        _op_of(name if "::" in name else f"{self.ns}::{name}").register_kernel(key or None, fn)
+    def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True):
+        """Adds a kernel for a dispatch key: a kind of device, or "Autograd", whose kernel runs first. It replaces an earlier one,
+        which is an error with allow_override=False."""
+        if not callable(fn):
+            raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
+        if with_keyset:
+            raise MissingFeature("Library.impl(with_keyset=True)", "register kernels for devices, which get the arguments alone")
+        if isinstance(op_name, (OpOverload, OpOverloadPacket)):
+            full = op_name.name() if isinstance(op_name, OpOverload) else f"{op_name._namespace}::{op_name.__name__}"
+        elif isinstance(op_name, str):
+            full = op_name
+        else:
+            raise RuntimeError(f"impl should be passed either a name or an OpOverload object as the first argument, got {type(op_name)}")
+        space, _, rest = full.rpartition("::")
+        kind, (name, overload) = _kind_of(dispatch_key or self.dispatch_key), _parts(rest)
+        if (space or self.ns) in ("aten", "prims"):
+            raise MissingFeature("Library.impl of an operation of aten", "derive from torch.overrides.TorchFunctionMode, which is asked "
+                                 "about every operation")
+        if kind == "" or fn is fallthrough_kernel:
+            return
+        op = _ADDED.get((self.ns, name), {}).get(overload)
+        if op is not None and not allow_override and kind in op._kernels:
+            raise RuntimeError(f"This is not allowed since there's already a kernel registered from python overriding {rest}'s behavior for "
+                               f"{dispatch_key or self.dispatch_key} dispatch key and {self.ns} namespace.")
+        if op is None:
+            _waiting.setdefault((self.ns, name, overload), []).append((kind, fn))
+        else:
+            op._set_kernel(kind, fn)
 
-    def fallback(self, fn, dispatch_key="", **kwargs):
-        raise NotImplementedError("torch.library.Library.fallback: there is no table of operations to fall back from")
+    fallback = missing_function("torch.library.Library.fallback", "register a kernel for each operation")
+
+
+def _of_library(lib, namespace):
+    """The Library that keeps an operation alive."""
+    if lib is not None:
+        return lib
+    _keep_alive.append(Library(namespace, "FRAGMENT"))
+    return _keep_alive[-1]
+
+
+def define(qualname, schema, *args, lib=None, tags=()):
+    """An operation "namespace::name" with a schema, "(Tensor x) -> Tensor"; it gets its kernels by impl."""
+    if isinstance(qualname, Library):  # an old form: a decorator of the kernel
+        def decorate(f):
+            qualname.impl(qualname.define(schema, *args), f)
+            return f
+        return decorate
+    if args:
+        raise TypeError(f"define() takes 2 positional arguments but {2 + len(args)} were given")
+    if not isinstance(qualname, str):
+        raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
+    namespace, name = _split(qualname)
+    start, end = schema.find("("), schema.rfind(") -> ")
+    if start != 0 or end < 0:
+        raise ValueError('define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
+                         f'"{schema}"')
+    _of_library(lib, namespace).define(name + schema, tags=tags)
+
+
+def impl(qualname, types, func=None, *, lib=None):
+    """A kernel of an operation that was defined. `types`: kinds of devices, dispatch keys, or "default" for all devices."""
+    if isinstance(qualname, Library):  # an old form: impl(lib, name, dispatch_key)
+        def decorate(f):
+            qualname.impl(types, f, func or "")
+            return f
+        return decorate
+    keys = set()
+    for kind in (types,) if isinstance(types, str) else types:
+        if kind == "default":
+            keys.add("CompositeExplicitAutograd")
+        elif kind in _KEYS or kind in _REFUSED or kind.startswith("Autocast"):
+            keys.add(kind)
+        else:
+            keys.add({"cpu": "CPU", "cuda": "CUDA", "meta": "Meta"}.get(device(kind).type, "XLA"))
+
+    def register(f):
+        namespace, _ = _split(qualname)
+        library = lib if lib is not None else Library(namespace, "IMPL")
+        for key in sorted(keys):
+            library.impl(qualname, f, key)
+    return register if func is None else register(func)
+
+
+def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
+    """An older name of register_fake."""
+    return register_fake(qualname, func, lib=lib, _stacklevel=_stacklevel + 1)
+
+
+class _Kernel:
+    """One kernel of an operation, which a program can call directly, whatever the operation itself would choose."""
+
+    def __init__(self, fn):
+        self._fn = fn
+
+    def call_boxed(self, dispatch_keys, *args, **kwargs):
+        """Runs the kernel. It ignores the set of dispatch keys, since the kernel is chosen already."""
+        return self._fn(*args, **kwargs)
+
+
+def get_kernel(op, dispatch_key):
+    """The kernel that a dispatch key leads to."""
+    key = getattr(dispatch_key, "name", dispatch_key)
+    found = _op_of(op)
+    kind = _kind_of(key)
+    kernel = found._kernels.get(kind) or found._kernels.get(None)
+    if kernel is None:
+        raise RuntimeError(f"no kernel for {key} for {found._qualname}")
+    return _Kernel(kernel)
 
 
 def get_ctx():
@@ -218,36 +234,11 @@ def get_ctx():
                        "none is")
 
 
-def infer_schema(prototype_function, /, *, mutates_args, op_name=None):
-    """The arguments of a function, by its annotations, as a schema."""
-    from typing import get_origin
-    names = {_C.Tensor: "Tensor", int: "SymInt", float: "float", bool: "bool", str: "str", _C.dtype: "ScalarType", _C.device: "Device"}
-
-    def text(annotation):
-        if annotation in names:
-            return names[annotation]
-        inner = [a for a in getattr(annotation, "__args__", ()) if a is not type(None)]
-        if get_origin(annotation) in (list, tuple) or "Sequence" in str(annotation):
-            return text(inner[0]) + "[]"
-        if len(inner) == 1:
-            return text(inner[0]) + "?"
-        raise ValueError(f"infer_schema(func): Parameter has unsupported type {annotation}.")
-    signature = inspect.signature(prototype_function, eval_str=True)
-    parts, star = [], False
-    for p in signature.parameters.values():
-        if p.kind is p.KEYWORD_ONLY and not star:
-            star = True
-            parts.append("*")
-        kind = text(p.annotation)
-        if p.name in mutates_args:
-            kind = f"{kind}(a{len(parts)}!)"
-        default = "" if p.default is p.empty else "=" + (f'"{p.default}"' if isinstance(p.default, str) else str(p.default))
-        parts.append(f"{kind} {p.name}{default}")
-    back = signature.return_annotation
-    if back is None:
-        result = "()"
-    elif get_origin(back) is tuple:
-        result = "(" + ", ".join(map(text, back.__args__)) + ")"
-    else:
-        result = text(back)
-    return f"{op_name or ''}({', '.join(parts)}) -> {result}"
+@contextlib.contextmanager
+def _scoped_library(*args, **kwargs):
+    """with _scoped_library(...) as lib: its operations end with the block."""
+    lib = Library(*args, **kwargs)
+    try:
+        yield lib
+    finally:
+        lib._destroy()

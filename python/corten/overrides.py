@@ -14,9 +14,11 @@ from . import _C
 __all__ = [
     "get_ignored_functions", "get_overridable_functions", "get_testing_overrides", "handle_torch_function",
     "has_torch_function", "resolve_name", "is_tensor_like", "is_tensor_method_or_property", "wrap_torch_function",
-    "enable_reentrant_dispatch",
+    "enable_reentrant_dispatch", "redispatch_function",
 ]
 
+
+_FUNCTIONS = types.FunctionType, types.MethodType
 
 # ---- asking ----
 
@@ -56,6 +58,21 @@ def wrap_torch_function(dispatcher):
 def is_tensor_like(inp):
     """Whether it is a tensor or can stand in for one."""
     return isinstance(inp, _C.Tensor) or hasattr(inp, "__torch_function__")
+
+
+def redispatch_function(func, types, args, kwargs):
+    """Calls func without asking about func itself; a function that is written in Python asks again about what it calls."""
+    if isinstance(func, _FUNCTIONS):
+        _C._skip_asking(True)
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            _C._skip_asking(False)
+    before = _C._ask_nobody(True)
+    try:
+        return func(*args, **(kwargs or {}))
+    finally:
+        _C._ask_nobody(before)
 
 
 @contextlib.contextmanager
@@ -147,7 +164,7 @@ def _names():
     for home, path in reversed(_homes().items()):
         for name in dir(home):
             value = getattr(home, name, None)
-            if name[0] != "_" and isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
+            if name[0] != "_" and isinstance(value, (types.BuiltinFunctionType, types.FunctionType, _C._FunctionalFunction)):
                 names[value] = f"{path}.{name}"
     return names
 

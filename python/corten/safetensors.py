@@ -5,6 +5,7 @@ import os
 import struct
 
 from . import _C
+from ._missing import MissingFeature
 
 __all__ = ["load", "load_file", "load_model", "safe_open", "save", "save_file", "save_model"]
 
@@ -96,14 +97,24 @@ class _Slice:
         """The name of its type in the file."""
         names = {"float32": "F32", "float64": "F64", "float16": "F16", "bfloat16": "BF16", "int64": "I64", "int32": "I32",
                  "int16": "I16", "int8": "I8", "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "bool": "BOOL",
-                 "complex64": "C64"}
+                 "complex64": "C64", "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e4m3fnuz": "F8_E4M3FNUZ",
+                 "float8_e5m2fnuz": "F8_E5M2FNUZ", "float8_e8m0fnu": "F8_E8M0"}
         return names[str(self._tensor.dtype).removeprefix("torch.")]
 
 
+_FRAMEWORKS = {"pt": False, "torch": False, "pytorch": False, "np": True, "numpy": True}  # whether arrays of NumPy's are wanted
+
+
 class safe_open:
-    """A file of which single tensors are read: with safe_open(path) as f: f.get_tensor(name)."""
+    """A file of which single tensors are read: with safe_open(path) as f: f.get_tensor(name).
+
+    framework: "pt" for tensors, "np" for arrays of NumPy's.
+    """
 
     def __init__(self, filename, framework="pt", device="cpu"):
+        if framework not in _FRAMEWORKS:
+            raise MissingFeature(f"safetensors.safe_open(framework={framework!r})", 'use framework="pt" or "np"')
+        self._as_numpy = _FRAMEWORKS[framework]
         self._tensors = load_file(filename)
         self._device = device
         with open(filename, "rb") as file:
@@ -133,7 +144,8 @@ class safe_open:
         if name not in self._tensors:
             raise KeyError(f"File does not contain tensor {name}")
         tensor = self._tensors[name]
-        return tensor if str(self._device) == "cpu" else tensor.to(self._device)
+        tensor = tensor if str(self._device) == "cpu" else tensor.to(self._device)
+        return tensor.numpy() if self._as_numpy else tensor
 
     def get_slice(self, name):
         """One tensor, of which parts are read."""

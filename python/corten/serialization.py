@@ -85,7 +85,7 @@ def set_crc32_options(compute_crc32):
 
 
 def get_default_mmap_options():
-    """mmap.MAP_PRIVATE or MAP_SHARED."""
+    """How load(mmap=True) maps files: mmap.MAP_PRIVATE, or MAP_SHARED, with which writing into a tensor writes the file."""
     return _options["mmap"]
 
 
@@ -318,7 +318,10 @@ def _global_name(obj, given):
 
 
 def _home(module):
-    """Where a module of PyTorch's is found in this package."""
+    """Where a module of PyTorch's is found in this package; an installed torchvision that runs keeps its own."""
+    first = module.partition(".")[0]
+    if first == "torchvision" and getattr(sys.modules.get(first), "__name__", None) == first:
+        return module
     for theirs, ours in (("torchvision", "corten.vision"), ("torch", "corten")):
         if module == theirs or module.startswith(theirs + "."):
             return ours + module[len(theirs):]
@@ -340,7 +343,8 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
     """Saves an object with the tensors in it to a file, a path or anything with `write`.
 
     A file appears whole or not at all: it is written beside the old one, synced, and takes its name. Tensors that share
-    memory share it again after loading.
+    memory share it again after loading. pickle_module is a module whose Pickler writes everything but the tensors; with
+    dill or cloudpickle, objects can hold lambdas and local classes.
 
         >>> import io
         >>> buffer = io.BytesIO()
@@ -363,8 +367,14 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
         prefix = os.path.basename(target).rpartition(".")[0] or os.path.basename(target)
     else:
         target = f.write
-    _C._save(obj, target, _global_name, _parameter_class(), prefix, pickle_protocol, not _use_new_zipfile_serialization,
-             config.save.compute_crc32 and _options["crc32"], config.save.storage_alignment)
+    options = (prefix, pickle_protocol, not _use_new_zipfile_serialization, config.save.compute_crc32 and _options["crc32"],
+               config.save.storage_alignment)
+    if pickle_module is pickle:
+        _C._save(obj, target, _global_name, _parameter_class(), *options)
+    else:
+        from ._pickle_module import pickled
+        data, storages = pickled(pickle_module, obj, pickle_protocol, not _use_new_zipfile_serialization)
+        _C._save_pickled(data, storages, target, *options)
     if hasattr(f, "flush"):
         f.flush()
 
@@ -457,7 +467,8 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         if data[:4] == b"PK\3\4":
             if mmap and path is None:
                 raise ValueError("f must be a file path in order to use the mmap argument")
-            return reader.archive(_C._Archive(path or data), bool(mmap))
+            shared = bool(mmap) and _options["mmap"] == _mmap.MAP_SHARED
+            return reader.archive(_C._Archive(path or data, shared), bool(mmap))
         if data[:6] == b"\x93NUMPY":
             return _C._read_npy(data)
         if mmap:
@@ -479,6 +490,11 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
 def _untyped_storage():
     from .storage import UntypedStorage
     return UntypedStorage
+
+
+def _text(x):
+    """A str; with encoding="bytes" a file of Python 2 yields bytes where the format has names."""
+    return x.decode("ascii") if isinstance(x, bytes) else x
 
 
 class _Reader:
@@ -530,8 +546,7 @@ class _Reader:
         if not isinstance(saved_id, tuple) or len(saved_id) < 5:
             raise pickle.UnpicklingError(f"persistent_load id must be tuple or int, but got {type(saved_id)}")
         word, kind, key, location, numel = saved_id[:5]
-        if isinstance(word, bytes) or isinstance(location, bytes):
-            word, location = (x.decode("ascii") if isinstance(x, bytes) else x for x in (word, location))
+        word, key, location = map(_text, (word, key, location))
         if word != "storage":
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(word)}")
         dtype = kind.dtype if type(kind) is StorageType else _C.uint8 if kind is _untyped_storage() else getattr(kind, "dtype", None)
@@ -609,7 +624,7 @@ class _Reader:
                 raise RuntimeError("Invalid magic number; corrupt file?")
             if i == 1 and obj != PROTOCOL_VERSION:
                 raise RuntimeError(f"Invalid protocol version: {obj}")
-        for key in parts[4]:
+        for key in map(_text, parts[4]):
             if key not in self.storages:
                 raise RuntimeError(f"storage {key} of the file is not used")
             at = self.fill(self.storages[key], view, at)

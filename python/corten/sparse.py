@@ -1,41 +1,68 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sparse tensors: rows of the table, PyTorch's old classes, and its switch of checks, most of which are always on here."""
+import functools
 import warnings
 
 from . import _C, _compat
 from ._C import _submodules
+from ._missing import MissingFeature, missing_function
 
-__all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "sum"]
+__all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm", "sampled_addmm", "softmax",
+           "spdiags", "spsolve", "sum"]
 globals().update({name: getattr(_submodules["sparse"], name) for name in vars(_submodules["sparse"]) if name[0] != "_"})
 dsmm = hsmm = spmm = mm  # noqa: F821
 saddmm = addmm  # noqa: F821
 
 
 class check_sparse_tensor_invariants:
-    """Indices are looked at whenever a sparse tensor is made, whatever this says; where it is on, compressed ones must be in order."""
+    """A switch, a context and a decorator: whether compressed indices must be in order, without duplicates.
+
+    Corten looks at the range of all indices whenever a sparse tensor is made, whatever this says, since a wrong index
+    would read foreign memory. The switch adds the checks that cost a pass over the indices::
+
+        with torch.sparse.check_sparse_tensor_invariants():
+            x = torch.sparse_csr_tensor([0, 2], [1, 0], [1., 2.])  # raises: the columns are not sorted
+
+        @torch.sparse.check_sparse_tensor_invariants(enable=False)
+        def load(): ...
+    """
 
     @staticmethod
     def is_enabled():
+        """Whether the switch is on."""
         on = _C._check_sparse_order(False)
         _C._check_sparse_order(on)
         return on
 
     @staticmethod
     def enable():
+        """Turns the switch on."""
         _C._check_sparse_order(True)
 
     @staticmethod
     def disable():
+        """Turns the switch off."""
         _C._check_sparse_order(False)
 
     def __init__(self, enable=True):
-        self.state, self.saved = enable, None
+        self.state, self.saved_state = enable, None
 
     def __enter__(self):
-        self.saved = _C._check_sparse_order(self.state)
+        if self.saved_state is not None:
+            raise RuntimeError("This context manager instance is already activated. Use a different context manager "
+                               "instance for context nesting.")
+        self.saved_state = _C._check_sparse_order(self.state)
 
     def __exit__(self, *error):
-        _C._check_sparse_order(self.saved)
+        _C._check_sparse_order(self.saved_state)
+        self.saved_state = None
+
+    def __call__(self, function):
+        @functools.wraps(function)
+        def checked(*args, **kwargs):
+            with type(self)(self.state):
+                return function(*args, **kwargs)
+        return checked
 
 
 class _sparse_type(_compat.tensortype):
@@ -59,3 +86,89 @@ for _name, _dtype in _compat._TYPES.items():
     globals()[_name] = _sparse_type(_name, (), {
         "__module__": "torch.sparse", "dtype": _dtype, "is_cuda": False, "layout": _C.sparse_coo, "is_sparse": True,
         "__doc__": None, "_device": "cpu", "_legacy_name": f"torch.sparse.{_name}"})
+
+
+def spdiags(diagonals, offsets, shape, layout=None):
+    """A matrix whose diagonals are the rows of `diagonals`: row i, whose element in column j is diagonals[i, j], at offsets[i].
+
+    Positive offsets are above the main diagonal. As in PyTorch, the first elements of a row above it are left out.
+    """
+    diagonals = diagonals[None] if diagonals.dim() == 1 else diagonals
+    offsets = offsets[None] if offsets.dim() == 0 else offsets
+    layout = _C.sparse_coo if layout is None else layout
+    if len(shape) != 2:
+        raise RuntimeError("Output shape must be 2d")
+    if offsets.shape[0] != diagonals.shape[0]:
+        raise RuntimeError(f"Number of diagonals ({diagonals.shape[0]}) does not match the number of offsets "
+                           f"({offsets.shape[0]})")
+    if layout not in (_C.sparse_coo, _C.sparse_csr, _C.sparse_csc):
+        words = {_C.strided: "Strided", _C.sparse_bsr: "SparseBsr", _C.sparse_bsc: "SparseBsc"}
+        raise RuntimeError(f"Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got {words.get(layout, layout)}")
+    if offsets.dtype != _C.int64:
+        raise RuntimeError(f"Offset Tensor must have dtype Long but got {_compat_name(offsets.dtype)}")
+    if offsets.unique().numel() != offsets.numel():
+        raise RuntimeError("Offset tensor contains duplicate values")
+    rows, columns = shape
+    column = _C.arange(diagonals.shape[1], device=offsets.device).expand(diagonals.shape)
+    row = column - offsets[:, None]
+    there = (row >= 0) & (row < rows) & (column < columns)
+    made = _C.sparse_coo_tensor(_C.stack([row[there], column[there]]), diagonals[there], shape)
+    return made if layout == _C.sparse_coo else made.to_sparse(layout=layout)
+
+
+def _compat_name(dtype):
+    return _C.empty(0, dtype=dtype).type().removeprefix("torch.").removesuffix("Tensor")
+
+
+spsolve = missing_function("torch.sparse.spsolve", "solve with torch.linalg.solve(A.to_dense(), b)")
+
+
+def as_sparse_gradcheck(gradcheck):
+    """A gradcheck for functions of sparse tensors: it derives by their values, and what they return is made dense.
+
+        gradcheck = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
+        gradcheck(lambda x: x.to_sparse_csr(), (x.to_sparse(),), masked=True)
+
+    `masked=True` compares the gradient at the values that there are; that is what gradients of sparse tensors hold here, so
+    sparse inputs know no other way.
+    """
+    @functools.wraps(gradcheck)
+    def checked(function, inputs, *, masked=None, **options):
+        if masked is False and any(_is_sparse(x) for x in _listed(inputs)):
+            raise MissingFeature("as_sparse_gradcheck(masked=False) of sparse inputs",
+                                 "leave it out, or give dense inputs and make them sparse in the function")
+        inputs = _listed(inputs)
+        leaves = [_values(x) if _is_sparse(x) else x for x in inputs]
+
+        def dense_function(*values):
+            made = [_with_values(x, v) if _is_sparse(x) else v for x, v in zip(inputs, values)]
+            out = function(*made)
+            return tuple(_dense(o) for o in out) if isinstance(out, (tuple, list)) else _dense(out)
+        return gradcheck(dense_function, tuple(leaves), **options)
+    return checked
+
+
+def _listed(inputs):
+    return list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
+
+
+def _is_sparse(x):
+    return isinstance(x, _C.Tensor) and x.layout != _C.strided
+
+
+def _dense(x):
+    return x.to_dense() if _is_sparse(x) else x
+
+
+def _values(x):
+    values = (x.coalesce() if x.layout == _C.sparse_coo else x).detach().values()
+    return values.clone().requires_grad_(x.requires_grad)
+
+
+def _with_values(x, values):
+    x = x.detach()
+    if x.layout == _C.sparse_coo:
+        return _C.sparse_coo_tensor(x.coalesce().indices(), values, x.shape, is_coalesced=True)
+    by_rows = x.layout in (_C.sparse_csr, _C.sparse_bsr)
+    begins, plain = (x.crow_indices(), x.col_indices()) if by_rows else (x.ccol_indices(), x.row_indices())
+    return _C.sparse_compressed_tensor(begins, plain, values, x.shape, layout=x.layout)

@@ -24,8 +24,9 @@ _warned = False
 
 
 def _warn(stacklevel):
+    from ._settings import is_warn_always_enabled
     global _warned
-    if _warned:
+    if _warned and not is_warn_always_enabled():
         return
     _warned = True
     warnings.warn(
@@ -72,13 +73,13 @@ class _Common:
 
     def cuda(self, device=None, non_blocking=False):
         """On a GPU."""
-        return self.to(device="cuda" if device is None else device)
+        return self.to(device="cuda" if device is None else device, non_blocking=non_blocking)
 
     def to(self, *, device, non_blocking=False):
         """On another device."""
         if _C.device(device) == self.device:
             return self
-        moved = self._all().to(device).untyped_storage()
+        moved = self._all().to(device, non_blocking=non_blocking).untyped_storage()
         return moved if isinstance(self, UntypedStorage) else _typed(moved, self.dtype)
 
     def get_device(self):
@@ -133,8 +134,10 @@ class UntypedStorage(_C.StorageBase, _Common):
         return UntypedStorage(device=self.device)
 
     def type(self, dtype=None, non_blocking=False):
-        """The name of the class."""
-        return "torch.storage.UntypedStorage"
+        """The name of the class; with a class or its name, the storage itself, which must be of that class already."""
+        if dtype is None or dtype in (UntypedStorage, "torch.storage.UntypedStorage", "torch.UntypedStorage"):
+            return "torch.storage.UntypedStorage" if dtype is None else self
+        raise RuntimeError(f"bytes have no elements to convert to {dtype}: use TypedStorage")
 
     def byteswap(self, dtype):
         """Turns the bytes of every element round."""
@@ -264,7 +267,7 @@ class TypedStorage(_Common):
 
     def copy_(self, source, non_blocking=None):
         """Takes over the bytes of a storage as long."""
-        self._untyped_storage.copy_(source.untyped())
+        self._untyped_storage.copy_(source.untyped(), bool(non_blocking))
         return self
 
     def resize_(self, size):
@@ -315,6 +318,16 @@ class TypedStorage(_Common):
         """A copy of the bytes of a buffer."""
         dtype = dtype or cls.dtype
         return _typed(UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype=dtype), dtype)
+
+    @classmethod
+    def from_file(cls, filename, shared=False, size=0):
+        """A file mapped into memory as `size` elements (all of it, if 0); shared: what is written goes into the file.
+
+            >>> torch.FloatStorage.from_file("weights.bin", shared=True, size=100)  # doctest: +SKIP
+        """
+        if cls is TypedStorage:
+            raise RuntimeError("from_file can only be called on derived classes")
+        return _typed(UntypedStorage.from_file(filename, shared, size * cls.dtype.itemsize), cls.dtype)
 
     device = property(lambda self: self._untyped_storage.device)
     _cdata = property(lambda self: self._untyped_storage._cdata)

@@ -6,8 +6,10 @@ from ..utils._pytree import tree_flatten, tree_unflatten
 __all__ = ["associative_scan"]
 
 
-def associative_scan(combine_fn, xs, dim=0, reverse=False, combine_mode="pointwise", **kwargs):
+def associative_scan(combine_fn, xs, dim=0, reverse=False, combine_mode="pointwise"):
     """combine_fn(x[0], x[1]), combine_fn of that and x[2], and so on; xs is a tensor or a nest of tensors of one length."""
+    if combine_mode not in ("pointwise", "generic"):  # what PyTorch's compiler may assume of combine_fn
+        raise ValueError(f"Combine_mode must either 'pointwise' or 'generic'. But got {combine_mode}")
     leaves, spec = tree_flatten(xs)
     if not leaves:
         raise ValueError("xs leaves must not be empty")

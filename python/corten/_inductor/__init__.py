@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch._inductor: names of a code generator that Corten has not got."""
+from .._missing import missing_function
 from ..compiler import cudagraph_mark_step_begin
 from . import config
 
 __all__ = ["compile", "config", "cudagraph_mark_step_begin", "list_mode_options", "list_options"]
 
 
-def compile(gm, example_inputs, options=None):
-    """An error: graphs are not compiled."""
-    raise RuntimeError("torch._inductor.compile: there is no compiler for graphs")
+compile = missing_function("torch._inductor.compile", "call the module itself")
 
 
 def list_mode_options(mode=None, dynamic=None):

@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """No tensor is a FakeTensor: the device "meta" has tensors without values."""
 from .._C import Tensor
+from .._missing import missing_class
 
 __all__ = ["FakeTensor", "FakeTensorMode", "is_fake"]
 
-
-class FakeTensor(Tensor):
-    """A tensor of a tracer."""
-
-    def __new__(cls, *args, **kwargs):
-        raise RuntimeError('there are no FakeTensors; tensors on the device "meta" have shapes and types without values')
-
-
-class FakeTensorMode:
-    """Refused."""
-
-    def __init__(self, *args, **kwargs):
-        FakeTensor()
+_INSTEAD = 'use tensors on the device "meta", which have shapes and types without values'
+FakeTensor = missing_class("torch._subclasses.fake_tensor.FakeTensor", _INSTEAD, Tensor)
+FakeTensorMode = missing_class("torch._subclasses.fake_tensor.FakeTensorMode", _INSTEAD)
 
 
 def is_fake(x):
-    """False."""
+    """False: no tensor is one."""
     return False

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of PyTorch's graph tracer, for programs that mention them in passing; tracing itself is refused."""
-__all__ = ["Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer", "symbolic_trace", "wrap"]
+from .._missing import missing_class, missing_function
+
+__all__ = ["Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer", "replace_pattern", "symbolic_trace", "wrap"]
 
 
 def wrap(fn_or_name):
@@ -10,16 +12,14 @@ def wrap(fn_or_name):
     return fn_or_name
 
 
-def symbolic_trace(root, concrete_args=None):
-    """An error: there is no tracer."""
-    raise RuntimeError("torch.fx: functions and modules cannot be traced into graphs")
+_INSTEAD = "register forward hooks to see inside a module"
+symbolic_trace = missing_function("torch.fx.symbolic_trace", _INSTEAD)
+replace_pattern = missing_function("torch.fx.replace_pattern", _INSTEAD)
+Graph, GraphModule, Interpreter, Node, Proxy, Tracer, Transformer = (missing_class(f"torch.fx.{name}", _INSTEAD) for name in (
+    "Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer"))
 
 
-class _Untraced:
-    def __init__(self, *args, **kwargs):
-        symbolic_trace(None)
+from .._parts import parts_of  # noqa: E402
 
-
-Graph, GraphModule, Interpreter, Node, Proxy, Tracer, Transformer = (
-    type(name, (_Untraced,), {"__doc__": "A part of traced graphs, of which there are none."}) for name in
-    ("Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer"))
+__getattr__ = parts_of(__name__)
+from . import _absent  # noqa: E402,F401

@@ -1,52 +1,71 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How tensors and storages are pickled for other processes.
 
-A message names a file in /dev/shm that is the memory itself. The receiver takes the name away when it opens it; names of
-messages that nobody received are taken away by Python's resource tracker when the program ends.
+A message names shared memory by its file descriptor. Python's resource sharer, a thread of the sender, hands the descriptor over
+when the message is received, so the sender has to live until then; `dumps` and `loads` are for those who send descriptors
+themselves. Each receiver maps the same bytes.
+
+A tensor that is made of others (sparse layouts) sends those. Memory of a GPU is copied: the sender puts it into shared memory of
+the host, the receiver puts it onto the same GPU, so a write on one side is not seen on the other. Meta tensors have no memory.
 """
 import os
-import secrets
-from multiprocessing import resource_tracker
-from multiprocessing.reduction import ForkingPickler
+import threading
+from multiprocessing.reduction import DupFd, ForkingPickler
 
 from .. import _C
 
-_FOLDER = "/dev/shm"
+_listed = threading.local()  # sent: the storages of the message that dumps makes; received: descriptors of that of loads
 
 
-def _name_of(fd):
-    """A new name for an open file without one."""
-    name = f"corten-{os.getpid()}-{secrets.token_hex(8)}"
-    os.link(f"/proc/self/fd/{fd}", f"{_FOLDER}/{name}", follow_symlinks=True)
-    resource_tracker.register("/" + name, "shared_memory")
-    return name
+def dumps(obj):
+    """Returns (bytes, storages) of an object: the descriptors of the storages (_share_fd) are for loads."""
+    _listed.sent = []
+    try:
+        return bytes(ForkingPickler.dumps(obj)), _listed.sent
+    finally:
+        _listed.sent = None
+
+
+def loads(data, fds):
+    """The object of what dumps gave, with descriptors that belong to this process; they are used or closed."""
+    _listed.received = dict(enumerate(fds))
+    try:
+        return ForkingPickler.loads(data)
+    finally:
+        for fd in _listed.received.values():
+            os.close(fd)
+        _listed.received = None
 
 
 def _send_storage(storage):
     """(function, arguments) that make the same memory in the receiver."""
     fd, nbytes = storage._share_fd(), storage.nbytes()
-    try:
-        return _receive_file, (_name_of(fd), nbytes)
-    except OSError:  # no /dev/shm, or one that cannot link: the descriptor itself travels
-        from multiprocessing.reduction import DupFd
+    sent = getattr(_listed, "sent", None)
+    if sent is None:
         return _receive_fd, (DupFd(fd), nbytes)
-
-
-def _receive_file(name, nbytes):
-    path = f"{_FOLDER}/{name}"
-    fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-    os.unlink(path)
-    resource_tracker.unregister("/" + name, "shared_memory")
-    return _C._open_fd(fd, nbytes)
+    sent.append(storage)
+    return _receive_listed, (len(sent) - 1, nbytes)
 
 
 def _receive_fd(fd, nbytes):
     return _C._open_fd(fd.detach(), nbytes)
 
 
+def _receive_listed(index, nbytes):
+    return _C._open_fd(_listed.received.pop(index), nbytes)
+
+
+def _receive_for_device(storage, device):
+    return storage.to(device=device)
+
+
 def reduce_storage(storage):
     """An untyped storage in a message."""
-    return _send_storage(storage)
+    if storage.device.type == "cpu":
+        return _send_storage(storage)
+    if storage.device.type == "meta":
+        return storage.__reduce_ex__(2)
+    return _receive_for_device, (storage.cpu(), storage.device)
 
 
 def rebuild_tensor(cls, send, arguments, dtype, offset, size, stride, requires_grad, conj):
@@ -67,7 +86,7 @@ def reduce_tensor(tensor):
             "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support crossing "
             "process boundaries.  If you just want to transfer the data, call detach() on the tensor before serializing (e.g., "
             "putting it on the queue).")
-    if tensor.device.type != "cpu":
+    if tensor.device.type != "cpu" or tensor.layout != _C.strided:
         return tensor.__reduce_ex__(2)
     plain = tensor.detach()
     if plain.is_neg():

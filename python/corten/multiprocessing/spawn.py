@@ -37,7 +37,17 @@ class ProcessExitedException(ProcessException):
         return type(self), (self.msg, self.error_index, self.pid, self.exit_code, self.signal_name)
 
 
+def _end_with_parent():
+    """This process gets SIGINT when the one that started it has ended, in whatever way (on Linux)."""
+    try:
+        import ctypes
+        ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG
+    except (AttributeError, OSError):
+        pass
+
+
 def _wrap(fn, i, args, error_file):
+    _end_with_parent()
     try:
         fn(i, *args)
     except KeyboardInterrupt:
@@ -71,15 +81,19 @@ class ProcessContext:
                 failed = index
         if failed is None:
             return not self.sentinels
+        self._end(5 if grace_period is None else grace_period)
+        self._raise(failed)
+
+    def _end(self, seconds):
+        """Ends all processes; kills those that do not end in time."""
         for process in self.processes:
             if process.is_alive():
                 process.terminate()
         for process in self.processes:
-            process.join(5 if grace_period is None else grace_period)
+            process.join(seconds)
             if process.is_alive():
                 process.kill()
                 process.join()
-        self._raise(failed)
 
     def _raise(self, index):
         process, path = self.processes[index], self.error_files[index]
@@ -114,6 +128,9 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
     try:
         while not running.join():
             pass
+    except KeyboardInterrupt:
+        running._end(1.)
+        raise
     finally:
         import shutil
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,2 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names around PyTorch's symbolic shapes."""
+
+
+from ..._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names around tensors that record what happens to them: none does."""
+from ..._missing import missing_function
+
 __all__ = ["get_proxy_mode", "make_fx"]
 
 
@@ -8,7 +10,4 @@ def get_proxy_mode():
     return None
 
 
-def make_fx(f, *args, **kwargs):
-    """An error: there is no tracer."""
-    from .. import symbolic_trace
-    return symbolic_trace(f)
+make_fx = missing_function("torch.fx.experimental.proxy_tensor.make_fx", "call the function itself; nothing traces it into a graph")

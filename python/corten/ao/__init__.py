@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.ao: what PyTorch has for quantized networks. Stubs in networks work; the rest says what to use instead."""
+from . import quantization
+
+__all__ = ["quantization"]
+
+
+from .._parts import parts_of  # noqa: E402
+
+__getattr__ = parts_of(__name__)

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.torch_version: the type of `torch.__version__`, which compares as a version and is a text."""
+from .version import TorchVersion, __version__
+
+__all__ = ["TorchVersion"]
+
+TorchVersion.__module__ = "torch.torch_version"
+__version__ = TorchVersion(__version__)
