@@ -44,16 +44,16 @@ printed text, the class of an exception, and its text when a call has one mistak
 
 Not imitated, since no program can depend on it:
 
-- which of several mistakes is told first;
-- what a failed call leaves behind: here everything is as it was;
-- the many ways of `out=`. There is one contract for all operations: (1) while gradients are recorded, a call is
-  refused if one of its tensors, `out` included, asks for one; (2) `out` may have any type that the result can be
-  cast to; (3) an `out` of another shape is resized, with a warning where it had elements, and has the strides of
-  a new result; (4) `out` may share memory with an argument, and the result is what it would be without, but an
-  `out` of which several elements are one is refused; (5) a call that fails leaves `out` as it was. tests/ops/test_out.py
-  checks it for every operation;
-- the order in which refused signatures are listed, texts that only PyTorch's functions in Python have, warnings
-  about PyTorch's own plans, private names.
+- which of several mistakes is reported first;
+- what a failed call leaves behind: in Corten it changes nothing;
+- PyTorch's many rules for `out=`. Corten has one contract for all operations: (1) while autograd records, a call is
+  refused if one of its tensors, `out` included, requires a gradient; (2) `out` may have any type that the result can
+  be cast to; (3) an `out` of another shape is resized, with a warning if it had elements, and gets the strides of a
+  new result; (4) `out` may share memory with an argument without changing the result, but an `out` with several
+  elements at one address is refused; (5) a call that fails leaves `out` as it was. tests/ops/test_out.py checks this
+  for every operation;
+- the order in which an error lists the signatures it refused, error texts that only PyTorch's functions in Python
+  have, warnings about PyTorch's own plans, private names.
 
 ## The count
 """
@@ -150,8 +150,10 @@ def report(lines, reasons):
     text = [HEAD, "| family | rows | agree | deliberate | differ |", "|---|---:|---:|---:|---:|"]
     text += ["| " + " | ".join(map(str, line)) + " |" for line in lines]
     text += ["", "Where Corten means to differ, and how many cases that is:", "", "| why | cases |", "|---|---:|"]
-    text += [f"| {rule.why} | {reasons[rule.why]} |" for rule in DELIBERATE if reasons[rule.why]]
-    (ROOT / "docs/conformance.md").write_text("\n".join(text) + "\n")
+    text += [f"| {why} | {reasons[why]} |" for why in dict.fromkeys(rule.why for rule in DELIBERATE) if reasons[why]]
+    page = ROOT / "docs/conformance.md"
+    behind = page.read_text().partition("\n## Random network calls")  # written by networks.py, and then by tests/style/not_there.py
+    page.write_text("\n".join(text) + "\n" + "".join(behind[1:]))
 
 
 def main():

@@ -18,7 +18,7 @@ from facts import Case, fact  # noqa: E402
 
 # what PyTorch says of its own plans
 EXPERIMENT = re.compile(r" \? UserWarning: (ComplexHalf support is experimental and many operators don't support it yet\.|"
-                        r"Sparse CS[RC] tensor support is in beta state\.[^?]*issues\.)")
+                        r"Sparse [CB]S[RC] tensor support is in beta state\.[^?]*issues\.)")
 
 
 def main(library, cases, facts, first):

@@ -38,6 +38,9 @@ def skipped(name):
     return name in SKIPPED or name.startswith(("set_", "_", "is_", "get_", "use_")) or name.endswith("Storage")
 
 
+KINDS = (types.BuiltinFunctionType, types.FunctionType, type(corten.nn.functional.relu6))
+
+
 def callables():
     """Functions that are called with anything, in a fixed order."""
     found = []
@@ -45,7 +48,7 @@ def callables():
                  corten.signal.windows, getattr(corten, "sparse", None)):
         for name in sorted(dir(home)):
             value = getattr(home, name, None)
-            if not skipped(name) and isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
+            if not skipped(name) and isinstance(value, KINDS):
                 found.append((f"{home.__name__}.{name}", value))
     return found
 

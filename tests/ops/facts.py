@@ -164,7 +164,8 @@ def parts_of(t):
     """What a sparse tensor is made of."""
     if t.is_sparse:
         return t._indices(), t._values()
-    return (t.crow_indices(), t.col_indices(), t.values()) if t.is_sparse_csr else (t.ccol_indices(), t.row_indices(), t.values())
+    by_rows = str(t.layout) in ("torch.sparse_csr", "torch.sparse_bsr")
+    return (t.crow_indices(), t.col_indices(), t.values()) if by_rows else (t.ccol_indices(), t.row_indices(), t.values())
 
 
 def tensor_text(t, shared="", values=True):

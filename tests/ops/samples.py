@@ -211,7 +211,7 @@ SAMPLES = {
     "unfold": [("x7, 0, 3, 2", None, ["c", "s"]), ("x43, 0, 2, 1", SOME, ["c", "t"]), ("x43, -1, 3, 1", SOME, PLAIN), ("x, 0, 1, 1", ONE, PLAIN), *one("x7, 0, 8, 1", "x7, 0, 3, 0", "x7, 1, 2, 1", "x7, 0, -1, 1", "x7, 0, 0, 1", "x7, 0, 3, -1")],
     "view_as_real": [("x23", None, ["c", "t", "s", "j"]), ("x", None, PLAIN), ("x03", COMPLEX, PLAIN)],
     "view_as_complex": [("x32", None, ["c", "s", "t"]), ("x2", None, PLAIN), ("x23", ONE, PLAIN), ("x", ONE, PLAIN), ("x02", ONE, PLAIN)],
-    "conj": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)], "resolve_conj": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)],
+    "conj": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)], "_neg_view": [("x23", None, ["c", "t"]), ("x", SOME, PLAIN)], "resolve_conj": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)],
     "resolve_neg": [("x23", None, ["c", "t", "j"]), ("x23.conj().imag", COMPLEX, PLAIN)],
     "real": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)], "imag": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)],
     "adjoint": [("x23", None, ["c", "t", "j"]), ("x234", SOME, PLAIN), ("x3", ONE, PLAIN), ("x", ONE, PLAIN)],

@@ -24,6 +24,6 @@ SAMPLES = {
 }
 ULPS = {"attend": 1024}  # sums of both signs
 DELIBERATE = [
-    ("a query that is not a number has a result that is none; PyTorch's fused kernel says 0", r"^scaled_dot_product_attention .*[wnq][23]", "nan|: 0 0", "nan", finite_within(2 ** -7)),
+    ("a query with NaN has a result of NaN; PyTorch's fused kernel gives 0", r"^scaled_dot_product_attention .*[wnq][23]", "nan|: 0 0", "nan", finite_within(2 ** -7)),
     ("halves are computed in float32 and rounded once, at the result", "^scaled_dot_product_attention .*float16", "^b?float16", "^b?float16", nearly),
 ]

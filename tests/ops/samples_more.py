@@ -6,7 +6,7 @@ from samples import ONE, PLAIN, one
 FLOATS = ["float32", "float64"]
 ULPS = {"more": 64}
 DELIBERATE = [("what is no tensor is refused by its type", "_loss |^kl_div ", "AttributeError|Boolean value of Tensor|unsupported operand", "TypeError"),
-              ("a reduction that is none is refused in the words of the other losses", "^multilabel_soft_margin_loss .*'bad'", "bad is not valid", "bad is not a valid value"),
+              ("an invalid reduction is refused in the words of the other losses", "^multilabel_soft_margin_loss .*'bad'", "bad is not valid", "bad is not a valid value"),
               ("a class that is not a number makes the loss one; PyTorch leaves it out", r"^multi(label)?_margin_loss .*[nw]\d", "^float", "^float.*nan", where_finite)]
 WAYS = ", reduction='sum'", ", reduction='none'"
 

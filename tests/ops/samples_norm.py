@@ -7,19 +7,23 @@ HALVES = ["bfloat16", "float32", "float64"]
 REST = "True, 0.1, 1e-5, False"
 ULPS = {"norm": 64}
 DELIBERATE = [
+    ("the mean of elements with an infinity is infinite; PyTorch's running mean is NaN", r"^native_layer_norm ", "nan", "inf"),
     ("what is no tensor is refused by its type", "^normalize ", "AttributeError|unsupported", "TypeError"),
     ("sums in another order: 0, or what they leave of it", "^instance_norm .*None, None, None, None", "^float", "^float", finite_within(2e-7)),
     ("group norm refuses no groups by its own words", "^group_norm ", "", "num groups"),
     ("words about shapes are those of layer_norm", "^rms_norm ", r"expected input with shape \[\*", "expected input"),
     ("halves round once, at the result", "^(batch|instance)_norm .* bfloat16", "^bfloat16", "^bfloat16", finite_within(2 ** -6)),
     ("averages of halves over three dims are there", "^local_response_norm ", "avg_pool3d_out_frame", "^b?float16"),
-    ("the number of dims is told; PyTorch's function that is not in Python meets one that is not there", "^group_norm ", "IndexError", "Expected at least 2 dim"),
+    ("the error gives the number of dims; PyTorch's internal function fails at a missing dim", "^group_norm ", "IndexError", "Expected at least 2 dim"),
 ]
 SAMPLES = {
     "batch_norm": [(f"x423, None, None, None, None, {REST}", HALVES, PLAIN), (f"x42, p2, y2, None, None, {REST}", HALVES, PLAIN),
                    (f"x2322, p3, y3, None, None, {REST}", HALVES, ["c", "l"]), ("x2322, d3, y3, torch.full((3,), 0.25, dtype=x2322.dtype), torch.full((3,), 1.5, dtype=x2322.dtype), False, 0.1, 1e-5, False", HALVES, ["c", "l"]),
                    (f"x423, d2, y2, z2, p2, {REST}", ONE, PLAIN),
                    *one(f"x3, None, None, None, None, {REST}", f"x42, p3, None, None, None, {REST}", "x42, None, None, None, None, False, 0.1, 1e-5, False")],
+    "native_layer_norm": [("x234, (4,), None, None, 1e-5", HALVES, ["c", "t"]), ("x234, (4,), p4, y4, 1e-5", HALVES, PLAIN), *one("x234, (3,), None, None, 1e-5", "x234, (4,)")],
+    "native_batch_norm": [("x234, p3, y3, None, None, True, 0.1, 1e-5", ["float32", "float64"], ["c", "t"]), ("x234, None, None, torch.full((3,), 0.25, dtype=x234.dtype), torch.full((3,), 1.5, dtype=x234.dtype), False, 0.1, 1e-5", HALVES, PLAIN)],
+    "native_group_norm": [("x2422, p4, y4, 2, 4, 4, 1, 1e-5", HALVES, PLAIN), ("x2422, None, None, 2, 4, 4, 1, 1e-5", HALVES, PLAIN), *one("x2422, None, None, 2, 4, 4, 3, 1e-5")],
     "layer_norm": [("x234, (4,)", HALVES, ["c", "t"]), ("x234, (3, 4), p34, y34", HALVES, PLAIN), ("x234, (4,), p4", HALVES, PLAIN), ("x234, (4,), None, y4", HALVES, PLAIN),
                    *one("x234, (3,)", "x234, (4,), p3", "x234, ()", "x234, (4,), p4, y3")],
     "group_norm": [("x243, 2", HALVES, PLAIN), ("x2422, 2, p4, y4", HALVES, PLAIN), ("x24, 2, p4, y4", HALVES, PLAIN), *one("x243, 3", "x243, 0", "x243, 2, p3", "x4, 2")],

@@ -22,6 +22,8 @@ SAMPLES = {
     "coalesce": [(TWICE, SOME, PLAIN), (DENSE, REAL, PLAIN), (S, REAL, PLAIN), *one("x23")],
     "to_dense": [(S, None, PLAIN), (ROWS, None, PLAIN), (COLUMNS, SOME, PLAIN), (BATCH, REAL, PLAIN), (TWICE, SOME, PLAIN), (DENSE, REAL, PLAIN), ("x23", REAL, PLAIN)],
     "to_sparse": [("a23", None, PLAIN), ("a234, 2", SOME, PLAIN), ("a23, 1", SOME, PLAIN), ("x", ONE, PLAIN), ("x03", ONE, PLAIN), *one("x23, 3", "x23, 0")],
+    "to_sparse_bsr": [("a24, (2, 2)", None, PLAIN), ("a234, (1, 3), 1", ONE, PLAIN), *one("a23, (2, 2)", "a24, (0, 2)", "x3, (1, 1)", "a24")],
+    "to_sparse_bsc": [("a24, (1, 2)", None, PLAIN), *one("a23, (2, 2)", "a24, (2,)", "a24")],
     "to_sparse_csr": [("a23", None, PLAIN), ("a234, 1", SOME, PLAIN), (S, SOME, PLAIN), (ROWS, ONE, PLAIN), (COLUMNS, SOME, PLAIN), (TWICE, REAL, PLAIN), ("x03", ONE, PLAIN),
                       *one("x23, 1", "x23, -1")],
     "to_sparse_csc": [("a23", None, PLAIN), ("a234, 1", SOME, PLAIN), (S, SOME, PLAIN), (ROWS, SOME, PLAIN), (COLUMNS, ONE, PLAIN), (TWICE, REAL, PLAIN), *one("x23, 1")],

@@ -27,9 +27,11 @@ STEP = {"float64": 1e-6, "complex128": 1e-6}
 # Their plain backward is an engine's, which sums in another order than the recorded operations.
 ENGINES = {"scaled_dot_product_attention", "lstm", "lstm.data", "gru", "gru.data", "rnn_tanh", "rnn_tanh.data", "rnn_relu",
            "rnn_relu.data", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "cross_entropy", "batch_norm", "layer_norm", "group_norm",
+           "native_batch_norm", "native_layer_norm", "native_group_norm",
            "instance_norm"}
-# Casts to coarser types have no differences to speak of.
-SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
+# Casts to coarser types have no differences to speak of. The statistics of two norms have no derivative, as in PyTorch; those of
+# their results are in tests/python/test_parts_of_networks.py.
+SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to", "native_batch_norm", "native_layer_norm"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
@@ -257,3 +259,31 @@ def test_row(row):
         checked = [check(c, row) for c in chosen(row)]
     if row.grad and False in checked and True not in checked:
         pytest.fail("no sample of this row has a derivative that was checked")
+
+
+def call_by_hand(result, case):
+    """A node is a function too: what it gives back are tensors, or None where there is no gradient."""
+    for gradient in (None, torch.ones(result.shape, dtype=result.dtype)):
+        for count in range(1, 5):  # it takes as many as the operation has results
+            try:
+                made = result.grad_fn(*[gradient] * count)
+            except (TypeError, RuntimeError, NotImplementedError):
+                continue
+            for t in made if isinstance(made, tuple) else (made,):
+                assert t is None or isinstance(t, torch.Tensor) and repr(t), f"{case.text}: {result.grad_fn.name()}"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
+def test_nodes_by_hand(row):
+    if row.name in SKIPPED or cases.family(row) in ("random", "create") or not cases.samples_of(row):
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for case in chosen(row)[:3]:
+            try:
+                results = evaluate(case.text, Smooth(torch, case))
+            except Exception:
+                continue
+            for result in results:
+                if result.requires_grad:
+                    call_by_hand(result, case)

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random network calls in Corten and in PyTorch 2.15, compared: values, gradients, shapes, strides, errors.
+
+    CORTEN_TORCH_PYTHON=... .venv/bin/python tests/conformance/networks.py --calls 100000
+    ... --device cuda       Corten on the fake device, PyTorch on the CPU
+    ... --seed N --calls 1  one call, with both results
+
+Prints the differences by function, and exits with 1 if there is one that `EXPECTED` does not explain.
+A call that ends its process is always a difference.
+"""
+import argparse
+import collections
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+from network_calls import make_call  # noqa: E402
+
+TOLERANCE = {'torch.float64': 1e-9, 'torch.float32': 2e-4, 'torch.bfloat16': 5e-2, 'torch.float16': 1e-2,
+             'torch.complex64': 2e-4, 'torch.complex128': 1e-9}
+# (pattern of the call, what differs, why): differences that are meant. What differs ends with " [empty]" where a tensor of the
+# call has no elements, and with " [thin]" where only strides of dims of one element differ.
+EXPECTED = [
+    ('', r"does not raise: .* not implemented for '", 'a type that PyTorch has no kernel for is computed'),
+    ('', r'does not raise: derivative for ', 'a second derivative that PyTorch lacks is computed'),
+    ('', r'does not raise: mixed dtype \(CPU\)', 'statistics and parameters of any floating type are taken together'),
+    ('lp_pool1d', r"does not raise: mul\(\): argument 'other'", 'kernel_size may be a tuple of one number, as in the other pools'),
+    ('', r'does not raise: Expected a proper Tensor but got None', 'norms without a weight have second derivatives'),
+    ('pixel_unshuffle', r'out 0: shape', 'an empty batch is rearranged too; PyTorch gives it back as it came'),
+    ('relu6|hardtanh|softshrink|hardshrink|hardswish|elu|selu|celu', r'grads 0: values',
+     "the gradient at NaN, about which PyTorch's loops over vectors and over single elements disagree"),
+    ('ctc_loss', r'(grads|second) \d+: values', 'a target that is the blank: ours agrees with finite differences'),
+    (r'(size=(\(\d+, )?1\b|scale_factor=(0\.[57]|1\.5)).*antialias=True', r'values', 'of a result of width 1 PyTorch repeats the first row in all others'),
+    ('', r'(^|: )raises: .*\[empty\]', 'a call without elements is checked like any other, where PyTorch returns before it looks'),
+    ('', r'does not raise: .*\[empty\]', 'a call without elements has an empty result'),
+    ('', r'stride.*\[thin\]', 'the strides of dims of one element, which no index is multiplied by'),
+    ('conv_transpose', r'does not raise: Given input size per channel: .*', 'an empty result, which one of PyTorch\'s two ways gives and the other refuses'),
+    ('', r"does not raise: (expected scalar type|Found dtype|result type|All tensors must have the same dtype|mixed dtype|!needs_dynamic"
+     r"_casting|TensorAccessor|self and mat|kl_div: (Integral|Complex)|Expected floating point type for target|scatter\(\): Expected self.dtype|Negation, the)", 'types that PyTorch does not take together, or of which it makes none, are promoted'),
+    ('', r"(dtype|Error instead of \w+).*\[empty\]", 'without elements PyTorch takes another way: another type, or another error'),
+    ('binary_cross_entropy', r'out 0: stride', 'the result has the layout of the input; in PyTorch that of the target'),
+    ('MultiheadAttention', r'out 0: stride', 'a layout of a result that is no view'),
+    ('LSTMCell', r'(^|: )raises: mat1 and mat2 must have the same dtype', 'states of two types are refused'),
+    ('hardsigmoid', r'values', "PyTorch rounds one sixth to float32"),
+    ('prelu', r'second 0: values', 'the second derivative at NaN'),
+    ('scale=0.0, is_causal', r'out 0: values', 'a score of 0 times infinity is masked all the same'),
+    ('avg_pool1d', r'out 0: values, -?\d{15,} instead of', 'means of integers beyond 2^53'),
+    ('leaky_relu', r'does not raise: In-place leakyReLu', 'the derivative is computed from the input, so any slope works in place'),
+    ('binary_cross_entropy|soft_margin', r'does not raise: output with shape', 'weights and targets that are larger than the input broadcast'),
+    ('pool', r'out 0: values', 'means of integers, which PyTorch rounds or lets overflow'),
+    ('', r'(^|: )raises: mean\(\): could not infer', 'integers have no statistics'),
+    ('conv', r'(^|: )raises: Input type .* and bias type', 'a bias of another type is refused by every way to convolve'),
+    ('label_smoothing=-', r'(^|: )raises: label_smoothing', 'label_smoothing is checked before anything else'),
+    ('soft_margin|rms_norm', r'out 0: dtype', 'both types are promoted; PyTorch takes that of the first'),
+    ('glu', r'second 0: values, nan instead of -?inf', 'the second derivative at infinity'),
+    ('is_causal=True', r'out 0: values, .* instead of nan', 'what is masked is not read, whatever the scale'),
+    ('circular', r'out 0: values|does not raise: unsupported operation', 'there is nothing to repeat; PyTorch returns memory that it never wrote'),
+    ('huber_loss', r'out 0: dtype', 'both types are promoted; PyTorch takes that of the first'),
+    ('', r'does not raise: .*(grad_input must be contiguous|view size is not compatible|Unsupported memory format|unallocated storage)',
+     'a layout that a step of PyTorch does not take'),
+    ('scaled_dot_product', r"does not raise: (output with shape|Dimension out of range)", 'a mask that widens the batch is broadcast, as in the documentation'),
+    ('', r'does not raise: .*does not support automatic differentiation for outputs with complex', 'complex numbers have derivatives here'),
+    ('pixel_(un)?shuffle', r'does not raise: .*invalid gradient', 'the gradient has the shape of the input'),
+    ('circular', r'raises: Padding value causes wrapping', 'there is nothing to repeat; PyTorch returns memory that it never wrote'),
+    ('GRUCell|LSTMCell', r'out \d: stride', 'states are contiguous; in PyTorch they follow the layout of the state before'),
+    ('multi.*margin_loss', r'out 0: values', 'an empty batch gives what other losses give; PyTorch reads memory that it never wrote'),
+]
+
+
+NEARER = 'rounding, or a layout that PyTorch misreads: Corten is as near to the result in float64 of contiguous inputs'
+
+
+class Worker:
+    """A process that answers calls one after the other, and is started again when a call ends it."""
+
+    def __init__(self, python, *arguments):
+        self.start = [python, str(HERE / 'network_worker.py'), *arguments]
+        self.env = {**os.environ, 'OMP_NUM_THREADS': '1', **({'CORTEN_FAKE_CUDA': '1'} if 'cuda' in arguments else {})}
+
+    def answers(self, seeds):
+        """Yields (seed, answer); the answer of a call that ended the process is {'killed': status}."""
+        seeds = list(seeds)
+        while seeds:
+            with tempfile.TemporaryFile('w+') as todo:
+                todo.write('\n'.join(map(str, seeds)))
+                todo.seek(0)
+                process = subprocess.Popen(self.start, stdin=todo, stdout=subprocess.PIPE, text=True, env=self.env)
+            done = 0
+            for line in process.stdout:
+                answer = process.stdout.readline()
+                if not answer.endswith('\n'):
+                    break
+                done += 1
+                yield int(line), json.loads(answer)
+            status = process.wait()
+            if done < len(seeds):
+                yield seeds[done], {'killed': status}
+                done += 1
+            seeds = seeds[done:]
+
+
+def close(a, b, tolerance):
+    """Whether lists of numbers agree, measured by the largest finite one of the second."""
+    scale = max((abs(v) for v in b if math.isfinite(v)), default=0)
+    for x, y in zip(a, b):
+        if x != y and not (x != x and y != y) and not abs(x - y) <= tolerance * max(scale, 1e-3):
+            return f'{x} instead of {y}'
+    return None
+
+
+def compare_tensor(mine, theirs, what, strides, tolerance):
+    if (mine is None) != (theirs is None):
+        zero = mine or theirs
+        return None if not any(zero['values']) else f'{what}: one is None'
+    if mine is None:
+        return None
+    for key in ('shape', 'dtype', *(['stride'] if strides else [])):
+        if mine[key] != theirs[key] and (key != 'stride' or 0 not in mine['shape']):
+            thin = key == 'stride' and all(n == 1 or a == b for n, a, b in zip(mine['shape'], mine['stride'], theirs['stride']))
+            return f'{what}: {key}' + ' [thin]' * thin
+    wrong = close(mine['values'], theirs['values'], tolerance or TOLERANCE.get(mine['dtype'], 0))
+    return f'{what}: values, {wrong}' if wrong else None
+
+
+def tolerance_of(call, theirs):
+    """Of the least exact type that the call has seen."""
+    dtypes = [f"torch.{t['dtype']}" for t in call['tensors']] + [f"torch.{call['dtype']}"]
+    if call['mode'] == 'autocast':
+        dtypes.append('torch.bfloat16')
+    return max(TOLERANCE.get(d, 0) for d in dtypes)
+
+
+def difference(call, mine, theirs):
+    """What differs, as a short text; None: nothing."""
+    if 'killed' in mine:
+        return f'killed {mine["killed"]}'
+    if 'killed' in theirs:
+        return None
+    if 'error' in mine or 'error' in theirs:
+        if 'error' not in theirs:
+            return f'raises: {mine["text"][:80]}'
+        if 'error' not in mine:
+            return f'does not raise: {theirs["text"][:80]}'
+        return None if mine['error'] == theirs['error'] or call.get('wrong') else f'{mine["error"]} instead of {theirs["error"]}'
+    if len(mine['out']) != len(theirs['out']):
+        return 'out: count'
+    tolerance = tolerance_of(call, theirs)
+    for i, (a, b) in enumerate(zip(mine['out'], theirs['out'])):
+        if a['grad'] != b['grad']:
+            return f'out {i}: requires_grad'
+        found = compare_tensor(a, b, f'out {i}', True, tolerance)
+        if found:
+            return found
+    for key in ('grads', 'second'):
+        a, b = mine.get(key), theirs.get(key)
+        if key == 'second' and isinstance(mine.get('grads'), dict):
+            continue
+        a, b = ([None] * len(y) if x is None and isinstance(y, list) else x for x, y in ((a, b), (b, a)))
+        if isinstance(a, dict) or isinstance(b, dict):
+            if isinstance(a, dict) != isinstance(b, dict):
+                return f'{key}: ' + (f'raises: {a["text"][:80]}' if isinstance(a, dict) else f'does not raise: {b["text"][:80]}')
+            continue
+        if (a is None) != (b is None):
+            return f'{key}: one has none'
+        for i, (x, y) in enumerate(zip(a or (), b or ())):
+            found = compare_tensor(x, y, f'{key} {i}', False, 10 * tolerance)
+            if found:
+                return found
+    return None
+
+
+def explained(call, what):
+    what += ' [empty]' * any(0 in t['shape'] for t in call['tensors'])
+    return next((why for code, text, why in EXPECTED if re.search(code, call['code']) and re.search(text, what)), None)
+
+
+def numbers(answer):
+    """Every number of an answer, tensor by tensor."""
+    tensors = answer.get('out', []) + [t for key in ('grads', 'second') for t in (answer.get(key) or ()) if isinstance(t, dict)]
+    return [t['values'] for t in tensors]
+
+
+def nearer(mine, theirs, exact, tolerance):
+    """Whether no tensor of ours is farther from the result in float64 than PyTorch's, by its largest error. Errors below the
+    tolerance, measured by the largest number of the call, count for nothing."""
+    if not all(map(len, map(numbers, (mine, theirs, exact)))):
+        return False
+
+    def error(a, b):
+        if a == b or a != a and b != b:
+            return 0
+        return abs(a - b) if math.isfinite(a) and math.isfinite(b) else math.inf
+
+    scale = max((abs(v) for values in numbers(exact) for v in values if math.isfinite(v)), default=0)
+    for ours, other, truth in zip(numbers(mine), numbers(theirs), numbers(exact), strict=False):
+        if len(ours) != len(truth) or len(other) != len(truth):
+            return False
+        ours, other = (max(map(error, values, truth), default=0) for values in (ours, other))
+        if ours > 1.5 * other and not ours <= tolerance * scale:
+            return False
+    return True
+
+
+def compare(args, device):
+    """Makes the calls on one device and prints what differs. Returns ({kind of difference: cases}, {reason: how many})."""
+    seeds = range(args.seed, args.seed + args.calls)
+    kind = ['uncast'] if device == 'cuda' else []
+    workers = Worker(sys.executable, 'corten', device, *kind), Worker(args.torch, 'torch', 'cpu', *kind)
+    different, reasons, errors = [], collections.Counter(), 0
+    for (seed, mine), (other, theirs) in zip(*(w.answers(seeds) for w in workers)):
+        assert seed == other
+        call = make_call(seed)
+        what = difference(call, mine, theirs)
+        errors += 'error' in theirs
+        if args.calls == 1:
+            print(json.dumps(call, indent=1), json.dumps(mine), json.dumps(theirs), sep='\n')
+        if what and (why := explained(call, what)):
+            reasons[why] += 1
+        elif what:
+            different.append((call, what, mine, theirs))
+    found = collections.defaultdict(list)
+    truth = dict(Worker(args.torch, 'torch', 'cpu', 'exact').answers(call['seed'] for call, what, *_ in different if 'values' in what))
+    for call, what, mine, theirs in different:
+        seed = call['seed']
+        if args.calls == 1 and seed in truth:
+            print(json.dumps(truth[seed]))
+        if seed in truth and nearer(mine, theirs, truth[seed], tolerance_of(call, theirs)):
+            reasons[NEARER] += 1
+        else:
+            kind = re.sub(r'\d+', '#', what.partition(', ')[0] if 'values' in what else what)
+            name = re.search(r'(nn|F|U|torch)\.\w+', call['code'])
+            found[name[0] if name else call['code'][:30], kind].append((seed, call['code'], call['mode'], call['dtype'], what))
+    for (name, kind), cases in sorted(found.items(), key=lambda item: -len(item[1])):
+        print(f'{len(cases):5}  {name}  {kind}')
+        for case in cases[:args.show]:
+            print('         ', *case)
+    for why, count in reasons.most_common():
+        print(f'{count:5}  as meant: {why}')
+    print(f'{args.calls} calls on {device}, {errors} of them refused by PyTorch: {sum(map(len, found.values()))} differences, '
+          f'{sum(reasons.values())} more as meant', flush=True)
+    return found, reasons
+
+
+def section(calls, results):
+    """Markdown for docs/conformance.md of {device: what compare() returned}."""
+    reasons = sorted({why for _, counts in results.values() for why in counts}, key=lambda why: -results['cpu'][1][why])
+    left = ' and '.join(f'{sum(map(len, found.values()))} on {device}' for device, (found, _) in results.items())
+    lines = ['## Random network calls', '',
+             f'`tests/conformance/networks.py --calls {calls} --write` made {calls:,} random calls of functions and modules of `torch.nn` on',
+             'the CPU and as many on the fake CUDA device, each beside PyTorch on the CPU: values, gradients, second derivatives,',
+             'checkpoints, autocast (on the CPU), types, shapes, strides and errors. No call ended the process. Differences that nothing',
+             f'explains: {left}.', '', '| why the others differ | CPU | CUDA |', '|---|---:|---:|']
+    return '\n'.join([*lines, *(f"| {why} | {results['cpu'][1][why]} | {results['cuda'][1][why]} |" for why in reasons)]) + '\n'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n\n')[0])
+    parser.add_argument('--calls', type=int, default=1000)
+    parser.add_argument('--seed', type=int, default=0, help='of the first call')
+    parser.add_argument('--device', default='cpu', choices=['cpu', 'cuda'])
+    parser.add_argument('--show', type=int, default=2, help='differences shown of each kind')
+    parser.add_argument('--write', action='store_true', help='both devices, and the table in docs/conformance.md')
+    parser.add_argument('--torch', default=os.environ.get('CORTEN_TORCH_PYTHON'), help='a Python that has PyTorch')
+    args = parser.parse_args()
+    if not args.torch:
+        parser.error('--torch or CORTEN_TORCH_PYTHON must name a Python that has PyTorch')
+    results = {device: compare(args, device) for device in (['cpu', 'cuda'] if args.write else [args.device])}
+    if args.write:
+        page = HERE.parents[1] / 'docs/conformance.md'
+        before, _, behind = page.read_text().partition('## Random network calls')
+        behind = behind or before[before.index('## What is not there'):]
+        before = before.partition('## What is not there')[0]
+        page.write_text(before + section(args.calls, results) + '\n' + behind[behind.index('## What is not there'):])
+    return any(found for found, _ in results.values())
+
+
+if __name__ == '__main__':
+    sys.exit(main())
