@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -64,7 +65,7 @@ def test_pkg_config(tmp_path):
     need('pkg-config')
     need('cc')
     env = dict(os.environ, PKG_CONFIG_PATH=str(PACKAGE / 'lib' / 'pkgconfig'))
-    flags = output('pkg-config', '--cflags', '--libs', 'corten', env=env).split()
+    flags = shlex.split(output('pkg-config', '--cflags', '--libs', 'corten', env=env))  # paths may have spaces
     (tmp_path / 'use.c').write_text(PROGRAM)
     output('cc', '-std=gnu11', 'use.c', '-o', 'use', *flags, cwd=tmp_path)
     output('./use', cwd=tmp_path)

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lists in docs/conformance.md of what is not there: names that refuse, arguments that change
+nothing, functions that always give the same answer.
+
+    python tests/style/not_there.py            prints the lists
+    python tests/style/not_there.py --write    puts them into docs/conformance.md
+
+They are read off the code: refusals register themselves in corten._missing, arguments without an
+effect call `no_effect`, and a function whose body is one constant always gives the same answer.
+test_not_there.py compares the page with the code.
+"""
+import ast
+import importlib
+import pathlib
+import pkgutil
+import sys
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / 'docs/conformance.md'
+BEGIN, END = '<!-- not there: written by tests/style/not_there.py -->', '<!-- not there: end -->'
+NOT_IMPORTED = {'corten.__main__', 'corten.libcorten'}  # the first runs, the second is the C library
+
+
+def import_everything():
+    """Imports all modules of the package, so that everything that refuses has registered itself."""
+    import corten
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        for found in pkgutil.walk_packages(corten.__path__, 'corten.'):
+            if found.name not in NOT_IMPORTED:
+                importlib.import_module(found.name)
+
+
+def refusals():
+    """name -> what to use instead."""
+    import_everything()
+    from corten._missing import MISSING
+    return dict(sorted(MISSING.items()))
+
+
+def sources():
+    """(module's name in PyTorch, its syntax tree) for every public module of the package."""
+    package = ROOT / 'python/corten'
+    for path in sorted(package.rglob('*.py')):
+        parts = path.relative_to(package).with_suffix('').parts
+        name = '.'.join(('torch', *parts)).removesuffix('.__init__')
+        yield name.replace('torch.vision', 'torchvision'), ast.parse(path.read_text())
+
+
+def without_effect():
+    """What was given -> what happens, from the calls of `no_effect` with literal texts."""
+    found = {}
+    for _, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith('no_effect') and len(node.args) > 1:
+                what, instead = (text_of(arg) for arg in node.args[:2])
+                found[what] = instead
+    return dict(sorted(found.items()))
+
+
+def text_of(node):
+    """A literal text; the parts of an f-string that are not literal are shown as they stand in the code."""
+    if isinstance(node, ast.JoinedStr):
+        return ''.join(p.value if isinstance(p, ast.Constant) else '{' + ast.unparse(p.value) + '}' for p in node.values)
+    return node.value if isinstance(node, ast.Constant) else ast.unparse(node)
+
+
+def answer(function):
+    """What a function always returns, as text; None: it computes something."""
+    if any('abstract' in ast.unparse(d) or 'overload' in ast.unparse(d) for d in function.decorator_list):
+        return None
+    body = function.body[isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant):]
+    if not body or isinstance(body[0], ast.Pass):
+        return 'None'
+    if len(body) == 1 and isinstance(body[0], ast.Return):
+        value = body[0].value
+        if value is None or isinstance(value, ast.Constant) or ast.unparse(value) in ('{}', '[]', '()'):
+            return 'None' if value is None else ast.unparse(value)
+    return None
+
+
+def constants():
+    """Public function -> (its answer, the first line of its docstring)."""
+    found = {}
+    for module, tree in sources():
+        if any(part.startswith('_') for part in module.split('.')):
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith('_') and answer(node) is not None:
+                doc = (ast.get_docstring(node) or '').split('\n')[0]
+                found[f'{module}.{node.name}'] = answer(node), doc
+    return dict(sorted(found.items()))
+
+
+def section():
+    """The part of the page between its two marks."""
+    lines = [BEGIN, '', '### Names that refuse', '',
+             'They exist, so that a program that imports them runs; using them raises `MissingFeature`, which is a',
+             '`NotImplementedError`, with the sentence shown here.', '', '| name | instead |', '|---|---|']
+    lines += [f'| `{name}` | {instead} |' for name, instead in refusals().items()]
+    lines += ['', '### Arguments and switches without an effect', '', 'They are accepted; the first use in a program warns.', '',
+              '| given | what happens |', '|---|---|']
+    lines += [f'| `{what}` | {instead} |' for what, instead in without_effect().items()]
+    lines += ['', '### Functions that always give the same answer', '', '| function | answer | |', '|---|---|---|']
+    lines += [f'| `{name}` | `{value}` | {doc} |' for name, (value, doc) in constants().items()]
+    return '\n'.join([*lines, '', END])
+
+
+def page_with(text, part):
+    """The page with the section in its place; at the end, if there was none."""
+    if BEGIN not in text:
+        return f'{text.rstrip()}\n\n## What is not there\n\n{part}\n'
+    return text[:text.index(BEGIN)] + part + text[text.index(END) + len(END):]
+
+
+def main():
+    if sys.argv[1:] == ['--write']:
+        PAGE.write_text(page_with(PAGE.read_text(), section()))
+    else:
+        print(section())
+
+
+if __name__ == '__main__':
+    main()
