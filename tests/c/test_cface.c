@@ -5,7 +5,9 @@
 
 #include <corten.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void check_print(ct_tensor *t, const char *want, int line)
 {
@@ -341,8 +343,37 @@ static void test_compressed(void)
                 "This could be because the operator doesn't exist for this backend.");
 }
 
+/* After a failure ct_error_place() names this file and the macro, also where a macro is none of the
+ * table's. */
+static bool failed_here(const char *function)
+{
+    const char *place = ct_error_place();
+    bool good = place && strncmp(place, "test_cface.c:", 13) == 0 && strstr(place, function);
+    if (!good)
+        printf("%s: %s, not here: %s\n", function, place ? place : "nowhere", ct_error());
+    ct_clear_error();
+    return good;
+}
+
+static void test_places(void)
+{
+    ct_params *p = ct_params_new();
+    struct ct_linear_layer layer = ct_new_linear(p, "fc", 3, 2);
+    CHECK(!ct_forward(layer, ct_ones(CT_SHAPE(5, 4))) && failed_here("ct_forward"));
+    CHECK(!ct_forward(layer, ct_forward(layer, ct_ones(CT_SHAPE(5, 4)))));
+    CHECK(failed_here("ct_forward"));
+    CHECK(!ct_tensor_of(float, CT_SHAPE(3), 1, 2) && failed_here("ct_tensor_of"));
+    CHECK(!ct_load("nowhere.pt") && failed_here("ct_load"));
+    CHECK(!ct_load_dict("nowhere.pt").v && failed_here("ct_load_dict"));
+    CHECK(!ct_save(ct_ones(CT_SHAPE(2)), "/no/such/x.pt") && failed_here("ct_save"));
+    CHECK(!ct_get(CT_DICT({"a", ct_ones(CT_SHAPE(1))}), "b") && failed_here("ct_get"));
+    CHECK(!ct_save_image(ct_ones(CT_SHAPE(3, 2, 2)), "/no/such/x.png"));
+    CHECK(failed_here("ct_save_image"));
+}
+
 int main(void)
 {
+    test_places();
     test_compressed();
     test_keywords();
     test_numbers();

@@ -278,8 +278,8 @@ static void test_fork(void)
     ct_release(t);
 }
 
-/* Letters of the types in the order of the enum. PyTorch's table; where it raises (uint16, uint32
- * and uint64 with other integers) NumPy's. */
+/* Letters of the types in the order of the enum, without float8. PyTorch's table; where it raises
+ * (uint16, uint32 and uint64 with other integers) NumPy's. */
 static const char letters[] = "buihlqUVWHBfdFDE";
 static const char *const promotion[] = {
     "buihlqUVWHBfdFDE", "uuhhlqUVWHBfdFDE", "ihihlqlqdHBfdFDE", "hhhhlqlqdHBfdFDE",
@@ -292,12 +292,50 @@ static const char *const casts[] = {
     "0111111111111111", "0000000001111111", "0000000001111111", "0000000001111111",
     "0000000001111111", "0000000000000111", "0000000000000111", "0000000000000111"};
 
+#define FLOAT8_TYPES (CT_FLOAT8_E8M0FNU - CT_FLOAT8_E4M3FN + 1)
+
+static enum ct_dtype type_at(int i)
+{
+    return (enum ct_dtype)(i < CT_FLOAT8_E4M3FN ? i : i + FLOAT8_TYPES);
+}
+
+static int place_of(enum ct_dtype dtype)
+{
+    return dtype < CT_FLOAT8_E4M3FN ? (int)dtype : (int)dtype - FLOAT8_TYPES;
+}
+
+static void test_float8(void)
+{
+    for (enum ct_dtype d = CT_FLOAT8_E4M3FN; d <= CT_FLOAT8_E8M0FNU; d++) {
+        CHECK(ct_dtype_size(d) == 1 && ct_dtype_is_floating(d) && ct_promote_types(d, d) == d);
+        for (int code = 0; code < 256; code++) {
+            float x = ct_float8_value((uint8_t)code, d);
+            CHECK(isnan(x) || ct_float8_code(x, d) == code);
+        }
+        CHECK(ct_promote_types(d, CT_FLOAT32) == CT_NO_DTYPE);
+        ct_clear_error();
+        CHECK(ct_can_cast(d, CT_FLOAT32) && ct_can_cast(CT_INT64, d) && !ct_can_cast(d, CT_INT64));
+    }
+    CHECK(ct_float8_value(0x7e, CT_FLOAT8_E4M3FN) == 448 &&
+          ct_float8_code(1e9f, CT_FLOAT8_E4M3FN) == 0x7e);
+    CHECK(ct_float8_code(61440, CT_FLOAT8_E5M2) == 0x7c &&
+          ct_float8_code(248, CT_FLOAT8_E4M3FNUZ) == 0x80);
+    CHECK(ct_float8_code(-0.0f, CT_FLOAT8_E5M2FNUZ) == 0 &&
+          ct_float8_code(-1.5f, CT_FLOAT8_E8M0FNU) == 128);
+    CHECK(ct_float8_value(1, CT_FLOAT32) == 0);
+    CHECK_ERROR("TypeError", "ct_float8_value: the type is not one of the float8 types");
+    CHECK(!ct_set_default_dtype(CT_FLOAT8_E5M2));
+    CHECK_ERROR("TypeError", "couldn't find storage object Float8_e5m2Storage");
+}
+
 static void test_dtypes(void)
 {
-    for (int a = 0; a < CT_DTYPE_COUNT; a++)
-        for (int b = 0; b < CT_DTYPE_COUNT; b++) {
-            CHECK(letters[ct_promote_types(a, b)] == promotion[a][b]);
-            CHECK(ct_can_cast(a, b) == (casts[a][b] == '1'));
+    int n = CT_DTYPE_COUNT - FLOAT8_TYPES;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            enum ct_dtype both = ct_promote_types(type_at(a), type_at(b));
+            CHECK(letters[place_of(both)] == promotion[a][b]);
+            CHECK(ct_can_cast(type_at(a), type_at(b)) == (casts[a][b] == '1'));
         }
     CHECK_TEXT(ct_dtype_str(CT_BFLOAT16), "torch.bfloat16");
     CHECK_TEXT(cti_dtype_name(CT_UINT16), "uint16");
@@ -323,11 +361,17 @@ static void test_values(void)
         ct_tensor *t = cti_wrap_number(ct_value_int(1), d);
         CHECK(ct_item(t) == 1 && ct_item_i64(t) == 1 && t->flags & CTI_WRAPPED_NUMBER);
         t->flags |= CTI_NEG;
-        CHECK(d == CT_BOOL || ct_item_i64(t) == -1);
+        /* Unsigned types count downwards from 0: 255 for uint8. */
+        bool wraps = d == CT_UINT8 || (d >= CT_UINT16 && d <= CT_UINT64);
+        double most = wraps ? ldexp(1, 8 * (int)cti_itemsize(d)) - 1 : -1;
+        CHECK(d == CT_BOOL || ct_item(t) == most);
         ct_release(t);
     }
     ct_tensor *t = cti_wrap_number(ct_value_float(0x1.8p63), CT_UINT64);
     CHECK(ct_item(t) == 0x1.8p63);
+    CHECK(ct_item_value(t).kind == CT_VALUE_UINT && ct_item_value(t).as.u == UINT64_C(3) << 62);
+    CHECK(ct_item_i64(t) == -1);
+    CHECK_ERROR("RuntimeError", "value cannot be converted to type int64_t without overflow");
     ct_release(t);
     CHECK(ct_is_no_number(CT_NO_NUMBER) && !ct_is_no_number(NAN));
 }
@@ -524,6 +568,7 @@ int main(void)
     test_threads();
     test_fork();
     test_dtypes();
+    test_float8();
     test_values();
     test_devices();
     test_shapes();

@@ -137,6 +137,7 @@ static void test_own_parts(void)
     CHECK(!ct_group_create("gloo", NULL, -1, 0, 1));
     CHECK_ERROR("RuntimeError", "a group has at least one process, not 0");
     CHECK(ct_group_rank(NULL) == -1 && ct_group_size(NULL) == -1 && !ct_work_done(NULL));
+    CHECK_ERROR("TypeError", "ct_group_rank(): argument 'g' is NULL");
 }
 
 /* ---- clients of a store ---- */

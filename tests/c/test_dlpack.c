@@ -119,7 +119,8 @@ static void test_refusals(void)
     CHECK(!ct_own_from_dlpack(&m));
     ct_clear_error();
     CHECK(deleted == 3); /* taken over, and given back */
-    CHECK(!ct_own_from_dlpack(NULL) && !ct_to_dlpack(NULL) && !ct_error());
+    CHECK(!ct_own_from_dlpack(NULL) && !ct_to_dlpack(NULL));
+    CHECK_ERROR("TypeError", "ct_own_from_dlpack(): argument 'managed' is NULL");
     ct_tensor *t = numbers(), *z = ct_own_to_dtype(t, CT_COMPLEX64), *conj = ct_own_conj(z);
     CHECK(!ct_to_dlpack(conj));
     CHECK_ERROR("BufferError", "Can't export tensors with the conjugate bit set");

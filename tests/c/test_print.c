@@ -193,7 +193,7 @@ static void test_numbers(void)
                  {-NAN, "nan"}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         struct cti_text text = {0};
-        cti_text_number(&text, ct_value_float(facts[i].x), CT_FLOAT64);
+        cti_text_number(&text, ct_value_float(facts[i].x));
         CHECK_TEXT(text.v, facts[i].want);
         cti_text_drop(&text);
     }

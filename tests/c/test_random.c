@@ -246,6 +246,8 @@ static double value_at(enum ct_dtype dtype, const void *data, int64_t i)
         return ((const uint32_t *)data)[i];
     case CT_UINT64:
         return (double)((const uint64_t *)data)[i];
+    case CT_FLOAT8_E4M3FN ... CT_FLOAT8_E8M0FNU:
+        return (double)ct_float8_value(((const uint8_t *)data)[i], dtype);
     case CT_FLOAT16:
         return of_half(((const uint16_t *)data)[i]);
     case CT_BFLOAT16:
