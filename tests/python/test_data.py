@@ -4,9 +4,13 @@ import collections
 import json
 import os
 import pathlib
+import pickle
 import random
 import signal
+import subprocess
+import sys
 import time
+import typing
 
 import pytest
 
@@ -69,8 +73,8 @@ def test_samplers():
 
 
 def test_seed_of_numpy():
-    from corten.utils.data._utils.worker import _numpy_seed
-    assert _numpy_seed(0x123456789ABCDEF, 3) == ORDERS['numpy seed']
+    from corten.utils.data._utils.worker import _generate_state
+    assert _generate_state(0x123456789ABCDEF, 3) == ORDERS['numpy seed']
 
 
 # ---- data sets ----
@@ -231,10 +235,10 @@ def test_worker_dies():
 def test_worker_dies_while_a_batch_is_on_its_way():
     batches = iter(DataLoader(Numbers(), num_workers=1))
 
-    def broken(timeout):
+    def broken():
         os.kill(batches._workers[0].pid, signal.SIGKILL)
         raise ConnectionResetError
-    batches._results.get = broken
+    batches._channels[0].get = broken
     with pytest.raises(RuntimeError, match=r'DataLoader worker \(pid \d+\) is killed by signal: Killed'):
         next(batches)
 
@@ -249,6 +253,252 @@ def test_timeout():
     with pytest.raises(RuntimeError, match='DataLoader timed out after 1 seconds'):
         list(DataLoader(Slow(), num_workers=1, timeout=1))
     assert time.monotonic() - start < 15
+
+
+# ---- workers after a failure ----
+
+START_METHODS = ['fork', 'spawn', 'forkserver']
+
+
+def outcomes(batches, most=30):
+    """What each call of next() gives until StopIteration: the items, or the name of the error."""
+    found = []
+    for _ in range(most):
+        try:
+            batch = next(batches)
+            found.append(batch.tolist() if isinstance(batch, corten.Tensor) else batch)
+        except Exception as error:
+            found.append(type(error).__name__)
+            if found[-1] == 'StopIteration':
+                break
+    return found
+
+
+@pytest.mark.parametrize('method', START_METHODS)
+def test_rest_of_the_data_after_an_error(method):
+    loader = DataLoader(Bad(7), num_workers=2, multiprocessing_context=method)
+    assert outcomes(iter(loader)) == [[0], [1], [2], [3], 'KeyError', [5], [6], 'StopIteration']
+
+
+def test_persistent_workers_after_errors():
+    loader = DataLoader(Bad(6), num_workers=2, persistent_workers=True)
+    for _ in range(3):
+        assert outcomes(iter(loader)) == [[0], [1], [2], [3], 'KeyError', [5], 'StopIteration']
+
+
+@pytest.mark.parametrize('end', [lambda: os.kill(os.getpid(), signal.SIGKILL), lambda: os._exit(3), lambda: os._exit(0),
+                                 lambda: exec('raise KeyboardInterrupt'), lambda: exec('raise SystemExit(4)')])
+def test_the_other_worker_goes_on_when_one_dies(end):
+    class Ends(Numbers):
+        def __getitem__(self, i):
+            return end() if i == 2 else i
+    batches = iter(DataLoader(Ends(9), num_workers=2, multiprocessing_context='fork'))
+    assert outcomes(batches) == [[0], [1], 'RuntimeError', [3], [5], [6], [7], [8], 'StopIteration']
+    with pytest.raises(StopIteration):
+        next(batches)
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='no fork here')
+def test_forked_copy_of_an_iterator_ends_no_workers():
+    batches = iter(DataLoader(Numbers(20), num_workers=1))
+    pid = os.fork()
+    if pid == 0:
+        batches.__del__()
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert outcomes(batches) == [[i] for i in range(20)] + ['StopIteration']
+
+
+def test_no_worker_is_left():
+    batches = iter(DataLoader(Deadly(8), num_workers=1))
+    assert outcomes(batches) == [[0], [1], [2], 'RuntimeError', 'StopIteration']
+
+
+def test_persistent_worker_that_died_is_replaced():
+    loader = DataLoader(Deadly(4), num_workers=2, persistent_workers=True)
+    for _ in range(3):
+        assert outcomes(iter(loader)) == [[0], [1], [2], 'RuntimeError', 'StopIteration']
+
+
+class SlowOnce(Numbers):
+    def __getitem__(self, i):
+        if i == 1 and get_worker_info().id == 1:
+            time.sleep(1.5)
+        return i
+
+
+@pytest.mark.parametrize('persistent', [False, True])
+def test_next_waits_again_after_a_timeout(persistent):
+    loader = DataLoader(SlowOnce(4), num_workers=2, timeout=1, persistent_workers=persistent)
+    assert outcomes(iter(loader)) == [[0], 'RuntimeError', [1], [2], [3], 'StopIteration']
+
+
+class SlowMarked(Numbers):
+    marks = None
+
+    def __getitem__(self, i):
+        if i == 1 and not self.marks[0]:
+            self.marks[0] = 1
+            time.sleep(1.5)
+            return -1
+        return i
+
+
+def test_late_batches_of_the_last_epoch_are_left_out():
+    data = SlowMarked(4)
+    data.marks = corten.zeros(1).share_memory_()
+    loader = DataLoader(data, num_workers=2, persistent_workers=True, timeout=1)
+    batches = iter(loader)
+    assert next(batches).tolist() == [0]
+    with pytest.raises(RuntimeError, match='timed out'):
+        next(batches)
+    assert [b.tolist() for b in loader] == [[0], [1], [2], [3]]
+
+
+class Odd(Exception):
+    def __init__(self, one, two):
+        super().__init__(one, two)
+
+
+class WithMessage(Exception):
+    message = 'a default'
+
+    def __init__(self, *, message):
+        super().__init__(message)
+
+
+class Raises(Numbers):
+    def __init__(self, error):
+        super().__init__(3)
+        self.error = error
+
+    def __getitem__(self, i):
+        if i == 1:
+            raise self.error
+        return i
+
+
+class Local:  # holds a class that cannot be pickled
+    class_ = type('Nowhere', (Exception,), {'__module__': 'nowhere'})
+
+
+@pytest.mark.parametrize('error,name', [(Odd(1, 2), 'RuntimeError'), (WithMessage(message='m'), 'WithMessage'),
+                                        (Local.class_('lost class'), 'RuntimeError'), (StopIteration('s'), 'StopIteration'),
+                                        (UnicodeDecodeError('utf-8', b'x', 0, 1, 'why'), 'RuntimeError'),
+                                        (OSError(2, 'no file'), 'FileNotFoundError')])
+def test_errors_of_odd_classes(error, name):
+    batches = iter(DataLoader(Raises(error), num_workers=1, multiprocessing_context='fork'))
+    assert next(batches).tolist() == [0]
+    with pytest.raises(Exception) as info:
+        next(batches)
+    assert type(info.value).__name__ == name and 'in DataLoader worker process 0' in str(info.value)
+    if type(error) is Local.class_:
+        assert 'lost class' in str(info.value)
+    assert next(batches).tolist() == [2]
+
+
+class BadUnpickle:
+    def __reduce__(self):
+        return int, ('not a number',)
+
+
+class Unreadable(Numbers):
+    def __getitem__(self, i):
+        return BadUnpickle() if i == 1 else i
+
+
+def test_batch_that_cannot_be_read():
+    batches = iter(DataLoader(Unreadable(3), batch_size=None, num_workers=1))
+    assert outcomes(batches) == [0, 'ValueError', 2, 'StopIteration']
+
+
+def test_init_function_that_fails_fails_every_batch():
+    for persistent in (False, True):
+        loader = DataLoader(Numbers(2), num_workers=2, worker_init_fn=fail_first, persistent_workers=persistent)
+        for _ in range(2):
+            assert outcomes(iter(loader)) == ['RuntimeError', 'RuntimeError', 'StopIteration']
+
+
+class FailingIterable(IterableDataset):
+    def __iter__(self):
+        if self.marks[0] == 1:
+            raise ValueError('this epoch cannot begin')
+        return iter(range(2))
+
+
+def test_iterable_that_fails_in_one_epoch():
+    data = FailingIterable()
+    data.marks = corten.zeros(1).share_memory_()
+    loader = DataLoader(data, batch_size=None, num_workers=1, persistent_workers=True)
+    assert outcomes(iter(loader)) == [0, 1, 'StopIteration']
+    data.marks.fill_(1)
+    assert outcomes(iter(loader), 3) == ['ValueError'] * 3
+    data.marks.fill_(2)
+    assert outcomes(iter(loader)) == [0, 1, 'StopIteration']
+
+
+def test_workers_end_with_their_parent(tmp_path):
+    """Whatever started them: a fork server is another process than the one that made the loader."""
+    program = tmp_path / 'program.py'
+    program.write_text("""
+import os, sys, time
+from corten.utils.data import DataLoader, Dataset
+class Rows(Dataset):
+    def __len__(self): return 4
+    def __getitem__(self, i): return os.getpid()
+if __name__ == '__main__':
+    batches = iter(DataLoader(Rows(), num_workers=2, batch_size=None, multiprocessing_context=sys.argv[1]))
+    print(next(batches), next(batches), flush=True)
+    os.kill(os.getpid(), 9)
+""")
+    for method in START_METHODS:
+        done = subprocess.run([sys.executable, program, method], stdout=subprocess.PIPE, timeout=60)
+        pids = [int(word) for word in done.stdout.split()]
+        assert len(pids) == 2
+        end = time.monotonic() + 20
+        while any(os.path.exists(f'/proc/{pid}') and 'Z' not in state(pid) for pid in pids) and time.monotonic() < end:
+            time.sleep(.1)
+        assert time.monotonic() < end, method
+
+
+def state(pid):
+    try:
+        return pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[0]
+    except OSError:
+        return 'Z'
+
+
+def test_loader_is_generic():
+    def train(loader: DataLoader[int]) -> None:
+        pass
+    assert typing.get_args(train.__annotations__['loader']) == (int,)
+
+
+def test_keywords_that_cannot_be_met():
+    with pytest.raises(AssertionError, match='requires timeout == 0'):
+        iter(DataLoader(Numbers(), timeout=3))
+    with pytest.raises(AssertionError, match='prefetch_factor must be greater than 0'):
+        iter(DataLoader(Numbers(), num_workers=1, prefetch_factor=0))
+    with pytest.warns(UserWarning, match="pin_memory_device is deprecated, .*ignore pin_memory_device='cuda:1'"):
+        list(DataLoader(Numbers(2), pin_memory=True, pin_memory_device='cuda:1'))
+    with pytest.warns(UserWarning, match='Got pickle error'), pytest.raises((AttributeError, pickle.PicklingError)):
+        iter(DataLoader([lambda: 3], num_workers=1, multiprocessing_context='spawn'))
+
+
+class Pinnable:
+    def pin_memory(self):
+        return 'pinned'
+
+
+def test_pinning_keeps_containers():
+    from corten.utils.data._utils.pin_memory import pin_memory
+    Pair = collections.namedtuple('Pair', 'a b')
+    named = collections.OrderedDict(x=Pinnable())
+    assert pin_memory((Pinnable(), 'text')) == ('pinned', 'text')
+    assert pin_memory(Pair(Pinnable(), 1)) == Pair('pinned', 1)
+    assert pin_memory([Pinnable(), {'k': (Pinnable(),)}]) == ['pinned', {'k': ('pinned',)}]
+    assert type(pin_memory(named)) is collections.OrderedDict and pin_memory(named) == {'x': 'pinned'}
+    assert named['x'] != 'pinned' and pin_memory(range(2)) == [0, 1]
 
 
 def test_left_early():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stores of torch.distributed: what they hold, who waits for it, and what they do not take."""
+import os
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,16 @@ def test_stores(tmp_path):
     hashed = dist.HashStore()
     check_store(hashed, hashed)
     check_store(dist.PrefixStore("a", dist.PrefixStore("b", hashed)), dist.PrefixStore("b/a", hashed))
+
+
+def test_counters_reach_the_least_integer():
+    for store in (dist.HashStore(), dist.TCPStore("127.0.0.1", 0, 1, True, timeout=timedelta(seconds=30))):
+        assert store.add("k", -2 ** 63) == -2 ** 63 and store.get("k") == b"-9223372036854775808"
+        assert store.add("k", 0) == -2 ** 63
+        store.set("w", str(2 ** 62))
+        assert store.add("w", 2 ** 62) == -2 ** 63  # wraps round
+        with pytest.raises(TypeError):
+            store.add("k", 2 ** 63)
 
 
 def test_stores_that_have_no_answer(tmp_path):
@@ -142,3 +153,31 @@ def test_nobody_is_connected_with_himself():
     done = subprocess.run(["unshare", "-n", "sh", "-c", f'{ports} && exec "$0" -c "$1"', sys.executable, LONELY],
                           capture_output=True, text=True, timeout=60)
     assert "timed out after 500ms" in done.stdout, done.stderr
+
+
+def test_files_and_servers_that_are_left(tmp_path):
+    path = str(tmp_path / "f")
+    first = dist.FileStore(path, 2)
+    first.set("a", "1")
+    del first
+    assert os.path.exists(path)  # one of two has left
+    second, third = dist.FileStore(path, 2), dist.FileStore(path, 2)
+    assert third.get("a") == b"1"
+    del second
+    assert os.path.exists(path)  # somebody has it open
+    del third
+    assert not os.path.exists(path)
+    keep = dist.FileStore(path)
+    keep.set("a", "1")
+    del keep
+    assert os.path.exists(path)
+    one = dist.TCPStore("127.0.0.1", 0, None, True, multi_tenant=True, wait_for_workers=False)
+    two = dist.TCPStore("127.0.0.1", one.port, None, True, multi_tenant=True, wait_for_workers=False)
+    one.set("x", "1")
+    port = one.port
+    del one
+    assert two.get("x") == b"1"
+    with pytest.raises(dist.DistNetworkError, match="EADDRINUSE"):
+        dist.TCPStore("127.0.0.1", port, None, True, wait_for_workers=False)
+    with pytest.raises(NotImplementedError, match="give port 0"):
+        dist.TCPStore("127.0.0.1", 0, None, True, master_listen_fd=3)

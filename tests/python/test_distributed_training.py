@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """DistributedDataParallel and SyncBatchNorm where a step is not just a forward and a backward of float32; test_distributed.py has
 those beside PyTorch's."""
+import warnings
+from types import SimpleNamespace
+
+import pytest
+
 import corten
+import corten.distributed as dist
 from corten import nn
+from corten.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from test_distributed import Branches, raises, together
 
 Parallel = nn.parallel.DistributedDataParallel
@@ -56,8 +63,163 @@ def halves(rank, size):
     assert half.dtype == corten.float16 and (half.abs() - 1).abs().max() < 2e-3
 
 
+def sparse_rows(rank, size):
+    """The gradient of an embedding stays sparse and is averaged, also with others around it and by a hook."""
+    for hook in (False, True):
+        corten.manual_seed(0)
+        net = Parallel(nn.Sequential(nn.Embedding(10, 4, sparse=True), nn.Linear(4, 1, bias=False)))
+        kinds = []
+        if hook:
+            net.register_comm_hook(kinds, seen)
+        for _ in range(2):
+            net.zero_grad()
+            net(corten.tensor([rank, 2])).sum().backward()
+            rows, line = (p.grad for p in net.parameters())
+            weight = net.module[1].weight.detach()
+            expected = corten.zeros(10, 4)
+            expected[:3] = weight * corten.tensor([.5, .5, 1])[:, None]
+            assert rows.is_sparse and corten.allclose(rows.to_dense(), expected) and not line.is_sparse
+            first = net.module[0].weight.detach()
+            assert corten.allclose(line, (first[0] + first[1]) / 2 + first[2])
+        assert kinds == ([False, True] * 2 if hook else [])
+
+
+def seen(kinds, bucket):
+    kinds.append(bucket.buffer().is_sparse)
+    assert len(bucket.gradients()) == len(bucket.parameters()) == 1
+    return allreduce_hook(None, bucket)
+
+
+def low_precision(rank, size):
+    """Forward and exchange in bfloat16; parameters, gradients and the state_dict keep float32."""
+    half = SimpleNamespace(param_dtype=corten.bfloat16, reduce_dtype=corten.float32, buffer_dtype=corten.bfloat16)
+    net = Parallel(nn.Sequential(nn.Linear(6, 3), nn.BatchNorm1d(3, affine=False)), mixed_precision=half)
+    assert net.module[1].running_mean.dtype == corten.bfloat16
+    from corten.nn.parallel.distributed import _MixedPrecision
+    net = Parallel(nn.Linear(6, 3, bias=False), mixed_precision=_MixedPrecision(param_dtype=corten.bfloat16))
+    out = net(corten.full((1, 6), 1. + 2 * rank))
+    assert out.dtype == corten.bfloat16 and net.reducer.buckets[0].flat.dtype == corten.bfloat16
+    out.sum().backward()
+    weight = net.module.weight
+    assert weight.dtype == weight.grad.dtype == corten.float32 and weight.grad.tolist() == [[2.] * 6] * 3
+
+
+def wrong_arguments(rank, size):
+    group, linear = dist.group.WORLD, nn.Linear(6, 3)
+    raises(ValueError, "only work with single-device/multiple-device GPU modules", lambda: Parallel(linear, device_ids=[0]))
+    raises(ValueError, "only work with single-device/multiple-device GPU modules", lambda: Parallel(linear, output_device=1))
+    raises(ValueError, "can only be None or contain a single element", lambda: Parallel(linear, device_ids=[0, 1]))
+    raises(AttributeError, "ndim", lambda: Parallel(linear, device_mesh="nonsense"))
+    raises(RuntimeError, "Cannot specify both process_group and device_mesh", lambda: Parallel(linear, process_group=group, device_mesh="x"))
+    raises(ValueError, "need to be set at the same time", lambda: Parallel(linear, param_to_hook_all_reduce=linear.weight))
+    raises(RuntimeError, "uninitialized parameters", lambda: Parallel(nn.LazyLinear(3)))
+    for options, kind, text in (({"broadcast_buffers": True}, FutureWarning, "`broadcast_buffers` is deprecated"),
+                                ({"check_reduction": True}, FutureWarning, "`check_reduction`"),
+                                ({"batched_grad_copy": True}, UserWarning, "has no effect in Corten")):
+        with pytest.warns(kind, match=text):
+            Parallel(linear, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net = Parallel(linear, forward_sync_buffers=False)
+    raises(TypeError, "must be callable", lambda: net.register_comm_hook(None, 3))
+    raises(ValueError, "bucket annotation should be dist.GradBucket", lambda: net.register_comm_hook(None, wrong_hook))
+
+
+def wrong_hook(state, bucket: int):
+    return None
+
+
+class Three(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = (nn.Linear(2, 2, bias=False) for _ in range(3))
+
+    def forward(self, x, last=True):
+        x = self.b(self.a(x))
+        return self.c(x) if last else x
+
+
+def buckets(rank, size):
+    """Options that change only how gradients travel."""
+    ways = ({}, {"bucket_cap_mb_list": [16 / 2 ** 20, 1]}, {"bucket_cap_mb": 1e-6}, {"lazy_bucket_allocation": True},
+            {"lazy_bucket_allocation": True, "gradient_as_bucket_view": True}, {"static_graph": True})
+    found, counts = [], []
+    for options in ways:
+        corten.manual_seed(3)
+        net = Parallel(Three(), **options)
+        for _ in range(2):
+            net(corten.ones(1, 2) * (rank + 1)).sum().backward()
+        found.append([p.grad for p in net.parameters()])
+        counts.append(len(net.reducer.buckets))
+        assert (net.reducer.buckets[0].flat is None) == net.lazy_bucket_allocation
+    assert counts == [1, 2, 3, 1, 1, 1]
+    assert all(corten.equal(a, b) for grads in found for a, b in zip(grads, found[0], strict=True))
+    net = Parallel(Three(), find_unused_parameters=True, skip_all_reduce_unused_params=True, bucket_cap_mb=1e-6)
+    net(corten.ones(1, 2), last=False).sum().backward()
+    works = [bucket.work is not None for bucket in net.reducer.buckets]
+    assert works == [False, True, True] and net.module.c.weight.grad is None and net.module.a.weight.grad is not None
+
+
+def by_hand(rank, size):
+    """Libraries forward without synchronization and begin it before backward; they name built-in hooks."""
+    net = Parallel(Three(), find_unused_parameters=True)
+    net._register_builtin_comm_hook(dist.BuiltinCommHookType.FP16_COMPRESS)
+    with net.no_sync():
+        loss = net(corten.ones(1, 2) * (rank + 1), last=False).sum()
+    assert not net.reducer._rebuild_buckets()
+    net.reducer.prepare_for_backward([loss])
+    loss.backward()
+    grads = [None] * size
+    dist.all_gather_object(grads, [None if p.grad is None else p.grad.tolist() for p in net.parameters()])
+    assert grads[0] == grads[1] and grads[0][2] is None and grads[0][0] is not None
+    dist.group.WORLD.barrier().wait()
+
+
+def delayed(rank, size):
+    """The gradients of b and c are averaged when that of a comes, those of a by a bucket."""
+    corten.manual_seed(5 + rank)
+    inner = Three()
+    later = [(name, p) for name, p in inner.named_parameters() if name != "a.weight"]
+    net = Parallel(inner, delay_all_reduce_named_params=later, param_to_hook_all_reduce=inner.a.weight)
+    assert len(net.reducer.parameters) == 1
+    net(corten.ones(1, 2) * (rank + 1)).sum().backward()
+    corten.manual_seed(5)
+    alone = Three()
+    alone(corten.ones(1, 2) * 1.5).sum().backward()  # linear in x: the average of both
+    for p, q in zip(inner.parameters(), alone.parameters(), strict=True):
+        assert corten.allclose(p, q) and corten.allclose(p.grad, q.grad)
+
+
+def unequal(rank, size):
+    """Two batches in one process, four in the other."""
+    for divide, expected in ((True, [1, 1, .5, .5]), (False, [1, 1, 1, 1])):
+        net = Parallel(nn.Sequential(nn.Linear(1, 1, bias=False)), find_unused_parameters=divide)
+        net.module.register_buffer("steps", corten.zeros(1))
+        seen_ = []
+        with net.join(divide_by_initial_world_size=divide):
+            for _ in range(2 + 2 * rank):
+                net.zero_grad()
+                net(corten.ones(1, 1)).sum().backward()
+                net.module.steps += 1
+                with corten.no_grad():
+                    net.module[0].weight -= net.module[0].weight.grad
+                seen_.append(net.module[0].weight.grad.item())
+        assert seen_ == expected[:len(seen_)]
+        assert net.module.steps.item() == 4  # of the process that came last
+        weights = [None] * size
+        dist.all_gather_object(weights, net.module[0].weight.tolist())
+        assert weights[0] == weights[1]
+        net.zero_grad()
+        net(corten.ones(1, 1) * rank).sum().backward()
+        assert net.module[0].weight.grad.item() == .5
+    with pytest.raises(RuntimeError, match="exhausted"):
+        with net.join(throw_on_early_termination=True):
+            for _ in range(1 + rank):
+                net(corten.ones(1, 1)).sum().backward()
+
+
 def all_parts(rank, size):
-    for part in (forgotten, twice, left_out, halves):
+    for part in (forgotten, twice, left_out, halves, sparse_rows, low_precision, wrong_arguments, buckets, by_hand, delayed, unequal):
         part(rank, size)
         corten.distributed.barrier()
 

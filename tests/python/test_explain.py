@@ -90,3 +90,17 @@ def test_long_storages_show_the_part_that_matters():
     assert "777775 cells before" in text and "[0]" in text and "[4]" in text and "[5]" not in text
     many = str(corten.explain(x.as_strided((2,) * 40, (1,) * 40)))  # 2**40 elements: ends all the same
     assert "999952 cells more" in many
+
+
+@pytest.mark.parametrize("shapes", [[(3, 4), (4,)], [(3, 4), (3,)], [(3, 4), (2, 4)], [(2, 3), (2, 3)], [(2, 1, 3, 1, 5), (4, 1)], [(), ()]])
+def test_all_of_the_text_is_in_the_picture(shapes):
+    """It is wrapped, not cut, and stands on a background of its own."""
+    drawing = corten.explain(*shapes)
+    root = xml.etree.ElementTree.fromstring(drawing._repr_svg_())
+    width, height = float(root.get("width")), float(root.get("height"))
+    words = [w for w in root.iter("{http://www.w3.org/2000/svg}text") if not w.get("text-anchor")]
+    for word in words:
+        letter = 0.6 * float(word.get("font-size") or root.get("font-size"))
+        assert float(word.get("x")) + letter * len(word.text) <= width and float(word.get("y")) <= height
+    assert " ".join(w.text for w in words if w.get("font-size")) == drawing.why()
+    assert root[0].get("fill") == "#fff" and root[0].get("width") == root[0].get("height") == "100%"

@@ -128,3 +128,14 @@ def test_what_is_refused():
             (RuntimeError, "callable mask_mods", lambda: or_masks(1)), (IndexError, "supports batch", lambda: blocks[0, 0, 0, 0])):
         with pytest.raises(error, match=text):
             call()
+
+
+def test_options_without_effect_say_so():
+    from corten import _missing
+    from corten.nn.attention.flex_attention import noop_mask
+    q = corten.ones(1, 1, 2, 4)
+    _missing._WARNED -= {"flex_attention(kernel_options=...)", "create_block_mask(compute_dq_write_order=True)"}
+    with pytest.warns(UserWarning, match=r"flex_attention\(kernel_options=...\) has no effect in Corten"):
+        flex_attention(q, q, q, kernel_options={"BLOCK_M": 32})
+    with pytest.warns(UserWarning, match=r"compute_dq_write_order=True\) has no effect in Corten"):
+        create_block_mask(noop_mask, 1, 1, 2, 2, "cpu", compute_dq_write_order=True)

@@ -215,3 +215,52 @@ def test_deterministic_class_names():
     class Inner(Exp):
         pass
     assert Inner.apply(corten.ones(1, requires_grad=True)).grad_fn.name() == 'InnerBackward'
+
+
+# ---- what is saved of a view that forward writes ----
+
+def square_in_place(save):
+    """x *= x, where backward needs the root of what x is then."""
+    class Square(corten.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, other):
+            ctx.mark_dirty(x)
+            x.mul_(x)
+            ctx.save_for_backward(save(x, other))
+            return x
+
+        @staticmethod
+        def backward(ctx, gradient):
+            saved, = ctx.saved_tensors
+            return gradient * 2 * saved.reshape(gradient.shape).sqrt(), None
+    return Square
+
+
+SAVED_VIEWS = {"the view": lambda x, other: x, "another view": lambda x, other: other, "its base": lambda x, other: x._base,
+               "a new view": lambda x, other: x.view_as(x), "a transposed view": lambda x, other: x.t().t()}
+
+
+@pytest.mark.parametrize("saved", SAVED_VIEWS)
+@pytest.mark.parametrize("used", [False, True])
+def test_a_written_view_that_is_saved_is_freed(saved, used):
+    def call():
+        base = corten.ones(2, 2, requires_grad=True).clone()
+        x = base.view_as(base)
+        y = square_in_place(SAVED_VIEWS[saved]).apply(x, base.view_as(base))
+        if used:
+            y.sum().backward(retain_graph=True)
+        return [weakref.ref(t) for t in (base, x, y)]
+    assert [r() for r in call()] == [None] * 3
+
+
+@pytest.mark.parametrize("saved", SAVED_VIEWS)
+def test_derivatives_of_a_written_view_that_is_saved(saved):
+    f = square_in_place(SAVED_VIEWS[saved])
+
+    def call(x):
+        base = x * 1
+        y = f.apply(base.view_as(base), base.view_as(base))
+        return y * base
+
+    x = corten.rand(2, 2, dtype=corten.float64, requires_grad=True)
+    assert corten.autograd.gradcheck(call, x) and corten.autograd.gradgradcheck(call, x)

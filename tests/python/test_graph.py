@@ -119,3 +119,33 @@ def test_modes_around_functions():
 
 def test_gradcheck_forwards():
     assert corten.autograd.gradcheck(corten.sin, corten.ones(1, dtype=corten.float64, requires_grad=True), check_forward_ad=True)
+
+
+@pytest.mark.parametrize('norm', [
+    lambda x: corten.linalg.vector_norm(x, 0), lambda x: corten.linalg.vector_norm(x, 0, dim=1), lambda x: corten.norm(x, 0)])
+def test_node_without_a_gradient_called_by_hand(norm):
+    x = corten.rand(3, 4, requires_grad=True)
+    y = norm(x)
+    for _ in range(3000):  # each call would lose a reference
+        out = y.grad_fn(corten.ones(y.shape))
+        assert out is None or out.shape == x.shape and out.abs().sum() == 0
+    y.sum().backward()
+    assert x.grad is None or x.grad.abs().sum() == 0
+
+
+def test_in_place_on_a_view_by_a_function_without_a_gradient():
+    class Nothing(corten.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.zero_()
+
+        @staticmethod
+        def backward(ctx, g):
+            return None
+
+    x = corten.ones(4, requires_grad=True)
+    base = x * 2
+    Nothing.apply(base[:2])
+    base.sum().backward()
+    assert x.grad.tolist() == [0, 0, 2, 2]

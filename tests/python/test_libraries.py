@@ -123,7 +123,7 @@ def test_kinds_of_devices_that_are_only_named():
     ("float8_e4m3fn", -448, 448, 0.125, 2**-6), ("float8_e5m2", -57344, 57344, 0.25, 2**-14),
     ("float8_e4m3fnuz", -240, 240, 0.125, 2**-7), ("float8_e5m2fnuz", -57344, 57344, 0.25, 2**-15),
     ("float8_e8m0fnu", 2**-127, 2**127, 1, 2**-127)])
-def test_limits_of_types_that_are_only_named(name, least, greatest, eps, tiny):
+def test_limits_of_float8(name, least, greatest, eps, tiny):
     info = corten.finfo(getattr(corten, name))
     assert (info.min, info.max, info.eps, info.tiny, info.bits, info.dtype) == (least, greatest, eps, tiny, 8, name)
     assert info == corten.finfo(getattr(corten, name)) != corten.finfo(corten.float32)
@@ -159,7 +159,7 @@ def test_foreach():
     check(corten._foreach_norm(b), [pytest.approx(8 ** .5), 4])
     check(corten._foreach_neg(a), [[-1, 2], [[-3]]])
     first = a[0]
-    assert corten._foreach_add_(a, 1.) is None and first.tolist() == [2, -1]
+    assert corten._foreach_add_(a, 1.) is a and first.tolist() == [2, -1]
     corten._foreach_copy_(a, b)
     corten._foreach_sqrt_(a)
     corten._foreach_zero_(b)
@@ -203,7 +203,7 @@ def test_operations_of_a_program():
     x = corten.ones(3, requires_grad=True)
     assert scaled(x.detach()).tolist() == [2, 2, 2] and corten.ops.tests.scaled(x.detach(), 3.).tolist() == [3, 3, 3]
     assert scaled(corten.empty(3, device="meta")).device.type == "meta"
-    with pytest.raises(RuntimeError, match="Trying to backward through tests::scaled but no autograd formula was registered"):
+    with pytest.raises(RuntimeError, match="Trying to backward through tests.scaled.default but no autograd formula was registered"):
         scaled(x).sum().backward()
 
     def setup(ctx, inputs, output):
@@ -310,10 +310,10 @@ def test_records_of_a_file(tmp_path):
 # ---- what is not there says so ----
 
 def test_refusals():
-    for call, text in ((lambda: corten.export.export(nn.Linear(1, 1), ()), "there is no tracer"),
-                       (lambda: corten._dynamo.export(abs), "there is no compiler"),
+    for call, text in ((lambda: corten.export.export(nn.Linear(1, 1), ()), "torch.export.export is not available"),
+                       (lambda: corten._dynamo.export(abs), "torch._dynamo.export is not available"),
                        (lambda: corten.utils.cpp_extension.load("x", []), "PyTorch's headers"),
-                       (lambda: corten.distributed.init_device_mesh("cpu", (1,)), "no mesh")):
+                       (lambda: corten.distributed.init_device_mesh("cpu", (1,)), "is not available")):
         with pytest.raises((RuntimeError, ValueError), match=text):
             call()
     assert corten._dynamo.is_dynamo_supported() is False and corten.distributed.is_available() is True

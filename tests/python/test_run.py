@@ -42,11 +42,24 @@ def test_main_is_the_script(script, tmp_path):
     got = corten(os.path.join("folder", "script.py"), "one", "--two", "-c", cwd=tmp_path)
     assert got.stderr == "" and got.returncode == 0
     assert got.stdout.split("\n") == [
-        "__main__ folder/script.py None None True",
+        f"__main__ {path} None None True",
         f"['folder/script.py', 'one', '--two', '-c'] {path.parent}",
         "True torch True",
         "__main__ ['Mine', 'sys', 'torch']",
-        "True folder/script.py", ""]
+        f"True {path}", ""]
+
+
+def test_the_path_is_absolute(script, tmp_path):
+    path = script("""
+        import os, torch
+        os.chdir(os.sep)
+        print(__file__)
+        def fail(): raise ValueError
+        print(fail.__code__.co_filename)
+        fail()
+        """, "sub/script.py")
+    ran = corten(os.path.join("sub", "script.py"), cwd=tmp_path)
+    assert ran.stdout.split() == [str(path)] * 2 and f'File "{path}", line 7' in ran.stderr and ran.returncode == 1
 
 
 def test_what_python_itself_says(script, tmp_path):

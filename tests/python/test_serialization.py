@@ -2,11 +2,16 @@
 """torch.save and torch.load beside files that PyTorch 2.15 wrote (tests/python/files/make.py), in both directions."""
 import collections
 import io
+import marshal
+import mmap
 import os
 import pathlib
 import pickle
+import pickletools
 import random
+import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -195,6 +200,133 @@ def test_mmap_leaves_the_file(tmp_path):
     assert x.tolist() == [1, 1, 1] and path.read_bytes() == before
     with pytest.raises(ValueError, match='f must be a file path'):
         corten.load(io.BytesIO(before), mmap=True)
+
+
+def test_shared_mmap_writes_the_file(tmp_path):
+    path = tmp_path / 'x.pt'
+    corten.save({'x': corten.zeros(3), 'y': corten.ones(2)}, path)
+    with serialization.set_default_mmap_options(mmap.MAP_SHARED):
+        x = corten.load(path, mmap=True)['x']
+        x[1] = 7
+        assert corten.load(path)['x'].tolist() == [0, 7, 0]  # read, not mapped
+        private = corten.load(path)['x']
+        private[0] = 9
+    assert corten.load(path, mmap=True)['x'].tolist() == [0, 7, 0] and corten.load(path)['y'].tolist() == [1, 1]
+    path.chmod(0o444)
+    if not os.access(path, os.W_OK):
+        with serialization.set_default_mmap_options(mmap.MAP_SHARED), pytest.raises(PermissionError):
+            corten.load(path, mmap=True)
+        assert corten.load(path, mmap=True)['x'].tolist() == [0, 7, 0]
+
+
+# ---- other picklers ----
+
+class Lambdas:
+    """A module for pickle_module= that writes every function as its code, as dill and cloudpickle do."""
+    used = []
+
+    def __init__(self, base):
+        module = self
+
+        class Pickler(base):
+            def __init__(self, *args, **options):
+                super().__init__(*args, **options)
+                module.used.append(options)
+
+            def reducer_override(self, obj):
+                if getattr(obj, '__name__', '') == '<lambda>':
+                    return make_function, (marshal.dumps(obj.__code__),)
+                return NotImplemented
+        self.Pickler, self.Unpickler = Pickler, pickle.Unpickler
+
+
+def make_function(code):
+    return type(make_function)(marshal.loads(code), {})
+
+
+class Mine(corten.Tensor):
+    pass
+
+
+class Counted(corten.Tensor):
+    def __reduce_ex__(self, protocol):
+        return counted, (self.sum().item(),)
+
+
+def counted(total):
+    return corten.full((2,), total).as_subclass(Counted)
+
+
+@pytest.mark.parametrize('base', [pickle.Pickler, pickle._Pickler])
+@pytest.mark.parametrize('protocol', [2, 3, 4, 5])
+@pytest.mark.parametrize('zipped', [True, False])
+def test_pickle_module(base, protocol, zipped):
+    module = Lambdas(base)
+    Lambdas.used.clear()
+    x = corten.arange(6.).view(2, 3)
+    parameter = corten.nn.Parameter(corten.ones(2))
+    parameter.note = 'mine'
+    obj = {'x': x, 't': x.t(), 'p': parameter, 'twice': lambda v: v * 2, 'z': corten.tensor([1 + 2j]).conj(),
+           'n': (corten.tensor([0j, 1j, 2j]).conj().imag), 'meta': corten.empty(3, device='meta'),
+           'size': corten.Size([1, 2]), 'dtype': corten.bfloat16, 'device': corten.device('cuda', 1),
+           'mine': corten.ones(1).as_subclass(Mine), 'text': 'corten._utils', 'u16': corten.tensor([1, 2], dtype=corten.uint16),
+           'odd': corten.ones(3).as_subclass(Counted)}
+    data = saved(obj, pickle_module=module, pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
+    assert Lambdas.used == [{'protocol': protocol}]
+    got = corten.load(io.BytesIO(data), pickle_module=module, weights_only=False)
+    assert got['x'].equal(x) and got['t'].equal(x.t()) and got['t'].stride() == (1, 3)
+    assert got['t'].untyped_storage().data_ptr() == got['x'].untyped_storage().data_ptr()
+    assert type(got['p']) is corten.nn.Parameter and got['p'].note == 'mine' and got['p'].requires_grad
+    assert got['twice'](4) == 8 and got['z'].is_conj() and got['z'].tolist() == [1 - 2j] and got['n'].tolist() == [0, -1, -2]
+    assert got['meta'].device.type == 'meta' and got['meta'].shape == (3,)
+    assert type(got['size']) is corten.Size and got['size'] == (1, 2) and got['dtype'] is corten.bfloat16
+    assert got['device'] == corten.device('cuda', 1) and type(got['mine']) is Mine and got['text'] == 'corten._utils'
+    assert got['u16'].dtype == corten.uint16 and got['u16'].tolist() == [1, 2]
+    assert type(got['odd']) is Counted and got['odd'].tolist() == [3, 3]
+    names = [n for n in re.findall(rb'c([\w.]+)\n', data)]
+    assert b'torch._utils' in names and b'corten._utils' not in names  # what PyTorch looks for
+    plain = {k: v for k, v in obj.items() if k in ('x', 't', 'p', 'z', 'size', 'dtype')}
+    data = saved(plain, pickle_module=module, pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
+    assert corten.load(io.BytesIO(data))['t'].equal(x.t())  # weights_only
+
+
+def test_types_that_share_bytes():
+    x = corten.ones(2)
+    for module in (pickle, Lambdas(pickle.Pickler)):
+        with pytest.raises(RuntimeError, match='Cannot save multiple tensors or storages that view the same data as different'):
+            saved([x, x.view(corten.int32)], pickle_module=module)
+
+
+def test_the_subclass_says_how_it_is_saved():
+    got = corten.load(io.BytesIO(saved([corten.ones(3).as_subclass(Counted)])), weights_only=False)[0]
+    assert type(got) is Counted and got.tolist() == [3, 3]
+    lazy = corten.nn.LazyLinear(2)
+    again = corten.load(io.BytesIO(saved(lazy.weight)), weights_only=False)
+    assert type(again) is corten.nn.UninitializedParameter and again.requires_grad
+
+
+def by_python2(data):
+    """A pickle of protocol 2 as Python 2 wrote it: its texts are byte strings."""
+    ops = list(pickletools.genops(data))
+    ends = [at for _, _, at in ops[1:]] + [len(data)]
+    return b''.join(b'U' + struct.pack('<B', len(value.encode())) + value.encode() if op.name == 'BINUNICODE' else data[at:end]
+                    for (op, value, at), end in zip(ops, ends))
+
+
+@pytest.mark.parametrize('weights_only', [True, False])
+@pytest.mark.filterwarnings('ignore:pickle_load_args only works')
+def test_files_of_python2(weights_only):
+    file = io.BytesIO(saved([corten.arange(3.), 2, 'caf\u00e9'], _use_new_zipfile_serialization=False))
+    parts = []
+    for _ in range(5):
+        start = file.tell()
+        for _ in pickletools.genops(file):
+            pass
+        parts.append(by_python2(file.getvalue()[start:file.tell()]))
+    old = b''.join(parts) + file.read()
+    for encoding, text in (('bytes', 'caf\u00e9'.encode()), ('latin1', 'caf\u00c3\u00a9'), ('utf-8', 'caf\u00e9')):
+        got = corten.load(io.BytesIO(old), encoding=encoding, weights_only=weights_only)
+        assert got[0].tolist() == [0, 1, 2] and got[1:] == [2, text], (encoding, got)
 
 
 def test_several_objects_in_a_legacy_file():

@@ -284,3 +284,16 @@ def test_forked_processes_share_memory():
         assert os.waitpid(child, 0)[1] == 0
         assert x.sum() == 7 * (n - 1) and a[0] == 5
     assert corten.zeros(0).share_memory_().is_shared() and corten.zeros(2).untyped_storage().share_memory_().is_shared()
+
+
+def test_asarray_takes_storages():
+    for storage in (corten.UntypedStorage(0), corten.tensor([1., 2.]).untyped_storage()):
+        x = corten.asarray(storage, dtype=corten.uint8)
+        assert x.shape == (storage.nbytes(),) and x.untyped_storage().data_ptr() == storage.data_ptr()
+    typed = corten.tensor([1., 2.], dtype=corten.float64).storage()
+    assert corten.asarray(typed).tolist() == [1, 2] and corten.asarray(typed).dtype == corten.float64
+    copy = corten.asarray(typed, copy=True)
+    copy[0] = 5
+    assert typed[0] == 1
+    with pytest.raises(RuntimeError, match='Expected a Storage of type Byte or an UntypedStorage, but got type Double'):
+        corten.asarray(typed, dtype=corten.uint8)

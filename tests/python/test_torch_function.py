@@ -250,3 +250,15 @@ def test_overrides():
     def twice(a):
         return a * 2
     assert asked(twice, Other())[0] == "asked" and twice(x()).sum() == 8
+
+
+def test_many_classes_are_asked():
+    """A call has as many classes as it likes, within reason; none is left out silently."""
+    def make(i):
+        return type(f"C{i}", (), {"__torch_function__": classmethod(lambda cls, *args: seen.append(i) or NotImplemented)})()
+    seen = []
+    with pytest.raises(TypeError, match="Multiple dispatch failed"):
+        corten.stack([make(i) for i in range(40)])
+    assert seen == list(range(40))
+    with pytest.raises(TypeError, match="more than 64 classes"):
+        corten.stack([make(i) for i in range(70)])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """corten.vision: files of pictures, grids, data sets in their own formats, transforms."""
 import gzip
+import inspect
 import io
 import json
 import pathlib
@@ -142,7 +143,7 @@ def test_damaged_pictures():
     with pytest.raises(RuntimeError, match='PNG'):  # 16 GB of pixels in 70 bytes
         decode(png(65535, 65535, 8, 6, b'\0'))
     with pytest.raises(RuntimeError, match='Unsupported image file'):
-        decode(b'GIF89a..')
+        decode(b'BM......')
 
 
 # ---- grids ----
@@ -230,6 +231,12 @@ def test_download(tmp_path):
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
+            if self.path.startswith('/hop'):
+                left = int(self.path[4:])
+                self.send_response(302)
+                self.send_header('Location', f'/hop{left - 1}' if left > 1 else '/f')
+                self.end_headers()
+                return
             start = int((self.headers.get('Range') or 'bytes=0-')[6:-1])
             seen.append(start)
             self.send_response(206 if start else 200)
@@ -251,6 +258,10 @@ def test_download(tmp_path):
     assert seen == [1000]
     with pytest.raises(RuntimeError, match='File not found or corrupted'):
         download_url(url + 'g', tmp_path, 'g', '0' * 32)
+    download_url(url + 'hop3', tmp_path, 'i', md5)
+    with pytest.raises(RecursionError, match='exceeded 3 redirects. The last redirect points to .*/f'):
+        download_url(url + 'hop4', tmp_path, 'j', md5)
+    download_url(url + 'hop4', tmp_path, 'j', md5, max_redirect_hops=4)
     server.shutdown()
     server.server_close()
     with pytest.raises(RuntimeError, match='(?s)Error downloading h:\nTried .*put the file into'):
@@ -379,3 +390,49 @@ def test_as_torchvision(name):
     limit = 1.01 if 'resize' in call.lower() and kind == 'bytes' else 2e-5
     assert list(got.shape) == FACTS[name]['shape']
     assert got.double().flatten()[::7].tolist() == pytest.approx(FACTS[name]['values'], abs=limit)
+
+
+def test_lists_of_models():
+    import corten.vision.models as models
+    assert models.list_models(models) == models.list_models() and models.list_models(datasets) == []
+    assert models.list_models(include='vit_*', exclude=['*_h_*', 'vit_l*']) == ['vit_b_16', 'vit_b_32']
+
+
+def test_weights_pass_on_what_they_are_given(monkeypatch):
+    import corten.hub
+    import corten.vision.models as models
+    monkeypatch.setattr(corten.hub, 'load_state_dict_from_url', lambda url, *args, **kwargs: (url[-4:], args, kwargs))
+    weights = models.ResNet18_Weights.DEFAULT
+    assert weights.get_state_dict('folder', progress=False, file_name='x') == ('.pth', ('folder',), {'progress': False, 'file_name': 'x'})
+
+
+def test_second_functional():
+    from corten.vision.transforms.v2 import functional as F2
+    x = picture(3, 4, 6)
+    assert corten.equal(F2.resize(inpt=x, size=[2, 2]), F.resize(x, [2, 2])) and corten.equal(F2.resize_image(image=x, size=[2, 2]), F.resize(x, [2, 2]))
+    assert F2.InterpolationMode is F.InterpolationMode and str(inspect.signature(F2.hflip)) == '(inpt)'
+    assert corten.equal(F2.horizontal_flip(x), x.flip(-1)) and corten.equal(F2.vertical_flip_image(x), x.flip(-2))
+    with pytest.raises(TypeError):
+        F2.hflip(x, inpt=x)
+    assert F2.get_size(x) == [4, 6] and F2.get_num_channels(x) == 3 and F2.to_image(x) is x
+    assert F2.to_dtype(x).dtype == corten.float32 and F2.to_dtype(x).max() > 1 and F2.to_dtype(x, scale=True).max() <= 1
+    assert corten.equal(F2.permute_channels(x, [2, 0, 1])[0], x[2])
+    assert F2.grayscale_to_rgb(x) is x and corten.equal(F2.grayscale_to_rgb(x[:1])[2], x[0])
+    assert F2.grayscale_to_rgb(x[:1].expand(2, 1, 4, 6)).shape == (2, 3, 4, 6)
+    corten.manual_seed(0)
+    noisy, plain = F2.gaussian_noise(corten.full((3, 9, 9), 0.5)), corten.full((3, 9, 9), 128, dtype=corten.uint8)
+    assert 0.05 < noisy.std() < 0.2 and F2.gaussian_noise(plain, sigma=9.).max() == 255
+    with pytest.raises(ValueError, match="sigma shouldn't be negative"):
+        F2.gaussian_noise(noisy, sigma=-1.)
+    assert F2.jpeg(plain.expand(2, 3, 9, 9), 90).shape == (2, 3, 9, 9)
+    with pytest.raises(ValueError, match='Length of permutation does not match number of channels: 2 != 3'):
+        F2.permute_channels(x, [0, 1])
+    with pytest.raises(TypeError, match='Input can either be a pure Tensor'):
+        F2.to_image('x')
+
+
+def test_defaults_of_the_second_names():
+    from corten.vision.transforms import v2
+    x = picture(3, 4, 6)
+    assert v2.ConvertImageDtype()(x).dtype == corten.float32 and corten.equal(v2.ColorJitter(hue=None)(x), x)
+    assert v2.ColorJitter(0.5).brightness == transforms.ColorJitter(0.5).brightness

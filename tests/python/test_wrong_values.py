@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values that were wrong once: writing into views with a mark, complex sums of exponentials, ties, and oddments."""
 import importlib
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -21,6 +24,30 @@ def test_truths_in_place_of_a_negative_view(name):
     other = corten.tensor([0., 1., -1.])
     plain = negative().clone()
     assert getattr(negative(), name)(other).tolist() == getattr(plain, name)(other).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "float16", "float64"])
+def test_negative_views_of_every_type(dtype):
+    """Numbers of an integer type are negated as integers, not by their highest bit."""
+    dtype = getattr(corten, dtype)
+    x = corten.arange(100).remainder(50).to(dtype)
+    view, want = corten._neg_view(x), -x
+    assert view.tolist() == want.tolist() and view[3].item() == want[3].item()
+    for f in (lambda t: t.clone(), lambda t: t.flip(0), lambda t: t[::2].contiguous(), lambda t: t + 1, lambda t: t.to(corten.float32),
+              lambda t: corten.cat([t, t]), lambda t: t.sum(), lambda t: t.sort()[0], lambda t: t[corten.tensor([3, 1])]):
+        assert corten.equal(f(view), f(want))
+    assert view.fill_(3).tolist() == [3] * 100 and x.tolist() == (-corten.full((100,), 3, dtype=dtype)).tolist()
+    view.copy_(want)
+    assert x.tolist() == (-want).tolist()
+
+
+def test_the_smallest_integer_stays_itself_in_a_negative_view():
+    x = corten.tensor([-2**63, 2**53 + 1])
+    assert corten._neg_view(x).tolist() == corten._neg_view(x).clone().tolist() == [-2**63, -2**53 - 1]
+    corten._neg_view(x).fill_(2**53 + 1)
+    assert x.tolist() == [-2**53 - 1] * 2
+    with pytest.raises(NotImplementedError, match="\"neg_cpu\" not implemented for 'Bool'"):
+        corten._neg_view(x > 0)
 
 
 def test_out_of_a_negative_view():
@@ -171,3 +198,51 @@ def test_areas_of_nothing():
         corten.nn.functional.interpolate(x, (-1, 2), mode="area")
     with pytest.raises(RuntimeError, match="should be greater than 0"):
         corten.nn.functional.interpolate(x, (0, 2))
+
+
+@pytest.mark.parametrize("dim", [(0, 1), [0, -1], None, ()], ids=str)
+def test_normalize_over_several_dims(dim):
+    """The norm of [[3, 0], [0, 4]] is 5; the gradient of the sum of x / |x| is 1 / |x| - x sum(x) / |x|^3."""
+    x = corten.tensor([[3., 0.], [0., 4.]], dtype=corten.float64, requires_grad=True)
+    y = corten.nn.functional.normalize(x, dim=dim)
+    assert corten.allclose(y, x / 5)
+    grad, = corten.autograd.grad(y.sum(), x)
+    assert corten.allclose(grad, 1 / 5 - x.detach() * 7 / 125)
+    out = corten.empty(2, 2, dtype=corten.float64)
+    assert corten.nn.functional.normalize(x.detach(), dim=dim, out=out) is out and corten.equal(out, y.detach())
+
+
+def test_normalize_checks_dims():
+    x = corten.ones(2, 2)
+    with pytest.raises(RuntimeError, match="dim 0 appears multiple times in the list of dims"):
+        corten.nn.functional.normalize(x, dim=(0, 0))
+    with pytest.raises(IndexError, match=r"Dimension out of range \(expected to be in range of \[-2, 1\], but got 2\)"):
+        corten.nn.functional.normalize(x, dim=(0, 2))
+
+
+def test_negative_views_of_halves_on_a_gpu():
+    """The fake device copies halves as they lie: their signs are bits."""
+    program = """
+import corten
+for dtype in (corten.float16, corten.bfloat16, corten.float32):
+    x = corten.tensor([3., -5., 0.], dtype=dtype, device="cuda")
+    view = corten._neg_view(x)
+    for copy in (view.clone(), view.cpu(), corten.cat([view, view])[:3], corten.nn.functional.pad(view, (1, 0))[1:], view.resolve_neg()):
+        assert copy.tolist() == [-3., 5., 0.], copy
+"""
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, "CORTEN_FAKE_CUDA": "1"}, check=True)
+
+
+@pytest.mark.parametrize("kernel, stride, width", [(3, 2, 8), (2, 2, 5), (2, 3, 7), (1, 2, 4), (2, 1, 3)])
+def test_windows_read_nothing_that_has_no_weight(kernel, stride, width):
+    """The gradient of an element in no window is 0, also where another gradient is NaN or infinite."""
+    x = corten.ones(1, 1, width, dtype=corten.float64, requires_grad=True)
+    y = corten.nn.functional.avg_pool1d(x, kernel, stride=stride)
+    upstream = corten.ones_like(y)
+    upstream[..., -1] = inf
+    y.backward(upstream)
+    want = [0.] * width
+    for o in range(y.shape[-1]):
+        for k in range(kernel):
+            want[o * stride + k] += (inf if o == y.shape[-1] - 1 else 1) / kernel
+    assert x.grad.flatten().tolist() == pytest.approx(want)
