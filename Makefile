@@ -6,14 +6,15 @@ PYTHON ?= python3
 JOBS   ?= $(shell nproc)
 PREFIX ?= $(HOME)/.local
 
-VENV   := $(CURDIR)/.venv
+# make splits names at spaces, so targets and programs are named relative to this folder. Where a tool
+# needs an absolute path, the recipe quotes "$(CURDIR)": the path to the clone may contain spaces.
+VENV   := .venv
 BIN    := $(VENV)/bin
 TOOLS  := $(VENV)/.tools-ready
-SITE    = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
 MESON  := $(BIN)/meson
 PYTEST := $(BIN)/python -m pytest
 
-export PATH := $(BIN):$(PATH)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 define CHECK_PYTHON
@@ -42,7 +43,7 @@ $(TOOLS): requirements-dev.txt
 
 build/build.ninja: | $(TOOLS)
 	$(call say,'Configuring')
-	@$(MESON) setup build --prefix=$(VENV) -Dpython.install_env=venv -Dwerror=true > build-setup.log 2>&1 \
+	@$(MESON) setup build --prefix="$(CURDIR)/$(VENV)" -Dpython.install_env=venv -Dwerror=true > build-setup.log 2>&1 \
 	    || { cat build-setup.log; rm -f build-setup.log; exit 1; }
 	@mv build-setup.log build/
 
@@ -81,7 +82,7 @@ ASAN_LIBS = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file
 
 build-sanitize/build.ninja: | $(TOOLS)
 	@$(MESON) setup build-sanitize $(SANITIZED) -Db_sanitize=address,undefined \
-	    -Dpython.platlibdir=$(CURDIR)/build-sanitize/stage -Dpython.purelibdir=$(CURDIR)/build-sanitize/stage
+	    "-Dpython.platlibdir=$(CURDIR)/build-sanitize/stage" "-Dpython.purelibdir=$(CURDIR)/build-sanitize/stage"
 
 sanitize: build-sanitize/build.ninja ## all tests under the address and undefined-behaviour sanitizers
 	$(call say,'Building with ASan and UBSan')
@@ -89,7 +90,7 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	@$(MESON) install -C build-sanitize --no-rebuild --only-changed --quiet
 	@ASAN_OPTIONS=allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	    $(MESON) test -C build-sanitize --no-rebuild --print-errorlogs --quiet --timeout-multiplier 10
-	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=$(CURDIR)/build-sanitize/stage PYTHONMALLOC=malloc \
+	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH="$(CURDIR)/build-sanitize/stage" PYTHONMALLOC=malloc \
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	    CORTEN_FUZZ_SECONDS=600 \
@@ -130,16 +131,19 @@ analyze: build ## gcc's analyzer over all C files; CLANG=--clang: clang's
 
 # PyTorch is the judge of `make conformance`, never a part of Corten: it gets an environment of its own,
 # or CORTEN_TORCH_PYTHON names a Python that has it.
-CORTEN_TORCH_PYTHON ?= $(CURDIR)/.venv-torch/bin/python
+ifndef CORTEN_TORCH_PYTHON
+conformance: export CORTEN_TORCH_PYTHON := $(CURDIR)/.venv-torch/bin/python
+conformance: | .venv-torch/bin/python
+endif
 
-$(CURDIR)/.venv-torch/bin/python:
+.venv-torch/bin/python:
 	$(call say,'Getting PyTorch 2.15 into .venv-torch (once, large)')
 	@$(PYTHON) -m venv .venv-torch
 	@.venv-torch/bin/python -m pip install -q 'torch==2.15.*' numpy || { rm -rf .venv-torch; exit 1; }
 
-conformance: build | $(CORTEN_TORCH_PYTHON) ## compare every operation with PyTorch 2.15
-	@CORTEN_TORCH_PYTHON=$(CORTEN_TORCH_PYTHON) $(BIN)/python tests/conformance/run.py
-	@$(CORTEN_TORCH_PYTHON) tests/conformance/record.py
+conformance: build ## compare every operation with PyTorch 2.15
+	@$(BIN)/python tests/conformance/run.py
+	@"$$CORTEN_TORCH_PYTHON" tests/conformance/record.py
 
 bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and NumPy
 	@$(BIN)/python bench/rows.py
@@ -165,10 +169,10 @@ install: ## install the plain C library under PREFIX (default ~/.local); ISAS=ba
 	@command -v meson >/dev/null && command -v ninja >/dev/null || { \
 	    test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); $(BIN)/python -m pip install -q 'meson>=1.3' ninja; }
 	@test -e build-c/build.ninja || meson setup build-c --libdir=$(LIBDIR) -Dpython=false -Dtests=false >/dev/null
-	@meson configure build-c --prefix=$(abspath $(PREFIX)) --libdir=$(LIBDIR) -Disas=$(ISAS)
+	@meson configure build-c --prefix="$$(realpath -m "$(PREFIX)")" --libdir=$(LIBDIR) -Disas=$(ISAS)
 	@ninja -C build-c -j $(JOBS) $$(test -t 1 || echo --quiet)
 	@meson install -C build-c --no-rebuild --strip --quiet
-	@$(PYTHON) cmake/report.py $(DESTDIR)$(abspath $(PREFIX))/$(LIBDIR)
+	@$(PYTHON) cmake/report.py "$(DESTDIR)$$(realpath -m "$(PREFIX)")/$(LIBDIR)"
 
 docs: build ## run the tutorials and build the site into build/site
 	$(call say,'Running the tutorials')

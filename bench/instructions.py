@@ -10,6 +10,7 @@ measured with `pass` and taken off.
 """
 import argparse
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -49,9 +50,9 @@ def build_c(folder):
     """The C program, linked with the library of this Python's package."""
     lib = Path(find_spec("corten").origin).parent / "lib"
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "corten"], capture_output=True, text=True, check=True,
-                           env={"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(lib / "pkgconfig")}).stdout.split()
+                           env={"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(lib / "pkgconfig")}).stdout
     program = f"{folder}/one_add"
-    subprocess.run(["cc", "-O2", HERE / "one_add.c", "-o", program, *flags, f"-Wl,-rpath,{lib}"], check=True)
+    subprocess.run(["cc", "-O2", HERE / "one_add.c", "-o", program, *shlex.split(flags), f"-Wl,-rpath,{lib}"], check=True)
     return program
 
 
