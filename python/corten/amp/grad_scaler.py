@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """GradScaler: losses are scaled so that gradients of float16 do not vanish; steps with infinite gradients are skipped."""
 import enum
-import inspect
 import warnings
 from collections import abc, defaultdict
 
@@ -129,6 +128,7 @@ class GradScaler:
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
+        import inspect  # here, since importing it takes as long as importing corten.nn
         if getattr(optimizer, "_step_supports_amp_scaling", False) and "grad_scaler" in inspect.signature(optimizer.step).parameters:
             kwargs["grad_scaler"] = self
         if state["stage"] is OptState.READY:

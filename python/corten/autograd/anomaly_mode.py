@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Anomaly mode: backward looks for NaN and tells which call of the program made what failed."""
-import traceback
 import warnings
 
 from .. import _C
@@ -11,6 +10,7 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 def _made(node, outer):
     """A node was made: note where, and which node's derivative it belongs to."""
     notes = node.metadata
+    import traceback
     notes["traceback_"] = traceback.format_stack()[:-1]
     if outer is not None:
         notes["parent_"] = outer

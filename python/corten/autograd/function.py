@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions with a derivative of their own: what programs derive from. Running them is in C."""
 import functools
-import inspect
 import itertools
 import threading
 import warnings
@@ -135,6 +134,7 @@ class Function(_SingleLevelFunction):
 
 def _bind(cls, args, kwargs, defaults):
     """The arguments of forward in their places: keywords, and with `defaults` what was left out, too."""
+    import inspect  # here, since importing it takes longer than importing corten.autograd
     names, given = inspect.signature(cls.forward), kwargs or {}
     parameters = list(names.parameters.values())
     if not defaults:

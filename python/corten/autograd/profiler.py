@@ -5,7 +5,6 @@ corten.profiler has the class that programs use; autograd.profiler_util has even
 """
 import functools
 import os
-import traceback
 import warnings
 
 from .. import _C
@@ -116,6 +115,7 @@ class profile:
             self._end()
 
     def _begun(self, event):
+        import traceback
         frames = [f for f in reversed(traceback.extract_stack()[:-1])]
         self._stacks[event] = [f"{f.filename}({f.lineno}): {f.name}" for f in frames]
 

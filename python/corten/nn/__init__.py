@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Neural networks: modules, their parameters, first values, functions and helpers."""
 from . import attention, functional, init, modules, parallel, parameter, utils
-from .modules import *  # noqa: F401,F403
 from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "attention", "functional", "init",
            "modules", "parallel", "parameter", "utils", *modules.__all__]
+
+
+globals().update({name: value for name, value in vars(modules).items() if name in modules.__all__})
 
 
 def factory_kwargs(kwargs):
@@ -27,6 +29,8 @@ def factory_kwargs(kwargs):
     return result
 
 
-from .._parts import parts_of  # noqa: E402
-
-__getattr__ = parts_of(__name__)
+def __getattr__(name):
+    if name == "LinearCrossEntropyOptions":
+        return modules.LinearCrossEntropyOptions
+    from .._parts import part
+    return part(__name__, name)

@@ -6,7 +6,6 @@ GPU it stands for FLASH_ATTENTION, EFFICIENT_ATTENTION and CUDNN_ATTENTION, for 
 """
 import contextlib
 import enum
-import logging
 
 from ... import _C
 
@@ -111,6 +110,7 @@ def activate_flash_attention_impl(impl):
 def restore_flash_attention_impl(_raise_warn=True):
     """Back to Corten's own kernel."""
     if _raise_warn and not _active:
+        import logging
         logging.getLogger(__name__).warning("Trying to restore default FA2 impl when no custom impl was activated")
     while _active:
         handle = _active.pop()[1]

@@ -8,7 +8,6 @@ from itertools import chain
 
 from ... import _C, cuda
 from ..._utils import _get_device_index
-from ...autograd.profiler import record_function
 from ..modules.module import Module
 from .parallel_apply import parallel_apply
 from .replicate import replicate
@@ -59,6 +58,7 @@ class DataParallel(Module):
             self.module.to(self.src_device_obj)
 
     def forward(self, *inputs, **kwargs):
+        from ...autograd.profiler import record_function
         with record_function("DataParallel.forward"):
             if not self.device_ids:
                 return self.module(*inputs, **kwargs)
