@@ -2,7 +2,7 @@
 """Rows as text for NVRTC: what a kernel says of one element, one function for each row and type.
 
 A row's `each` becomes `ctr_NAME_TYPE(operands)`; a `fold` becomes a piece `ctf_NAME_TYPE` of short
-functions with fixed names, which src/cuda/kernels/reduce.cu calls. src/cuda/texts.py cuts the text
+functions with fixed names, which src/cuda/reduce/reduce.cu calls. src/cuda/texts.py cuts the text
 into pieces, and a kernel takes along only those it reaches.
 """
 import re

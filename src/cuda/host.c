@@ -16,8 +16,8 @@
 #include "core/sample.h"
 #include "core/update.h"
 #include "core/window.h"
-#include "cuda/memory.h"
-#include "cuda/random.h"
+#include "cuda/random/random.h"
+#include "cuda/runtime/memory.h"
 
 #include <string.h>
 

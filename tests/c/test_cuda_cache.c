@@ -3,7 +3,7 @@
  * short is not; a folder that cannot be written or is none is a miss and nothing else. */
 #define _GNU_SOURCE
 #include "check.h"
-#include "cuda/kernel.h"
+#include "cuda/runtime/kernel.h"
 
 #include <dirent.h>
 #include <fcntl.h>

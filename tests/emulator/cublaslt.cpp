@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libcublasLt.so.13 of the emulated card: products of float32 and float64 by the host, column-major, as far as
-// src/cuda/gemm.c uses it. It refuses the first algorithm that it proposes where EMU_REFUSE is set, and counts what it
+// src/cuda/gemm/gemm.c uses it. It refuses the first algorithm that it proposes where EMU_REFUSE is set, and counts what it
 // is asked for: emu_cublaslt_count.
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libcudnn.so.9 of the emulated card: the graph API as far as src/cuda/cudnn.c uses it, one convolution of float32 or
+// libcudnn.so.9 of the emulated card: the graph API as far as src/cuda/conv/cudnn.c uses it, one convolution of float32 or
 // float64 a graph, computed by the host. A descriptor that is finalized cannot be changed, and must be when it is used;
 // so it is with the real one. It counts what it is asked for: emu_cudnn_count.
 #include <cstdint>

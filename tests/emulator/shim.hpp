@@ -286,7 +286,7 @@ static inline int2 make_int2(int x, int y) { return int2{x, y}; }
 #define uint64_t emu_uint64_t
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
-// kernels/tensor.cuh
+// cuda/common/mma.cuh
 #define EMULATED
 static inline float emulated_round(float x) {
     unsigned bits = emu_bits<unsigned>(x);
@@ -309,7 +309,7 @@ static inline void emulated_mma(float (&c)[4], const float (&a)[4], const float 
     }
     for (int i = 0; i < 4; i++) c[i] = sum[i];
 }
-// kernels/wgmma.cuh: barriers that count arrivals, addresses of shared memory, and products of a warpgroup, whose
+// cuda/common/wgmma.cuh: barriers that count arrivals, addresses of shared memory, and products of a warpgroup, whose
 // factor in shared memory is found by its descriptor as the PTX ISA defines it.
 static inline void emulated_barrier_init(unsigned long long *b, int n) { *b = (unsigned long long)n << 32 | (unsigned)n << 1; }
 static inline void emulated_barrier_arrive(unsigned long long *b) { // arrivals a phase, those that are missing, parity

@@ -279,7 +279,7 @@ def test_convolutions(case, tf32):
         torch.backends.cudnn.allow_tf32 = before
 
 
-# so many tiles that blocks take them one after the other (conv_strip.c)
+# more tiles than blocks, so that each block loops over several (cuda/conv/strip.c)
 STRIPS = [(9, 5, 9, 30, 7, (3, 3), (1, 1)), (34, 10, 7, 7, 20, (5, 3), (2, 2)), (140, 12, 15, 15, 20, (5, 5), (2, 2)),
           (600, 10, 7, 7, 40, (5, 5), (2, 2)), (140, 17, 12, 20, 18, (3, 2), (0, 1)), (40, 3, 36, 40, 33, (5, 5), (2, 2))]
 

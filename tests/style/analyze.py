@@ -44,8 +44,8 @@ EXPLAINED = [
     ("core.uninitialized", "cpu/pointwise/block.c", "", WALK), ("core.CallAndMessage", "cpu/pointwise/block.c", "", WALK),
     ("UndefinedBinaryOperatorResult", "cpu/pointwise/block.c", "", WALK), ("core.CallAndMessage", "cpu/pointwise/copy.c", "", WALK),
     ("UndefinedBinaryOperatorResult", "cpu/pointwise/pointwise.c", "shift", "the first operand is the result, for which it returns before"),
-    ("core.NullDereference", "cpu/random/engine.c", "'p'", DRAWN), ("core.NullDereference", "cuda/draws.c", "'p'", DRAWN),
-    ("core.DivideZero", "cuda/attend.c", "", "is_for_host has seen that there is a tile"),
+    ("core.NullDereference", "cpu/random/engine.c", "'p'", DRAWN), ("core.NullDereference", "cuda/random/discrete.c", "'p'", DRAWN),
+    ("core.DivideZero", "cuda/attend/attend.c", "", "is_for_host has seen that there is a tile"),
 ]
 
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Convolutions by cuDNN, opened at run time; cudnn.c. Only src/cuda includes this. */
+#ifndef CORTEN_CUDA_CONV_CUDNN_H
+#define CORTEN_CUDA_CONV_CUDNN_H
+
+#include "core/conv.h"
+
+#define CTI_CUDNN_DIMS (CTI_CONV_DIMS + 2)
+
+/* A tensor [outer, channels, dims...] in one of cuDNN's two layouts. */
+struct cti_cudnn_tensor {
+    int64_t shape[CTI_CUDNN_DIMS], stride[CTI_CUDNN_DIMS];
+};
+
+/* All that the choice of an engine depends on, without padding: it is compared by memcmp. */
+struct cti_cudnn_conv {
+    int32_t kind, device, dtype, dims; /* dims: spatial, at least 2 */
+    int32_t tf32, deterministic, alignment, unused;
+    struct cti_cudnn_tensor input, weight, output;
+    int64_t stride[CTI_CONV_DIMS], padding[CTI_CONV_DIMS], dilation[CTI_CONV_DIMS];
+};
+
+/* Launches a convolution on the current stream. NULL: done. Else the reason it was not, such as no
+ * library, no engine or no memory; then nothing was written, and no error is set. */
+const char *cti_cudnn_run(const struct cti_cudnn_conv *work, void *input, void *weight,
+                          void *output);
+bool cti_cudnn_found(void);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cuSOLVER and cuBLAS as the factor engine uses them: their functions by type of element, a handle
+ * of each for a device, and one call at a time. factor.c and svd_eigen.c include it. */
+#ifndef CORTEN_CUDA_FACTOR_SOLVER_H
+#define CORTEN_CUDA_FACTOR_SOLVER_H
+
+#include "core/factor.h"
+#include "cuda/runtime/kernel.h"
+
+/* The functions of one type of element: S, D, C or Z before their names. */
+struct cti_cuda_solver_typed {
+    int (*getrf_size)(void *h, int m, int n, void *a, int lda, int *lwork);
+    int (*getrf)(void *h, int m, int n, void *a, int lda, void *work, int *pivots, int *info);
+    int (*getrs)(void *h, int op, int n, int k, const void *a, int lda, const int *pivots, void *b,
+                 int ldb, int *info);
+    int (*geqrf_size)(void *h, int m, int n, void *a, int lda, int *lwork);
+    int (*geqrf)(void *h, int m, int n, void *a, int lda, void *tau, void *work, int lwork,
+                 int *info);
+    int (*orgqr_size)(void *h, int m, int n, int k, const void *a, int lda, const void *tau,
+                      int *lwork);
+    int (*orgqr)(void *h, int m, int n, int k, void *a, int lda, const void *tau, void *work,
+                 int lwork, int *info);
+    int (*ormqr_size)(void *h, int side, int op, int m, int n, int k, const void *a, int lda,
+                      const void *tau, const void *c, int ldc, int *lwork);
+    int (*ormqr)(void *h, int side, int op, int m, int n, int k, const void *a, int lda,
+                 const void *tau, void *c, int ldc, void *work, int lwork, int *info);
+    int (*potrf_batched)(void *h, int uplo, int n, void **a, int lda, int *info, int batch);
+    int (*gesvdj_size)(void *h, int job, int thin, int m, int n, const void *a, int lda,
+                       const void *s, const void *u, int ldu, const void *v, int ldv, int *lwork,
+                       void *params);
+    int (*gesvdj)(void *h, int job, int thin, int m, int n, void *a, int lda, void *s, void *u,
+                  int ldu, void *v, int ldv, void *work, int lwork, int *info, void *params);
+    int (*gesvdj_batched_size)(void *h, int job, int m, int n, const void *a, int lda,
+                               const void *s, const void *u, int ldu, const void *v, int ldv,
+                               int *lwork, void *params, int batch);
+    int (*gesvdj_batched)(void *h, int job, int m, int n, void *a, int lda, void *s, void *u,
+                          int ldu, void *v, int ldv, void *work, int lwork, int *info, void *params,
+                          int batch);
+    int (*trsm)(void *h, int side, int uplo, int op, int diag, int m, int n, const void *alpha,
+                const void *a, int lda, void *b, int ldb);
+    int (*trsm_batched)(void *h, int side, int uplo, int op, int diag, int m, int n,
+                        const void *alpha, void *const *a, int lda, void *const *b, int ldb,
+                        int batch);
+    int (*getrf_batched)(void *h, int n, void *const *a, int lda, int *pivots, int *info,
+                         int batch);
+    int (*getrs_batched)(void *h, int op, int n, int k, void *const *a, int lda, const int *pivots,
+                         void *const *b, int ldb, int *info, int batch);
+};
+
+/* Those that are told the type. */
+struct cti_cuda_solver {
+    struct cti_cuda_solver_typed typed[4];
+    int (*potrf_size)(void *h, void *params, int uplo, int64_t n, int type, const void *a,
+                      int64_t lda, int compute, size_t *device, size_t *host);
+    int (*potrf)(void *h, void *params, int uplo, int64_t n, int type, void *a, int64_t lda,
+                 int compute, void *device_room, size_t device, void *host_room, size_t host,
+                 int *info);
+    int (*syevd_size)(void *h, void *params, int job, int uplo, int64_t n, int type, const void *a,
+                      int64_t lda, int real, const void *w, int compute, size_t *device,
+                      size_t *host);
+    int (*syevd)(void *h, void *params, int job, int uplo, int64_t n, int type, void *a,
+                 int64_t lda, int real, void *w, int compute, void *device_room, size_t device,
+                 void *host_room, size_t host, int *info);
+    int (*gesvdj_params)(void **params);
+    int (*gesvdj_tolerance)(void *params, double tolerance);
+    int (*gesvdj_sweeps)(void *params, int most);
+    /* Of newer versions; NULL: not there. */
+    int (*syev_batched_size)(void *h, void *params, int job, int uplo, int64_t n, int type,
+                             const void *a, int64_t lda, int real, const void *w, int compute,
+                             size_t *device, size_t *host, int64_t batch);
+    int (*syev_batched)(void *h, void *params, int job, int uplo, int64_t n, int type, void *a,
+                        int64_t lda, int real, void *w, int compute, void *device_room,
+                        size_t device, void *host_room, size_t host, int *info, int64_t batch);
+};
+
+/* One call of the engine. The first failure of a library is told and stays. */
+struct cti_cuda_job {
+    const struct cti_factor *w;
+    const struct cti_cuda_solver *all;
+    const struct cti_cuda_solver_typed *f;
+    void *solver, *blas, *params; /* handles; parameters of functions that are told the type */
+    int device, type;             /* type: NVIDIA's number */
+    int64_t item;
+    void *rooms[8]; /* scratch that is given back in the end */
+    int nrooms;
+};
+
+/* False without an error: not there, or too large for the libraries. Locks them. */
+bool cti_cuda_job_begin(struct cti_cuda_job *job, const struct cti_factor *work);
+void cti_cuda_job_end(struct cti_cuda_job *job);
+/* Memory of the device until the end of the call; NULL: failed. */
+void *cti_cuda_job_room(struct cti_cuda_job *job, int64_t nbytes);
+/* True for status 0; else the error is set. */
+bool cti_cuda_job_did(int status, const char *name);
+/* The i-th matrix (or vector) of a part. */
+void *cti_cuda_job_at(const struct cti_cuda_job *job, int part, int64_t i);
+
+/* Kernels of factor.cu. */
+enum cti_cuda_factor_op {
+    CTI_FACTOR_ADDRESSES,
+    CTI_FACTOR_TRIANGLE,
+    CTI_FACTOR_UNIT,
+    CTI_FACTOR_PIVOTS,
+    CTI_FACTOR_FINITE
+};
+struct cti_cuda_factor_arguments {
+    void *a, *b;
+    int32_t *info;
+    int64_t n, m, step; /* see the kernels */
+    int64_t batch;
+};
+bool cti_cuda_factor_kernel(struct cti_cuda_job *job, enum cti_cuda_factor_op op,
+                            const struct cti_cuda_factor_arguments *arguments, int64_t threads);
+/* Addresses of the batch's matrices in memory of the device; NULL: failed. */
+void **cti_cuda_job_addresses(struct cti_cuda_job *job, void *first, int64_t step);
+/* dst[i, j] = conj(src[j, i]) where turned, else src[i, j]: batches of matrices in columns, m by n
+ * of dst. */
+bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, int64_t dst_step,
+                       const void *src, int64_t src_rows, int64_t src_step, int64_t m, int64_t n,
+                       bool turned);
+
+/* svd_eigen.c */
+bool cti_cuda_svd(struct cti_cuda_job *job, bool *lost);
+bool cti_cuda_eigh(struct cti_cuda_job *job);
+
+#endif

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fourier transforms by cuFFT, up to three dims at a time. It wants one stride between elements and
+ * one between batches: other layouts are packed first, and so are the inputs of complex-to-real
+ * transforms, which cuFFT overwrites. An LRU cache of plans for each device; plans own no workspace
+ * but borrow it from the caching allocator at each call. */
+#include "core/alloc.h"
+#include "corten/cuda.h"
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/runtime/kernel.h"
+#include "rows.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#define MOST_DIMS 3 /* of one plan */
+
+/* ---- the library ---- */
+
+static struct {
+    int (*create)(int *plan);
+    int (*automatic)(int plan, int yes);
+    int (*make)(int plan, int rank, long long *n, long long *in_embed, long long in_stride,
+                long long in_dist, int in_type, long long *out_embed, long long out_stride,
+                long long out_dist, int out_type, long long batch, size_t *work, int compute);
+    int (*set_stream)(int plan, cu_stream stream);
+    int (*set_work)(int plan, void *work);
+    int (*run)(int plan, void *in, void *out, int direction);
+    int (*destroy)(int plan);
+} cufft;
+static bool opened;
+
+static void open_library(void)
+{
+    static const char *const versions[] = {".12", ".11", "", NULL};
+    const struct cti_cuda_function functions[] = {
+        {"cufftCreate", &cufft.create},        {"cufftSetAutoAllocation", &cufft.automatic},
+        {"cufftXtMakePlanMany", &cufft.make},  {"cufftSetStream", &cufft.set_stream},
+        {"cufftSetWorkArea", &cufft.set_work}, {"cufftXtExec", &cufft.run},
+        {"cufftDestroy", &cufft.destroy},
+    };
+    opened = cti_cuda_functions("libcufft", versions, functions,
+                                (int)(sizeof functions / sizeof *functions));
+}
+
+static bool has_library(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_library);
+    return opened;
+}
+
+/* ---- plans ---- */
+
+struct side { /* cuFFT's advanced data layout of one side */
+    long long embed[MOST_DIMS], stride, dist;
+};
+
+struct shape {
+    long long n[MOST_DIMS], batch;
+    struct side in, out;
+    int rank, in_type, out_type, compute;
+};
+
+struct plan {
+    struct shape shape;
+    size_t work;
+    int handle;
+    struct plan *next; /* less recently used */
+};
+
+static struct cache {
+    struct plan *latest;
+    int n;
+} caches[CTI_CUDA_MAX_DEVICES];
+static int most_plans[CTI_CUDA_MAX_DEVICES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards plans and their use */
+
+#define USUAL_PLANS 4096
+
+static int limit_of(int device)
+{
+    return most_plans[device] ? most_plans[device] - 1 : USUAL_PLANS;
+}
+
+static void drop(struct plan *p)
+{
+    cufft.destroy(p->handle);
+    cti_free(p);
+}
+
+static void shrink(int device, int most)
+{
+    struct cache *c = &caches[device];
+    struct plan **at = &c->latest;
+    for (int i = 0; i < most && *at; i++)
+        at = &(*at)->next;
+    while (*at) {
+        struct plan *p = *at;
+        *at = p->next;
+        c->n--;
+        drop(p);
+    }
+}
+
+static struct plan *make_plan(const struct shape *s)
+{
+    struct shape here = *s;
+    struct plan *p = cti_malloc(sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct plan){.shape = *s};
+    if (cufft.create(&p->handle) != 0) {
+        cti_free(p);
+        return NULL;
+    }
+    if (cufft.automatic(p->handle, 0) == 0 &&
+        cufft.make(p->handle, s->rank, here.n, here.in.embed, s->in.stride, s->in.dist, s->in_type,
+                   here.out.embed, s->out.stride, s->out.dist, s->out_type, s->batch, &p->work,
+                   s->compute) == 0)
+        return p;
+    drop(p);
+    return NULL;
+}
+
+/* NULL without an error: cuFFT cannot do it. */
+static struct plan *find_plan(int device, const struct shape *s)
+{
+    struct cache *c = &caches[device];
+    struct plan **at = &c->latest;
+    while (*at && memcmp(&(*at)->shape, s, sizeof *s) != 0)
+        at = &(*at)->next;
+    struct plan *p = *at;
+    if (p) {
+        *at = p->next;
+        c->n--;
+    } else {
+        shrink(device, limit_of(device) > 0 ? limit_of(device) - 1 : 0);
+        if (!(p = make_plan(s)))
+            return NULL;
+    }
+    p->next = c->latest;
+    c->latest = p;
+    c->n++;
+    return p;
+}
+
+static bool run_plan(int device, const struct shape *s, void *in, void *out, bool inverse,
+                     bool *could)
+{
+    void *block = NULL, *work = NULL;
+    pthread_mutex_lock(&lock);
+    struct plan *p = find_plan(device, s);
+    bool good = p != NULL;
+    if (good && p->work)
+        good = (work = cti_cuda_scratch(device, (int64_t)p->work, &block)) != NULL;
+    if (good)
+        *could = good = cufft.set_stream(p->handle, cti_cuda_stream(device)) == 0 &&
+                        (!work || cufft.set_work(p->handle, work) == 0) &&
+                        cufft.run(p->handle, in, out, inverse ? 1 : -1) == 0;
+    else if (!p)
+        *could = false;
+    if (limit_of(device) == 0)
+        shrink(device, 0);
+    pthread_mutex_unlock(&lock);
+    cti_cuda_scratch_end(block);
+    return good;
+}
+
+/* ---- layouts ---- */
+
+/* One side of a transform. */
+struct view {
+    char *data;
+    const int64_t *shape;
+    int64_t stride[CTI_MAX_DIMS];
+    int dtype;
+    void *block; /* of a packed copy */
+};
+
+static struct view view_of(const ct_tensor *t)
+{
+    struct view v = {.data = cti_data(t), .shape = t->shape, .dtype = t->dtype};
+    memcpy(v.stride, t->stride, (size_t)t->ndim * sizeof *v.stride);
+    return v;
+}
+
+/* dst = src, of the same shape; a negative stride reverses the last dim. */
+static bool copy_view(struct ct_device device, int ndim, const int64_t *shape,
+                      const struct view *dst, const struct view *src, unsigned flags)
+{
+    int64_t to[CTI_MAX_DIMS], from[CTI_MAX_DIMS];
+    for (int d = 0; d < ndim; d++) {
+        to[d] = dst->stride[d] * cti_itemsize((enum ct_dtype)dst->dtype);
+        from[d] = src->stride[d] * cti_itemsize((enum ct_dtype)src->dtype);
+    }
+    struct cti_pointwise p = {
+        .device = device, .ndim = ndim, .nout = 1, .noperands = 2, .shape = shape};
+    uint8_t dtype = (uint8_t)dst->dtype;
+    p.operand[0] =
+        (struct cti_operand){.data = dst->data, .dtype = dtype, .compute = dtype, .bstride = to};
+    p.operand[1] = (struct cti_operand){.data = src->data,
+                                        .dtype = (uint8_t)src->dtype,
+                                        .compute = dtype,
+                                        .flags = (uint8_t)flags,
+                                        .bstride = from};
+    return cti_cuda_pointwise(&p);
+}
+
+/* A transform along some dims of two views. */
+struct work {
+    struct ct_device device;
+    struct view *in, *out;
+    int ndim, rank, batches;
+    int dim[MOST_DIMS], batch[CTI_MAX_DIMS]; /* the batch dims, by falling stride of the result */
+};
+
+static void sort_batches(struct work *w)
+{
+    w->batches = 0;
+    for (int d = 0; d < w->ndim; d++) {
+        bool other = w->out->shape[d] != 1;
+        for (int i = 0; i < w->rank; i++)
+            other = other && w->dim[i] != d;
+        if (!other)
+            continue;
+        int j = w->batches++;
+        for (; j > 0 && w->out->stride[w->batch[j - 1]] < w->out->stride[d]; j--)
+            w->batch[j] = w->batch[j - 1];
+        w->batch[j] = d;
+    }
+}
+
+/* Whether a view fits cuFFT's advanced data layout, and how. */
+static bool describe_side(const struct work *w, const struct view *v, struct side *side)
+{
+    int last = w->dim[w->rank - 1];
+    *side = (struct side){.stride = v->shape[last] > 1 ? v->stride[last] : 1};
+    if (side->stride <= 0)
+        return false;
+    int64_t inner = side->stride;
+    for (int i = w->rank - 2; i >= 0; i--) {
+        int64_t step = v->stride[w->dim[i]], size = v->shape[w->dim[i + 1]];
+        if (step % inner || step / inner < size)
+            return false;
+        side->embed[i + 1] = step / inner;
+        inner = step;
+    }
+    side->embed[0] = v->shape[w->dim[0]];
+    /* required even for a single one */
+    side->dist = w->batches ? v->stride[w->batch[w->batches - 1]] : inner * side->embed[0];
+    for (int i = w->batches - 2; i >= 0; i--) {
+        int b = w->batch[i], c = w->batch[i + 1];
+        if (v->stride[b] != v->stride[c] * v->shape[c])
+            return false;
+    }
+    return side->dist > 0;
+}
+
+/* A packed copy (or only its memory): batch dims outside, transformed ones inside. */
+static bool pack(struct work *w, struct view *v, bool copied)
+{
+    struct view packed = {.shape = v->shape, .dtype = v->dtype};
+    int64_t step = 1;
+    for (int i = w->rank - 1; i >= 0; i--) {
+        packed.stride[w->dim[i]] = step;
+        step *= v->shape[w->dim[i]];
+    }
+    for (int i = w->batches - 1; i >= 0; i--) {
+        packed.stride[w->batch[i]] = step;
+        step *= v->shape[w->batch[i]];
+    }
+    packed.data = cti_cuda_scratch(w->device.index, step * cti_itemsize((enum ct_dtype)v->dtype),
+                                   &packed.block);
+    if (!packed.data)
+        return false;
+    if (copied && !copy_view(w->device, w->ndim, v->shape, &packed, v, 0)) {
+        cti_cuda_scratch_end(packed.block);
+        return false;
+    }
+    *v = packed;
+    return true;
+}
+
+static int library_type(int dtype)
+{
+    return dtype == CT_FLOAT32 ? 0 : dtype == CT_FLOAT64 ? 1 : dtype == CT_COMPLEX64 ? 4 : 5;
+}
+
+/* Transforms at most three dims; the views' data may be overwritten. */
+static bool transform(struct work *w, bool inverse, bool *could)
+{
+    struct view in = *w->in, out = *w->out;
+    struct shape s;
+    bool to_real = out.dtype < CT_COMPLEX64, in_place = in.data == out.data, good = true;
+    memset(&s, 0, sizeof s);
+    sort_batches(w);
+    bool packs_out = !describe_side(w, &out, &s.out);
+    if (packs_out)
+        good = pack(w, &out, in_place) && describe_side(w, &out, &s.out);
+    if (in_place) {
+        in = out;
+        s.in = s.out;
+    } else if (good && (to_real || !describe_side(w, &in, &s.in))) {
+        good = pack(w, &in, true) && describe_side(w, &in, &s.in);
+    }
+    s.rank = w->rank;
+    s.batch = 1;
+    for (int i = 0; i < w->batches; i++)
+        s.batch *= out.shape[w->batch[i]];
+    for (int i = 0; i < w->rank; i++)
+        s.n[i] = in.dtype < CT_COMPLEX64 ? in.shape[w->dim[i]] : out.shape[w->dim[i]];
+    s.in_type = library_type(in.dtype);
+    s.out_type = library_type(out.dtype);
+    s.compute = library_type(in.dtype < CT_COMPLEX64 ? out.dtype : in.dtype);
+    good = good && run_plan(w->device.index, &s, in.data, out.data, inverse, could);
+    if (good && packs_out)
+        good = copy_view(w->device, w->ndim, out.shape, w->out, &out, 0);
+    if (!in_place)
+        cti_cuda_scratch_end(in.block);
+    cti_cuda_scratch_end(out.block);
+    return good;
+}
+
+/* ---- the engine ---- */
+
+/* Hermitian symmetry: fills the upper half along a dim with the reversed, conjugated lower half. */
+static bool mirror(const ct_tensor *t, int dim)
+{
+    int64_t n = t->shape[dim], half = n / 2 + 1, shape[CTI_MAX_DIMS];
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    struct view to = view_of(t), from = to;
+    memcpy(shape, t->shape, (size_t)t->ndim * sizeof *shape);
+    shape[dim] = n - half;
+    if (shape[dim] == 0)
+        return true;
+    to.data += half * t->stride[dim] * size;
+    from.data += (n - half) * t->stride[dim] * size;
+    from.stride[dim] = -from.stride[dim];
+    return copy_view(t->storage->device, t->ndim, shape, &to, &from, CTI_CONJ);
+}
+
+/* Scales all elements, real and imaginary parts alike. */
+static bool multiply(const ct_tensor *t, double scale)
+{
+    int64_t shape[CTI_MAX_DIMS + 1], step[CTI_MAX_DIMS + 1], none[CTI_MAX_DIMS + 1] = {0};
+    bool complex = t->dtype >= CT_COMPLEX64;
+    uint8_t real = t->dtype == CT_COMPLEX64 || t->dtype == CT_FLOAT32 ? CT_FLOAT32 : CT_FLOAT64;
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    float narrow = (float)scale;
+    for (int d = 0; d < t->ndim; d++) {
+        shape[d] = t->shape[d];
+        step[d] = t->stride[d] * size;
+    }
+    shape[t->ndim] = complex ? 2 : 1;
+    step[t->ndim] = size / 2;
+    struct cti_pointwise p = {.device = t->storage->device,
+                              .numbers = 1u << 2,
+                              .ndim = t->ndim + 1,
+                              .nout = 1,
+                              .noperands = 3,
+                              .nsteps = 1,
+                              .shape = shape};
+    p.operand[0] =
+        (struct cti_operand){.data = cti_data(t), .dtype = real, .compute = real, .bstride = step};
+    p.operand[1] = p.operand[0];
+    p.operand[2] =
+        (struct cti_operand){.data = real == CT_FLOAT32 ? (char *)&narrow : (char *)&scale,
+                             .dtype = real,
+                             .compute = real,
+                             .bstride = none};
+    p.step[0] = (struct cti_step){.row = CTI_ROW_MUL, .dtype = real, .nin = 2, .in = {1, 2}};
+    memset(p.slot_dtype, real, 3);
+    return cti_cuda_pointwise(&p);
+}
+
+/* Takes dims from the end of the list, as many as a plan holds; those of size 1 are skipped but for
+ * the very last. */
+static void take_dims(struct work *w, ct_ints dim, int64_t *left)
+{
+    int64_t n = *left;
+    int found[MOST_DIMS];
+    w->rank = 0;
+    while (n > 0 && w->rank < MOST_DIMS) {
+        int64_t d = dim.v[--n];
+        if (w->rank == 0 || w->out->shape[d] != 1)
+            found[w->rank++] = (int)d;
+    }
+    for (int i = 0; i < w->rank; i++)
+        w->dim[i] = found[w->rank - 1 - i];
+    *left = n;
+}
+
+static bool run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bool *could)
+{
+    struct view from = view_of(in), to = view_of(out);
+    struct work w = {.device = out->storage->device, .in = &from, .out = &to, .ndim = out->ndim};
+    int64_t left = dim.n, last = dim.v[dim.n - 1], shape[CTI_MAX_DIMS];
+    if (in->dtype < CT_COMPLEX64 && out->shape[last] == in->shape[last] && in->shape[last] > 2) {
+        /* full result: the last dim as real-to-complex plus mirror, the others complex */
+        memcpy(shape, out->shape, (size_t)out->ndim * sizeof *shape);
+        shape[last] = shape[last] / 2 + 1;
+        to.shape = shape;
+        w.rank = 1;
+        w.dim[0] = (int)last;
+        left--;
+        if (!transform(&w, false, could) || !mirror(out, (int)last))
+            return false;
+        from = to = view_of(out);
+    }
+    while (left > 0) {
+        take_dims(&w, dim, &left);
+        if (!transform(&w, inverse, could))
+            return false;
+        from = to;
+    }
+    return true;
+}
+
+bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
+{
+    bool could = true;
+    if (cti_cuda_fake() || !cti_cuda_has_kernels() || !has_library() ||
+        !cti_cuda_use(out->storage->device.index))
+        return cti_cuda_host_fft(out, in, dim, inverse, scale);
+    if (!run(out, in, dim, inverse, &could)) {
+        if (could || in == out || ct_error_kind() != CT_ERR_NONE)
+            return ct_error_kind() == CT_ERR_NONE
+                       ? cti_refuse(CT_ERR_RUNTIME, "cuFFT failed to transform")
+                       : false;
+        return cti_cuda_host_fft(out, in, dim, inverse, scale);
+    }
+    return scale == 1 || multiply(out, scale);
+}
+
+/* ---- the plan cache's interface ---- */
+
+int ct_cuda_fft_plans(int device)
+{
+    pthread_mutex_lock(&lock);
+    int n = device >= 0 && device < CTI_CUDA_MAX_DEVICES ? caches[device].n : 0;
+    pthread_mutex_unlock(&lock);
+    return n;
+}
+
+int ct_cuda_fft_most_plans(int device)
+{
+    return device >= 0 && device < CTI_CUDA_MAX_DEVICES ? limit_of(device) : 0;
+}
+
+void ct_cuda_set_fft_plans(int device, int most)
+{
+    if (device < 0 || device >= CTI_CUDA_MAX_DEVICES || most < 0)
+        return;
+    pthread_mutex_lock(&lock);
+    most_plans[device] = most + 1;
+    shrink(device, most);
+    pthread_mutex_unlock(&lock);
+}
+
+void ct_cuda_clear_fft_plans(int device)
+{
+    pthread_mutex_lock(&lock);
+    if (device >= 0 && device < CTI_CUDA_MAX_DEVICES)
+        shrink(device, 0);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GEMM by cuBLASLt, or by kernels of ours where they are faster (hopper.c, tensor_cores.c,
+ * skinny.c). Operands without a unit stride, and conjugated ones, are packed first. Descriptors and
+ * algorithms are cached by shape (plans.h). Integers, which cuBLASLt does not multiply, go to the
+ * host. */
+#include "corten/cuda.h"
+#include "cuda/engines.h"
+#include "cuda/gemm/skinny.h"
+#include "cuda/gemm/tensor_cores.h"
+#include "cuda/host.h"
+#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/plans.h"
+
+#include "core/alloc.h"
+#include "core/gemm.h"
+#include "core/half.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* ---- the library: our own declarations ---- */
+
+enum {
+    LAYOUT_BATCH = 5,
+    LAYOUT_STEP = 6,
+    DESC_TRANSA = 3,
+    DESC_TRANSB = 4,
+    DESC_EPILOGUE = 7,
+    DESC_BIAS = 8,
+    EPILOGUE_BIAS = 4,
+    PREFER_ALIGNMENT = 5, /* of A, then B, C and D */
+    PREFER_WORKSPACE = 1,
+    PREFER_REDUCTIONS = 3,
+    COMPUTE_16F = 64,
+    COMPUTE_32F = 68,
+    COMPUTE_TF32 = 77,
+    COMPUTE_64F = 70
+};
+
+struct algo {
+    uint64_t data[8];
+};
+
+struct found {
+    struct algo algo;
+    size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+};
+
+static struct {
+    int (*create)(void **handle);
+    int (*desc_create)(void **desc, int compute, int scale);
+    int (*desc_destroy)(void *desc);
+    int (*desc_set)(void *desc, int attribute, const void *value, size_t size);
+    int (*layout_create)(void **layout, int type, uint64_t rows, uint64_t cols, int64_t ld);
+    int (*layout_set)(void *layout, int attribute, const void *value, size_t size);
+    int (*layout_destroy)(void *layout);
+    int (*preference_create)(void **preference);
+    int (*preference_set)(void *preference, int attribute, const void *value, size_t size);
+    int (*heuristic)(void *handle, void *desc, void *a, void *b, void *c, void *d, void *preference,
+                     int wanted, struct found *found, int *n);
+    int (*matmul)(void *handle, void *desc, const void *alpha, const void *a, void *layout_a,
+                  const void *b, void *layout_b, const void *beta, const void *c, void *layout_c,
+                  void *d, void *layout_d, const struct algo *algo, void *workspace, size_t size,
+                  cu_stream stream);
+} lt;
+static bool opened;
+static void *handles[CTI_CUDA_MAX_DEVICES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void open_library(void)
+{
+    static const char *const versions[] = {".13", ".12", "", NULL};
+    const struct cti_cuda_function functions[] = {
+        {"cublasLtCreate", &lt.create},
+        {"cublasLtMatmulDescCreate", &lt.desc_create},
+        {"cublasLtMatmulDescDestroy", &lt.desc_destroy},
+        {"cublasLtMatmulDescSetAttribute", &lt.desc_set},
+        {"cublasLtMatrixLayoutCreate", &lt.layout_create},
+        {"cublasLtMatrixLayoutDestroy", &lt.layout_destroy},
+        {"cublasLtMatrixLayoutSetAttribute", &lt.layout_set},
+        {"cublasLtMatmulPreferenceCreate", &lt.preference_create},
+        {"cublasLtMatmulPreferenceSetAttribute", &lt.preference_set},
+        {"cublasLtMatmulAlgoGetHeuristic", &lt.heuristic},
+        {"cublasLtMatmul", &lt.matmul},
+    };
+    opened = cti_cuda_functions("libcublasLt", versions, functions,
+                                (int)(sizeof functions / sizeof *functions));
+}
+
+static void *handle_of(int device)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_library);
+    if (!opened)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    if (!handles[device] && lt.create(&handles[device]) != 0)
+        handles[device] = NULL;
+    void *handle = handles[device];
+    pthread_mutex_unlock(&lock);
+    return handle;
+}
+
+/* ---- plans, cached by shape ---- */
+
+struct shape {
+    int64_t m, n, k, batch, ld[3], step[3];
+    int32_t device, dtype, trans_a, trans_b, precision, alignment; /* of all addresses, bytes */
+    int32_t bias, unused; /* whether a vector is added to each column */
+};
+
+#define ALGORITHMS 6 /* tried at most */
+
+struct plan {
+    struct cti_plan link;
+    struct shape shape;
+    int users;    /* calls under way */
+    bool dropped; /* no longer in the table: its last user frees it */
+    void *desc, *a, *b, *c;
+    int nfound, first; /* algorithms, best first; the first that has not failed */
+    struct found found[ALGORITHMS];
+};
+
+#define MOST_PLANS 2048
+static struct cti_plans plans;
+
+static int library_type(int dtype)
+{
+    return dtype == CT_FLOAT32     ? 0
+           : dtype == CT_FLOAT64   ? 1
+           : dtype == CT_FLOAT16   ? 2
+           : dtype == CT_BFLOAT16  ? 14
+           : dtype == CT_COMPLEX64 ? 4
+                                   : 5;
+}
+
+/* What the switches allow for a type. */
+enum precision {
+    FULL,    /* accumulate in float32 or float64 */
+    TF32,    /* operands rounded to TF32 */
+    REDUCED, /* split-K reductions in half precision */
+    HALF     /* accumulate in float16 */
+};
+
+static int precision_of(int dtype)
+{
+    switch (dtype) {
+    case CT_FLOAT32:
+    case CT_COMPLEX64:
+        return ct_cuda_switch(CT_CUDA_MATMUL_TF32) ? TF32 : FULL;
+    case CT_FLOAT16:
+        return ct_cuda_switch(CT_CUDA_FP16_ACCUMULATION) ? HALF
+               : ct_cuda_switch(CT_CUDA_FP16_REDUCED)    ? REDUCED
+                                                         : FULL;
+    case CT_BFLOAT16:
+        return ct_cuda_switch(CT_CUDA_BF16_REDUCED) ? REDUCED : FULL;
+    default:
+        return FULL;
+    }
+}
+
+/* The type of alpha and beta. */
+static int scale_type(int dtype, int precision)
+{
+    return precision == HALF ? dtype : cti_cuda_compute(dtype);
+}
+
+static bool layout(void **made, const struct shape *s, int which, int64_t rows, int64_t cols)
+{
+    int32_t batch = (int32_t)s->batch;
+    return lt.layout_create(made, library_type(s->dtype), (uint64_t)rows, (uint64_t)cols,
+                            s->ld[which]) == 0 &&
+           lt.layout_set(*made, LAYOUT_BATCH, &batch, sizeof batch) == 0 &&
+           lt.layout_set(*made, LAYOUT_STEP, &s->step[which], sizeof s->step[which]) == 0;
+}
+
+/* Heuristic preferences: workspace, alignment, reduction schemes. NULL: failed. */
+static void *preference_for(const struct shape *s)
+{
+    static void *preferences[2][10]; /* by reduced-precision reduction, and by alignment */
+    size_t most = (size_t)32 << 20;
+    uint32_t alignment = (uint32_t)s->alignment;
+    bool free = s->precision == REDUCED || s->precision == HALF;
+    /* Split-K reduction schemes: in the compute type or also in the output's, but never in place
+     * (1), which adds parts in the order in which blocks finish: bits would differ from run to run.
+     */
+    uint32_t meet = free ? 0x2 | 0x4 : 0x2;
+    void **made = &preferences[free][__builtin_ctz(alignment)];
+    if (*made)
+        return *made;
+    bool good = lt.preference_create(made) == 0 &&
+                lt.preference_set(*made, PREFER_WORKSPACE, &most, sizeof most) == 0 &&
+                lt.preference_set(*made, PREFER_REDUCTIONS, &meet, sizeof meet) == 0;
+    for (int i = 0; good && i < 4; i++)
+        good = lt.preference_set(*made, PREFER_ALIGNMENT + i, &alignment, sizeof alignment) == 0;
+    return good ? *made : (*made = NULL);
+}
+
+static void free_plan(struct plan *p)
+{
+    void *const layouts[] = {p->a, p->b, p->c};
+    for (int i = 0; i < 3; i++)
+        if (layouts[i])
+            lt.layout_destroy(layouts[i]);
+    if (p->desc)
+        lt.desc_destroy(p->desc);
+    cti_free(p);
+}
+
+static bool fill_plan(struct plan *p, void *handle)
+{
+    const struct shape *s = &p->shape;
+    const int32_t epilogue = EPILOGUE_BIAS;
+    int n = 0;
+    void *preference = preference_for(s);
+    bool wide = s->dtype == CT_FLOAT64 || s->dtype == CT_COMPLEX128;
+    int compute = wide                   ? COMPUTE_64F
+                  : s->precision == TF32 ? COMPUTE_TF32
+                  : s->precision == HALF ? COMPUTE_16F
+                                         : COMPUTE_32F;
+    bool good =
+        preference &&
+        lt.desc_create(&p->desc, compute, library_type(scale_type(s->dtype, s->precision))) == 0 &&
+        lt.desc_set(p->desc, DESC_TRANSA, &s->trans_a, sizeof s->trans_a) == 0 &&
+        lt.desc_set(p->desc, DESC_TRANSB, &s->trans_b, sizeof s->trans_b) == 0 &&
+        (!s->bias || lt.desc_set(p->desc, DESC_EPILOGUE, &epilogue, sizeof epilogue) == 0) &&
+        layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
+        layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
+        layout(&p->c, s, 2, s->m, s->n) &&
+        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, ALGORITHMS, p->found,
+                     &n) == 0;
+    for (int i = 0; good && i < n; i++)
+        if (p->found[i].state == 0)
+            p->found[p->nfound++] = p->found[i];
+    return good && p->nfound;
+}
+
+static struct plan *make_plan(const struct shape *s, void *handle)
+{
+    struct plan *p = cti_malloc(sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct plan){.shape = *s};
+    if (!fill_plan(p, handle)) {
+        free_plan(p);
+        return NULL;
+    }
+    struct plan *old = cti_plans_add(&plans, &p->link, &p->shape, sizeof p->shape, MOST_PLANS);
+    if (old && old->users)
+        old->dropped = true;
+    else if (old)
+        free_plan(old);
+    return p;
+}
+
+/* To be given back; NULL without an error: the library cannot, else out of memory. */
+static struct plan *find_plan(const struct shape *s, void *handle)
+{
+    pthread_mutex_lock(&lock);
+    struct plan *p = cti_plans_find(&plans, s, sizeof *s);
+    if (!p)
+        p = make_plan(s, handle);
+    if (p)
+        p->users++;
+    pthread_mutex_unlock(&lock);
+    return p;
+}
+
+static void give_back(struct plan *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&lock);
+    if (--p->users == 0 && p->dropped)
+        free_plan(p);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- operands ---- */
+
+struct matrix {
+    const void *data;
+    int64_t ld, step;
+    bool transposed;
+    void *block; /* of a packed copy */
+};
+
+/* Packs a rows by cols matrix column-major, by the pointwise engine. */
+static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
+                 const int64_t shape[3], const int64_t stride[3], bool conj)
+{
+    int64_t size = cti_itemsize(w->dtype), from[3], to[3];
+    int64_t batch = stride[0] ? shape[0] : 1;
+    void *room = cti_cuda_scratch(w->device.index, batch * shape[1] * shape[2] * size, &x->block);
+    if (!room)
+        return false;
+    const int64_t here[3] = {batch, shape[1], shape[2]};
+    for (int d = 0; d < 3; d++)
+        from[d] = stride[d] * size;
+    to[0] = shape[1] * shape[2] * size;
+    to[1] = size;
+    to[2] = shape[1] * size;
+    struct cti_pointwise p = {.device = w->device, .ndim = 3, .nout = 1, .noperands = 2};
+    uint8_t dtype = (uint8_t)w->dtype;
+    p.shape = here;
+    p.operand[0] =
+        (struct cti_operand){.data = room, .dtype = dtype, .compute = dtype, .bstride = to};
+    p.operand[1] = (struct cti_operand){.data = (char *)(uintptr_t)data,
+                                        .dtype = dtype,
+                                        .compute = dtype,
+                                        .flags = conj ? CTI_CONJ : 0,
+                                        .bstride = from};
+    x->data = room;
+    x->ld = shape[1];
+    x->step = stride[0] ? shape[1] * shape[2] : 0;
+    x->transposed = false;
+    return cti_cuda_pointwise(&p);
+}
+
+static bool take(struct matrix *x, const struct cti_gemm *w, const void *data, int64_t batch,
+                 int64_t rows, int64_t cols, int64_t step, int64_t row, int64_t col, bool conj)
+{
+    *x = (struct matrix){.data = data, .step = batch > 1 ? step : 0};
+    if (conj || step < 0)
+        return pack(x, w, data, (const int64_t[]){batch, rows, cols},
+                    (const int64_t[]){step, row, col}, conj);
+    if ((row == 1 || rows == 1) && (col >= rows || cols == 1)) {
+        x->ld = cols == 1 && col < rows ? rows : col;
+        return true;
+    }
+    if ((col == 1 || cols == 1) && (row >= cols || rows == 1)) {
+        x->ld = rows == 1 && row < cols ? cols : row;
+        x->transposed = true;
+        return true;
+    }
+    return pack(x, w, data, (const int64_t[]){batch, rows, cols}, (const int64_t[]){step, row, col},
+                false);
+}
+
+/* cuBLASLt is column-major: for a row-major C compute C^T = B^T A^T. */
+static struct cti_gemm transposed_problem(const struct cti_gemm *w)
+{
+    struct cti_gemm t = *w;
+    t.m = w->n;
+    t.n = w->m;
+    t.a = w->b;
+    t.a_row = w->b_col;
+    t.a_col = w->b_row;
+    t.a_batch = w->b_batch;
+    t.conj_a = w->conj_b;
+    t.b = w->a;
+    t.b_row = w->a_col;
+    t.b_col = w->a_row;
+    t.b_batch = w->a_batch;
+    t.conj_b = w->conj_a;
+    t.c_row = w->c_col;
+    t.c_col = w->c_row;
+    t.bias_row = w->bias_col;
+    t.bias_col = w->bias_row;
+    return t;
+}
+
+static void scale(int dtype, const double x[2], char to[16])
+{
+    const float f[2] = {(float)x[0], (float)x[1]};
+    const uint16_t half = cti_float_to_half(f[0]);
+    if (dtype == CT_FLOAT64 || dtype == CT_COMPLEX128)
+        memcpy(to, x, 16);
+    else if (dtype == CT_FLOAT16)
+        memcpy(to, &half, 2);
+    else
+        memcpy(to, f, 8);
+}
+
+/* Fills C with the bias, to be accumulated onto with beta = 1. */
+static bool put_bias(const struct cti_gemm *w)
+{
+    int64_t size = cti_itemsize(w->dtype);
+    const int64_t shape[3] = {w->batch, w->m, w->n};
+    const int64_t to[3] = {w->c_batch * size, w->c_row * size, w->c_col * size};
+    const int64_t from[3] = {w->bias_batch * size, w->bias_row * size, w->bias_col * size};
+    uint8_t dtype = (uint8_t)w->dtype;
+    struct cti_pointwise p = {.device = w->device, .ndim = 3, .nout = 1, .noperands = 2};
+    p.shape = shape;
+    p.operand[0] =
+        (struct cti_operand){.data = w->c, .dtype = dtype, .compute = dtype, .bstride = to};
+    p.operand[1] = (struct cti_operand){
+        .data = (char *)(uintptr_t)w->bias, .dtype = dtype, .compute = dtype, .bstride = from};
+    return cti_cuda_pointwise(&p);
+}
+
+/* False: every algorithm was refused, or out of memory; the error is set. */
+static bool run_plan(struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
+                     const void *b, const void *alpha, const void *beta)
+{
+    bool good = true, done = false;
+    int device = w->device.index;
+    for (int i = __atomic_load_n(&p->first, __ATOMIC_RELAXED); good && !done && i < p->nfound;
+         i++) {
+        size_t size = p->found[i].workspace;
+        void *block = NULL, *room = size ? cti_cuda_scratch(device, (int64_t)size, &block) : NULL;
+        good = room || !size;
+        int code = 0;
+        if (p->shape.bias) /* descriptors are shared by all threads */
+            pthread_mutex_lock(&lock);
+        if (good && p->shape.bias)
+            code = lt.desc_set(p->desc, DESC_BIAS, &w->bias, sizeof w->bias);
+        if (good && code == 0)
+            code = lt.matmul(handle, p->desc, alpha, a, p->a, b, p->b, beta, w->c, p->c, w->c, p->c,
+                             &p->found[i].algo, room, size, cti_cuda_stream(device));
+        if (p->shape.bias)
+            pthread_mutex_unlock(&lock);
+        done = good && code == 0;
+        if (good && !done) /* proposed and then refused: not tried again */
+            __atomic_store_n(&p->first, i + 1, __ATOMIC_RELAXED);
+        cti_cuda_scratch_end(block);
+    }
+    return done;
+}
+
+/* Our own tensor-core kernels are row-major: a column-major product with its operands exchanged. */
+static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
+                                const struct matrix *a, const struct matrix *b, int64_t ld,
+                                bool fused, bool library)
+{
+    *t = (struct cti_gemm_tensor){.left = b->data,
+                                  .right = a->data,
+                                  .bias = fused ? w->bias : NULL,
+                                  .out = w->c,
+                                  .rows = w->n,
+                                  .columns = w->m,
+                                  .deep = w->k,
+                                  .batch = w->batch,
+                                  .left_step = b->ld,
+                                  .right_step = a->ld,
+                                  .out_step = ld,
+                                  .left_batch = b->step,
+                                  .right_batch = a->step,
+                                  .out_batch = w->batch > 1 ? w->c_batch : 0,
+                                  .left_deep = !b->transposed,
+                                  .right_deep = a->transposed,
+                                  .alpha = w->alpha[0],
+                                  .beta = w->beta[0]};
+    return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
+           (cti_cuda_is_gemm_hopper(t, w->device.index, library) ||
+            cti_cuda_is_gemm_tensor(t, w->device.index, library));
+}
+
+static bool multiply(const struct cti_gemm *w, void *handle)
+{
+    struct matrix a, b = {0};
+    struct plan *p = NULL;
+    char alpha[16], beta[16];
+    int device = w->device.index;
+    bool good =
+        take(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col, w->conj_a) &&
+        take(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col, w->conj_b);
+    int64_t ld = w->n == 1 && w->c_col < w->m ? w->m : w->c_col;
+    bool fused = w->bias && w->bias_row == 1 && w->bias_col == 0 && w->bias_batch == 0 &&
+                 w->dtype < CT_COMPLEX64 && w->m > 1;
+    struct cti_gemm_tensor t;
+    if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
+        good = cti_cuda_is_gemm_hopper(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
+                                                           : cti_cuda_gemm_tensor(&t, device);
+        cti_cuda_scratch_end(a.block);
+        cti_cuda_scratch_end(b.block);
+        return good;
+    }
+    uintptr_t bits = (uintptr_t)a.data | (uintptr_t)b.data | (uintptr_t)w->c | 256;
+    bits |= fused ? (uintptr_t)w->bias : 0;
+    struct shape s;
+    memset(&s, 0, sizeof s);
+    s = (struct shape){.m = w->m,
+                       .n = w->n,
+                       .k = w->k,
+                       .batch = w->batch,
+                       .ld = {a.ld, b.ld, ld},
+                       .step = {a.step, b.step, w->batch > 1 ? w->c_batch : 0},
+                       .device = device,
+                       .dtype = (int32_t)w->dtype,
+                       .trans_a = a.transposed,
+                       .trans_b = b.transposed,
+                       .precision = precision_of((int)w->dtype),
+                       .alignment = (int32_t)(bits & -bits),
+                       .bias = fused};
+    p = good && handle ? find_plan(&s, handle) : NULL;
+    if (good && handle && fused && !p) {
+        s.bias = fused = false;
+        p = find_plan(&s, handle);
+    }
+    good = p != NULL;
+    good = good && (!w->bias || fused || put_bias(w));
+    int type = scale_type((int)w->dtype, s.precision);
+    scale(type, w->alpha, alpha);
+    scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
+    good = good && run_plan(p, w, handle, a.data, b.data, alpha, beta);
+    give_back(p);
+    cti_cuda_scratch_end(a.block);
+    cti_cuda_scratch_end(b.block);
+    return good;
+}
+
+bool cti_cuda_gemm(const struct cti_gemm *work)
+{
+    bool plain = work->dtype >= CT_FLOAT16 && work->m && work->n && work->k && work->batch;
+    bool columns = (work->c_row == 1 || work->m == 1) && (work->c_col >= work->m || work->n == 1);
+    bool rows = (work->c_col == 1 || work->n == 1) && (work->c_row >= work->n || work->m == 1);
+    if (!plain || !(columns || rows) || cti_cuda_fake() || !cti_cuda_has_kernels() ||
+        !cti_cuda_use(work->device.index))
+        return cti_cuda_host_gemm(work);
+    int skinny = cti_cuda_gemm_skinny(work);
+    if (skinny)
+        return skinny > 0;
+    void *handle = handle_of(work->device.index);
+    struct cti_gemm t = columns ? *work : transposed_problem(work);
+    if (multiply(&t, handle))
+        return true;
+    if (ct_error_kind() != CT_ERR_NONE)
+        return false;
+    return cti_cuda_host_gemm(work);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Deterministic index_add of rows; add_rows.c. */
+#ifndef CORTEN_CUDA_INDEX_ADD_ROWS_H
+#define CORTEN_CUDA_INDEX_ADD_ROWS_H
+
+#include "core/tensor.h"
+
+/* self[index[i]] += src[i], in order. 1: launched; 0: not for this kernel; -1: failed. */
+int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gather, scatter, index_select and x[i, j] by one kernel (index.cu).
+ *
+ * Note [Late faults] Only the device knows whether an index is in bounds. Kernels skip elements
+ * whose index is not, and record the first such index in a page mapped into host memory; the next
+ * launch or wait finds it there and fails with an IndexError. Nothing is broken by it: the next
+ * call works. CUDA_LAUNCH_BLOCKING=1 makes the call itself fail. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/index/add_rows.h"
+#include "cuda/runtime/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DIMS 12
+#define INDICES 8
+#define GET CTI_COMBINE_NONE /* reads, where the others write */
+
+struct arguments {
+    char *value, *indexed;
+    void *bad;
+    int64_t n;
+    int wrap, what;
+    uint32_t mul[DIMS], shift[DIMS];
+    int64_t size[DIMS], value_step[DIMS], indexed_step[DIMS];
+    const char *index[INDICES];
+    int64_t index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
+};
+
+/* The arguments, and what the kernel is specialised for. */
+struct work {
+    struct arguments a;
+    int ndim, nindex;
+    int64_t item;
+};
+
+static int64_t item(const ct_tensor *t)
+{
+    return cti_itemsize((enum ct_dtype)t->dtype);
+}
+
+/* Adds an innermost dim to the iteration space. */
+static bool add_dim(struct work *w, int64_t size, int64_t value, int64_t indexed)
+{
+    if (w->ndim == DIMS)
+        return false;
+    w->a.size[w->ndim] = size;
+    w->a.value_step[w->ndim] = value;
+    w->a.indexed_step[w->ndim++] = indexed;
+    w->a.n *= size;
+    return true;
+}
+
+static void take_dim(struct work *w, int to, int from)
+{
+    struct arguments *a = &w->a;
+    a->value_step[to] = a->value_step[from];
+    a->indexed_step[to] = a->indexed_step[from];
+    for (int k = 0; k < w->nindex; k++)
+        a->index_step[k][to] = a->index_step[k][from];
+}
+
+/* Drops dims of size 1 and merges adjacent dims that are contiguous in all tensors. */
+static void merge_dims(struct work *w)
+{
+    struct arguments *a = &w->a;
+    int last = -1;
+    for (int d = 0; d < w->ndim; d++) {
+        int64_t size = a->size[d];
+        bool joins = last >= 0 && a->value_step[last] == a->value_step[d] * size &&
+                     a->indexed_step[last] == a->indexed_step[d] * size;
+        for (int k = 0; k < w->nindex; k++)
+            joins = joins && a->index_step[k][last] == a->index_step[k][d] * size;
+        if (size == 1)
+            continue;
+        last += !joins;
+        a->size[last] = joins ? a->size[last] * size : size;
+        take_dim(w, last, d);
+    }
+    w->ndim = last + 1;
+    if (w->ndim == 0)
+        add_dim(w, 1, 0, 0);
+}
+
+/* Contiguous rows move 16, 8 or 4 bytes at a time. */
+static void widen(struct work *w)
+{
+    struct arguments *a = &w->a;
+    int last = w->ndim - 1;
+    bool plain = a->value_step[last] == w->item && a->indexed_step[last] == w->item;
+    uintptr_t all = (uintptr_t)a->value | (uintptr_t)a->indexed;
+    for (int d = 0; d < last; d++)
+        all |= (uintptr_t)a->value_step[d] | (uintptr_t)a->indexed_step[d];
+    for (int k = 0; k < w->nindex; k++) {
+        plain = plain && a->index_step[k][last] == 0;
+        all |= (uintptr_t)a->bound_step[k];
+    }
+    while (plain && w->item < 16 && a->size[last] % 2 == 0 && all % (uintptr_t)(2 * w->item) == 0) {
+        w->item *= 2;
+        a->size[last] /= 2;
+        a->n /= 2;
+        a->value_step[last] = a->indexed_step[last] = w->item;
+    }
+}
+
+/* Constants of the division by multiplication; index.cu. */
+static void set_divisors(struct work *w)
+{
+    for (int d = 0; d < w->ndim; d++) {
+        uint64_t size = (uint64_t)w->a.size[d], shift = 0;
+        while ((UINT64_C(1) << shift) < size)
+            shift++;
+        w->a.shift[d] = (uint32_t)shift;
+        w->a.mul[d] =
+            (uint32_t)(((UINT64_C(1) << 32) * ((UINT64_C(1) << shift) - size)) / size + 1);
+    }
+}
+
+static cu_function kernel_of(int device, enum cti_combine op, int dtype, const struct work *w)
+{
+    static const char *const plain[] = {
+        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t", [16] = "ct_c128"};
+    bool aligned = w->item == 16 && (cti_itemsize((enum ct_dtype)dtype) < 16);
+    const char *far = w->a.n >= INT32_MAX ? "#define WIDE\n" : "";
+    if (op == GET || op == CTI_COMBINE_PUT)
+        return cti_cuda_template(device, "index/index",
+                                 "#define MEMORY %s\n#define NDIM %d\n#define NINDEX %d\n%s%s",
+                                 aligned ? "uint4" : plain[w->item], w->ndim, w->nindex, far,
+                                 op == GET ? "#define GET\n" : "");
+    const char *name = op == CTI_COMBINE_ADD        ? "add"
+                       : op == CTI_COMBINE_MULTIPLY ? "mul"
+                       : op == CTI_COMBINE_MIN      ? "minimum"
+                                                    : "maximum";
+    const char *atomic = op != CTI_COMBINE_ADD ? NULL
+                         : dtype == CT_FLOAT32 ? "float"
+                         : dtype == CT_FLOAT64 ? "double"
+                         : dtype == CT_INT32   ? "int"
+                         : dtype == CT_INT64   ? "unsigned long long"
+                                               : NULL;
+    int wide = cti_cuda_compute(dtype);
+    char a[80], b[80];
+    struct cti_text call = {0}, all = {0};
+    snprintf(a, sizeof a, dtype == wide ? "a" : "ctm_f32_from_%s(a)", cti_cuda_suffix[dtype]);
+    snprintf(b, sizeof b, dtype == wide ? "b" : "ctm_f32_from_%s(b)", cti_cuda_suffix[dtype]);
+    cti_text_printf(&call, "ctr_%s_%s(%s, %s)", name, cti_cuda_suffix[wide], a, b);
+    if (!call.failed)
+        cti_cuda_cast(&all, dtype, wide, call.v);
+    cu_function f = NULL;
+    if (!call.failed && !all.failed)
+        f = cti_cuda_template(device, "index/index",
+                              "#define MEMORY %s\n#define COMBINE(a, b) %s\n#define NDIM %d\n"
+                              "#define NINDEX %d\n%s%s%s%s",
+                              cti_cuda_type[dtype], all.v, w->ndim, w->nindex, far,
+                              atomic ? "#define ATOMIC_ADD " : "", atomic ? atomic : "",
+                              atomic ? "\n" : "");
+    cti_text_drop(&call);
+    cti_text_drop(&all);
+    return f;
+}
+
+/* 1: launched; 0: not for this kernel; -1: failed. */
+static int run(struct work *w, int device, enum cti_combine op, int dtype)
+{
+    struct arguments *a = &w->a;
+    if (op != CTI_COMBINE_PUT && op != GET && (dtype == CT_BOOL || dtype >= CT_COMPLEX64))
+        return 0;
+    if (a->n == 0)
+        return 1;
+    merge_dims(w);
+    if (op == CTI_COMBINE_PUT || op == GET)
+        widen(w);
+    set_divisors(w);
+    cu_function f = cti_cuda_use(device) ? kernel_of(device, op, dtype, w) : NULL;
+    if (!f || !cti_cuda_fault_page(device, &a->bad))
+        return -1;
+    if (cti_cuda_fake())
+        return 0;
+    int64_t blocks = (a->n + 1023) / 1024;
+    return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, a, sizeof *a) ? 1 : -1;
+}
+
+/* gather, scatter and index_select: dim `dim` of the indexed tensor follows the index, which has
+ * the shape of the values or one dim. */
+static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
+                 enum cti_combine op, bool wrap, enum cti_cuda_fault name)
+{
+    struct work w = {.nindex = 1, .item = item(indexed)};
+    struct arguments *a = &w.a;
+    bool line = index->ndim < value->ndim || index->ndim == 0;
+    const ct_tensor *space = line || op == GET ? value : index;
+    if (!cti_cuda_has_kernels())
+        return 0;
+    bool flat = indexed->ndim == 0;
+    a->value = cti_data(value);
+    a->indexed = cti_data(indexed);
+    a->n = 1;
+    a->wrap = wrap;
+    a->what = (int)name + CTI_FAULT_DIM * (int)(dim + 1);
+    a->index[0] = cti_data(index);
+    a->bound[0] = flat ? 1 : indexed->shape[dim];
+    a->bound_step[0] = flat ? 0 : indexed->stride[dim] * item(indexed);
+    for (int d = 0; d < space->ndim; d++) {
+        int64_t step = flat ? 0 : d == dim ? 0 : indexed->stride[d] * item(indexed);
+        if (!add_dim(&w, space->shape[d], value->stride[d] * item(value), step))
+            return 0;
+        int64_t own = line ? (d == dim && index->ndim ? index->stride[0] : 0) : index->stride[d];
+        a->index_step[0][d] = own * 8;
+    }
+    return run(&w, indexed->storage->device.index, op, indexed->dtype);
+}
+
+static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexed)
+{
+    int64_t bad, size = indexed->ndim ? indexed->shape[dim] : 1;
+    return cti_cuda_host_index_check(index, size, true, &bad) ||
+           cti_refuse(CT_ERR_INDEX, "index %lld is out of bounds for dimension %lld with size %lld",
+                      (long long)bad, (long long)dim, (long long)size);
+}
+
+bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
+{
+    if (!cti_cuda_has_kernels() || cti_cuda_fake())
+        return cti_cuda_host_index_check(index, size, wrap, bad);
+    return true; /* Note [Late faults] */
+}
+
+bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+{
+    int done = along(in, out, dim, index, GET, false, CTI_FAULT_GATHER);
+    return done ? done > 0 : cti_cuda_host_gather(out, in, dim, index);
+}
+
+bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+{
+    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, false, CTI_FAULT_SELECT) : 0;
+    return done ? done > 0
+                : check_by_host(index, dim, in) && cti_cuda_host_index_select(out, in, dim, index);
+}
+
+bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                      enum cti_combine how)
+{
+    int done = how == CTI_COMBINE_ADD && dim == 0
+                   ? cti_cuda_add_rows(self, index, src, CTI_FAULT_SCATTER + CTI_FAULT_DIM)
+                   : 0;
+    done = done ? done : along(self, src, dim, index, how, true, CTI_FAULT_SCATTER);
+    return done ? done > 0
+                : check_by_host(index, dim, self) &&
+                      cti_cuda_host_scatter(self, dim, index, src, how);
+}
+
+static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index, int nindex,
+                    enum cti_combine op)
+{
+    struct work w = {.nindex = nindex, .item = item(indexed)};
+    struct arguments *a = &w.a;
+    if (!cti_cuda_has_kernels() || nindex > INDICES)
+        return 0;
+    a->value = cti_data(value);
+    a->indexed = cti_data(indexed);
+    a->n = 1;
+    a->wrap = true;
+    a->what = op == GET ? CTI_FAULT_GET : CTI_FAULT_PUT;
+    int ndim = value->ndim - (indexed->ndim - nindex); /* of the index tensors, broadcast */
+    for (int d = 0; d < value->ndim; d++) {
+        int64_t step = d < ndim ? 0 : indexed->stride[d - ndim + nindex] * item(indexed);
+        if (!add_dim(&w, value->shape[d], value->stride[d] * item(value), step))
+            return 0;
+    }
+    for (int k = 0; k < nindex; k++) {
+        a->index[k] = cti_data(index[k]);
+        a->bound[k] = indexed->shape[k];
+        a->bound_step[k] = indexed->stride[k] * item(indexed);
+        int pad = ndim - index[k]->ndim;
+        for (int d = pad; d < ndim; d++)
+            a->index_step[k][d] = index[k]->shape[d - pad] == 1 ? 0 : index[k]->stride[d - pad] * 8;
+    }
+    return run(&w, indexed->storage->device.index, op, indexed->dtype);
+}
+
+bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex)
+{
+    int done = advanced(in, out, index, nindex, GET);
+    return done ? done > 0 : cti_cuda_host_index_get(out, in, index, nindex);
+}
+
+bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
+                        bool accumulate)
+{
+    int done =
+        value->ndim >= self->ndim - nindex
+            ? advanced(self, value, index, nindex, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT)
+            : 0;
+    return done ? done > 0 : cti_cuda_host_index_put(self, index, nindex, value, accumulate);
+}

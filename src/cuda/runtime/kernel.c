@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels by key: source assembled from pieces, compilation by NVRTC, launches; see kernel.h. */
+#include "cuda/runtime/kernel.h"
+
+#include "core/alloc.h"
+
+#include <corten/archive.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = "b8",
+    [CT_UINT8] = "u8",
+    [CT_INT8] = "i8",
+    [CT_INT16] = "i16",
+    [CT_INT32] = "i32",
+    [CT_INT64] = "i64",
+    [CT_UINT16] = "u16",
+    [CT_UINT32] = "u32",
+    [CT_FLOAT8_E4M3FN] = "e4m3fn",
+    [CT_FLOAT8_E5M2] = "e5m2",
+    [CT_FLOAT8_E4M3FNUZ] = "e4m3fnuz",
+    [CT_FLOAT8_E5M2FNUZ] = "e5m2fnuz",
+    [CT_FLOAT8_E8M0FNU] = "e8m0fnu",
+    [CT_UINT64] = "u64",
+    [CT_FLOAT16] = "f16",
+    [CT_BFLOAT16] = "bf16",
+    [CT_FLOAT32] = "f32",
+    [CT_FLOAT64] = "f64",
+    [CT_COMPLEX64] = "c64",
+    [CT_COMPLEX128] = "c128",
+    [CT_COMPLEX32] = "c32",
+};
+const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = "uint8_t",
+    [CT_UINT8] = "uint8_t",
+    [CT_INT8] = "int8_t",
+    [CT_INT16] = "int16_t",
+    [CT_INT32] = "int32_t",
+    [CT_INT64] = "int64_t",
+    [CT_UINT16] = "uint16_t",
+    [CT_UINT32] = "uint32_t",
+    [CT_UINT64] = "uint64_t",
+    [CT_FLOAT16] = "uint16_t",
+    [CT_BFLOAT16] = "uint16_t",
+    [CT_FLOAT32] = "float",
+    [CT_FLOAT64] = "double",
+    [CT_COMPLEX64] = "ct_c64",
+    [CT_COMPLEX128] = "ct_c128",
+    [CT_COMPLEX32] = "uint32_t",
+    [CT_FLOAT8_E4M3FN] = "uint8_t",
+    [CT_FLOAT8_E5M2] = "uint8_t",
+    [CT_FLOAT8_E4M3FNUZ] = "uint8_t",
+    [CT_FLOAT8_E5M2FNUZ] = "uint8_t",
+    [CT_FLOAT8_E8M0FNU] = "uint8_t",
+};
+
+/* ---- source ---- */
+
+/* Prelude of the generated folds. */
+#define PRELUDE                                                                                    \
+    "#define CTI_LEAST_b8 0\n#define CTI_MOST_b8 1\n#define CTI_LEAST_u8 0\n"                      \
+    "#define CTI_MOST_u8 255\n#define CTI_LEAST_u16 0\n#define CTI_MOST_u16 65535\n"               \
+    "#define CTI_LEAST_u32 0\n#define CTI_MOST_u32 0xffffffffu\n#define CTI_LEAST_u64 0\n"         \
+    "#define CTI_MOST_u64 0xffffffffffffffffull\n#define CTI_LEAST_i8 -128\n"                      \
+    "#define CTI_MOST_i8 127\n#define CTI_LEAST_i16 -32768\n#define CTI_MOST_i16 32767\n"          \
+    "#define CTI_LEAST_i32 (-2147483647 - 1)\n#define CTI_MOST_i32 2147483647\n"                   \
+    "#define CTI_LEAST_i64 (-9223372036854775807ll - 1)\n"                                         \
+    "#define CTI_MOST_i64 9223372036854775807ll\n#define CTI_LEAST_f32 "                           \
+    "-__int_as_float(0x7f800000)\n"                                                                \
+    "#define CTI_MOST_f32 __int_as_float(0x7f800000)\n"                                            \
+    "#define CTI_LEAST_f64 -__longlong_as_double(0x7ff0000000000000ll)\n"                          \
+    "#define CTI_MOST_f64 __longlong_as_double(0x7ff0000000000000ll)\n"
+
+void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value)
+{
+    int wide = cti_cuda_compute(to), have = cti_cuda_compute(from);
+    const char *close = "";
+    if (to == from) {
+        cti_text_add(text, value);
+        return;
+    }
+    if (to != wide) {
+        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[to], cti_cuda_suffix[wide]);
+        close = ")";
+    }
+    if (wide != have)
+        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[wide], cti_cuda_suffix[have]);
+    if (have != from)
+        cti_text_printf(text, "ctm_%s_from_%s(%s)", cti_cuda_suffix[have], cti_cuda_suffix[from],
+                        value);
+    else
+        cti_text_add(text, value);
+    cti_text_add(text, wide != have ? ")" : "");
+    cti_text_add(text, close);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+struct piece {
+    const char *name, *text;
+};
+
+/* Owned by the caller; NULL: failed. */
+static struct piece *unpack(void)
+{
+    struct piece *pieces = cti_malloc((size_t)cti_cuda_ntexts * sizeof *pieces);
+    char *p = pieces ? cti_malloc((size_t)cti_cuda_texts_size) : NULL;
+    if (!p || ct_inflate(cti_cuda_packed_texts, cti_cuda_packed_size, p, cti_cuda_texts_size, 15) !=
+                  cti_cuda_texts_size) {
+        cti_free(pieces);
+        cti_free(p);
+        return NULL;
+    }
+    for (int k = 0; k < cti_cuda_ntexts; k++) {
+        pieces[k].name = p;
+        pieces[k].text = p + strlen(p) + 1;
+        p += strlen(p) + 1 + strlen(pieces[k].text) + 1;
+    }
+    return pieces;
+}
+
+/* All pieces, decompressed once in a process; NULL: failed, the error is set. */
+static const struct piece *all_pieces(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct piece *pieces;
+    pthread_mutex_lock(&lock);
+    if (!pieces)
+        pieces = unpack();
+    const struct piece *found = pieces;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static const struct piece *find_piece(const struct piece *pieces, const char *name, size_t n)
+{
+    int low = 0, high = pieces ? cti_cuda_ntexts : 0;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const char *other = pieces[middle].name;
+        int order = strncmp(other, name, n);
+        if (order == 0 && other[n] == 0)
+            return &pieces[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+bool cti_cuda_has_piece(const char *name, size_t n)
+{
+    return find_piece(all_pieces(), name, n) != NULL;
+}
+
+const char *cti_cuda_kernel_text(const char *name)
+{
+    char whole[64];
+    int n = snprintf(whole, sizeof whole, "kernel %s", name);
+    const struct piece *found = find_piece(all_pieces(), whole, (size_t)n);
+    return found ? found->text : ""; /* compiling it fails in cti_cuda_whole_text */
+}
+
+/* Appends the pieces that a text names, each after its own dependencies (a topological order). */
+static void add_pieces(struct cti_text *whole, const struct piece *pieces, const char *text,
+                       unsigned char *seen)
+{
+    for (const char *p = text; *p;) {
+        const char *word = p;
+        while (is_letter(*p))
+            p++;
+        if (p == word) {
+            p++;
+            continue;
+        }
+        const struct piece *found = find_piece(pieces, word, (size_t)(p - word));
+        if (!found || seen[found - pieces])
+            continue;
+        seen[found - pieces] = 1;
+        add_pieces(whole, pieces, found->text, seen);
+        cti_text_add(whole, found->text);
+    }
+}
+
+/* Note [Overlapping launches] Programmatic dependent launch (compute capability 9.0): a kernel may
+ * be scheduled before the one ahead of it has finished, which hides launch latency. So every kernel
+ * of ours begins with griddepcontrol.wait, after which it sees all earlier writes. Kernels of many
+ * short blocks (MANY_BLOCKS) also trigger launch_dependents once all their blocks have started, so
+ * that the card has no gap between two; after few long blocks the next kernel's would only take
+ * their room. Kernels of libraries are launched as usual. */
+static const char overlap[] = "\n#if __CUDA_ARCH__ >= 900 && !defined EMULATED\n"
+                              "#ifdef MANY_BLOCKS\n"
+                              "asm volatile(\"griddepcontrol.launch_dependents;\");\n#endif\n"
+                              "asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
+
+/* A kernel's own text, with that prologue in each __global__ function. */
+static void add_kernel(struct cti_text *whole, const char *text)
+{
+    for (const char *at; (at = strstr(text, "__global__")) && (at = strchr(at, '{')); text = at) {
+        at++;
+        cti_text_printf(whole, "%.*s%s", (int)(at - text), text, overlap);
+    }
+    cti_text_add(whole, text);
+}
+
+void cti_cuda_whole_text(struct cti_text *whole, const char *text)
+{
+    const struct piece *pieces = all_pieces();
+    unsigned char *seen = pieces ? calloc(1, (size_t)cti_cuda_ntexts) : NULL;
+    cti_text_add(whole, PRELUDE);
+    if (seen)
+        add_pieces(whole, pieces, text, seen);
+    whole->failed |= !seen;
+    free(seen);
+    add_kernel(whole, text);
+}
+
+/* ---- NVRTC ---- */
+
+typedef struct program *program;
+static struct {
+    int (*version)(int *major, int *minor);
+    int (*create)(program *p, const char *text, const char *name, int n, const char *const *headers,
+                  const char *const *names);
+    int (*compile)(program p, int n, const char *const *options);
+    int (*code_size)(program p, size_t *size);
+    int (*code)(program p, char *code);
+    int (*log_size)(program p, size_t *size);
+    int (*log)(program p, char *log);
+    int (*destroy)(program *p);
+} nvrtc;
+static int nvrtc_version; /* 0: there is none */
+
+static void open_nvrtc(void)
+{
+    static const char *const versions[] = {".13", ".12", "", NULL};
+    void *library = cti_cuda_library("libnvrtc", versions);
+    int major = 0, minor = 0;
+    const struct {
+        const char *name;
+        void *function;
+    } names[] = {
+        {"nvrtcVersion", &nvrtc.version},        {"nvrtcCreateProgram", &nvrtc.create},
+        {"nvrtcCompileProgram", &nvrtc.compile}, {"nvrtcGetCUBINSize", &nvrtc.code_size},
+        {"nvrtcGetCUBIN", &nvrtc.code},          {"nvrtcGetProgramLogSize", &nvrtc.log_size},
+        {"nvrtcGetProgramLog", &nvrtc.log},      {"nvrtcDestroyProgram", &nvrtc.destroy},
+    };
+    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++)
+        if (!(*(void **)names[i].function = dlsym(library, names[i].name)))
+            library = NULL;
+    if (library && nvrtc.version(&major, &minor) == 0)
+        nvrtc_version = major * 1000 + minor;
+}
+
+static bool has_nvrtc(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_nvrtc);
+    return nvrtc_version != 0;
+}
+
+bool cti_cuda_has_kernels(void)
+{
+    static bool said;
+    static int compiles = -1; /* fake devices: kernels are compiled but not run */
+    if (cti_cuda_fake()) {
+        if (compiles < 0)
+            compiles = getenv("CORTEN_FAKE_CUDA_COMPILE") && has_nvrtc();
+        return compiles;
+    }
+    if (has_nvrtc())
+        return true;
+    cti_warn_once(&said, "libnvrtc was not found, so that CUDA tensors are computed by way of the "
+                         "host. Install the package nvidia-cuda-nvrtc or a CUDA toolkit.");
+    return false;
+}
+
+static void *compile_failed(program p, const char *text)
+{
+    size_t size = 0;
+    nvrtc.log_size(p, &size);
+    char *log = calloc(1, size + 1);
+    if (log && size)
+        nvrtc.log(p, log);
+    ct_fail(CT_ERR_RUNTIME, "a CUDA kernel does not compile: %.1500s\n%.1500s", log ? log : "",
+            text);
+    free(log);
+    return NULL;
+}
+
+void *cti_cuda_compile(const char *text, int arch, size_t *size)
+{
+    char target[40];
+    program p = NULL;
+    char *code = NULL;
+    if (!has_nvrtc())
+        return ct_fail(CT_ERR_RUNTIME, "libnvrtc was not found");
+    /* wgmma and setmaxnreg need the architecture-specific target sm_90a. */
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d%s", arch, arch == 90 ? "a" : "");
+    /* No FMA contraction: the same bits as on the CPU. */
+    const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17", "-w"};
+    if (nvrtc.create(&p, text, "corten.cu", 0, NULL, NULL) != 0)
+        return ct_fail(CT_ERR_RUNTIME, "libnvrtc could not start");
+    if (nvrtc.compile(p, (int)(sizeof options / sizeof *options), options) != 0 ||
+        nvrtc.code_size(p, size) != 0)
+        compile_failed(p, text);
+    else if ((code = malloc(*size)))
+        nvrtc.code(p, code);
+    else
+        ct_fail(CT_ERR_OUT_OF_MEMORY, "out of memory");
+    nvrtc.destroy(&p);
+    return code;
+}
+
+/* ---- kernels by key ---- */
+
+struct kernel {
+    struct kernel *next;
+    uint64_t hash;
+    cu_function function[CTI_CUDA_MAX_DEVICES];
+    size_t size;
+    char key[];
+};
+
+#define BUCKETS 1024
+static struct kernel *table[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+uint64_t cti_cuda_hash(const void *key, size_t size)
+{
+    const char *p = key;
+    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
+    for (; size >= 8; size -= 8, p += 8) {
+        memcpy(&word, p, 8);
+        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        h ^= h >> 32;
+    }
+    for (; size; size--, p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    return h ^ (h >> 29);
+}
+
+static struct kernel *find(uint64_t hash, const void *key, size_t size)
+{
+    struct kernel *k = __atomic_load_n(&table[hash % BUCKETS], __ATOMIC_ACQUIRE);
+    while (k && !(k->hash == hash && k->size == size && memcmp(k->key, key, size) == 0))
+        k = k->next;
+    return k;
+}
+
+static cu_function load(int device, const char *text)
+{
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    cu_module module;
+    cu_function function = NULL;
+    size_t size = 0;
+    int arch = d->major * 10 + d->minor;
+    char *code = cti_cuda_cache_find(text, arch, nvrtc_version, &size);
+    if (code && cti_cuda_fake()) {
+        free(code);
+        return (cu_function)(void *)&nvrtc;
+    }
+    bool good = code && cti_cu.module_load(&module, code) == CU_OK;
+    if (!good) {
+        free(code);
+        code = cti_cuda_compile(text, arch, &size);
+        if (!code)
+            return NULL;
+        cti_cuda_cache_keep(text, arch, nvrtc_version, code, size);
+        if (cti_cuda_fake()) {
+            free(code);
+            return (cu_function)(void *)&nvrtc;
+        }
+        good = cti_cuda_check(cti_cu.module_load(&module, code));
+    }
+    good = good && cti_cuda_check(cti_cu.module_function(&function, module, "k"));
+    free(code);
+    return good ? function : NULL;
+}
+
+static cu_function make(int device, uint64_t hash, const void *key, size_t size,
+                        cti_cuda_writer *write, const void *context)
+{
+    struct cti_text own = {0}, whole = {0};
+    cu_function function = NULL;
+    write(&own, context);
+    if (!own.failed)
+        cti_cuda_whole_text(&whole, own.v);
+    whole.failed |= own.failed;
+    cti_text_drop(&own);
+    char *text = cti_text_take(&whole);
+    function = text ? load(device, text) : NULL;
+    free(text);
+    if (!function)
+        return NULL;
+    struct kernel *k = find(hash, key, size);
+    if (!k) {
+        k = cti_malloc(sizeof *k + size);
+        if (!k)
+            return NULL;
+        memset(k, 0, sizeof *k);
+        memcpy(k->key, key, size);
+        k->size = size;
+        k->hash = hash;
+        k->next = table[hash % BUCKETS];
+        __atomic_store_n(&table[hash % BUCKETS], k, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&k->function[device], function, __ATOMIC_RELEASE);
+    return function;
+}
+
+cu_function cti_cuda_kernel_known(int device, const void *key, size_t size)
+{
+    struct kernel *k = find(cti_cuda_hash(key, size), key, size);
+    return k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
+}
+
+cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_writer *write,
+                            const void *context)
+{
+    uint64_t hash = cti_cuda_hash(key, size);
+    struct kernel *k = find(hash, key, size);
+    cu_function function = k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
+    if (__builtin_expect(function != NULL, 1))
+        return function;
+    pthread_mutex_lock(&lock);
+    k = find(hash, key, size);
+    function = k ? k->function[device] : NULL;
+    if (!function)
+        function = make(device, hash, key, size, write, context);
+    pthread_mutex_unlock(&lock);
+    return function;
+}
+
+/* ---- launches ---- */
+
+static bool blocking(void)
+{
+    static int answer = -1;
+    if (answer < 0) {
+        const char *text = getenv("CUDA_LAUNCH_BLOCKING");
+        answer = text && *text && *text != '0';
+    }
+    return answer;
+}
+
+static bool launch(int device, cu_function function, struct cu_launch *l, const void *arguments,
+                   size_t size)
+{
+    void *extra[] = {(void *)1, (void *)(uintptr_t)arguments, (void *)2, &size, NULL};
+    l->stream = cti_cuda_stream(device);
+    bool good =
+        cti_cuda_no_fault(device) && cti_cuda_check(cti_cu.launch(l, function, NULL, extra));
+    return good && (!blocking() || cti_cuda_wait(device));
+}
+
+bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
+                        unsigned shared, const void *arguments, size_t size)
+{
+    struct cu_launch_attribute overlaps = {.what = CU_LAUNCH_OVERLAPS, .flag = 1};
+    struct cu_launch l = {.grid = {grid[0], grid[1], grid[2]},
+                          .block = {block, 1, 1},
+                          .shared = shared,
+                          .attributes = &overlaps,
+                          .nattributes = cti_cuda_overlaps(device)};
+    return launch(device, function, &l, arguments, size);
+}
+
+bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
+                     unsigned shared, const void *arguments, size_t size)
+{
+    return cti_cuda_launch_2d(device, function, (const unsigned[]){grid, 1, 1}, block, shared,
+                              arguments, size);
+}
+
+bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
+                              const void *arguments, size_t size)
+{
+    struct cu_launch_attribute together = {.what = CU_LAUNCH_TOGETHER, .flag = 1};
+    struct cu_launch l = {
+        .grid = {grid, 1, 1}, .block = {block, 1, 1}, .attributes = &together, .nattributes = 1};
+    return launch(device, function, &l, arguments, size);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cuda/runtime/plans.h"
+
+#include "cuda/runtime/kernel.h"
+
+#include <string.h>
+
+static void unlink_use(struct cti_plans *t, struct cti_plan *p)
+{
+    *(p->newer ? &p->newer->older : &t->newest) = p->older;
+    *(p->older ? &p->older->newer : &t->oldest) = p->newer;
+}
+
+static void link_newest(struct cti_plans *t, struct cti_plan *p)
+{
+    p->newer = NULL;
+    p->older = t->newest;
+    *(t->newest ? &t->newest->newer : &t->oldest) = p;
+    t->newest = p;
+}
+
+void *cti_plans_find(struct cti_plans *t, const void *key, size_t size)
+{
+    uint64_t hash = cti_cuda_hash(key, size);
+    struct cti_plan *p = t->bucket[hash % CTI_PLAN_BUCKETS];
+    while (p && !(p->hash == hash && p->size == size && memcmp(p->key, key, size) == 0))
+        p = p->next;
+    if (p && p != t->newest) {
+        unlink_use(t, p);
+        link_newest(t, p);
+    }
+    return p;
+}
+
+static struct cti_plan *take_oldest(struct cti_plans *t)
+{
+    struct cti_plan *p = t->oldest, **at = &t->bucket[p->hash % CTI_PLAN_BUCKETS];
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    unlink_use(t, p);
+    t->n--;
+    return p;
+}
+
+void *cti_plans_add(struct cti_plans *t, struct cti_plan *p, const void *key, size_t size, int most)
+{
+    p->hash = cti_cuda_hash(key, size);
+    p->key = key;
+    p->size = size;
+    struct cti_plan **bucket = &t->bucket[p->hash % CTI_PLAN_BUCKETS];
+    p->next = *bucket;
+    *bucket = p;
+    link_newest(t, p);
+    t->n++;
+    return t->n > most ? take_oldest(t) : NULL;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Optimizer steps: a kernel fused from the program, one launch for as many parameters as fit into
+ * its arguments. A block works on one parameter. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/runtime/kernel.h"
+
+#include "core/update.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define THREADS 256
+#define EACH 4   /* elements of a thread */
+#define LINES 22 /* parameters of a launch; FEW where there are no more: smaller arguments */
+#define FEW 2
+
+/* Mirrors the kernel text below. */
+struct line {
+    int64_t block, numel; /* block: the first that works on it */
+    char *data[CTI_UPDATE_OPERANDS];
+    double number[CTI_UPDATE_NUMBERS];
+};
+
+struct arguments {
+    int64_t n;
+    struct line line[LINES];
+};
+
+static int lines_of(const struct cti_update *w)
+{
+    return w->nlines <= FEW ? FEW : LINES;
+}
+
+/* The name of a slot in the text; operands and results are variables of one name. */
+static void write_slot(struct cti_text *t, int slot)
+{
+    if (slot < CTI_UPDATE_OPERANDS)
+        cti_text_printf(t, "o%d", slot);
+    else if (slot < CTI_UPDATE_RESULT(0))
+        cti_text_printf(t, "n%d", slot - CTI_UPDATE_OPERANDS);
+    else
+        cti_text_printf(t, "s%d", slot);
+}
+
+static void write_steps(struct cti_text *t, const struct cti_update *w)
+{
+    for (int s = 0; s < w->nsteps; s++) {
+        const struct cti_step *step = &w->step[s];
+        cti_text_add(t, step->out < CTI_UPDATE_OPERANDS ? "" : "const auto ");
+        write_slot(t, step->out);
+        cti_text_printf(t, " = ctr_%s_%s(", cti_cuda_row_names[step->row],
+                        cti_cuda_suffix[step->dtype]);
+        for (int i = 0; i < step->nin; i++) {
+            cti_text_add(t, i ? ", " : "");
+            write_slot(t, step->in[i]);
+        }
+        cti_text_add(t, ");\n");
+    }
+}
+
+static void write_kernel(struct cti_text *t, const void *context)
+{
+    const struct cti_update *w = context;
+    const char *compute = cti_cuda_type[w->compute];
+    char value[64];
+    cti_text_printf(t,
+                    "struct line {\nlong long block, numel;\nchar *data[%d];\ndouble number[%d];\n"
+                    "};\nstruct arguments {\nlong long n;\nline lines[%d];\n};\n"
+                    "extern \"C\" __global__ void __launch_bounds__(%d) k(const arguments a)\n{\n"
+                    "int at = 0;\nwhile (at + 1 < a.n && a.lines[at + 1].block <= blockIdx.x)\n"
+                    "at++;\nconst line &l = a.lines[at];\n"
+                    "const long long first = (blockIdx.x - l.block) * %d + threadIdx.x;\n",
+                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, lines_of(w), THREADS, THREADS * EACH);
+    for (int k = 0; k < w->nnumbers; k++)
+        cti_text_printf(t, "const %s n%d = (%s)l.number[%d];\n", compute, k, compute, k);
+    cti_text_printf(t,
+                    "#pragma unroll\nfor (int u = 0; u < %d; u++) {\nconst long long i = first + u "
+                    "* %d;\nif (i >= l.numel)\nreturn;\n",
+                    EACH, THREADS);
+    bool written[CTI_UPDATE_OPERANDS] = {false};
+    for (int o = 0; o < w->noperands; o++) {
+        snprintf(value, sizeof value, "((const %s *)l.data[%d])[i]", cti_cuda_type[w->dtype[o]], o);
+        cti_text_printf(t, "%s o%d = ", compute, o);
+        cti_cuda_cast(t, w->compute, w->dtype[o], value);
+        cti_text_add(t, ";\n");
+    }
+    write_steps(t, w);
+    for (int s = 0; s < w->nsteps; s++)
+        if (w->step[s].out < CTI_UPDATE_OPERANDS)
+            written[w->step[s].out] = true;
+    for (int o = 0; o < w->noperands; o++)
+        if (written[o]) {
+            snprintf(value, sizeof value, "o%d", o);
+            cti_text_printf(t, "((%s *)l.data[%d])[i] = ", cti_cuda_type[w->dtype[o]], o);
+            cti_cuda_cast(t, w->dtype[o], w->compute, value);
+            cti_text_add(t, ";\n");
+        }
+    cti_text_add(t, "}\n}\n");
+}
+
+static size_t write_key(const struct cti_update *w, unsigned char *key)
+{
+    unsigned char *at = key;
+    *at++ = 'u';
+    *at++ = (unsigned char)lines_of(w);
+    *at++ = (unsigned char)w->noperands;
+    *at++ = (unsigned char)w->nnumbers;
+    *at++ = w->compute;
+    for (int o = 0; o < w->noperands; o++)
+        *at++ = w->dtype[o];
+    for (int s = 0; s < w->nsteps; s++) {
+        const struct cti_step *step = &w->step[s];
+        *at++ = (unsigned char)step->row;
+        *at++ = (unsigned char)(step->row >> 8);
+        *at++ = step->dtype;
+        *at++ = step->nin;
+        for (int i = 0; i < step->nin; i++)
+            *at++ = step->in[i];
+        *at++ = step->out;
+    }
+    return (size_t)(at - key);
+}
+
+static bool has_texts(const struct cti_update *w)
+{
+    bool all = true;
+    for (int s = 0; s < w->nsteps && all; s++) {
+        char name[96];
+        int n = snprintf(name, sizeof name, "ctr_%s_%s", cti_cuda_row_names[w->step[s].row],
+                         cti_cuda_suffix[w->step[s].dtype]);
+        all = cti_cuda_has_piece(name, (size_t)n);
+    }
+    return all;
+}
+
+static bool has_data(const struct cti_update *w)
+{
+    bool all = true;
+    for (int64_t i = 0; i < w->nlines && all; i++)
+        for (int o = 0; o < w->noperands; o++)
+            all = all && (w->line[i].data[o] || w->line[i].numel == 0);
+    return all;
+}
+
+bool cti_cuda_update(const struct cti_update *w)
+{
+    unsigned char key[32 + CTI_UPDATE_STEPS * (6 + CTI_MAX_INPUTS)];
+    struct arguments a;
+    int device = w->device.index;
+    if (!cti_cuda_has_kernels() || !has_data(w))
+        return cti_cuda_host_update(w);
+    if (!cti_cuda_use(device))
+        return false;
+    size_t length = write_key(w, key);
+    cu_function f = cti_cuda_kernel_known(device, key, length);
+    if (!f && !has_texts(w))
+        return cti_cuda_host_update(w);
+    if (!f)
+        f = cti_cuda_kernel(device, key, length, write_kernel, w);
+    if (!f)
+        return false;
+    if (cti_cuda_fake())
+        return cti_cuda_host_update(w);
+    for (int64_t i = 0; i < w->nlines;) {
+        int64_t blocks = 0;
+        for (a.n = 0; a.n < LINES && i < w->nlines; i++) {
+            if (w->line[i].numel == 0)
+                continue;
+            struct line *l = &a.line[a.n++];
+            l->block = blocks;
+            l->numel = w->line[i].numel;
+            memcpy(l->data, w->line[i].data, sizeof l->data);
+            memcpy(l->number, w->line[i].number, sizeof l->number);
+            blocks += (l->numel + THREADS * EACH - 1) / (THREADS * EACH);
+        }
+        size_t size = offsetof(struct arguments, line) + (size_t)lines_of(w) * sizeof *a.line;
+        if (a.n && !cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, &a, size))
+            return false;
+    }
+    return true;
+}
