@@ -29,7 +29,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate demo test test-cuda sanitize tsan fuzz valgrind analyze conformance wheel sdist install bench docs format clean
+.PHONY: help build generate demo test test-cuda sanitize tsan fuzz valgrind analyze conformance record wheel sdist install bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -129,11 +129,11 @@ valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
 analyze: build ## gcc's analyzer over all C files; CLANG=--clang: clang's
 	@$(BIN)/python tests/style/analyze.py build --jobs $(JOBS) $(CLANG)
 
-# PyTorch is the judge of `make conformance`, never a part of Corten: it gets an environment of its own,
+# PyTorch is the judge of `make conformance` and `make record`, never a part of Corten: it gets an environment of its own,
 # or CORTEN_TORCH_PYTHON names a Python that has it.
 ifndef CORTEN_TORCH_PYTHON
-conformance: export CORTEN_TORCH_PYTHON := $(CURDIR)/.venv-torch/bin/python
-conformance: | .venv-torch/bin/python
+conformance record: export CORTEN_TORCH_PYTHON := $(CURDIR)/.venv-torch/bin/python
+conformance record: | .venv-torch/bin/python
 endif
 
 .venv-torch/bin/python:
@@ -143,6 +143,9 @@ endif
 
 conformance: build ## compare every operation with PyTorch 2.15
 	@$(BIN)/python tests/conformance/run.py
+	@"$$CORTEN_TORCH_PYTHON" tests/conformance/record.py
+
+record: ## ask PyTorch 2.15 anew for every answer that the tests have recorded
 	@"$$CORTEN_TORCH_PYTHON" tests/conformance/record.py
 
 bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and NumPy

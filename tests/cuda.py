@@ -19,6 +19,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(HERE / "recorded"))
+import recorded  # noqa: E402
+
 SHARD = 12_000  # bytes of recorded facts, compressed, for one process
 
 
@@ -38,10 +41,11 @@ def build():
 def works(every):
     """(name, command) of everything that runs, the longest first."""
     found = []
-    for path in (HERE / "ops/recorded").glob("*.json.gz"):
-        table, shards = path.name.removesuffix(".json.gz"), -(-path.stat().st_size // SHARD)
+    for table, name in recorded.tables().items():
+        size = recorded.path(name).stat().st_size
+        shards = -(-size // SHARD)
         for k in range(shards):
-            found.append((path.stat().st_size, table, [HERE / "ops/test_cuda.py", table, every * shards, every * k]))
+            found.append((size, table, [HERE / "ops/test_cuda.py", table, every * shards, every * k]))
     found.sort(key=lambda f: f[0], reverse=True)
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     kernels = [("kernels", [*pytest, HERE / "ops/test_cuda_kernels.py", "-k", part])

@@ -192,7 +192,7 @@ struct cti_backend {
     bool (*update)(const struct cti_update *work);
 };
 
-/* A new engine is for all of these: tests/c/test_core.c looks for gaps. */
+/* A new engine is for all of these: tests/c/core/test_core.c looks for gaps. */
 extern const struct cti_backend cti_cpu_backend, cti_cuda_backend, cti_meta_backend,
     cti_sparse_backend;
 

@@ -1,23 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records anew what tests/python has from PyTorch: PYTHON_WITH_TORCH tests/conformance/record.py [NAME...]
+"""Records anew everything that the tests have from PyTorch: `make record`, or PYTHON_WITH_TORCH record.py [NAME...]
 
-facts/*.txt are expressions with PyTorch's answers; an answer that Corten means not to give is left out
-of the file by whoever reviews the change. *_cases.py are scripts whose output is *_facts.txt. The facts
-of rows are recorded by run.py; `make conformance` does both.
+- tests/python/facts/*.txt are expressions, written by hand, with PyTorch's answers. Where Corten means to answer
+  otherwise, whoever reviews the change leaves the entry out.
+- tests/python/cases/NAME_cases.py are asked by their function `facts`; the answers go to tests/recorded/python.
+- tests/recorded/rows has cases that run.py chose from the samples of tests/ops; here they are asked again.
+
+Prints what differs from before. A NAME is that of a file, `index` or `autograd` or `arithmetic`; without one, all are
+recorded. Every module of cases has a process of its own, since some set what holds for a whole program.
 """
+import importlib
+import json
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
-import torch
-
-PYTHON = Path(__file__).resolve().parents[1] / "python"
-sys.path.insert(0, str(PYTHON))
+TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / folder) for folder in ("recorded", "ops", "python/cases", "python/facts")]
+import recorded  # noqa: E402
 from expressions import FACTS, ask, entries, forget  # noqa: E402
+from run_worker import answers  # noqa: E402
+
+CASES = {path.stem.removesuffix("_cases"): path.stem for path in sorted((TESTS / "python/cases").glob("*_cases.py"))}
 
 
-def record(path):
+def record_expressions(path):
+    import torch
     text = path.read_text()
     for expression, before in entries(path):
         answer = ask(torch, expression)
@@ -28,16 +38,50 @@ def record(path):
     path.write_text(text)
 
 
+def record_cases(name):
+    """In this process."""
+    import torch
+    torch.set_num_threads(1)
+    facts = json.loads(json.dumps(importlib.import_module(CASES[name]).facts(torch)))
+    before = recorded.read(f"python/{name}") if recorded.path(f"python/{name}").exists() else {}
+    for case in facts.keys() | before.keys():
+        if json.dumps(facts.get(case)) != json.dumps(before.get(case)):  # NaN is not NaN
+            print(f"{name}: {case}\n  was {str(before.get(case))[:300]}\n  now {str(facts.get(case))[:300]}")
+    recorded.write(f"python/{name}", facts)
+
+
+def record_rows(table):
+    name = recorded.tables()[table]
+    before = recorded.read(name)
+    asked = [[row, *case[:-1]] for row, cases in before.items() for case in cases]
+    with tempfile.TemporaryDirectory() as folder:
+        said = iter(answers("torch", sys.executable, asked, Path(folder)))
+    facts = {row: [[*case[:-1], next(said)] for case in cases] for row, cases in before.items()}
+    for row, cases in facts.items():
+        for now, was in zip(cases, before[row]):
+            if now != was:
+                print(f"{table}: {row} {now[:-1]}\n  was {was[-1][:300]}\n  now {now[-1][:300]}")
+    recorded.write(name, facts)
+
+
 def main(chosen):
     warnings.simplefilter("ignore")
-    for path in sorted(FACTS.glob("*.txt")):
+    if chosen[:1] == ["--in-this-process"]:
+        return record_cases(chosen[1])
+    for path in FACTS:
         if not chosen or path.stem in chosen:
-            record(path)
-    for script in sorted(PYTHON.glob("*_cases.py")):
-        facts = script.with_name(script.stem.removesuffix("_cases") + "_facts.txt")
-        if facts.exists() and (not chosen or script.stem in chosen):
-            done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-            facts.write_text(done.stdout)
+            record_expressions(path)
+    for name in CASES:
+        if not chosen or name in chosen:
+            done = subprocess.run([sys.executable, __file__, "--in-this-process", name], stderr=subprocess.PIPE, text=True)
+            if done.returncode and "No module named 'torchvision'" in done.stderr:
+                print(f"{name}: left as it is, since torchvision is not installed")
+            elif done.returncode:
+                sys.exit(f"{name} could not be recorded:\n{done.stderr}")
+    for table in recorded.tables():
+        if not chosen or table in chosen:
+            record_rows(table)
 
 
-main(set(sys.argv[1:]))
+if __name__ == "__main__":
+    main(sys.argv[1:])

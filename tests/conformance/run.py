@@ -6,23 +6,21 @@ compared here. Prints a table by family and the first differences; fails when on
 deliberate.py. A family run whole also has its facts written, which `make test` checks without PyTorch.
 """
 import argparse
-import gzip
-import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "ops"))
-from cases import ROOT, all_rows, cases_of, family, normwise, public, recorded, ulps  # noqa: E402
+sys.path[:0] = [str(HERE.parent / "ops"), str(HERE.parent / "recorded")]
+import recorded  # noqa: E402
+from cases import ROOT, all_rows, cases_of, choice, family, normwise, public, ulps  # noqa: E402
 from deliberate import DELIBERATE, reason  # noqa: E402
 from facts import agree  # noqa: E402
 from modules import compare as compare_modules  # noqa: E402
+from run_worker import Worker  # noqa: E402
 
-FACTS = ROOT / "tests/ops/recorded"  # a file for each family
 KEPT = 200  # cases of a row in the repository
 KINDS = ("agree", "deliberate", "differ")
 HEAD = """# Conformance
@@ -34,8 +32,8 @@ input a result shares memory with, what became of the inputs, and for wrong inpu
 error. The cases are made from the table: 15 data types and their pairs, contiguous, transposed,
 strided, expanded, conjugated, channels-last, 0-d, empty and broadcast inputs, NaN, infinities and the ends
 of integers, numbers on either side, as function, method, in place, with `out=` and as operator.
-tests/ops/samples*.py have the arguments, tests/conformance/deliberate.py the rules below. A full run
-writes this page, and tests/ops/recorded, which `make test` checks without PyTorch.
+tests/ops/samples has the arguments, tests/conformance/deliberate.py the rules below. A full run writes this
+page, and tests/recorded/rows, which `make test` checks without PyTorch.
 
 ## Where "to the letter" ends
 
@@ -59,33 +57,12 @@ Not imitated, since no program can depend on it:
 """
 
 
-def start(python, library, cases, facts, first):
-    return subprocess.Popen([python, HERE / "worker.py", library, cases, facts, str(first)],
-                            stdout=sys.stderr, env={**os.environ, "OMP_NUM_THREADS": "1"})
-
-
 def run_both(cases, torch_python):
-    """The facts of every case in (Corten, PyTorch). A case that ends its process has that for a fact."""
+    """The facts of every case in (Corten, PyTorch), which run side by side."""
     with tempfile.TemporaryDirectory() as folder:
-        folder = Path(folder)
-        (folder / "cases").write_text(json.dumps(cases))
-        sides = {"corten": sys.executable, "torch": torch_python}
-        running = {lib: start(python, lib, folder / "cases", folder / lib, 0) for lib, python in sides.items()}
-        facts = {}
-        for lib, process in running.items():
-            path = folder / lib
-            while True:
-                status = process.wait()
-                lines = path.read_text().splitlines() if path.exists() else []
-                if status == 0 or len(lines) >= len(cases):
-                    break
-                if status > 0:
-                    sys.exit(f"{lib} could not run: see above")
-                with path.open("a") as f:
-                    f.write(json.dumps(f"!killed by signal {-status}") + "\n")
-                process = start(sides[lib], lib, folder / "cases", path, len(lines) + 1)
-            facts[lib] = [json.loads(line) for line in path.read_text().splitlines()]
-    return list(zip(facts["corten"], facts["torch"]))
+        running = [Worker(library, python, cases, Path(folder))
+                   for library, python in (("corten", sys.executable), ("torch", torch_python))]
+        return list(zip(*(worker.finish() for worker in running)))
 
 
 def shorten(text, most=300):
@@ -106,13 +83,12 @@ def record(rows, cases, facts):
             of_row[case.row][case] = theirs
     for row in rows:
         found = of_row[row.name]
-        kept[family(row)][row.name] = [[*c[1:], found[c]] for c in recorded(found, KEPT)]
+        kept[family(row)][row.name] = [[*c[1:], found[c]] for c in choice(found, KEPT)]
     whole = Counter(family(r) for r in all_rows() if public(r))
-    FACTS.mkdir(exist_ok=True)
+    name_of = {family(row): recorded.table_of(row) for row in rows}
     for name, found in kept.items():
         if len(found) == whole[name]:
-            text = json.dumps(found, separators=(",", ":"))
-            (FACTS / f"{name}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+            recorded.write(name_of[name], found)
             print(f"recorded {sum(map(len, found.values()))} facts of {name}")
 
 
@@ -181,7 +157,7 @@ def main():
     if not chosen:
         report(lines, reasons)
     if bare:
-        print("rows without samples (tests/ops/samples.py):", ", ".join(bare))
+        print("rows without samples (tests/ops/samples):", ", ".join(bare))
     sys.exit(bool(lines[-1][-1] or bare))
 
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From a row of the table to its cases: samples times data types, layouts and forms.
 
-Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in
-samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it likes, ULPS, DELIBERATE and
-MORE (of rows that have some elsewhere). A
-sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
+Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in the package
+samples, in a module for its family with SAMPLES and, if it likes, ULPS, DELIBERATE and MORE (of rows that have some
+elsewhere). A sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
 """
 import importlib
 import re
@@ -18,12 +17,14 @@ from samples import SAMPLES, ULPS
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RULES = []  # deliberate differences: see tests/conformance/deliberate.py
-for path in sorted(HERE.glob("samples_*.py")):
-    more = importlib.import_module(path.stem)
-    SAMPLES.update(more.SAMPLES)
-    ULPS.update(getattr(more, "ULPS", {}))
-    RULES += getattr(more, "DELIBERATE", [])
-    for name, found in getattr(more, "MORE", {}).items():
+FAMILIES = [importlib.import_module(".".join(path.relative_to(HERE).with_suffix("").parts))
+            for path in sorted((HERE / "samples").rglob("*.py")) if path.stem != "__init__"]
+for module in FAMILIES:
+    SAMPLES.update(module.SAMPLES)
+    ULPS.update(getattr(module, "ULPS", {}))
+    RULES += getattr(module, "DELIBERATE", [])
+for module in FAMILIES:
+    for name, found in getattr(module, "MORE", {}).items():
         SAMPLES[name] = [*SAMPLES.get(name, []), *found]
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
@@ -218,7 +219,7 @@ def cases_of(row):
     return list(dict.fromkeys(found))
 
 
-def recorded(facts, most):
+def choice(facts, most):
     """The cases of {case: fact} that are kept in the repository: a fixed, even choice. At most a fifth of
     them are errors, and a fifth are calls with `out`, whose contract test_out.py checks."""
     order = sorted(facts, key=lambda c: zlib.crc32("|".join(c).encode()))

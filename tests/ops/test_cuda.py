@@ -5,8 +5,6 @@ Without a card the device is the fake one (CORTEN_FAKE_CUDA), whose memory the h
 device bytes by itself ends the process, which is why each table runs in one of its own. `make test-cuda`
 (tests/cuda.py) runs the same on a card, and every case instead of some.
 """
-import gzip
-import json
 import os
 import re
 import subprocess
@@ -15,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
-TABLES = sorted(p.name.removesuffix(".json.gz") for p in (Path(__file__).parent / "recorded").glob("*.json.gz"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "recorded"))
+import recorded  # noqa: E402
+
+TABLES = recorded.tables()
 REAL = os.environ.get("CORTEN_TEST_CUDA") == "1"
 EVERY = 1 if REAL else 7  # one case of so many
 # Rows of random numbers, which come from another stream, and those that speak of the CPU's memory.
@@ -71,12 +72,12 @@ def wrong_cases(table, every, first=0):
     import facts
     from cases import all_rows, normwise, public, ulps
     rows = {row.name: row for row in all_rows() if public(row)}
-    recorded = json.loads(gzip.decompress((Path(__file__).parent / "recorded" / f"{table}.json.gz").read_bytes()))
+    facts_of = recorded.read(TABLES[table])
     corten.set_warn_always(True)
     facts.DEVICE = "cuda"
     corten.set_default_device("cuda")  # of tensors that cases make themselves
     count, wrong = 0, []
-    for name, cases in recorded.items():
+    for name, cases in facts_of.items():
         if table == "random" or name not in rows or name in OTHER or any("generator" in a.kind for a in rows[name].args):
             continue
         for dtype, layout, form, text, theirs in cases[first::every]:

@@ -30,7 +30,7 @@ ENGINES = {"scaled_dot_product_attention", "lstm", "lstm.data", "gru", "gru.data
            "native_batch_norm", "native_layer_norm", "native_group_norm",
            "instance_norm"}
 # Casts to coarser types have no differences to speak of. The statistics of two norms have no derivative, as in PyTorch; those of
-# their results are in tests/python/test_parts_of_networks.py.
+# their results are in tests/python/nn/test_native_norms.py.
 SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to", "native_batch_norm", "native_layer_norm"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.

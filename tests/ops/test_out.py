@@ -68,7 +68,7 @@ def test_is_written(name):
         assert "empty" in name or all(map(same, outs, plain)), case
         assert all(o._version == 1 for o in outs), case
         outs = [corten.ones([*p.shape, 2], dtype=p.dtype).select(-1, 1) for p in plain]  # with gaps
-        drawn_so = "normal" in name or name == "randn"  # see tests/python/test_given_results.py
+        drawn_so = "normal" in name or name == "randn"  # see tests/python/tensor/test_out_arguments.py
         assert "empty" in name or drawn_so or all(map(same, run(case, outs), plain)), case
 
 

@@ -3,19 +3,16 @@
 
 `make conformance` compares many more cases live and records these anew.
 """
-import gzip
-import json
-from pathlib import Path
-
 import corten
 import pytest
+import recorded
 from cases import all_rows, cases_of, normwise, public, ulps
 from facts import Case, agree, fact
 
 ROWS = {row.name: row for row in all_rows() if public(row)}
 FACTS = {}
-for path in sorted((Path(__file__).parent / "recorded").glob("*.json.gz")):
-    FACTS.update(json.loads(gzip.decompress(path.read_bytes())))
+for name in recorded.tables().values():
+    FACTS.update(recorded.read(name))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -30,7 +27,7 @@ def one_thread():
 
 @pytest.mark.parametrize("name", ROWS)
 def test_has_samples(name):
-    assert cases_of(ROWS[name]), "add samples of this row to tests/ops/samples_FAMILY.py"
+    assert cases_of(ROWS[name]), "add samples of this row to a module of tests/ops/samples"
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The house rules that a machine can check: format, direction of includes, sizes, first lines."""
+import collections
 import re
 import shutil
 import subprocess
@@ -44,6 +45,13 @@ def test_file_length():
         if str(path) not in GENERATED and len(lines(path)) > 1001
     ]
     assert not long, '\n'.join(long)
+
+
+def test_folders_of_tests_are_small():
+    """A reader finds a test by the names of folders and files, which takes few enough of them."""
+    count = collections.Counter(str(path.parent) for path in tracked('tests/*'))
+    full = [f'{folder}: {n} files' for folder, n in count.items() if n > 20]
+    assert not full, '\n'.join(full)
 
 
 def test_licence_line():

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exp, log, tanh, sigmoid, gelu, sin and cos of float32 for AVX-512, sixteen at a time. The
  * generated loops of those rows call them ("vectors" in tools/facts.toml); all other functions and
- * instruction sets use src/math, whose error bounds these keep (tests/c/test_math.c) with half the
- * instructions.
+ * instruction sets use src/math, whose error bounds these keep (tests/c/math/test_math.c) with half
+ * the instructions.
  *
  * What the compiler does not make of plain C: a table of sixteen entries is one register and one
  * vperm, so polynomials are short; getexp, getmant and scalef split and join exponents in one
