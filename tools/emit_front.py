@@ -173,7 +173,7 @@ def autocast_lines(row):
 
 
 def autocast_pause(row, form):
-    """Note [Autocast pauses] in src/autograd/autocast.h."""
+    """Note [Autocast pauses] in src/autograd/autocast/autocast.h."""
     own = {"impl", "inplace"} & row.keys.keys() if form == "function" else row.maker != "each"
     return ["CTI_AUTOCAST_PAUSE;"] * bool(own)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* AccumulateGrad: the node at the end of every path, which adds a gradient to its leaf. A leaf
  * knows its node without owning it; the node owns the leaf, so a graph keeps its leaves alive. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/shape.h"
 

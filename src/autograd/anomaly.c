@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Anomaly mode: finds the call whose gradient failed or became NaN. While it is on, a binding is
- * told of every node that is made, so that it can note where in the program that was, and of the
+/* Anomaly mode: finds the call whose gradient failed or became NaN. While the mode is on, the
+ * binding is notified of each new node, so that it can record the program's stack trace, and of the
  * node that failed. Called by cti_node_new and the engine, only while the mode is on. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "corten/own.h"
 

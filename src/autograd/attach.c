@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Around an operation: ties results to the node that was made for the call, and rewrites history
- * after in-place writes. Generated fronts call it. It decides what PyTorch refuses to write to. */
-#include "autograd/inside.h"
+/* The two ends of a recorded operation: ties the results to the node made for the call, and
+ * rewrites the history of a tensor that is written in place. Generated fronts call it before and
+ * after the computation. PyTorch's refusals of in-place writes are decided here. */
+#include "autograd/internal.h"
 #include "core/guard.h"
 #include "core/note.h"
 #include "core/shape.h"

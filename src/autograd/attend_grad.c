@@ -2,7 +2,7 @@
 /* The derivative of attention. A plain backward is the engine's, which forms the probabilities
  * again, tile by tile; one that is to be derived again goes through recorded products, with the
  * probabilities whole. Named in src/ops/attend.toml. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "corten/macros.h"
 #include "corten/own.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The derivatives of windows as columns and of affine grids. Named in the rows as
  * "c:cti_grad_x(...)". */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/held.h"
 #include "corten/macros.h"

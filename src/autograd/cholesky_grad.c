@@ -2,7 +2,7 @@
 /* Derivatives of Cholesky's factors and of equations with triangular matrices. Written with
  * recorded operations, so that they have derivatives too. G is the gradient of a result. */
 #include "autograd/chain.h"
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "grads.h"
 

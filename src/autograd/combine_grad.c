@@ -2,7 +2,7 @@
 /* Derivatives of scatter_reduce and index_reduce, with recorded operations. Both write values where
  * an index points and differ in how it points; struct reach is that difference. Named in index.toml
  * as "c:cti_grad_...". */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 #include "core/backend.h"
 
 #include "corten/own.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What of a convolution's derivatives is no formula: the bias stands for all images and places. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "grads.h"
 #include "inner.h"

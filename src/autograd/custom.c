@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of one's own: a node whose gradient is a function of the caller's, with a context
- * that dies with the node. Public through corten/autograd.h; Python's autograd.Function stands on
- * it. What becomes of results (given back as they came, written in place, views) is decided here,
- * as PyTorch decides it. Knows nothing of who the caller is. */
-#include "autograd/inside.h"
+/* User-defined derivatives: a node whose gradient is computed by a function of the caller, with a
+ * context that is freed with the node. Public through corten/autograd.h; Python's autograd.Function
+ * is built on it. Results that are inputs, views or written in place are handled here, as in
+ * PyTorch. Independent of the caller's language. */
+#include "autograd/internal.h"
 #include "core/border.h"
 
 #include "core/alloc.h"

@@ -2,7 +2,7 @@
 /* Derivatives of distances, of renorm and of logcumsumexp. Named in the rows as
  * "c:cti_grad_x(...)", with prototypes generated into grads.h. They call operations, which are
  * recorded when grad mode is on. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/value.h"
 #include "corten/macros.h"

@@ -2,7 +2,7 @@
 /* Derivatives of what is made of eigenvalues, of the pseudoinverse, the polar factors and the
  * exponential of a matrix. Written with recorded operations, so that they have derivatives too. */
 #include "autograd/chain.h"
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "grads.h"
 #include "inner.h"

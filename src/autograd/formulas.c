@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The few derivatives that are no formulas: those of lists. Named in the rows as
  * "c:cti_grad_x(...)"; prototypes are generated into grads.h. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"

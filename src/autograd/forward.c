@@ -8,7 +8,7 @@
  * overwritten. no_grad leaves recording on while a level is open, for nodes that lead to eps;
  * others are dropped again, and so is what leads to other leaves. Nodes know which kinds of leaves
  * they lead to; a tensor that leads to eps alone asks for no gradient as far as users see. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 #include "core/border.h"
 
 #include "core/error.h"

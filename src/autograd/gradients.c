@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic on gradients themselves: adding, copying, summing broadcast ones to an argument's
- * shape, casting. Called by the engine and by derivatives; recorded when grad mode is on, like
- * everything else. */
-#include "autograd/inside.h"
+/* Arithmetic on gradients: adding, copying, summing broadcast gradients to an argument's shape,
+ * casting, and reading the gradient of a base through a view's geometry. Called by the engine and
+ * by derivatives; recorded when grad mode is on, like every operation. */
+#include "autograd/internal.h"
 
 #include "core/backend.h"
 #include "core/shape.h"

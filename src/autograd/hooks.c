@@ -2,7 +2,7 @@
 /* Hooks: user functions that see gradients as they are computed. A list hangs on a node (hooks of
  * its results and of itself) or on a leaf. The engine runs them. Lists are changed under one lock;
  * a hook runs without it, so it may add and remove hooks. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 #include "core/border.h"
 
 #include "core/alloc.h"

@@ -3,7 +3,7 @@
  * where it was read; writing gives zeros where it was written and, for the values, what lies there.
  * Called by src/ops/index/tensors.c; speaks to the operations of own.h alone. */
 #include "autograd/index_grad.h"
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 #include "core/alloc.h"
 #include "inner.h"
 

@@ -2,7 +2,7 @@
 /* Derivatives of linear algebra that are no formulas. Written with recorded operations, so that
  * they have derivatives too. */
 #include "autograd/chain.h"
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "grads.h"
 #include "inner.h"

@@ -2,7 +2,7 @@
 /* Derivatives of losses that are no formulas: weights that may be absent, classes. Named in the
  * rows as "c:cti_grad_x(...)"; written with recorded operations, so that they have derivatives too.
  */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/backend.h"
 #include "core/class_loss.h"

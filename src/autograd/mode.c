@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The modes of a thread: is anything recorded, is it inference. Each thread starts recording.
- * Called by everybody; knows nothing of nodes. */
+/* The grad modes of a thread: whether operations are recorded, and whether it is in inference mode.
+ * A new thread records. Independent of nodes. */
 #include "autograd/autograd.h"
 
 __thread struct cti_grad_mode cti_grad_mode;

@@ -5,7 +5,7 @@
  * Note [Letting go]: a node owns its next nodes and saved tensors, which own their nodes. Dropping
  * the last reference to a node only puts it on a per-thread list; the outermost call empties the
  * list, so a chain of any length is released without recursion. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/alloc.h"
 #include "core/ref.h"

@@ -2,7 +2,7 @@
 /* Derivatives of normalisation. Where nothing is recorded the norm engine makes all three
  * gradients; where a derivative is derived again, the statistics are made anew from the input with
  * recorded operations. Named in the rows as "c:cti_grad_x(...)". */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/backend.h"
 #include "core/held.h"

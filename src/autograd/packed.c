@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saved tensors in the caller's care: while a packer is active, what a node would keep for backward
- * is handed to it, and asked back when a derivative needs it (to lie on a disk or another device in
- * between). saved.c calls this; bindings set packers through corten/autograd.h. */
-#include "autograd/inside.h"
+/* Packed saved values (PyTorch's saved_tensors_hooks): while a packer is active, each tensor that a
+ * node would save is handed to it, and asked back when a derivative needs it, so that in between it
+ * may be on disk or on another device. Called by saved.c; bindings set packers through
+ * corten/autograd.h. */
+#include "autograd/internal.h"
 
-#include "autograd/autocast.h"
-#include "autograd/engine.h"
+#include "autograd/autocast/autocast.h"
+#include "autograd/engine/engine.h"
 #include "core/alloc.h"
 #include "core/note.h"
 #include "core/shape.h"

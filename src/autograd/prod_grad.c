@@ -2,7 +2,7 @@
 /* Derivatives of products as they are recorded: without division, so that they can be derived again
  * where factors are zero. They cost more than what else is done (reductions.c, and the row
  * cumprod_backward), so a zero is looked for first. NULL passes through, checked at the end. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/alloc.h"
 #include "core/shape.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of products and their relatives that are no formulas. Named in the rows as
  * "c:cti_grad_x(...)"; written with recorded operations, so that they have derivatives too. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "grads.h"
 #include "inner.h"

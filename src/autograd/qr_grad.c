@@ -2,7 +2,7 @@
 /* Derivatives of Q and R, of products of reflectors, and of least squares. Written with recorded
  * operations, so that they have derivatives too. */
 #include "autograd/chain.h"
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "grads.h"
 

@@ -2,7 +2,7 @@
 /* The derivative of one direction of one layer of a recurrent network. A plain backward is the
  * engine's. One that is to be derived again forms the layer anew, step by step through recorded
  * operations, and asks for the gradients of that. Named in src/ops/recur/recur.toml. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/alloc.h"
 #include "core/recur.h"

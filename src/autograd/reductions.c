@@ -2,7 +2,7 @@
 /* Derivatives of reductions: the gradient of a few elements spread over many. Named in the rows as
  * "c:cti_grad_x(...)", with prototypes generated into grads.h. They call operations, which are
  * recorded when grad mode is on; so NULL may pass through them, and is checked at the end. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/value.h"
 #include "grads.h"

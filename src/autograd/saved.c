@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saved values: what a formula needs later, and the two ways it may be lost by then, freed or
- * overwritten. Called by generated nodes and the fronts. See Note [Saved values] in autograd.h. */
-#include "autograd/inside.h"
+/* Saved values: what a node keeps for its derivative. Reading one fails if the graph was freed or
+ * the tensor was overwritten in the meantime. Called by generated nodes and the fronts. See Note
+ * [Saved values] in autograd.h. */
+#include "autograd/internal.h"
 
 #include "core/alloc.h"
 #include "core/note.h"

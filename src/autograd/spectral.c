@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of Fourier transforms, which are linear: each is the transform back, unscaled, of the
  * gradient. Named in the rows as "c:cti_grad_x(...)", with prototypes generated into grads.h. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/shape.h"
 #include "core/value.h"

@@ -9,7 +9,7 @@
  *     write on the view's part of the gradient.
  *   - A view whose base was written since it was made (its version differs) gets a new grad_fn
  *     when somebody asks: AsStridedBackward0 from the base's present history. */
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"

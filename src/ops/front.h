@@ -4,7 +4,7 @@
 #ifndef CORTEN_OPS_FRONT_H
 #define CORTEN_OPS_FRONT_H
 
-#include "autograd/autocast.h"
+#include "autograd/autocast/autocast.h"
 #include "autograd/autograd.h"
 #include "core/backend.h"
 #include "core/dtype.h"

@@ -25,7 +25,7 @@ EXPLAINED = [
     ("core.CallAndMessage", "ops/window/resample.c", "4th", DIMS), ("core.uninitialized", "autograd/custom.c", "Branch", DIMS),
     ("core.NullDereference", "ops/reduce/reduce.c", "'v'", "a list without an address has no elements"),
     ("core.NullDereference", "ops/sample/sample.c", "'v'", GIVEN), ("core.NullDereference", "ops/order/histogram.c", "numel", GIVEN),
-    ("core.NullDereference", "autograd/run.c", "leads", "of_duals is asked when all roots are there"),
+    ("core.NullDereference", "autograd/engine/run.c", "leads", "of_duals is asked when all roots are there"),
     ("core.NullDereference", "ops/reduce/extremes.c", "indices", "indices are always asked for, values not"),
     ("core.NullDereference", "ops/linalg/qr.c", "tau", "Q is there only where tau is: results come in as zeros"),
     ("core.NullDereference", "ops/linalg/matrix_exp.c", "ways", "there is a result only where `both` is, and so are ways"),

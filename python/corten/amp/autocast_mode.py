@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """autocast: products and convolutions in a smaller type, within a context or a function.
 
-The library casts the arguments (src/autograd/autocast.h); here is the state of a thread and its blocks. Kinds of devices on which Corten
+The library casts the arguments (src/autograd/autocast/autocast.h); here is the state of a thread and its blocks. Kinds of devices on which Corten
 has no tensors keep their state, since programs read it back.
 """
 import functools

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The casts of parameters that autocast keeps: one table for all threads, by the parameter's
- * address. It holds the parameters too, so an address in it is never another tensor's. See Note
- * [Casts of parameters] in autocast.h. */
-#include "autograd/autocast.h"
+/* The cache of parameters cast by autocast: one table for all threads, keyed by the parameter's
+ * address. The table holds a reference to each parameter, so that its address cannot become another
+ * tensor's. Called by autocast.c; see Note [Casts of parameters] in autocast.h. */
+#include "autograd/autocast/autocast.h"
 #include "autograd/autograd.h"
 #include "core/alloc.h"
 #include "corten/autograd.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fresh stack for the engine. A backward that runs the engine again, which runs a backward, grows
- * the stack with every round; a binding moves the work to another thread before it is used up. That
- * thread goes on as the waiting one would: in the same runs, modes and packers. */
-#include "autograd/engine.h"
+/* Continues a deep backward on a new thread, which has a fresh stack. A backward that starts
+ * another one inside itself uses more stack with each level; a binding watches ct_engine_depth and
+ * calls ct_engine_apart before the stack runs out. The new thread takes over the caller's state
+ * (its runs, modes and packers) while the caller waits. */
+#include "autograd/engine/engine.h"
 #include "core/border.h"
 #include "core/product.h"
 

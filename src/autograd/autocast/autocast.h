@@ -108,7 +108,7 @@ bool cti_autocast_of(const ct_tensor *t, enum ct_dtype *dtype);
 /* t in another type if it is half or single precision, else itself; recorded. Owned. */
 ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype);
 
-/* ---- autocast_cache.c ---- */
+/* ---- cache.c ---- */
 
 /* Note [Casts of parameters]: within a scope a parameter is cast once, however often it is used, so
  * that its gradients are added up before they are cast back. The casts of all threads are in one

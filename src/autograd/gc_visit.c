@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What only a tensor or a node holds, for the garbage collector of a binding: faces of tensors and
- * nodes, contexts of hooks, packed values. A program makes cycles through them without knowing: a
- * hook that refers to its own tensor.
+/* Shows a binding's garbage collector which of its objects only a tensor or a node keeps alive: the
+ * objects of tensors and nodes (`face`), contexts of hooks, packed values. Without this, a cycle
+ * such as a hook that refers to its own tensor would never be freed. The binding calls ct_visit_held and
+ * ct_node_visit_held from its tp_traverse functions.
  *
- * Note [Held]: an object is shown only if the way to it is the sole one, each step with a reference
- * count of 1; what somebody else holds too is left out, and the collector takes it for alive. So is
- * what lies beyond a lock that another thread has, and what is too far. The collector may run while
- * other threads compute: histories change under the lock of their tensor, lists of hooks under
- * theirs, and a graph that somebody walks is held by him. */
-#include "autograd/inside.h"
+ * Note [Held]: an object is shown only if the path to it is unique, that is, if every step has a
+ * reference count of 1. An object that something else holds too is left out, and the collector then
+ * takes it for alive; so it does for objects behind a lock that another thread has, and for those
+ * too far away. The collector may run while other threads compute: a history changes under its
+ * tensor's lock, lists of hooks change under theirs, and whoever walks a graph holds it. */
+#include "autograd/internal.h"
 
 #define FAR 4096 /* nodes and tensors looked at from one */
 #define DEEP 32  /* calls inside calls; a chain of nodes needs none */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One run of the engine, for engine.c, which walks, and run.c, which sets its roots and targets. */
+/* One run of the engine: its state and steps, shared by engine.c, which walks the graph, and run.c,
+ * which sets its roots and targets. */
 #ifndef CORTEN_AUTOGRAD_ENGINE_H
 #define CORTEN_AUTOGRAD_ENGINE_H
 
-#include "autograd/inside.h"
+#include "autograd/internal.h"
 
 #define CTI_RUN_INLINE 32
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this room share beyond autograd.h: locks, edges of tensors, the two special
- * nodes, hooks, and gradients through the geometry of views. */
-#ifndef CORTEN_AUTOGRAD_INSIDE_H
-#define CORTEN_AUTOGRAD_INSIDE_H
+/* What the files of the autograd machine share beyond autograd.h: byte locks, edges of tensors, the
+ * running node, saved and packed values, hooks and views. Derivatives include
+ * derivatives/derivatives.h instead. */
+#ifndef CORTEN_AUTOGRAD_INTERNAL_H
+#define CORTEN_AUTOGRAD_INTERNAL_H
 
 #include "autograd/autograd.h"
+#include "autograd/gradients.h"
 #include "core/fork.h"
 #include "core/value.h"
 
@@ -41,7 +43,7 @@ struct cti_running {
     bool locked;
     struct cti_packed *opened; /* what its formulas have asked the program for, see packed.c */
 };
-void cti_node_enter(struct cti_node *n, struct cti_running *here); /* engine.c */
+void cti_node_enter(struct cti_node *n, struct cti_running *here); /* engine/engine.c */
 void cti_node_leave(const struct cti_running *here);
 /* The gradients of n's inputs in `out`, which has a NULL for each edge and keeps it where there is
  * no gradient. Whatever is in `out` belongs to the caller, also on failure. */
@@ -90,10 +92,6 @@ void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned);
 bool cti_node_output(struct cti_node *node, int64_t k, int64_t n, const ct_tensor *result);
 /* Frees saved values: the graph will not run again. */
 void cti_node_free_saved(struct cti_node *n);
-/* prod_grad.c: whether derivatives of products must be recorded without division; false also when
- * memory ends, with the error set. The one of prod; dim CT_NO_DIM: of all elements. */
-bool cti_has_zero(ct_tensor *x);
-ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim);
 /* Makes n the grad_fn of t (takes the reference), in place of an older one. */
 bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
 
@@ -113,11 +111,11 @@ static inline const char *cti_node_name(const struct cti_node *n)
 /* The node that t is about to get, as result nr, keeps t's gradient if the old one does. */
 bool cti_retained_move(struct cti_node *node, uint32_t nr, ct_tensor *t);
 
-/* ---- run.c ---- */
+/* ---- engine/run.c ---- */
 
 int64_t cti_run_list_count(ct_list list); /* -1: one of its tensors failed */
 
-/* ---- places.c ---- */
+/* ---- write_sites.c ---- */
 
 void cti_watch(const ct_tensor *t); /* from now on, writes to its memory are remembered */
 /* Adds the line of the user's program that made the count-th write to a note; NULL. */
@@ -143,7 +141,7 @@ void cti_packed_close(struct cti_running *running); /* the node has run: see Not
 void cti_packed_free(struct cti_packed *p);
 int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg);
 
-/* The active packers, for a thread that goes on with this one's work (fresh_stack.c). */
+/* The active packers, for a thread that goes on with this one's work (engine/new_stack.c). */
 void *cti_packers(void);
 void cti_packers_lend(void *packers);
 
@@ -217,39 +215,5 @@ bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n); /* n lives as l
 void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *a);
 void cti_hooks_tensor_gone(struct cti_autograd *a); /* by none: it is about to be freed */
 bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t);
-
-/* ---- gradients.c: owned results, recorded when grad mode is on ---- */
-
-/* Releases an operand that is no longer needed and returns the result made from it. */
-static inline ct_tensor *cti_grad_instead(ct_tensor *old, ct_tensor *result)
-{
-    ct_release(old);
-    return result;
-}
-ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b); /* a / b, and 0 where b is 0; derives so */
-ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b);
-bool cti_grad_add_into(ct_tensor *a, ct_tensor *b);
-bool cti_grad_turns_dense(const ct_tensor *a, const ct_tensor *b); /* a + b is b's kind of tensor */
-/* A copy in the layout of `like`, contiguous when that is NULL. */
-ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like);
-ct_tensor *cti_grad_ones_like(ct_tensor *t);
-ct_tensor *cti_grad_sum_dims(ct_tensor *grad, ct_ints dims, bool keepdim);
-ct_tensor *cti_grad_sum_to(ct_tensor *grad, ct_ints shape);
-/* The gradient as an edge wants it: summed over broadcast dims, in its type. Takes grad. */
-ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const char *node,
-                             int64_t index);
-/* Whether a node can work with these gradients: the engine fits what it hands on, but hooks change
- * shapes in place, and node(grad) takes any tensor. A node of the user's judges for itself. */
-bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads);
-
-/* Adds a view's gradient into n places and reads them as the base; where elements of the base share
- * a place, each gets its part. */
-ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_ints view_stride,
-                            int64_t view_offset, ct_ints base_shape, ct_ints base_stride,
-                            int64_t base_offset, bool base_shares);
-
-/* That of a norm; zeros where it is the number of elements that are not 0. Owned. */
-ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
-                         ct_ints dim, bool keepdim);
 
 #endif

@@ -6,9 +6,9 @@
  *
  * Note [Runs]: a run's state of a node is kept in the run, not in the node, since several threads
  * may walk the same graph. Small graphs fit into the run itself, on the caller's stack. */
-#include "autograd/engine.h"
+#include "autograd/engine/engine.h"
 
-#include "autograd/autocast.h"
+#include "autograd/autocast/autocast.h"
 #include "core/alloc.h"
 #include "core/border.h"
 #include "core/profile.h"

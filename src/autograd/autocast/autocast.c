@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Autocast: the mode of a thread, and the casts of one call. See autocast.h. */
-#include "autograd/autocast.h"
+/* Autocast: the state of each thread, and the casts of one call's arguments. Called by generated
+ * fronts and bindings; autocast.h explains it. */
+#include "autograd/autocast/autocast.h"
 
 #include "autograd/autograd.h"
 #include "core/alloc.h"

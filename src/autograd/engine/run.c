@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* backward() and grad() on lists of tensors: checks with PyTorch's texts, the root gradients, and
  * one run of the engine. Public through corten/autograd.h; the rows of autograd.toml call it. */
-#include "autograd/engine.h"
+#include "autograd/engine/engine.h"
 #include "core/border.h"
 
 #include "core/alloc.h"

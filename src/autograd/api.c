@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient side of a tensor as users see it: requires_grad, grad, data, detach, nodes. Public
- * through corten/autograd.h and base.h; checks and texts are PyTorch's. */
-#include "autograd/inside.h"
+/* The autograd part of a tensor's public interface: requires_grad, grad, data, detach, grad_fn and
+ * its nodes. Declared in corten/autograd.h and base.h; checks and messages are PyTorch's. */
+#include "autograd/internal.h"
 #include "core/border.h"
 
 #include "core/alloc.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where in the user's program memory was written that a gradient still needs: the last such writes,
- * so that the error which finds the memory changed can name the line. Whoever saves a tensor marks
- * its version as watched; a write to it is noted here, in a ring that forgets the oldest. What a
- * place is, the binding of the other language knows (ct_set_place_hooks); without one nothing is
- * kept. Entries are found by the address of a version and its count: an address that is used again
- * is watched again before it can be asked for, and the newest entry wins. */
-#include "autograd/inside.h"
+/* Remembers where the user's program wrote to memory that a backward pass still needs, so that the
+ * "modified by an inplace operation" error can name the line. Saving a tensor marks its version
+ * counter as watched (cti_watch); each later write to it is recorded in a ring of the most recent
+ * ones. The binding supplies the source locations, which are opaque here (ct_set_place_hooks);
+ * without hooks nothing is recorded.
+ *
+ * An entry is found by the address of the version counter and its count. If an address is reused,
+ * the new counter is watched again before anyone can ask for it, and the newest entry wins. */
+#include "autograd/internal.h"
 
 #include "core/note.h"
 
