@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shows a binding's garbage collector which of its objects only a tensor or a node keeps alive: the
  * objects of tensors and nodes (`face`), contexts of hooks, packed values. Without this, a cycle
- * such as a hook that refers to its own tensor would never be freed. The binding calls ct_visit_held and
- * ct_node_visit_held from its tp_traverse functions.
+ * such as a hook that refers to its own tensor would never be freed. The binding calls
+ * ct_visit_held and ct_node_visit_held from its tp_traverse functions.
  *
  * Note [Held]: an object is shown only if the path to it is unique, that is, if every step has a
  * reference count of 1. An object that something else holds too is left out, and the collector then

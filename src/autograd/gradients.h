@@ -37,15 +37,4 @@ ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_i
                             int64_t view_offset, ct_ints base_shape, ct_ints base_stride,
                             int64_t base_offset, bool base_shares);
 
-/* ---- for several derivatives ---- */
-
-/* The gradient of a norm; zeros for ord 0, the number of elements that are not 0. */
-ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
-                         ct_ints dim, bool keepdim);
-/* Whether x has a zero, so that a product's derivative must be recorded without division. Also
- * false when memory runs out, with the error set. */
-bool cti_has_zero(ct_tensor *x);
-/* The gradient of prod without division. dim CT_NO_DIM: the product of all elements. */
-ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fronts of attention: PyTorch's checks, the choice between the attend engine and the long way
  * through recorded products (dropout, a mask with a gradient, sizes that only broadcast), and the
- * geometry that the engine is given. The derivative is autograd/attend_grad.c. */
+ * geometry that the engine is given. The derivative is autograd/derivatives/attend.c. */
 #include "core/attend.h"
 #include "core/note.h"
 #include "core/product.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* x[i, j, ...] and x[i, j, ...] = v with index tensors and masks: masks become indices, indices are
  * broadcast, the result gets its place and strides, and the index engine runs. These rows record
- * themselves (src/autograd/index_grad.c), since a node must keep a list. subscript.c brings
+ * themselves (src/autograd/derivatives/index.c), since a node must keep a list. subscript.c brings
  * Python's items into this form. */
-#include "autograd/index_grad.h"
+#include "autograd/derivatives/index.h"
 #include "core/dtype.h"
 #include "core/note.h"
 #include "core/shape.h"

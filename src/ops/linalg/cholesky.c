@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cholesky's factors of positive definite matrices, and what is solved with them, over the factor
- * engine. Derivatives are in autograd/cholesky_grad.c. */
+ * engine. Derivatives are in autograd/derivatives/linalg/cholesky.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Eigenvalues: the rows eig, eigvals, eigh and eigvalsh over the factor engine, and the square root
- * of a matrix by way of them. The derivatives are in autograd/eigen_grad.c. */
+ * of a matrix by way of them. The derivatives are in autograd/derivatives/linalg/eigen.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lobpcg: its arguments with PyTorch's texts, its parameters, and the walk over a batch of
  * matrices. One matrix's iterations are in lobpcg.c, the derivative in
- * autograd/eigen_grad.c. */
+ * autograd/derivatives/linalg/eigen.c. */
 #include "core/alloc.h"
 #include "core/hold.h"
 #include "fronts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Least squares by LAPACK's four ways, over the factor engine. The derivative is in
- * autograd/qr_grad.c. */
+ * autograd/derivatives/linalg/qr.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/index/index.h"

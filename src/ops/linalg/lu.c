@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* L, U and P of a matrix as results of their own. The derivative of the factors is in
- * autograd/linalg_grad.c. */
+ * autograd/derivatives/linalg/lu.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"

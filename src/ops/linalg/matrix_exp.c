@@ -3,7 +3,7 @@
  * products as there are, each where it is exact to the last place, and beyond that scaling and
  * squaring (P. Bader, S. Blanes, F. Casas, Computing the Matrix Exponential with an Optimized
  * Taylor Polynomial Approximation, Mathematics 7, 2019). The derivative is in
- * autograd/eigen_grad.c. */
+ * autograd/derivatives/linalg/eigen.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Q and R of matrices, and products of the reflectors that Q is made of, over the factor engine.
- * Derivatives are in autograd/qr_grad.c. */
+ * Derivatives are in autograd/derivatives/linalg/qr.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Singular values: the rows svd and svdvals over the factor engine. The derivative is in
- * autograd/linalg_grad.c. */
+ * autograd/derivatives/linalg/svd.c. */
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 

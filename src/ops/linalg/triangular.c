@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Equations with triangular matrices, over the factor engine. The derivative is in
- * autograd/cholesky_grad.c. */
+ * autograd/derivatives/linalg/cholesky.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

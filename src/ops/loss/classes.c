@@ -2,7 +2,7 @@
 /* Losses of classes: nll_loss and cross_entropy. The classes are dim 1 of the input, a target is
  * the number of one. cross_entropy of such targets never makes the logarithms of all classes: it
  * takes a logsumexp a row, one read of the input, and the target's element; its derivative is one
- * pass too (autograd/losses.c). Other targets go by log_softmax, as PyTorch's do. */
+ * pass too (autograd/derivatives/loss.c). Other targets go by log_softmax, as PyTorch's do. */
 #include "ops/loss/loss.h"
 
 #include "core/class_loss.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of Cholesky's factors and of equations with triangular matrices. Written with
- * recorded operations, so that they have derivatives too. G is the gradient of a result. */
-#include "autograd/chain.h"
-#include "autograd/internal.h"
-
-#include "grads.h"
+/* Derivatives of Cholesky factors, of solves and inverses that use them, and of triangular solves.
+ * In the comments, G is the gradient of a result. Made of recorded operations, so that they can be
+ * differentiated again. */
+#include "autograd/derivatives/derivatives.h"
 
 static ct_tensor *solve(struct cti_hold *h, ct_tensor *a, ct_tensor *b, bool upper, bool left,
                         bool unit)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of losses that are no formulas: weights that may be absent, classes. Named in the
- * rows as "c:cti_grad_x(...)"; written with recorded operations, so that they have derivatives too.
- */
-#include "autograd/internal.h"
+/* Derivatives of losses with optional weights, and of losses of classes. Made of recorded
+ * operations, so that they can be differentiated again. */
+#include "autograd/autograd.h"
 
 #include "core/backend.h"
 #include "core/class_loss.h"
 #include "core/held.h"
+#include "core/value.h"
 #include "grads.h"
 #include "inner.h"
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivative of attention. A plain backward is the engine's, which forms the probabilities
- * again, tile by tile; one that is to be derived again goes through recorded products, with the
- * probabilities whole. Named in src/ops/attend.toml. */
-#include "autograd/internal.h"
+/* The derivative of attention. A plain backward runs the attend engine, which recomputes the
+ * probabilities tile by tile. A derivative that is to be differentiated again is made of recorded
+ * products, with the whole matrix of probabilities. Named in src/ops/attend/attend.toml. */
+#include "autograd/derivatives/derivatives.h"
 
 #include "corten/macros.h"
-#include "corten/own.h"
-#include "grads.h"
-#include "inner.h"
 
 static void drop(ct_tensor *const *used, size_t n)
 {

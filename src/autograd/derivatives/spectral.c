@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of Fourier transforms, which are linear: each is the transform back, unscaled, of the
- * gradient. Named in the rows as "c:cti_grad_x(...)", with prototypes generated into grads.h. */
-#include "autograd/internal.h"
+/* Derivatives of Fourier transforms. A transform is linear, so its derivative is the unscaled
+ * transform of the gradient in the other direction. */
+#include "autograd/derivatives/derivatives.h"
 
 #include "core/shape.h"
-#include "core/value.h"
 #include "corten/macros.h"
-#include "corten/own.h"
-#include "grads.h"
-#include "inner.h"
 
 ct_tensor *cti_grad_fft_c2c(ct_tensor *grad, ct_ints dim, int64_t normalization, bool forward)
 {

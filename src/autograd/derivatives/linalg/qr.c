@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of Q and R, of products of reflectors, and of least squares. Written with recorded
- * operations, so that they have derivatives too. */
-#include "autograd/chain.h"
-#include "autograd/internal.h"
-
-#include "grads.h"
+/* Derivatives of QR factors, of products of Householder reflectors, and of least squares. Made of
+ * recorded operations, so that they can be differentiated again. */
+#include "autograd/derivatives/derivatives.h"
 
 #include <string.h>
 

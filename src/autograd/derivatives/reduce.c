@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of reductions: the gradient of a few elements spread over many. Named in the rows as
- * "c:cti_grad_x(...)", with prototypes generated into grads.h. They call operations, which are
- * recorded when grad mode is on; so NULL may pass through them, and is checked at the end. */
-#include "autograd/internal.h"
-
-#include "core/value.h"
-#include "grads.h"
-#include "inner.h"
+/* Derivatives of reductions: the gradient of each result is spread over the elements it was made
+ * of. They call recorded operations, through which NULL passes, so a failure is checked once at the
+ * end. */
+#include "autograd/derivatives/derivatives.h"
 
 #include <math.h>
 
@@ -332,4 +328,16 @@ ct_tensor *cti_grad_dist_other(ct_tensor *grad, ct_tensor *input, ct_tensor *oth
 {
     ct_tensor *one = cti_grad_dist(grad, input, other, result, p);
     return cti_grad_instead(one, ct_own_neg(one));
+}
+
+/* ---- trace ---- */
+
+/* The sum of the diagonal: the gradient is repeated along the diagonal of zeros. */
+ct_tensor *cti_grad_trace(ct_tensor *grad, ct_ints input)
+{
+    int64_t n = input.v[0] < input.v[1] ? input.v[0] : input.v[1];
+    ct_tensor *along = ct_own_expand(grad, ct_ints_of(&n, 1), false);
+    ct_tensor *result = ct_own_diagonal_backward(along, input, 0, 0, 1);
+    ct_release(along);
+    return result;
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivative of one direction of one layer of a recurrent network. A plain backward is the
- * engine's. One that is to be derived again forms the layer anew, step by step through recorded
- * operations, and asks for the gradients of that. Named in src/ops/recur/recur.toml. */
-#include "autograd/internal.h"
+/* The derivative of one direction of one layer of a recurrent network. A plain backward runs the
+ * recur engine. A derivative that is to be differentiated again rebuilds the layer step by step
+ * with recorded operations and asks for the gradients of that. Named in
+ * src/ops/recur/recur.toml. */
+#include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"
 #include "core/recur.h"
 #include "core/shape.h"
 #include "corten/macros.h"
-#include "corten/own.h"
-#include "grads.h"
-#include "inner.h"
 
 #include <string.h>
 

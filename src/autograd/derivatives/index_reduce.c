@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of scatter_reduce and index_reduce, with recorded operations. Both write values where
- * an index points and differ in how it points; struct reach is that difference. Named in index.toml
- * as "c:cti_grad_...". */
-#include "autograd/internal.h"
-#include "core/backend.h"
+/* Derivatives of scatter_reduce, index_reduce and put_. The first two combine values with the
+ * elements that an index points to, and differ only in how the index addresses them: struct reach
+ * holds that difference. Made of recorded operations, so that they can be differentiated again. */
+#include "autograd/derivatives/derivatives.h"
 
-#include "corten/own.h"
+#include "core/backend.h"
 #include "fronts.h"
-#include "grads.h"
 
 struct reach {
     bool slices; /* index names slices along dim, else single elements */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivatives of indexing with tensors: reading gives zeros to which the gradient is added
- * where it was read; writing gives zeros where it was written and, for the values, what lies there.
- * Called by src/ops/index/tensors.c; speaks to the operations of own.h alone. */
-#include "autograd/index_grad.h"
+/* Derivatives of x[i, j, ...] and x[i, j, ...] = v with index tensors. For a read, the gradient is
+ * added at the indices to a tensor of zeros. For a write, self gets the gradient with zeros where
+ * it was overwritten, and v gets the gradient's elements there. The rows record themselves, since
+ * their nodes keep a list of index tensors: src/ops/index/tensors.c makes these nodes. */
+#include "autograd/derivatives/index.h"
+
 #include "autograd/internal.h"
 #include "core/alloc.h"
 #include "inner.h"

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of products as they are recorded: without division, so that they can be derived again
- * where factors are zero. They cost more than what else is done (reductions.c, and the row
- * cumprod_backward), so a zero is looked for first. NULL passes through, checked at the end. */
-#include "autograd/internal.h"
+/* Derivatives of cumprod and logcumsumexp, and the one of prod without division. With a zero among
+ * the factors, a quotient of the result by a factor cannot be differentiated again, so products of
+ * the other factors are formed by cumulative products. That is more expensive than division
+ * (reduce.c, and the row cumprod_backward), so a zero is looked for first. NULL passes through and
+ * is checked at the end. */
+#include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"
 #include "core/shape.h"
-#include "grads.h"
-#include "inner.h"
+
+#include <float.h>
+
+/* ---- products ---- */
 
 bool cti_has_zero(ct_tensor *x)
 {
@@ -119,4 +123,52 @@ ct_tensor *cti_grad_cumprod(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_t
     cti_free(part);
     ct_release(x);
     return all;
+}
+
+/* ---- logcumsumexp ---- */
+
+/* exp(input + log of the sum, from each element to the end, of e^log_grad / e^result). */
+static ct_tensor *share_of(ct_tensor *log_grad, ct_tensor *input, ct_tensor *result, int64_t dim)
+{
+    ct_tensor *apart = ct_own_sub(V(log_grad), V(result), ct_value_int(1));
+    ct_tensor *back = ct_own_flip(apart, ct_ints_of(&dim, 1));
+    ct_tensor *sums = ct_own_logcumsumexp(back, dim);
+    ct_tensor *forth = ct_own_flip(sums, ct_ints_of(&dim, 1));
+    ct_tensor *whole = ct_own_add(V(forth), V(input), ct_value_int(1)), *out = ct_own_exp(whole);
+    ct_tensor *const used[] = {apart, back, sums, forth, whole};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* The least finite number: unlike -inf it leaves no NaN where differences of it are derived. */
+static double lowest(int dtype)
+{
+    return dtype == CT_FLOAT64 ? -DBL_MAX : dtype == CT_FLOAT16 ? -65504 : -3.3895313892515355e38;
+}
+
+/* Gradients above and below 0 have logarithms of their own. */
+ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *result, int64_t dim)
+{
+    if (!grad->ndim || !grad->numel)
+        return ct_retain(grad);
+    ct_value low = ct_value_float(lowest(grad->dtype)), none = ct_value_int(0);
+    if (input->dtype >= CT_COMPLEX64) {
+        ct_tensor *conj = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
+        ct_tensor *out = log && conj && own ? share_of(log, own, conj, dim) : NULL;
+        ct_release(conj);
+        ct_release(own);
+        return cti_grad_instead(log, out);
+    }
+    ct_tensor *size = ct_own_abs(grad), *log = ct_own_log(size);
+    ct_tensor *above = ct_own_gt(V(grad), none), *below = ct_own_lt(V(grad), none);
+    ct_tensor *log_above = ct_own_where(above, V(log), low);
+    ct_tensor *log_below = ct_own_where(below, V(log), low);
+    ct_tensor *plus = log_above ? share_of(log_above, input, result, dim) : NULL;
+    ct_tensor *minus = log_below ? share_of(log_below, input, result, dim) : NULL;
+    ct_tensor *out = ct_own_sub(V(plus), V(minus), ct_value_int(1));
+    ct_tensor *const used[] = {size, log, above, below, log_above, log_below, plus, minus};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
 }

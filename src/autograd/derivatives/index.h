@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nodes of x[i, j, ...] and of its assignment, which keep lists of index tensors. */
-#ifndef CORTEN_AUTOGRAD_INDEX_GRAD_H
-#define CORTEN_AUTOGRAD_INDEX_GRAD_H
+/* Nodes of x[i, j, ...] and of its assignment, for src/ops/index. They keep lists of index
+ * tensors. */
+#ifndef CORTEN_AUTOGRAD_DERIVATIVES_INDEX_H
+#define CORTEN_AUTOGRAD_DERIVATIVES_INDEX_H
 
 #include "autograd/autograd.h"
 

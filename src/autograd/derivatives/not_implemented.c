@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives that PyTorch has not got either: asking for one is an error in its words. Named in
- * the rows as "c:cti_grad_no_x(grad)"; prototypes are generated into grads.h. */
+/* Derivatives that PyTorch does not implement either: asking for one raises PyTorch's error. The
+ * rows name them as "c:cti_grad_no_x(grad)"; prototypes are generated into grads.h. */
 #include "core/error.h"
 #include "grads.h"
 

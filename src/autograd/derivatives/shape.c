@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The few derivatives that are no formulas: those of lists. Named in the rows as
- * "c:cti_grad_x(...)"; prototypes are generated into grads.h. */
-#include "autograd/internal.h"
+/* Derivatives of joining and splitting (cat, stack, block_diag, split, unbind), of rearranging
+ * (roll, rot90, channel_shuffle) and of constant padding. Those that take a list of tensors write
+ * one gradient per tensor. */
+#include "autograd/derivatives/derivatives.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "corten/macros.h"
-#include "grads.h"
-#include "inner.h"
 
 /* Each tensor gets its piece of the joined gradient. A 1-d tensor without elements joins anything
  * (PyTorch's old rule) and gets zeros. */
@@ -131,20 +130,4 @@ ct_tensor *cti_grad_constant_pad(ct_tensor *grad, ct_ints pad)
     for (int64_t i = 0; i < pad.n; i++)
         back[i] = -pad.v[i];
     return ct_own_constant_pad_nd(grad, ct_ints_of(back, pad.n), ct_value_int(0));
-}
-
-/* Each element moves with its own alpha, and against the others' for the sum's sake. */
-ct_tensor *cti_grad_dirichlet(ct_tensor *grad, ct_tensor *input, ct_tensor *result)
-{
-    ct_tensor *sum = ct_own_sum(input, CT_INTS(-1), true, CT_NO_DTYPE);
-    ct_tensor *total = ct_own_expand_as(sum, input);
-    ct_tensor *path = ct_own__dirichlet_grad(result, input, total);
-    ct_tensor *along = ct_own_mul(V(result), V(grad));
-    ct_tensor *mean = ct_own_sum(along, CT_INTS(-1), true, CT_NO_DTYPE);
-    ct_tensor *rest = ct_own_sub(V(grad), V(mean), ct_value_int(1));
-    ct_tensor *out = ct_own_mul(V(path), V(rest));
-    ct_tensor *const used[] = {sum, total, path, along, mean, rest};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
-    return out;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of what is made of eigenvalues, of the pseudoinverse, the polar factors and the
- * exponential of a matrix. Written with recorded operations, so that they have derivatives too. */
-#include "autograd/chain.h"
-#include "autograd/internal.h"
-
-#include "grads.h"
-#include "inner.h"
+/* Derivatives of eigenvalue decompositions (eigh, eig, lobpcg), and of the matrix square root,
+ * polar factors, pseudoinverse and matrix exponential. Made of recorded operations, so that they
+ * can be differentiated again. */
+#include "autograd/derivatives/derivatives.h"
 
 /* (X + X^H) / 2, or with a minus sign. */
 static ct_tensor *half(struct cti_hold *h, ct_tensor *x, bool skew)

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of distances, of renorm and of logcumsumexp. Named in the rows as
- * "c:cti_grad_x(...)", with prototypes generated into grads.h. They call operations, which are
- * recorded when grad mode is on. */
-#include "autograd/internal.h"
+/* Derivatives of cdist, pdist and renorm. Made of recorded operations, so that they can be
+ * differentiated again. */
+#include "autograd/derivatives/derivatives.h"
 
-#include "core/value.h"
 #include "corten/macros.h"
-#include "corten/own.h"
-#include "grads.h"
-#include "inner.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Of order 2: with w = grad / distance it is x sum(w) - w y; no difference is formed. */
@@ -145,54 +139,6 @@ ct_tensor *cti_grad_renorm(ct_tensor *grad, ct_tensor *input, ct_value p, int64_
     ct_tensor *far = ct_own_gt(V(norm), maxnorm), *out = ct_own_where(far, V(scaled), V(grad));
     ct_tensor *const used[] = {norm,    conj, products, real,  sum,    slope, least,
                                inverse, less, apart,    scale, scaled, far};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
-    return out;
-}
-
-/* ---- logcumsumexp ---- */
-
-/* exp(input + log of the sum, from each element to the end, of e^log_grad / e^result). */
-static ct_tensor *share_of(ct_tensor *log_grad, ct_tensor *input, ct_tensor *result, int64_t dim)
-{
-    ct_tensor *apart = ct_own_sub(V(log_grad), V(result), ct_value_int(1));
-    ct_tensor *back = ct_own_flip(apart, ct_ints_of(&dim, 1));
-    ct_tensor *sums = ct_own_logcumsumexp(back, dim);
-    ct_tensor *forth = ct_own_flip(sums, ct_ints_of(&dim, 1));
-    ct_tensor *whole = ct_own_add(V(forth), V(input), ct_value_int(1)), *out = ct_own_exp(whole);
-    ct_tensor *const used[] = {apart, back, sums, forth, whole};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
-    return out;
-}
-
-/* The least finite number: unlike -inf it leaves no NaN where differences of it are derived. */
-static double lowest(int dtype)
-{
-    return dtype == CT_FLOAT64 ? -DBL_MAX : dtype == CT_FLOAT16 ? -65504 : -3.3895313892515355e38;
-}
-
-/* Gradients above and below 0 have logarithms of their own. */
-ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *result, int64_t dim)
-{
-    if (!grad->ndim || !grad->numel)
-        return ct_retain(grad);
-    ct_value low = ct_value_float(lowest(grad->dtype)), none = ct_value_int(0);
-    if (input->dtype >= CT_COMPLEX64) {
-        ct_tensor *conj = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
-        ct_tensor *out = log && conj && own ? share_of(log, own, conj, dim) : NULL;
-        ct_release(conj);
-        ct_release(own);
-        return cti_grad_instead(log, out);
-    }
-    ct_tensor *size = ct_own_abs(grad), *log = ct_own_log(size);
-    ct_tensor *above = ct_own_gt(V(grad), none), *below = ct_own_lt(V(grad), none);
-    ct_tensor *log_above = ct_own_where(above, V(log), low);
-    ct_tensor *log_below = ct_own_where(below, V(log), low);
-    ct_tensor *plus = log_above ? share_of(log_above, input, result, dim) : NULL;
-    ct_tensor *minus = log_below ? share_of(log_below, input, result, dim) : NULL;
-    ct_tensor *out = ct_own_sub(V(plus), V(minus), ct_value_int(1));
-    ct_tensor *const used[] = {size, log, above, below, log_above, log_below, plus, minus};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return out;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of a table of rows: the gradients of what was looked up, added at their numbers or,
- * where it is to be sparse, entries of it. Made of recorded operations, so that it can be derived
- * again. */
-#include "autograd/autograd.h"
-#include "core/hold.h"
-#include "corten/own.h"
-#include "grads.h"
-#include "inner.h"
+/* The gradient of an embedding's weight: the gradients of the rows that were looked up, added at
+ * their indices, or a sparse tensor of them. Made of recorded operations, so that it can be
+ * differentiated again. */
+#include "autograd/derivatives/derivatives.h"
 
 static ct_value tensor(ct_tensor *t)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives of normalisation. Where nothing is recorded the norm engine makes all three
- * gradients; where a derivative is derived again, the statistics are made anew from the input with
- * recorded operations. Named in the rows as "c:cti_grad_x(...)". */
-#include "autograd/internal.h"
+/* Derivatives of batch, layer and group normalisation. A plain backward runs the norm engine, which
+ * computes all three gradients at once. A derivative that is to be differentiated again recomputes
+ * the statistics from the input with recorded operations. */
+#include "autograd/autograd.h"
 
 #include "core/backend.h"
 #include "core/held.h"
 #include "core/norm.h"
 #include "core/shape.h"
+#include "core/value.h"
+#include "corten/macros.h"
 #include "grads.h"
 #include "inner.h"
-
-#include "corten/macros.h"
 
 #define ONE ct_value_int(1)
 #define GIVEN(t) ((t) && (t) != CT_NO_TENSOR)

@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of linear algebra's derivatives, which are chains of recorded operations: each result
- * is borrowed from the list that holds it. */
-#ifndef CORTEN_AUTOGRAD_CHAIN_H
-#define CORTEN_AUTOGRAD_CHAIN_H
+/* What the derivatives share. A derivative that is not a formula is a C function beside the table:
+ * its row in src/ops names it as "c:cti_grad_x(...)", and its prototype is generated into grads.h.
+ * It calls operations of own.h, which are recorded when grad mode is on, so that it has derivatives
+ * itself; it knows nothing of the engine. */
+#ifndef CORTEN_AUTOGRAD_DERIVATIVES_H
+#define CORTEN_AUTOGRAD_DERIVATIVES_H
 
+#include "autograd/gradients.h"
 #include "core/hold.h"
+#include "core/value.h"
+#include "grads.h"
 #include "inner.h"
-#include "own.h"
+
+/* ---- defined by one family, used by others ---- */
+
+/* The gradient of a norm; zeros for ord 0, the number of elements that are not 0. */
+ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
+                         ct_ints dim, bool keepdim);
+/* Whether x has a zero, so that a product's derivative must be recorded without division. Also
+ * false when memory runs out, with the error set. */
+bool cti_has_zero(ct_tensor *x);
+/* The gradient of prod without division. dim CT_NO_DIM: the product of all elements. */
+ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim);
+
+/* ---- chains of recorded operations: each result is borrowed from the list that holds it ---- */
 
 static inline ct_tensor *product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivatives of windows as columns and of affine grids. Named in the rows as
- * "c:cti_grad_x(...)". */
-#include "autograd/internal.h"
+/* Derivatives of the families that slide a window or a grid over images (conv, window, sample): a
+ * convolution's bias, unfold (im2col) and affine_grid. Most of conv's derivatives are rows, see
+ * src/ops/conv/conv.toml. */
+#include "autograd/autograd.h"
 
 #include "core/held.h"
 #include "corten/macros.h"
 #include "grads.h"
 #include "inner.h"
 
-/* Columns go back where they came from. */
+/* fold adds the columns' gradients at the positions they were copied from. */
 ct_tensor *cti_grad_unfold_blocks(ct_tensor *grad, ct_ints input, ct_ints kernel_size,
                                   ct_ints dilation, ct_ints padding, ct_ints stride)
 {
@@ -16,7 +17,7 @@ ct_tensor *cti_grad_unfold_blocks(ct_tensor *grad, ct_ints input, ct_ints kernel
                        stride);
 }
 
-/* Of the map that made a grid: the regular grid times where its places went. */
+/* The gradient of theta: the gradient of the grid's points times the regular grid. */
 ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size, bool align_corners)
 {
     struct cti_held h = {0};
@@ -27,4 +28,14 @@ ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size,
     ct_tensor *rows = cti_hold(&h, ct_own_reshape(grad, CT_INTS(size.v[0], -1, n)));
     ct_tensor *transposed = cti_hold(&h, ct_own_transpose(rows, 1, 2));
     return cti_let_go(&h, cti_hold(&h, ct_own_bmm(transposed, all)));
+}
+
+/* The bias is added at all output positions of all images, so its gradient sums over them. */
+ct_tensor *cti_grad_convolution_bias(ct_tensor *grad)
+{
+    int64_t dims[CTI_MAX_DIMS], n = 0;
+    for (int d = 0; d < grad->ndim; d++)
+        if (d != 1)
+            dims[n++] = d;
+    return ct_own_sum(grad, ct_ints_of(dims, n), false, CT_NO_DTYPE);
 }
