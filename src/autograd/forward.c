@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dual numbers, for derivatives forwards. Note [Dual numbers]: a dual is x + eps t, where eps is a
- * leaf that is 0, and is recorded like any tensor that wants a gradient; so views, writes in place
- * and every row with a derivative carry it. The tangent of a result y is dy/d eps by two walks
- * backwards: the first gives u -> u . dy/d eps, which is linear in u, and its derivative by u is
- * the tangent (u is 1: rows look at zeros more closely). That is done after each operation, over
- * its one node, and the result is made a dual again: what the node kept is let go, and may be
- * overwritten. no_grad leaves recording on while a level is open, for nodes that lead to eps;
- * others are dropped again, and so is what leads to other leaves. Nodes know which kinds of leaves
- * they lead to; a tensor that leads to eps alone asks for no gradient as far as users see. */
+/* Forward-mode derivatives by dual numbers. attach.c calls cti_dual_settle after each recorded
+ * operation; the rest is the public interface to levels, duals and tangents.
+ *
+ * Note [Dual numbers]: a dual is x + eps t, where eps is a leaf whose value is 0. It is recorded
+ * like any tensor that requires a gradient, so views, in-place writes and every row with a
+ * derivative carry it. The tangent of a result y is dy/d eps, found by two backward walks (the
+ * double-backward trick): the first gives u -> u . dy/d eps, which is linear in u, and its
+ * derivative with respect to u is the tangent. u is 1 there, since some rows treat zeros specially.
+ * Both walks run after each operation, over its one node. Then the result becomes a new dual, which
+ * keeps its history only if that leads to a leaf of the user's and grad mode is on; otherwise the
+ * tangent stands for the history, and what the node saved is released.
+ * While a level is open, no_grad still records nodes that lead to eps and drops all others. Each
+ * node knows which kinds of leaves it leads to. A tensor that leads to eps alone does not require a
+ * gradient as far as users see. */
 #include "autograd/internal.h"
 #include "core/border.h"
 

@@ -78,7 +78,7 @@ static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor 
 
 /* mode.c: a level of dual numbers is opened or closed on this thread. */
 void cti_grad_duals(bool open);
-/* A result that depends on dual numbers becomes one: Note [Dual numbers] in forward.c. */
+/* Makes a result that depends on dual numbers a dual: Note [Dual numbers] in forward.c. */
 bool cti_dual_settle(ct_tensor *result);
 bool cti_dual_open(void); /* is there a level of dual numbers? */
 static inline bool cti_carries_dual(const struct cti_node *n)
@@ -88,7 +88,7 @@ static inline bool cti_carries_dual(const struct cti_node *n)
 /* Where t's gradient goes: an owned edge, or an empty one. False: failed. */
 bool cti_gradient_edge(ct_tensor *t, struct cti_edge *edge);
 void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned);
-/* Says what the k-th of n results looks like; the first call makes room for all. */
+/* Records shape and type of the k-th of n results; the first call allocates room for all. */
 bool cti_node_output(struct cti_node *node, int64_t k, int64_t n, const ct_tensor *result);
 /* Frees saved values: the graph will not run again. */
 void cti_node_free_saved(struct cti_node *n);
@@ -117,8 +117,8 @@ int64_t cti_run_list_count(ct_list list); /* -1: one of its tensors failed */
 
 /* ---- write_sites.c ---- */
 
-void cti_watch(const ct_tensor *t); /* from now on, writes to its memory are remembered */
-/* Adds the line of the user's program that made the count-th write to a note; NULL. */
+void cti_watch(const ct_tensor *t); /* record later writes to its memory */
+/* Adds a note with the line of the user's program that made the count-th write. Returns NULL. */
 void *cti_note_write(const ct_tensor *t, int64_t count);
 
 /* ---- saved.c ---- */
