@@ -69,10 +69,3 @@ def names(node):
         return [node.id]
     inner = (*node.args, *(a for _, a in node.keywords)) if isinstance(node, Call) else ()
     return list(dict.fromkeys(name for a in inner for name in names(a)))
-
-
-def names(node):
-    """The names that a formula speaks of."""
-    if isinstance(node, Name):
-        return {node.id}
-    return {name for a in getattr(node, "args", ()) for name in names(a)}

@@ -38,14 +38,14 @@ def without_factor(node, name):
 
 
 def uses(node, found=None):
-    """What a formula needs: {name: set of "value" | "shape" | "place"}."""
+    """What a formula needs: {name: what of it, in order: "value", "shape" or "place"}."""
     found = {} if found is None else found
     if isinstance(node, Name):
-        found.setdefault(node.id, set()).add("value")
+        found.setdefault(node.id, {})["value"] = True
     elif isinstance(node, Call):
         if node.fn in (*ASKED, "place") and isinstance(node.args[0], Name):
             what = "place" if node.fn == "place" else "shape"
-            found.setdefault(node.args[0].id, set()).add(what)
+            found.setdefault(node.args[0].id, {})[what] = True
         else:
             uses(node.args[0], found) if node.args else None
         for a in (*node.args[1:], *(a for _, a in node.keywords)):
