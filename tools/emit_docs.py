@@ -25,6 +25,15 @@ def c_call(form):
     return f"{form.result}{form.name}({', '.join(given)})"
 
 
+def signature(row):
+    """The arguments as PyTorch's documentation has them."""
+    texts = [f"{a.name}: {a.kind}" + (f" = {a.default}" if a.default else "") for a in row.args]
+    star = [i for i, a in enumerate(row.args) if a.keyword_only][:1]
+    for i in star:
+        texts.insert(i, "*")
+    return f"({', '.join(texts)})"
+
+
 def entry(row):
     keys = row.keys
     facts = [", ".join(f for f in ("function", "method", "inplace", "out") if f in row.forms)]
@@ -39,7 +48,7 @@ def entry(row):
     if row.grad or row.maker == "body":
         facts.append("differentiable")
     facts = "; ".join(filter(None, facts))
-    return (f"- **{row.name}**`{keys['call']}` -> {keys.get('returns', 'Tensor')}  \n"
+    return (f"- **{row.name}**`{signature(row)}` -> {keys.get('returns', 'Tensor')}  \n"
             f"  {row.doc} *{facts}*  \n  {', '.join(f'`{c_call(f)}`' for f in forms(row))}")
 
 

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from rows import block, function, indent, parse_call
+from rows import block, function, indent, is_new, parse_call, says_type
 from sequence import default_number, default_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
@@ -83,20 +83,14 @@ def fallback(arg):
     return f"{{.{member} = {default_text(arg)}}}"
 
 
-def argument(row, arg, is_self=False, hidden=False):
-    start, optional, full = fallback(arg), arg.default is not None, f"{row.python_name}.{arg.name}"
-    kind = arg.facts.parser
-    kind = "COUNT" if kind == "INT" and full in NAMES["counts"] else kind
-    kind = "TRUTH" if kind == "BOOL" and {arg.name, full} & NAMES["truths"] else kind
-    none = arg.kind.endswith("?") or (optional and arg.name in ("requires_grad", "pin_memory"))
+def argument(arg, is_self=False, hidden=False):
+    start, optional, facts = fallback(arg), arg.default is not None, arg.facts
     flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
-             "PY_HIDDEN": hidden, "PY_NONE": none,
-             "PY_ABSENT": start is None and (optional or hidden),
-             "PY_SINGLE": full in NAMES["single"]
-             or kind == "ONE" or kind == "INTS" and not {arg.name, full} & NAMES["full_lists"]}
+             "PY_HIDDEN": hidden, "PY_NONE": arg.kind.endswith("?") or (optional and facts.none),
+             "PY_ABSENT": start is None and (optional or hidden), "PY_SINGLE": facts.single}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
-    shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', r'\"')
-    return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'
+    shown = facts.shown or str(arg.default).replace('"', r'\"')
+    return (f'{{.name = "{arg.name}", .kind = PY_{facts.parser}, .flags = {flags}'
             + (f", .fallback = {start}" if start else "")
             + (f', .shown = "{shown}"' if optional else "") + "}")
 
@@ -117,8 +111,8 @@ def signature(row, args, form):
     slots, own, found = {a.name: i for i, a in enumerate(row.args)}, self_arg(row), []
     names, has_out = [name for _, name in args], form != "inplace" and takes_out(row)
     if "python" not in row.keys:  # those say where `out` stands; new tensors have it before dtype
-        new = [n for n in names if n in ("layout", "dtype") and "layout" in slots]
-        at = names.index(new[0]) if new else len(names)
+        new = [i for i, (a, _) in enumerate(args) if is_new(row) and says_type(a)]
+        at = new[0] if new else len(names)
         if new or not without_out(row, args):
             args = [*args[:at], (None, "out"), *args[at:]]
     for a, name in args:
@@ -127,9 +121,9 @@ def signature(row, args, form):
             continue
         is_self = own is not None and name == own.name
         a = replace(a, kind="Tensor") if form == "inplace" and is_self else a
-        found.append((argument(row, a, is_self), slots[name]))
+        found.append((argument(a, is_self), slots[name]))
     # what Python's call leaves out but C's has
-    found += [(argument(row, a, hidden=True), slots[a.name]) for a in row.args
+    found += [(argument(a, hidden=True), slots[a.name]) for a in row.args
               if a.name not in names]
     if has_out and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row, hidden=True), len(row.args)))
@@ -170,7 +164,7 @@ def call_lines(row, form):
         written = f"ct_own_{row.keys['into'].replace('.', '_')}({', '.join([*values, out])}.list)"
         lines += [f"if ({out}.list.v) {{", f"    r->tensor = {written} ? CT_NO_TENSOR : NULL;",
                   "    return;", "}"]
-    pinned = [i for i, a in enumerate(row.args) if a.name == "pin_memory"]
+    pinned = [i for i, a in enumerate(row.args) if a.kind == "pin_memory?"]
     call = f"py_pinned_if({call}, v[{pinned[0]}].b)" if pinned else call
     answer = {
         "struct": [f"struct ct_{row.cname}_result q = {call};",
@@ -261,7 +255,7 @@ def shown_call(op, row, own):
             args.append("*")
         if a is self_arg(row) and op.form != "function":
             args.append(own)
-        elif a.name not in ("layout", "pin_memory"):
+        elif not a.facts.hidden:
             args.append(a.name if a.default is None else f"{a.name}={a.default}")
     return ", ".join(args)
 
@@ -276,7 +270,7 @@ def doc_text(op, name):
         else:
             lines.append(doc)
     kinds = {}
-    for a in (a for r in op.rows for a in r.args if a.name not in ("layout", "pin_memory", "self")):
+    for a in (a for r in op.rows for a in r.args if not a.facts.hidden):
         kinds[a.name] = re.sub(r"\b_", "", a.facts.stub) + " or None" * a.kind.endswith("?")
     lines += ["", "Arguments:", *(f"    {arg}: {kind}" for arg, kind in kinds.items())]
     example = EXAMPLES.get(op.base) or EXAMPLES.get(op.base.rstrip("_"), [])

@@ -2,6 +2,7 @@
 """The `out=` form of a row's front: see Note [Results in `out`] in src/ops/out.c."""
 from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, unless,
                          wants_grad)
+from rows import is_new
 
 
 def out_form(row, rows):
@@ -25,8 +26,8 @@ def out_form(row, rows):
         body += apart(row, "NULL", out="cti_out_apart(out, {})")
         return [*body, f"return {row.keys['out']}({names_of(row.c_args, 'out')}) ? out : NULL;"]
     done = f"{copy}(out, ct_own_{row.cname}({names_of(row.c_args)})) && cti_version_bump(out)"
-    if any(a.name == "requires_grad" for a in row.c_args):
-        done += " && (!requires_grad || ct_set_requires_grad(out, true))"
+    for a in (a for a in row.c_args if a.special == "requires_grad"):
+        done += f" && (!{a.name} || ct_set_requires_grad(out, true))"
     return [*body, f"return {done} ? out : NULL;"]
 
 
@@ -41,8 +42,9 @@ def unrecorded(row, outs):
 
 def types(row):
     """Where `out` decides the type: of a computation that says so, and of new tensors."""
+    dtype = next((a.name for a in row.c_args if a.kind == "dtype?"), None)
     if row.keys.get("typed") == "out":
-        return ["if (dtype == CT_NO_DTYPE)", "    dtype = ct_dtype(out);"]
-    if {"dtype", "layout"} <= {a.name for a in row.args}:
-        return unless(["!cti_out_dtype(out, &dtype)"], "NULL")
+        return [f"if ({dtype} == CT_NO_DTYPE)", f"    {dtype} = ct_dtype(out);"]
+    if is_new(row):
+        return unless([f"!cti_out_dtype(out, &{dtype})"], "NULL")
     return []

@@ -22,7 +22,7 @@ def apart(row, fail, first=None, out=""):
     at = next((a for a in args if a.kind == "Tensor"), None)
     name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
     differ = {True: "cti_devices_differ_index", False: "cti_devices_differ"}
-    tests = [f"{differ[a.name == 'index']}({name}, {a.name}, {said})" for a in args
+    tests = [f"{differ[a.facts.index]}({name}, {a.name}, {said})" for a in args
              if a is not at and (at or a.kind == "Tensors")] + [out.format(name)] * bool(out and at)
     return unless(tests, fail) if words != "any" else []
 

@@ -21,9 +21,18 @@ FACTS = tomllib.loads((Path(__file__).parent / "facts.toml").read_text())
 OPS = Path(__file__).resolve().parent.parent / "src/ops"
 KEYS, TYPES = FACTS["keys"], FACTS["types"]
 SUFFIX = FACTS["compute"]  # compute types: C type, enum value
-LEFT_OUT = {"absent": "", "null": "", "value": "{}", "keyword": ""}
-KINDS = {name: SimpleNamespace(**LEFT_OUT | facts) for name, facts in FACTS["kinds"].items()}
+NO_FACTS = {"absent": "", "null": "", "value": "{}", "keyword": "", "single": False, "none": False,
+            "hidden": False, "shown": None, "index": False}
+
+
+def kind_facts(kind):
+    facts = FACTS["kinds"][kind]
+    return NO_FACTS | FACTS["kinds"].get(facts.get("like"), {}) | facts
+
+
+KINDS = {name: SimpleNamespace(**kind_facts(name)) for name in FACTS["kinds"]}
 KINDS = {**{name + "?": kind for name, kind in KINDS.items()}, **KINDS}
+LIKE = {name: facts["like"] for name, facts in FACTS["kinds"].items() if "like" in facts}
 TENSORS = ("Tensor", "Tensor?", "Mask")  # as ct_tensor *
 VALUES = ("Operand", "Value", "Value?")  # as ct_value
 
@@ -36,10 +45,11 @@ class Arg:
     kind: str
     default: str | None  # Python's text, None when required
     keyword_only: bool
+    special: str = ""  # "Index" of a Tensor: a kind that is like another
 
     @property
     def facts(self):
-        return KINDS[self.kind]
+        return KINDS[self.special or self.kind]
 
     @property
     def is_tensor(self):
@@ -106,8 +116,20 @@ def parse_call(text, where):
         m = re.fullmatch(r"(\w+): ([\w?]+)(?: = (.+))?", part)
         if not m or m[2] not in KINDS:
             raise RowError(f"{where}: cannot read the argument `{part}`")
-        args.append(Arg(m[1], m[2], m[3], keyword_only))
+        kind, optional = m[2].rstrip("?"), "?" * m[2].endswith("?")
+        like = LIKE.get(kind)
+        args.append(Arg(m[1], like + optional if like else m[2], m[3], keyword_only,
+                        m[2] if like else ""))
     return args
+
+
+def says_type(arg):
+    return arg.kind.rstrip("?") in ("dtype", "layout")
+
+
+def is_new(row):
+    """Whether a row makes a tensor from a dtype and a layout."""
+    return {"dtype", "layout"} <= {a.kind.rstrip("?") for a in row.args}
 
 
 def split_commas(text):
