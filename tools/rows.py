@@ -19,7 +19,7 @@ class RowError(Exception):
 
 FACTS = tomllib.loads((Path(__file__).parent / "facts.toml").read_text())
 OPS = Path(__file__).resolve().parent.parent / "src/ops"
-KEYS, TYPES = FACTS["keys"], FACTS["types"]
+KEYS, TYPES, GROUPS = FACTS["keys"], FACTS["types"], FACTS["groups"]
 SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 NO_FACTS = {"absent": "", "null": "", "value": "{}", "keyword": "", "single": False, "none": False,
             "hidden": False, "shown": None, "index": False}
@@ -109,7 +109,7 @@ def parse_call(text, where):
     if not (text.startswith("(") and text.endswith(")")):
         raise RowError(f"{where}: call must stand in parentheses: {text}")
     args, keyword_only = [], False
-    for part in filter(None, (p.strip() for p in split_commas(text[1:-1]))):
+    for part in parts_of(text[1:-1]):
         if part == "*":
             keyword_only = True
             continue
@@ -121,6 +121,12 @@ def parse_call(text, where):
         args.append(Arg(m[1], like + optional if like else m[2], m[3], keyword_only,
                         m[2] if like else ""))
     return args
+
+
+def parts_of(text):
+    """The arguments of a signature, with those of a group in the place of its name."""
+    for part in filter(None, (p.strip() for p in split_commas(text))):
+        yield from parts_of(GROUPS[part]) if part in GROUPS else [part]
 
 
 def says_type(arg):
