@@ -44,7 +44,7 @@ def entry(row):
     if "types" in keys:
         facts.append(f"types {keys['types']}")
     if row.maker in ("each", "body"):
-        facts.append(f"`{keys[row.maker]}`")
+        facts.append(f"`{row.each.get('any') or keys['body']}`")
     if row.grad or row.maker == "body":
         facts.append("differentiable")
     facts = "; ".join(filter(None, facts))

@@ -304,7 +304,7 @@ def row_facts(row, name, operands):
     facts |= {"float8": "CTI_FLOAT8_" + keys["float8"].upper()} if "float8" in keys else {}
     facts |= {"beside_numbers": "true"} if keys.get("typed") == "number" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
-    if "late" in keys and ("plain" not in keys or name.endswith("_full")):
+    if "late" in keys and ("defaults" not in row.each or name.endswith("_full")):
         facts["late"] = keys["late"]
     inner = ", ".join(f".{k} = {v}" for k, v in facts.items())
     return f"    [CTI_ROW_{name.upper()}] = {{ {inner} }},"

@@ -122,9 +122,9 @@ def result_suffix(row, t):
 
 def variants(row):
     """The formulas of a row: its plain one (numbers at their defaults) and the full one."""
-    if "plain" in row.keys:
+    if "defaults" in row.each:
         tensors = [a for a in row.operands if a.is_tensor]
-        yield row.cname, tensors, lambda t: formula.parse(row.keys["plain"], row.where)
+        yield row.cname, tensors, lambda t: formula.parse(row.each["defaults"], row.where)
         yield row.cname + "_full", row.operands, row.formula_for
     else:
         yield row.cname, row.operands, row.formula_for
@@ -202,8 +202,8 @@ def is_plain(node, functions):
 
 def half_loops(row):
     """(type, name, lines) of float16 and bfloat16, for rows of nothing but arithmetic or bits."""
-    if "each_half" in row.keys:
-        node = formula.parse(row.keys["each_half"], row.where)
+    if "half" in row.each:
+        node = formula.parse(row.each["half"], row.where)
         for t in HALF:
             number = f"ctm_{t}_from_f32(*(const float *)(const void *){{}})"
             yield t, row.cname, loop(row.cname, row, row.operands, node, "u16", t, number)

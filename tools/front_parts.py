@@ -57,7 +57,7 @@ def pointwise_lines(row, out, self_name=None):
                        else a.facts.value.format(a.name) for a in ops)
     lines = [f"ct_value operand[] = {{ {values} }};"]
     tensors = sum(a.is_tensor for a in ops)
-    if "plain" in row.keys:
+    if "defaults" in row.each:
         at = " && ".join(f"{a.name}.kind == CT_VALUE_INT && {a.name}.as.i == {a.default}"
                          for a in ops if not a.is_tensor)
         lines.append(f"bool plain = {at};")

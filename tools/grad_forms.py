@@ -108,11 +108,11 @@ class Program:
             raise LookupError(node.fn)
         given = dict(zip((a.name for a in row.c_args), node.args), **dict(node.keywords))
         numbers = [a.name for a in row.operands if not a.is_tensor]
-        plain = "plain" in row.keys and not any(name in given for name in numbers)
+        plain = "defaults" in row.each and not any(name in given for name in numbers)
         wanted = [a for a in row.operands if a.is_tensor or not plain]
         if any(a.name not in given for a in wanted):
             raise LookupError(node.fn)
-        full = "_FULL" if "plain" in row.keys and not plain else ""
+        full = "_FULL" if "defaults" in row.each and not plain else ""
         return self.step(row.id + full, [self.place(given[a.name]) for a in wanted])
 
     def step(self, row, inputs):

@@ -71,6 +71,8 @@ class Row:
         self.source, self.doc = Path(self.where).stem.split(".")[0], keys["doc"]
         self.maker = next(m for m in MAKERS if m in keys)
         self.python_name, _, overload = self.name.partition(".")
+        each = keys.get("each", {})  # {kind of types: formula}
+        self.each = {"any": each} if isinstance(each, str) else each
         # where Python finds the function: [special_i1e] of the module special is special.i1e
         self.path = self.python_name
         if module:
@@ -100,8 +102,8 @@ class Row:
 
     def formula_for(self, suffix):
         """The `each` of one compute type."""
-        special = {"b": "bool", "c": "complex", "f": "real"}.get(suffix[0], "integer")
-        return formula.parse(self.keys.get(f"each_{special}", self.keys["each"]), self.where)
+        kind = {"b": "bool", "c": "complex", "f": "floating"}.get(suffix[0], "integer")
+        return formula.parse(self.each.get(kind, self.each["any"]), self.where)
 
 
 def parse_call(text, where):
@@ -159,11 +161,20 @@ def parse_returns(text, where):
     return "struct", names
 
 
+def unknown_keys(keys):
+    """Those that [keys] of facts.toml does not list; a table within a row has a list of its own."""
+    found = sorted(set(keys) - set(KEYS))
+    for key, known in FACTS["inner"].items():
+        if isinstance(keys.get(key), dict):
+            found += [f"{key}.{inner}" for inner in sorted(set(keys[key]) - set(known))]
+    return found
+
+
 def make_row(name, keys, where):
     made_by = {m for m in MAKERS if m in keys}
     if made_by & {"impl", "view"}:
         made_by -= {"inplace"}
-    wrong = [f"has an unknown key: {key}" for key in sorted(set(keys) - set(KEYS))]
+    wrong = [f"has an unknown key: {key}" for key in unknown_keys(keys)]
     wrong += [f"has no {need}" for need in ("call", "doc") if need not in keys]
     if len(made_by) != 1:
         wrong.append(f"needs exactly one of {', '.join(MAKERS)}")
