@@ -34,6 +34,12 @@ def signature(row):
     return f"({', '.join(texts)})"
 
 
+def returned(row):
+    if row.is_some:
+        return "Some"
+    return "Tensors" if row.named else row.keys.get("returns", "Tensor").removeprefix("tuple")
+
+
 def entry(row):
     keys = row.keys
     facts = [", ".join(f for f in ("function", "method", "inplace", "out") if f in row.forms)]
@@ -41,14 +47,14 @@ def entry(row):
         facts.append(", ".join(f"`{s}`" for s in keys["operator"].split()))
     if "aliases" in keys:
         facts.append("also " + ", ".join(keys["aliases"].split()))
-    if "types" in keys:
-        facts.append(f"types {keys['types']}")
+    if row.types:
+        facts.append(f"types {row.types_name}")
     if row.maker in ("each", "body"):
         facts.append(f"`{row.each.get('any') or keys['body']}`")
     if row.grad or row.maker == "body":
         facts.append("differentiable")
     facts = "; ".join(filter(None, facts))
-    return (f"- **{row.name}**`{signature(row)}` -> {keys.get('returns', 'Tensor')}  \n"
+    return (f"- **{row.name}**`{signature(row)}` -> {returned(row)}  \n"
             f"  {row.doc} *{facts}*  \n  {', '.join(f'`{c_call(f)}`' for f in forms(row))}")
 
 

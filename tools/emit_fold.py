@@ -53,7 +53,7 @@ def monoid_parts(row, t):
     r = f.get("part_type", {"f": t, "c": t}.get(t[0], WIDER[t]) if sums else t)
     r = REAL_OF.get(r, r) if f.get("real") else r
     a = WIDER[r] if sums else r
-    out = {"bool": "b8", "real": REAL_OF.get(t, t)}.get(row.keys.get("result"),
+    out = {"bool": "b8", "real": REAL_OF.get(t, t)}.get(row.result,
                                                         t if not sums or t[0] in "fc" else "i64")
     real, wide_real = REAL_OF.get(t, t), REAL_OF.get(a, a)
     param = real if real[0] == "f" else "f64"

@@ -134,7 +134,7 @@ def work_lines(row):
     if row.maker == "each":
         return pointwise_lines(row, "NULL")
     if row.maker == "fold":
-        name = "cti_reduce_" + row.keys["family"]
+        name = "cti_reduce_" + row.keys["fold"]["front"]
         return [f"ct_tensor *result = {name}({names_of(row.c_args, row.id)});"]
     if row.maker == "inplace":
         call = names_of(row.c_args[1:], "result")
@@ -262,21 +262,26 @@ def handwritten(row):
             "sparse": f"{kind}{{}}({made})",
             "instead": "uint16_t {}(ct_value *operand, int *n)",
             "check": "bool {}(ct_value *operand)", "late": "bool {}(const ct_value *operand)",
-            "family": f"ct_tensor *cti_reduce_{{}}({parameters(row.c_args, ['uint16_t row'])})"}
+            "front": f"ct_tensor *cti_reduce_{{}}({parameters(row.c_args, ['uint16_t row'])})"}
+
+
+NO_FUNCTIONS = ("values", "linear", "elements", "typed")  # other words for `sparse` and `out`
 
 
 def emit_fronts_header(rows):
     """What src/ops writes by hand, so that a mismatch does not compile."""
-    lines = [text.format(row.keys[key]) + ";" for row in rows
-             for key, text in handwritten(row).items() if key in row.keys
-             and row.keys[key] not in ("values", "linear", "elements")]
+    lines = []
+    for row in rows:
+        named = row.keys | row.hooks | row.keys.get("fold", {})
+        lines += [text.format(named[key]) + ";" for key, text in handwritten(row).items()
+                  if key in named and named[key] not in NO_FUNCTIONS]
     return guarded("FRONTS", "what the rows expect of the files beside them",
                    '#include "inner.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
 
 
 def type_mask(row):
     bits = [SUFFIX[t][1] for t in row.types]
-    if "f32" in row.types and row.keys["types"] != "plain floating":
+    if "f32" in row.types and row.types_name != "plain floating":
         bits += ["CT_FLOAT16", "CT_BFLOAT16"]
     if "c64" in row.types:
         bits += ["CT_COMPLEX32"]
@@ -294,18 +299,19 @@ def emit_rows_header(rows):
 def row_facts(row, name, operands):
     keys = row.keys
     promoting = sum(1 << i for i, a in enumerate(operands) if a.is_tensor and a.kind != "Mask")
+    promote = keys.get("promote", "float" if "floating" in row.types_name else "common")
     facts = {
         "name": f'"{row.python_name}"', "kernel": f'"{keys.get("kernel", row.python_name)}"',
         "nin": len(operands), "promoting": promoting, "types": type_mask(row),
         "masks": sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask"),
-        "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
-        "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
+        "result": "CTI_RESULT_" + row.result.upper(),
+        "to_" + {"numbers": "common"}.get(promote, promote): "true"}
     facts |= {"layout": "CTI_LAYOUT_" + keys["layout"].upper()} if "layout" in keys else {}
     facts |= {"float8": "CTI_FLOAT8_" + keys["float8"].upper()} if "float8" in keys else {}
-    facts |= {"beside_numbers": "true"} if keys.get("typed") == "number" else {}
+    facts |= {"beside_numbers": "true"} if promote == "numbers" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
-    if "late" in keys and ("defaults" not in row.each or name.endswith("_full")):
-        facts["late"] = keys["late"]
+    if "late" in row.hooks and ("defaults" not in row.each or name.endswith("_full")):
+        facts["late"] = row.hooks["late"]
     inner = ", ".join(f".{k} = {v}" for k, v in facts.items())
     return f"    [CTI_ROW_{name.upper()}] = {{ {inner} }},"
 

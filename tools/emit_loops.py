@@ -116,8 +116,7 @@ class Expression:
 
 
 def result_suffix(row, t):
-    result = row.keys.get("result", "same")
-    return {"same": t, "bool": "b8", "real": REAL_OF.get(t, t)}[result]
+    return {"same": t, "bool": "b8", "real": REAL_OF.get(t, t)}[row.result]
 
 
 def variants(row):
@@ -209,7 +208,7 @@ def half_loops(row):
             yield t, row.cname, loop(row.cname, row, row.operands, node, "u16", t, number)
         return
     masked = any(a.kind == "Mask" for a in row.operands)
-    plain = "f32" in row.types and "result" not in row.keys and not masked
+    plain = "f32" in row.types and row.result == "same" and not masked
     for name, operands, get in variants(row) if plain else ():
         each = Expression("f32", {a.name: "f32" for a in operands}, row.where)
         tensors = [a.name for a in operands if a.is_tensor]
@@ -224,6 +223,11 @@ def half_loops(row):
                 '#include "cpu/pointwise/loop_halves.h"']
 
 
+def is_slow(row):
+    """Whether a row gets loops for those instruction sets alone that complex numbers have."""
+    return getattr(row.formula_for(row.types[0]), "fn", "") in KNOWN["slow"]
+
+
 def sections(parts):
     """[(type, line)] as lines under the conditions of their types, set by cpu/pointwise/loop.h."""
     lines = []
@@ -235,7 +239,7 @@ def sections(parts):
 
 def emit_loops(rows, source):
     """One file for the rows of one table file."""
-    parts = [("c" if row.keys.get("rare") else t, line) for row in rows
+    parts = [("c" if is_slow(row) else t, line) for row in rows
              for name, operands, get in variants(row) for t in row.types
              for line in [*loop(name, row, operands, get(t), t), ""]]
     parts += [("h", line) for row in rows for *_, lines in half_loops(row) for line in [*lines, ""]]
@@ -290,7 +294,7 @@ def table(what, heads, declare, name, mark, found):
 
 
 def emit_table(rows):
-    names = [("c" if row.keys.get("rare") else t, t, name) for row in rows
+    names = [("c" if is_slow(row) else t, t, name) for row in rows
              for name, _, _ in variants(row) for t in row.types]
     names += [("h", t, name) for row in rows for t, name, _ in half_loops(row)]
     headers = ["cpu/pointwise/loops.h"]

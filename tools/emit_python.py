@@ -204,7 +204,7 @@ class Op:
                       *(f"    {text}," for text, _ in found), "};",
                       f"static const uint8_t {stem}_slots[] = {{{slots}}};"]
             returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
-            returns = "SOME" if row.keys.get("returns") == "Some" else returns
+            returns = "SOME" if row.is_some else returns
             entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
                            f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
         lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};"]
@@ -220,7 +220,7 @@ class Op:
         if fields:
             texts = "".join(f'"{f}", ' for f in fields)
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
-            extra = f", .fields = {stem}_fields" + ", .unnamed = true" * (name in NAMES["unnamed"])
+            extra = f", .fields = {stem}_fields" + ", .unnamed = true" * self.rows[0].is_unnamed
         extra += f", .old = {old}" if old else ""
         # functions of Python's in PyTorch
         said = name.removeprefix("signal_windows_").removeprefix("nn_functional_")

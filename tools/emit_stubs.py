@@ -46,7 +46,7 @@ def parameters(row, args, form, self_name, own_name="self"):
 def result(row, form):
     if form == "inplace":
         return "Tensor"
-    some = "Tensor | " if row.keys.get("returns") == "Some" else ""
+    some = "Tensor | " if row.is_some else ""
     return some + (f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns])
 
 

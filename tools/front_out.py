@@ -22,7 +22,7 @@ def out_form(row, rows):
     copy = "cti_out_copy"
     if row.keys.get("out") == "elements":
         copy = "cti_out_copy_elements"
-    elif "out" in row.keys:
+    elif row.keys.get("out", "typed") != "typed":
         body += apart(row, "NULL", out="cti_out_apart(out, {})")
         return [*body, f"return {row.keys['out']}({names_of(row.c_args, 'out')}) ? out : NULL;"]
     done = f"{copy}(out, ct_own_{row.cname}({names_of(row.c_args)})) && cti_version_bump(out)"
@@ -43,7 +43,7 @@ def unrecorded(row, outs):
 def types(row):
     """Where `out` decides the type: of a computation that says so, and of new tensors."""
     dtype = next((a.name for a in row.c_args if a.kind == "dtype?"), None)
-    if row.keys.get("typed") == "out":
+    if row.keys.get("out") == "typed":
         return [f"if ({dtype} == CT_NO_DTYPE)", f"    {dtype} = ct_dtype(out);"]
     if is_new(row):
         return unless([f"!cti_out_dtype(out, &{dtype})"], "NULL")

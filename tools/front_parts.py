@@ -62,22 +62,22 @@ def pointwise_lines(row, out, self_name=None):
                          for a in ops if not a.is_tensor)
         lines.append(f"bool plain = {at};")
         pick = f"plain ? {row.id} : {row.id}_FULL, {out}, operand, plain ? {tensors} : {len(ops)}"
-    elif "instead" in row.keys:
-        lines += [f"int n = {len(ops)};", f"uint16_t row = {row.keys['instead']}(operand, &n);"]
+    elif "instead" in row.hooks:
+        lines += [f"int n = {len(ops)};", f"uint16_t row = {row.hooks['instead']}(operand, &n);"]
         pick = f"row, {out}, operand, n"
     else:
         pick = f"{row.id}, {out}, operand, {len(ops)}"
-    test = f"!{row.keys['check']}(operand) ? NULL : " if "check" in row.keys else ""
+    test = f"!{row.hooks['check']}(operand) ? NULL : " if "check" in row.hooks else ""
     return [*lines, f"ct_tensor *result = {test}cti_pointwise({pick});"]
 
 
 def otherwise_lines(row, out, first=None):
     """A text argument that is given makes it another operation, written by hand."""
-    if "otherwise" not in row.keys:
+    if "otherwise" not in row.hooks:
         return []
     test = next(a.name for a in row.c_args if a.kind == "str?")
     names = [first or row.c_args[0].name, *(a.name for a in row.c_args[1:])]
-    return [f"if ({test})", f"    return {row.keys['otherwise']}({out}, {', '.join(names)});"]
+    return [f"if ({test})", f"    return {row.hooks['otherwise']}({out}, {', '.join(names)});"]
 
 
 def sparse_lines(row, first=None):

@@ -61,8 +61,9 @@ class Row:
     name: str  # as in the table: "max.dim"
     where: str  # file:line
     args: list[Arg]
-    results: list[str]  # names of the results; [] for one tensor
     returns: str  # "Tensor", "struct", "Tensors", "bool", "none"
+    results: list[str]  # names of the results; [] for one tensor
+    named: list  # what C calls the tensors of a list, each with the argument that asks for it, or ""
     forms: set[str]
     keys: dict = field(repr=False, default_factory=dict)
 
@@ -88,12 +89,15 @@ class Row:
         self.inplace_name = self.cname if self.in_place_only else self.cname + "_"
         self.id = "CTI_ROW_" + self.cname.upper()
         self.c_args = [a for a in self.args if a.facts.own]
-        # what C calls the tensors of a list, each with the argument that asks for it, or ""
-        self.named = [part.partition("=")[::2] for part in keys.get("named", "").split()]
+        self.is_some = keys.get("returns", "").startswith("Some")  # Python makes one tensor of one
+        self.is_unnamed = keys.get("returns", "").startswith("tuple")  # Python returns a plain tuple
+        self.hooks = keys.get("hooks", {})
         # what a pointwise formula is given, in order: tensors first, then its numbers
         args = [a for a in self.c_args if a.kind != "str?"]
         self.operands = sorted(args, key=lambda a: not a.is_tensor)
-        self.types = TYPES.get(keys.get("types"), "").split()
+        # "any -> bool": the compute types, and the type of the result: same, bool or real
+        self.types_name, _, result = keys.get("types", "").partition(" -> ")
+        self.types, self.result = TYPES.get(self.types_name, "").split(), result or "same"
         # {argument: formula text}; {} when the row has no derivative. "a b" = "c:..." is one
         # function for the gradients of several arguments, which is called for the first of them.
         grad = {} if keys.get("grad", "none") == "none" else keys["grad"]
@@ -151,14 +155,17 @@ def split_commas(text):
 
 
 def parse_returns(text, where):
-    if text == "Some":  # a list; Python makes one tensor of a list of one
-        return "Tensors", []
+    """(what C returns, [names of the results], [(name, argument that asks for it)] of a list)"""
     if text in ("Tensor", "Tensors", "bool", "none"):
-        return text, []
-    names = re.findall(r"(\w+): Tensor", text)
-    if not names:
+        return text, [], []
+    m = re.fullmatch(r"(?:tuple)?\((.+)\)|(?:Some )?\[(.+)\]", text)
+    texts = m[m.lastindex].split(", ") if m else [""]
+    parts = [re.fullmatch(r"(\w+): Tensor(?: if (\w+))?", p) for p in texts]
+    if None in parts:
         raise RowError(f"{where}: cannot read returns = {text!r}")
-    return "struct", names
+    if m[2]:
+        return "Tensors", [], [(p[1], p[2] or "") for p in parts]
+    return "struct", [p[1] for p in parts], []
 
 
 def unknown_keys(keys):
@@ -180,8 +187,9 @@ def make_row(name, keys, where):
         wrong.append(f"needs exactly one of {', '.join(MAKERS)}")
     if "body" not in keys and "grad" not in keys:
         wrong.append('says nothing of its derivative (grad = "none" is written out)')
-    if "each" in keys and keys.get("types") not in TYPES:
-        wrong.append(f"types must be one of {', '.join(TYPES)}")
+    types, _, result = keys.get("types", "").partition(" -> ")
+    if ("each" in keys and types not in TYPES) or result not in ("", "bool", "real"):
+        wrong.append(f"types must be one of {', '.join(TYPES)}, or that and -> bool or -> real")
     if wrong:
         raise RowError(f"{where}: [{name}] {wrong[0]}")
     forms = "function method inplace out" if "each" in keys else "function method"
@@ -190,8 +198,8 @@ def make_row(name, keys, where):
     elif "module" in keys:
         forms = "function out"
     forms = set(keys.get("forms", forms).split())
-    returns, results = parse_returns(keys.get("returns", "Tensor"), where)
-    return Row(name, where, parse_call(keys["call"], where), results, returns, forms, keys)
+    returned = parse_returns(keys.get("returns", "Tensor"), where)
+    return Row(name, where, parse_call(keys["call"], where), *returned, forms, keys)
 
 
 def indent(lines, steps=1):

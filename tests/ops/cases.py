@@ -109,7 +109,8 @@ def binary_samples(row, tensors):
     found += [(s, FEW, "c") for s in ("x21, y13", "x3, y23", "x23, y4", "x03, y23", "x223, y23, ", "x24, y13")]
     found += [("x23, d23", FEW, "tt ct tc ss ee cj jj".split()), ("x2224, d2224", FEW, "ll lc cl lt".split())]
     # a rare function, or a word of blocks, may take as many steps as a number says
-    rare = row.keys.get("rare") or row.each.get("any", "").split("(")[0] in table.FACTS["functions"]["blocks"]
+    functions = table.FACTS["functions"]
+    rare = row.each.get("any", "").split("(")[0] in (*functions["blocks"], *functions["slow"])
     numbers = [n for n in NUMBERS if n != "2 ** 40" or not rare]
     found = [f for f in found if not rare or f[0] != "n9, q9"]
     found += [("n9, q9", [d for d in DTYPES if "float" in d or "8" in d], "c")] if rare else []
