@@ -45,8 +45,8 @@ def entry(row):
     facts = [", ".join(f for f in ("function", "method", "inplace", "out") if f in row.forms)]
     if "operator" in keys:
         facts.append(", ".join(f"`{s}`" for s in keys["operator"].split()))
-    if "aliases" in keys:
-        facts.append("also " + ", ".join(keys["aliases"].split()))
+    if row.aliases:
+        facts.append("also " + ", ".join(row.aliases))
     if row.types:
         facts.append(f"types {row.types_name}")
     if row.maker in ("each", "body"):
@@ -68,7 +68,7 @@ def emit(rows):
 def emit_json(rows):
     """The functions of own.h: what each is called with, in order, and what it returns."""
     return "[\n" + ",\n".join(json.dumps({
-        "name": r.name, "python": r.path, "aliases": r.keys.get("aliases", "").split(),
+        "name": r.name, "python": r.path, "aliases": r.aliases,
         "doc": r.doc, "forms": sorted(r.forms), "results": r.results,
         "functions": [{"form": form, "name": f"ct_own_{name}", "returns": result.strip(),
                        "args": [*first, *(a.name for a in args)]}

@@ -227,9 +227,16 @@ class Op:
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
                      f".n = {len(self.signatures(calls))}{extra}}};")
-        hidden = name in NAMES["no_methods"]
-        own = [] if hidden else shim(stem, stem, self.form, self.takes_nothing())
+        own = shim(stem, stem, self.form, self.takes_nothing()) if self.is_listed() else []
         return lines + own
+
+    def is_listed(self):
+        """Whether Python finds it where its form says: not if in place it is a function only."""
+        return self.form != "inplace" or self.rows[0].is_method_in_place
+
+    def is_function_too(self, name):
+        """Whether an in-place form is also a function: torch.exp_(x)."""
+        return self.form == "inplace" and any(name in row.functions_in_place for row in self.rows)
 
     def takes_nothing(self):
         return self.form != "function" and len(self.rows) == 1 and len(self.rows[0].args) == 1
@@ -296,7 +303,7 @@ def places(op):
     """[(module, name)] of what Python calls an operation; a `special` function has both in one."""
     module = op.rows[0].keys.get("module", "") if op.form == "function" else ""
     found = {(module, op.base): None}
-    for alias in (n for row in op.rows for n in row.keys.get("aliases", "").split()):
+    for alias in (n for row in op.rows for n in row.aliases):
         module, _, name = alias.rpartition(".")
         if op.form == "function" and "." in alias:
             found[module, name if "." in module else f"{module}_{name}"] = None
@@ -321,9 +328,9 @@ def emit_ops(rows):
             if name != op.base:
                 lines += op.called(name)
             table = module or "functions" if op.form == "function" else "methods"
-            if name not in NAMES["no_methods"]:
+            if op.is_listed():
                 tables.setdefault(table, []).append(entry(op, name, op.form))
-            if op.form == "inplace" and name in NAMES["functions_in_place"]:
+            if op.is_function_too(name):
                 lines += shim(f"function_{name}", f"inplace_{name}", "function")
                 tables["functions"].append(entry(op, name, "function"))
     for table, entries in tables.items():

@@ -3,7 +3,7 @@
 import keyword
 from pathlib import Path
 
-from emit_python import NAMES, calls, gather, places, self_arg, takes_out
+from emit_python import calls, gather, places, self_arg, takes_out
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
@@ -73,9 +73,9 @@ def emit(rows):
     for op in sorted(gather(rows), key=lambda o: o.base):
         into, indent = (functions, "") if op.form == "function" else (methods, "    ")
         for module, name in places(op):
-            if not module and name not in NAMES["no_methods"]:
+            if not module and op.is_listed():
                 into += definitions(op, name, indent)
-            if op.form == "inplace" and name in NAMES["functions_in_place"]:
+            if op.is_function_too(name):
                 functions += definitions(op, name, own_name="input: Tensor")
     text = HEAD.read_text()
     for mark, lines in (("    # rows: methods", methods), ("# rows: functions", functions),

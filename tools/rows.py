@@ -78,6 +78,14 @@ class Row:
         self.path = self.python_name
         if module:
             self.path = f"{module}.{self.path.removeprefix(module.replace('.', '_') + '_')}"
+        names = keys.get("aliases", "").split()
+        self.aliases = [name for name in names if not name.endswith("_")]
+        # Python's names of the in-place form as a function, and whether it is a method, too
+        self.functions_in_place = {name for name in names if name.endswith("_")}
+        self.is_method_in_place = "inplace" in self.forms
+        if "function_" in self.forms:
+            self.forms = self.forms - {"function_"} | {"inplace"}
+            self.functions_in_place.add(self.python_name.rstrip("_") + "_")
         # called by other rows and derivatives alone: not even in own.h
         self.inner = not self.forms or "internal" in self.forms
         self.public = not self.inner and "own" not in self.forms  # own: for bindings

@@ -28,7 +28,6 @@ for module in FAMILIES:
         SAMPLES[name] = [*SAMPLES.get(name, []), *found]
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
-from emit_python import NAMES  # noqa: E402
 
 FEW = ("bool", "uint8", "int64", "bfloat16", "float32", "complex64")  # one of each kind
 BREAKABLE = ("int8", "int64", "bfloat16", "float32", "float64")
@@ -160,7 +159,7 @@ CALLED = dict.fromkeys(("_histogramdd_from_bins", "_histogramdd_from_counts"), "
 
 def call_text(row, form, sample):
     name = row.python_name
-    if form == "function" or (form == "inplace" and name.rstrip("_") + "_" in NAMES["no_methods"]):
+    if form == "function" or (form == "inplace" and not row.is_method_in_place):
         return f"torch.{CALLED.get(name, row.path)}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
@@ -215,7 +214,7 @@ def cases_of(row):
                 found += [Case(row.name, dtype, layouts[0], f"out {kind}", call_text(row, "function", sample))
                           for kind in OUTS]
     found += operator_cases(row, samples)
-    for alias in row.keys.get("aliases", "").split() if samples else ():
+    for alias in row.aliases if samples else ():
         found.append(Case(row.name, "float32", "c", "function", f"torch.{alias}({samples[0][0]})"))
     return list(dict.fromkeys(found))
 
