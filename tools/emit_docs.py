@@ -43,8 +43,8 @@ def returned(row):
 def entry(row):
     keys = row.keys
     facts = [", ".join(f for f in ("function", "method", "inplace", "out") if f in row.forms)]
-    if "operator" in keys:
-        facts.append(", ".join(f"`{s}`" for s in keys["operator"].split()))
+    if row.operators:
+        facts.append(", ".join(f"`{s}`" for s in row.operators))
     if row.aliases:
         facts.append("also " + ", ".join(row.aliases))
     if row.types:

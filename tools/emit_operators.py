@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python's operators: the slots of the Tensor type, from the rows' `operator`."""
+"""Python's operators: the slots of the Tensor type, from the rows' overloads."""
 from rows import FACTS, block, function
 from sequence import default_text
 
@@ -34,8 +34,8 @@ def binary_operator(row, name, tail):
     if first.kind == "Tensor":
         call = (f"a.kind == CT_VALUE_TENSOR ? ct_own_{row.cname}(a.as.tensor, b{tail}) : ct_fail("
                 f'CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor")')
-    if "reflected" in row.keys:  # a number on the left
-        reflected = f"ct_own_{row.keys['reflected']}(b.as.tensor, a)"
+    if row.reflected:  # a number on the left
+        reflected = f"ct_own_{row.reflected}(b.as.tensor, a)"
         call = f"a.kind != CT_VALUE_TENSOR ? {reflected} : {call}"
     return operator(BINARY[name], ["ct_value "] * 2, call, "py_binary", f'"{name}"')
 
@@ -59,7 +59,7 @@ def operator_of(row, name):
 
 def emit(rows):
     lines, fill = [HEAD], []
-    for row, name in ((r, n) for r in rows for n in r.keys.get("operator", "").split()):
+    for row, name in ((r, n) for r in rows for n in r.operators):
         if name in COMPARE:
             lines += block(f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)",
                            [f"return ct_own_{row.cname}(a, b);"])

@@ -41,9 +41,9 @@ class Form:
         self.positional = [a for a in args if a.default is None]
         self.keywords = [a for a in args if a.default is not None]
         self.either = None  # the argument that may be a number, and what is called then
-        if "number" in row.keys:
+        if row.for_number:
             self.either = [a.name for a in self.positional if a.kind == "Tensor"][-1]
-            number = row.keys["number"].replace(".", "_")
+            number = row.for_number.replace(".", "_")
             self.own_number = f"ct_own_{number}{name[len(row.cname):]}"
 
     @property

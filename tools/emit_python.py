@@ -2,7 +2,6 @@
 """The Python binding's tables: signatures in PyTorch's order, calls of own.h, operator slots."""
 import itertools
 import re
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,34 +14,30 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 #include <corten/own.h>
 
 """
-NAMES = tomllib.loads((Path(__file__).parent.parent / "python/names.toml").read_text())
-NAMES = {key: set(words.split()) for key, words in NAMES.items()}
 EXAMPLES = {part.split("\n", 1)[0]: part.rstrip().split("\n")[1:] for part in re.split(
     r"\n(?=\w)", (Path(__file__).parent.parent / "docs/examples.txt").read_text())}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
 
 
-def self_arg(row):
-    """What a method is called on."""
-    named = [a for a in row.args if a.name in ("input", "self")]
-    return (named or [a for a in row.args if a.is_tensor] or [None])[0]
-
-
 # ---- signatures ----
+
+
+def listed(row, name):
+    """The signatures that the row itself lists under a name; None: they follow from its `call`."""
+    return row.calls.get(name.rstrip("_"), row.calls.get(""))
 
 
 def calls(row, form="function", name=""):
     """The row as PyTorch lists it: one or several lists of (argument, name in the row)."""
-    texts = row.keys.get("alias_calls", {}).get(name.rstrip("_"), row.keys.get("python"))
+    texts = listed(row, name)
     if texts is not None:
         return [[(a, a.name) for a in parse_call(text, row.where)] for text in texts]
-    own, as_tensors = self_arg(row), row.python_name in NAMES["numbers_as_tensors"]
+    own = row.owner
     values = [a for a in row.args if a.kind.startswith("Value")
               and (form == "function" or a is not own)]
-    if not values or as_tensors:
-        both = ("Operand", "Value") if form == "function" and as_tensors else ("", "")
-        return [[(replace(a, kind=both[1]) if a.kind == both[0] else a, a.name) for a in row.args]]
+    if not values:
+        return [[(a, a.name) for a in row.args]]
     kinds = [k[::-1] for k in itertools.product(("Operand", "Number"), repeat=len(values))]
     if all(a.default for a in values):  # clamp: all or none
         kinds = [kinds[0], kinds[-1]]
@@ -54,10 +49,10 @@ def calls(row, form="function", name=""):
 
 def old_calls(row, form, name):
     """The orders of arguments that PyTorch still takes, with a warning; all of them positional."""
-    if name.rstrip("_") in row.keys.get("alias_calls", {}):
+    if name.rstrip("_") in row.calls:
         return []
     args = {name: replace(a, default=None, keyword_only=False) for a, name in calls(row, form)[0]}
-    return [[(args[name], name) for name in names.split()] for names in row.keys.get("old", [])]
+    return [[(args[name], name) for name in names.split()] for names in row.deprecated]
 
 
 def with_kind(arg, kind, is_self):
@@ -96,7 +91,7 @@ def argument(arg, is_self=False, hidden=False):
 
 
 def out_argument(row, given=None, hidden=False):
-    kind = "TENSORS" if row.results or "into" in row.keys else "TENSOR"
+    kind = "TENSORS" if row.results or row.out_row else "TENSOR"
     flags = ["PY_DEFAULT", "PY_NONE", "PY_ABSENT", "PY_OUT"]
     if given is None or given.keyword_only:
         flags.append("PY_KEYWORD")
@@ -106,11 +101,12 @@ def out_argument(row, given=None, hidden=False):
             '.shown = "None"}')
 
 
-def signature(row, args, form):
-    """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden."""
-    slots, own, found = {a.name: i for i, a in enumerate(row.args)}, self_arg(row), []
+def signature(row, args, form, says_out):
+    """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden. Who
+    `says_out` has `out` where it stands; new tensors have it before dtype, others at the end."""
+    slots, own, found = {a.name: i for i, a in enumerate(row.args)}, row.owner, []
     names, has_out = [name for _, name in args], form != "inplace" and takes_out(row)
-    if "python" not in row.keys:  # those say where `out` stands; new tensors have it before dtype
+    if not says_out:
         new = [i for i, (a, _) in enumerate(args) if is_new(row) and says_type(a)]
         at = new[0] if new else len(names)
         if new or not without_out(row, args):
@@ -131,16 +127,12 @@ def signature(row, args, form):
 
 
 def takes_out(row):
-    return "out" in row.forms or "into" in row.keys
+    return "out" in row.forms or row.out_row is not None
 
 
 def without_out(row, args):
-    """PyTorch has no `out` with a number for the first tensor, but in a few, nor in where."""
-    numbers = {a.name for a, _ in args if a.kind == "Number"}
-    name = row.python_name
-    few = (name in ("pow", "xlogy", "float_power", "searchsorted")
-           or row.keys.get("module") == "special")
-    return not few and ("self" in numbers or (name == "where" and numbers))
+    """PyTorch has no `out` where one of certain arguments is a number."""
+    return any(a.kind == "Number" and name in row.no_out for a, name in args)
 
 
 # ---- calls ----
@@ -149,8 +141,8 @@ def without_out(row, args):
 def call_lines(row, form):
     values = [f"v[{i}].{a.facts.member}" for i, a in enumerate(row.args) if a.facts.own]
     if form == "inplace":
-        rest = [v for v, a in zip(values, row.c_args) if a is not self_arg(row)]
-        at = row.args.index(self_arg(row))
+        rest = [v for v, a in zip(values, row.c_args) if a is not row.owner]
+        at = row.args.index(row.owner)
         return [f"r->tensor = ct_own_{row.inplace_name}({', '.join([f'v[{at}].tensor', *rest])});"]
     lines, call = [], f"ct_own_{row.cname}({', '.join(values)})"
     out, n = f"v[{len(row.args)}]", len(row.results)
@@ -160,8 +152,8 @@ def call_lines(row, form):
         into = f"py_has(&{out}.list, {n}) && {into} ? CT_NO_TENSOR : NULL" if n else into
         lines += [f"if ({out}.{'list.v' if n else 'tensor'}) {{", f"    r->tensor = {into};",
                   "    return;", "}"]
-    if "into" in row.keys:
-        written = f"ct_own_{row.keys['into'].replace('.', '_')}({', '.join([*values, out])}.list)"
+    if row.out_row:
+        written = f"ct_own_{row.out_row.replace('.', '_')}({', '.join([*values, out])}.list)"
         lines += [f"if ({out}.list.v) {{", f"    r->tensor = {written} ? CT_NO_TENSOR : NULL;",
                   "    return;", "}"]
     pinned = [i for i, a in enumerate(row.args) if a.kind == "pin_memory?"]
@@ -186,18 +178,22 @@ class Op:
 
     def called(self, name):
         """An alias: the same calls, or those that PyTorch has for this name."""
-        own = any(name.rstrip("_") in row.keys.get("alias_calls", {}) for row in self.rows)
+        own = any(name.rstrip("_") in row.calls for row in self.rows)
         return Op(name, self.form, self.rows).emit() if own else self.object(name)
 
     def signatures(self, find):
         return [(which, row, args) for which, row in enumerate(self.rows)
                 for args in find(row, self.form, self.base)]
 
+    def count(self):
+        return len(self.signatures(calls))
+
     def emit(self):
         lines, entries = [], []
         old = self.signatures(old_calls)
         for n, (which, row, args) in enumerate(self.signatures(calls) + old):
-            found = signature(row, args, self.form)
+            says_out = n < self.count() and listed(row, self.base) is not None
+            found = signature(row, args, self.form, says_out)
             stem = f"{self.id}_{n}"
             slots = ", ".join(str(s) for _, s in found)
             lines += [f"static struct py_arg {stem}[] = {{",
@@ -226,7 +222,7 @@ class Op:
         said = name.removeprefix("signal_windows_").removeprefix("nn_functional_")
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
-                     f".n = {len(self.signatures(calls))}{extra}}};")
+                     f".n = {self.count()}{extra}}};")
         own = shim(stem, stem, self.form, self.takes_nothing()) if self.is_listed() else []
         return lines + own
 
@@ -260,7 +256,7 @@ def shown_call(op, row, own):
     for a in row.args:
         if a.keyword_only and "*" not in args:
             args.append("*")
-        if a is self_arg(row) and op.form != "function":
+        if a is row.owner and op.form != "function":
             args.append(own)
         elif not a.facts.hidden:
             args.append(a.name if a.default is None else f"{a.name}={a.default}")
@@ -291,7 +287,7 @@ def gather(rows):
     for form in ("function", "method", "inplace"):
         named = {}
         for row in rows:
-            if form in row.forms and not row.inner and (form == "function" or self_arg(row)):
+            if form in row.forms and not row.inner and (form == "function" or row.owner):
                 name = row.python_name
                 name = name.rstrip("_") + "_" if form == "inplace" else name
                 named.setdefault(name, []).append(row)

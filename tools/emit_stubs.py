@@ -3,7 +3,7 @@
 import keyword
 from pathlib import Path
 
-from emit_python import calls, gather, places, self_arg, takes_out
+from emit_python import calls, gather, places, takes_out
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
@@ -35,10 +35,10 @@ def parameters(row, args, form, self_name, own_name="self"):
             found.append("*")
             star = True
         found.append(parameter(a))
-    if form == "function" and takes_out(row) and "python" not in row.keys:
+    if form == "function" and takes_out(row) and not row.calls.get(""):
         if not star:
             found.append("*")
-        kind = "tuple[Tensor, ...]" if row.results or "into" in row.keys else "Tensor"
+        kind = "tuple[Tensor, ...]" if row.results or row.out_row else "Tensor"
         found.append(f"out: {kind} | None = ...")
     return ", ".join(found)
 
@@ -54,7 +54,7 @@ def definitions(op, name, indent="", own_name="self"):
     """The overloads of a name; `own_name` is what the tensor of a method is called."""
     texts = {}
     for row in op.rows:
-        own = self_arg(row)
+        own = row.owner
         for call in calls(row, op.form, name):
             between = parameters(row, [a for a, _ in call], op.form, own.name if own else "",
                                  own_name)

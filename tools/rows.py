@@ -100,6 +100,7 @@ class Row:
         self.is_some = keys.get("returns", "").startswith("Some")  # Python makes one tensor of one
         self.is_unnamed = keys.get("returns", "").startswith("tuple")  # Python returns a plain tuple
         self.hooks = keys.get("hooks", {})
+        self.read_overloads(keys.get("overloads", []))
         # what a pointwise formula is given, in order: tensors first, then its numbers
         args = [a for a in self.c_args if a.kind != "str?"]
         self.operands = sorted(args, key=lambda a: not a.is_tensor)
@@ -111,6 +112,22 @@ class Row:
         grad = {} if keys.get("grad", "none") == "none" else keys["grad"]
         self.grad = {name: text for names, text in grad.items() for name in names.split()}
         self.joint = {names.split()[0]: names.split() for names in grad if " " in names}
+
+    def read_overloads(self, overloads):
+        """See [inner.overloads] of facts.toml."""
+        entries = [{"call": o} if isinstance(o, str) else o for o in overloads]
+        said = {key: value for entry in entries for key, value in entry.items()}
+        self.calls = {}  # {an alias, or "" for the row's own name: [signature]}
+        for entry in (e for e in entries if {"call", "name"} & e.keys()):
+            listed = self.calls.setdefault(entry.get("name", ""), [])
+            listed += [entry["call"]] if "call" in entry else []
+        self.deprecated = [e["deprecated"] for e in entries if "deprecated" in e]
+        self.operators = said.get("operator", "").split()
+        self.reflected, self.no_out = said.get("reflected"), said.get("no_out", "").split()
+        self.for_number, self.out_row = said.get("number"), said.get("out")
+        # what a method is called on
+        named = [a for a in self.args if a.name == said.get("self")]
+        self.owner = (named or [a for a in self.args if a.is_tensor] or [None])[0]
 
     def formula_for(self, suffix):
         """The `each` of one compute type."""
@@ -180,8 +197,9 @@ def unknown_keys(keys):
     """Those that [keys] of facts.toml does not list; a table within a row has a list of its own."""
     found = sorted(set(keys) - set(KEYS))
     for key, known in FACTS["inner"].items():
-        if isinstance(keys.get(key), dict):
-            found += [f"{key}.{inner}" for inner in sorted(set(keys[key]) - set(known))]
+        tables = keys[key] if isinstance(keys.get(key), list) else [keys.get(key)]
+        for inner in (t for t in tables if isinstance(t, dict)):
+            found += [f"{key}.{unknown}" for unknown in sorted(set(inner) - set(known))]
     return found
 
 

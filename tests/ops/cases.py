@@ -169,7 +169,7 @@ def call_text(row, form, sample):
 
 
 def operator_cases(row, samples):
-    for word in row.keys.get("operator", "").split():
+    for word in row.operators:
         word = word.strip("_")
         reflected, inplace = word[0] == "r" and word[1:] in SIGNS, word[0] == "i" and word[1:] in SIGNS
         for sample, dtypes, layouts in samples:
