@@ -8,9 +8,6 @@ from front_parts import (apart, checks, float8_refused, names_of, otherwise_line
 from rows import FACTS, SUFFIX, TENSORS, VALUES, function, indent
 from sequence import Sequence
 
-AUTOCAST = {kind: {name: to for to, names in classes.items() for name in names.split()}
-            for kind, classes in FACTS["autocast"].items()}
-
 PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated from src/ops{words} */
 #ifndef CORTEN_{name}_H
@@ -153,7 +150,9 @@ def work_lines(row):
 
 def autocast_lines(row):
     """Within autocast: the row again, with its arguments cast."""
-    classes = {kind: to for kind, rows in AUTOCAST.items() if (to := rows.get(row.python_name))}
+    classes = row.keys.get("autocast", {})
+    if isinstance(classes, str):
+        classes = dict.fromkeys(FACTS["inner"]["autocast"], classes)
     if not classes:
         return []
     cast = {"Tensors": "_list", **dict.fromkeys(TENSORS, ""), **dict.fromkeys(VALUES, "_value")}

@@ -63,7 +63,7 @@ class Row:
     args: list[Arg]
     returns: str  # "Tensor", "struct", "Tensors", "bool", "none"
     results: list[str]  # names of the results; [] for one tensor
-    named: list  # what C calls the tensors of a list, each with the argument that asks for it, or ""
+    named: list  # in C, of the tensors of a list: (name, the argument that asks for it, or "")
     forms: set[str]
     keys: dict = field(repr=False, default_factory=dict)
 
@@ -98,7 +98,7 @@ class Row:
         self.id = "CTI_ROW_" + self.cname.upper()
         self.c_args = [a for a in self.args if a.facts.own]
         self.is_some = keys.get("returns", "").startswith("Some")  # Python makes one tensor of one
-        self.is_unnamed = keys.get("returns", "").startswith("tuple")  # Python returns a plain tuple
+        self.is_unnamed = keys.get("returns", "").startswith("tuple")  # a plain tuple in Python
         self.hooks = keys.get("hooks", {})
         self.read_overloads(keys.get("overloads", []))
         # what a pointwise formula is given, in order: tensors first, then its numbers
