@@ -153,6 +153,7 @@ def autocast_lines(row):
     classes = row.keys.get("autocast", {})
     if isinstance(classes, str):
         classes = dict.fromkeys(FACTS["inner"]["autocast"], classes)
+    classes = {kind: to for kind, to in classes.items() if to != "none"}
     if not classes:
         return []
     cast = {"Tensors": "_list", **dict.fromkeys(TENSORS, ""), **dict.fromkeys(VALUES, "_value")}

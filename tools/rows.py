@@ -228,6 +228,30 @@ def make_row(name, keys, where):
     return Row(name, where, parse_call(keys["call"], where), *returned, forms, keys)
 
 
+def filled(value, values):
+    """A value of TOML whose texts have the values in the places of {their names}."""
+    match value:
+        case str():
+            return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1], m[0]), value)
+        case list():
+            return [filled(v, values) for v in value]
+        case dict():
+            return {k: filled(v, values) for k, v in value.items()}
+    return value
+
+
+def expanded(name, keys, where):
+    """The rows that a row with `for` stands for, one for each of its values."""
+    keys = dict(keys)
+    lists = keys.pop("for", {})
+    lists = {"n": lists} if isinstance(lists, list) else lists
+    if len({len(values) for values in lists.values()}) > 1:
+        raise RowError(f"{where}: [{name}] has lists of different lengths in `for`")
+    for values in zip(*lists.values()) if lists else [()]:
+        values = dict(zip(lists, map(str, values)))
+        yield filled(name, values), filled(keys, values)
+
+
 def indent(lines, steps=1):
     """Lines of C, further to the right."""
     return ["    " * steps + line if line else line for line in lines]
@@ -267,7 +291,8 @@ def load(paths):
         except tomllib.TOMLDecodeError as e:
             raise RowError(f"{file}: {e}")
         for name, keys in table.items():
-            rows.append(make_row(name, keys, f"{file}:{lines.get(name, 0)}"))
+            where = f"{file}:{lines.get(name, 0)}"
+            rows += [make_row(*one, where) for one in expanded(name, keys, where)]
     seen = {}
     for row in rows:
         if row.name in seen:

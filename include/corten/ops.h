@@ -2117,24 +2117,6 @@ CT_API ct_tensor *ct_conv1d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
-struct ct_conv1d_padding_args {
-    size_t struct_size;
-    ct_tensor *bias;
-    ct_ints stride;
-    const char *padding;
-    ct_ints dilation;
-    int64_t groups;
-};
-#define ct_conv1d_padding_defaults { .struct_size = sizeof(struct ct_conv1d_padding_args), .bias = \
-    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
-CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
-    ct_conv1d_padding_args *args);
-#ifndef __cplusplus
-#define ct_conv1d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv1d_padding, input, \
-    weight __VA_OPT__(, ) __VA_ARGS__)
-#endif
-
 /* A convolution over 2 dims: sums of products of `weight` with the places of `input` under it. */
 struct ct_conv2d_args {
     size_t struct_size;
@@ -2153,24 +2135,6 @@ CT_API ct_tensor *ct_conv2d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
-struct ct_conv2d_padding_args {
-    size_t struct_size;
-    ct_tensor *bias;
-    ct_ints stride;
-    const char *padding;
-    ct_ints dilation;
-    int64_t groups;
-};
-#define ct_conv2d_padding_defaults { .struct_size = sizeof(struct ct_conv2d_padding_args), .bias = \
-    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
-CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
-    ct_conv2d_padding_args *args);
-#ifndef __cplusplus
-#define ct_conv2d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv2d_padding, input, \
-    weight __VA_OPT__(, ) __VA_ARGS__)
-#endif
-
 /* A convolution over 3 dims: sums of products of `weight` with the places of `input` under it. */
 struct ct_conv3d_args {
     size_t struct_size;
@@ -2187,6 +2151,42 @@ CT_API ct_tensor *ct_conv3d_ex(ct_tensor *input, ct_tensor *weight, const struct
 #ifndef __cplusplus
 #define ct_conv3d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv3d, input, weight \
     __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+struct ct_conv1d_padding_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    const char *padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv1d_padding_defaults { .struct_size = sizeof(struct ct_conv1d_padding_args), .bias = \
+    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv1d_padding_args *args);
+#ifndef __cplusplus
+#define ct_conv1d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv1d_padding, input, \
+    weight __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+struct ct_conv2d_padding_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    const char *padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv2d_padding_defaults { .struct_size = sizeof(struct ct_conv2d_padding_args), .bias = \
+    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv2d_padding_args *args);
+#ifndef __cplusplus
+#define ct_conv2d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv2d_padding, input, \
+    weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
@@ -8694,7 +8694,7 @@ CT_API struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d(ct_tensor
     _random_samples)
 #endif
 
-/* The same of three dims. */
+/* The greatest elements of windows of three dims that random numbers place, and where they are. */
 #ifndef CT_FRACTIONAL_MAX_POOL3D_RESULT
 #define CT_FRACTIONAL_MAX_POOL3D_RESULT
 struct ct_fractional_max_pool3d_result {
@@ -9589,23 +9589,6 @@ CT_API struct ct_rnn_tanh_data_result ct_rnn_tanh_data(ct_tensor *data, ct_tenso
     params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
-/* Elman's network with tanh over a sequence: the states of the last layer at all steps, the last states of all layers. */
-#ifndef CT_RNN_TANH_RESULT
-#define CT_RNN_TANH_RESULT
-struct ct_rnn_tanh_result {
-    ct_tensor *output, *h_n;
-};
-#endif
-typedef struct ct_rnn_tanh_result ct_rnn_tanh_result;
-CT_API struct ct_rnn_tanh_result ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool
-    has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool
-    batch_first);
-#ifndef __cplusplus
-#define ct_rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
-    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, input, hx, params, has_biases, \
-    num_layers, dropout, train, bidirectional, batch_first)
-#endif
-
 /* `rnn_relu` over packed sequences. */
 #ifndef CT_RNN_RELU_DATA_RESULT
 #define CT_RNN_RELU_DATA_RESULT
@@ -9621,6 +9604,23 @@ CT_API struct ct_rnn_relu_data_result ct_rnn_relu_data(ct_tensor *data, ct_tenso
 #define ct_rnn_relu_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
     bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, data, batch_sizes, hx, \
     params, has_biases, num_layers, dropout, train, bidirectional)
+#endif
+
+/* Elman's network with tanh over a sequence: the states of the last layer at all steps, the last states of all layers. */
+#ifndef CT_RNN_TANH_RESULT
+#define CT_RNN_TANH_RESULT
+struct ct_rnn_tanh_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_rnn_tanh_result ct_rnn_tanh_result;
+CT_API struct ct_rnn_tanh_result ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool
+    has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool
+    batch_first);
+#ifndef __cplusplus
+#define ct_rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
+    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, input, hx, params, has_biases, \
+    num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
 /* Elman's network with relu over a sequence: the states of the last layer at all steps, the last states of all layers. */
@@ -12900,28 +12900,28 @@ CT_API ct_tensor *ct_atleast_1d(ct_tensor *input);
 #define ct_atleast_1d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_1d, input)
 #endif
 
-/* Each tensor with at least one dim. */
-CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
-#ifndef __cplusplus
-#define ct_atleast_1d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d_Sequence, tensors)
-#endif
-
 /* `input` with at least two dims, new ones first. */
 CT_API ct_tensor *ct_atleast_2d(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atleast_2d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_2d, input)
 #endif
 
-/* Each tensor with at least two dims. */
-CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
-#ifndef __cplusplus
-#define ct_atleast_2d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d_Sequence, tensors)
-#endif
-
 /* `input` with at least three dims: a vector lies along the second, a matrix along the first two. */
 CT_API ct_tensor *ct_atleast_3d(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atleast_3d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_3d, input)
+#endif
+
+/* Each tensor with at least one dim. */
+CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
+#ifndef __cplusplus
+#define ct_atleast_1d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d_Sequence, tensors)
+#endif
+
+/* Each tensor with at least two dims. */
+CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
+#ifndef __cplusplus
+#define ct_atleast_2d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d_Sequence, tensors)
 #endif
 
 /* Each tensor with at least three dims. */
