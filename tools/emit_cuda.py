@@ -9,7 +9,7 @@ import re
 
 import emit_fold
 import formula
-from emit_loops import Expression, KNOWN, result_suffix, variants
+from emit_loops import Expression, KNOWN, block_type, result_suffix, variants
 from rows import SUFFIX
 
 CALLED = "static __device__ __forceinline__"
@@ -25,7 +25,7 @@ def function(name, row, operands, node, t):
     kinds = {a.name: "b8" if a.kind == "Mask" else t for a in operands}
     arguments = ", ".join(f"const {SUFFIX[kinds[a.name]][0]} {a.name}" for a in operands)
     if isinstance(node, formula.Call) and node.fn in KNOWN["blocks"]:
-        wide = KNOWN["blocks"][node.fn] or t
+        wide = block_type(node, t)
         c, names = SUFFIX[wide][0], ", ".join(f"{{({SUFFIX[wide][0]}){a.name}}}" for a in operands)
         body = [f"const {c} in_[{len(operands)}][1] = {{{names}}};", f"{c} out_[1];",
                 f"ctm_{node.fn}_block_{wide}(out_, in_, 1);", f"return ({SUFFIX[out][0]})out_[0];"]

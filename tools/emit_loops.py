@@ -143,9 +143,14 @@ def narrow_loop(loads, tests, narrow, wide):
         "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
 
 
+def block_type(node, t):
+    group = KNOWN["blocks"][node.fn]
+    return t if group == "own" else group
+
+
 def block_loop(name, row, operands, node, t):
     """A block function, run by cpu/pointwise/loop_block.h."""
-    names, wide = [a.name for a in operands], KNOWN["blocks"][node.fn] or t
+    names, wide = [a.name for a in operands], block_type(node, t)
     if [getattr(a, "id", None) for a in node.args] != names:
         raise formula.FormulaError(f"{row.where}: {node.fn} takes {', '.join(names)} as they are")
     fixed = sum(1 << i for i, a in enumerate(operands) if not a.is_tensor)

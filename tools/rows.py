@@ -19,6 +19,9 @@ class RowError(Exception):
 
 FACTS = tomllib.loads((Path(__file__).parent / "facts.toml").read_text())
 OPS = Path(__file__).resolve().parent.parent / "src/ops"
+for groups in ("blocks", "narrow", "narrow_complex"):  # {name of a function: its group}
+    found = FACTS["functions"][groups]
+    FACTS["functions"][groups] = {n: g for g, names in found.items() for n in names.split()}
 KEYS, TYPES, GROUPS = FACTS["keys"], FACTS["types"], FACTS["groups"]
 SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 NO_FACTS = {"absent": "", "null": "", "value": "{}", "keyword": "", "single": False, "none": False,
