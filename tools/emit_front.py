@@ -305,10 +305,11 @@ def row_facts(row, name, operands):
         "nin": len(operands), "promoting": promoting, "types": type_mask(row),
         "masks": sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask"),
         "result": "CTI_RESULT_" + row.result.upper(),
-        "to_" + {"numbers": "common"}.get(promote, promote): "true"}
-    facts |= {"layout": "CTI_LAYOUT_" + keys["layout"].upper()} if "layout" in keys else {}
+        "to_" + promote: "true"}
+    layout = keys.get("layout", "no_numbers")
+    facts |= {"layout": "CTI_LAYOUT_" + layout.upper()} if layout != "no_numbers" else {}
     facts |= {"float8": "CTI_FLOAT8_" + keys["float8"].upper()} if "float8" in keys else {}
-    facts |= {"beside_numbers": "true"} if promote == "numbers" else {}
+    facts |= {"beside_numbers": "true"} if "layout" in keys and layout == "no_numbers" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
     if "late" in row.hooks and ("defaults" not in row.each or name.endswith("_full")):
         facts["late"] = row.hooks["late"]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Autocast: within its scope some rows compute in a smaller type, others in float32.
- * tools/facts.toml lists them for each kind of device ([autocast.cpu], [autocast.cuda]); their
- * generated fronts ask cti_autocast_on() and, where it is, cast their arguments and call themselves
- * again with autocast off. Casts are recorded.
+ * The `autocast` key of a row names its class for each kind of device. Its generated front asks
+ * cti_autocast_on() and, if so, casts the arguments and calls itself again with autocast off. Casts
+ * are recorded.
  *
  * Note [Autocast pauses]: a row's own work, its derivative, and its forms with an underscore or
  * `out` call other rows with types that they have chosen, so autocast pauses there. A row that is
