@@ -34,12 +34,6 @@ def signature(row):
     return f"({', '.join(texts)})"
 
 
-def returned(row):
-    if row.is_some:
-        return "Some"
-    return "Tensors" if row.named else row.keys.get("returns", "Tensor").removeprefix("tuple")
-
-
 def entry(row):
     keys = row.keys
     facts = [", ".join(f for f in ("function", "method", "inplace", "out") if f in row.forms)]
@@ -54,7 +48,7 @@ def entry(row):
     if row.grad or row.maker == "body":
         facts.append("differentiable")
     facts = "; ".join(filter(None, facts))
-    return (f"- **{row.name}**`{signature(row)}` -> {returned(row)}  \n"
+    return (f"- **{row.name}**`{signature(row)}` -> {keys.get('returns', 'Tensor')}  \n"
             f"  {row.doc} *{facts}*  \n  {', '.join(f'`{c_call(f)}`' for f in forms(row))}")
 
 

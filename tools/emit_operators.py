@@ -9,7 +9,8 @@ HEAD = """/* Generated from src/ops: Python's operators. */
 #include <corten/own.h>
 
 """
-UNARY, BINARY = FACTS["operators"]["unary"], FACTS["operators"]["binary"]
+UNARY, words = FACTS["operators"]["unary"], FACTS["operators"]["binary"].split()
+BINARY = dict(zip(words[::2], words[1::2]))
 COMPARE = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"}
 
 
@@ -31,9 +32,6 @@ def binary_operator(row, name, tail):
     call = f"ct_own_{row.cname}(a, b{tail})"
     if first.kind == "Tensor" and second.kind == "Tensor":
         return operator(BINARY[name], ["ct_tensor *"] * 2, call, "py_binary_tensors", f'"{name}"')
-    if first.kind == "Tensor":
-        call = (f"a.kind == CT_VALUE_TENSOR ? ct_own_{row.cname}(a.as.tensor, b{tail}) : ct_fail("
-                f'CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor")')
     if row.reflected:  # a number on the left
         reflected = f"ct_own_{row.reflected}(b.as.tensor, a)"
         call = f"a.kind != CT_VALUE_TENSOR ? {reflected} : {call}"

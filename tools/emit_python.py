@@ -39,9 +39,7 @@ def calls(row, form="function", name=""):
     if not values:
         return [[(a, a.name) for a in row.args]]
     kinds = [k[::-1] for k in itertools.product(("Operand", "Number"), repeat=len(values))]
-    if all(a.default for a in values):  # clamp: all or none
-        kinds = [kinds[0], kinds[-1]]
-    elif len(values) == sum(a.is_tensor for a in row.args) > 1 and form == "function":
+    if len(values) == sum(a.is_tensor for a in row.args) > 1 and form == "function":
         kinds = kinds[:-1]  # something must be a tensor
     new = [dict(zip([a.name for a in values], pick)) for pick in kinds]
     return [[(with_kind(a, pick.get(a.name), a is own), a.name) for a in row.args] for pick in new]

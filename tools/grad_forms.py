@@ -6,7 +6,7 @@ from rows import FACTS, KINDS, VALUES
 from sequence import Sequence, number_text
 
 # What is asked of an argument without its elements.
-ASKED = ("shape", "size", "dtype", "numel", "columns")
+ASKED = ("shape", "dtype", "columns")
 NUMBERS = ("int", "float", "bool", "Number", "Number?")
 SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
 
@@ -169,10 +169,6 @@ class Recorded(Sequence):
 
     def scalar(self, node):
         meta = self.meta(node)
-        if meta and node.fn == "numel":
-            return f"cti_meta_numel(&{meta})"
         if meta and node.fn == "columns":
             return f"{meta}.columns"
-        if meta and node.fn == "size":
-            return f"cti_meta_size(&{meta}, {self.scalar(node.args[1])})"
         return super().scalar(node)

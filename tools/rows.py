@@ -4,6 +4,7 @@
 A row says what an operation *is*; the emit_*.py files turn rows into text. Nothing is implied by a
 name, and an unknown key is an error with file and line.
 """
+import json
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -24,16 +25,16 @@ for groups in ("blocks", "narrow", "narrow_complex"):  # {name of a function: it
     FACTS["functions"][groups] = {n: g for g, names in found.items() for n in names.split()}
 KEYS, TYPES, GROUPS = FACTS["keys"], FACTS["types"], FACTS["groups"]
 SUFFIX = FACTS["compute"]  # compute types: C type, enum value
-NO_FACTS = {"absent": "", "null": "", "value": "{}", "keyword": "", "single": False, "none": False,
-            "hidden": False, "shown": None, "index": False}
 
 
-def kind_facts(kind):
-    facts = FACTS["kinds"][kind]
-    return NO_FACTS | FACTS["kinds"].get(facts.get("like"), {}) | facts
+class Kind(SimpleNamespace):
+    """The facts of a kind of argument; these where facts.toml does not say otherwise."""
+    absent = null = keyword = ""
+    value, shown, single, none, hidden, index = "{}", None, False, False, False, False
 
 
-KINDS = {name: SimpleNamespace(**kind_facts(name)) for name in FACTS["kinds"]}
+KINDS = {name: Kind(**FACTS["kinds"].get(facts.get("like"), {}) | facts)
+         for name, facts in FACTS["kinds"].items()}
 KINDS = {**{name + "?": kind for name, kind in KINDS.items()}, **KINDS}
 LIKE = {name: facts["like"] for name, facts in FACTS["kinds"].items() if "like" in facts}
 TENSORS = ("Tensor", "Tensor?", "Mask")  # as ct_tensor *
@@ -231,18 +232,6 @@ def make_row(name, keys, where):
     return Row(name, where, parse_call(keys["call"], where), *returned, forms, keys)
 
 
-def filled(value, values):
-    """A value of TOML whose texts have the values in the places of {their names}."""
-    match value:
-        case str():
-            return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1], m[0]), value)
-        case list():
-            return [filled(v, values) for v in value]
-        case dict():
-            return {k: filled(v, values) for k, v in value.items()}
-    return value
-
-
 def expanded(name, keys, where):
     """The rows that a row with `for` stands for, one for each of its values."""
     keys = dict(keys)
@@ -250,9 +239,10 @@ def expanded(name, keys, where):
     lists = {"n": lists} if isinstance(lists, list) else lists
     if len({len(values) for values in lists.values()}) > 1:
         raise RowError(f"{where}: [{name}] has lists of different lengths in `for`")
+    text = json.dumps([name, keys])
     for values in zip(*lists.values()) if lists else [()]:
         values = dict(zip(lists, map(str, values)))
-        yield filled(name, values), filled(keys, values)
+        yield json.loads(re.sub(r"\{(\w+)\}", lambda m: values.get(m[1], m[0]), text))
 
 
 def indent(lines, steps=1):

@@ -92,13 +92,6 @@ class Sequence:
                 return f"-({self.scalar(node.args[0])})"
             case formula.Call(fn=("add" | "sub" | "mul") as fn) if all(map(self.is_int, node.args)):
                 return f"cti_{fn}_sat({self.scalar(node.args[0])}, {self.scalar(node.args[1])})"
-            case formula.Call(fn=("add" | "sub" | "mul") as fn):
-                sign = {"add": "+", "sub": "-", "mul": "*"}[fn]
-                return f"({self.scalar(node.args[0])} {sign} {self.scalar(node.args[1])})"
-            case formula.Call(fn="size"):
-                return f"ct_size({self.tensor(node.args[0])}, {self.scalar(node.args[1])})"
-            case formula.Call(fn="dtype"):
-                return f"ct_dtype({self.tensor(node.args[0])})"
         raise formula.FormulaError(f"{self.where}: {node} is no plain number")
 
     def is_int(self, node):
