@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from rows import block, function, indent, is_new, parse_call, says_type
+from rows import Arg, block, function, indent, is_new, parse_call, says_type
 from sequence import default_number, default_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
@@ -80,7 +80,8 @@ def argument(arg, is_self=False, hidden=False):
     start, optional, facts = fallback(arg), arg.default is not None, arg.facts
     flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
              "PY_HIDDEN": hidden, "PY_NONE": arg.kind.endswith("?") or (optional and facts.none),
-             "PY_ABSENT": start is None and (optional or hidden), "PY_SINGLE": facts.single}
+             "PY_ABSENT": start is None and (optional or hidden), "PY_SINGLE": facts.single,
+             "PY_OUT": facts.out}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = facts.shown or str(arg.default).replace('"', r'\"')
     return (f'{{.name = "{arg.name}", .kind = PY_{facts.parser}, .flags = {flags}'
@@ -88,40 +89,25 @@ def argument(arg, is_self=False, hidden=False):
             + (f', .shown = "{shown}"' if optional else "") + "}")
 
 
-def out_argument(row, given=None, hidden=False):
-    kind = "TENSORS" if row.results or row.out_row else "TENSOR"
-    flags = ["PY_DEFAULT", "PY_NONE", "PY_ABSENT", "PY_OUT"]
-    if given is None or given.keyword_only:
-        flags.append("PY_KEYWORD")
-    if hidden:
-        flags.append("PY_HIDDEN")
-    return (f'{{.name = "out", .kind = PY_{kind}, .flags = {" | ".join(flags)}, '
-            '.shown = "None"}')
-
-
 def signature(row, args, form, says_out):
     """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden. Who
     `says_out` has `out` where it stands; new tensors have it before dtype, others at the end."""
-    slots, own, found = {a.name: i for i, a in enumerate(row.args)}, row.owner, []
-    names, has_out = [name for _, name in args], form != "inplace" and takes_out(row)
+    out = Arg("out", "Tensor", "None", True, "Outs" if row.results or row.out_row else "Out")
+    takes, slots = takes_out(row) and form != "inplace", {"out": len(row.args)}
+    slots |= {a.name: i for i, a in enumerate(row.args)}
     if not says_out:
         new = [i for i, (a, _) in enumerate(args) if is_new(row) and says_type(a)]
-        at = new[0] if new else len(names)
+        at = new[0] if new else len(args)
         if new or not without_out(row, args):
-            args = [*args[:at], (None, "out"), *args[at:]]
+            args = [*args[:at], (out, "out"), *args[at:]]
+    args, found = [(a, name) for a, name in args if takes or not a.facts.out], []
     for a, name in args:
-        if name == "out":
-            found += [(out_argument(row, a), len(row.args))] * has_out
-            continue
-        is_self = own is not None and name == own.name
+        is_self = row.owner is not None and name == row.owner.name
         a = replace(a, kind="Tensor") if form == "inplace" and is_self else a
         found.append((argument(a, is_self), slots[name]))
-    # what Python's call leaves out but C's has
-    found += [(argument(a, hidden=True), slots[a.name]) for a in row.args
-              if a.name not in names]
-    if has_out and all(s != len(row.args) for _, s in found):
-        found.append((out_argument(row, hidden=True), len(row.args)))
-    return found
+    named = {name for _, name in args}
+    left_out = [a for a in [*row.args, *[out] * takes] if a.name not in named]
+    return found + [(argument(a, hidden=True), slots[a.name]) for a in left_out]
 
 
 def takes_out(row):

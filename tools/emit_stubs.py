@@ -25,7 +25,7 @@ def parameters(row, args, form, self_name, own_name="self"):
     shapes = [a for a in args if not a.keyword_only]
     loose = len(shapes) == 1 and shapes[0].kind == "ints"
     for a in args:
-        if a.name == "out" and form != "function":
+        if a.facts.out and form != "function":
             continue
         if loose and a is shapes[0]:
             found.append(f"*{a.name}: _int | Sequence[_int]")

@@ -30,7 +30,8 @@ SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 class Kind(SimpleNamespace):
     """The facts of a kind of argument; these where facts.toml does not say otherwise."""
     absent = null = keyword = ""
-    value, shown, single, none, hidden, index = "{}", None, False, False, False, False
+    value, shown = "{}", None
+    single = none = hidden = index = out = False
 
 
 KINDS = {name: Kind(**FACTS["kinds"].get(facts.get("like"), {}) | facts)
