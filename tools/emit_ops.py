@@ -3,7 +3,7 @@
 import textwrap
 
 from emit_front import PUBLIC, c_forms, named_struct
-from rows import VALUES, function
+from rows import KINDS, VALUES, function
 from sequence import default_text
 
 WORDS = """ by `make generate`; committed, so that a change of the interface shows.
@@ -14,18 +14,6 @@ INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
 # Patterns of macros that are written by hand: nn.h, optim.h and others.
 BY_HAND = {("A" * n, keywords, not keywords) for n in range(1, 6) for keywords in (True, False)}
-# What is asked of arguments of a kind, see core/border.h; without an entry: nothing.
-BORDER = {
-    "Tensor": "cti_given({}", "Mask": "cti_given({}", "Tensor?": "cti_given_or_none({}",
-    "Mask?": "cti_given_or_none({}", "str": "cti_given_text({}",
-    "Tensors": "cti_given_list(&{}", "Tensors?": "cti_given_list(&{}",
-    "ints": "CTI_GIVEN_NUMBERS({}", "ints?": "CTI_GIVEN_NUMBERS({}",
-    "floats": "CTI_GIVEN_NUMBERS({}", "floats?": "CTI_GIVEN_NUMBERS({}",
-    "dtype": "cti_given_dtype({}", "dtype?": "cti_given_dtype({}",
-    "device?": "cti_given_device({}", "memory_format": "cti_given_format({}",
-    "memory_format?": "cti_given_format({}",
-    **dict.fromkeys(AS_VALUE, "cti_given_value({}"),
-}
 
 
 class Form:
@@ -146,8 +134,11 @@ def border(f):
     tests = [("cti_given({}", name, name) for name in f.first]
     for a in f.args:
         kind = "Value" if a.name == f.either else a.kind
-        if kind in BORDER and not (a.default is not None and kind in AS_VALUE):
-            tests.append((BORDER[kind], a.name if a.default is None else f"all.{a.name}", a.name))
+        test = KINDS[kind].border
+        if kind.endswith("?") and KINDS[kind].border_none is not None:
+            test = KINDS[kind].border_none
+        if test and (a.default is None or kind not in AS_VALUE):
+            tests.append((test, a.name if a.default is None else f"all.{a.name}", a.name))
     texts = [f'{test.format(value)}, "{f.name}", "{name}")' for test, value, name in tests]
     fail = {"bool ": "false", "ct_tensor *": "NULL"}.get(f.result, f"({f.result.strip()}){{ 0 }}")
     return [f"if (!({' && '.join(texts)}))", f"    return {fail};"] if texts else []

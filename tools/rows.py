@@ -29,8 +29,8 @@ SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 
 class Kind(SimpleNamespace):
     """The facts of a kind of argument; these where facts.toml does not say otherwise."""
-    absent = null = keyword = ""
-    value, shown = "{}", None
+    absent = null = keyword = border = ""
+    value, shown, border_none = "{}", None, None
     single = none = hidden = index = out = False
 
 
