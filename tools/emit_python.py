@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from rows import Arg, block, function, indent, is_new, parse_call, says_type
+from rows import Arg, block, function, indent, parse_call
 from sequence import default_number, default_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
@@ -96,7 +96,7 @@ def signature(row, args, form, says_out):
     takes, slots = takes_out(row) and form != "inplace", {"out": len(row.args)}
     slots |= {a.name: i for i, a in enumerate(row.args)}
     if not says_out:
-        new = [i for i, (a, _) in enumerate(args) if is_new(row) and says_type(a)]
+        new = [i for i, (_, name) in enumerate(args) if name in row.new_by]
         at = new[0] if new else len(args)
         if new or not without_out(row, args):
             args = [*args[:at], (out, "out"), *args[at:]]

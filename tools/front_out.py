@@ -2,7 +2,6 @@
 """The `out=` form of a row's front: see Note [Results in `out`] in src/ops/out.c."""
 from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, unless,
                          wants_grad)
-from rows import is_new
 
 
 def out_form(row, rows):
@@ -45,6 +44,6 @@ def types(row):
     dtype = next((a.name for a in row.c_args if a.kind == "dtype?"), None)
     if row.keys.get("out") == "typed":
         return [f"if ({dtype} == CT_NO_DTYPE)", f"    {dtype} = ct_dtype(out);"]
-    if is_new(row):
+    if row.new_by:
         return unless([f"!cti_out_dtype(out, &{dtype})"], "NULL")
     return []

@@ -151,24 +151,15 @@ class Recorded(Sequence):
     def argument(self, arg, node):
         meta = node is not None and self.meta(node)
         if meta:
-            asked = {"shape": f"cti_meta_ints(&{meta})", "dtype": f"(enum ct_dtype){meta}.dtype"}
-            return asked.get(node.fn) or self.scalar(node)
+            return {"shape": f"cti_meta_ints(&{meta})", "columns": f"{meta}.columns",
+                    "dtype": f"(enum ct_dtype){meta}.dtype"}[node.fn]
         if arg.kind in (*VALUES, "Number") and node is not None and number(node, self.env):
             return number(node, self.env)
         return super().argument(arg, node)
 
-    def is_conj(self, node, *kinds):
-        return (isinstance(node, Call) and node.fn == "conj" and isinstance(node.args[0], Name)
-                and self.look_up(node.args[0].id)[0] in kinds)
-
     def tensor(self, node):
-        if self.is_conj(node, *VALUES):
-            text = self.look_up(node.args[0].id)[1]
-            return self.assign(f"cti_grad_conj_tensor({text})")
+        if isinstance(node, Call) and node.fn == "conj" and isinstance(node.args[0], Name):
+            kind, text = self.look_up(node.args[0].id)
+            if kind in VALUES:
+                return self.assign(f"cti_grad_conj_tensor({text})")
         return super().tensor(node)
-
-    def scalar(self, node):
-        meta = self.meta(node)
-        if meta and node.fn == "columns":
-            return f"{meta}.columns"
-        return super().scalar(node)

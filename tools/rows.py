@@ -106,6 +106,9 @@ class Row:
         self.is_unnamed = keys.get("returns", "").startswith("tuple")  # a plain tuple in Python
         self.hooks = keys.get("hooks", {})
         self.read_overloads(keys.get("overloads", []))
+        # a new tensor: the arguments that say its type; [] for rows that make none
+        new = [a.name for a in self.args if a.kind in ("dtype?", "layout?")]
+        self.new_by = new if any(a.kind == "layout?" for a in self.args) else []
         # what a pointwise formula is given, in order: tensors first, then its numbers
         args = [a for a in self.c_args if a.kind != "str?"]
         self.operands = sorted(args, key=lambda a: not a.is_tensor)
@@ -163,15 +166,6 @@ def parts_of(text):
     """The arguments of a signature, with those of a group in the place of its name."""
     for part in filter(None, (p.strip() for p in split_commas(text))):
         yield from parts_of(GROUPS[part]) if part in GROUPS else [part]
-
-
-def says_type(arg):
-    return arg.kind.rstrip("?") in ("dtype", "layout")
-
-
-def is_new(row):
-    """Whether a row makes a tensor from a dtype and a layout."""
-    return {"dtype", "layout"} <= {a.kind.rstrip("?") for a in row.args}
 
 
 def split_commas(text):
