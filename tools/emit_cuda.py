@@ -9,7 +9,7 @@ import re
 
 import emit_fold
 import formula
-from emit_loops import Expression, KNOWN, block_type, result_suffix, variants
+from emit_loops import Expression, KNOWN, block_type, engine_rows, result_suffix, variants
 from rows import SUFFIX
 
 CALLED = "static __device__ __forceinline__"
@@ -41,17 +41,12 @@ def function(name, row, operands, node, t):
 
 
 def fold(row, t):
-    f = row.keys["fold"]
-    if f.get("spread"):
-        what, types, functions = "SPREAD", {"T": SUFFIX[t][0]}, [emit_fold.spread_result(f)]
-    elif "pick" in f:
-        what, types, functions = "PICK", {"T": SUFFIX[t][0]}, emit_fold.pick_parts(row, t)[:2]
-    else:
-        what, (types, functions, _) = "MONOID", emit_fold.monoid_parts(row, t)
+    loops, types, functions, _ = emit_fold.parts(row, t)
+    functions = functions[:2] if loops == "pick" else functions
     text = re.sub(r"FOLD\((\w+)\)", r"fold_\1", "".join(functions)).replace("static inline", CALLED)
     text = text.replace("__builtin_sqrt", "sqrt")
     names = "".join(f"typedef {c} fold_{k};\n" for k, c in types.items())
-    return plain(f"//piece ctf_{row.cname}_{t}\n#define FOLD_{what}\n{names}{text}//end\n")
+    return plain(f"//piece ctf_{row.cname}_{t}\n#define FOLD_{loops.upper()}\n{names}{text}//end\n")
 
 
 def emit(rows):
@@ -62,8 +57,7 @@ def emit(rows):
 
 
 def emit_names(rows):
-    names = [name for row in rows if row.maker == "each" for name, _, _ in variants(row)]
-    names += [row.cname for row in rows if row.maker == "fold"]
+    names = engine_rows(rows)
     return "\n".join(["/* Generated: what texts for NVRTC call the rows. */", '#include "rows.h"',
                       "extern const char *const cti_cuda_row_names[];",
                       "const char *const cti_cuda_row_names[CTI_ROW_COUNT] = {",

@@ -28,8 +28,7 @@ def c_call(form):
 def signature(row):
     """The arguments as PyTorch's documentation has them."""
     texts = [f"{a.name}: {a.kind}" + (f" = {a.default}" if a.default else "") for a in row.args]
-    star = [i for i, a in enumerate(row.args) if a.keyword_only][:1]
-    for i in star:
+    for i in [i for i, a in enumerate(row.args) if a.keyword_only][:1]:
         texts.insert(i, "*")
     return f"({', '.join(texts)})"
 

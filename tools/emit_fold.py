@@ -22,7 +22,7 @@ def function(kind, name, parameters, value):
     return f"static inline {kind} FOLD({name})({parameters})\n{{\n    return {value};\n}}\n"
 
 
-def entry(name, t, out, acc="struct FOLD(acc)", picks=False, join="merge"):
+def entry(name, t, out, acc, picks, join="merge"):
     return f"""
 const struct cti_fold CT_LOOP(fold_{name}) = {{
     .acc_size = sizeof({acc}), .picks = {str(picks).lower()},
@@ -83,11 +83,6 @@ def monoid_parts(row, t):
     return c, functions, out
 
 
-def monoid(row, t, name):
-    c, functions, out = monoid_parts(row, t)
-    return wrap(name, c, functions, "fold_monoid", entry(name, t, out, "A", join="join"))
-
-
 def finish_text(node, a, real, row):
     """(C text, type): `acc` alone, or an expression of acc, count and param."""
     if isinstance(node, formula.Name):
@@ -107,31 +102,29 @@ def pick_parts(row, t):
         same = f"({same}) | ((best != best) & (input != input))"
     both = f"{c} input, {c} best"
     best = f"ctm_{'maximum' if greater else 'minimum'}_{t}(a, b)"
-    functions = [function("bool", "better", both, better), function("bool", "same", both, same),
-                 function(c, "best_of", f"{c} a, {c} b", best)]
-    return functions
+    return [function("bool", "better", both, better), function("bool", "same", both, same),
+            function(c, "best_of", f"{c} a, {c} b", best)]
 
 
-def pick(row, t, name):
-    functions, c = pick_parts(row, t), SUFFIX[t][0]
-    return wrap(name, {"T": c}, functions, "fold_pick", entry(name, t, t, picks=True))
-
-
-def spread_result(f):
-    return function("double", "result", "double acc",
-                    "__builtin_sqrt(acc)" if f.get("root") else "acc")
-
-
-def spread(row, t, name):
-    return wrap(name, {"T": SUFFIX[t][0]}, [spread_result(row.keys["fold"])],
-                "fold_spread", entry(name, t, t))
+def parts(row, t):
+    """(the loops around it, {C types by name}, [functions], suffix of the result)"""
+    f, types = row.keys["fold"], {"T": SUFFIX[t][0]}
+    if f.get("spread"):
+        root = "__builtin_sqrt(acc)" if f.get("root") else "acc"
+        return "spread", types, [function("double", "result", "double acc", root)], t
+    if "pick" in f:
+        return "pick", types, pick_parts(row, t), t
+    return "monoid", *monoid_parts(row, t)
 
 
 def emit_row(row):
-    f = row.keys["fold"]
-    make = pick if "pick" in f else spread if f.get("spread") else monoid
-    parts = [(t, make(row, t, f"{row.cname}_{t}")) for t in row.types]
-    return "\n".join([HEAD.format(name=row.name), *sections(parts), ""])
+    lines = []
+    for t in row.types:
+        (loops, types, functions, out), name = parts(row, t), f"{row.cname}_{t}"
+        how = ("A", False, "join") if loops == "monoid" else ("struct FOLD(acc)", loops == "pick")
+        text = wrap(name, types, functions, f"fold_{loops}", entry(name, t, out, *how))
+        lines.append((t, text))
+    return "\n".join([HEAD.format(name=row.name), *sections(lines), ""])
 
 
 def emit_table(rows):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The front of every row: own.h (owned results), its bodies, and rows.h (ids and facts of rows)."""
 import formula
-from emit_loops import variants
-from front_out import out_form
+from emit_loops import engine_rows, variants
 from front_parts import (apart, checks, float8_refused, names_of, otherwise_lines,
                          pointwise_lines, sparse_lines, unless, wants_grad)
 from rows import FACTS, SUFFIX, TENSORS, VALUES, function, indent
@@ -84,12 +83,10 @@ def prototypes(row):
         yield form, f"{result}ct_own_{name}({given})"
 
 
-def result_struct(row):
-    """In own.h and ops.h both, and either may be included first."""
-    return named_struct(row, row.results) if row.results else []
-
-
 def named_struct(row, names):
+    """own.h and ops.h both have it, and either may be included first."""
+    if not names:
+        return []
     guard = f"CT_{row.cname.upper()}_RESULT"
     return [f"#ifndef {guard}", f"#define {guard}", f"struct ct_{row.cname}_result {{",
             f"    ct_tensor *{', *'.join(names)};", "};", "#endif"]
@@ -97,7 +94,8 @@ def named_struct(row, names):
 
 def declarations(rows, mark=""):
     return [line for row in rows for line in (
-        *result_struct(row), f"/* {row.doc} */", *(f"{mark}{p};" for _, p in prototypes(row)))]
+        *named_struct(row, row.results), f"/* {row.doc} */",
+        *(f"{mark}{p};" for _, p in prototypes(row)))]
 
 
 def emit_own_header(rows):
@@ -236,6 +234,52 @@ def inplace_form(row, rows):
     return [*body, "return cti_finish_inplace(node, self, good);"]
 
 
+def out_form(row, rows):
+    """Pointwise rows, and those with a function for it, compute in `out`; others copy a result: see
+    Note [Results in `out`] in src/ops/out.c."""
+    outs = [f"out_{r}" for r in row.results] or ["out"]
+    fail = "false" if row.results else "NULL"
+    body = [*checks(row.c_args, fail, outs), *unrecorded(row, outs), *out_type(row)]
+    if row.maker == "each":
+        return [*body, *otherwise_lines(row, "out"), *pointwise_lines(row, "out"),
+                "return result && cti_version_bump(out) ? result : NULL;"]
+    if row.results:
+        given = ", ".join(f"result.{r}" for r in row.results)
+        call = f"ct_own_{row.cname}({names_of(row.c_args)})"
+        return [*body, f"struct ct_{row.cname}_result result = {call};",
+                f"ct_tensor *out[] = {{ {', '.join(outs)} }}, *results[] = {{ {given} }};",
+                f"return cti_out_write(out, results, {len(outs)});"]
+    copy = "cti_out_copy"
+    if row.keys.get("out") == "elements":
+        copy = "cti_out_copy_elements"
+    elif row.keys.get("out", "typed") != "typed":
+        body += apart(row, "NULL", out="cti_out_apart(out, {})")
+        return [*body, f"return {row.keys['out']}({names_of(row.c_args, 'out')}) ? out : NULL;"]
+    done = f"{copy}(out, ct_own_{row.cname}({names_of(row.c_args)})) && cti_version_bump(out)"
+    for a in (a for a in row.c_args if a.special == "requires_grad"):
+        done += f" && (!{a.name} || ct_set_requires_grad(out, true))"
+    return [*body, f"return {done} ? out : NULL;"]
+
+
+def unrecorded(row, outs):
+    """Refuses a call that would have to be recorded."""
+    asked = [f"cti_wants_grad({o})" for o in outs]
+    inputs = wants_grad(row, every=True)
+    asked += [inputs] if inputs else []
+    refused = f'cti_out_refused("{row.python_name}")' + " != NULL" * bool(row.results)
+    return unless([f"cti_grad_asked() && ({' || '.join(asked)})"], refused)
+
+
+def out_type(row):
+    """Where `out` decides the type: of a computation that says so, and of new tensors."""
+    dtype = next((a.name for a in row.c_args if a.kind == "dtype?"), None)
+    if row.keys.get("out") == "typed":
+        return [f"if ({dtype} == CT_NO_DTYPE)", f"    {dtype} = ct_dtype(out);"]
+    if row.new_by:
+        return unless([f"!cti_out_dtype(out, &{dtype})"], "NULL")
+    return []
+
+
 FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 
 
@@ -265,16 +309,13 @@ def handwritten(row):
             "front": f"ct_tensor *cti_reduce_{{}}({parameters(row.c_args, ['uint16_t row'])})"}
 
 
-NO_FUNCTIONS = ("values", "linear", "elements", "typed")  # other words for `sparse` and `out`
-
-
 def emit_fronts_header(rows):
     """What src/ops writes by hand, so that a mismatch does not compile."""
     lines = []
     for row in rows:
         named = row.keys | row.hooks | row.keys.get("fold", {})
         lines += [text.format(named[key]) + ";" for key, text in handwritten(row).items()
-                  if key in named and named[key] not in NO_FUNCTIONS]
+                  if key in named and named[key] not in ("values", "linear", "elements", "typed")]
     return guarded("FRONTS", "what the rows expect of the files beside them",
                    '#include "inner.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
 
@@ -289,8 +330,7 @@ def type_mask(row):
 
 
 def emit_rows_header(rows):
-    names = [n for r in rows if r.maker == "each" for n, _, _ in variants(r)]
-    names += [r.cname for r in rows if r.maker == "fold"]
+    names = engine_rows(rows)
     return guarded("ROWS", "a number for every row that an engine runs",
                    "enum cti_row {", *(f"    CTI_ROW_{n.upper()}," for n in names),
                    "    CTI_ROW_COUNT", "};")

@@ -129,6 +129,12 @@ def variants(row):
         yield row.cname, row.operands, row.formula_for
 
 
+def engine_rows(rows):
+    """The names of all that an engine runs."""
+    names = [name for row in rows if row.maker == "each" for name, _, _ in variants(row)]
+    return names + [row.cname for row in rows if row.maker == "fold"]
+
+
 def plain_loop(begin, end, body):
     return ["CT_ALONG", f"for (int64_t i = {begin}; i < {end}; i++) {{", *indent(body), "}"]
 

@@ -64,10 +64,8 @@ def emit_header(rows):
     lines.append("#endif")
     for row in filter(lambda r: r.public, rows):
         lines += ["", f"/* {row.doc} */"]
-        names = row.results or [name for name, _ in row.named]
-        if names:
-            name = f"ct_{row.cname}_result"
-            lines += [*named_struct(row, names), f"typedef struct {name} {name};"]
+        names, name = row.results or [name for name, _ in row.named], f"ct_{row.cname}_result"
+        lines += [*named_struct(row, names), f"typedef struct {name} {name};"] if names else []
         for f in forms(row):
             lines += declaration(f)
     return PUBLIC.format(name="OPS", words=WORDS, includes=INCLUDES, text="\n".join(lines))
@@ -134,10 +132,7 @@ def border(f):
     tests = [("cti_given({}", name, name) for name in f.first]
     for a in f.args:
         kind = "Value" if a.name == f.either else a.kind
-        test = KINDS[kind].border
-        if kind.endswith("?") and KINDS[kind].border_none is not None:
-            test = KINDS[kind].border_none
-        if test and (a.default is None or kind not in AS_VALUE):
+        if test := KINDS[kind].border if a.default is None or kind not in AS_VALUE else "":
             tests.append((test, a.name if a.default is None else f"all.{a.name}", a.name))
     texts = [f'{test.format(value)}, "{f.name}", "{name}")' for test, value, name in tests]
     fail = {"bool ": "false", "ct_tensor *": "NULL"}.get(f.result, f"({f.result.strip()}){{ 0 }}")

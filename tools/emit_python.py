@@ -20,9 +20,6 @@ RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "B
            "none": "NONE"}
 
 
-# ---- signatures ----
-
-
 def listed(row, name):
     """The signatures that the row itself lists under a name; None: they follow from its `call`."""
     return row.calls.get(name.rstrip("_"), row.calls.get(""))
@@ -93,12 +90,13 @@ def signature(row, args, form, says_out):
     """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden. Who
     `says_out` has `out` where it stands; new tensors have it before dtype, others at the end."""
     out = Arg("out", "Tensor", "None", True, "Outs" if row.results or row.out_row else "Out")
-    takes, slots = takes_out(row) and form != "inplace", {"out": len(row.args)}
+    takes, slots = row.takes_out and form != "inplace", {"out": len(row.args)}
     slots |= {a.name: i for i, a in enumerate(row.args)}
-    if not says_out:
+    if not says_out:  # PyTorch has no `out` where one of certain arguments is a number
+        number = any(a.kind == "Number" and name in row.no_out for a, name in args)
         new = [i for i, (_, name) in enumerate(args) if name in row.new_by]
         at = new[0] if new else len(args)
-        if new or not without_out(row, args):
+        if new or not number:
             args = [*args[:at], (out, "out"), *args[at:]]
     args, found = [(a, name) for a, name in args if takes or not a.facts.out], []
     for a, name in args:
@@ -108,18 +106,6 @@ def signature(row, args, form, says_out):
     named = {name for _, name in args}
     left_out = [a for a in [*row.args, *[out] * takes] if a.name not in named]
     return found + [(argument(a, hidden=True), slots[a.name]) for a in left_out]
-
-
-def takes_out(row):
-    return "out" in row.forms or row.out_row is not None
-
-
-def without_out(row, args):
-    """PyTorch has no `out` where one of certain arguments is a number."""
-    return any(a.kind == "Number" and name in row.no_out for a, name in args)
-
-
-# ---- calls ----
 
 
 def call_lines(row, form):
@@ -159,6 +145,7 @@ class Op:
     def __init__(self, name, form, rows):
         self.base, self.form, self.rows = name, form, rows
         self.id = f"{form}_{name}"
+        self.new, self.old = self.signatures(calls), self.signatures(old_calls)
 
     def called(self, name):
         """An alias: the same calls, or those that PyTorch has for this name."""
@@ -169,14 +156,10 @@ class Op:
         return [(which, row, args) for which, row in enumerate(self.rows)
                 for args in find(row, self.form, self.base)]
 
-    def count(self):
-        return len(self.signatures(calls))
-
     def emit(self):
         lines, entries = [], []
-        old = self.signatures(old_calls)
-        for n, (which, row, args) in enumerate(self.signatures(calls) + old):
-            says_out = n < self.count() and listed(row, self.base) is not None
+        for n, (which, row, args) in enumerate(self.new + self.old):
+            says_out = n < len(self.new) and listed(row, self.base) is not None
             found = signature(row, args, self.form, says_out)
             stem = f"{self.id}_{n}"
             slots = ", ".join(str(s) for _, s in found)
@@ -192,7 +175,7 @@ class Op:
         cases = [line for which, row in enumerate(self.rows) for line in (
             f"case {which}: {{", *indent([*call_lines(row, self.form), "return;"]), "}")]
         lines += block(f"static void {self.id}_call({given})", ["switch (which) {", *cases, "}"])
-        return lines + self.object(self.base, len(old))
+        return lines + self.object(self.base, len(self.old))
 
     def object(self, name, old=0):
         lines, stem, extra = [], f"{self.form}_{name}", ""
@@ -205,8 +188,7 @@ class Op:
         # functions of Python's in PyTorch
         said = name.removeprefix("signal_windows_").removeprefix("nn_functional_")
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
-                     f".signatures = {self.id}_signatures, "
-                     f".n = {self.count()}{extra}}};")
+                     f".signatures = {self.id}_signatures, .n = {len(self.new)}{extra}}};")
         own = shim(stem, stem, self.form, self.takes_nothing()) if self.is_listed() else []
         return lines + own
 

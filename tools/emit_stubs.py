@@ -3,7 +3,7 @@
 import keyword
 from pathlib import Path
 
-from emit_python import calls, gather, places, takes_out
+from emit_python import calls, gather, places
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
@@ -35,7 +35,7 @@ def parameters(row, args, form, self_name, own_name="self"):
             found.append("*")
             star = True
         found.append(parameter(a))
-    if form == "function" and takes_out(row) and not row.calls.get(""):
+    if form == "function" and row.takes_out and not row.calls.get(""):
         if not star:
             found.append("*")
         kind = "tuple[Tensor, ...]" if row.results or row.out_row else "Tensor"
@@ -88,8 +88,7 @@ def emit_module(module, rows):
     """The stub of a module that has hardly more than rows."""
     named = {name.removeprefix(module + "_"): op for op in gather(rows) for home, name in places(op)
              if home == module}
-    lines = [line for name in sorted(named)
-             for line in definitions(named[name], name)]
+    lines = [line for name in sorted(named) for line in definitions(named[name], name)]
     results = sorted({f"_{r.cname}_result" for op in named.values() for r in op.rows if r.results})
     head = [f"from . import {name}" for name in results] + BY_HAND.get(module, [])
     return MODULE_HEAD + "\n".join([*head, *[""][:len(head)], *lines, ""])

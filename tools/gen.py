@@ -58,29 +58,22 @@ def committed(rows):
             **emit_stubs.committed(rows), "docs/reference.md": lambda: emit_docs.emit(rows)}
 
 
-def write_if_changed(path, text):
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--ops", nargs="+", default=table.tables())
     p.add_argument("--out", type=Path)
-    p.add_argument("--list", action="store_true")
-    p.add_argument("--write", action="store_true")
-    p.add_argument("--check", action="store_true")
+    for flag in ("--list", "--write", "--check"):
+        p.add_argument(flag, action="store_true")
     args = p.parse_args()
     try:
         rows = table.load(args.ops)
         if args.list:
             print("\n".join(outputs(rows)))
-        if args.out:
-            for name, make in outputs(rows).items():
-                write_if_changed(args.out / name, make())  # what is unchanged is not compiled again
-        if args.write:
-            for name, make in committed(rows).items():
-                write_if_changed(ROOT / name, make())
+        for folder, files in ((args.out, outputs), (args.write and ROOT, committed)):
+            for name, make in files(rows).items() if folder else ():
+                path, text = folder / name, make()
+                if not path.exists() or path.read_text() != text:  # else it is not compiled again
+                    path.write_text(text)
         if args.check:
             stale = [n for n, make in committed(rows).items()
                      if not (ROOT / n).exists() or (ROOT / n).read_text() != make()]

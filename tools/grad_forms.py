@@ -139,10 +139,6 @@ class Program:
 class Recorded(Sequence):
     """The sequence of calls: `shape(x)` is what was kept, conj of a number is a number."""
 
-    def __init__(self, rows, env, where, kept):
-        super().__init__(rows, env, where)
-        self.kept = kept
-
     def meta(self, node):
         if isinstance(node, Call) and node.fn in ASKED and isinstance(node.args[0], Name):
             return self.kept.get(node.args[0].id)

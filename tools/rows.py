@@ -30,13 +30,13 @@ SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 class Kind(SimpleNamespace):
     """The facts of a kind of argument; these where facts.toml does not say otherwise."""
     absent = null = keyword = border = ""
-    value, shown, border_none = "{}", None, None
+    value, shown, optional = "{}", None, {}
     single = none = hidden = index = out = False
 
 
 KINDS = {name: Kind(**FACTS["kinds"].get(facts.get("like"), {}) | facts)
          for name, facts in FACTS["kinds"].items()}
-KINDS = {**{name + "?": kind for name, kind in KINDS.items()}, **KINDS}
+KINDS = {name + "?": Kind(**vars(k) | k.optional) for name, k in KINDS.items()} | KINDS
 LIKE = {name: facts["like"] for name, facts in FACTS["kinds"].items() if "like" in facts}
 TENSORS = ("Tensor", "Tensor?", "Mask")  # as ct_tensor *
 VALUES = ("Operand", "Value", "Value?")  # as ct_value
@@ -133,6 +133,7 @@ class Row:
         self.operators = said.get("operator", "").split()
         self.reflected, self.no_out = said.get("reflected"), said.get("no_out", "").split()
         self.for_number, self.out_row = said.get("number"), said.get("out")
+        self.takes_out = "out" in self.forms or self.out_row is not None  # in Python
         # what a method is called on
         named = [a for a in self.args if a.name == said.get("self")]
         self.owner = (named or [a for a in self.args if a.is_tensor] or [None])[0]

@@ -10,9 +10,9 @@ from rows import KINDS, TENSORS, VALUES
 class Sequence:
     """Gathers statements. `env` maps the names of a formula to (kind, C expression)."""
 
-    def __init__(self, rows, env, where):
+    def __init__(self, rows, env, where, kept=()):
         self.rows = {r.cname: r for r in rows}
-        self.env, self.where = env, where
+        self.env, self.where, self.kept = env, where, kept  # kept: {name: its meta}
         self.lines, self.count = [], 0
 
     def temporaries(self):
