@@ -51,7 +51,7 @@ def old_calls(row, form, name):
 
 
 def with_kind(arg, kind, is_self):
-    """A Value as PyTorch splits it; a number in the place of `input` is called self there."""
+    """A Value as PyTorch splits it; a number instead of `input` is called self there."""
     if kind is None:
         return arg
     name = "self" if is_self and kind == "Number" and arg.name == "input" else arg.name

@@ -164,7 +164,7 @@ def parse_call(text, where):
 
 
 def parts_of(text):
-    """The arguments of a signature, with those of a group in the place of its name."""
+    """The arguments of a signature, with those of a group instead of its name."""
     for part in filter(None, (p.strip() for p in split_commas(text))):
         yield from parts_of(GROUPS[part]) if part in GROUPS else [part]
 
@@ -194,7 +194,7 @@ def parse_returns(text, where):
 
 
 def unknown_keys(keys):
-    """Those that [keys] of facts.toml does not list; a table within a row has a list of its own."""
+    """Those that [keys] of facts.toml does not list; tables within a row have their own lists."""
     found = sorted(set(keys) - set(KEYS))
     for key, known in FACTS["inner"].items():
         tables = keys[key] if isinstance(keys.get(key), list) else [keys.get(key)]

@@ -90,6 +90,23 @@ def test_generated_files_are_fresh():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    'text, error',
+    [
+        ('eech = "input"', 'has an unknown key: eech'),
+        ('each = { any = "input", boolean = "input" }', 'has an unknown key: each.boolean'),
+        ('each = "input"\noverloads = [{ cell = "(input: Tensor)" }]', 'has an unknown key: overloads.cell'),
+        ('each = "input"\nfor = { a = [1, 2], b = [1] }', 'has lists of different lengths in `for`'),
+    ],
+)
+def test_mistakes_in_a_row_have_a_file_and_a_line(tmp_path, text, error):
+    row = f'# a comment\n[bad]\ndoc = "d"\ncall = "(input: Tensor)"\ntypes = "any"\ngrad = "none"\n{text}\n'
+    (tmp_path / 'bad.toml').write_text(row)
+    command = [sys.executable, 'tools/gen.py', '--list', '--ops', str(tmp_path / 'bad.toml')]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.strip() == f'bad.toml:2: [bad] {error}'
+
+
 def test_one_version():
     text = (ROOT / 'include/corten/base.h').read_text()
     header = '.'.join(re.search(rf'CT_VERSION_{part} (\d+)', text)[1] for part in ('MAJOR', 'MINOR', 'PATCH'))

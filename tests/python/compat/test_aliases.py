@@ -70,6 +70,9 @@ def test_old_orders_of_arguments(warn_always):
         assert m.addmm(2, m, m).tolist() == [[4.0, 4.0]] * 2
     with pytest.warns(UserWarning):
         assert corten.addmv(2, v, 3, m, v).tolist() == [8.0, 8.0]
+    out = corten.empty(2, 2)
+    with pytest.warns(UserWarning, match=r"This overload of sub is deprecated:"):
+        assert corten.sub(m, 2, m, out=out) is out and out.tolist() == [[-1.0, -1.0]] * 2
     with pytest.raises(TypeError, match="subtract"):
         corten.subtract(m, 2, m)
 
