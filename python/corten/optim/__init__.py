@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimizers and schedules of learning rates, with the names and results of torch.optim."""
+"""Optimizers and learning-rate schedulers, with the names and results of torch.optim."""
 from . import lr_scheduler
 from ._adafactor import Adafactor
 from ._muon import Muon
@@ -26,4 +26,4 @@ __all__ = ['ASGD', 'Adadelta', 'Adafactor', 'Adagrad', 'Adam', 'AdamW', 'Adamax'
 
 from .._parts import parts_of  # noqa: E402
 
-__getattr__ = parts_of(__name__)  # swa_utils has modules of nn, which most programs with an optimizer import anyway
+__getattr__ = parts_of(__name__)  # swa_utils imports corten.nn, so it loads on first use

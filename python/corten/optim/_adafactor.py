@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adafactor: Adam whose second average is kept as sums of rows and columns."""
+"""Adafactor: an adaptive optimizer that stores row and column sums instead of a full second average."""
 from .. import Tensor, finfo, linalg, tensor, zeros_like
 from .. import _C
 from . import optimizer as base
@@ -8,7 +8,7 @@ __all__ = ['Adafactor']
 
 
 def _mean_square(grad, dim):
-    """The mean of squares along a dim, without a tensor of the gradient's size."""
+    """Return the mean of squares along a dim, without a temporary as large as the gradient."""
     return linalg.vector_norm(grad, dim=dim, keepdim=True).square_().div_(grad.size(dim))
 
 
@@ -17,14 +17,41 @@ def _rms(x):
 
 
 class Adafactor(base.ByParameters):
-    """Adaptive steps in sublinear memory (Shazeer and Stern, 2018).
+    """Adafactor, adaptive steps in sublinear memory (Shazeer and Stern, 2018).
 
-        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+    Adam stores an average of squared gradients as large as the parameter. For a matrix of n x m, Adafactor stores n row means
+    and m column means, and multiplies them. For each parameter p with gradient g, step number t = 1, 2, ... computes::
+
+        w = t^beta2_decay                                          the weight of the new gradient
+        p = p * (1 - lr * weight_decay)
+        r = r + w * (mean of g^2 along each row - r)               row_var, starts at 0
+        c = c + w * (mean of g^2 along each column - c)            col_var, starts at 0
+        v = outer(r, c) / mean(r)
+        u = g / sqrt(max(v, eps1^2))
+        p = p - max(eps2, rms(p)) * min(lr, 1 / sqrt(t)) * u / max(1, rms(u) / d)
+
+    where rms(x) = sqrt(mean(x^2)). A parameter with fewer than two dims keeps v itself (the state 'variance'). The step is
+    relative to rms(p), so lr means the same for small and for large weights.
+
+    Args:
+        params: the parameters to train, real tensors only (see Optimizer for the forms).
+        lr: the largest relative step, a number or a one-element tensor, at least 0. Default: 1e-2
+        beta2_decay: the exponent of w, at most 0. Default: -0.8
+        eps: (eps1, eps2): the floor of sqrt(v), None for the machine epsilon of the parameter's dtype, and the floor of
+            rms(p). Default: (None, 1e-3)
+        d: the root mean square above which an update is scaled down, at least 1. Default: 1.0
+        weight_decay: the decay rate; a step first multiplies each weight by 1 - lr * weight_decay. Default: 0.0
+        foreach: accepted for compatibility, without effect on results. Default: None
+        maximize: True follows the gradient uphill (g = -grad). Default: False
+
+        >>> w = nn.Parameter(torch.ones(30, 20))
         >>> optimizer = torch.optim.Adafactor([w], lr=0.1)
         >>> w.square().sum().backward()
         >>> optimizer.step()
-        >>> w.detach()
-        tensor([0.8419, 1.8419])
+        >>> w[0, 0].item()
+        0.8999999761581421
+        >>> {name: list(state.shape) for name, state in optimizer.state[w].items()}  # 50 numbers instead of 600
+        {'step': [], 'row_var': [30, 1], 'col_var': [1, 20]}
     """
 
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0,

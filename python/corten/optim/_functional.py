@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The steps of optimizers as functions of lists of tensors, in one place."""
+"""Optimizer steps as functions of lists of tensors, collected under PyTorch's module name."""
 from .adadelta import adadelta
 from .adagrad import adagrad
 from .adam import adam

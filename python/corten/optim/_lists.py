@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The step behind `torch.optim.adam.adam(...)` and its kin: functions of lists of tensors, which keep no state themselves.
+"""The implementation of `torch.optim.adam.adam(...)` and its siblings: steps as functions of lists of tensors.
 
-Programs that write an optimizer of their own call these functions with the parameters, their gradients and their states. Each
-makes a parameter group of its arguments and steps it as the class does, in one call of the library.
-"""
+Programs with their own optimizer class call these functions with parameters, gradients and states. Each builds a parameter
+group from its arguments and steps it in one call of the library, as the class does."""
 from .. import _C, Tensor
 from . import optimizer as base
 
 
 def _skips(fused, grad_scale, found_inf, grads):
-    """What GradScaler asks of a fused step: to divide the gradients by its factor, and to do nothing if one is not finite."""
+    """Do what GradScaler expects of a fused step; return True if the step must be skipped.
+
+    Divides the gradients by grad_scale in place. The step is skipped if found_inf is not 0.
+    """
     if not fused:
         if grad_scale is not None or found_inf is not None:
             raise AssertionError("Expected grad_scale and found_inf to be None")
@@ -22,13 +24,16 @@ def _skips(fused, grad_scale, found_inf, grads):
 
 def step(optimizer, params, grads, states, steps, options, *, capturable=False, differentiable=False, fused=None, grad_scale=None,
          found_inf=None):
-    """One step of a class's formula.
+    """Apply one step of an optimizer's formula to lists of tensors.
 
     Args:
         optimizer: the class.
-        states: {name in state dicts: list of a tensor for each parameter}, for what this call uses.
-        steps: the list of counters, or None if the formula has none.
-        options: the group's, by their names in the class.
+        params, grads: the tensors to update and their gradients.
+        states: {name in state dicts: a list with one tensor per parameter}, for the states this call uses.
+        steps: a list of counters, or None if the formula does not count steps.
+        options: the options of the group, under the names the class uses.
+        capturable, differentiable, fused: as for the class.
+        grad_scale, found_inf: tensors from GradScaler, only with fused; see _skips.
     """
     if steps is not None and not all(isinstance(t, Tensor) for t in steps):
         raise RuntimeError("API has changed, `state_steps` argument must contain a list of singleton tensors")
@@ -40,7 +45,7 @@ def step(optimizer, params, grads, states, steps, options, *, capturable=False, 
         return
     names = {**states, "step": steps} if steps is not None else states
     if any(grad.is_sparse for grad in grads):
-        params = [p.detach() for p in params]  # sparse steps read .grad, which is the caller's
+        params = [p.detach() for p in params]  # a sparse step reads .grad; detach() leaves the caller's alone
         for p, grad in zip(params, grads):
             p.grad = grad
     tensors = [*params, *grads, *(x for v in options.values() for x in (v if isinstance(v, tuple) else (v,)) if isinstance(x, Tensor))]
@@ -54,5 +59,5 @@ def step(optimizer, params, grads, states, steps, options, *, capturable=False, 
             stepper._step_sparse({k: v for k, v in group.items() if k != "grads"})
     for i, p in enumerate(params):
         for name, values in states.items():
-            if values[i] is not kept[p].get(name):  # SGD's momentum, at first
+            if values[i] is not kept[p].get(name):  # SGD created a momentum buffer
                 values[i] = kept[p][name]

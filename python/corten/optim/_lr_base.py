@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all schedulers share: the base class, and values of parameter groups."""
+"""The base class of learning-rate schedulers, and helpers to read and set values of parameter groups."""
 import warnings
 from contextlib import contextmanager
 from functools import wraps
@@ -18,14 +18,17 @@ _HOW_TO = ('https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-ra
 
 
 def copied(value):
+    """Return a copy of a tensor; other values are returned as they are."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
 def values_of(optimizer, key):
+    """Return the values of an option, one per group; tensors are copied."""
     return [copied(group[key]) for group in optimizer.param_groups]
 
 
 def set_value(group, key, value):
+    """Set an option of a group; a tensor is overwritten in place, so that other references to it see the change."""
     if isinstance(group[key], Tensor):
         group[key].fill_(float(value))
     else:
@@ -33,7 +36,7 @@ def set_value(group, key, value):
 
 
 def count_steps(optimizer):
-    """Notes on the optimizer that it was stepped."""
+    """Wrap optimizer.step() so that the scheduler can warn if it is never called."""
     if hasattr(optimizer.step, '_wrapped_by_lr_sched'):
         return
     func, to = optimizer.step.__func__, ref(optimizer)
@@ -49,7 +52,31 @@ def count_steps(optimizer):
 
 
 class LRScheduler:
-    """Base class of schedulers: `step()` after each epoch, or after each batch."""
+    """Base class of learning-rate schedulers.
+
+    A scheduler writes the option 'lr' of each group of an optimizer. Creating it sets the rate of epoch 0; call step() after
+    each epoch (some schedules: after each batch), and after optimizer.step(). The word epoch in this module means one
+    call of step().
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        last_epoch: -1 starts a schedule: the current rate of each group becomes its base rate and is stored as
+            'initial_lr'. A larger number resumes after that epoch and needs 'initial_lr' in every group; loading a
+            state dict is the easier way. Default: -1
+
+    Subclasses define get_lr().
+
+        >>> class HalfEveryEpoch(torch.optim.lr_scheduler.LRScheduler):
+        ...     def get_lr(self):
+        ...         return [base / 2 ** self.last_epoch for base in self.base_lrs]
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = HalfEveryEpoch(optimizer)
+        >>> for epoch in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> optimizer.param_groups[0]["lr"]
+        0.25
+    """
 
     _get_lr_called_within_step = False
     _is_initial = False
@@ -82,23 +109,31 @@ class LRScheduler:
             self._is_initial = False
 
     def state_dict(self):
-        """All that the scheduler knows but its optimizer."""
+        """Return all attributes except the optimizer as a dictionary, to be saved in a checkpoint."""
         return {key: value for key, value in self.__dict__.items() if key != 'optimizer'}
 
     def load_state_dict(self, state_dict):
-        """Takes a state dict over."""
+        """Restore the attributes from a result of state_dict().
+
+        Args:
+            state_dict: the dictionary. The rates themselves are restored by the optimizer's load_state_dict().
+        """
         self.__dict__.update(state_dict)
 
     def get_last_lr(self):
-        """The learning rates that the last step set, one for each group."""
+        """Return the rates that the last step set, a list with one number (or tensor) per group."""
         return self._last_lr
 
     def get_lr(self):
-        """The next learning rates; called by `step`."""
+        """Return the rates of epoch self.last_epoch, one per group. step() calls it; call get_last_lr() instead."""
         raise NotImplementedError
 
     def step(self, epoch=None):
-        """Sets the learning rates of the next epoch."""
+        """Advance by one epoch and set the new rates.
+
+        Args:
+            epoch: deprecated. An epoch to jump to; the rates then come from the closed form, where there is one.
+        """
         if self._step_count == 1:
             self._check_order()
         self._step_count += 1
@@ -151,7 +186,7 @@ class LRScheduler:
                           '`get_last_lr()`.', UserWarning, stacklevel=3)
 
     def _scaled(self, factor):
-        """Every current learning rate times a factor; None: as they are."""
+        """Return every current rate times a factor; with None, unchanged."""
         self._warn_outside_step()
         if factor is None:
             return values_of(self.optimizer, 'lr')

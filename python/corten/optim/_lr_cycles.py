@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Schedulers whose learning rate goes up and down: cycles, one cycle, restarts. Momentum, or the
-first of `betas`, may move against the learning rate."""
+"""Schedulers whose rate goes up and down: cycles, one cycle, warm restarts.
+
+Momentum, or the first of `betas`, can move in the opposite direction."""
 import math
 import types
 
@@ -9,7 +10,7 @@ from .optimizer import Optimizer
 
 
 def for_groups(name, optimizer, value):
-    """A value for each group."""
+    """Return a list with one value per group; tensors are copied."""
     groups = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         value = [value] * groups
@@ -20,7 +21,7 @@ def for_groups(name, optimizer, value):
 
 
 class _Cycle(LRScheduler):
-    """What cycles of momentum share."""
+    """The base of schedulers that also cycle the momentum."""
 
     def _begin(self, optimizer):
         if not isinstance(optimizer, Optimizer):
@@ -28,7 +29,7 @@ class _Cycle(LRScheduler):
         self.optimizer = optimizer
 
     def _begin_momentum(self, base_momentum, max_momentum, last_epoch):
-        """The bounds of each group's momentum, which starts at the upper one."""
+        """Return the lower and upper bounds of each group's momentum, and start it at the upper one."""
         optimizer = self.optimizer
         if not {'momentum', 'betas'} & set(optimizer.defaults):
             raise ValueError('optimizer must support momentum or beta1 with `cycle_momentum` '
@@ -50,15 +51,47 @@ class _Cycle(LRScheduler):
 
 
 class CyclicLR(_Cycle):
-    """Up from `base_lr` to `max_lr` and down again, over and over.
+    """Move the rate up and down between two bounds, over and over (Smith, 2015, cyclical learning rates).
 
-        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.1, max_lr=1., step_size_up=2)
-        >>> for _ in range(2):
+    Call step() after every batch. In cycle c = 1, 2, ... the height h rises linearly from 0 to 1 in step_size_up steps and
+    falls back in step_size_down::
+
+        lr = base_lr + (max_lr - base_lr) * h * scale
+        momentum = max_momentum - (max_momentum - base_momentum) * h * scale
+
+        mode           scale
+        'triangular'   1
+        'triangular2'  1 / 2^(c - 1)
+        'exp_range'    gamma^(number of steps so far)
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        base_lr: the lower bound, one number or a list with one per group. It replaces the optimizer's lr.
+        max_lr: the upper bound, one number or a list with one per group.
+        step_size_up: the number of steps from the lower to the upper bound. Default: 2000
+        step_size_down: the number of steps back. Default: None, for step_size_up
+        mode: the shape of the bounds over time; see above. Default: 'triangular'
+        gamma: the factor per step of 'exp_range'. Default: 1.0
+        scale_fn: a function that returns scale, instead of mode. Default: None
+        scale_mode: whether scale_fn gets the number of the 'cycle' or of 'iterations'. Default: 'cycle'
+        cycle_momentum: whether to move momentum (or beta1) too; the optimizer must have one. Default: True
+        base_momentum, max_momentum: the bounds of momentum, one number or a list. Default: 0.8 and 0.9
+        last_epoch: -1 to start, or the step to resume after; see LRScheduler. Default: -1
+
+    From 0.2 to 1 and back in 2 + 2 steps::
+
+        epoch  0    1    2    3    4    5
+        lr     0.2  0.6  1    0.6  0.2  0.6
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1., momentum=0.9)
+        >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.2, max_lr=1., step_size_up=2)
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [1.0]
+        >>> rates
+        [0.2, 0.6, 1.0, 0.6, 0.2, 0.6]
     """
 
     def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None,
@@ -88,7 +121,11 @@ class CyclicLR(_Cycle):
         self.base_lrs = base_lrs
 
     def scale_fn(self, x):
-        """How high the cycle (or iteration) x goes."""
+        """Return the scale of the bounds.
+
+        Args:
+            x: the number of the cycle, from 1, or of the iteration; see scale_mode.
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         if self.mode == 'triangular':
@@ -96,6 +133,7 @@ class CyclicLR(_Cycle):
         return 1 / (2.0 ** (x - 1)) if self.mode == 'triangular2' else self.gamma ** x
 
     def get_lr(self):
+        """Return the rates of the current step, one per group, and set the momentum; step() calls it."""
         self._warn_outside_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -110,7 +148,7 @@ class CyclicLR(_Cycle):
                 for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
     def state_dict(self):
-        """A scale function of the user's is kept by its attributes, if it is an object."""
+        """Return the state as a dictionary; of a scale_fn that is a callable object the attributes are kept."""
         state = super().state_dict()
         fn = state.pop('_scale_fn_custom')
         state['_scale_fn_custom'] = (None if fn is None or isinstance(fn, types.FunctionType)
@@ -118,22 +156,43 @@ class CyclicLR(_Cycle):
         return state
 
     def load_state_dict(self, state_dict):
-        """Takes a state dict over."""
+        """Restore the state from a result of state_dict().
+
+        Args:
+            state_dict: the dictionary. The scale function stays the one given to the constructor.
+        """
         super().load_state_dict({k: v for k, v in state_dict.items() if k != '_scale_fn_custom'})
         if state_dict['_scale_fn_custom'] is not None:
             self._scale_fn_custom.__dict__.update(state_dict['_scale_fn_custom'])
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine down to `eta_min`, restarted after T_0, T_0 * T_mult, ... epochs.
+    """Anneal the rate along half a cosine, again and again (SGDR, Loshchilov and Hutter, 2016).
+
+    The first cycle lasts T_0 epochs, each later one T_mult times as long as the one before. At t epochs into a cycle of T:
+    lr = eta_min + (base - eta_min) * (1 + cos(pi * t / T)) / 2.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        T_0: the length of the first cycle in epochs, a positive int.
+        T_mult: the growth of the cycles, an int of at least 1. Default: 1
+        eta_min: the lowest rate. Default: 0.0
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1, T_0 2 and T_mult 2::
+
+        epoch  0      1      2      3      4      5      6
+        lr     1      0.5    1      0.854  0.5    0.146  1
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2, T_mult=2)
+        >>> rates = []
+        >>> for _ in range(7):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [1.0]
+        >>> rates
+        [1.0, 0.5, 1.0, 0.854, 0.5, 0.146, 1.0]
     """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
@@ -149,12 +208,17 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         self._warn_outside_step()
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return [self.eta_min + (base - self.eta_min) * height / 2 for base in self.base_lrs]
 
     def step(self, epoch=None):
-        """Moves on by one epoch, or to a (fractional) epoch."""
+        """Advance by one epoch, or jump to one.
+
+        Args:
+            epoch: the epoch to jump to; it may have a fraction, such as epoch + batch / batches. Default: None, for the next
+        """
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1
             self.T_cur += 1
@@ -183,15 +247,48 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class OneCycleLR(_Cycle):
-    """Once up to `max_lr`, then down far below where it began.
+    """The 1cycle policy: raise the rate to max_lr, then anneal it far below where it began (Smith and Topin, 2018).
 
-        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1., total_steps=5)
-        >>> for _ in range(2):
+    Call step() after every batch; there are total_steps in all. The rate moves in phases, each along half a cosine (or a line)
+    from its first to its last value; momentum moves against it::
+
+        phase    steps                            lr                             momentum
+        warmup   first pct_start * total_steps    max_lr / div_factor to max_lr   max_momentum to base_momentum
+        anneal   the rest                         max_lr to the final rate        base_momentum to max_momentum
+
+    The final rate is max_lr / div_factor / final_div_factor. With three_phase the second phase mirrors the first, and a third
+    goes on to the final rate.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        max_lr: the highest rate, one number or a list with one per group.
+        total_steps: the number of steps of the schedule. Default: None, for epochs * steps_per_epoch
+        epochs, steps_per_epoch: the number of epochs, and of batches in each; needed without total_steps. Default: None
+        pct_start: the fraction of steps spent in the warmup, a float from 0 to 1. Default: 0.3
+        anneal_strategy: 'cos' or 'linear'. Default: 'cos'
+        cycle_momentum: whether to move momentum (or beta1) too; the optimizer must have one. Default: True
+        base_momentum, max_momentum: the bounds of momentum, one number or a list. Default: 0.85 and 0.95
+        div_factor: max_lr divided by the initial rate. Default: 25.0
+        final_div_factor: the initial rate divided by the final one. Default: 1e4
+        three_phase: whether the anneal has two phases. Default: False
+        last_epoch: -1 to start, or the step to resume after; see LRScheduler. Default: -1
+
+    A step beyond total_steps raises ValueError.
+
+    With max_lr 1 and 10 steps::
+
+        epoch  0      1      2      3      4      5      6      7      8      9
+        lr     0.04   0.52   1      0.95   0.812  0.611  0.389  0.188  0.05   0
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1., momentum=0.9)
+        >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1., total_steps=10)
+        >>> rates = []
+        >>> for _ in range(10):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.6112620219362893]
+        >>> rates
+        [0.04, 0.52, 1.0, 0.95, 0.812, 0.611, 0.389, 0.188, 0.05, 0.0]
     """
 
     def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None,
@@ -219,7 +316,7 @@ class OneCycleLR(_Cycle):
         super().__init__(optimizer, last_epoch)
 
     def _phases(self, pct_start, three_phase):
-        """Where each phase ends, and between which values of a group it moves."""
+        """Return, for each phase, the step where it ends and the group entries it moves between."""
         first, last = float(pct_start * self.total_steps) - 1, self.total_steps - 1
         names = ('end_step', 'start_lr', 'end_lr', 'start_momentum', 'end_momentum')
         up = (first, 'initial_lr', 'max_lr', 'max_momentum', 'base_momentum')
@@ -238,6 +335,7 @@ class OneCycleLR(_Cycle):
         return end + (start - end) / 2.0 * (math.cos(math.pi * pct) + 1)
 
     def get_lr(self):
+        """Return the rates of the current step, one per group, and set the momentum; step() calls it."""
         self._warn_outside_step()
         step = self.last_epoch
         if step > self.total_steps:

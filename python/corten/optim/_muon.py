@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Muon: momentum whose matrices are made nearly orthogonal."""
+"""Muon: momentum whose update matrices are made nearly orthogonal."""
 import math
 
 from .. import Tensor, addmm, bfloat16, zeros_like
@@ -11,8 +11,11 @@ _RULES = ('original', 'match_rms_adamw', 'spectral_unclamped')
 
 
 def _orthogonalized(matrix, coefficients, steps, eps):
-    """A matrix with nearly the same singular vectors and singular values near 1: steps of Newton
-    and Schulz with a polynomial of degree five, in bfloat16."""
+    """Return a matrix with nearly the same singular vectors and singular values near 1.
+
+    Newton-Schulz iteration with an odd polynomial of degree five, in bfloat16: with G = X X^T each round computes
+    X = a X + (b G + c G G) X. The iteration runs on the wide orientation, where G is smaller.
+    """
     base.check(steps < 100, 'Number of steps must be less than 100 for computational efficiency')
     base.check(len(coefficients) == 3, 'Coefficients must be a tuple of exactly 3 values')
     a, b, c = coefficients
@@ -27,6 +30,7 @@ def _orthogonalized(matrix, coefficients, steps, eps):
 
 
 def _ratio(rule, shape):
+    """Return the factor of the learning rate for a matrix of this shape."""
     rows, columns = shape[:2]
     if rule == 'match_rms_adamw':
         return 0.2 * math.sqrt(max(rows, columns))
@@ -36,7 +40,30 @@ def _ratio(rule, shape):
 
 
 class Muon(base.ByParameters):
-    """Momentum with orthogonalized updates (Jordan and others, 2024), for matrices.
+    """Muon, momentum with orthogonalized updates (Jordan et al., 2024), for the weight matrices of hidden layers.
+
+    For each matrix p of n x m with gradient g, a step computes::
+
+        b = momentum * b + (1 - momentum) * g                       momentum_buffer, starts at 0
+        u = momentum * b + (1 - momentum) * g  if nesterov,  otherwise b
+        u = U V^T, approximately, where u = U S V^T                 ns_steps rounds of Newton-Schulz in bfloat16
+        p = p * (1 - lr * weight_decay) - lr * ratio * u
+
+    All singular values of the update are near 1, so no direction dominates. Train embeddings, the output layer, biases and
+    other vectors with AdamW beside it.
+
+    Args:
+        params: the matrices to train; a tensor that does not have two dims raises ValueError (see Optimizer for the forms).
+        lr: the learning rate, a number or a one-element tensor, at least 0. Default: 1e-3
+        weight_decay: the decay rate; a step multiplies each weight by 1 - lr * weight_decay. Default: 0.1
+        momentum: the decay of the averaged gradient per step. Default: 0.95
+        nesterov: True mixes the current gradient in once more. Default: True
+        ns_coefficients: (a, b, c), the coefficients of the Newton-Schulz polynomial a x + b x^3 + c x^5.
+            Default: (3.4445, -4.775, 2.0315), which gets singular values to about 0.7 to 1.2 in few rounds
+        eps: the smallest norm that the update is divided by before the rounds. Default: 1e-7
+        ns_steps: the number of rounds, below 100. Default: 5
+        adjust_lr_fn: the rule for ratio: None or 'original' for sqrt(max(1, n / m)); 'match_rms_adamw' for
+            0.2 * sqrt(max(n, m)), so that an lr tuned for AdamW fits; 'spectral_unclamped' for sqrt(n / m). Default: None
 
         >>> w = nn.Parameter(torch.tensor([[1., 2.]]))
         >>> optimizer = torch.optim.Muon([w], lr=0.1)

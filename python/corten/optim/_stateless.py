@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An optimizer with the parameters and states of somebody else, for the length of a block."""
+"""Temporarily run an optimizer on other parameters and states."""
 import contextlib
 from collections import defaultdict
 
@@ -38,20 +38,20 @@ def _check_group(i, live, given):
 
 @contextlib.contextmanager
 def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_optim_state):
-    """A block in which an optimizer has other parameters, states and options; then it has its own again.
+    """A context in which an optimizer has other parameters, states and options; afterwards its own are restored.
 
     Args:
-        optimizer: one that has made a step, so that its states exist.
+        optimizer: an optimizer that has made a step, so that its states exist.
         swapin_parameters: {name: tensor}, in the order of the optimizer's parameters.
-        swapin_optim_state: what optimizer.state_dict() returns. A step changes its tensors in place; entries that a step adds or
-            replaces are forgotten.
+        swapin_optim_state: a result of optimizer.state_dict(). A step changes its tensors in place; entries that a step
+            adds or replaces are lost at the end.
 
         >>> w, other = nn.Parameter(torch.ones(1)), torch.full((1,), 5.)
         >>> optimizer = torch.optim.SGD([w], lr=1., momentum=.9)
         >>> w.grad, other.grad = torch.ones(1), torch.ones(1)
         >>> optimizer.step()
         >>> with torch.optim.swap_in_optimizer_params_and_state(optimizer, {"w": other}, optimizer.state_dict()):
-        ...     optimizer.step()
+        ...     optimizer.step()  # the buffer becomes 0.9 * 1 + 1
         >>> other, w.detach()
         (tensor([3.1000]), tensor([0.]))
     """

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""L-BFGS: a quasi-Newton method that remembers a few of its last steps.
+"""L-BFGS: a quasi-Newton method that remembers its last few steps.
 
-All parameters are seen as one long vector. A direction is minus the gradient times an approximate
-inverse Hessian, built from pairs of steps and changes of the gradient (two-loop recursion); the
-length of a step is fixed or found by a line search that fulfils the strong Wolfe conditions
-(Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6 with cubic interpolation).
-"""
+All parameters are seen as one long vector. The direction is minus the gradient times an approximate inverse Hessian, built
+from pairs of steps and gradient differences (the two-loop recursion). The step length is fixed or found by a line search
+that meets the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6 with cubic
+interpolation)."""
 from .. import cat, enable_grad, is_complex, mul, no_grad, view_as_real
 from . import optimizer as base
 
 __all__ = ['LBFGS']
 
-_MEMORY = ('d', 't', 'old_dirs', 'old_stps', 'ro', 'H_diag', 'prev_flat_grad', 'prev_loss')  # in PyTorch's order
+_MEMORY = ('d', 't', 'old_dirs', 'old_stps', 'ro', 'H_diag', 'prev_flat_grad', 'prev_loss')  # the order of PyTorch's keys
 
 
 def _cubic_minimum(x1, f1, g1, x2, f2, g2, bounds=None):
-    """The least point of the cubic with these values and slopes, within bounds."""
+    """Return the minimizer, within bounds, of the cubic with these values and slopes at x1 and x2."""
     low, high = bounds or ((x1, x2) if x1 <= x2 else (x2, x1))
     d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
     square = d1 ** 2 - g1 * g2
@@ -30,7 +29,7 @@ def _cubic_minimum(x1, f1, g1, x2, f2, g2, bounds=None):
 
 
 class _Point:
-    """A place on the line: how far along, the value, the gradient and the slope there."""
+    """A point on the search line: its step length t, and value f, gradient g and slope there."""
 
     def __init__(self, t, f, g, slope):
         self.t, self.f, self.g, self.slope = t, f, g, slope
@@ -40,7 +39,7 @@ class _Point:
 
 
 class _LineSearch:
-    """A step along `d` with a sufficient decrease and a flat enough slope."""
+    """A search along `d` for a step with sufficient decrease (Armijo) and a flat enough slope (curvature)."""
 
     ARMIJO, CURVATURE = 1e-4, 0.9
 
@@ -61,7 +60,7 @@ class _LineSearch:
         return abs(p.slope) <= -self.CURVATURE * self.start.slope
 
     def bracket(self, t):
-        """A point that will do, alone, or two with such a point between them."""
+        """Return [point] if a point meets both conditions, else [a, b] with such a point between them."""
         before, now = self.start, self.at(t)
         while self.rounds < self.most:
             if self.too_high(now) or (self.rounds > 1 and now.f >= before.f):
@@ -76,7 +75,10 @@ class _LineSearch:
         return [self.start, now]
 
     def trial(self, ends, stuck):
-        """A place between the ends that is not too near to one of them twice in a row."""
+        """Return a step length between the ends, and whether it is close to one of them.
+
+        Two trials in a row near an end would make no progress, so the second moves inward.
+        """
         t = ends[0].cubic_with(ends[1])
         low, high = min(p.t for p in ends), max(p.t for p in ends)
         margin = 0.1 * (high - low)
@@ -110,7 +112,41 @@ class _LineSearch:
 
 
 class LBFGS(base.Optimizer):
-    """Limited-memory BFGS. `step(closure)` evaluates the loss several times; there is one group."""
+    """Limited-memory BFGS (Liu and Nocedal, 1989), for smooth deterministic losses.
+
+    With all parameters as one vector x and gradient g, an iteration computes::
+
+        d = -H g                           H approximates the inverse Hessian, from the last history_size pairs
+        x = x + t * d                          (change of x, change of g); the first time it is the identity
+        t = lr                             or the line search's choice; at first min(1, 1 / sum(abs(g))) * lr without search
+
+    One step() runs up to max_iter iterations and evaluates the closure at least once for each. The loss must be the
+    same function each time, so use the full data set, not mini-batches.
+
+    Args:
+        params: the parameters to train, in one group (see Optimizer for the forms). Memory: about 2 * history_size times
+            their size.
+        lr: the step length, or the first trial of the line search. Default: 1
+        max_iter: the maximum number of iterations per step(). Default: 20
+        max_eval: the maximum number of closure calls per step(). Default: None, for max_iter * 5 // 4
+        tolerance_grad: step() ends when no element of the gradient exceeds this in size. Default: 1e-7
+        tolerance_change: step() ends when no element changes by more than this, or the loss by less. Default: 1e-9
+        history_size: the number of remembered pairs. Default: 100
+        line_search_fn: None for the fixed length, or 'strong_wolfe' for a line search. Default: None
+        maximize: True climbs instead of descending. Default: False
+
+        >>> w = nn.Parameter(torch.tensor([-1., 1.]))
+        >>> optimizer = torch.optim.LBFGS([w], line_search_fn="strong_wolfe")
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = (1 - w[0]) ** 2 + 5 * (w[1] - w[0] ** 2) ** 2  # the minimum is at (1, 1)
+        ...     loss.backward()
+        ...     return loss
+        >>> optimizer.step(closure).item()  # the loss at the start
+        4.0
+        >>> w.detach()
+        tensor([1.0000, 1.0000])
+    """
 
     def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7,
                  tolerance_change=1e-9, history_size=100, line_search_fn=None, *, maximize=False):
@@ -148,7 +184,7 @@ class LBFGS(base.Optimizer):
     # ---- steps ----
 
     def _direction(self, state, memory, gradient):
-        """Minus the gradient times the inverse Hessian that the last steps suggest."""
+        """Return minus the gradient times the inverse Hessian estimated from the last steps."""
         y, s = gradient.sub(memory['prev_flat_grad']), memory['d'].mul(memory['t'])
         ys = y.dot(s)
         dirs, steps, ro = memory['old_dirs'], memory['old_stps'], memory['ro']
@@ -171,7 +207,7 @@ class LBFGS(base.Optimizer):
         return r
 
     def _search(self, closure, d, t, start, most):
-        """Where a line search ends, and how often it evaluated the loss."""
+        """Return the end point of a line search and the number of times it evaluated the loss."""
         here = [p.clone() for p in self._params]
 
         def evaluate(t):
@@ -186,7 +222,12 @@ class LBFGS(base.Optimizer):
 
     @no_grad()
     def step(self, closure):
-        """Up to `max_iter` iterations; returns the loss before the first."""
+        """Run up to max_iter iterations; return the loss before the first.
+
+        Args:
+            closure: a function that clears the gradients, computes the loss, calls backward() and returns the loss. It is
+                called several times.
+        """
         closure = enable_grad()(closure)
         if not self._params:
             return closure()
@@ -206,7 +247,7 @@ class LBFGS(base.Optimizer):
         return first
 
     def _iterate(self, group, state, memory, closure, loss, gradient):
-        """Counts in `state` as it goes; what one step leaves to the next comes into `memory`."""
+        """Run the iterations of one step; counters go to `state`, what the next step needs goes to `memory`."""
         evaluations, lr, small = 1, float(group['lr']), group['tolerance_change']
         for iteration in range(1, group['max_iter'] + 1):
             state['n_iter'] += 1
@@ -231,7 +272,7 @@ class LBFGS(base.Optimizer):
                 optimal = gradient.abs().max() <= group['tolerance_grad']
             else:
                 self._move(memory['t'], d)
-                if iteration != group['max_iter']:  # nobody looks at the last one
+                if iteration != group['max_iter']:  # the last iteration's loss and gradient are not used
                     loss, gradient, calls = self._loss(closure), self._gradient(), 1
                     optimal = gradient.abs().max() <= group['tolerance_grad']
             evaluations += calls

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Learning rates that change with time.
+"""Learning-rate schedulers: formulas of the epoch, and combinations of other schedulers.
 
-A scheduler changes the `lr` of each group in place, mostly by a factor of the current one, so that
-several can act on one optimizer; the closed forms serve when an epoch is given. Cycles are in
-_lr_cycles.py.
-"""
+Most of them multiply the current `lr` of each group by a factor, so that several can act on one optimizer. The closed forms
+serve when a program passes an epoch to step(). Cyclic schedules are in _lr_cycles.py."""
 import math
 import types
 import warnings
@@ -22,7 +20,7 @@ __all__ = ['ChainedScheduler', 'ConstantLR', 'CosineAnnealingLR', 'CosineAnneali
            'StepLR']
 
 def _state_of(function):
-    """What a state dict keeps of a function: the attributes of a callable object."""
+    """Return what a state dict stores for a function: the attributes of a callable object, None for a plain function."""
     return None if isinstance(function, types.FunctionType) else function.__dict__.copy()
 
 
@@ -30,7 +28,7 @@ _LRScheduler = LRScheduler
 
 
 class _Functions(LRScheduler):
-    """Schedulers of a function of the epoch for each group."""
+    """A scheduler that is given one function of the epoch, or one per group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         self.optimizer = optimizer
@@ -46,13 +44,21 @@ class _Functions(LRScheduler):
         pass
 
     def state_dict(self):
-        """Functions are kept by their attributes, and only if they are callable objects."""
+        """Return the state as a dictionary, to be saved in a checkpoint.
+
+        Plain functions and lambdas are left out; of a callable object the attributes are kept.
+        """
         state = {k: v for k, v in self.__dict__.items() if k not in ('optimizer', 'lr_lambdas')}
         state['lr_lambdas'] = [_state_of(f) for f in self.lr_lambdas]
         return state
 
     def load_state_dict(self, state_dict):
-        """Takes a state dict over."""
+        """Restore the state from a result of state_dict().
+
+        Args:
+            state_dict: the dictionary. Functions stay those given to the constructor; attributes of callable objects are
+                restored.
+        """
         self.__dict__.update({k: v for k, v in state_dict.items() if k != 'lr_lambdas'})
         for function, kept in zip(self.lr_lambdas, state_dict['lr_lambdas']):
             if kept is not None:
@@ -60,33 +66,63 @@ class _Functions(LRScheduler):
 
 
 class LambdaLR(_Functions):
-    """The initial learning rate times a function of the epoch.
+    """Set the rate to its base value times a function of the epoch.
+
+    With epoch t = 0, 1, 2, ...: lr(t) = base * lr_lambda(t).
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        lr_lambda: a function from the epoch to a factor, or a list with one function per group.
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1 and lr_lambda(t) = 1 / (1 + t)::
+
+        epoch  0      1      2      3      4
+        lr     1      0.5    0.333  0.25   0.2
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5 ** epoch)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda t: 1 / (1 + t))
+        >>> rates = []
+        >>> for _ in range(5):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.25]
+        >>> rates
+        [1.0, 0.5, 0.333, 0.25, 0.2]
     """
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         self._warn_outside_step()
         return [base * f(self.last_epoch)
                 for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(_Functions):
-    """The current learning rate times a function of the epoch.
+    """Multiply the rate by a function of the epoch.
+
+    With epoch t = 1, 2, ...: lr(t) = lr(t - 1) * lr_lambda(t), and lr(0) = base. The function returns the ratio of two
+    consecutive rates; for LambdaLR it returns the ratio to the base rate.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        lr_lambda: a function from the epoch to a factor, or a list with one function per group.
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1, halved at every even epoch::
+
+        epoch  0     1     2     3     4
+        lr     1     1     0.5   0.5   0.25
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda t: 0.5 if t % 2 == 0 else 1.)
+        >>> rates = []
+        >>> for _ in range(5):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.25]
+        >>> rates
+        [1.0, 1.0, 0.5, 0.5, 0.25]
     """
 
     def _check_functions(self):
@@ -95,6 +131,7 @@ class MultiplicativeLR(_Functions):
                 raise TypeError(f'lr_lambda should be a function, but got {type(f).__name__}')
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         if self._is_initial:
             return self._scaled(None)
         self._warn_outside_step()
@@ -103,15 +140,30 @@ class MultiplicativeLR(_Functions):
 
 
 class StepLR(LRScheduler):
-    """A factor `gamma` every `step_size` epochs.
+    """Multiply the rate by gamma every step_size epochs.
+
+    With epoch t = 0, 1, 2, ...: lr(t) = base * gamma^floor(t / step_size).
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        step_size: the number of epochs between two changes.
+        gamma: the factor. Default: 0.1
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1 and step_size 2::
+
+        epoch  0     1     2     3     4     5
+        lr     1     1     0.1   0.1   0.01  0.01
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2)
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.010000000000000002]
+        >>> rates
+        [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]
     """
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
@@ -119,6 +171,7 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         keeps = self.last_epoch == 0 or self.last_epoch % self.step_size != 0
         return self._scaled(None if keeps else self.gamma)
 
@@ -127,15 +180,30 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """A factor `gamma` at each of the milestones.
+    """Multiply the rate by gamma at each of the given epochs.
+
+    With epoch t = 0, 1, 2, ...: lr(t) = base * gamma^(number of milestones that are at most t).
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        milestones: the epochs at which the rate changes; one that is listed twice counts twice.
+        gamma: the factor. Default: 0.1
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1 and milestones [2, 5]::
+
+        epoch  0     1     2     3     4     5
+        lr     1     1     0.1   0.1   0.1   0.01
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 2])
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[2, 5])
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.010000000000000002]
+        >>> rates
+        [1.0, 1.0, 0.1, 0.1, 0.1, 0.01]
     """
 
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
@@ -143,6 +211,7 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         times = self.milestones.get(self.last_epoch)
         return self._scaled(None if times is None else self.gamma ** times)
 
@@ -152,15 +221,30 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """A factor for the first `total_iters` epochs.
+    """Hold the rate at a fraction of its base value for the first epochs.
+
+    With epoch t = 0, 1, 2, ...: lr(t) = base * factor if t < total_iters, otherwise base.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        factor: the fraction, from 0 to 1. Default: 1/3
+        total_iters: the number of epochs with the reduced rate. Default: 5
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1, factor 0.5 and total_iters 3::
+
+        epoch  0    1    2    3    4
+        lr     0.5  0.5  0.5  1    1
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=3)
+        >>> rates = []
+        >>> for _ in range(5):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [1.0]
+        >>> rates
+        [0.5, 0.5, 0.5, 1.0, 1.0]
     """
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
@@ -170,6 +254,7 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         if self.last_epoch == 0:
             return self._scaled(self.factor)
         return self._scaled(1.0 / self.factor if self.last_epoch == self.total_iters else None)
@@ -180,15 +265,32 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """A factor that moves linearly from one value to another.
+    """Change the rate linearly from one fraction of its base value to another, for example as a warmup.
+
+    With epoch t = 0, 1, 2, ... and s = min(t / total_iters, 1):
+    lr(t) = base * (start_factor + (end_factor - start_factor) * s).
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        start_factor: the fraction at epoch 0, greater than 0 and at most 1. Default: 1/3
+        end_factor: the fraction from epoch total_iters on, from 0 to 1. Default: 1.0
+        total_iters: the number of epochs between the two. Default: 5
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1, start_factor 0.2 and total_iters 4::
+
+        epoch  0    1    2    3    4    5
+        lr     0.2  0.4  0.6  0.8  1    1
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.LinearLR(optimizer)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.2, total_iters=4)
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.6000000000000001]
+        >>> rates
+        [0.2, 0.4, 0.6, 0.8, 1.0, 1.0]
     """
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5,
@@ -203,6 +305,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         if self.last_epoch == 0:
             return self._scaled(self.start_factor)
         if self._is_initial or self.last_epoch > self.total_iters:
@@ -219,15 +322,29 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """A factor `gamma` every epoch.
+    """Multiply the rate by gamma every epoch.
+
+    With epoch t = 0, 1, 2, ...: lr(t) = base * gamma^t.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        gamma: the factor.
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1 and gamma 0.5::
+
+        epoch  0      1      2      3      4
+        lr     1      0.5    0.25   0.125  0.062
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
         >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
-        >>> for _ in range(2):
+        >>> rates = []
+        >>> for _ in range(5):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.25]
+        >>> rates
+        [1.0, 0.5, 0.25, 0.125, 0.062]
     """
 
     def __init__(self, optimizer, gamma, last_epoch=-1):
@@ -235,6 +352,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         return self._scaled(None if self._is_initial else self.gamma)
 
     def _get_closed_form_lr(self):
@@ -242,15 +360,30 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to zero in `total_iters` epochs, as a power of the epochs that are left.
+    """Decay the rate to zero in total_iters epochs, as a power of the remaining share.
+
+    With epoch t = 0, 1, 2, ...: lr(t) = base * (1 - min(t / total_iters, 1))^power.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        total_iters: the number of epochs until the rate is zero, where it stays. Default: 5
+        power: the exponent; 1 decays linearly. Default: 1.0
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1, total_iters 4 and power 2::
+
+        epoch  0      1      2      3      4      5
+        lr     1      0.562  0.25   0.062  0      0
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
-        >>> schedule = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4)
-        >>> for _ in range(2):
+        >>> schedule = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=2.)
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.5]
+        >>> rates
+        [1.0, 0.562, 0.25, 0.062, 0.0, 0.0]
     """
 
     def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
@@ -258,6 +391,7 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._scaled(None)
         left = 1.0 - self.last_epoch / self.total_iters
@@ -270,15 +404,33 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from the initial learning rate down to `eta_min`, and back.
+    """Anneal the rate along half a cosine (Loshchilov and Hutter, 2016, without restarts).
+
+    With epoch t = 0, 1, 2, ...: lr(t) = eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2.
+
+    After T_max epochs the cosine rises again, so stop there, or use CosineAnnealingWarmRestarts for repeated cycles. Each step
+    computes the rate from the current one, so other schedulers can act on the same optimizer.
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        T_max: the number of epochs from the base rate to eta_min.
+        eta_min: the lowest rate. Default: 0.0
+        last_epoch: -1 to start, or the epoch to resume after; see LRScheduler. Default: -1
+
+    With base 1 and T_max 4::
+
+        epoch  0      1      2      3      4      5
+        lr     1      0.854  0.5    0.146  0      0.146
 
         >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
         >>> schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
-        >>> for _ in range(2):
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
         ...     optimizer.step()
         ...     schedule.step()
-        >>> schedule.get_last_lr()
-        [0.5]
+        >>> rates
+        [1.0, 0.854, 0.5, 0.146, 0.0, 0.146]
     """
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
@@ -286,6 +438,7 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """Return the rates of the current epoch, one per group; step() calls it."""
         if self._is_initial:
             return self._scaled(None)
         self._warn_outside_step()
@@ -306,7 +459,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class _Several(LRScheduler):
-    """Schedulers made of others, all of one optimizer."""
+    """A scheduler made of others, all for one optimizer."""
 
     def _check(self, schedulers, optimizer):
         name = type(self).__name__
@@ -325,20 +478,48 @@ class _Several(LRScheduler):
                     f'{scheduler.optimizer}, which is different from {type(optimizer).__name__}.')
 
     def state_dict(self):
-        """With the state dicts of the schedulers."""
+        """Return the state as a dictionary, including the states of the inner schedulers."""
         state = {k: v for k, v in self.__dict__.items() if k not in ('optimizer', '_schedulers')}
         state['_schedulers'] = [s.state_dict() for s in self._schedulers]
         return state
 
     def load_state_dict(self, state_dict):
-        """Takes a state dict over."""
+        """Restore the state, including those of the inner schedulers, from a result of state_dict().
+
+        Args:
+            state_dict: the dictionary.
+        """
         self.__dict__.update({k: v for k, v in state_dict.items() if k != '_schedulers'})
         for scheduler, state in zip(self._schedulers, state_dict['_schedulers']):
             scheduler.load_state_dict(state)
 
 
 class SequentialLR(_Several):
-    """One scheduler after the other, changing at the milestones."""
+    """Run one scheduler after the other; each starts its own epoch 0 when its turn comes.
+
+    Args:
+        optimizer: the optimizer that all the schedulers act on.
+        schedulers: the list of schedulers, in order; ReduceLROnPlateau cannot be one of them.
+        milestones: the epochs at which the next scheduler takes over, one fewer than schedulers.
+        last_epoch: -1 to start. Default: -1
+
+    A warmup of 3 epochs, then exponential decay, with base 1::
+
+        epoch  0     1     2     3     4     5
+        lr     0.25  0.5   0.75  1     0.5   0.25
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> first = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.25, total_iters=3)
+        >>> second = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> schedule = torch.optim.lr_scheduler.SequentialLR(optimizer, [first, second], milestones=[3])
+        >>> rates = []
+        >>> for _ in range(6):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> rates
+        [0.25, 0.5, 0.75, 1.0, 0.5, 0.25]
+    """
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
@@ -353,7 +534,7 @@ class SequentialLR(_Several):
         self._schedulers, self._milestones = schedulers, milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        for group in optimizer.param_groups:  # each scheduler has made its first step: undone
+        for group in optimizer.param_groups:  # undo the first step that each scheduler made
             set_value(group, 'lr', group['initial_lr'])
         self.recursive_undo()
         first = schedulers[bisect_right(milestones, 0)]
@@ -361,7 +542,11 @@ class SequentialLR(_Several):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched=None):
-        """Takes a step of the schedulers back."""
+        """Move the epoch of the schedulers back by one, inner ones included.
+
+        Args:
+            sched: the scheduler to move back. Default: this one
+        """
         sched = self if sched is None else sched
         if hasattr(sched, '_schedulers'):
             for inner in sched._schedulers:
@@ -370,7 +555,7 @@ class SequentialLR(_Several):
             sched.last_epoch -= 1
 
     def step(self):
-        """Steps the scheduler whose turn it is."""
+        """Advance by one epoch: step the scheduler whose turn it is."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
@@ -382,7 +567,31 @@ class SequentialLR(_Several):
 
 
 class ChainedScheduler(_Several):
-    """Several schedulers at once."""
+    """Step several schedulers at once, each acting on the result of the one before.
+
+    The schedulers multiply the current rate, so their factors multiply: lr(t) = base * f1(t) * f2(t) * ...
+
+    Args:
+        schedulers: the list of schedulers, all for one optimizer; ReduceLROnPlateau cannot be one of them.
+        optimizer: that optimizer. Default: None, for the first scheduler's
+
+    A reduced rate for 2 epochs times exponential decay, with base 1::
+
+        epoch  0      1      2      3      4
+        lr     0.1    0.05   0.25   0.125  0.062
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> low_start = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.1, total_iters=2)
+        >>> decay = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> schedule = torch.optim.lr_scheduler.ChainedScheduler([low_start, decay])
+        >>> rates = []
+        >>> for _ in range(5):
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> rates
+        [0.1, 0.05, 0.25, 0.125, 0.062]
+    """
 
     def __init__(self, schedulers, optimizer=None):
         if len(schedulers) < 1:
@@ -394,14 +603,44 @@ class ChainedScheduler(_Several):
         self._last_lr = values_of(optimizer, 'lr')
 
     def step(self):
-        """Steps all of them."""
+        """Advance all schedulers by one epoch, in order."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = values_of(self.optimizer, 'lr')
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """A factor whenever a measure has not become better for `patience` epochs."""
+    """Multiply the rate by a factor when a metric stops improving.
+
+    After each epoch, call step(metric). An epoch is bad if its metric is not better than the best so far by the threshold. After
+    more than `patience` bad epochs in a row: lr = max(lr * factor, min_lr).
+
+    Args:
+        optimizer: the optimizer whose rates change.
+        mode: 'min' if lower is better, such as a loss; 'max' if higher is better, such as accuracy. Default: 'min'
+        factor: the factor, below 1. Default: 0.1
+        patience: the number of bad epochs in a row to tolerate. Default: 10
+        threshold: the smallest improvement that counts. Default: 1e-4
+        threshold_mode: 'rel' if the threshold is a fraction of the best metric, 'abs' if it is in the metric's units.
+            Default: 'rel'
+        cooldown: the number of epochs after a change in which no bad epochs are counted. Default: 0
+        min_lr: the lowest rate, one number or a list with one per group. Default: 0
+        eps: a change of the rate smaller than this is not made. Default: 1e-8
+
+    NaN counts as bad: it is never better. With patience 1, lr drops at the second bad epoch in a row::
+
+        metric  3  2  2  2    1    1    1
+        lr      1  1  1  0.1  0.1  0.1  0.01
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+        >>> rates = []
+        >>> for metric in [3., 2., 2., 2., 1., 1., 1.]:
+        ...     schedule.step(metric)
+        ...     rates.append(round(schedule.get_last_lr()[0], 3))
+        >>> rates
+        [1.0, 1.0, 1.0, 0.1, 0.1, 0.1, 0.01]
+    """
 
     def __init__(self, optimizer, mode='min', factor=0.1, patience=10, threshold=1e-4,
                  threshold_mode='rel', cooldown=0, min_lr=0, eps=1e-8):
@@ -426,7 +665,12 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = self.num_bad_epochs = 0
 
     def step(self, metrics, epoch=None):
-        """Looks at the measure of an epoch."""
+        """Take note of an epoch's metric, and reduce the rate if it has stopped improving.
+
+        Args:
+            metrics: the metric of this epoch, a number or a one-element tensor.
+            epoch: deprecated: the number of this epoch.
+        """
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -463,6 +707,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self):
+        """Whether bad epochs are currently not counted, because the rate was just reduced."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a, best):
@@ -480,6 +725,10 @@ class ReduceLROnPlateau(LRScheduler):
         self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
 
     def load_state_dict(self, state_dict):
-        """Takes a state dict over."""
+        """Restore the state from a result of state_dict().
+
+        Args:
+            state_dict: the dictionary.
+        """
         self.__dict__.update(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)

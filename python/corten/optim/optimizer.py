@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base of all optimizers: parameter groups, states, hooks and what is saved of them.
+"""The base of all optimizers: parameter groups, states, hooks and state dicts.
 
-`param_groups` and `state` are plain lists and dictionaries, as in PyTorch, and always the truth: a
-step reads them anew. An optimizer whose formula lives in the library derives from `Stepped` and
-says which (`_kind`) and how the states of a parameter begin.
-"""
+`param_groups` and `state` are plain lists and dictionaries, as in PyTorch. Every step reads them anew, so a program may
+edit them at any time. An optimizer whose formula is in the C library derives from `Stepped`, names the formula (`_kind`)
+and fills in the initial states of a parameter."""
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
@@ -42,17 +41,27 @@ def _register(hooks, hook, prepend=False):
 
 
 def register_optimizer_step_pre_hook(hook):
-    """Calls `hook(optimizer, args, kwargs)` before every step of every optimizer."""
+    """Call `hook(optimizer, args, kwargs)` before every step of every optimizer.
+
+    Args:
+        hook: a function that gets the arguments of step(). It may return a tuple (new_args, new_kwargs) to replace them,
+            or None to leave them.
+
+    Returns a handle whose remove() unregisters the hook. These hooks run before those of the optimizer itself.
+    """
     return _register(_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
-    """Calls `hook(optimizer, args, kwargs)` after every step of every optimizer."""
+    """Call `hook(optimizer, args, kwargs)` after every step of every optimizer; its result is ignored.
+
+    Returns a handle whose remove() unregisters the hook. These hooks run after those of the optimizer itself.
+    """
     return _register(_post_hooks, hook)
 
 
 def _with_hooks(step):
-    """A step between the hooks that are registered for it."""
+    """Wrap a step method so that registered hooks and the profiler see each call."""
 
     @functools.wraps(step)
     def wrapped(*args, **kwargs):
@@ -82,10 +91,38 @@ _HOOKS = ('step_pre', 'step_post', 'state_dict_pre', 'state_dict_post', 'load_st
 
 
 class Optimizer:
-    """Base class of all optimizers.
+    """Base class of all optimizers: parameters in groups, a state per parameter, and hooks.
 
-    `params` is an iterable of tensors, of (name, tensor) pairs, or of dictionaries that each
-    describe a group; `defaults` holds the options of groups that do not say their own.
+    Args:
+        params: what to train, in one of these forms:
+            an iterable of tensors, usually model.parameters();
+            an iterable of (name, tensor) pairs, such as model.named_parameters(), which also keeps the names;
+            an iterable of dictionaries, one per group: 'params' holds tensors or pairs, other keys override defaults.
+        defaults: {option: value} for groups that do not set the option themselves.
+
+    Attributes:
+        param_groups: a list of dictionaries, each with 'params' and one entry per option. Change an option during training
+            by assignment: optimizer.param_groups[0]['lr'] = 1e-4.
+        state: {parameter: {name: tensor}}, such as running averages. It fills at a parameter's first step with a gradient.
+
+    Only leaf tensors can be trained. An empty list, or a parameter in two groups, raises ValueError. Subclasses define
+    step(); see the example.
+
+        >>> class SignSGD(torch.optim.Optimizer):
+        ...     def __init__(self, params, lr):
+        ...         super().__init__(params, {"lr": lr})
+        ...     @torch.no_grad()
+        ...     def step(self):
+        ...         for group in self.param_groups:
+        ...             for p in group["params"]:
+        ...                 if p.grad is not None:
+        ...                     p.sub_(p.grad.sign(), alpha=group["lr"])
+        >>> w, b = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(1))
+        >>> optimizer = SignSGD([{"params": [w]}, {"params": [b], "lr": 0.5}], lr=0.25)
+        >>> (w.sum() - b).sum().backward()
+        >>> optimizer.step()
+        >>> w.detach(), b.detach()
+        (tensor([0.7500, 0.7500]), tensor([1.5000]))
     """
 
     def __init__(self, params, defaults):
@@ -118,7 +155,14 @@ class Optimizer:
     # ---- groups ----
 
     def add_param_group(self, param_group):
-        """Adds a group: a dictionary with `params` and options of its own."""
+        """Add a group of parameters, for example layers that are unfrozen during training.
+
+        Args:
+            param_group: a dictionary with 'params' (a tensor, or tensors or (name, tensor) pairs in order, not a set) and
+                options that differ from the defaults. The optimizer fills in missing options and keeps this dictionary.
+
+        Raises ValueError if a parameter is already in another group, or is not a leaf.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f'param_group must be a dict, but got {type(param_group)}')
         params = param_group['params']
@@ -153,7 +197,7 @@ class Optimizer:
             raise ValueError("can't optimize a non-leaf Tensor")
 
     def _check_apart(self, param_group):
-        """No parameter twice, and all groups named or none."""
+        """Check that no parameter appears twice, and that either all groups have names or none has."""
         params = set(param_group['params'])
         if len(params) != len(param_group['params']):
             warnings.warn('optimizer contains a parameter group with duplicate parameters; in '
@@ -170,7 +214,12 @@ class Optimizer:
                 raise ValueError('some parameters appear in more than one parameter group')
 
     def zero_grad(self, set_to_none=True):
-        """Takes the gradients of all parameters away, or sets them to zero."""
+        """Clear the gradients of all parameters before the next backward(), which would otherwise add to them.
+
+        Args:
+            set_to_none: True (the default) sets .grad to None, which frees memory and lets step() skip parameters that the
+                next backward() does not reach. False fills .grad with zeros in place.
+        """
         for group in self.param_groups:
             for p in group['params']:
                 if p.grad is None:
@@ -185,39 +234,76 @@ class Optimizer:
                 p.grad.zero_()
 
     def step(self, closure=None):
-        """Changes the parameters once."""
+        """Update the parameters once, from their .grad. Subclasses define it.
+
+        Args:
+            closure: a function that clears the gradients, computes the loss, calls backward() and returns the loss. Most
+                optimizers do not need it; if given, it runs first and step() returns its result.
+        """
         raise NotImplementedError
 
     # ---- hooks ----
 
     def register_step_pre_hook(self, hook):
-        """Calls `hook(optimizer, args, kwargs)` before each step; it may return new ones."""
+        """Call `hook(optimizer, args, kwargs)` before each step of this optimizer.
+
+        The hook may return (new_args, new_kwargs) to replace the arguments, or None. Returns a handle with remove().
+        """
         return _register(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook):
-        """Calls `hook(optimizer, args, kwargs)` after each step."""
+        """Call `hook(optimizer, args, kwargs)` after each step of this optimizer. Returns a handle with remove()."""
         return _register(self._optimizer_step_post_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer)` before a state dict is made."""
+        """Call `hook(optimizer)` at the start of state_dict(). Returns a handle with remove().
+
+        Args:
+            hook: the function to call.
+            prepend: True runs it before the hooks registered so far. Default: False
+        """
         return _register(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer, state_dict)` after; it may return another one."""
+        """Call `hook(optimizer, state_dict)` at the end of state_dict(). Returns a handle with remove().
+
+        Args:
+            hook: the function to call; it may return a dictionary to replace the result, or None.
+            prepend: True runs it before the hooks registered so far. Default: False
+        """
         return _register(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer, state_dict)` before loading; it may return another one."""
+        """Call `hook(optimizer, state_dict)` at the start of load_state_dict(). Returns a handle with remove().
+
+        Args:
+            hook: the function to call with a shallow copy of the dictionary; it may return a replacement, or None.
+            prepend: True runs it before the hooks registered so far. Default: False
+        """
         return _register(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer)` after a state dict was loaded."""
+        """Call `hook(optimizer)` at the end of load_state_dict(). Returns a handle with remove().
+
+        Args:
+            hook: the function to call.
+            prepend: True runs it before the hooks registered so far. Default: False
+        """
         return _register(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # ---- saving ----
 
     def state_dict(self):
-        """The states and options, with parameters counted through all groups."""
+        """Return the states and options as a dictionary, to be saved in a checkpoint.
+
+        Returns {'state': {index: {name: tensor}}, 'param_groups': [...]}. Parameters appear as indices, counted through all
+        groups from 0. The tensors are the optimizer's own, not copies.
+
+            >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(2))], lr=0.1, momentum=0.9)
+            >>> saved = optimizer.state_dict()
+            >>> saved["param_groups"][0]["lr"], saved["param_groups"][0]["params"], saved["state"]
+            (0.1, [0], {})
+        """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         number, groups = {}, []
@@ -234,7 +320,15 @@ class Optimizer:
         return result
 
     def load_state_dict(self, state_dict):
-        """Takes states and options over; parameters are matched by their order."""
+        """Restore states and options from a result of state_dict().
+
+        Args:
+            state_dict: a dictionary from an optimizer with as many groups, of as many parameters each. Parameters are matched
+                by order, not by name or shape. Floating states are copied to the dtype and device of their parameter.
+
+        Raises ValueError if groups or their sizes differ. Create a learning-rate scheduler before this call, or load its state
+        too: creating one changes the rates.
+        """
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             state_dict = _or_else(hook(self, state_dict), state_dict)
@@ -283,8 +377,10 @@ def _or_else(value, default):
 
 
 def _cast_state(value, param, group, key=None):
-    """A copy of a loaded state: floating tensors in the type and on the device of their parameter,
-    all but the step, which is a counter on the CPU."""
+    """Return a copy of a loaded state: floating tensors take the dtype and device of their parameter.
+
+    The step counter is the exception: it stays on the CPU in its own dtype.
+    """
     if isinstance(value, Tensor):
         if key == 'step':
             if group.get('capturable') or group.get('fused'):
@@ -305,16 +401,23 @@ def _check_capturable(params, what, supported):
         raise AssertionError(f'If capturable=True, {what} must be on supported devices: {supported}.')
 
 
-# ---- optimizers whose formula lives in the library ----
+# ---- optimizers whose formula is in the C library ----
 
 SGD, ADAM, ADAMAX, NADAM, RADAM, ADAGRAD, ADADELTA, RMSPROP, RPROP, ASGD = range(10)
 
 
 class ByGroups(Optimizer):
-    """An optimizer whose step is one of each group."""
+    """An optimizer that steps one group after the other; subclasses define _step_group."""
 
     def step(self, closure=None):
-        """Changes the parameters once; `closure` computes the loss anew and returns it."""
+        """Update the parameters once, from their .grad.
+
+        Args:
+            closure: None, or a function that clears the gradients, computes the loss, calls backward() and returns the loss.
+                It runs first, with gradients enabled.
+
+        Returns the result of closure, or None.
+        """
         loss = None
         if closure is not None:
             with enable_grad():
@@ -325,7 +428,7 @@ class ByGroups(Optimizer):
 
 
 class ByParameters(ByGroups):
-    """An optimizer that changes one parameter after the other, in Python."""
+    """An optimizer that updates one parameter after the other, in Python; subclasses define _update."""
 
     @no_grad()
     def _step_group(self, group):
@@ -335,15 +438,22 @@ class ByParameters(ByGroups):
 
 
 class Stepped(ByGroups):
-    """An optimizer whose groups are each stepped by one call of the library."""
+    """An optimizer that steps each group in one call of the C library."""
 
     _kind = None
     _capturable = 'params and state_steps', ['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']
     _old_defaults = {'maximize': False, 'foreach': None, 'differentiable': False,
-                     'capturable': False}  # of groups that older files lack
+                     'capturable': False}  # options that groups in older files lack
 
     def step(self, closure=None):
-        """Changes the parameters once; `closure` computes the loss anew and returns it."""
+        """Update the parameters once, from their .grad.
+
+        Args:
+            closure: None, or a function that clears the gradients, computes the loss, calls backward() and returns the loss.
+                It runs first, with gradients enabled.
+
+        Returns the result of closure, or None. A parameter whose .grad is None is skipped.
+        """
         if _C._cuda_is_initialized() and self._kind != SGD:
             self._check_capture()
         return super().step(closure)
@@ -367,18 +477,18 @@ class Stepped(ByGroups):
                 self._step_sparse(group)
 
     def _step_sparse(self, group):
-        """A group of which some gradients are sparse."""
+        """Step a group in which some gradients are sparse; optimizers without support raise."""
         raise RuntimeError(f'{type(self).__name__} does not support sparse gradients')
 
     def _step_dense_part(self, group):
-        """Steps what has dense gradients; returns the parameters whose are sparse."""
+        """Step the parameters with dense gradients; return those with sparse ones."""
         sparse = [p for p in group['params'] if p.grad is not None and p.grad.is_sparse]
         apart = set(map(id, sparse))
         _C._optim_step(self._kind, self.state, {**group, 'params': [p for p in group['params'] if id(p) not in apart]}, self._begin)
         return sparse
 
     def _begin(self, group, param):
-        """The states of a parameter that has its first gradient."""
+        """Create the states of a parameter at its first gradient."""
         state = self.state[param]
         with set_grad_enabled(False):
             state['step'] = tensor(0., dtype=_counter_dtype())
@@ -386,7 +496,7 @@ class Stepped(ByGroups):
         return state
 
     def _begin_states(self, state, group, param):
-        """Adds the states beside the step, in PyTorch's order of keys."""
+        """Add the states that follow 'step', in the order of PyTorch's keys."""
 
     def __setstate__(self, state):
         super().__setstate__(state)
@@ -403,7 +513,7 @@ def _counter_dtype():
 
 
 def _counters_are_tensors(state):
-    """Older files keep counters as numbers."""
+    """Convert counters to tensors; files of older versions store them as numbers."""
     for key in ('step', 'mu_product', 'eta', 'mu'):
         if state and key in state and not isinstance(state[key], Tensor):
             state[key] = tensor(float(state[key]), dtype=_C.float32)
@@ -415,12 +525,12 @@ def zeros(state, param, *names):
 
 
 def full(param, value):
-    """`value` everywhere, in both parts of complex numbers."""
+    """Return a tensor like param filled with value; for a complex dtype both parts are value."""
     return full_like(param, complex(value, value) if is_complex(param) else value)
 
 
 def first_number(group, key):
-    """An option as the number that a state begins with; it is recorded if the step is differentiated."""
+    """Return an option as the tensor that a state starts with; autograd records it if the step is differentiable."""
     value = group[key]
     if group['differentiable'] and isinstance(value, Tensor) and value.requires_grad:
         with enable_grad():
@@ -429,12 +539,12 @@ def first_number(group, key):
 
 
 def coalesced(grad, maximize):
-    """A sparse gradient whose places are all different: a step that is not linear needs the sum at each."""
+    """Return a sparse gradient with unique indices: a formula that is not linear needs the sum of repeated entries."""
     return (-grad if maximize else grad).coalesce()
 
 
 def at_places(grad, values):
-    """Values at the places of a coalesced gradient."""
+    """Return a sparse tensor with the indices of a coalesced gradient and other values."""
     return sparse_coo_tensor(grad._indices(), values, grad.shape, is_coalesced=True)
 
 
@@ -466,10 +576,10 @@ def check_fused(fused, foreach, differentiable):
         raise RuntimeError('`fused` and `foreach` cannot be `True` together.')
 
 
-# ---- helpers that optimizers of libraries import by these names ----
+# ---- helpers that third-party optimizers import by these names ----
 
 def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
-    """(whether a step as one call suits these parameters, whether steps of lists do), where a program did not say."""
+    """Return (fused, foreach): which of PyTorch's implementations suits these parameters if the program did not choose."""
     from ..utils._foreach_utils import _get_foreach_kernels_supported_devices, _get_fused_kernels_supported_devices
     if differentiable:
         return False, False
@@ -482,12 +592,12 @@ def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
 
 
 def _get_capturable_supported_devices(supports_xla=True):
-    """Kinds of devices whose work can become a graph that is replayed."""
+    """Return the device types whose work can be captured in a graph and replayed."""
     return ['cuda', 'xpu', 'hpu', 'privateuseone', *(['xla'] if supports_xla else [])]
 
 
 def _use_grad_for_differentiable(func):
-    """A decorator of step(): autograd records it if the optimizer is differentiable."""
+    """Decorate a step() so that autograd records it if the optimizer was made with differentiable=True."""
     @functools.wraps(func)
     def step(self, *args, **kwargs):
         with set_grad_enabled(self.defaults['differentiable']):
@@ -496,7 +606,7 @@ def _use_grad_for_differentiable(func):
 
 
 def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices=False):
-    """{(device, dtype): (lists, places)}; see utils._foreach_utils."""
+    """Group parallel lists by device and dtype: {(device, dtype): (lists, indices)}; see utils._foreach_utils."""
     from ..utils._foreach_utils import _group_tensors_by_device_and_dtype as group
     return group(tensorlistlist, with_indices)
 

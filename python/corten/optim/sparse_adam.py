@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SparseAdam: Adam for sparse gradients, which leaves alone what has no gradient."""
+"""SparseAdam: Adam for sparse gradients, which updates only the entries that have a gradient."""
 import math
 
 from .. import no_grad
@@ -9,7 +9,25 @@ __all__ = ['SparseAdam']
 
 
 class SparseAdam(base.ByGroups):
-    """Adam that moves the rows with a gradient, and their averages, only.
+    """Adam for sparse gradients, such as those of nn.Embedding(sparse=True).
+
+    A step changes parameter and averages only at the indices that the gradient holds; the averages of all other entries do
+    not decay either. For an entry with gradient g at step t = 1, 2, ... (counted for the whole parameter)::
+
+        m = beta1 * m + (1 - beta1) * g                          exp_avg, starts at 0
+        v = beta2 * v + (1 - beta2) * g * g                      exp_avg_sq, starts at 0
+        p = p - lr * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + eps)
+
+    This is cheaper than Adam for large tables, but not the same: Adam would keep moving rows that were seen before.
+
+    Args:
+        params: the parameters to train, dense and real; their gradients must be sparse (see Optimizer for the forms).
+        lr: the learning rate, a number or a one-element tensor, greater than 0. Default: 1e-3
+        betas: (beta1, beta2), the decay of the two averages per step, each in [0, 1). Default: (0.9, 0.999)
+        eps: a number added to the denominator, greater than 0. Default: 1e-8
+        maximize: True follows the gradient uphill (g = -grad). Default: False
+
+    A dense gradient raises RuntimeError. Repeated indices in a gradient are summed first.
 
         >>> table = nn.Embedding(3, 1, sparse=True)
         >>> optimizer = torch.optim.SparseAdam(table.parameters(), lr=0.1)
@@ -19,7 +37,7 @@ class SparseAdam(base.ByGroups):
                 [0.],
                 [0.]], requires_grad=True)
         >>> table(torch.tensor([1, 1])).sum().backward()
-        >>> optimizer.step()
+        >>> optimizer.step()  # row 1 only
         >>> table.weight.detach()
         tensor([[ 0.0000],
                 [-0.1000],
