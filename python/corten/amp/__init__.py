@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mixed precision: autocast and the scaler of gradients that goes with float16."""
+"""Automatic mixed precision: autocast, and GradScaler, which keeps float16 gradients from vanishing."""
 from .autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available
 from .grad_scaler import GradScaler
 

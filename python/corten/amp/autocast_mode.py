@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""autocast: products and convolutions in a smaller type, within a context or a function.
+"""autocast: matrix products and convolutions in a smaller dtype, within a context or a function.
 
-The library casts the arguments (src/autograd/autocast/autocast.h); here is the state of a thread and its blocks. Kinds of devices on which Corten
-has no tensors keep their state, since programs read it back.
-"""
+The library casts the arguments (src/autograd/autocast/autocast.h); this file holds the state of each thread and its blocks. For device
+types on which Corten has no tensors the state is kept too, since programs read it back."""
 import functools
 import threading
 import warnings
@@ -16,12 +15,17 @@ __all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_aut
 _OWN = ("cpu", "cuda")
 _USUAL = {"xpu": float16, "mps": float16, "hpu": bfloat16, "mtia": float16, "maia": bfloat16, "xla": bfloat16, "ipu": float16,
           "privateuseone": float16}
-_others = threading.local()  # {kind: (on, dtype)} of the kinds in _USUAL
-_before = threading.local()  # {id of an open block: what was set before each entry}; several threads may share a decorator's block
+_others = threading.local()  # {device type: (enabled, dtype)} for those in _USUAL
+_before = threading.local()  # {id of an open block: the states to restore, one per entry}; threads may share a decorator's block
 
 
 def is_autocast_available(device_type):
-    """Whether there is autocast for a kind of device."""
+    """Return whether autocast exists for a device type.
+
+    Args:
+        device_type: a type such as "cpu" or "cuda"; an unknown one raises RuntimeError. True does not mean that such a
+            device is present.
+    """
     if device_type in _OWN or device_type in _USUAL:
         return True
     _C.device(device_type)
@@ -39,7 +43,7 @@ def _check(device_type):
 
 
 def _state(device_type):
-    """Whether autocast of a kind of device is on, and the smaller type."""
+    """Return (enabled, dtype) of autocast for a device type."""
     if device_type in _OWN:
         return _autocast(device_type)
     _check(device_type)
@@ -59,7 +63,7 @@ def _any_enabled():
 
 
 def autocast_decorator(autocast_instance, func):
-    """func, which runs within the block whenever it is called."""
+    """Return func wrapped so that it runs within the block at each call."""
     @functools.wraps(func)
     def within(*args, **kwargs):
         with autocast_instance:
@@ -69,24 +73,34 @@ def autocast_decorator(autocast_instance, func):
 
 
 class autocast:
-    """A context, or decorator, in which some operations compute in a smaller type and some in float32.
+    """A context, or decorator, in which some operations compute in a smaller dtype and some in float32.
 
-    Matrix products and convolutions of float32 tensors compute in `dtype`, which halves their memory and lets them run on faster units;
-    operations that need the range of float32 (losses, norms, exponentials, sums on a GPU) compute in float32 even if they are given halves.
-    Which operations these are depends on the device, as in PyTorch. Parameters stay float32 and so do their gradients. In-place operations
-    and those with `out=` are left alone.
+    Matrix products and convolutions of float32 tensors compute in `dtype`, which halves their memory and lets them run on faster
+    units. Operations that need the range of float32 (losses, norms, exponentials, sums on a GPU) compute in float32 even if their
+    inputs are float16. The device decides which operations these are, as in PyTorch. Parameters and their gradients stay float32.
+    In-place operations and those with `out=` are not affected.
+
+    Use it for the forward pass and the loss. Backward belongs outside: each operation's backward runs in the dtype of its
+    forward.
 
     Args:
-        device_type: the kind of device whose tensors are cast, "cpu" or "cuda".
-        dtype: the smaller type; by default float16 on a GPU and bfloat16 on the CPU.
-        enabled: False switches autocast off within the block.
-        cache_enabled: whether a parameter is cast once for the whole block, however often it is used. None: as set outside.
+        device_type: the device type whose tensors are cast, "cpu" or "cuda".
+        dtype: the smaller dtype, float16 or bfloat16; any other warns and disables autocast on the CPU. Default: None,
+            for float16 on a GPU and bfloat16 on the CPU
+        enabled: False switches autocast off within the block, for example around an operation that needs float32.
+            Default: True
+        cache_enabled: whether a parameter is cast once for the whole block, however often it is used. Default: None, for
+            the setting outside
+
+    With float16, scale the loss with GradScaler; bfloat16 has the range of float32 and does not need it.
 
         >>> layer, x = torch.nn.Linear(4, 3), torch.ones(2, 4)
         >>> with torch.autocast("cpu"):
         ...     y = layer(x)
-        >>> y.dtype
-        torch.bfloat16
+        ...     with torch.autocast("cpu", enabled=False):
+        ...         z = layer(x)
+        >>> y.dtype, z.dtype, layer.weight.dtype
+        (torch.bfloat16, torch.float32, torch.float32)
     """
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
@@ -133,7 +147,7 @@ class autocast:
 
 
 def _cast(value, device_type, dtype):
-    """Floating tensors of a nest in another type; float64 stays."""
+    """Cast the floating tensors of a nested structure, except float64 ones and those on other devices."""
     if is_tensor(value):
         fits = value.is_floating_point() and value.device.type == device_type and value.dtype is not _C.float64
         return value.to(dtype) if fits else value
@@ -145,7 +159,21 @@ def _cast(value, device_type, dtype):
 
 
 def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
-    """For forward of an autograd.Function: with inputs of one type and autocast off, or as it is."""
+    """Decorate the forward of an autograd.Function for use under autocast.
+
+    Args:
+        fwd: the static method forward, with ctx first.
+        device_type: the device type, "cpu" or "cuda".
+        cast_inputs: a dtype: within autocast, floating inputs are cast to it and forward runs with autocast off. None:
+            forward runs as it is, and casts inside it. Default: None
+
+    Decorate backward with custom_bwd. Call both with the arguments but the function to get a decorator::
+
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            @torch.amp.custom_fwd(device_type="cuda", cast_inputs=torch.float32)
+            def forward(ctx, x): ...
+    """
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
     if fwd is None:
@@ -163,7 +191,12 @@ def custom_fwd(fwd=None, *, device_type, cast_inputs=None):
 
 
 def custom_bwd(bwd=None, *, device_type):
-    """For backward of an autograd.Function: autocast as it was in forward."""
+    """Decorate the backward of an autograd.Function so that it runs with the autocast state that forward had.
+
+    Args:
+        bwd: the static method backward, with ctx first.
+        device_type: the device type, as in custom_fwd.
+    """
     if not isinstance(device_type, str):
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
     if bwd is None:

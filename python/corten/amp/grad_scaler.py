@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""GradScaler: losses are scaled so that gradients of float16 do not vanish; steps with infinite gradients are skipped."""
+"""GradScaler: scales losses so that float16 gradients do not vanish, and skips steps whose gradients overflow."""
 import enum
 import warnings
 from collections import abc, defaultdict
@@ -10,8 +10,10 @@ __all__ = ["GradScaler", "OptState"]
 
 
 class OptState(enum.Enum):
-    """How far an optimizer has come between two updates of the factor: its gradients are as `backward` left them, divided by
-    the factor, or used by a step."""
+    """The stage of an optimizer between two updates of the scale.
+
+    READY: gradients are as backward() left them. UNSCALED: they are divided by the scale. STEPPED: step() has used them.
+    """
     READY = 0
     UNSCALED = 1
     STEPPED = 2
@@ -27,7 +29,42 @@ def _refresh_per_optimizer_state():
 
 
 class GradScaler:
-    """Scales losses up and gradients down, by a factor that grows until something overflows."""
+    """Scales the loss so that float16 gradients do not vanish, and adapts the scale.
+
+    float16 rounds numbers below about 3e-8 to 0, and many gradients are smaller. Backward from loss * scale makes all of them
+    scale times as large; step() divides them again before the optimizer sees them. If a gradient overflowed, step() skips
+    the optimizer, and update() lowers the scale::
+
+        scale = scale * backoff_factor    if a gradient was inf or NaN in this iteration
+        scale = scale * growth_factor     after growth_interval iterations in a row without one
+
+    Args:
+        device: the device type of the scale, "cuda" or "cpu". Default: "cuda"; without a GPU this warns and disables
+            the scaler
+        init_scale: the first scale. Default: 2.0 ** 16
+        growth_factor: the factor of growth, above 1. Default: 2.0
+        backoff_factor: the factor after an overflow, below 1. Default: 0.5
+        growth_interval: the number of iterations without overflow before the scale grows. Default: 2000
+        enabled: False makes all methods pass through: scale() returns its argument, step() calls optimizer.step().
+            Default: True
+
+        >>> w = nn.Parameter(torch.tensor([2.]))
+        >>> optimizer = torch.optim.SGD([w], lr=0.5)
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=1024.)
+        >>> scaler.scale(w.square().sum()).backward()
+        >>> w.grad  # the gradient 4, times 1024
+        tensor([4096.])
+        >>> scaler.step(optimizer)
+        >>> scaler.update()
+        >>> w.detach()  # 2 - 0.5 * 4
+        tensor([0.])
+        >>> w.grad.fill_(float("inf"))  # an overflow
+        tensor([inf])
+        >>> scaler.step(optimizer)
+        >>> scaler.update()
+        >>> w.detach(), scaler.get_scale()
+        (tensor([0.]), 512.0)
+    """
 
     def __init__(self, device="cuda", init_scale=2.0 ** 16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
         self._device, self._enabled = device, enabled
@@ -55,7 +92,11 @@ class GradScaler:
                                  "outputs) earlier in the iteration.")
 
     def scale(self, outputs):
-        """Outputs times the factor; of a nest, each."""
+        """Multiply a loss, or several, by the scale.
+
+        Args:
+            outputs: a tensor, or an iterable of tensors (nested ones too). Lists and tuples keep their type.
+        """
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
@@ -68,8 +109,10 @@ class GradScaler:
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def _unscale_grads_(self, optimizer, inv_scale, found_inf, allow_fp16):
-        """Multiplies the gradients of an optimizer by `inv_scale`, in place. Returns a tensor for each device: 1 if one of its gradients
-        was not finite. A program does not wait for a GPU here, because the tensors are read only in `step`.
+        """Multiply the gradients of an optimizer by `inv_scale`, in place.
+
+        Returns {device: tensor}; the tensor is 1 if a gradient on that device was not finite. Nothing waits for a GPU here,
+        because only step() reads these tensors.
         """
         on_devices, found = {}, {}
         with no_grad():
@@ -79,7 +122,7 @@ class GradScaler:
                 if not allow_fp16 and param.grad.dtype == float16:
                     raise ValueError("Attempting to unscale FP16 gradients.")
                 if param.grad.is_sparse and param.grad.dtype == float16:
-                    param.grad = param.grad.coalesce()  # the sum of two finite elements may overflow
+                    param.grad = param.grad.coalesce()  # two finite entries with one index may overflow when summed
                 grad = param.grad._values() if param.grad.is_sparse else param.grad
                 on_devices.setdefault(grad.device, []).append(grad)
             for device, grads in on_devices.items():
@@ -88,7 +131,20 @@ class GradScaler:
         return found
 
     def unscale_(self, optimizer):
-        """Divides the gradients of an optimizer, once between steps."""
+        """Divide the gradients of an optimizer by the scale, in place.
+
+        step() does it if you do not. Call it yourself before you clip or inspect gradients, once per iteration::
+
+            scaler.scale(loss).backward()
+            scaler.unscale_(optimizer)
+            torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.)
+            scaler.step(optimizer)
+            scaler.update()
+
+        Args:
+            optimizer: the optimizer. A second call before update() raises RuntimeError; float16 gradients raise ValueError,
+                since parameters should be float32.
+        """
         if not self._enabled:
             return
         self._check("unscale_")
@@ -103,7 +159,7 @@ class GradScaler:
         state["stage"] = OptState.UNSCALED
 
     def _check_inf_per_device(self, optimizer):
-        """Looks for gradients that are not finite, and leaves them as they are: for optimizers that unscale in their own step."""
+        """Check the gradients for inf and NaN without changing them, for optimizers that unscale in their own step."""
         device = self._scale.device if self._scale is not None else self._device
         one, found_inf = (full((), value, dtype=float32, device=device) for value in (1.0, 0.0))
         state = self._per_optimizer_states[id(optimizer)]
@@ -119,7 +175,14 @@ class GradScaler:
         return optimizer.step(*args, **kwargs)
 
     def step(self, optimizer, *args, **kwargs):
-        """optimizer.step(...), unless a gradient is infinite or not a number."""
+        """Call optimizer.step() unless a gradient is inf or NaN; unscale the gradients first if unscale_() was not called.
+
+        Args:
+            optimizer: the optimizer.
+            args, kwargs: passed to optimizer.step(). A closure is an error.
+
+        Returns the result of optimizer.step(), or None if the step was skipped.
+        """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -128,7 +191,7 @@ class GradScaler:
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
-        import inspect  # here, since importing it takes as long as importing corten.nn
+        import inspect  # imported here: inspect takes as long to import as corten.nn
         if getattr(optimizer, "_step_supports_amp_scaling", False) and "grad_scaler" in inspect.signature(optimizer.step).parameters:
             kwargs["grad_scaler"] = self
         if state["stage"] is OptState.READY:
@@ -140,7 +203,11 @@ class GradScaler:
         return result
 
     def update(self, new_scale=None):
-        """The factor for the next iteration: smaller after an overflow, greater after a while without."""
+        """Adapt the scale at the end of an iteration; see the class for the rule.
+
+        Args:
+            new_scale: a number or one-element tensor that becomes the scale instead. Default: None
+        """
         if not self._enabled:
             return
         self._check("update")
@@ -165,26 +232,45 @@ class GradScaler:
         return self._scale
 
     def get_scale(self):
+        """Return the scale as a float, or 1.0 if the scaler is disabled. On a GPU this waits for the device."""
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self):
+        """Return the factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor):
+        """Set the factor by which the scale grows.
+
+        Args:
+            new_factor: the factor, above 1.
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self):
+        """Return the factor by which an overflow shrinks the scale."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor):
+        """Set the factor by which an overflow shrinks the scale.
+
+        Args:
+            new_factor: the factor, below 1.
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self):
+        """Return the number of iterations without overflow before the scale grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval):
+        """Set the number of iterations without overflow before the scale grows.
+
+        Args:
+            new_interval: the number.
+        """
         self._growth_interval = new_interval
 
     def _get_growth_tracker(self):
@@ -193,15 +279,26 @@ class GradScaler:
         return self._init_growth_tracker if self._growth_tracker is None else int(self._growth_tracker.item())
 
     def is_enabled(self):
+        """Return whether the scaler is enabled."""
         return self._enabled
 
     def state_dict(self):
+        """Return the scale and its settings as a dictionary, to be saved in a checkpoint; {} if disabled.
+
+        Call it after update().
+        """
         if not self._enabled:
             return {}
         return {"scale": self.get_scale(), "growth_factor": self._growth_factor, "backoff_factor": self._backoff_factor,
                 "growth_interval": self._growth_interval, "_growth_tracker": self._get_growth_tracker()}
 
     def load_state_dict(self, state_dict):
+        """Restore the scale and its settings from a result of state_dict().
+
+        Args:
+            state_dict: the dictionary. An empty one, as a disabled scaler saves, raises RuntimeError. A disabled scaler
+                ignores it.
+        """
         if not self._enabled:
             return
         if not state_dict:
