@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients of lists of tensors; the engine itself is in C."""
+"""Automatic differentiation: backward() and grad() for lists of tensors. The engine itself is in C."""
 import warnings
 from collections.abc import Mapping
 
@@ -43,7 +43,7 @@ def _outputs(outputs):
 
 
 def _at(edges):
-    """Tensors in the place of edges."""
+    """Replace gradient edges by tensors that stand for them."""
     return tuple(_C._edge_tensor(e.node, e.output_nr) if isinstance(e, GradientEdge) else e for e in edges)
 
 
@@ -57,7 +57,26 @@ def _gradients_for(tensors, gradients):
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
-    """Adds the gradients of `tensors` to the leaves they were computed from."""
+    """Compute gradients of tensors and add them to the .grad of the leaves they depend on.
+
+    For several tensors the result is the gradient of sum_i (grad_tensors[i] * tensors[i]).sum(). Gradients accumulate: they are
+    added to what .grad holds.
+
+    Args:
+        tensors: a tensor or a sequence of them; gradient edges are accepted too.
+        grad_tensors: the weight of each tensor, of its shape: the gradient that arrives from outside. None is allowed for
+            tensors with one element, and means 1. Default: None
+        retain_graph: True keeps the saved tensors, so that backward can run again; False frees them. Default: None, for
+            the value of create_graph
+        create_graph: True records the computation of the gradients, so that they can be differentiated. Default: False
+        grad_variables: the deprecated name of grad_tensors.
+        inputs: the only tensors whose .grad changes. Default: None, for all leaves
+
+        >>> x = torch.tensor([1., 2.], requires_grad=True)
+        >>> torch.autograd.backward([x.square(), 3 * x], [torch.tensor([1., 1.]), torch.tensor([0., 1.])])
+        >>> x.grad  # 2 * x, and 3 more for the second element
+        tensor([2., 7.])
+    """
     if grad_variables is not None:
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
@@ -74,7 +93,31 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
-    """The gradients of `outputs` with respect to `inputs`, as a tuple, or as a dict where the inputs are one."""
+    """Compute and return the gradients of outputs with respect to inputs; .grad is not touched.
+
+    Args:
+        outputs: a tensor or a sequence of them (or gradient edges).
+        inputs: a tensor, a sequence or a dict of tensors that outputs were computed from; they need not be leaves.
+        grad_outputs: the weight of each output, of its shape; the function returns the gradient of
+            sum_i (grad_outputs[i] * outputs[i]).sum(). None is allowed for outputs with one element, and means 1.
+            Default: None
+        retain_graph: True keeps the saved tensors for another call; False frees them. Default: None, for create_graph
+        create_graph: True records the computation of the gradients, so that they can be differentiated. Default: False
+        only_inputs: deprecated, without effect.
+        allow_unused: True returns None for inputs that outputs do not depend on; False raises RuntimeError. Default:
+            None, for the value of materialize_grads
+        is_grads_batched: True means that grad_outputs have one more dim at the front; one gradient per row is computed
+            and they are stacked. Default: False
+        materialize_grads: True returns zeros instead of None for unused inputs. Default: False
+
+    Returns a tuple with one gradient per input, or a dict if inputs is one.
+
+        >>> x = torch.tensor(3., requires_grad=True)
+        >>> slope, = torch.autograd.grad(x ** 3, x, create_graph=True)
+        >>> curvature, = torch.autograd.grad(slope, x)
+        >>> slope.item(), curvature.item()  # 3 * x^2 and 6 * x
+        (27.0, 18.0)
+    """
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, "
                          "but got: allow_unused=False.")
@@ -106,7 +149,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
 
 
 def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused):
-    """One run for each row of the batch."""
+    """Run one backward pass for each row of the batch."""
     weights = grad_outputs or (None,) * len(outputs)
     for i, (g, output) in enumerate(zip(weights, outputs)):
         if g is not None and g[0].shape != output.shape:
@@ -128,16 +171,16 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
                  for column, x in zip(zip(*rows), inputs))
 
 
-from . import forward_ad, functional  # noqa: E402  it is made of grad
-from .gradcheck import gradcheck, gradgradcheck  # noqa: E402  so are these
+from . import forward_ad, functional  # noqa: E402  needs grad, defined above
+from .gradcheck import gradcheck, gradgradcheck  # noqa: E402  needs grad too
 
 
-def variable(*args, **kwargs):  # noqa: F811  PyTorch's function has the name of the module, too
-    """An error: tensors are made with torch.tensor."""
+def variable(*args, **kwargs):  # noqa: F811  PyTorch gives function and module one name
+    """Raise RuntimeError, as in PyTorch: create tensors with torch.tensor."""
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
 
 
-variable.Variable = Variable  # so that torch.autograd.variable.Variable is the class all the same
+variable.Variable = Variable  # keeps torch.autograd.variable.Variable working
 
 
 from .._parts import part  # noqa: E402

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Anomaly mode: backward looks for NaN and tells which call of the program made what failed."""
+"""Anomaly mode: backward checks for NaN and reports which forward call created the operation that failed."""
 import warnings
 
 from .. import _C
@@ -8,7 +8,7 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 def _made(node, outer):
-    """A node was made: note where, and which node's derivative it belongs to."""
+    """Note, for a node just created, its traceback and the node whose derivative it belongs to."""
     notes = node.metadata
     import traceback
     notes["traceback_"] = traceback.format_stack()[:-1]
@@ -16,7 +16,7 @@ def _made(node, outer):
         notes["parent_"] = outer
 
 
-_listener = None  # gets the node that failed instead of a warning
+_listener = None  # if set, called with the failed node instead of warning
 
 
 def _failed(node):
@@ -32,6 +32,7 @@ def _failed(node):
 
 
 def _told(node, text):
+    """Fill a warning's text with the name and the recorded traceback of a node."""
     lines = node.metadata.get("traceback_")
     if lines is None:
         return (f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
@@ -43,7 +44,26 @@ _C._anomaly_tools(_made, _failed)
 
 
 class detect_anomaly:
-    """with detect_anomaly(): a backward that fails, or makes NaN, tells which call in forward it belongs to."""
+    """A context that helps to find the cause of a failing backward, or of NaN gradients.
+
+    Within the block forward records a traceback per operation, and backward checks every gradient for NaN. If a backward function
+    fails or returns NaN, the error comes with a warning that shows the traceback of the forward call. This costs much time;
+    use it for debugging only.
+
+    Args:
+        check_nan: whether NaN in a gradient is an error. Default: True
+
+        >>> x = torch.tensor(0., requires_grad=True)
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     with torch.autograd.detect_anomaly():
+        ...         y = (x * 0).sqrt()  # the slope of sqrt at 0 is inf, and inf * 0 is NaN
+        ...         y.backward()
+        Traceback (most recent call last):
+        ...
+        RuntimeError: Function 'MulBackward0' returned nan values in its 0th output.
+    """
 
     def __init__(self, check_nan=True):
         self.prev, self.prev_check_nan = _C.is_anomaly_enabled(), _C.is_anomaly_check_nan_enabled()
@@ -59,7 +79,12 @@ class detect_anomaly:
 
 
 class set_detect_anomaly:
-    """Switches anomaly mode on or off; as a context manager, until its end."""
+    """Switch anomaly mode on or off; as a context manager, until the end of the block. See detect_anomaly.
+
+    Args:
+        mode: True for on.
+        check_nan: whether NaN in a gradient is an error. Default: True
+    """
 
     def __init__(self, mode, check_nan=True):
         self.prev, self.prev_check_nan = _C.is_anomaly_enabled(), _C.is_anomaly_check_nan_enabled()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivatives forwards: dual numbers, which everything that has a derivative carries (Note [Dual numbers],
+"""Forward-mode derivatives: dual numbers, which every differentiable operation carries along (Note [Dual numbers],
 src/autograd/forward.c)."""
 from contextlib import ContextDecorator, contextmanager
 from typing import NamedTuple, Optional
@@ -9,17 +9,20 @@ from .function import _SingleLevelFunction, _walks
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 
-_levels = []  # that are open, of which there is one at most
+_levels = []  # the open levels; at most one
 
 
 class UnpackedDualTensor(NamedTuple):
-    """The two parts of a dual number; without a tangent the second is None."""
+    """The value (primal) and the derivative (tangent) of a dual tensor; tangent is None for a plain tensor."""
     primal: _C.Tensor
     tangent: Optional[_C.Tensor]
 
 
 def enter_dual_level():
-    """Opens the level that dual numbers belong to."""
+    """Open the level that dual tensors belong to, and return its number, which is 0. Prefer the context dual_level.
+
+    Levels do not nest: a second one is an error, as in PyTorch.
+    """
     _C._dual_enter()
     _levels.append(0)
     _watch()
@@ -27,7 +30,11 @@ def enter_dual_level():
 
 
 def exit_dual_level(*, level=None):
-    """Closes the level: its tangents are gone."""
+    """Close the level; all its tangents are dropped.
+
+    Args:
+        level: the number of the level. Default: None, for the open one
+    """
     if level is not None and level != len(_levels) - 1:
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not "
                            "supported.")
@@ -37,7 +44,19 @@ def exit_dual_level(*, level=None):
 
 
 class dual_level(ContextDecorator):
-    """A context in which there are dual numbers."""
+    """A context in which dual tensors exist: tensors that carry a derivative along as they are computed with.
+
+    A dual tensor is a value x with a direction t, its tangent. Each operation f computes the tangent of its result, J_f t, beside
+    the value. One forward pass so gives the derivative of all outputs in one direction, where one backward pass gives the
+    derivative of one output by all inputs.
+
+        >>> import corten.autograd.forward_ad as fwAD
+        >>> x, t = torch.tensor([1., 2.]), torch.tensor([1., 0.])
+        >>> with fwAD.dual_level():
+        ...     y = fwAD.make_dual(x, t) ** 3
+        ...     fwAD.unpack_dual(y).tangent  # 3 * x^2 * t
+        tensor([3., 0.])
+    """
 
     def __enter__(self):
         return enter_dual_level()
@@ -47,7 +66,7 @@ class dual_level(ContextDecorator):
 
 
 class _set_fwd_grad_enabled(ContextDecorator):
-    """A context in which `no_grad` cuts tangents off as well, or does not."""
+    """A context that sets whether tangents are propagated, independently of no_grad."""
 
     def __init__(self, mode):
         self.mode = mode
@@ -66,13 +85,28 @@ def _check_level(level):
 
 
 def make_dual(tensor, tangent, *, level=None):
-    """A tensor that shares `tensor`'s memory and moves in the direction `tangent`."""
+    """Return a dual tensor: a view of `tensor` with a tangent.
+
+    Args:
+        tensor: the value.
+        tangent: the direction, a tensor with the same shape and dtype.
+        level: the level it belongs to. Default: None, for the open one
+
+    Needs an open dual_level; see there for an example.
+    """
     _check_level(level)
     return _C._make_dual(tensor, tangent)
 
 
 def unpack_dual(tensor, *, level=None):
-    """The value and the tangent of a dual number, which can both be derived backwards."""
+    """Return the value and the tangent of a dual tensor as a named tuple (primal, tangent).
+
+    Args:
+        tensor: the dual tensor; for a plain tensor the tangent is None.
+        level: the level it belongs to. Default: None, for the open one
+
+    Both parts can be differentiated by backward().
+    """
     if level is not None and level < 0:
         return UnpackedDualTensor(tensor, None)
     _check_level(level)
@@ -82,13 +116,13 @@ def unpack_dual(tensor, *, level=None):
     return UnpackedDualTensor(tensor.view_as(tensor) if tensor.requires_grad else tensor.detach(), tangent)
 
 
-# ---- functions with a derivative of their own ----
+# ---- Functions with a custom derivative ----
 
 _watchers = 0
 
 
 def _watch():
-    """From now on every Function's results go through _watched, until as many calls of _unwatch."""
+    """From now on, pass every Function's results through _watched, until _unwatch is called as often."""
     global _watchers
     _watchers += 1
     _C._watch_functions(_watched)
@@ -113,7 +147,7 @@ def _watched_functions():
 
 @contextmanager
 def _transposing():
-    """A context for backward walks whose results are derived by their weights: Functions give J^T v from their jvp."""
+    """A context for backward passes that will be differentiated by their weights: Functions compute J^T v from their jvp."""
     before, _walks.transpose = getattr(_walks, "transpose", None), _transposed
     try:
         with _watched_functions():
@@ -123,7 +157,7 @@ def _transposing():
 
 
 class _runs_once:
-    """A context that finds out whether a backward that cannot be derived again ran inside: what it gives seems to be a constant."""
+    """A context that finds out whether a backward marked once_differentiable ran inside. Its result looks like a constant."""
 
     def __enter__(self):
         self.before, _walks.once = getattr(_walks, "once", False), False
@@ -135,8 +169,11 @@ class _runs_once:
 
 
 def _transposed(node, grads):
-    """J^T v of a Function. Its jvp, t -> J t, is linear in t, so the gradient of v . J t by t is J^T v, and can be derived by v.
-    A backward may be once_differentiable, and would then seem not to depend on v."""
+    """Return J^T v of a Function, computed from its jvp.
+
+    jvp, t -> J t, is linear in t, so the gradient of v . J t by t is J^T v, and it can be differentiated by v. The Function's own
+    backward may be once_differentiable, and would then seem not to depend on v.
+    """
     from . import grad
     function, inputs, wanted = node._forward_cls, getattr(node, "_watched_inputs", None), node.needs_input_grad
     if function.jvp is _SingleLevelFunction.jvp:
@@ -156,7 +193,7 @@ def _transposed(node, grads):
 
 
 class _Context:
-    """What a function's jvp sees: its context, with the tensors that it saved for this."""
+    """The context that a function's jvp sees: the real one, with the tensors saved by save_for_forward."""
 
     def __init__(self, ctx):
         object.__setattr__(self, "_ctx", ctx)
@@ -174,7 +211,7 @@ class _Context:
 
 
 def _watched(cls, args, output, node):
-    """What apply gives while a level is open: dual numbers go through the function's jvp."""
+    """Return what apply() returns while a level is open: for dual arguments, the function's jvp computes the tangents."""
     node._watched_inputs = [(a.shape, a.dtype, a.device) if isinstance(a, _C.Tensor) else None for a in args]
     if not any(_C._is_dual(a) for a in args):
         return output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions with a derivative of their own: what programs derive from. Running them is in C."""
+"""Functions with a custom derivative: the classes that programs derive from. The calls themselves run in C."""
 import functools
 import itertools
 import threading
@@ -11,18 +11,32 @@ __all__ = ["FunctionCtx", "BackwardCFunction", "FunctionMeta", "Function", "once
            "NestedIOFunction"]
 
 _numbers = itertools.count()
-_walks = threading.local()  # .transpose: during a walk whose results are derived by their weights; .once: see _runs_once (forward_ad.py)
+_walks = threading.local()  # .transpose: set while _transposing (forward_ad.py); .once: see _runs_once there
 
 
 class FunctionCtx:
-    """What forward tells backward, and the engine, about its call."""
+    """The context of one call of a Function: what forward passes on to backward and to the engine.
+
+    Any other value may be stored as an attribute: ctx.power = 3.
+    """
 
     def save_for_backward(self, *tensors):
-        """Keeps tensors for backward, which finds them as saved_tensors."""
+        """Save tensors for backward, which reads them as ctx.saved_tensors.
+
+        Use it for inputs and outputs rather than attributes: it avoids reference cycles, and detects tensors that were changed in
+        place since.
+
+        Args:
+            tensors: tensors or None. A second call replaces the first.
+        """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors):
-        """Keeps tensors for jvp."""
+        """Save tensors for jvp, which reads them as ctx.saved_tensors.
+
+        Args:
+            tensors: tensors or None.
+        """
         for tensor in tensors:
             if not (isinstance(tensor, _C.Tensor) or tensor is None):
                 raise AssertionError("save_for_forward expects all arguments to be tensors; you should save non-tensors as "
@@ -30,15 +44,27 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args):
-        """Says which inputs forward has written to; each must be returned."""
+        """Declare which inputs forward has changed in place; each of them must be an output too.
+
+        Args:
+            args: the input tensors.
+        """
         self.dirty_tensors = args
 
     def mark_non_differentiable(self, *args):
-        """Says which results have no gradient."""
+        """Declare which outputs have no gradient, such as indices. backward still receives one argument for each of them.
+
+        Args:
+            args: the output tensors.
+        """
         self.non_differentiable = args
 
     def set_materialize_grads(self, value):
-        """Whether backward is given zeros (the default) or None where there is no gradient."""
+        """Set what backward gets for an output that received no gradient: zeros or None.
+
+        Args:
+            value: True for zeros, the initial setting; False for None, which saves work.
+        """
         self.materialize_grads = value
 
 
@@ -46,7 +72,7 @@ _ContextMethodMixin = FunctionCtx
 
 
 class BackwardCFunction(_C._FunctionBase, FunctionCtx):
-    """The node of one call: ctx in forward and backward, grad_fn of the results."""
+    """The graph node of one call: ctx in forward and backward, grad_fn of the outputs."""
 
     def _get_user_fn(self):
         backward, vjp = self._forward_cls.backward, self._forward_cls.vjp
@@ -56,7 +82,11 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
         return backward if vjp is Function.vjp else vjp
 
     def apply(self, *args):
-        """Runs backward on gradients of the results."""
+        """Run backward (or vjp).
+
+        Args:
+            args: the gradients of the outputs.
+        """
         transpose = getattr(_walks, "transpose", None)
         if transpose and self._forward_cls is not _Refusal:
             return transpose(self, args)
@@ -66,12 +96,16 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):
         return run(self, *args)
 
     def apply_jvp(self, *args):
-        """Runs jvp on directions of the arguments."""
+        """Run jvp.
+
+        Args:
+            args: the tangents of the inputs.
+        """
         return self._forward_cls.jvp(self, *args)
 
 
 class FunctionMeta(type):
-    """Gives each Function the class of its nodes."""
+    """The metaclass of Function; it creates the node class of each Function."""
 
     def __init__(cls, name, bases, attrs):
         node = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls, "__module__": "torch.autograd.function"})
@@ -86,17 +120,31 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta
 
     @staticmethod
     def forward(*args, **kwargs):
-        """forward(ctx, *args), or forward(*args) beside a setup_context: computes the results, unrecorded."""
+        """Compute the outputs, without recording: forward(ctx, *args), or forward(*args) if setup_context is defined."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Called after a forward without ctx, to save what backward needs."""
+        """Save what backward needs; called after a forward that takes no ctx.
+
+        Args:
+            ctx: the context.
+            inputs: the tuple of arguments of forward.
+            output: what forward returned.
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The gradients of all arguments of forward, given those of its results."""
+        """Return the gradients of all arguments of forward.
+
+        Args:
+            ctx: the context.
+            grad_outputs: the gradients of the outputs, one argument each.
+
+        Returns a tensor, or a tuple with one entry per argument of forward; None for those without a gradient.
+        ctx.needs_input_grad says which are needed.
+        """
         raise NotImplementedError("You must implement either the backward or vjp method for your custom autograd.Function "
                                   "to use it with backward mode AD.")
 
@@ -104,14 +152,42 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, metaclass=FunctionMeta
 
     @staticmethod
     def jvp(ctx, *grad_inputs):
-        """The directions of the results, given those of the arguments."""
+        """Return the tangents of the outputs, for forward-mode derivatives.
+
+        Args:
+            ctx: the context.
+            grad_inputs: the tangents of the arguments of forward, one argument each; None for those without one.
+        """
         raise NotImplementedError("You must implement the jvp function for custom autograd.Function to use it with forward "
                                   "mode AD.")
 
 
 class Function(_SingleLevelFunction):
-    """A function of tensors with a derivative of its own: derive from it, define the static methods forward and backward,
-    and call it by its method apply."""
+    """A function of tensors with a custom derivative.
+
+    Derive from it, define the static methods forward and backward, and call the class by its method apply. backward gets the
+    gradient of each output and returns the gradient of each argument, None for those that have none. Two styles exist:
+    forward(ctx, ...) as in the example, or forward(...) with a static setup_context(ctx, inputs, output), which torch.func
+    needs. Optional: jvp for forward-mode derivatives, and vmap (or generate_vmap_rule = True) for torch.func.vmap.
+
+    backward is recorded if create_graph=True, so its own operations give second derivatives; mark it once_differentiable if
+    they would be wrong. torch.autograd.gradcheck compares it with finite differences.
+
+        >>> class Cube(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x ** 3
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         x, = ctx.saved_tensors
+        ...         return grad * 3 * x ** 2
+        >>> x = torch.tensor(2., requires_grad=True)
+        >>> y = Cube.apply(x)
+        >>> y.backward()
+        >>> y.item(), x.grad.item()
+        (8.0, 12.0)
+    """
 
     generate_vmap_rule = False
 
@@ -127,13 +203,21 @@ class Function(_SingleLevelFunction):
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """How the function acts on batches under vmap."""
+        """Define how the function acts on a batch under torch.func.vmap.
+
+        Args:
+            info: a named tuple with batch_size and randomness.
+            in_dims: for each argument the dim that vmap maps over, or None.
+            args: the arguments, with the batch dim.
+
+        Returns (outputs, out_dims): the outputs with a batch dim, and where that dim is in each of them.
+        """
         raise NotImplementedError("To use autograd.Function with vmap, you must either override the vmap staticmethod or "
                                   "set generate_vmap_rule=True.")
 
 
 def _bind(cls, args, kwargs, defaults):
-    """The arguments of forward in their places: keywords, and with `defaults` what was left out, too."""
+    """Return the arguments of forward by position, keywords included; with `defaults`, omitted ones too."""
     import inspect  # here, since importing it takes longer than importing corten.autograd
     names, given = inspect.signature(cls.forward), kwargs or {}
     parameters = list(names.parameters.values())
@@ -157,7 +241,7 @@ _C._function_tools(_SingleLevelFunction.setup_context, _bind)
 
 
 class _Refusal(Function):
-    """Gives its arguments on; refuses to be derived."""
+    """Return the arguments unchanged; raise if the result is differentiated."""
 
     @staticmethod
     def forward(ctx, *tensors):
@@ -172,7 +256,11 @@ _Refusal._backward_cls.__name__ = "Error"
 
 
 def once_differentiable(fn):
-    """For a backward that cannot be derived again: it runs unrecorded, and a second derivative is an error."""
+    """Decorate a backward that cannot be differentiated: it runs unrecorded, and a second derivative raises RuntimeError.
+
+    Args:
+        fn: the static method backward, with ctx first. Put @staticmethod above this decorator.
+    """
     @functools.wraps(fn)
     def wrapper(ctx, *args, **kwargs):
         _walks.once = True
@@ -187,7 +275,11 @@ def once_differentiable(fn):
 
 
 class InplaceFunction(Function):
-    """An old form of Function, kept for old programs."""
+    """An old base class for functions that work in place; kept for old programs. Use Function and ctx.mark_dirty.
+
+    Args:
+        inplace: stored as an attribute. Default: False
+    """
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -211,7 +303,7 @@ def _tensors_in(value, what="Tensors"):
 
 
 def _nested(values, like):
-    """Values, one after the other, in the lists and tuples of `like`; and those left over."""
+    """Arrange a flat list of values in the lists and tuples of `like`; also return the values left over."""
     if not isinstance(like, (list, tuple)):
         return values[0], values[1:]
     made = []
@@ -223,7 +315,7 @@ def _nested(values, like):
 
 
 class NestedIOFunction(Function):
-    """An old form of Function, whose tensors may lie in lists and tuples; kept for old programs."""
+    """An old base class for functions of tensors in nested lists and tuples; kept for old programs. Use Function."""
 
     def _do_forward(self, *input):
         self._nested_input = input
@@ -241,40 +333,40 @@ class NestedIOFunction(Function):
         return result
 
     def forward(self, *args):
-        """Calls forward_extended with the nested arguments."""
+        """Call forward_extended with the nested arguments."""
         result = self.forward_extended(*self._nested_input)
         del self._nested_input
         self._nested_output = result
         return tuple(_tensors_in(result))
 
     def backward(self, *gradients):
-        """Calls backward_extended with nested gradients."""
+        """Call backward_extended with the nested gradients."""
         return tuple(_tensors_in(self.backward_extended(*_nested(gradients, self._nested_output)[0]), "Tensors or None"))
 
     def save_for_backward(self, *args):
-        """Keeps tensors, nested or not, for backward."""
+        """Save tensors, nested or not, for backward."""
         self.to_save = tuple(_tensors_in(args))
         self._to_save_nested = args
 
     @property
     def saved_tensors(self):
-        """What save_for_backward was given."""
+        """The tensors given to save_for_backward, in the same nesting."""
         return _nested(super().saved_tensors, self._to_save_nested)[0]
 
     def mark_dirty(self, *args, **kwargs):
-        """Says which inputs forward has written to."""
+        """Declare which inputs forward has changed in place."""
         self.dirty_tensors = tuple(_tensors_in((args, kwargs)))
 
     def mark_non_differentiable(self, *args, **kwargs):
-        """Says which results have no gradient."""
+        """Declare which outputs have no gradient."""
         self.non_differentiable = tuple(_tensors_in((args, kwargs)))
 
     def forward_extended(self, *input):
-        """To be defined by the program."""
+        """Compute the outputs from nested arguments; subclasses define it."""
         raise NotImplementedError
 
     def backward_extended(self, *grad_output):
-        """To be defined by the program."""
+        """Return nested gradients of the arguments; subclasses define it."""
         raise NotImplementedError
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jacobians, Hessians and products with them, of functions of tensors. The engine computes backwards; products
-from the other side take the derivative of a derivative. `vectorize` and `strategy` say how PyTorch computes and
-change no result, so they are checked and no more."""
+"""Jacobians, Hessians and products with them, of functions of tensors.
+
+The engine computes vector-Jacobian products; products from the other side differentiate that product by its vector (the double
+backward trick). `vectorize` and `strategy` choose how PyTorch computes and change no result, so they are only checked."""
 from .. import _C
 from . import grad as _grad
 
@@ -37,7 +38,7 @@ _ABSENT = {
 # ---- arguments and results ----
 
 def _as_tuple(value, what, where):
-    """(was it a tuple, the tuple)"""
+    """Return (whether value is a tuple, value as a tuple)."""
     several = isinstance(value, tuple)
     for i, t in enumerate(value if several else (value,)):
         if not isinstance(t, _C.Tensor):
@@ -48,7 +49,7 @@ def _as_tuple(value, what, where):
 
 
 def _fresh(tensors, create_graph, need_graph):
-    """New tensors, so that no gradient is added to the user's."""
+    """Return new tensors, so that no gradient is added to the caller's."""
     if not create_graph:
         return tuple(t.detach().requires_grad_(need_graph) for t in tensors)
     views = tuple(t.view_as(t) for t in tensors)
@@ -68,7 +69,7 @@ def _vector(v, where, create_graph, like, several):
 
 
 def _answer(value, create_graph, several):
-    """Without the graph that nobody asked for; tuples as deep as `several` says."""
+    """Return results detached from the graph unless create_graph; as tuples, nested as deep as `several` says, or unpacked."""
     first, *rest = several if isinstance(several, tuple) else (several,)
     if rest:
         value = tuple(_answer(v, create_graph, tuple(rest)) for v in value)
@@ -117,7 +118,23 @@ def _single_number(several, outputs, where):
 # ---- products ----
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """The outputs of func and the product of v with its Jacobian."""
+    """Compute func(*inputs) and the product v^T J of a vector with its Jacobian.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of tensors.
+        inputs: its arguments, a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of the outputs. Default: None, for 1 if there is one output of one
+            element
+        create_graph: True makes the results differentiable. Default: False
+        strict: True raises RuntimeError if an output does not depend on an input; False gives zeros. Default: False
+
+    Returns (outputs, product); the product has the structure of inputs. This is the cheap direction: one backward pass.
+
+        >>> def f(x):
+        ...     return x ** 2
+        >>> torch.autograd.functional.vjp(f, torch.tensor([1., 2.]), torch.tensor([1., 10.]))
+        (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
     with _C.enable_grad():
         many_in, inputs = _as_tuple(inputs, "inputs", "vjp")
         inputs = _fresh(inputs, create_graph, True)
@@ -135,7 +152,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def _run_with_vector(func, inputs, v, create_graph, strict, where):
-    """Runs func on inputs of its own: (inputs, v beside them, are they several, outputs, are these)"""
+    """Run func on fresh inputs; return (inputs, v, whether inputs were a tuple, outputs, whether outputs were)."""
     many_in, inputs = _as_tuple(inputs, "inputs", where)
     inputs = _fresh(inputs, create_graph, True)
     if v is not None:
@@ -148,7 +165,23 @@ def _run_with_vector(func, inputs, v, create_graph, strict, where):
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """The outputs of func and the product of its Jacobian with v."""
+    """Compute func(*inputs) and the product J v of its Jacobian with a vector.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of tensors.
+        inputs: its arguments, a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of inputs. Default: None, for 1 if there is one input of one element
+        create_graph: True makes the results differentiable. Default: False
+        strict: True raises RuntimeError if an output does not depend on an input; False gives zeros. Default: False
+
+    Returns (outputs, product); the product has the structure of the outputs. It takes two backward passes; torch.func.jvp
+    computes it in one forward pass.
+
+        >>> def f(x):
+        ...     return x.sum() * x
+        >>> torch.autograd.functional.jvp(f, torch.tensor([1., 2.]), torch.tensor([1., 0.]))
+        (tensor([3., 6.]), tensor([4., 2.]))
+    """
     with _C.enable_grad():
         inputs, v, _, outputs, many_out = _run_with_vector(func, inputs, v, create_graph, strict, "jvp")
         weights = tuple(_C.zeros_like(o, requires_grad=True) for o in outputs)
@@ -161,7 +194,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def _first_derivative(func, inputs, v, create_graph, strict, where):
-    """Of a function of one number: (inputs, v, outputs, gradients that can be derived again)"""
+    """Run a function of one number; return its inputs, v, outputs, and gradients that can be differentiated again."""
     inputs, v, many_in, outputs, many_out = _run_with_vector(func, inputs, v, create_graph, strict, where)
     _single_number(many_out, outputs, where)
     jacobian = _gradients(outputs, inputs, create_graph=True)
@@ -170,7 +203,22 @@ def _first_derivative(func, inputs, v, create_graph, strict, where):
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """The value of func and the product of v with its Hessian."""
+    """Compute func(*inputs) and the product v^T H of a vector with its Hessian.
+
+    Args:
+        func: a function of tensors that returns one number.
+        inputs: its arguments, a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of inputs. Default: None, for 1 if there is one input of one element
+        create_graph: True makes the results differentiable. Default: False
+        strict: True raises RuntimeError if a derivative does not depend on an input; False gives zeros. Default: False
+
+    Returns (output, product). A Hessian is symmetric, so the product equals hvp's and costs one backward pass less.
+
+        >>> def f(x):
+        ...     return x[0] ** 2 * x[1]  # the Hessian is [[2 x1, 2 x0], [2 x0, 0]]
+        >>> torch.autograd.functional.vhp(f, torch.tensor([1., 3.]), torch.tensor([1., 0.]))
+        (tensor(3.), tensor([6., 2.]))
+    """
     with _C.enable_grad():
         many_in, inputs, v, outputs, first = _first_derivative(func, inputs, v, create_graph, strict, "vhp")
     with _C.set_grad_enabled(create_graph or _C.is_grad_enabled()):
@@ -180,7 +228,17 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """The value of func and the product of its Hessian with v."""
+    """Compute func(*inputs) and the product H v of its Hessian with a vector.
+
+    Args:
+        func: a function of tensors that returns one number.
+        inputs: its arguments, a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of inputs. Default: None, for 1 if there is one input of one element
+        create_graph: True makes the results differentiable. Default: False
+        strict: True raises RuntimeError if a derivative does not depend on an input; False gives zeros. Default: False
+
+    Returns (output, product). vhp gives the same for a symmetric Hessian and is cheaper.
+    """
     with _C.enable_grad():
         many_in, inputs, v, outputs, first = _first_derivative(func, inputs, v, create_graph, strict, "hvp")
         weights = tuple(_C.zeros_like(t, requires_grad=True) for t in inputs)
@@ -210,7 +268,7 @@ def _check_strategy(strategy, where, create_graph, strict, vectorize):
 
 
 def _rows(i, output, inputs, create_graph, strict):
-    """The derivatives of one output, for each input a tensor of both sizes."""
+    """Return the derivatives of one output: for each input a tensor of shape output.shape + input.shape."""
     columns = [[] for _ in inputs]
     for element in output.reshape(-1):
         grads = _gradients((element,), inputs, create_graph=create_graph, retain_graph=True)
@@ -226,7 +284,26 @@ def _rows(i, output, inputs, create_graph, strict):
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """All derivatives of the outputs of func by its inputs."""
+    """Compute the Jacobian: the derivative of every output element by every input element.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of tensors.
+        inputs: its arguments, a tensor or a tuple of tensors.
+        create_graph: True makes the result differentiable. Default: False
+        strict: True raises RuntimeError if an output does not depend on an input; False gives zeros. Default: False
+        vectorize: accepted for compatibility; here each output element takes one backward pass. Default: False
+        strategy: "reverse-mode" or "forward-mode"; without effect on the result, but "forward-mode" excludes create_graph
+            and strict. Default: "reverse-mode"
+
+    Returns a tensor of shape output.shape + input.shape; a tuple over the inputs if they are a tuple, inside a tuple over the
+    outputs if those are one.
+
+        >>> def f(x):
+        ...     return torch.stack([x[0] * x[1], x[0] + x[1]])
+        >>> torch.autograd.functional.jacobian(f, torch.tensor([2., 3.]))
+        tensor([[3., 2.],
+                [1., 1.]])
+    """
     _check_strategy(strategy, "jacobian", create_graph, strict, vectorize)
     with _C.enable_grad():
         many_in, inputs = _as_tuple(inputs, "inputs", "jacobian")
@@ -238,7 +315,24 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
 
 
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
-    """All second derivatives of func, which gives one number."""
+    """Compute the Hessian: all second derivatives of a function that returns one number.
+
+    Args:
+        func: a function of tensors that returns a tensor with one element.
+        inputs: its arguments, a tensor or a tuple of tensors.
+        create_graph: True makes the result differentiable. Default: False
+        strict: True raises RuntimeError if a derivative does not depend on an input; False gives zeros. Default: False
+        vectorize: accepted for compatibility, without effect. Default: False
+        outer_jacobian_strategy: as jacobian's strategy. Default: "reverse-mode"
+
+    Returns a tensor of shape input.shape + input.shape, or a tuple of tuples of them if inputs is a tuple.
+
+        >>> def f(x):
+        ...     return x[0] ** 2 * x[1]
+        >>> torch.autograd.functional.hessian(f, torch.tensor([1., 3.]))
+        tensor([[6., 2.],
+                [2., 0.]])
+    """
     many_in, inputs = _as_tuple(inputs, "inputs", "hessian")
     _check_strategy(outer_jacobian_strategy, "hessian", create_graph, strict, vectorize)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The modes of autograd. Those that change what is recorded are in C; the others switch what Corten's engine, which
-runs on the calling thread and lays gradients out like their leaves, does anyway."""
+"""The modes of autograd. Those that change what is recorded are in C; the two here only keep a setting.
+
+Corten's engine runs on the calling thread and gives gradients the layout of their leaves, so these settings have no effect."""
 import threading
 
 from .._C import enable_grad, inference_mode, no_grad, set_grad_enabled
@@ -13,7 +14,10 @@ _switches = threading.local()
 
 
 class _Switch:
-    """Set when made; given back at the end of a `with`, or around each call of a decorated function."""
+    """A setting that takes effect when the object is created.
+
+    It is restored at the end of a `with` block, or applies to each call of a decorated function.
+    """
 
     def __init__(self, mode):
         self.prev, self.mode = self._get(), mode
@@ -34,12 +38,18 @@ class _Switch:
         return decorate(self, function)
 
     def clone(self):
-        """Another one of the same mode."""
+        """Return another object with the same mode."""
         return type(self)(self.mode)
 
 
 class set_multithreading_enabled(_Switch):
-    """Whether backward may use a thread for each device; on the CPU it runs on the calling thread."""
+    """Set whether backward may use one thread per device; without effect, since Corten's backward uses the calling thread.
+
+    Takes effect at once; also a context manager or decorator that restores the setting.
+
+    Args:
+        mode: the setting.
+    """
     _name = "multithreading"
 
     def __init__(self, mode):
@@ -47,7 +57,13 @@ class set_multithreading_enabled(_Switch):
 
 
 class enforce_grad_layout_policy(_Switch):
-    """Whether gradients must lie like their leaves, which Corten's always do."""
+    """Set whether gradients must have the layout of their leaves; kept for compatibility, since Corten's always have it.
+
+    Takes effect at once; also a context manager or decorator that restores the setting.
+
+    Args:
+        enable: the setting. Default: True
+    """
     _name = "layout"
 
     def __init__(self, enable=True):
@@ -55,7 +71,7 @@ class enforce_grad_layout_policy(_Switch):
 
 
 def is_multithreading_enabled():
-    """What set_multithreading_enabled has set."""
+    """Return the setting of set_multithreading_enabled."""
     return set_multithreading_enabled._get()
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gradcheck: are the derivatives of a function what small differences say they are? Made of tensor operations and the
-engine alone. Whole Jacobians are computed in both modes: `fast_mode` is PyTorch's way to save time, not a weaker check."""
+"""gradcheck: compares the derivatives of a function with finite differences.
+
+It uses tensor operations and the engine alone. Full Jacobians are computed with and without `fast_mode`, which PyTorch has to
+save time; so the check here is never the weaker one."""
 import itertools
 import warnings
 
@@ -31,11 +33,11 @@ _NOTES = 'Please look at "Notes about undefined output gradients" in "tools/auto
 
 
 class GradcheckError(RuntimeError):
-    """The derivatives of a function are wrong, or it cannot be checked."""
+    """Raised when derivatives are wrong, or when a function cannot be checked."""
 
 
 class _Undefined(Function):
-    """Passes a tensor on and no gradient back."""
+    """Return the input; give no gradient in backward."""
 
     @staticmethod
     def forward(ctx, x):
@@ -55,7 +57,7 @@ def _recorded(x):
 
 
 def _wanted(inputs):
-    """The inputs that ask for a gradient, also inside of lists."""
+    """Return the inputs that require a gradient, also those inside lists."""
     found = []
     for x in inputs:
         if isinstance(x, _C.Tensor):
@@ -68,7 +70,7 @@ def _wanted(inputs):
 # ---- what the function does ----
 
 def _differences(func, inputs, x, element, step, eps):
-    """How all outputs move when an element of x moves by `step`, over eps; and where they stand."""
+    """Return, for each output, its change when an element of x moves by `step` both ways, divided by 2 eps."""
     value = x[element].item()
     sides = []
     for move in (-step, step):
@@ -85,7 +87,7 @@ def _differences(func, inputs, x, element, step, eps):
 
 
 def _numerical(func, inputs, outputs, eps):
-    """For each output, for each wanted input, the matrix of differences: a row for each element of the input."""
+    """Return, for each output and each checked input, the matrix of differences, with a row per input element."""
     found = []
     for x in _wanted(inputs):
         data, rows = x.data, []
@@ -102,7 +104,7 @@ def _numerical(func, inputs, outputs, eps):
 
 
 def _analytical(inputs, output):
-    """The same by backward: (matrices, are their types those of the inputs, are their sizes)"""
+    """Return the same from backward: (matrices, whether dtypes match the inputs, whether shapes match)."""
     wanted = _wanted(inputs)
     columns, types, sizes = [[] for _ in wanted], True, True
     weight = _C.zeros_like(output, memory_format=_C.contiguous_format)
@@ -126,7 +128,7 @@ def _close(a, b, rtol, atol):
 
 
 def _compare(func, func_out, inputs, options, part=None):
-    """Backward against differences, for every pair of a real output and an input."""
+    """Compare backward with differences, for every pair of a real output and an input."""
     func_out = _as_tuple(func_out)
     outputs = _recorded(func_out)
     numerical = _numerical(func, inputs, func_out, options["eps"])
@@ -153,7 +155,7 @@ def _compare(func, func_out, inputs, options, part=None):
 
 
 def _compare_parts(func, func_out, inputs, options):
-    """A complex output is checked as two real ones."""
+    """Check a complex output as two real ones."""
     if not any(o.is_complex() for o in _as_tuple(func_out)):
         return _compare(func, func_out, inputs, options)
     which = [i for i, o in enumerate(_recorded(func_out)) if o.is_complex()]
@@ -185,7 +187,7 @@ def _check_inputs(inputs):
 
 
 def _check_zero(outputs, inputs, masked):
-    """A gradient of zero stays zero, and is like its input."""
+    """Check that a zero gradient stays zero, and that its dtype, device and shape are the input's."""
     wanted = _wanted(inputs)
     if not wanted:
         raise GradcheckError("no Tensors requiring grad found in input")
@@ -203,7 +205,7 @@ def _check_zero(outputs, inputs, masked):
 
 
 def _check_undefined(func, inputs):
-    """Undefined gradients count as zeros: all at once, and one at a time."""
+    """Check that undefined gradients count as zeros: all at once, and one at a time."""
     wanted = _wanted(inputs)
     count = len(_recorded(func(*inputs)))
     for missing in ([range(count)] if count else []) + ([[i] for i in range(count)] if count > 1 else []):
@@ -227,7 +229,7 @@ def _warn_undefined():
 
 
 def _check_batched(inputs, output):
-    """A batch of gradients at once is what they are one by one."""
+    """Check that a batch of gradients gives the same as one at a time."""
     wanted = _wanted(inputs)
     weights = _C.stack([_C.randn_like(output) for _ in range(2)])
     batch = _grad(output, wanted, weights, retain_graph=True, allow_unused=True, is_grads_batched=True)
@@ -242,8 +244,44 @@ def _check_batched(inputs, output):
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
               check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
               check_batched_forward_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False, masked=None):
-    """True if the gradients of func by those of its inputs that require one are what small differences give; else a
-    GradcheckError, or False."""
+    """Compare the gradients of a function with finite differences, to test a custom derivative.
+
+    For every input x that requires a gradient, and every element, the derivative must be close to
+    (func(x + eps) - func(x - eps)) / (2 * eps), that is abs(a - n) <= atol + rtol * abs(n). The defaults suit float64; with
+    float32 the differences are too noisy.
+
+    Args:
+        func: a function that returns a tensor or a tuple of tensors, and gives the same result each time.
+        inputs: its arguments, a tensor or a tuple; at least one requires a gradient.
+        eps: the step of the differences. Default: 1e-6
+        atol, rtol: the absolute and relative tolerance. Default: 1e-5 and 1e-3
+        raise_exception: True raises GradcheckError with both matrices; False returns False. Default: True
+        nondet_tol: how far two backward passes may differ. Default: 0.0
+        check_undefined_grad: whether to check that missing output gradients count as zeros. Default: True
+        check_grad_dtypes: whether gradients must have the dtype of their inputs. Default: False
+        check_batched_grad: whether to check grad(is_grads_batched=True). Default: False
+        check_batched_forward_grad: accepted with check_forward_ad, without effect. Default: False
+        check_forward_ad: whether to check forward-mode derivatives too, in one random direction per input. Default: False
+        check_backward_ad: whether to check backward. Default: True
+        fast_mode: accepted for compatibility; the full check is always made. Default: False
+        masked: True allows small values where a zero gradient should give zeros, for sparse functions. Default: None
+
+    Returns True if all checks pass.
+
+        >>> x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradcheck(torch.sin, x)
+        True
+        >>> class WrongSin(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x.sin()
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad * ctx.saved_tensors[0]  # forgot cos()
+        >>> torch.autograd.gradcheck(WrongSin.apply, x, raise_exception=False)
+        False
+    """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError("Expected at least one of check_forward_ad or check_backward_ad to be True")
     if check_batched_grad and not check_backward_ad:
@@ -274,7 +312,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
 
 
 def _check_forward(func, inputs, options):
-    """For each input a direction at random: the tangents of the outputs against a difference."""
+    """Compare tangents of the outputs with a difference, in one random direction per input."""
     from . import forward_ad
     eps = options["eps"]
     for i, x in enumerate(inputs):
@@ -298,7 +336,7 @@ def _check_forward(func, inputs, options):
 
 
 def _random_like(x, noncontiguous):
-    """Numbers between -1 and 1."""
+    """Return random numbers between -1 and 1, shaped like x."""
     dtype = x.dtype if x.is_floating_point() or x.is_complex() else _C.float64
     shape = (*x.shape, 2) if noncontiguous and x.numel() > 1 else x.shape
     made = _C.rand(shape, dtype=dtype, device=x.device).mul_(2).sub_(1 + 1j if dtype.is_complex else 1)
@@ -308,7 +346,28 @@ def _random_like(x, noncontiguous):
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, gen_non_contig_grad_outputs=False,
                   raise_exception=True, nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
                   check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
-    """gradcheck of the gradients of func, as functions of its inputs and of the gradients of its outputs."""
+    """Compare second derivatives of a function with finite differences.
+
+    It is gradcheck of the function (inputs, grad_outputs) -> gradients of func.
+
+    Args:
+        func: a function that returns a tensor or a tuple of tensors.
+        inputs: its arguments, a tensor or a tuple; at least one requires a gradient.
+        grad_outputs: the weights of the outputs. Default: None, for random ones
+        gen_non_contig_grad_outputs: whether random weights are not contiguous. Default: False
+        check_fwd_over_rev: whether to check forward-mode derivatives of backward. Default: False
+        check_rev_over_rev: whether to check backward of backward. Default: True
+        eps, atol, rtol, raise_exception, nondet_tol, check_undefined_grad, check_grad_dtypes, check_batched_grad: as for
+            gradcheck.
+        fast_mode: accepted for compatibility, without effect. Default: False
+        masked: as for gradcheck. Default: False
+
+    Returns True if all checks pass.
+
+        >>> x = torch.tensor([0.5, 1.5], dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradgradcheck(torch.sin, x)
+        True
+    """
     if not (check_fwd_over_rev or check_rev_over_rev):
         raise AssertionError("Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True")
     if check_undefined_grad and not check_rev_over_rev:

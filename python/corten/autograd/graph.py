@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The recorded graph: edges, hooks on several gradients, and what becomes of saved tensors."""
+"""The recorded graph: edges, hooks on several gradients, and control over saved tensors."""
 import contextlib
 import functools
 import threading
@@ -19,14 +19,21 @@ Node = _C._Node
 # ---- edges ----
 
 class GradientEdge(NamedTuple):
-    """Where the gradient of a tensor goes: a node and which of its results."""
+    """The point where the gradient of a tensor arrives: a node of the graph and the index of its output.
+
+    backward() and grad() accept it instead of the tensor, and it does not keep the tensor's memory alive.
+    """
     node: Node
     output_nr: int
     ownership_token: Optional[Node] = None
 
 
 def get_gradient_edge(tensor):
-    """The edge of a tensor, which backward() and grad() take in its place; it does not keep the tensor's memory."""
+    """Return the GradientEdge of a tensor.
+
+    Args:
+        tensor: a tensor that requires gradients; others raise RuntimeError.
+    """
     if not tensor.requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     return GradientEdge(*_C._gradient_edge(tensor))
@@ -42,12 +49,22 @@ def _node_of(tensor):
 
 
 def increment_version(tensor):
-    """Says that tensors were written in a way that autograd could not see."""
+    """Tell autograd that tensors were changed in a way it could not see, for example by other software through a shared buffer.
+
+    A backward that needs the old values then raises instead of computing with new ones.
+
+    Args:
+        tensor: a tensor or an iterable of them.
+    """
     _C._increment_version((tensor,) if isinstance(tensor, _C.Tensor) else tuple(tensor))
 
 
 def queue_callback(callback):
-    """Calls callback() when the backward pass in progress has computed all its gradients."""
+    """Call callback() when the running backward pass has computed all its gradients.
+
+    Args:
+        callback: a function without arguments. Outside of a backward pass this is an error.
+    """
     _C._engine_queue_callback(callback)
 
 
@@ -55,20 +72,34 @@ node_creation_hook = missing_function("torch.autograd.graph.node_creation_hook",
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled):
-    """Whether backward warns of gradients that are added up on another stream than the tensor was made on; it never does."""
+    """Accept PyTorch's switch for a warning about CUDA streams; Corten never gives that warning.
+
+    Args:
+        enabled: True reports once that the switch has no effect.
+    """
     if enabled:
         no_effect("torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(True)",
                   "streams wait for each other where gradients are added up, and nothing warns")
 
 
 def set_override_stale_capture_stream(enabled):
-    """Whether backward in a CUDA graph's capture replaces the streams of an earlier capture."""
+    """Accept PyTorch's switch for backward in a CUDA graph capture; here backward always runs on the capturing stream.
+
+    Args:
+        enabled: True reports once that the switch has no effect.
+    """
     if enabled:
         no_effect("torch.autograd.graph.set_override_stale_capture_stream(True)", "backward runs on the stream that captures")
 
 
 def region_activation_memory_budget(budget):
-    """A context that cannot be entered, as in PyTorch outside a compiled function; torch.utils.checkpoint saves memory."""
+    """Return a context that raises when entered, as in PyTorch outside a compiled function.
+
+    Use torch.utils.checkpoint to save memory.
+
+    Args:
+        budget: a fraction from 0 to 1.
+    """
     if not 0 <= budget <= 1:
         raise ValueError(f"torch.autograd.graph.region_activation_memory_budget: must be in [0, 1], got {budget}")
     return _Uncompiled()
@@ -89,8 +120,27 @@ _disabled = threading.local()
 
 
 class saved_tensors_hooks:
-    """with saved_tensors_hooks(pack, unpack): what operations save for backward is pack(tensor), and unpack(that) when
-    backward needs it."""
+    """A context in which tensors saved for backward pass through two functions, for example to compress or move them.
+
+    Args:
+        pack_hook: called with each tensor that an operation saves; its result is stored instead.
+        unpack_hook: called with that result when backward needs the tensor; returns a tensor with the same values.
+
+    Hooks apply to operations recorded in the block, wherever their backward runs. Blocks nest; the innermost one counts.
+
+        >>> saved = []
+        >>> def pack(tensor):
+        ...     saved.append(tuple(tensor.shape))
+        ...     return tensor.half()  # half the memory, for less precise gradients
+        >>> x = torch.tensor([1., 2.], requires_grad=True)
+        >>> with torch.autograd.graph.saved_tensors_hooks(pack, lambda packed: packed.float()):
+        ...     y = x.exp()
+        >>> saved
+        [(2,)]
+        >>> y.sum().backward()
+        >>> x.grad
+        tensor([2.7188, 7.3906])
+    """
 
     def __init__(self, pack_hook, unpack_hook):
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
@@ -108,8 +158,14 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """with save_on_cpu(): saved tensors wait on the CPU and go back to their device for backward. With `pin_memory` they wait in
-    page-locked memory, if there is a device of type `device_type`, and are copied back without waiting."""
+    """A context in which tensors saved for backward wait in CPU memory, to relieve a GPU's.
+
+    Backward copies them back to their device.
+
+    Args:
+        pin_memory: True stores them in page-locked memory, from where they are copied back asynchronously. Default: False
+        device_type: the device type whose memory is relieved; pinning needs one to be present. Default: "cuda"
+    """
 
     def __init__(self, pin_memory=False, device_type="cuda"):
         import corten
@@ -125,7 +181,11 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message):
-    """with disable_saved_tensors_hooks(text): hooks for saved tensors are an error with this text."""
+    """A context in which entering saved_tensors_hooks raises RuntimeError.
+
+    Args:
+        error_message: the text of that error. It is raised at once if hooks are active already.
+    """
     before = getattr(_disabled, "message", None)
     if getattr(_disabled, "depth", 0):
         raise RuntimeError(error_message)
@@ -141,9 +201,22 @@ _mutation = threading.local()
 
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors():
-    """Tensors saved for backward may be written in place: a copy is saved. Forward and backward both run inside."""
+    """A context in which tensors saved for backward may be changed in place: a copy of each is saved.
+
+    Forward and backward must both run inside. Costs the memory of the copies.
+
+        >>> x = torch.tensor([1., 2.], requires_grad=True)
+        >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        ...     y = x * 1
+        ...     z = y.sin()  # saves y
+        ...     y.zero_()  # would be an error in backward otherwise
+        ...     z.sum().backward()
+        tensor([0., 0.], grad_fn=<ZeroBackward0>)
+        >>> x.grad  # cos(x)
+        tensor([ 0.5403, -0.4161])
+    """
     class Context:
-        """Ends with the block."""
+        """The state of a block: whether it is still open."""
         open = True
 
         def clear(self):
@@ -170,13 +243,13 @@ def allow_mutation_on_saved_tensors():
 # ---- hooks on several gradients ----
 
 class _MultiHandle:
-    """Removes several hooks."""
+    """A handle that removes several hooks."""
 
     def __init__(self, handles):
         self.handles = handles
 
     def remove(self):
-        """The hooks never run again."""
+        """Unregister the hooks."""
         for handle in self.handles:
             handle.remove()
 
@@ -188,7 +261,7 @@ class _MultiHandle:
 
 
 def _when_all(tensors, fn):
-    """One hook for each tensor; the last one that a run calls gives all their gradients to fn."""
+    """Return one hook per tensor; the last one called in a backward pass hands all gradients to fn."""
     nodes, runs, lock = [_node_of(t) for t in tensors], {}, threading.Lock()
 
     def hook(i, grad):
@@ -224,8 +297,22 @@ def _when_first(tensors, fn):
 
 
 def register_multi_grad_hook(tensors, fn, *, mode="all"):
-    """Calls fn once in each backward: with all gradients of the tensors (None for those it does not compute), or with the
-    first of them (mode "any")."""
+    """Call a function once per backward pass, with the gradients of several tensors.
+
+    Args:
+        tensors: the tensors; those that do not require gradients are ignored by "any".
+        fn: with mode "all" called with a list of gradients, None for tensors that this pass does not reach; with mode
+            "any" called with the first gradient that is computed. Its result is ignored.
+        mode: "all" or "any". Default: "all"
+
+    Returns a handle with remove(); it is also a context manager.
+
+        >>> a, b = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+        >>> handle = torch.autograd.graph.register_multi_grad_hook([a, b], lambda grads: print(grads))
+        >>> (2 * a + 3 * b).sum().backward()
+        [tensor([2.]), tensor([3.])]
+        >>> handle.remove()
+    """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     hooks = (_when_all if mode == "all" else _when_first)(tensors, fn)

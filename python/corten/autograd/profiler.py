@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recording profiles: `profile` and `record_function`, and what shows operations to NVIDIA's profilers.
+"""Recording profiles: `profile` and `record_function`, and ranges for the profilers of NVIDIA and Intel.
 
-corten.profiler has the class that programs use; autograd.profiler_util has events, averages and tables.
-"""
+Programs usually use corten.profiler.profile; autograd.profiler_util has events, averages and tables."""
 import functools
 import os
 import warnings
@@ -20,7 +19,7 @@ _is_profiler_enabled = False
 
 
 def kineto_available():
-    """Whether profiles can be recorded."""
+    """Return True: profiles can be recorded."""
     return True
 
 
@@ -30,11 +29,27 @@ def _refuse_unknown(options):
 
 
 class profile:
-    """Records the operations of a block.
+    """Record the operations of a block, with their times on the host.
 
-    record_shapes: the sizes of the tensors that operations are given. with_flops: multiplications and additions of products,
-    convolutions, `add` and `mul`. profile_memory: bytes that a call takes and does not give back. with_stack: the lines of the
-    program that made the call. acc_events: a second use of the object adds to the events of the first.
+    corten.profiler.profile adds schedules and traces; this class is its simple form.
+
+    Args:
+        enabled: False makes the block record nothing. Default: True
+        use_device: accepted with a warning: GPU kernels are not timed. Default: None
+        record_shapes: whether to keep the shapes of the tensors that operations get. Default: False
+        with_flops: whether to estimate floating-point operations of products, convolutions, `add` and `mul`.
+            Default: False
+        profile_memory: whether to record the bytes that each call allocates and does not free. Default: False
+        with_stack: whether to record the Python stack of each call. Default: False
+        with_modules: accepted with a warning, without effect. Default: False
+        use_kineto: accepted for compatibility, without effect. Default: False
+        use_cpu: must be True. Default: True
+        experimental_config, post_processing_timeout_s: accepted with a warning, without effect. Default: None
+        acc_events: whether a second use of the object adds to the events of the first. Default: False
+        custom_trace_id_callback: a function that returns the trace's id. Default: None, for a random one
+
+    Attributes:
+        function_events: the EventList, after the block.
 
         >>> with corten.autograd.profiler.profile() as prof:
         ...     y = corten.ones(3).exp()
@@ -106,7 +121,12 @@ class profile:
         self.function_events.extend(found)
 
     def toggle_collection_dynamic(self, enabled, activities):
-        """Pauses and resumes the recording inside of the block."""
+        """Pause or resume the recording within the block.
+
+        Args:
+            enabled: False pauses, True resumes.
+            activities: the activities to switch; ignored unless ProfilerActivity.CPU is among them.
+        """
         if not any(getattr(a, "name", a) == "CPU" for a in activities):
             return
         if enabled and _current is None:
@@ -124,29 +144,44 @@ class profile:
             raise RuntimeError("Profiler didn't finish running")
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        """The events of one name together; see EventList.key_averages."""
+        """Return the events grouped by name, as an EventList of averages; see EventList.key_averages.
+
+        Args:
+            group_by_input_shape: whether different shapes make different groups. Default: False
+            group_by_stack_n: the number of innermost stack lines that must be equal in a group. Default: 0
+            group_by_overload_name: whether overloads make different groups. Default: False
+        """
         self._finished()
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def total_average(self):
-        """All events together."""
+        """Return the sum of all events as one FunctionEventAvg."""
         self._finished()
         return self.function_events.total_average()
 
     def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
               header=None, top_level_events_only=False, time_unit=None):
-        """A row for each event; see EventList.table."""
+        """Return the events as a text table, one row each; see EventList.table for the arguments."""
         self._finished()
         return self.function_events.table(sort_by, row_limit, max_src_column_width, max_name_column_width,
                                           max_shapes_column_width, header, top_level_events_only, time_unit)
 
     def export_chrome_trace(self, path):
-        """Writes a file for chrome://tracing or Perfetto."""
+        """Write a trace file for chrome://tracing or Perfetto.
+
+        Args:
+            path: the JSON file to write.
+        """
         self._finished()
         self.function_events.export_chrome_trace(path)
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Writes stacks with their times, for flame graphs; with_stack=True records them."""
+        """Write stacks with their times for flame graphs; needs with_stack=True.
+
+        Args:
+            path: the text file to write.
+            metric: the time to write, an attribute of events. Default: "self_cpu_time_total"
+        """
         self._finished()
         if not self.with_stack:
             raise AssertionError("export_stacks() requires with_stack=True")
@@ -154,7 +189,7 @@ class profile:
 
     @property
     def self_cpu_time_total(self):
-        """Microseconds of all events."""
+        """The time of all events together, in microseconds."""
         self._finished()
         return self.function_events.self_cpu_time_total
 
@@ -166,7 +201,18 @@ class profile:
 
 
 class record_function:
-    """A block with a name in the profile; also a decorator. `args` is a text that the object keeps."""
+    """A block, or decorated function, that appears in profiles under a name.
+
+    Args:
+        name: the name.
+        args: a text that is kept as an attribute. Default: None
+
+        >>> with corten.autograd.profiler.profile() as prof:
+        ...     with corten.autograd.profiler.record_function("my step"):
+        ...         y = corten.ones(3) + 1
+        >>> [event.name for event in prof.function_events]
+        ['my step', 'aten::ones', 'aten::add']
+    """
 
     def __init__(self, name, args=None):
         self.name, self.args, self._block = name, args, -1
@@ -189,10 +235,10 @@ class record_function:
         return call
 
 
-# ---- profilers from outside ----
+# ---- external profilers ----
 
 class _Ranges(TorchFunctionMode):
-    """Marks each operation that the program calls by a range of another profiler."""
+    """Mark each operation that the program calls as a range of another profiler."""
 
     def __init__(self, library, shapes):
         super().__init__()
@@ -210,9 +256,13 @@ class _Ranges(TorchFunctionMode):
 
 
 class emit_nvtx:
-    """Inside of the block each operation that the program calls is an NVTX range, which Nsight Systems shows.
+    """A block in which each operation that the program calls is an NVTX range, visible in Nsight Systems.
 
-    The operations of backward are not marked. record_shapes: the sizes of the tensors are part of the range's name.
+    Operations of backward are not marked.
+
+    Args:
+        enabled: False makes the block do nothing. Default: True
+        record_shapes: whether the names of the ranges include the shapes of the tensors. Default: False
     """
 
     _what = "NVTX"
@@ -230,7 +280,7 @@ class emit_nvtx:
         if self.entered:
             raise RuntimeError(f"{self._what} annotation context manager is not reentrant")
         library = self._library()
-        library.mark("emit")  # an error where the library is not installed
+        library.mark("emit")  # raises if the library is not installed
         self.entered, self._mode = True, _Ranges(library, self.record_shapes)
         self._mode.__enter__()
         return self
@@ -243,7 +293,7 @@ class emit_nvtx:
 
 
 class emit_itt(emit_nvtx):
-    """The same for Intel's VTune, by its library for tracing."""
+    """A block in which each operation that the program calls is an ITT range, visible in Intel VTune; see emit_nvtx."""
 
     _what = "ITT"
 
@@ -255,13 +305,17 @@ class emit_itt(emit_nvtx):
 # ---- traces of nvprof ----
 
 class EnforceUnique:
-    """Raises an error when a key is seen a second time."""
+    """Raises RuntimeError if a key is seen twice."""
 
     def __init__(self):
         self.seen = set()
 
     def see(self, *key):
-        """Notes a key."""
+        """Note a key.
+
+        Args:
+            key: the parts of the key.
+        """
         if key in self.seen:
             raise RuntimeError("duplicate key: " + str(key))
         self.seen.add(key)
@@ -273,7 +327,11 @@ _MARKS = """SELECT begin.name, begin.timestamp, finish.timestamp, begin.id FROM 
 
 
 def parse_nvprof_trace(path):
-    """The marks (emit_nvtx) of a file that nvprof wrote, as a list of events."""
+    """Read the ranges (from emit_nvtx) of a file that nvprof wrote, as a list of FunctionEvents.
+
+    Args:
+        path: the SQLite file.
+    """
     import sqlite3
     from contextlib import closing
     with closing(sqlite3.connect(f"file:{os.fspath(path)}?mode=ro", uri=True)) as file:
@@ -286,14 +344,18 @@ def parse_nvprof_trace(path):
 
 
 def load_nvprof(path):
-    """The marks (emit_nvtx) of a file that nvprof wrote, as events."""
+    """Read the ranges (from emit_nvtx) of a file that nvprof wrote, as an EventList.
+
+    Args:
+        path: the SQLite file.
+    """
     return EventList(parse_nvprof_trace(path))
 
 
 class KinetoStepTracker:
-    """Numbers the steps of a program in which several parts count steps: the number is the largest count of any part.
+    """Numbers the steps of a program in which several parts count steps: the step number is the largest count of any part.
 
-    A part registers itself with init_step_count(name), and counts with increment_step(name), which returns the number.
+    A part registers with init_step_count(name) and counts with increment_step(name), which returns the step number.
     """
 
     _current_step = 0
@@ -301,17 +363,29 @@ class KinetoStepTracker:
 
     @classmethod
     def init_step_count(cls, requester):
-        """Registers a part; it starts from the present number."""
+        """Register a part; its count starts at the current step number.
+
+        Args:
+            requester: the name of the part.
+        """
         cls._step_dict[requester] = cls._current_step
 
     @classmethod
     def erase_step_count(cls, requester):
-        """Removes a part; False if there was none of the name."""
+        """Remove a part; return whether it was registered.
+
+        Args:
+            requester: the name of the part.
+        """
         return cls._step_dict.pop(requester, None) is not None
 
     @classmethod
     def increment_step(cls, requester):
-        """Counts a step of a part."""
+        """Count a step of a part, and return the new step number.
+
+        Args:
+            requester: the name of the part.
+        """
         if requester not in cls._step_dict:
             cls.init_step_count(requester)
         cls._step_dict[requester] += 1
@@ -324,5 +398,5 @@ class KinetoStepTracker:
 
     @classmethod
     def current_step(cls):
-        """The number."""
+        """Return the current step number."""
         return cls._current_step

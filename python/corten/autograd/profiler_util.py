@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a profile consists of: events, the averages of events with one name, and the table that prints them.
+"""The contents of a profile: events, averages of events, and the table that prints them.
 
-Times are microseconds of the CPU. The names that start with `device` or `cuda` exist for programs that also run with a GPU;
-Corten does not time kernels, so they are 0.
-"""
+Times are microseconds on the CPU. Names that start with `device` or `cuda` exist for programs written for GPUs; Corten does not
+time kernels, so these are 0."""
 import bisect
 import enum
 import json
@@ -23,7 +22,7 @@ Kernel = namedtuple("Kernel", ["name", "device", "duration"])
 # ---- numbers as text ----
 
 def _format_time(time_us, time_unit=None):
-    """Microseconds as text, in the unit "s", "ms" or "us", or in the largest that keeps the number at 1 or more."""
+    """Format microseconds in a unit ("s", "ms" or "us"), by default the largest that keeps the number at 1 or more."""
     scale = {"us": 1, "ms": 1e3, "s": 1e6}
     if time_unit is None:
         time_unit = next((unit for unit in ("s", "ms") if time_us >= scale[unit]), "us")
@@ -33,12 +32,12 @@ def _format_time(time_us, time_unit=None):
 
 
 def _format_time_share(time_us, total_time_us):
-    """A share of the total in percent; "NaN" of a total of 0."""
+    """Format a share of the total in percent; "NaN" if the total is 0."""
     return "NaN" if total_time_us == 0 else f"{time_us * 100 / total_time_us:.2f}%"
 
 
 def _format_memory(nbytes):
-    """Bytes as text."""
+    """Format a number of bytes."""
     for unit, size in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
         if abs(nbytes) >= size:
             return f"{nbytes / size:.2f} {unit}"
@@ -49,7 +48,7 @@ format_time, format_memory = _format_time, _format_memory
 
 
 class StringTable(defaultdict):
-    """A dict that answers a name it does not know with the name itself."""
+    """A dict that returns an unknown name itself."""
 
     def __missing__(self, key):
         self[key] = key
@@ -57,25 +56,37 @@ class StringTable(defaultdict):
 
 
 class Interval:
-    """A stretch of time in microseconds."""
+    """A time interval in microseconds.
+
+    Args:
+        start, end: its ends.
+    """
 
     def __init__(self, start, end):
         self.start, self.end = start, end
 
     def elapsed_us(self):
-        """Its length."""
+        """Return its length in microseconds."""
         return self.end - self.start
 
 
 class MemRecordsAcc:
-    """Records of allocations, of which those within a stretch of time are found by bisection."""
+    """Records of allocations, searchable by time.
+
+    Args:
+        mem_records: the records, each a sequence that starts with an event.
+    """
 
     def __init__(self, mem_records):
         self._records = sorted(mem_records, key=lambda record: record[0].start_ns())
         self._starts = [record[0].start_ns() for record in self._records]
 
     def in_interval(self, start_us, end_us):
-        """Yields the records that start within the two times, given in microseconds."""
+        """Yield the records that start within an interval.
+
+        Args:
+            start_us, end_us: its ends in microseconds.
+        """
         first = bisect.bisect_left(self._starts, start_us * 1000)
         last = bisect.bisect_right(self._starts, end_us * 1000)
         yield from self._records[first:last]
@@ -86,7 +97,7 @@ def _as_text(name):
 
 
 class FormattedTimesMixin:
-    """Averages and texts of the times of an event, or of several."""
+    """Averages of times, and times as text, for events and averages."""
 
     cpu_time_str, device_time_str = _as_text("cpu_time"), _as_text("device_time")
     cpu_time_total_str, device_time_total_str = _as_text("cpu_time_total"), _as_text("device_time_total")
@@ -95,12 +106,12 @@ class FormattedTimesMixin:
 
     @property
     def cpu_time(self):
-        """Microseconds of one call on average."""
+        """The average time of one call, in microseconds."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
     @property
     def device_time(self):
-        """Microseconds that one call keeps a GPU busy: not measured, 0."""
+        """The average GPU time of one call in microseconds; not measured, 0."""
         return self.device_time_total / self.count if self.count else 0.0
 
     cuda_time = device_time
@@ -109,7 +120,7 @@ class FormattedTimesMixin:
 # ---- events ----
 
 def _flops(name, shapes, made):
-    """Multiplications and additions of an operation, from the sizes of its tensors; `made` is the number of results' elements."""
+    """Estimate the floating-point operations of a call from its tensor shapes and the element count of its results (`made`)."""
     name = name.removeprefix("aten::")
     if name in ("mm", "bmm", "matmul", "linear", "addmm", "baddbmm"):
         first = shapes[1] if name in ("addmm", "baddbmm") and len(shapes) > 1 else shapes[0] if shapes else []
@@ -122,9 +133,9 @@ def _flops(name, shapes, made):
 
 
 class FunctionEvent(FormattedTimesMixin):
-    """One call: its name, when it began and ended, the call that it was part of, and the shapes of its tensors.
+    """One recorded call: its name, times, caller and tensor shapes.
 
-    `cpu_parent` is the call that it was part of, or None; `cpu_children` are the calls that were part of it.
+    `cpu_parent` is the call it was part of, or None; `cpu_children` are the calls that were part of it.
     """
 
     def __init__(self, id, name, thread, start_us, end_us, overload_name=None, fwd_thread=None, input_shapes=None, stack=None,
@@ -152,35 +163,47 @@ class FunctionEvent(FormattedTimesMixin):
     device_time_total = self_device_time_total = cuda_time_total = self_cuda_time_total = property(lambda self: 0)
 
     def append_kernel(self, name, device, duration):
-        """Adds a kernel that the call launched."""
+        """Add a kernel that the call launched.
+
+        Args:
+            name, device, duration: its name, device index and microseconds.
+        """
         self.kernels.append(Kernel(name, device, duration))
 
     def append_cpu_child(self, child):
-        """Adds a call that was part of this one."""
+        """Add a call that was part of this one.
+
+        Args:
+            child: its event.
+        """
         self.cpu_children.append(child)
 
     def set_cpu_parent(self, parent):
-        """Sets the call that this one was part of."""
+        """Set the call that this one was part of.
+
+        Args:
+            parent: its event.
+        """
         self.cpu_parent = parent
 
     @property
     def cpu_time_total(self):
-        """Microseconds."""
+        """The time of the call in microseconds."""
         return self.time_range.elapsed_us()
 
     @property
     def self_cpu_time_total(self):
-        """Microseconds, without those of the calls that were part of this one."""
+        """The time of the call in microseconds, without its children."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     @property
     def self_cpu_memory_usage(self):
-        """Bytes taken and not given back, without those of the calls that were part of this one."""
+        """The bytes allocated and not freed, without those of the children."""
         return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
 
     @property
     def self_device_memory_usage(self):
-        """The same of a GPU's memory."""
+        """The bytes of GPU memory allocated and not freed, without those of the children."""
         return self.device_memory_usage - sum(child.device_memory_usage for child in self.cpu_children)
 
     def __repr__(self):
@@ -193,7 +216,7 @@ class FunctionEvent(FormattedTimesMixin):
 
 
 def from_records(records, stacks, memory, flops, first=0):
-    """The events of what the library recorded, each linked with the one that it was part of."""
+    """Return the library's records as events, each linked to the call it was part of."""
     events, inside = EventList(), {}
     for i, (name, kind, thread, start, end, _, used, shapes, made) in enumerate(records):
         event = FunctionEvent(first + i, name, thread, start / 1000, end / 1000, input_shapes=shapes,
@@ -211,7 +234,7 @@ def from_records(records, stacks, memory, flops, first=0):
 
 
 class FunctionEventAvg(FormattedTimesMixin):
-    """All calls of one name, and of one set of shapes or one stack if events are grouped by them."""
+    """The sum of all calls with one name (and shapes, or stack, if events are grouped by those)."""
 
     def __init__(self):
         self.key, self.count, self.node_id, self.overload_name = None, 0, 0, None
@@ -225,7 +248,11 @@ class FunctionEventAvg(FormattedTimesMixin):
         self.flops = 0
 
     def add(self, other):
-        """Adds a call, or the sums of another such object."""
+        """Add a call, or another sum.
+
+        Args:
+            other: a FunctionEvent or FunctionEventAvg.
+        """
         if self.key is None:
             for name in ("key", "node_id", "overload_name", "is_async", "is_remote", "is_legacy", "is_user_annotation", "scope",
                          "use_device", "device_type", "input_shapes", "stack", "cpu_parent", "cpu_children"):
@@ -251,14 +278,14 @@ class FunctionEventAvg(FormattedTimesMixin):
 # ---- lists of them ----
 
 def _neutral(name):
-    """The name of a metric without the kind of device: cuda_time_total is device_time_total."""
+    """Return the name of a metric without the device type: cuda_time_total becomes device_time_total."""
     for kind in ("cuda", "xpu", "privateuse1"):
         name = name.replace(kind, "device")
     return name
 
 
 class EventList(list):
-    """Events, or averages of events."""
+    """A list of events or of averages, with tables and exports."""
 
     supported_export_stacks_metrics = ["self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total",
                                        "self_privateuse1_time_total"]
@@ -269,12 +296,19 @@ class EventList(list):
 
     @property
     def self_cpu_time_total(self):
-        """Microseconds of all of them together."""
+        """The time of all events together, in microseconds."""
         return sum(event.self_cpu_time_total for event in self)
 
     def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-        """The events of one name together, optionally only those of equal shapes, of equal `group_by_stack_n` innermost lines of
-        the stack, or of one overload."""
+        """Group the events by name.
+
+        Args:
+            group_by_input_shapes: whether different shapes make different groups. Default: False
+            group_by_stack_n: the number of innermost stack lines that must be equal in a group. Default: 0
+            group_by_overload_name: whether overloads make different groups. Default: False
+
+        Returns an EventList of FunctionEventAvg.
+        """
         found = {}
         for event in self:
             key = (event.key, str(event.input_shapes) if group_by_input_shapes else "",
@@ -288,7 +322,7 @@ class EventList(list):
                          with_flops=self._with_flops)
 
     def total_average(self):
-        """All events together."""
+        """Return the sum of all events as one FunctionEventAvg."""
         total = FunctionEventAvg()
         for event in self:
             total.add(event)
@@ -298,11 +332,17 @@ class EventList(list):
 
     def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
               header=None, top_level_events_only=False, time_unit=None):
-        """The events as text, one row each.
+        """Return the events as a text table, one row each.
 
-        sort_by: an attribute of the events, largest first, such as "self_cpu_time_total", "cpu_memory_usage" or "count".
-        row_limit: how many rows, -1 for all. max_..._width: longer texts are cut. header: a line above the table.
-        top_level_events_only: leaves out calls that were part of another. time_unit: "s", "ms", "us", or None for the best.
+        Args:
+            sort_by: an attribute of the events, largest first, such as "self_cpu_time_total", "cpu_memory_usage" or "count".
+                Default: None, for the order of the list
+            row_limit: the number of rows, -1 for all. Default: 100
+            max_src_column_width, max_name_column_width, max_shapes_column_width: longer texts are cut; None for no limit.
+                Default: 75, 55 and 80
+            header: a line above the table. Default: None
+            top_level_events_only: whether to leave out calls that were part of another. Default: False
+            time_unit: "s", "ms" or "us". Default: None, for the best unit of each number
         """
         return _Table(self, sort_by, row_limit, (max_name_column_width, max_shapes_column_width, max_src_column_width), header,
                       top_level_events_only, time_unit).text()
@@ -311,7 +351,11 @@ class EventList(list):
         return self.table()
 
     def export_chrome_trace(self, path):
-        """Writes a file for chrome://tracing or Perfetto."""
+        """Write a trace file for chrome://tracing or Perfetto.
+
+        Args:
+            path: the JSON file to write.
+        """
         events, pid = [], os.getpid()
         for e in self:
             args = {"Input Dims": e.input_shapes} if e.input_shapes else {}
@@ -323,7 +367,12 @@ class EventList(list):
             json.dump({"schemaVersion": 1, **self._metadata, "displayTimeUnit": "ms", "traceEvents": events}, file)
 
     def export_stacks(self, path, metric="self_cpu_time_total"):
-        """Writes the stacks with their times, which tools for flame graphs read."""
+        """Write stacks with their times, as tools for flame graphs read them.
+
+        Args:
+            path: the text file to write.
+            metric: the time to write, one of supported_export_stacks_metrics. Default: "self_cpu_time_total"
+        """
         if metric not in self.supported_export_stacks_metrics:
             raise ValueError("metric should be one of: " + str(self.supported_export_stacks_metrics))
         with open(path, "w") as file:
@@ -335,7 +384,7 @@ class EventList(list):
 
 
 class _Table:
-    """The text of EventList.table: columns of a fixed width, right-justified, two spaces between them."""
+    """The text of EventList.table: right-aligned columns of fixed width, two spaces apart."""
 
     def __init__(self, events, sort_by, row_limit, widths, header, top_level, unit):
         self.total = sum(e.self_cpu_time_total for e in events)
@@ -357,7 +406,7 @@ class _Table:
         return text if width is None or len(text) <= width else text[:max(width - 3, 0)] + "..."
 
     def columns(self):
-        """[(title, width, text of an event)]"""
+        """Return [(title, width, function from an event to its text)]."""
         name, shapes, source = self.widths
         longest = max((len(e.key) for e in self.events), default=0) + 4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Variable: what tensors with gradients were called before 2018."""
+"""Variable: the name of tensors with gradients before 2018."""
 from .. import _C
 from .._missing import no_effect
 
@@ -7,21 +7,33 @@ __all__ = ["VariableMeta", "Variable"]
 
 
 class VariableMeta(type):
+    """Make every tensor an instance of Variable."""
+
     def __instancecheck__(cls, other):
         return isinstance(other, _C.Tensor)
 
 
 class _Engine:
-    """What programs ask of the engine itself."""
+    """The methods of the engine that programs call."""
 
     @staticmethod
     def queue_callback(callback):
-        """Calls callback() when the backward pass in progress has computed all its gradients."""
+        """Call callback() when the running backward pass has computed all its gradients.
+
+        Args:
+            callback: a function without arguments.
+        """
         _C._engine_queue_callback(callback)
 
 
 class Variable(metaclass=VariableMeta):
-    """torch.autograd.Variable(data, requires_grad=False): since 2018 a tensor itself; this gives one on data's memory."""
+    """The old wrapper of tensors; since 2018 it returns a tensor, which shares the memory of `data`.
+
+    Args:
+        data: a tensor. Default: None, for an empty one
+        requires_grad: whether to record operations on it. Default: False
+        volatile: deprecated, without effect; use torch.no_grad() instead.
+    """
 
     _execution_engine = _Engine
 
