@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of functions: derivatives and batches. Modules as functions of their parameters."""
+"""Function transforms: derivatives, vmap, and modules as functions of their parameters."""
 from .derivatives import functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
 from .modules import debug_unwrap, functional_call, rearrange, replace_all_batch_norm_modules_, stack_module_state
 from .vmap import vmap

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""grad, vjp, jvp, Jacobians and Hessians of functions of nests of tensors, on the graph that autograd records.
+"""grad, vjp, jvp, Jacobians and Hessians of functions of nested tensors, computed on the graph that autograd records.
 
-Each gives the function aliases of its inputs, through which the graph runs, so that derivatives nest: an outer one sees the inner
-one's result as a function of its own inputs. The outermost forward derivative computes with dual numbers (autograd/forward_ad.py).
-Dual numbers do not nest, so a forward derivative inside another takes two backward walks: the first gives J^T v, which is linear
-in v, and the derivative of its product with u by v is J u.
-"""
+Each transform gives the function aliases of its inputs, through which the graph runs. So derivatives nest: an outer one sees
+the inner one's result as a function of its inputs. The outermost forward derivative computes with dual numbers
+(autograd/forward_ad.py). Dual numbers do not nest, so a forward derivative inside another takes two backward passes: the
+first gives J^T v, which is linear in v, and the derivative of its product with u by v is J u."""
 import functools
 
 from .._C import _is_dual, _is_recorded
@@ -17,12 +16,12 @@ from .vmap import guarded, vmap
 __all__ = ["functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp"]
 
 
-_depth = 0  # of derivatives that are being formed
+_depth = 0  # the number of derivatives being formed
 _leaves = []  # made by the transforms, invisible to the caller
 
 
 class _Within:
-    """While a derivative is formed everything is recorded, and what an inner one gives keeps its history."""
+    """A context for forming a derivative: everything is recorded, and inner results keep their history."""
 
     def __enter__(self):
         global _depth
@@ -34,11 +33,11 @@ class _Within:
         global _depth
         self.mode.__exit__(*error)
         _depth -= 1
-        del _leaves[:-1000]  # enough for any nest; a function that was given out (vjp's) may still run
+        del _leaves[:-1000]  # keep recent leaves: a function returned by vjp may still need them
 
 
 def _alias(x):
-    """x as a separate input: with x's history, and a gradient even where x has none."""
+    """Return x as a separate input that requires gradients and keeps x's history."""
     if not _is_recorded(x):
         return _leaf(x.detach())
     if _is_dual(x) and not x.requires_grad:  # operations on it would keep its tangent but record no graph
@@ -53,7 +52,7 @@ def _leaf(x):
 
 
 def _is_known_outside(x):
-    """Whether a result depends on a leaf that was not made here: one that the function closed over."""
+    """Return whether a result depends on a leaf that was not made here, such as one that the function captured."""
     seen, todo = set(), [x.grad_fn]
     while todo:
         node = todo.pop()
@@ -76,7 +75,7 @@ def _checked(tree, name):
 
 
 def _places(argnums, count):
-    """argnums as a tuple of places, each of which there must be."""
+    """Return argnums as a list of valid indices, counted from 0."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums should be int or Tuple[int, ...], got: {type(argnums)}")
     places = (argnums,) if isinstance(argnums, int) else argnums
@@ -91,7 +90,7 @@ def _places(argnums, count):
 
 
 def _open(args, places):
-    """Arguments with aliases at some places; those as (leaves, shape)."""
+    """Return the arguments with aliases at some positions, and those aliases as (leaves, structure)."""
     args, opened = list(args), []
     for place in places:
         leaves, shape = _checked(args[place], "torch.func")
@@ -102,7 +101,7 @@ def _open(args, places):
 
 
 def _gradients(outputs, inputs, weights=None):
-    """Gradients that can be derived again; zeros where an input is not used."""
+    """Return gradients that can be differentiated again; zeros for unused inputs."""
     pairs = [(o, w) for o, w in zip(outputs, weights or [None] * len(outputs)) if _is_recorded(o)]
     if not pairs:
         return [zeros_like(x) for x in inputs]
@@ -111,7 +110,7 @@ def _gradients(outputs, inputs, weights=None):
 
 
 def _settle(tree, outer):
-    """Detaches results from the graph, unless they depend on a leaf of the caller's."""
+    """Detach results from the graph, unless they depend on a leaf of the caller's."""
     def settled(x):
         return x if not _is_recorded(x) or forward_ad._levels and _is_dual(x) or x.grad_fn and _is_known_outside(x) else x.detach()
     return tree if outer or _depth else tree_map(settled, tree)
@@ -122,7 +121,7 @@ def _derived_outside(*trees):
 
 
 def _with_aux(output, has_aux, name):
-    """What a function returned as (output, aux), where aux is None if there is none."""
+    """Return a function's result as (output, aux); aux is None without has_aux."""
     if not has_aux:
         return output, None
     if not isinstance(output, tuple) or len(output) != 2:
@@ -131,7 +130,18 @@ def _with_aux(output, has_aux, name):
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
-    """A function that gives the gradient of a scalar function, and its value."""
+    """Return a function that computes the gradient of a scalar function, and its value.
+
+    Args:
+        func: a function that returns a tensor without dims, or (that tensor, aux) with has_aux.
+        argnums: the index of the argument to differentiate by, or a tuple of indices. Default: 0
+        has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
+
+    The returned function gives (gradient, value), or (gradient, (value, aux)).
+
+        >>> torch.func.grad_and_value(lambda x: x ** 2)(torch.tensor(3.))
+        (tensor(6.), tensor(9.))
+    """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         places, outer = _places(argnums, len(args)), _derived_outside(args, kwargs)
@@ -156,7 +166,27 @@ def grad_and_value(func, argnums=0, has_aux=False):
 
 
 def grad(func, argnums=0, has_aux=False):
-    """A function that gives the gradient of a scalar function."""
+    """Return a function that computes the gradient of a scalar function.
+
+    The gradient has the structure of the argument, which may be a tensor or nested dicts, lists and tuples of tensors. Calls
+    nest: grad(grad(f)) is the second derivative.
+
+    Args:
+        func: a function that returns a tensor without dims, or (that tensor, aux) with has_aux.
+        argnums: the index of the argument to differentiate by, or a tuple of indices, which gives a tuple of gradients.
+            Default: 0
+        has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
+
+    The returned function gives the gradient, or (gradient, aux).
+
+        >>> from corten.func import grad
+        >>> x = torch.tensor(3.)
+        >>> grad(lambda x: x ** 3)(x), grad(grad(lambda x: x ** 3))(x)
+        (tensor(27.), tensor(18.))
+        >>> loss = lambda params, x: (params["w"] * x + params["b"]).sum()
+        >>> grad(loss)({"w": torch.tensor(1.), "b": torch.tensor(0.)}, torch.tensor([1., 2.]))
+        {'w': tensor(3.), 'b': tensor(2.)}
+    """
     both = grad_and_value(func, argnums, has_aux)
 
     @functools.wraps(func)
@@ -167,7 +197,20 @@ def grad(func, argnums=0, has_aux=False):
 
 
 def vjp(func, *primals, has_aux=False):
-    """(func(*primals), a function that gives v^T J for a v like the result)."""
+    """Compute func(*primals), and return a function for products v^T J with its Jacobian.
+
+    Args:
+        func: a function of tensors, or of nested structures of them.
+        primals: its arguments.
+        has_aux: whether func returns (output, aux); aux is passed on undifferentiated. Default: False
+
+    Returns (output, vjp_fn), or (output, vjp_fn, aux). vjp_fn(v) takes a v with the structure of the output and returns a tuple
+    with one entry per argument; it can be called repeatedly.
+
+        >>> y, vjp_fn = torch.func.vjp(lambda x: x ** 2, torch.tensor([1., 2.]))
+        >>> vjp_fn(torch.tensor([1., 0.])), vjp_fn(torch.tensor([0., 1.]))
+        ((tensor([2., 0.]),), (tensor([0., 4.]),))
+    """
     outer = _derived_outside(primals)
     with _Within():
         args, opened = _open(primals, range(len(primals)))
@@ -200,15 +243,27 @@ _JVP = "jvp(f, primals, tangents)"
 
 
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """(func(*primals), J t): the derivative in the direction of tangents. If a result does not depend on the
-    inputs, its derivative is zero, or with `strict` an error."""
+    """Compute func(*primals) and the product J t of its Jacobian with tangents: the derivative in one direction.
+
+    Args:
+        func: a function of tensors, or of nested structures of them.
+        primals: a tuple of its arguments.
+        tangents: a tuple of the same structure: the direction in which the arguments move.
+        strict: True raises RuntimeError if an output does not depend on the arguments; False gives zeros. Default: False
+        has_aux: whether func returns (output, aux); aux is passed on undifferentiated. Default: False
+
+    Returns (output, J t), or (output, J t, aux). It takes one pass of func, with dual numbers.
+
+        >>> torch.func.jvp(lambda x, y: x * y, (torch.tensor(2.), torch.tensor(3.)), (torch.tensor(1.), torch.tensor(0.)))
+        (tensor(6.), tensor(3.))
+    """
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{_JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     return _jvp(func, primals, tangents, range(len(primals)), strict, has_aux)
 
 
 def _jvp(func, args, tangents, places, strict, has_aux):
-    """jvp with respect to the arguments at some positions; tangents has one tangent for each."""
+    """jvp by the arguments at some positions; tangents has one entry for each."""
     flat_tangents, shape = tree_flatten(tangents)
     flat_primals, primal_shape = tree_flatten(tuple(args[place] for place in places))
     if shape != primal_shape:
@@ -234,7 +289,7 @@ def _require_tensors(values, what):
 
 
 def _results(output):
-    """What a function under jvp returned, as (leaves, shape)."""
+    """Return the results of a function under jvp as (leaves, structure)."""
     leaves, shape = tree_flatten(output)
     if not leaves or output is None:
         raise RuntimeError(f"{_JVP}: Expected f to be a function that has non-empty output (got output = {leaves})")
@@ -251,7 +306,7 @@ def _forward_error(strict):
 
 
 def _by_duals(func, args, tangents, places, strict, has_aux):
-    """(result, J t, aux): everything that func computes from its inputs carries its derivative along."""
+    """Return (output, J t, aux) by dual numbers: everything that func computes carries its tangent along."""
     def unpacked(out):
         value, tangent = forward_ad.unpack_dual(out)
         if tangent is None:
@@ -272,7 +327,7 @@ def _by_duals(func, args, tangents, places, strict, has_aux):
 
 
 def _by_walks(func, args, tangents, places, strict, has_aux):
-    """The same by two backward walks, for use while an outer derivative uses the dual numbers."""
+    """Return the same by two backward passes, for use while an outer derivative uses the dual numbers."""
     with forward_ad._watched_functions():
         args, opened = _open(args, places)
         with guarded(tree_leaves(args)), forward_ad._runs_once() as once:
@@ -286,7 +341,7 @@ def _by_walks(func, args, tangents, places, strict, has_aux):
 
 
 def _walk(outputs, inputs):
-    """Walks back once, and returns a function that gets the outputs' tangents from the inputs' tangents by a second walk."""
+    """Run one backward pass; return a function that computes output tangents from input tangents by a second pass."""
     weights = [_leaf(ones_like(o)) for o in outputs]
     reached = [(o, w) for o, w in zip(outputs, weights) if _is_recorded(o)]
     backs = [None] * len(inputs)
@@ -306,8 +361,21 @@ def _walk(outputs, inputs):
 
 
 def linearize(func, *primals):
-    """(func(*primals), a function that gives J t). func runs once for any number of tangents, unless it uses a backward marked
-    with @once_differentiable."""
+    """Compute func(*primals), and return a function for products J t with its Jacobian at that point.
+
+    func runs once for any number of tangents. The exception is a func that uses a backward marked with once_differentiable: then
+    each product runs it again.
+
+    Args:
+        func: a function of tensors, or of nested structures of them.
+        primals: its arguments.
+
+    Returns (output, jvp_fn); jvp_fn takes tangents like primals.
+
+        >>> y, jvp_fn = torch.func.linearize(lambda x: x ** 2, torch.tensor([1., 2.]))
+        >>> jvp_fn(torch.tensor([1., 1.]))
+        tensor([2., 4.])
+    """
     outer = _derived_outside(primals)
     flat, in_shape = tree_flatten(primals)
     with _Within():
@@ -327,7 +395,7 @@ def linearize(func, *primals):
                 if getattr(tangent, what) != getattr(primal, what):
                     raise RuntimeError(f"tangent:{i} with {what} {getattr(tangent, what)} in flattened pytree doesn't match the {what} "
                                        f"{getattr(primal, what)} of the corresponding primal.")
-        if once.found:  # only dual numbers can pass such a backward
+        if once.found:  # only dual numbers can differentiate it
             return jvp(func, primals, tangents)[1]
         with _Within():
             moved = push(leaves)
@@ -337,7 +405,7 @@ def linearize(func, *primals):
 
 
 def _unit_rows(tensor):
-    """For each element a tensor that is 1 there and 0 elsewhere."""
+    """Yield, for each element, a tensor that is 1 there and 0 elsewhere."""
     for i in range(tensor.numel()):
         unit = zeros(tensor.numel(), dtype=tensor.dtype, device=tensor.device)
         unit[i] = 1
@@ -345,7 +413,7 @@ def _unit_rows(tensor):
 
 
 def _assemble(blocks, out_shape, opened, single, output):
-    """Jacobians in the nest of outputs, and in each place the nest of inputs."""
+    """Arrange Jacobian blocks in the structure of the outputs, and inside it that of the inputs."""
     parts = []
     for row in blocks:
         columns = iter(row)
@@ -361,9 +429,23 @@ def _refuse_complex(name, tree, which):
 
 
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """A function that gives the Jacobian, a row for each element of the result.
+    """Return a function that computes the Jacobian row by row, with one backward pass per output element.
 
-    `chunk_size` bounds the rows that PyTorch computes at once. Here each row is one walk, so every chunk_size gives the same."""
+    Choose it if there are fewer outputs than inputs, and jacfwd otherwise.
+
+    Args:
+        func: a function that returns a tensor, or nested tensors; (that, aux) with has_aux.
+        argnums: the index of the argument to differentiate by, or a tuple of indices. Default: 0
+        has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
+        chunk_size: accepted for compatibility: PyTorch computes that many rows at once, Corten one. Default: None
+
+    The returned function gives a tensor of shape output.shape + input.shape (in the structures of output and input), or
+    (that, aux). Complex tensors raise RuntimeError.
+
+        >>> torch.func.jacrev(lambda x: torch.stack([x[0] * x[1], x.sum()]))(torch.tensor([2., 3.]))
+        tensor([[3., 2.],
+                [1., 1.]])
+    """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
@@ -389,7 +471,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
 
 
 def _basis(leaves):
-    """For each leaf its stacked tangents: one for every element of all leaves, when that element moves by 1."""
+    """Return, for each leaf, stacked tangents: one per element of all leaves, in which that element moves by 1."""
     sizes = [x.numel() for x in leaves]
     bases, first = [], 0
     for x, size in zip(leaves, sizes):
@@ -401,7 +483,23 @@ def _basis(leaves):
 
 
 def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """A function that gives the Jacobian, column by column, from forward derivatives. `randomness` is vmap's."""
+    """Return a function that computes the Jacobian column by column, with one forward derivative per input element.
+
+    Choose it if there are more outputs than inputs, and jacrev otherwise.
+
+    Args:
+        func: a function that returns a tensor, or nested tensors; (that, aux) with has_aux.
+        argnums: the index of the argument to differentiate by, or a tuple of indices. Default: 0
+        has_aux: whether func returns something more, which is passed on undifferentiated. Default: False
+        randomness: whether random numbers in func are an "error", "different" for each column, or the "same". Default:
+            "error"
+
+    The returned function gives a tensor of shape output.shape + input.shape (in the structures of output and input), or
+    (that, aux). Complex tensors raise RuntimeError.
+
+        >>> torch.func.jacfwd(lambda x: torch.stack([x, x ** 2, x ** 3]))(torch.tensor(2.))
+        tensor([ 1.,  4., 12.])
+    """
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         _refuse_complex("jacfwd", args, "inputs")
@@ -426,13 +524,30 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
 
 
 def hessian(func, argnums=0):
-    """A function that gives the matrix of second derivatives: forward derivatives of the gradient."""
+    """Return a function that computes the matrix of second derivatives: jacfwd(jacrev(func)).
+
+    Args:
+        func: a function that returns a tensor.
+        argnums: the index of the argument to differentiate by, or a tuple of indices. Default: 0
+
+    The returned function gives a tensor of shape output.shape + input.shape + input.shape.
+
+        >>> torch.func.hessian(lambda x: x[0] ** 2 * x[1])(torch.tensor([1., 3.]))
+        tensor([[6., 2.],
+                [2., 0.]])
+    """
     return jacfwd(jacrev(func, argnums), argnums)
 
 
 def functionalize(func, *, remove="mutations"):
-    """Returns the function itself: no writes have to be removed, since derivatives and vmap handle them. `remove` says what
-    PyTorch would remove for a graph that it traces: "mutations" or "mutations_and_views"."""
+    """Return the function itself; PyTorch's version removes in-place operations from traced graphs.
+
+    Here derivatives and vmap handle in-place operations directly.
+
+    Args:
+        func: a function.
+        remove: "mutations" or "mutations_and_views": what PyTorch would remove; only checked. Default: "mutations"
+    """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(f"functionalize(f, remove='mutations'): Valid options for inputs to remove are 'mutations' or "
                            f"'mutations_and_views', got {remove!r}")

@@ -7,7 +7,27 @@ __all__ = ["debug_unwrap", "functional_call", "rearrange", "replace_all_batch_no
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """module(*args, **kwargs) with these tensors in place of its own."""
+    """Call a module with other tensors for its parameters and buffers.
+
+    The module itself does not change. As a pure function of its parameters it works with grad and vmap.
+
+    Args:
+        module: the module.
+        parameter_and_buffer_dicts: {name: tensor}, or a list or tuple of such dicts; names as in named_parameters(). Tensors
+            that are not named stay the module's own. A name in two dicts raises ValueError.
+        args: the positional arguments, a tuple, or one argument. Default: None
+        kwargs: the keyword arguments, a dict. Default: None
+        tie_weights: whether replacing one name of a shared parameter replaces its other names too. Default: True
+        strict: True raises RuntimeError unless the names are exactly the module's. Default: False
+
+        >>> layer = nn.Linear(1, 1)
+        >>> params = {"weight": torch.tensor([[2.]]), "bias": torch.tensor([1.])}
+        >>> torch.func.functional_call(layer, params, torch.tensor([3.]))
+        tensor([7.])
+        >>> loss = lambda params, x: torch.func.functional_call(layer, params, x).sum()
+        >>> torch.func.grad(loss)(params, torch.tensor([3.]))
+        {'weight': tensor([[3.]]), 'bias': tensor([1.])}
+    """
     given = parameter_and_buffer_dicts
     if isinstance(given, dict):
         given = dict(given)
@@ -26,7 +46,24 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
 
 
 def stack_module_state(models):
-    """Parameters and buffers of several modules of one kind, each stacked: ({name: tensor}, {name: tensor})."""
+    """Stack the parameters and buffers of several modules of one class, to run them as an ensemble with vmap.
+
+    Args:
+        models: the modules, of one class and in the same mode (training or evaluation).
+
+    Returns ({name: stacked parameters}, {name: stacked buffers}), with the models along dim 0. Stacked parameters are new leaves
+    that require gradients.
+
+        >>> models = [nn.Linear(1, 1, bias=False) for _ in range(2)]
+        >>> for scale, model in enumerate(models):
+        ...     model.weight.data.fill_(scale + 1.)
+        tensor([[1.]])
+        tensor([[2.]])
+        >>> params, buffers = torch.func.stack_module_state(models)
+        >>> run = lambda params, x: torch.func.functional_call(models[0], params, x)
+        >>> torch.func.vmap(run, in_dims=(0, None))(params, torch.tensor([10.])).tolist()
+        [[10.0], [20.0]]
+    """
     if not models:
         raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
     if not (all(m.training for m in models) or all(not m.training for m in models)):
@@ -44,12 +81,23 @@ def stack_module_state(models):
 
 
 def debug_unwrap(tensor, *, recurse=True):
-    """The tensor itself: nothing wraps it."""
+    """Return the tensor itself: Corten's transforms do not wrap tensors.
+
+    Args:
+        tensor: the tensor.
+        recurse: accepted for compatibility, without effect. Default: True
+    """
     return tensor
 
 
 def replace_all_batch_norm_modules_(root):
-    """Every batch norm in `root` forgets its running statistics and keeps none: it can be mapped over then."""
+    """Make all batch normalization layers use batch statistics only, so that the module can be used with vmap.
+
+    They drop their running statistics, which they would update in place.
+
+    Args:
+        root: the module; changed in place and returned.
+    """
     from ..nn.modules.batchnorm import _BatchNorm
     for module in root.modules():
         if isinstance(module, _BatchNorm) and module.track_running_stats:
@@ -59,7 +107,7 @@ def replace_all_batch_norm_modules_(root):
 
 
 def _axes(side):
-    """The groups of names of one side of a pattern: "b (h w)" is [["b"], ["h", "w"]]."""
+    """Return the groups of names on one side of a pattern: "b (h w)" gives [["b"], ["h", "w"]]."""
     groups, inside = [], False
     for word in side.replace("(", " ( ").replace(")", " ) ").split():
         if word in "()":
@@ -75,7 +123,22 @@ def _axes(side):
 
 
 def rearrange(tensor, pattern, **axes_lengths):
-    """Dims by name: split, joined and moved as `pattern` says, "b (h w) c -> b c h w"."""
+    """Split, merge and permute dims by name.
+
+    Args:
+        tensor: a tensor, or a list or tuple of tensors, which are stacked along a new first dim.
+        pattern: "names before -> names after", such as "b (h w) c -> b c h w". Parentheses group the names that make up one
+            dim, "1" stands for a dim of size 1, and "..." for any number of dims.
+        axes_lengths: sizes of names that cannot be inferred, as keyword arguments.
+
+        >>> x = torch.arange(6).view(2, 3)
+        >>> torch.func.rearrange(x, "h w -> w h")
+        tensor([[0, 3],
+                [1, 4],
+                [2, 5]])
+        >>> torch.func.rearrange(x, "h (w k) -> (h k) w", k=3).shape
+        torch.Size([6, 1])
+    """
     tensor = stack(tuple(tensor)) if isinstance(tensor, (list, tuple)) else tensor
     left, arrow, right = pattern.partition("->")
     before, after = _axes(left), _axes(right)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""vmap: a function of one example as a function of a batch.
+"""vmap: makes a function of a batch from a function of one example.
 
 The function runs once for each example, and vmap stacks the results. Derivatives work, since autograd records slices and stacks.
-vmap refuses what would differ from one run for the whole batch: each example would repeat a write into a captured tensor, and
-the caller has to say whether examples share random numbers (Note [Guards], src/core/guard.h).
-"""
+vmap refuses what would differ from one run for the whole batch: each example would repeat a write to a captured tensor, and the
+caller has to say whether examples share random numbers (Note [Guards], src/core/guard.h)."""
 import functools
 import threading
 from typing import NamedTuple
@@ -22,13 +21,13 @@ _thread = threading.local()  # .maps: the VmapInfo of each vmap that runs here
 
 
 class VmapInfo(NamedTuple):
-    """The first argument of a Function's vmap: how many examples there are, and vmap's `randomness`."""
+    """The first argument of a Function's vmap: the number of examples, and vmap's `randomness`."""
     batch_size: int
     randomness: str
 
 
 class guarded:
-    """A context for running a function under a transform; it may write to its inputs, but not to captured tensors."""
+    """A context that runs a function under a transform: it may write to its inputs, but not to captured tensors."""
 
     def __init__(self, inputs, kind=_DERIVE, draws=_FREE):
         self.inputs, self.kind, self.draws = [x for x in inputs if isinstance(x, Tensor)], kind, draws
@@ -58,7 +57,7 @@ def _name(func):
 
 
 def _place(in_dim, arg, func, in_dims):
-    """The dim to map over, from 0 on; None: the argument is shared."""
+    """Return the dim to map over, counted from 0, or None for a shared argument."""
     if in_dim is None:
         return None
     if not isinstance(in_dim, int):
@@ -74,7 +73,7 @@ def _place(in_dim, arg, func, in_dims):
 
 
 def _places(func, in_dims, args):
-    """(leaves of args, their structure, the mapped dim of each leaf, the number of examples)."""
+    """Return (leaves of args, their structure, the mapped dim of each leaf, the number of examples)."""
     leaves, shape = tree_flatten(args)
     where = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>)"
     if not isinstance(in_dims, (int, tuple)):
@@ -98,16 +97,32 @@ def _places(func, in_dims, args):
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
-    """func over a dim of its arguments; results are stacked along out_dims.
+    """Return a function that applies func to every slice of its arguments along a dim, and stacks the results.
 
-    in_dims : int or tuple of ints and None
-        The dim of each argument that counts the examples; None: all examples get the whole argument. Keyword arguments are shared.
-    out_dims : int, None or a nest of them
-        The dim of each result that counts the examples; None: the result is the same for all examples and is returned once.
-    randomness : "error", "different" or "same"
-        Whether drawing random numbers is an error, each example draws other numbers, or all draw the same.
-    chunk_size : int, optional
-        How many examples PyTorch computes at once. Here it is always one, so every chunk_size gives the same.
+    vmap(f)(x) equals stack([f(row) for row in x]). Write f for one example and let vmap add the batch; with grad it gives
+    gradients per example.
+
+    Args:
+        func: a function that returns tensors.
+        in_dims: the dim of each argument that counts the examples: an int for all of them, or a tuple with an int or None
+            per argument (nested like the arguments). None passes the whole argument to every example. Keyword arguments
+            are never mapped. Default: 0
+        out_dims: where the dim of examples goes in each result: an int, or a nest of ints. None returns a result once; it
+            must be the same for all examples. Default: 0
+        randomness: what random numbers in func do: raise an "error", be "different" or the "same" for all examples.
+            Default: "error"
+        chunk_size: accepted for compatibility: PyTorch computes that many examples at once, Corten one. Default: None
+
+    func runs once per example in a Python loop, so this is convenient, not faster. Control flow that depends on values works. A
+    write to a tensor that func captured raises RuntimeError.
+
+        >>> x = torch.tensor([[1., 2.], [3., 4.]])
+        >>> torch.vmap(torch.dot, in_dims=(0, None))(x, torch.tensor([10., 1.]))
+        tensor([12., 34.])
+        >>> per_example = torch.vmap(torch.func.grad(lambda w, row: (w * row).sum() ** 2), in_dims=(None, 0))
+        >>> per_example(torch.tensor([1., 0.]), x)  # one gradient for each row
+        tensor([[ 2.,  4.],
+                [18., 24.]])
     """
     if randomness not in _DRAWS:
         raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
@@ -135,17 +150,17 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
     return wrapped
 
 
-_running = [0]  # how many vmaps, in all threads
+_running = [0]  # the number of running vmaps, in all threads
 
 
 def _watch(more):
-    """Makes autograd.Functions call _by_rule while any vmap runs."""
+    """Make autograd.Functions call _by_rule while any vmap runs."""
     _running[0] += more
     _C._intercept_functions(_by_rule if _running[0] else None)
 
 
 class _Repeats:
-    """With randomness "same" every example starts where the generators were at first."""
+    """With randomness "same", resets the generators before each example."""
 
     def __init__(self, randomness):
         self.states, self.same = None, randomness == "same"
@@ -192,7 +207,7 @@ def _stacked(column, d, size):
 
 
 def _shared(column, func):
-    """The value that every example returned, which must be the same for all."""
+    """Return the value that every example returned; an error if they differ."""
     first = column[0]
     for other in column[1:]:
         if isinstance(first, Tensor) and first is not other and not (first.shape == other.shape and bool((first == other).all())):
@@ -200,13 +215,13 @@ def _shared(column, func):
     return first
 
 
-# ---- rules of a program ----
+# ---- custom rules ----
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
 
 def _by_rule(cls, args, kwargs):
-    """apply() of a Function, which uses the Function's own vmap rule if a vmap is running."""
+    """Handle apply() of a Function: if a vmap is running, use the Function's own vmap rule."""
     if not getattr(_thread, "maps", None):
         return NotImplemented
     own = cls.vmap is not Function.vmap
@@ -226,8 +241,11 @@ def _by_rule(cls, args, kwargs):
 
 
 def apply_rule(rule, args, kwargs):
-    """Calls rule(info, in_dims, *args) for the running example, as a batch of one. NotImplemented if no argument is mapped, or if
-    a derivative is taken inside the vmap: that uses the function's own backward."""
+    """Call rule(info, in_dims, *args) for the running example, as a batch of one.
+
+    Returns NotImplemented if no argument is mapped, or if a derivative is taken inside the vmap: that uses the function's own
+    backward.
+    """
     maps = getattr(_thread, "maps", None)
     if not maps or _C._guard_kind() != _MAP:
         return NotImplemented
