@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.save and torch.load: files that PyTorch reads and writes.
+"""torch.save and torch.load, in PyTorch's file formats.
 
-A file is a zip archive with a pickle and the bytes of the storages beside it (or, before PyTorch 1.6, pickles with the
-bytes behind them). The library reads and writes both; Python's own pickle is used only for weights_only=False.
-"""
+A file is a zip archive with a pickle and, next to it, the bytes of each storage. Before PyTorch 1.6 it was a sequence of pickles
+followed by the bytes. The C library reads and writes both; Python's own pickle is used only with weights_only=False."""
 import contextlib
 import enum
 import functools
@@ -41,11 +40,11 @@ _DOCS = ("\n\nCheck the documentation of torch.load to learn more about types ac
 
 
 class SourceChangeWarning(Warning):
-    """The source of a class is another than when it was saved."""
+    """Warns that the source code of a class has changed since it was saved."""
 
 
 class LoadEndianness(enum.Enum):
-    """The byte order of files that do not name theirs."""
+    """The byte order assumed for files that do not state theirs."""
     NATIVE = 1
     LITTLE = 2
     BIG = 3
@@ -63,34 +62,47 @@ _options = {"endianness": None, "crc32": True, "mmap": _mmap.MAP_PRIVATE}
 # ---- settings ----
 
 def get_default_load_endianness():
-    """The byte order of files that do not name theirs, None if none was set."""
+    """Return the byte order assumed for files that do not state theirs: a LoadEndianness, or None for little-endian."""
     return _options["endianness"]
 
 
 def set_default_load_endianness(endianness):
-    """Sets it: a LoadEndianness or None."""
+    """Set the byte order assumed for files that do not state theirs; torch.save has recorded it since PyTorch 2.1.
+
+    Args:
+        endianness: a LoadEndianness, or None for little-endian.
+    """
     if not isinstance(endianness, LoadEndianness) and endianness is not None:
         raise TypeError("Invalid argument type in function set_default_load_endianness")
     _options["endianness"] = endianness
 
 
 def get_crc32_options():
-    """Whether files are saved with checksums."""
+    """Return whether save() computes checksums."""
     return _options["crc32"]
 
 
 def set_crc32_options(compute_crc32):
-    """Sets whether files are saved with checksums."""
+    """Set whether save() computes CRC32 checksums of the data. Without them saving is faster, but zip tools may report errors.
+
+    Args:
+        compute_crc32: True or False. Initially True.
+    """
     _options["crc32"] = bool(compute_crc32)
 
 
 def get_default_mmap_options():
-    """How load(mmap=True) maps files: mmap.MAP_PRIVATE, or MAP_SHARED, with which writing into a tensor writes the file."""
+    """Return how load(mmap=True) maps files: mmap.MAP_PRIVATE or mmap.MAP_SHARED."""
     return _options["mmap"]
 
 
 class set_default_mmap_options:
-    """Sets how files are mapped; as a context manager, for a block."""
+    """Set how load(mmap=True) maps files; as a context manager, until the end of the block.
+
+    Args:
+        flags: mmap.MAP_PRIVATE, the initial setting, or mmap.MAP_SHARED. With the latter, writing to a loaded tensor
+            writes to the file.
+    """
 
     def __init__(self, flags):
         if flags not in (_mmap.MAP_PRIVATE, _mmap.MAP_SHARED):
@@ -106,7 +118,14 @@ class set_default_mmap_options:
 
 
 class skip_data:
-    """In this block storages are neither written nor read: files get room for them, tensors are not filled."""
+    """A context in which save() and load() handle everything except the bytes of tensors.
+
+    save() reserves space for them in the file, and load() returns tensors that are not filled. The bytes can be copied
+    separately.
+
+    Args:
+        materialize_fake_tensors: stored, without effect. Default: False
+    """
 
     def __init__(self, materialize_fake_tensors=False):
         self.materialize_fake_tensors = materialize_fake_tensors
@@ -121,14 +140,21 @@ class skip_data:
 
 @contextlib.contextmanager
 def mkdtemp():
-    """A folder for a block."""
+    """A context that creates a temporary folder, yields its path and deletes it at the end."""
     import tempfile
     with tempfile.TemporaryDirectory() as path:
         yield path
 
 
 def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True):
-    """Whether a module's __version__ is at least (1, 2, 3)."""
+    """Return whether a module's __version__ is at least the required one.
+
+    Args:
+        module: the module.
+        req_version_tuple: the required version, such as (1, 2, 3).
+        error_if_malformed: True raises RuntimeError if the version cannot be compared; False warns and returns True.
+            Default: True
+    """
     try:
         found = tuple(type(want)(part) for want, part in zip(req_version_tuple, module.__version__.split(".")))
         return found >= tuple(req_version_tuple)
@@ -144,22 +170,32 @@ def check_module_version_greater_or_equal(module, req_version_tuple, error_if_ma
 # ---- safe globals ----
 
 def add_safe_globals(safe_globals):
-    """Allows classes or functions, or (object, name) pairs, in files that are loaded with weights_only=True."""
+    """Allow classes and functions in files loaded with weights_only=True.
+
+    Allow only what is harmless to call: a file can call it with any arguments.
+
+    Args:
+        safe_globals: a list of classes or functions, or of (object, "module.name") pairs for other names in the file.
+    """
     _safe_pickle.user_globals |= set(safe_globals)
 
 
 def get_safe_globals():
-    """What add_safe_globals has allowed."""
+    """Return the list of classes and functions that add_safe_globals() has allowed."""
     return list(_safe_pickle.user_globals)
 
 
 def clear_safe_globals():
-    """Takes back what add_safe_globals has allowed."""
+    """Forget all classes and functions that add_safe_globals() has allowed."""
     _safe_pickle.user_globals.clear()
 
 
 class safe_globals:
-    """add_safe_globals for a block."""
+    """A context in which classes and functions are allowed in files loaded with weights_only=True; see add_safe_globals.
+
+    Args:
+        safe_globals: the list of classes and functions.
+    """
 
     def __init__(self, safe_globals):
         self.safe_globals = safe_globals
@@ -172,7 +208,11 @@ class safe_globals:
 
 
 def get_unsafe_globals_in_checkpoint(f):
-    """The names in a file that weights_only=True would refuse."""
+    """Return the names in a file that load(weights_only=True) would refuse, without executing anything.
+
+    Args:
+        f: a path, or a file open for reading.
+    """
     data, path = _open(f)
     if data[:4] != b"PK\3\4":
         raise ValueError("Expected input to be a checkpoint returned by torch.save")
@@ -190,13 +230,23 @@ _package_registry = []
 
 
 def register_package(priority, tagger, deserializer):
-    """Adds functions that name the place of a storage (None: not theirs) and that bring one there."""
+    """Register how storages on some kind of device are tagged in files, and restored.
+
+    Args:
+        priority: the order in which registered functions are tried; low numbers first.
+        tagger: a function from a storage to a tag such as "cuda:0", or None if it is not responsible.
+        deserializer: a function (storage on the CPU, tag) that returns the storage on the device, or None.
+    """
     _package_registry.append((priority, tagger, deserializer))
     _package_registry.sort(key=lambda entry: entry[0])
 
 
 def location_tag(storage):
-    """The name of a storage's place: "cpu", "cuda:0"."""
+    """Return the tag that a file records for the device of a storage, such as "cpu" or "cuda:0".
+
+    Args:
+        storage: the storage.
+    """
     for _, tagger, _ in _package_registry:
         location = tagger(storage)
         if location:
@@ -206,7 +256,12 @@ def location_tag(storage):
 
 
 def default_restore_location(storage, location):
-    """A storage moved to the place that a name means."""
+    """Return a storage moved to the device that a tag names.
+
+    Args:
+        storage: a storage on the CPU.
+        location: the tag, such as "cuda:0".
+    """
     for _, _, restore in _package_registry:
         result = restore(storage, location)
         if result is not None:
@@ -233,7 +288,11 @@ def _validate_device(location, kind):
 
 
 def validate_cuda_device(location):
-    """The number of the GPU that a name means."""
+    """Return the index of the GPU that a tag names; raise RuntimeError if it is not present.
+
+    Args:
+        location: the tag, such as "cuda:0".
+    """
     return _validate_device(location, "cuda").index
 
 
@@ -255,13 +314,21 @@ register_package(22, lambda s: "meta" if s.device.type == "meta" else None, _res
 
 
 def normalize_storage_type(storage_type):
-    """torch.FloatStorage of any FloatStorage."""
+    """Return the public class of a storage type, such as torch.FloatStorage.
+
+    Args:
+        storage_type: the class.
+    """
     import corten
     return getattr(corten, storage_type.__name__)
 
 
 def storage_to_tensor_type(storage):
-    """torch.FloatTensor of a FloatStorage."""
+    """Return the tensor type of a storage, such as torch.FloatTensor for a FloatStorage.
+
+    Args:
+        storage: the storage.
+    """
     import corten
     return getattr(corten, storage.pickle_storage_type().replace("Storage", "Tensor"))
 
@@ -288,7 +355,7 @@ def _restorer(map_location):
 # ---- saving ----
 
 def _global_name(obj, given):
-    """What a file calls a class or function, as "module\\nname"; it must be found there again."""
+    r"""Return the name "module\nname" that a file stores for a class or function, after checking that it can be imported."""
     name = given or getattr(obj, "__qualname__", None) or obj.__name__
     module = getattr(obj, "__module__", None)
     if module is None:
@@ -318,7 +385,7 @@ def _global_name(obj, given):
 
 
 def _home(module):
-    """Where a module of PyTorch's is found in this package; an installed torchvision that runs keeps its own."""
+    """Return the name in this package of one of PyTorch's modules; an installed torchvision keeps its own."""
     first = module.partition(".")[0]
     if first == "torchvision" and getattr(sys.modules.get(first), "__name__", None) == first:
         return module
@@ -329,7 +396,7 @@ def _home(module):
 
 
 def _parameter_class():
-    """torch.nn.Parameter, unless nobody has needed it yet: then nothing is one."""
+    """Return nn.Parameter, or None if nn.parameter was never imported: then no object can be one."""
     module = sys.modules.get("corten.nn.parameter")
     return getattr(module, "Parameter", None)
 
@@ -340,11 +407,19 @@ def _is_path(f):
 
 def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
          _disable_byteorder_record=False):
-    """Saves an object with the tensors in it to a file, a path or anything with `write`.
+    """Save an object, with the tensors in it, to a file that load() and PyTorch can read.
 
-    A file appears whole or not at all: it is written beside the old one, synced, and takes its name. Tensors that share
-    memory share it again after loading. pickle_module is a module whose Pickler writes everything but the tensors; with
-    dill or cloudpickle, objects can hold lambdas and local classes.
+    For a model save model.state_dict(), not the model: names and tensors survive changes of the code. A file at a path is
+    replaced atomically: it appears complete or not at all. Tensors that share memory share it again after loading, so
+    saving a small view saves the whole storage; clone() the view to avoid that.
+
+    Args:
+        obj: the object: tensors in dicts, lists and other picklable objects.
+        f: a path, or an object with a method write. The folder must exist.
+        pickle_module: the module whose Pickler writes everything but tensors. With dill or cloudpickle, objects may
+            contain lambdas and local classes. Default: pickle
+        pickle_protocol: the pickle protocol. Default: 2
+        _use_new_zipfile_serialization: False writes the format from before PyTorch 1.6. Default: True
 
         >>> import io
         >>> buffer = io.BytesIO()
@@ -382,7 +457,7 @@ def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_ne
 # ---- loading ----
 
 def _open(f):
-    """What is in a file: bytes, or the first ones and the path of a file that can be mapped."""
+    """Return the contents of a file; for an archive that can be mapped, its first bytes and its path."""
     if _is_path(f):
         path = os.fspath(f)
         with open(path, "rb") as file:
@@ -407,7 +482,7 @@ def _open(f):
 
 
 def _explain(message):
-    """PyTorch's words around what weights_only=True has refused."""
+    """Return PyTorch's full message for an object that weights_only=True has refused."""
     if re.search(r"was not an allowed global by default", message):
         return ("Weights only load failed. This file can still be loaded, to do so you have two options, "
                 "\033[1mdo those steps only if you trust the source of the checkpoint\033[0m. "
@@ -421,7 +496,7 @@ def _explain(message):
 
 
 def _weights_only(value, pickle_module):
-    """Whether names in the file are restricted, from the argument and the environment."""
+    """Return whether names in the file are restricted, from the argument and the environment."""
     truths = ("1", "y", "yes", "true")
     force = os.getenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in truths
     never = os.getenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0").lower() in truths
@@ -438,13 +513,32 @@ def _weights_only(value, pickle_module):
 
 
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
-    """Loads what `save`, or PyTorch, has saved: from a path, or a file that is open for reading.
+    """Load an object that save(), or PyTorch, has saved.
 
-    weights_only=True, the default, builds tensors, Python's containers and what `add_safe_globals` allows; no code can run.
-    weights_only=False uses Python's pickle, which runs whatever the file says. With mmap=True tensors lie where the file
-    does, and are read when they are used. map_location is a device, a dict of them, or a function(storage, location).
+    Files whose path ends in .safetensors, and NumPy's .npy and .npz, are recognized too.
 
-    Files named .safetensors, and NumPy's .npy and .npz, are read too.
+    Args:
+        f: a path, or a seekable file open for binary reading.
+        map_location: where to put tensors: a device or its name for all of them; a dict from device names in the file to
+            names to use; or a function (storage, name) that returns the storage to use, or None for the default. Default:
+            None, for the devices that they were saved from
+        pickle_module: the module whose Unpickler reads the file; only with weights_only=False. Default: None
+        weights_only: True builds only tensors, Python's containers and classes allowed by add_safe_globals(), so no code
+            from the file can run. False runs whatever the file says: use it only for files you trust. Default: None, for
+            True unless pickle_module or the environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD says otherwise
+        mmap: True maps the file, so tensors are read from disk when they are used; f must be a path. Default: None, for
+            utils.serialization.config.load.mmap, which is False
+        pickle_load_args: passed to the Unpickler, such as encoding="latin1" for files from Python 2.
+
+    Raises pickle.UnpicklingError for objects that weights_only=True does not allow.
+
+        >>> import io
+        >>> buffer = io.BytesIO()
+        >>> corten.save([corten.arange(3), {"epoch": 5}], buffer)
+        >>> buffer.seek(0)
+        0
+        >>> corten.load(buffer, map_location="cpu")
+        [tensor([0, 1, 2]), {'epoch': 5}]
     """
     weights_only = _weights_only(weights_only, pickle_module)
     if weights_only and pickle_module is not None:
@@ -493,12 +587,12 @@ def _untyped_storage():
 
 
 def _text(x):
-    """A str; with encoding="bytes" a file of Python 2 yields bytes where the format has names."""
+    """Return a str; with encoding="bytes", files of Python 2 have bytes where the format has names."""
     return x.decode("ascii") if isinstance(x, bytes) else x
 
 
 class _Reader:
-    """One file that is being read."""
+    """One file being read."""
 
     def __init__(self, data, map_location, pickle_module, args):
         self.data, self.pickle_module, self.args = data, pickle_module, args
@@ -508,7 +602,7 @@ class _Reader:
     # -- pickles --
 
     def unpickle(self, data, load):
-        """The object of the pickle at the start of data, and its length."""
+        """Return the object of the pickle at the start of data, and the pickle's length."""
         if self.pickle_module is None:
             obj, used, protocol = _C._unpickle(data, _safe_pickle.find, load, _safe_pickle.build, self.args["encoding"])
             if protocol != 2:
@@ -535,14 +629,14 @@ class _Reader:
     # -- storages --
 
     def place(self, storage, location):
-        """Brings a storage to where it belongs."""
+        """Return a storage on the device where it belongs."""
         if self.map_location is None and location == "cpu":
             return storage
         return self.restore(storage, location)
 
     @staticmethod
     def parts(saved_id):
-        """Type, key, location, bytes of the id of a storage."""
+        """Return (dtype, key, location, size in bytes) from the id of a storage."""
         if not isinstance(saved_id, tuple) or len(saved_id) < 5:
             raise pickle.UnpicklingError(f"persistent_load id must be tuple or int, but got {type(saved_id)}")
         word, kind, key, location, numel = saved_id[:5]
@@ -557,7 +651,7 @@ class _Reader:
     # -- archives --
 
     def archive(self, archive, mmap):
-        """Reads a zip archive."""
+        """Read a zip archive."""
         if archive.has("constants.pkl"):
             raise RuntimeError("Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. " + _UNSAFE)
         if not archive.has("data.pkl") and archive.names() and archive.names()[0].endswith(".npy"):
@@ -594,7 +688,7 @@ class _Reader:
     # -- the old format --
 
     def legacy(self):
-        """Reads pickles with the bytes of storages behind them."""
+        """Read the old format: pickles followed by the bytes of storages."""
         from .storage import TypedStorage, UntypedStorage
         if not self.data:
             raise EOFError("Ran out of input")
@@ -611,7 +705,7 @@ class _Reader:
                     storage = storage._untyped_storage
                 self.storages[key] = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
             whole = self.storages[key]
-            if len(saved_id) > 5 and saved_id[5] is not None:  # a view of a storage, in files of 2017
+            if len(saved_id) > 5 and saved_id[5] is not None:  # a view of a storage, in files from 2017
                 _, offset, size = saved_id[5]
                 start, step = offset * dtype.itemsize, size * dtype.itemsize
                 return TypedStorage(wrap_storage=whole._untyped_storage[start:start + step], dtype=dtype, _internal=True)
@@ -632,7 +726,7 @@ class _Reader:
         return parts[3]
 
     def fill(self, storage, view, at):
-        """Copies the bytes of a storage from the file; returns where they end."""
+        """Copy the bytes of a storage from the file; return the offset behind them."""
         head = view[at:at + 8]
         nbytes = storage.nbytes()
         if len(head) < 8 or int.from_bytes(head, "little") * storage.dtype.itemsize != nbytes or at + 8 + nbytes > len(view):

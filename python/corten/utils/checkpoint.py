@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Saves memory and costs time: a part of a network keeps only its inputs, and runs again when backward needs it.
+"""Activation checkpointing, which trades time for memory: a part of a network keeps only its inputs and runs again in backward.
 
-There are two kinds. With use_reentrant=False the forward pass records its graph as usual, and only the saved tensors are missing
-until backward needs them (_recompute.py). With use_reentrant=True the part is one node of the graph, whose backward runs the part
-again, with gradients this time, and calls backward() on the result. Both repeat the random numbers, autocast and the default
-device of the first run.
-"""
+There are two implementations. With use_reentrant=False the forward pass records its graph as usual, and only the saved tensors
+are missing until backward needs them (_recompute.py). With use_reentrant=True the part is one node of the graph, whose backward
+runs the part again, with gradients this time, and calls backward() on the result. Both restore the random numbers, autocast
+and default device of the first run."""
 import contextlib
 import enum
 import functools
@@ -27,12 +26,17 @@ __all__ = ["CheckpointError", "CheckpointFunction", "CheckpointPolicy", "Default
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy of selective checkpointing may answer for an operation; see create_selective_checkpoint_contexts."""
+    """The answers of a selective-checkpointing policy for an operation; see create_selective_checkpoint_contexts."""
     MUST_SAVE, PREFER_SAVE, MUST_RECOMPUTE, PREFER_RECOMPUTE, MUST_CPU_OFFLOAD, PREFER_CPU_OFFLOAD = range(6)
 
 
 class SelectiveCheckpointContext:
-    """What a policy of selective checkpointing gets beside the operation: its result, and False."""
+    """What a selective-checkpointing policy knows about an operation.
+
+    Args:
+        is_recompute: whether this is the second run.
+        op_output: the operation's result. Default: None
+    """
 
     def __init__(self, *, is_recompute, op_output=None):
         self.is_recompute, self.op_output = is_recompute, op_output
@@ -44,18 +48,19 @@ create_selective_checkpoint_contexts = missing_function(
 
 
 def noop_context_fn():
-    """The default of `context_fn`: nothing around either run."""
+    """Return two contexts that do nothing: the default of checkpoint's context_fn."""
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
-_early_stop = _debug = None  # set by the blocks below; None: each call decides
+_early_stop = _debug = None  # set by the contexts below; None leaves the choice to each call
 
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable):
-    """Sets, for the checkpoints called in a `with` block, whether recomputation ends at the last tensor that backward needs.
+    """A context that overrides the `early_stop` of the checkpoints called inside. Backward may run outside of the block.
 
-    It replaces their own `early_stop`. Backward may run outside of the block.
+    Args:
+        enable: True ends the second run with the last tensor that backward needs; False completes it.
     """
     global _early_stop
     before, _early_stop = _early_stop, enable
@@ -67,9 +72,10 @@ def set_checkpoint_early_stop(enable):
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled):
-    """Sets, for the checkpoints called in a `with` block, whether errors list the operations of both runs.
+    """A context that overrides the `debug` of the checkpoints called inside.
 
-    It replaces their own `debug`; None leaves that alone.
+    Args:
+        enabled: whether errors list the operations of both runs; None leaves the choice to each call.
     """
     global _debug
     before, _debug = _debug, enabled
@@ -92,20 +98,24 @@ def _is_initialized(module):
 
 
 class DefaultDeviceType:
-    """The kind of device whose random numbers are repeated if no argument of a checkpoint is on a device other than the CPU.
+    """The device type whose random numbers are restored if no argument of a checkpoint is on a device other than the CPU.
 
-    It is the kind of the accelerator ("cuda") where there is one, and can be set.
+    Initially the type of the accelerator ("cuda"), if there is one, else "cpu".
     """
     _kind = None
 
     @staticmethod
     def set_device_type(device="cuda"):
-        """Sets the kind."""
+        """Set the device type.
+
+        Args:
+            device: the type. Default: "cuda"
+        """
         DefaultDeviceType._kind = device
 
     @staticmethod
     def get_device_type():
-        """The kind."""
+        """Return the device type."""
         from ..accelerator import current_accelerator
         if not DefaultDeviceType._kind:
             found = current_accelerator(True)
@@ -127,7 +137,11 @@ def _infer_device_type(*args):
 
 
 def get_device_states(*args):
-    """The numbers of the devices that tensors among the arguments are on, and the states of these devices' generators."""
+    """Return the indices of the devices that tensor arguments are on, and the states of their random number generators.
+
+    Args:
+        args: objects that may contain tensors.
+    """
     numbers = [x.get_device() for x in tree_iter(args) if isinstance(x, Tensor) and x.device.type not in ("cpu", "meta")]
     module, states = _device_module(_infer_device_type(*args)), []
     for number in numbers:
@@ -137,7 +151,13 @@ def get_device_states(*args):
 
 
 def set_device_states(devices, states, *, device_type=None):
-    """Sets the states of the generators of devices; `device_type` is DefaultDeviceType's if it is None."""
+    """Set the states of the random number generators of some devices.
+
+    Args:
+        devices: their indices.
+        states: a state for each, as get_device_states() returns them.
+        device_type: the device type. Default: None, for DefaultDeviceType's
+    """
     device_type = DefaultDeviceType.get_device_type() if device_type is None else device_type
     if device_type == "meta":
         return
@@ -148,7 +168,7 @@ def set_device_states(devices, states, *, device_type=None):
 
 
 class _State:
-    """Random numbers, autocast and the default device as they are now."""
+    """The random number generators, autocast and default device as they are now."""
 
     def __init__(self, args, preserve_rng_state):
         import corten
@@ -161,17 +181,17 @@ class _State:
         self.devices, self.device_states, self.cpu_state = [], [], None
         if preserve_rng_state:
             self.cpu_state = get_rng_state()
-            if self.had_device:  # a driver that was never used is not started for this
+            if self.had_device:  # do not start a driver that was never used
                 self.devices, self.device_states = get_device_states(*args)
 
     def generators(self):
-        """The present states of the generators that a run may draw from."""
+        """Return the current states of the generators that a run may draw from."""
         module = _device_module(self.kind)
         return [get_rng_state(), *(module.get_rng_state(device) for device in self.devices)]
 
     @contextlib.contextmanager
     def restored(self):
-        """A block that runs with the saved states; afterwards the present states continue."""
+        """A context that runs with the saved states, and afterwards continues with the current ones."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(fork_rng(devices=self.devices, enabled=self.preserve, device_type=self.kind))
             if self.preserve:
@@ -187,7 +207,11 @@ class _State:
 # ---- use_reentrant=True ----
 
 def detach_variable(inputs):
-    """Inputs without their history, which ask for gradients as before."""
+    """Return inputs detached from their history, with the same requires_grad.
+
+    Args:
+        inputs: a tuple; objects that are not tensors are returned as they are.
+    """
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
 
@@ -200,16 +224,21 @@ def detach_variable(inputs):
 
 
 def check_backward_validity(inputs):
-    """Warns if no input asks for a gradient: then the node would not be recorded, and no parameter would get a gradient."""
+    """Warn if no input requires gradients: then the call would not be recorded, and no parameter would get a gradient.
+
+    Args:
+        inputs: the arguments of the call.
+    """
     if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
 class CheckpointFunction(autograd.Function):
-    """The reentrant kind: one node, whose backward runs the function again and goes back through it."""
+    """The reentrant implementation: one node, whose backward runs the function again and differentiates that."""
 
     @staticmethod
     def forward(ctx, run_function, preserve_rng_state, *args):
+        """Run the function without recording; keep its arguments."""
         check_backward_validity(args)
         ctx.run_function, ctx.state = run_function, _State(args, preserve_rng_state)
         ctx.places = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
@@ -220,6 +249,7 @@ class CheckpointFunction(autograd.Function):
 
     @staticmethod
     def backward(ctx, *grads):
+        """Run the function again with recording, and backward through it."""
         if not autograd._is_checkpoint_valid():
             raise RuntimeError("When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
                                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
@@ -248,7 +278,7 @@ _CHECKS = {"default": _metadata, "none": lambda x: None}
 
 
 class _Log(TorchFunctionMode):
-    """Lists the functions that a run calls on tensors, and where from."""
+    """Records the functions that a run calls on tensors, and from where."""
 
     def __init__(self):
         self.calls = []
@@ -270,7 +300,7 @@ class _Log(TorchFunctionMode):
 
 
 def _explaining():
-    """The context_fn of debug=True, which also makes an error message of its logs."""
+    """Return the context_fn of debug=True, and a function that raises an error with its logs."""
     first, second = _Log(), _Log()
 
     def explain(error):
@@ -322,7 +352,7 @@ def _without_reentry(function, args, kwargs, preserve_rng_state, context_fn, det
 # ---- the two functions ----
 
 class _Checkpointed:
-    """A function that checkpoint(**options) decorates; as a method it is bound like one."""
+    """A function decorated by checkpoint(**options); it binds like a function when it is a method."""
 
     def __init__(self, function, **options):
         self.function, self.options = function, options
@@ -338,33 +368,42 @@ class _Checkpointed:
 
 def checkpoint(function=None, *args, use_reentrant=None, preserve_rng_state=True, context_fn=noop_context_fn,
                determinism_check="default", debug=False, early_stop=True, respect_saved_tensors_hooks=None, **kwargs):
-    """Calls function(*args) and keeps nothing of it for backward but the arguments; backward runs it again.
+    """Call function(*args) without keeping its intermediate results; backward runs the function again to get them.
 
-    A network of n layers saves the activations of all n. With a checkpoint around each group of k layers it saves n / k
-    activations, and k more while backward is in that group, for one more forward pass.
+    A network of n layers saves the activations of all n for backward. With a checkpoint around each group of k layers it saves
+    n / k activations, and k more while backward is in a group, at the cost of one more forward pass.
 
-    Without a function it returns a decorator with these options.
+    Called without a function, it returns a decorator with these options.
 
     Args:
-        function: what to run. It runs twice, so it should compute the same both times.
+        function: what to run. It runs twice, so it must compute the same both times. Default: None
         args: its arguments.
-        use_reentrant: False records the graph of the forward pass as usual and fills in the saved tensors later. True makes one
-            node of the whole call; then at least one argument must require a gradient, `kwargs` are not possible, and gradients
-            are computed by `backward()` alone, without `inputs=`. Give it; the default, True, warns.
+        use_reentrant: pass it explicitly; the default, True, warns. False (recommended) records the graph of the forward
+            pass as usual and fills in the saved tensors later. True makes one node of the whole call; then at least one
+            argument must require a gradient, `kwargs` are not possible, and gradients can be computed by backward() alone,
+            without `inputs=`.
         preserve_rng_state: whether the second run draws the same random numbers, on the CPU and on the GPUs of `args`.
-        context_fn: returns two context managers, for the first and the second run (use_reentrant=False).
-        determinism_check: "default" compares shape, type and device of what both runs save; "none" does not
-            (use_reentrant=False).
-        debug: whether an error lists the operations of both runs (use_reentrant=False).
-        early_stop: whether the second run ends with the last tensor that backward needs (use_reentrant=False).
-        respect_saved_tensors_hooks: whether tensors that create_selective_checkpoint_contexts keeps go through the hooks of
-            `saved_tensors_hooks` around the call; None warns where that matters (use_reentrant=False).
+            Default: True
+        context_fn: a function that returns two context managers, for the first and the second run; only with
+            use_reentrant=False. Default: noop_context_fn
+        determinism_check: "default" checks that both runs save tensors of the same shape, dtype and device; "none" does
+            not; only with use_reentrant=False. Default: "default"
+        debug: whether an error lists the operations of both runs; only with use_reentrant=False. Default: False
+        early_stop: whether the second run ends with the last tensor that backward needs; only with use_reentrant=False.
+            Default: True
+        respect_saved_tensors_hooks: accepted with use_reentrant=False; it concerns create_selective_checkpoint_contexts,
+            which Corten does not have. Default: None
+        kwargs: keyword arguments of the function; only with use_reentrant=False.
 
-        >>> layer, x = torch.nn.Linear(3, 3), torch.ones(2, 3, requires_grad=True)
-        >>> y = torch.utils.checkpoint.checkpoint(lambda x: layer(x).relu(), x, use_reentrant=False)
+        >>> runs = []
+        >>> def block(x):
+        ...     runs.append("forward")
+        ...     return x.exp().sin()
+        >>> x = torch.zeros(2, requires_grad=True)
+        >>> y = torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)
         >>> y.sum().backward()
-        >>> x.grad.shape
-        torch.Size([2, 3])
+        >>> len(runs), x.grad  # cos(exp(0)) * exp(0)
+        (2, tensor([0.5403, 0.5403]))
     """
     options = dict(use_reentrant=use_reentrant, preserve_rng_state=preserve_rng_state, context_fn=context_fn,
                    determinism_check=determinism_check, debug=debug, early_stop=early_stop,
@@ -395,7 +434,20 @@ def _checkpoint(function, args, kwargs, use_reentrant, preserve_rng_state, conte
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """Runs a chain of modules, cut into `segments` parts of which all but the last are checkpointed."""
+    """Run a chain of modules in segments, of which all but the last are checkpointed.
+
+    Args:
+        functions: an nn.Sequential, or a list of modules or functions that each take the result of the one before.
+        segments: the number of segments. About sqrt(len(functions)) uses the least memory.
+        input: the input of the first.
+        use_reentrant: as for checkpoint. Default: None, for True with a warning
+        preserve_rng_state: as for checkpoint. Default: True
+
+        >>> layers = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 2), nn.ReLU())
+        >>> y = torch.utils.checkpoint.checkpoint_sequential(layers, 2, torch.ones(1, 2), use_reentrant=False)
+        >>> y.shape
+        torch.Size([1, 2])
+    """
     if use_reentrant is None:
         warnings.warn("torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In a future "
                       "release, we will raise an exception if use_reentrant is not passed. use_reentrant=False is recommended, but if you "
