@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data sets, samplers and loaders, in PyTorch's order for the same seed."""
+"""Datasets, samplers and DataLoader, in PyTorch's order for the same seed."""
 from ._utils.collate import default_collate, default_convert
 from ._utils.worker import get_worker_info
 from .dataloader import DataLoader, _DatasetKind

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DataLoader: batches of a data set, in this process or by workers.
+"""DataLoader: batches of a dataset, in this process or by worker processes.
 
-A loader over rows of tensors needs no items: the rows of a batch are gathered in one call (`_TensorIter`). Workers send
-batches through shared memory; one that raises or dies is reported, with its traceback or its signal.
-"""
+A loader over rows of tensors does not fetch items one by one: the rows of a batch are gathered in one call (`_TensorIter`).
+Workers send batches through shared memory; a worker that raises or dies is reported, with its traceback or its signal."""
 import itertools
 import os
 import signal
@@ -31,41 +30,65 @@ from ._utils.worker import get_worker_info  # noqa: E402
 T = TypeVar("T", covariant=True)
 _collate_fn_t = Callable[[list[T]], Any]
 _worker_init_fn_t = Callable[[int], None]
-DYING_SECONDS = 2  # at most, between a connection that breaks and the end of its worker
+DYING_SECONDS = 2  # the longest wait for a worker to exit after its connection broke
 
 
 class _DatasetKind:
+    """The two kinds of datasets: with an index, and iterable."""
+
     Map, Iterable = 0, 1
 
     @staticmethod
     def create_fetcher(kind, dataset, auto_collation, collate_fn, drop_last):
-        """What gets items from a data set of a kind."""
+        """Return the object that fetches items from a dataset of this kind."""
         made = fetch._MapDatasetFetcher if kind == _DatasetKind.Map else fetch._IterableDatasetFetcher
         return made(dataset, auto_collation, collate_fn, drop_last)
 
 
 class _InfiniteConstantSampler(Sampler):
-    """Indices for what has none."""
+    """An endless sampler of None, for datasets that have no indices."""
 
     def __iter__(self):
         return itertools.repeat(None)
 
 
 class DataLoader(Generic[T]):
-    """Iterates over a data set in batches.
+    """Iterate over a dataset in batches.
 
-    dataset: what has __getitem__ and __len__, or an IterableDataset.
-    batch_size, drop_last: items of a batch (None: items one by one); whether a shorter last one is left out.
-    shuffle, sampler, batch_sampler: the order; the first two are for items, the last for whole batches.
-    num_workers, prefetch_factor, persistent_workers, worker_init_fn, timeout, multiprocessing_context, in_order: processes
-    that fetch batches, how many each has ready, whether they stay for the next epoch, what each does first, how long one may
-    take, how they are started, and whether batches come in order.
-    collate_fn: items to a batch. generator: of the order and of the workers' seeds. pin_memory: for copies to a GPU.
+    For each batch the sampler chooses indices, the dataset returns the items, and collate_fn combines them: by default tensors
+    are stacked and numbers become tensors. With num_workers > 0, processes do this ahead of time.
+
+    Args:
+        dataset: an object with __getitem__ and __len__, or an IterableDataset.
+        batch_size: the number of items in a batch; None yields single items. Default: 1
+        shuffle: True draws a new random order at each epoch. Default: None, for False
+        sampler: an iterable of indices, instead of shuffle. Default: None
+        batch_sampler: an iterable of lists of indices, instead of batch_size, shuffle, sampler and drop_last. Default: None
+        num_workers: the number of processes that fetch batches; 0 fetches in this process. Default: 0
+        collate_fn: a function from a list of items to a batch. Default: None, for default_collate (default_convert without
+            batches)
+        pin_memory: True puts tensors in page-locked memory, from where copies to a GPU are faster. Default: False
+        drop_last: True leaves out a last batch that is shorter. Default: False
+        timeout: the seconds to wait for a batch from a worker before RuntimeError; 0 waits forever. Default: 0
+        worker_init_fn: a function called in each worker with its number, before the first item. Default: None
+        multiprocessing_context: how workers are started: "fork", "spawn", "forkserver" or a context. Default: None, for the
+            default of multiprocessing
+        generator: the random number generator of the order and of the workers' seeds. Default: None, for the default one
+        prefetch_factor: the number of batches each worker fetches ahead. Default: None, for 2 with workers
+        persistent_workers: True keeps the workers for the next epoch. Default: False
+        pin_memory_device: deprecated, without effect. Default: ""
+        in_order: False yields batches as they arrive, when workers need different time for each. Default: True
+
+    Each worker has its own copy of the dataset, and its own seed. An error in a worker is raised here, with the worker's
+    traceback. With an IterableDataset every worker iterates over a full copy; split the items with get_worker_info().
 
         >>> from corten.utils.data import DataLoader, TensorDataset
         >>> rows = TensorDataset(corten.arange(5), corten.arange(5) * 10)
-        >>> [y.tolist() for x, y in DataLoader(rows, batch_size=2)]
-        [[0, 10], [20, 30], [40]]
+        >>> for x, y in DataLoader(rows, batch_size=2):
+        ...     print(x, y)
+        tensor([0, 1]) tensor([ 0, 10])
+        tensor([2, 3]) tensor([20, 30])
+        tensor([4]) tensor([40])
     """
     _DataLoader__initialized = False
     _multiprocessing_context = None
@@ -134,7 +157,7 @@ class DataLoader(Generic[T]):
 
     @property
     def multiprocessing_context(self):
-        """How workers are started."""
+        """How workers are started: a context of multiprocessing, or None for the default."""
         return self._multiprocessing_context
 
     @multiprocessing_context.setter
@@ -192,7 +215,7 @@ class DataLoader(Generic[T]):
         return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
 
     def check_worker_number_rationality(self):
-        """Warns of more workers than processors."""
+        """Warn if there are more workers than processors."""
         most = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         if self.num_workers and most is not None and self.num_workers > most:
             warnings.warn(
@@ -203,7 +226,7 @@ class DataLoader(Generic[T]):
 
 
 class _BaseDataLoaderIter:
-    """One epoch: the order, and the seed of the workers, drawn as PyTorch draws them."""
+    """One epoch. Draws the order and the seed of the workers as PyTorch does."""
 
     def __init__(self, loader):
         self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
@@ -268,7 +291,7 @@ def _draw_seed(generator):
 
 
 def _shared_seed(loader):
-    """The seed that all workers give the random pipes of a data pipe, so that each takes its part of one order; None for other data."""
+    """Return the seed with which all workers seed the random pipes of a data pipe, so that they split one order; else None."""
     if not isinstance(loader.dataset, IterDataPipe):
         return None
     from ... import distributed
@@ -279,7 +302,7 @@ def _shared_seed(loader):
 
 
 def _sharding_worker_init_fn(worker_init_fn, world_size, rank_id, worker_id):
-    """What a worker does first with a data pipe: takes its part of the items, among all workers of all ranks."""
+    """Make a worker take its part of a data pipe's items, among all workers of all ranks."""
     info = get_worker_info()
     from .graph_settings import apply_sharding
     apply_sharding(info.dataset, info.num_workers * world_size, worker_id * world_size + rank_id)
@@ -288,7 +311,7 @@ def _sharding_worker_init_fn(worker_init_fn, world_size, rank_id, worker_id):
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
-    """In this process, item by item."""
+    """Fetches items in this process, one by one."""
 
     def __init__(self, loader):
         super().__init__(loader)
@@ -304,7 +327,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 # ---- rows of tensors ----
 
 def _has_rows(loader):
-    """Whether batches can be gathered: rows of tensors, the usual samplers, the usual collation."""
+    """Return whether batches can be gathered: rows of tensors, standard samplers, standard collation."""
     dataset = loader.dataset.dataset if type(loader.dataset) is Subset else loader.dataset
     return (type(dataset) is TensorDataset and loader.collate_fn is default_collate
             and type(loader.batch_sampler) is BatchSampler
@@ -314,14 +337,14 @@ def _has_rows(loader):
 
 
 class _TensorIter(_BaseDataLoaderIter):
-    """Batches of rows: the order is a tensor, and a batch is gathered by a part of it."""
+    """Batches of rows: the order is a tensor, and each part of it gathers a batch."""
 
     def __init__(self, loader):
         super().__init__(loader)
         self._batches = self._walk(loader)
 
     def _walk(self, loader):
-        batches = loader.batch_sampler  # the loader's own sampler may be another one
+        batches = loader.batch_sampler  # loader.sampler may differ from the one inside
         sampler, size = batches.sampler, batches.batch_size
         subset = type(self._dataset) is Subset
         tensors = (self._dataset.dataset if subset else self._dataset).tensors
@@ -350,11 +373,11 @@ class _TensorIter(_BaseDataLoaderIter):
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Worker processes fetch batches ahead.
 
-    Each has a channel, by which jobs (number, indices) go there and batches come back. Workers do not share a queue, because one
-    that is killed while it writes would keep the lock of the queue for ever. Jobs go round robin, as PyTorch hands them out, and
-    batches are given out by number; `_known` has those that came early, and whose job a number is.
+    Each worker has a channel that carries jobs (number, indices) there and batches back. Workers do not share a queue: one
+    that is killed while it writes would hold the queue's lock forever. Jobs go round robin, as in PyTorch, and batches are
+    yielded by number; `_known` holds those that came early, and the worker of each job.
 
-    A job that raises, a worker that dies and a timeout are errors of one call of next(): the next one goes on with what is left.
+    A job that raises, a worker that dies and a timeout are errors of one call of next(); the next call goes on with what is left.
     """
 
     def __init__(self, loader):
@@ -365,7 +388,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._context = loader.multiprocessing_context or multiprocessing
         self._prefetch, self._in_order, self._init_fn = loader.prefetch_factor, loader.in_order, loader.worker_init_fn
         self._channels, self._workers = [None] * self._num_workers, [None] * self._num_workers
-        self._sent = self._given = 0  # numbers of jobs: the next one, and the next batch to be given out
+        self._sent = self._given = 0  # the numbers of the next job and of the next batch to yield
         self._closed, self._owner, self._patience = False, os.getpid(), 0.2
         try:
             for i in range(self._num_workers):
@@ -374,7 +397,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._shutdown_workers()
             raise
         self._begin()
-        self._patience = 5.  # seconds that workers have to end by themselves
+        self._patience = 5.  # seconds that workers get to exit by themselves
 
     def _start(self, i):
         ours, theirs = self._context.Pipe()
@@ -391,13 +414,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 "'forkserver', which requires the worker Process arguments to be picklable. You can also try "
                 "multiprocessing.set_start_method('fork').", stacklevel=5)
             raise
-        theirs.close()  # the worker has the only one, so its death is the end of what we read
+        theirs.close()  # the worker's end must be the only one, so that its death ends our reads
         self._channels[i], self._workers[i] = channel, worker
 
     def _begin(self):
-        """The first jobs of an epoch. Numbers go on, so that late results of the last epoch are not taken for new ones."""
+        """Send the first jobs of an epoch. Numbers continue, so that late results are not mistaken for new ones."""
         self._given, self._waiting, self._known = self._sent, 0, {}
-        self._lost = {}  # the errors of workers that have died, until the first batch that is missing is due
+        self._lost = {}  # {worker that died: its error}, raised when its first missing batch is due
         self._active = [True] * self._num_workers
         self._turns = itertools.cycle(range(self._num_workers))
         for _ in range(self._prefetch * self._num_workers):
@@ -413,7 +436,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._begin()
 
     def _send(self):
-        """A job for the next worker that still works."""
+        """Send a job to the next active worker."""
         if self._waiting >= self._prefetch * self._num_workers or not any(self._active):
             return
         try:
@@ -432,11 +455,11 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         try:
             return super().__next__()
         except KeyboardInterrupt:
-            self._patience = 0.2  # whoever pressed Ctrl-C does not want to wait for workers either
+            self._patience = 0.2  # after Ctrl-C do not wait long for workers
             raise
 
     def _receive(self):
-        """The next (number, batch) that any worker has; number None: one has died."""
+        """Return the next (number, batch) from any worker; number is None if a worker has died."""
         channels = {self._channels[i]: i for i, active in enumerate(self._active) if active}
         ends = {self._workers[i].sentinel: i for i in channels.values()}
         ready = connection.wait([*channels, *ends], self._timeout or None)
@@ -455,8 +478,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     @staticmethod
     def _why(worker):
-        """The error for a worker that has ended although it has work."""
-        worker.join(DYING_SECONDS)  # it closes its files before it is gone
+        """Return the error for a worker that ended although it has work."""
+        worker.join(DYING_SECONDS)  # its files close before it exits
         code = worker.exitcode
         if code is None or code >= 0:
             return RuntimeError(f"DataLoader worker (pid(s) {worker.pid}) exited unexpectedly")
@@ -467,13 +490,13 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return RuntimeError(text)
 
     def _retire(self, worker):
-        """A worker has come to the end of its iterable data set."""
+        """Note that a worker has reached the end of its iterable dataset."""
         self._active[worker] = False
         if not self._persistent_workers:
             self._channels[worker].put(-1, None)
 
     def _skip(self):
-        """Leaves out the jobs of workers that have ended; whether a batch is left. Raises if one of them is lost."""
+        """Skip the jobs of workers that have ended; return whether a batch is left. Raises if one of the jobs is lost."""
         while self._given < self._sent:
             job = self._known.get(self._given)
             if job is not None and (len(job) == 2 or self._active[job[0]]):
@@ -519,7 +542,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return data
 
     def _shutdown_workers(self):
-        """Ends all workers: asks them, then makes them."""
+        """Ask all workers to end, and terminate those that do not."""
         if self._closed:
             return
         self._closed = True
@@ -535,8 +558,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                     self._workers[i].terminate()
                     self._workers[i].join()
         except (ImportError, AttributeError, TypeError):
-            pass  # Python is going; workers are daemons
+            pass  # the interpreter is shutting down; workers are daemons
 
     def __del__(self):
-        if not getattr(self, "_closed", True) and self._owner == os.getpid():  # not a copy in a forked process
+        if not getattr(self, "_closed", True) and self._owner == os.getpid():  # skip copies in forked processes
             self._shutdown_workers()

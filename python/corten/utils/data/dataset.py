@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data sets: things with __getitem__ and __len__, or with __iter__, and what is made of them."""
+"""Datasets: objects with __getitem__ and __len__, or with __iter__, and combinations of them."""
 import bisect
 import itertools
 import math
@@ -14,9 +14,18 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class Dataset(Generic[_T_co]):
-    """What has an item for each key: subclasses have __getitem__ and, for most samplers, __len__.
+    """Base class of datasets with an item for each index or key.
 
-    __getitems__(indices), if there is one, fetches a whole batch.
+    Subclasses define __getitem__ and, for most samplers, __len__. An optional __getitems__(indices) fetches the items of a whole
+    batch at once, as a list. dataset + dataset concatenates.
+
+        >>> class Squares(torch.utils.data.Dataset):
+        ...     def __len__(self):
+        ...         return 4
+        ...     def __getitem__(self, index):
+        ...         return index ** 2
+        >>> [batch.tolist() for batch in torch.utils.data.DataLoader(Squares(), batch_size=2)]
+        [[0, 1], [4, 9]]
     """
 
     def __getitem__(self, index):
@@ -27,14 +36,33 @@ class Dataset(Generic[_T_co]):
 
 
 class IterableDataset(Dataset[_T_co]):
-    """What is iterated: subclasses have __iter__. In a worker, get_worker_info() says which part is whose."""
+    """Base class of datasets that are iterated, such as streams. Subclasses define __iter__.
+
+    With several workers each iterates over its own copy; split the items, or they come several times. dataset + dataset chains.
+
+        >>> class Count(torch.utils.data.IterableDataset):
+        ...     def __iter__(self):
+        ...         info = torch.utils.data.get_worker_info()
+        ...         first, step = (0, 1) if info is None else (info.id, info.num_workers)
+        ...         return iter(range(first, 5, step))
+        >>> [batch.tolist() for batch in torch.utils.data.DataLoader(Count(), batch_size=2)]
+        [[0, 1], [2, 3], [4]]
+    """
 
     def __add__(self, other):
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset):
-    """Rows of tensors: item i is a tuple of row i of each. A loader gathers a batch in one call."""
+    """A dataset of rows: item i is the tuple of row i of each tensor. DataLoader gathers its batches in one call.
+
+    Args:
+        tensors: tensors with equal sizes of dim 0.
+
+        >>> rows = torch.utils.data.TensorDataset(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([0, 1]))
+        >>> len(rows), rows[1]
+        (2, (tensor([3., 4.]), tensor(1)))
+    """
 
     def __init__(self, *tensors):
         if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
@@ -49,7 +77,16 @@ class TensorDataset(Dataset):
 
 
 class StackDataset(Dataset):
-    """Several data sets side by side: items are tuples, or dicts if they were given by keyword."""
+    """Several datasets side by side: item i combines item i of each.
+
+    Args:
+        args: datasets of equal length; items are tuples.
+        kwargs: named datasets instead; items are dicts.
+
+        >>> pairs = torch.utils.data.StackDataset(image=["a.png", "b.png"], label=[0, 1])
+        >>> pairs[1]
+        {'image': 'b.png', 'label': 1}
+    """
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
@@ -86,11 +123,19 @@ class StackDataset(Dataset):
 
 
 class ConcatDataset(Dataset[_T_co]):
-    """Data sets one after the other."""
+    """Several datasets one after the other, as one dataset.
+
+    Args:
+        datasets: an iterable of datasets with __getitem__ and __len__.
+
+        >>> both = torch.utils.data.ConcatDataset([[10, 11], [20]])
+        >>> len(both), both[2]
+        (3, 20)
+    """
 
     @staticmethod
     def cumsum(sequence):
-        """Where each ends."""
+        """Return the index at which each dataset ends."""
         return list(itertools.accumulate(len(e) for e in sequence))
 
     def __init__(self, datasets):
@@ -114,13 +159,17 @@ class ConcatDataset(Dataset[_T_co]):
 
     @property
     def cummulative_sizes(self):
-        """The old spelling."""
+        """The deprecated spelling of cumulative_sizes."""
         warnings.warn("cummulative_sizes attribute is renamed to cumulative_sizes", DeprecationWarning, stacklevel=2)
         return self.cumulative_sizes
 
 
 class ChainDataset(IterableDataset):
-    """Iterable data sets one after the other."""
+    """Several iterable datasets, one after the other.
+
+    Args:
+        datasets: an iterable of IterableDatasets.
+    """
 
     def __init__(self, datasets):
         self.datasets = datasets
@@ -140,7 +189,16 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[_T_co]):
-    """The items of a data set that indices name."""
+    """The items of a dataset at given indices.
+
+    Args:
+        dataset: the dataset.
+        indices: a sequence of indices into it.
+
+        >>> part = torch.utils.data.Subset(["a", "b", "c"], [2, 0])
+        >>> [part[i] for i in range(len(part))]
+        ['c', 'a']
+    """
 
     def __init__(self, dataset, indices):
         self.dataset, self.indices = dataset, indices
@@ -167,7 +225,20 @@ class Subset(Dataset[_T_co]):
 
 
 def random_split(dataset, lengths, generator=None):
-    """Splits a data set at random into parts of these lengths, or fractions that sum to 1."""
+    """Split a dataset at random into subsets without overlap.
+
+    Args:
+        dataset: the dataset.
+        lengths: the lengths of the subsets, or fractions that sum to 1. Fractions are rounded down, and the items left over
+            go to the first subsets, one each.
+        generator: the random number generator, to make a split reproducible. Default: None, for the default one
+
+    Returns a list of Subset.
+
+        >>> train, test = torch.utils.data.random_split(range(10), [0.75, 0.25])
+        >>> len(train), len(test)
+        (8, 2)
+    """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         parts = []
         for i, fraction in enumerate(lengths):

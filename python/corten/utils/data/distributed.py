@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sampler that gives each process its part of a data set."""
+"""A sampler that gives each process its share of a dataset."""
 import math
 
 from ... import _C
@@ -9,7 +9,25 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler):
-    """Every `num_replicas`-th index from `rank` on, of an order that all processes agree on; set_epoch() changes it."""
+    """Sample a share of the indices for each process of a distributed job.
+
+    All processes shuffle alike, from seed + epoch; process `rank` takes every num_replicas-th index. Call set_epoch() before
+    each epoch, or every epoch has the same order.
+
+    Args:
+        dataset: the dataset.
+        num_replicas: the number of processes. Default: None, for the size of the process group
+        rank: the number of this process. Default: None, for the rank in the process group
+        shuffle: whether to shuffle. Default: True
+        seed: the seed of the order; the same in all processes. Default: 0
+        drop_last: how to give all processes equally many indices: True leaves out the last ones, False repeats the first
+            ones. Default: False
+
+        >>> for rank in range(2):
+        ...     print(list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=rank, shuffle=False)))
+        [0, 2, 4]
+        [1, 3, 0]
+    """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
         if num_replicas is None or rank is None:
@@ -43,7 +61,7 @@ class DistributedSampler(Sampler):
             indices = _C.randperm(n, generator=generator).tolist()
         else:
             indices = list(range(n))
-        if not self.drop_last:  # the first ones again, until all have as many
+        if not self.drop_last:  # repeat the first indices until all processes have as many
             missing = self.total_size - n
             indices += (indices * math.ceil(missing / n))[:missing]
         return iter(indices[self.rank:self.total_size:self.num_replicas])
@@ -52,5 +70,9 @@ class DistributedSampler(Sampler):
         return self.num_samples
 
     def set_epoch(self, epoch):
-        """Another order for another epoch."""
+        """Set the number of the epoch, which changes the order.
+
+        Args:
+            epoch: the number.
+        """
         self.epoch = epoch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.data.graph: which data pipes a pipe is made of."""
+"""torch.utils.data.graph: the data pipes that a pipe is built from."""
 import warnings
 
 from .datapipes import IterDataPipe, MapDataPipe
@@ -14,7 +14,7 @@ def _state(obj):
 
 
 def _sources(value, only_datapipe, seen):
-    """The pipes in a value and in its lists, tuples, sets and dictionaries; with only_datapipe=False in its attributes, too."""
+    """Return the pipes in a value and its containers; with only_datapipe=False in its attributes too."""
     if isinstance(value, _PIPES):
         return [value]
     if isinstance(value, (str, bytes, type)) or id(value) in seen:
@@ -41,12 +41,21 @@ def _graph(pipe, only_datapipe, above):
 
 
 def traverse_dps(datapipe):
-    """The pipes that a pipe draws from: {id: (pipe, the same of the pipes in its attributes)}."""
+    """Return the pipes that a pipe reads from: {id: (pipe, the same for the pipes in its attributes)}.
+
+    Args:
+        datapipe: the last pipe.
+    """
     return _graph(datapipe, True, set())
 
 
 def traverse(datapipe, only_datapipe=None):
-    """traverse_dps by its older name; unless only_datapipe, objects in attributes are searched, too."""
+    """Return traverse_dps(datapipe); deprecated.
+
+    Args:
+        datapipe: the last pipe.
+        only_datapipe: False searches other objects in the attributes of pipes too. Default: None, for False
+    """
     text = "`traverse` function is deprecated and will be removed after 1.13. Please use `traverse_dps` instead."
     if not only_datapipe:
         text += " And, the behavior will be changed to the equivalent of `only_datapipe=True`."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.utils.data.graph_settings: tells all pipes that a pipe is made of how to divide and shuffle their items."""
+"""torch.utils.data.graph_settings: sets how all pipes that a pipe is built from split and shuffle their items."""
 import inspect
 import warnings
 
@@ -12,7 +12,11 @@ __all__ = ["apply_random_seed", "apply_sharding", "apply_shuffle_seed", "apply_s
 
 
 def get_all_graph_pipes(graph):
-    """The pipes of a graph (traverse_dps), each once."""
+    """Return the pipes of a graph, each once.
+
+    Args:
+        graph: the result of traverse_dps().
+    """
     found = {}
 
     def collect(graph):
@@ -29,7 +33,14 @@ def _has(pipe, *names):
 
 
 def apply_sharding(datapipe, num_of_instances, instance_id, sharding_group=SHARDING_PRIORITIES.DEFAULT):
-    """Pipes that divide their items (sharding_filter) give the part of process `instance_id` of `num_of_instances`."""
+    """Make pipes with sharding (sharding_filter) yield the share of one process.
+
+    Args:
+        datapipe: the last pipe; it is returned.
+        num_of_instances: the number of processes.
+        instance_id: the number of this process.
+        sharding_group: which sharding pipes are meant. Default: SHARDING_PRIORITIES.DEFAULT
+    """
     def walk(graph, above):
         for pipe, below in graph.values():
             here = above
@@ -46,7 +57,15 @@ def apply_sharding(datapipe, num_of_instances, instance_id, sharding_group=SHARD
 
 
 def apply_shuffle_settings(datapipe, shuffle=None):
-    """Switches the shuffling of all pipes that have it; shuffle=True adds a pipe that shuffles if there is none, and warns."""
+    """Switch shuffling on or off in all pipes that have it.
+
+    Args:
+        datapipe: the last pipe.
+        shuffle: True or False; None changes nothing. If no pipe shuffles, True warns and appends one that does. Default:
+            None
+
+    Returns the last pipe.
+    """
     if shuffle is None:
         return datapipe
     shufflers = [pipe for pipe in get_all_graph_pipes(traverse_dps(datapipe)) if _has(pipe, "set_shuffle", "set_seed")]
@@ -61,7 +80,12 @@ def apply_shuffle_settings(datapipe, shuffle=None):
 
 
 def apply_random_seed(datapipe, rng):
-    """Gives each pipe that has set_seed a seed of a generator."""
+    """Seed each pipe that has set_seed.
+
+    Args:
+        datapipe: the last pipe; it is returned.
+        rng: the generator that the seeds are drawn from.
+    """
     for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
         if _has(pipe, "set_seed"):
             pipe.set_seed(int(corten.empty((), dtype=corten.int64).random_(generator=rng).item()))
@@ -69,7 +93,11 @@ def apply_random_seed(datapipe, rng):
 
 
 def apply_shuffle_seed(datapipe, rng):
-    """apply_random_seed by its older name."""
+    """Return apply_random_seed(datapipe, rng); deprecated.
+
+    Args:
+        datapipe, rng: as for apply_random_seed.
+    """
     warnings.warn("`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. Please use `apply_random_seed` "
                   "instead.", FutureWarning, stacklevel=2)
     return apply_random_seed(datapipe, rng)

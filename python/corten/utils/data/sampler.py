@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samplers: in which order a loader takes the items of a data set."""
+"""Samplers: the order in which a loader takes the items of a dataset."""
 import itertools
 from typing import Generic, TypeVar
 
@@ -10,14 +10,27 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class Sampler(Generic[_T_co]):
-    """What yields indices, or lists of them: subclasses have __iter__."""
+    """Base class of samplers: iterables of indices, or of lists of indices. Subclasses define __iter__ and, for len(), __len__.
+
+        >>> class Reversed(torch.utils.data.Sampler):
+        ...     def __init__(self, data):
+        ...         self.data = data
+        ...     def __iter__(self):
+        ...         return reversed(range(len(self.data)))
+        >>> [x.item() for x in torch.utils.data.DataLoader(range(3), sampler=Reversed(range(3)))]
+        [2, 1, 0]
+    """
 
     def __iter__(self):
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2 ..."""
+    """The indices 0, 1, 2, ... in order.
+
+    Args:
+        data_source: the dataset; only its length counts.
+    """
 
     def __init__(self, data_source):
         self.data_source = data_source
@@ -30,7 +43,18 @@ class SequentialSampler(Sampler[int]):
 
 
 class RandomSampler(Sampler[int]):
-    """A permutation, or draws with replacement."""
+    """Random indices: a permutation at each epoch, or draws with replacement.
+
+    Args:
+        data_source: the dataset; only its length counts.
+        replacement: True draws each index independently, so that some repeat. Default: False
+        num_samples: the number of indices in an epoch; without replacement more than the length takes further
+            permutations. Default: None, for the length
+        generator: the random number generator. Default: None, for one seeded from the default one
+
+        >>> sorted(torch.utils.data.RandomSampler(range(4)))
+        [0, 1, 2, 3]
+    """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
         self.data_source, self.replacement, self._num_samples, self.generator = data_source, replacement, num_samples, generator
@@ -41,11 +65,11 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self):
-        """How many indices an epoch has."""
+        """The number of indices in an epoch."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def _pieces(self):
-        """The indices, as tensors."""
+        """Yield the indices as tensors."""
         n, count = len(self.data_source), self.num_samples
         generator = self.generator
         if generator is None:
@@ -69,7 +93,12 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """A permutation of given indices."""
+    """A random permutation of given indices, drawn anew at each epoch.
+
+    Args:
+        indices: a sequence of indices.
+        generator: the random number generator. Default: None, for the default one
+    """
 
     def __init__(self, indices, generator=None):
         self.indices, self.generator = indices, generator
@@ -83,7 +112,18 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Draws with given weights."""
+    """Random indices drawn with given weights, for example to balance classes.
+
+    Args:
+        weights: a weight for each index, not negative; they need not sum to 1.
+        num_samples: the number of indices in an epoch.
+        replacement: False draws each index at most once; num_samples may then not exceed the number of positive weights.
+            Default: True
+        generator: the random number generator. Default: None, for the default one
+
+        >>> list(torch.utils.data.WeightedRandomSampler([0., 1., 0.], 4))
+        [1, 1, 1, 1]
+    """
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
@@ -103,7 +143,16 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list]):
-    """Lists of `batch_size` indices from another sampler; the last may be shorter, or dropped."""
+    """Lists of batch_size indices from another sampler.
+
+    Args:
+        sampler: an iterable of indices.
+        batch_size: the number of indices in a list.
+        drop_last: whether to leave out a last list that is shorter.
+
+        >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
+        [[0, 1], [2, 3], [4]]
+    """
 
     def __init__(self, sampler, batch_size, drop_last):
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts of the loader."""
+"""Internals of DataLoader."""
 import importlib.util
 
 from . import collate, fetch, pin_memory, signal_handling, worker  # noqa: F401
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 
-MP_STATUS_CHECK_INTERVAL = 5.0  # seconds after which a queue that says nothing is looked at
+MP_STATUS_CHECK_INTERVAL = 5.0  # seconds; read by programs, Corten does not poll
 python_exit_status = False

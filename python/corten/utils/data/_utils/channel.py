@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a loader and a worker process talk: one pair of sockets for each worker, jobs one way, batches the other.
+"""The connection of a loader and a worker process: one pair of sockets per worker, jobs one way, batches the other.
 
-The shared memory of tensors travels beside the bytes as file descriptors (SCM_RIGHTS). The kernel keeps them while they are on
-their way, so what a worker has sent arrives even if the worker is killed meanwhile, and nothing is left behind where the loader
-ends first. A message is a header (number of the job, bytes of the pickle, descriptors), the descriptors in portions, and the
-pickle.
-"""
+The shared memory of tensors travels as file descriptors next to the bytes (SCM_RIGHTS). The kernel holds descriptors in
+transit, so what a worker has sent arrives even if the worker is killed, and nothing leaks if the loader ends first. A message
+is a header (job number, size of the pickle, number of descriptors), the descriptors in portions, and the pickle."""
 import os
 import queue
 import select
@@ -18,16 +16,16 @@ from ...._utils import ExceptionWrapper
 from ....multiprocessing import reductions
 
 _HEADER = struct.Struct("!qqq")
-_PORTION = 200  # descriptors in one call; Linux takes 253 at most
-_SMALL = 4096  # bytes that a writable socket takes without waiting
-_ours = weakref.WeakSet()  # the ends of this process
+_PORTION = 200  # descriptors per call; Linux allows at most 253
+_SMALL = 4096  # bytes that a writable socket accepts without blocking
+_ours = weakref.WeakSet()  # the channel ends of this process
 
 
 class Channel:
-    """One end, made of one end of multiprocessing.Pipe(), which it takes over.
+    """One end of a connection, made from one end of multiprocessing.Pipe(), which it takes over.
 
-    A small message is written at once, so that a worker which dies later does not take it along. One that might wait until the
-    other side reads is left to a thread, and the caller goes on.
+    A small message is written at once, so that it is not lost if the worker dies later. A large one, which might block until the
+    other side reads, is left to a thread, and the caller goes on.
     """
 
     def __init__(self, connection):
@@ -41,7 +39,7 @@ class Channel:
         return self._socket.fileno()
 
     def hung_up(self):
-        """Whether the other side is closed, though there may be something left to read."""
+        """Return whether the other side is closed; there may still be something to read."""
         return bool(self._poll(0) & select.POLLHUP)
 
     def _poll(self, events):
@@ -50,7 +48,7 @@ class Channel:
         return next((found for _, found in poll.poll(0)), 0)
 
     def put(self, number, data):
-        """Sends a job or its batch. What cannot be pickled raises here; a closed other side is no error."""
+        """Send a job or a batch. Data that cannot be pickled raises here; a closed other side is not an error."""
         message = number, *reductions.dumps(data)
         with self._lock:
             if not self._left and len(message[1]) <= _SMALL and self._poll(select.POLLOUT):
@@ -63,7 +61,7 @@ class Channel:
                 self._thread.start()
 
     def finish(self):
-        """Waits until everything is sent."""
+        """Wait until everything is sent."""
         if self._thread is not None:
             self._backlog.put(None)
             self._thread.join()
@@ -91,7 +89,7 @@ class Channel:
                 self._left -= 1
 
     def get(self):
-        """The next (number, data), which is waited for. What cannot be unpickled is an ExceptionWrapper.
+        """Wait for the next (number, data). Data that cannot be unpickled is returned as an ExceptionWrapper.
 
         EOFError and OSError mean that the other side is closed.
         """
@@ -123,7 +121,7 @@ class Channel:
             left = left[got:]
 
     def _piece(self, nbytes, fds):
-        """Some bytes, and the descriptors that come with the first of them."""
+        """Read some bytes, and the descriptors that come with the first of them."""
         data, more, _, _ = socket.recv_fds(self._socket, nbytes, _PORTION)
         fds += more
         if not data:
@@ -134,6 +132,6 @@ class Channel:
 
 
 def close_inherited():
-    """In a forked worker: closes its copies of the loader's ends, or the other workers would not see that the loader ends."""
+    """In a forked worker, close the copies of the loader's ends: other workers could not notice the loader's end otherwise."""
     for channel in list(_ours):
         channel.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Items to a batch: tensors are stacked, numbers become tensors, containers are walked."""
+"""Collation of items to a batch: tensors are stacked, numbers become tensors, containers are traversed."""
 import collections.abc
 import copy
 import re
@@ -16,7 +16,11 @@ def _is_numpy(data):
 
 
 def default_convert(data):
-    """NumPy's arrays in a container become tensors; the rest stays."""
+    """Convert NumPy arrays to tensors, also inside containers; the collate_fn of a DataLoader without batches.
+
+    Args:
+        data: an item. Tuples become lists; texts, numbers and arrays of texts stay.
+    """
     kind = type(data)
     if isinstance(data, _C.Tensor):
         return data
@@ -36,7 +40,7 @@ def default_convert(data):
 
 
 def _mapping(like, items):
-    """A mapping of the same class, where that can be made."""
+    """Return a mapping of the same class, or a dict if that cannot be made."""
     try:
         if isinstance(like, collections.abc.MutableMapping):
             clone = copy.copy(like)
@@ -60,7 +64,15 @@ def _sequence(like, items):
 
 
 def collate(batch, *, collate_fn_map=None):
-    """A batch of items; collate_fn_map has a function for each class of elements."""
+    """Combine items to a batch.
+
+    Args:
+        batch: a list of items of the same structure.
+        collate_fn_map: {class or tuple of classes: function(batch, collate_fn_map=...)} for elements; containers are
+            traversed. Default: None
+
+    Raises TypeError for a class that is not in the map and not a container.
+    """
     elem = batch[0]
     if collate_fn_map is not None:
         if type(elem) in collate_fn_map:
@@ -84,34 +96,34 @@ def collate(batch, *, collate_fn_map=None):
 
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
-    """Tensors, stacked."""
+    """Stack tensors along a new first dim."""
     return _C.stack(batch, 0)
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):
-    """Arrays, as tensors."""
+    """Stack NumPy arrays as one tensor."""
     if np_str_obj_array_pattern.search(batch[0].dtype.str):
         raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([_C.as_tensor(b) for b in batch], collate_fn_map=collate_fn_map)
 
 
 def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
-    """NumPy's numbers, as a tensor."""
+    """Combine NumPy scalars in a tensor."""
     return _C.as_tensor(batch)
 
 
 def collate_float_fn(batch, *, collate_fn_map=None):
-    """Numbers, as a tensor of float64."""
+    """Combine floats in a tensor of float64."""
     return _C.tensor(batch, dtype=_C.float64)
 
 
 def collate_int_fn(batch, *, collate_fn_map=None):
-    """Whole numbers, as a tensor."""
+    """Combine ints in a tensor."""
     return _C.tensor(batch)
 
 
 def collate_str_fn(batch, *, collate_fn_map=None):
-    """Texts stay a list."""
+    """Return the list of texts as it is."""
     return batch
 
 
@@ -120,7 +132,7 @@ default_collate_fn_map = {_C.Tensor: collate_tensor_fn, float: collate_float_fn,
 
 
 def _know_numpy():
-    """NumPy's classes join the map once somebody has imported it."""
+    """Add NumPy's classes to the map once a program has imported NumPy."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and numpy.ndarray not in default_collate_fn_map:
         default_collate_fn_map[numpy.ndarray] = collate_numpy_array_fn
@@ -128,11 +140,17 @@ def _know_numpy():
 
 
 def default_collate(batch):
-    """A batch of items: tensors stacked, numbers as tensors, containers of these, texts as they are.
+    """Combine a list of items to a batch; the default collate_fn of DataLoader.
+
+    Tensors and arrays are stacked along a new dim 0, floats become a tensor of float64, ints one of int64. Tuples, lists and
+    dicts are traversed, tuples becoming lists; texts stay a list.
+
+    Args:
+        batch: a list of items of the same structure.
 
         >>> from corten.utils.data import default_collate
-        >>> default_collate([(0, 1.5), (1, 2.5)])
-        [tensor([0, 1]), tensor([1.5000, 2.5000], dtype=torch.float64)]
+        >>> default_collate([{"x": 0, "y": 1.5}, {"x": 1, "y": 2.5}])
+        {'x': tensor([0, 1]), 'y': tensor([1.5000, 2.5000], dtype=torch.float64)}
     """
     _know_numpy()
     return collate(batch, collate_fn_map=default_collate_fn_map)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fetching the items of a batch from a data set."""
+"""Fetching the items of a batch from a dataset."""
 
 
 class _BaseDatasetFetcher:
@@ -14,7 +14,7 @@ class _IterableDatasetFetcher(_BaseDatasetFetcher):
         self.ended = False
 
     def fetch(self, index):
-        """As many items as there are indices."""
+        """Return a batch of the next items, as many as there are indices."""
         if self.ended:
             raise StopIteration
         if not self.auto_collation:
@@ -33,7 +33,7 @@ class _IterableDatasetFetcher(_BaseDatasetFetcher):
 
 class _MapDatasetFetcher(_BaseDatasetFetcher):
     def fetch(self, index):
-        """The items of the indices."""
+        """Return a batch of the items at the indices."""
         if not self.auto_collation:
             return self.collate_fn(self.dataset[index])
         if getattr(self.dataset, "__getitems__", None):

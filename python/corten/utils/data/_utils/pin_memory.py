@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Batches in memory that a GPU can read by itself."""
+"""Copies of batches in page-locked memory, which a GPU can read directly."""
 import collections.abc
 import copy
 
@@ -7,7 +7,7 @@ from .... import _C
 
 
 def pin_memory(data, device=None):
-    """Every tensor in a container, pinned; what has a method pin_memory is asked for it."""
+    """Return data with every tensor in page-locked memory; objects with a method pin_memory are asked to do it themselves."""
     if isinstance(data, _C.Tensor):
         return data.pin_memory()
     if hasattr(data, "pin_memory"):
@@ -24,7 +24,7 @@ def pin_memory(data, device=None):
 
 
 def _rebuilt(data, parts):
-    """A container of the class of `data` with other parts; a plain dict or list if the class cannot be made so."""
+    """Return a container like `data` with other parts; a plain dict or list if its class cannot be made so."""
     try:
         if isinstance(data, collections.abc.MutableMapping):
             clone = copy.copy(data)  # which keeps its attributes

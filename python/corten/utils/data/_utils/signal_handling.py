@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loaders notice by themselves that a worker has ended, so that these functions, which PyTorch's loaders call, have nothing to do."""
+"""Functions with which PyTorch's loaders notice that a worker died; empty, since Corten's loader watches its workers itself."""
 __all__ = []
 
 
 def _set_worker_signal_handlers():
-    """Faults in a worker end it, and its loader says so."""
+    """Do nothing: a fault ends the worker, and its loader reports it."""
 
 
 def _set_SIGCHLD_handler():
-    """The loader looks at its workers while it waits."""
+    """Do nothing: the loader watches its workers while it waits."""
 
 
 def _set_worker_pids(loader_id, pids):
-    """The loader knows its workers."""
+    """Do nothing: the loader knows its workers."""
 
 
 def _remove_worker_pids(loader_id):
-    """The loader forgets its workers."""
+    """Do nothing: the loader forgets its workers by itself."""
 
 
 def _error_if_any_worker_fails():
-    """The loader itself raises when one has failed."""
+    """Do nothing: the loader raises if a worker fails."""

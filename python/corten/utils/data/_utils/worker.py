@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a worker process of a loader does: takes lists of indices from a queue, puts batches into another."""
+"""The worker process of a loader: receives lists of indices and sends batches back."""
 import os
 import random
 import sys
@@ -16,7 +16,7 @@ _worker_info = None
 
 
 class WorkerInfo:
-    """id, num_workers, seed and dataset of the worker process that asks."""
+    """The attributes id, num_workers, seed and dataset of a worker process; see get_worker_info."""
 
     def __init__(self, **values):
         self.__dict__.update(values, _WorkerInfo__keys=tuple(values))
@@ -29,7 +29,11 @@ class WorkerInfo:
 
 
 def get_worker_info():
-    """In a worker process its number, their count, its seed and data set; None elsewhere."""
+    """Return information on the current worker process, or None in the main process.
+
+    In a worker the result has the attributes id (from 0), num_workers, seed (of this worker, set at its start) and dataset (its
+    copy). See IterableDataset for an example.
+    """
     return _worker_info
 
 
@@ -44,19 +48,19 @@ class _ResumeIteration:
 
 
 class ManagerWatchdog:
-    """Tells a worker whether the process that started it is alive: is_alive()."""
+    """Checks whether the process that started this worker is alive."""
 
     def __init__(self):
         self.manager_pid, self.manager_dead = os.getppid(), False
 
     def is_alive(self):
-        """Whether it is; asked at most until it is not."""
+        """Return whether it is alive; once False, always False."""
         self.manager_dead = self.manager_dead or os.getppid() != self.manager_pid
         return not self.manager_dead
 
 
 def _generate_state(base_seed, worker_id):
-    """Four words for NumPy's generator, as PyTorch mixes them (the hash of NumPy's SeedSequence)."""
+    """Return four words that seed NumPy's generator, mixed as in PyTorch (the hash of NumPy's SeedSequence)."""
     mask = 0xFFFFFFFF
     entropy = (worker_id, base_seed & mask, base_seed >> 32, 0)
     pool, const = [0] * 4, 0x43B0D7E5
@@ -97,7 +101,7 @@ def _seed(base_seed, worker_id):
 
 
 def _put(channel, number, data, where):
-    """Sends a batch; what cannot be sent is an error like any other."""
+    """Send a batch; if it cannot be sent, send the error."""
     try:
         return channel.put(number, data)
     except Exception:
@@ -105,13 +109,13 @@ def _put(channel, number, data, where):
             data = ExceptionWrapper(where=where)
         try:
             return channel.put(number, data)
-        except Exception:  # its class cannot be imported by the other process: the text arrives
+        except Exception:  # the other process cannot import its class: send the text
             data.exc_type = RuntimeError
             return channel.put(number, data)
 
 
 def begin_pipe(pipe, seed, num_workers, worker_id):
-    """Prepares a data pipe for an epoch: all processes shuffle alike (`seed`), and each takes its part."""
+    """Prepare a data pipe for an epoch: all processes shuffle alike (`seed`), and each takes its share."""
     from ..graph_settings import apply_random_seed, apply_sharding
     from .... import distributed
     ranks, rank = 1, 0
@@ -123,7 +127,7 @@ def begin_pipe(pipe, seed, num_workers, worker_id):
 
 
 class _Parent:
-    """The process that started this one. getppid() alone would not do: with a fork server that is the server."""
+    """The process that started this one. getppid() alone would not do: with a fork server it names the server."""
 
     def __init__(self):
         self.parent, self.pid = parent_process(), os.getppid()
@@ -133,7 +137,7 @@ class _Parent:
 
 
 class _Work:
-    """What a worker does with the jobs of its queue."""
+    """What a worker does with its jobs."""
 
     def __init__(self, worker_id, kind, init_fn, make):
         self.where = f"in DataLoader worker process {worker_id}"
@@ -141,7 +145,7 @@ class _Work:
         self.init_fn, self.fetcher, self.failed, self.ended = init_fn, None, None, False
 
     def begin_epoch(self):
-        """Prepares the data set, in the first epoch also the worker. What fails here fails each job of the epoch."""
+        """Prepare the dataset and, in the first epoch, the worker. A failure here fails every job of the epoch."""
         self.ended, self.failed = False, None
         try:
             if self.init_fn is not None:
@@ -152,7 +156,7 @@ class _Work:
             self.failed = ExceptionWrapper(where=self.where)
 
     def batch(self, index):
-        """The batch of a list of indices, or an error, or the word that there are no more."""
+        """Return the batch of a list of indices, an error, or the note that the dataset has ended."""
         if self.failed is not None or isinstance(index, ExceptionWrapper):
             return self.failed or index
         try:
@@ -165,7 +169,7 @@ class _Work:
 
 def _worker_loop(kind, dataset, connection, auto_collation, collate_fn, drop_last, base_seed, init_fn, worker_id, num_workers,
                  shared_seed=None):
-    """Runs in the worker until the loader says that it is over, or is gone."""
+    """Serve jobs until the loader says that it is finished, or is gone."""
     from ..dataloader import _DatasetKind
     from ..datapipes import IterDataPipe, MapDataPipe
     global _worker_info

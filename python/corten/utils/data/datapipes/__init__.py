@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data sets that are chained by methods: pipe.map(f).batch(4). Kept for programs that still use them."""
+"""Datasets chained by methods: pipe.map(f).batch(4). PyTorch has deprecated them; kept for programs that use them."""
 import contextlib
 import functools
 
@@ -10,7 +10,7 @@ _deterministic = False
 
 
 class _Functions:
-    """Functions that were registered by name are methods of every pipe."""
+    """Makes functions registered by name methods of every pipe."""
     functions = {}
 
     def __getattr__(self, name):
@@ -22,12 +22,23 @@ class _Functions:
 
     @classmethod
     def register_function(cls, function_name, function):
-        """Makes function(pipe, ...) the method `function_name`."""
+        """Register function(pipe, ...) as the method `function_name` of every pipe.
+
+        Args:
+            function_name: the name of the method.
+            function: the function.
+        """
         cls.functions[function_name] = function
 
     @classmethod
     def register_datapipe_as_function(cls, function_name, cls_to_register, enable_df_api_tracing=False):
-        """Makes a class the method `function_name`."""
+        """Register a class of pipes as the method `function_name` of every pipe.
+
+        Args:
+            function_name: the name of the method.
+            cls_to_register: the class; the method calls cls_to_register(pipe, ...).
+            enable_df_api_tracing: must be False. Default: False
+        """
         if enable_df_api_tracing:
             raise MissingFeature("IterDataPipe.register_datapipe_as_function(enable_df_api_tracing=True)", "leave it out; pipes of data "
                                  "frames are made of torcharrow's frames, which Corten does not know")
@@ -37,24 +48,33 @@ class _Functions:
 
 
 class IterDataPipe(_Functions, IterableDataset):
-    """A pipe that is iterated."""
+    """Base class of pipes that are iterated; every iter pipe is available as a method, such as pipe.map(f).
+
+        >>> from corten.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(range(5)).map(lambda x: x * 10).batch(2))
+        [[0, 10], [20, 30], [40]]
+    """
     functions = {}
 
     def reset(self):
-        """Starts again."""
+        """Start again; pipes with a state override it."""
 
 
 class MapDataPipe(_Functions, Dataset):
-    """A pipe that is indexed."""
+    """Base class of pipes that are indexed; every map pipe is available as a method."""
     functions = {}
 
 
 class DFIterDataPipe(IterDataPipe):
-    """A pipe of data frames."""
+    """Base class of pipes of data frames, for compatibility."""
 
 
 class DataChunk(list):
-    """Items that travel together."""
+    """A list of items that stay together, such as a batch.
+
+    Args:
+        items: the items.
+    """
 
     def __init__(self, items):
         items = list(items)
@@ -62,12 +82,17 @@ class DataChunk(list):
         self.items = items
 
     def raw_iterator(self):
-        """The items one by one."""
+        """Yield the items one by one."""
         yield from self.items
 
 
 class functional_datapipe:
-    """@functional_datapipe("name"): a pipe's class as a method of all pipes."""
+    """A class decorator that makes a class of pipes a method of all pipes.
+
+    Args:
+        name: the name of the method.
+        enable_df_api_tracing: must be False. Default: False
+    """
 
     def __init__(self, name, enable_df_api_tracing=False):
         self.name, self.enable_df_api_tracing = name, enable_df_api_tracing
@@ -81,7 +106,7 @@ class functional_datapipe:
 
 
 class guaranteed_datapipes_determinism:
-    """In this block pipes that are not deterministic are refused."""
+    """A context in which creating a pipe marked as non-deterministic raises TypeError."""
 
     def __init__(self):
         global _deterministic
@@ -96,7 +121,12 @@ class guaranteed_datapipes_determinism:
 
 
 def non_deterministic(arg):
-    """Marks the class of a pipe as not deterministic, always or when a function says so."""
+    """A class decorator that marks a class of pipes as non-deterministic.
+
+    Args:
+        arg: the class; or a function of the constructor's arguments that returns whether such a pipe is, to be used as
+            @non_deterministic(function).
+    """
     def mark(cls, test=lambda *args: True):
         @functools.wraps(cls)
         def make(*args, **kwargs):
@@ -108,18 +138,18 @@ def non_deterministic(arg):
 
 
 def argument_validation(function):
-    """Leaves a function as it is: types of arguments are not tested."""
+    """Return the function unchanged: argument types are not checked."""
     return function
 
 
 def runtime_validation(function):
-    """Leaves a function as it is: types of items are not tested."""
+    """Return the function unchanged: item types are not checked."""
     return function
 
 
 @contextlib.contextmanager
 def runtime_validation_disabled():
-    """A block without tests of types."""
+    """A context without type checks, which Corten never makes."""
     yield
 
 

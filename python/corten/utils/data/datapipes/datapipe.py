@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base classes of data pipes, by the name of PyTorch's file."""
+"""The base classes of data pipes, under the name of PyTorch's file."""
 from . import DFIterDataPipe, IterDataPipe, MapDataPipe
 
 __all__ = ["DFIterDataPipe", "IterDataPipe", "MapDataPipe"]
 
 
 class _IterDataPipeSerializationWrapper(IterDataPipe):
-    """A pipe that is sent to a process that is started by spawn; pipes are pickled as they are."""
+    """A pipe to be sent to a spawned process; pipes are pickled as they are."""
 
     def __init__(self, datapipe):
         self._datapipe = datapipe
@@ -19,7 +19,7 @@ class _IterDataPipeSerializationWrapper(IterDataPipe):
 
 
 class _MapDataPipeSerializationWrapper(MapDataPipe):
-    """The same of an indexed pipe."""
+    """An indexed pipe to be sent to a spawned process; pipes are pickled as they are."""
 
     def __init__(self, datapipe):
         self._datapipe = datapipe
