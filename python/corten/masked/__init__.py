@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.masked: reductions over the elements that a mask marks. Elements outside the mask count as the neutral element of the
-reduction: 0 in a sum, 1 in a product, -inf in a maximum. The results have the type of the input, or `dtype`, as in PyTorch."""
+"""torch.masked: reductions and normalizations of the elements that a mask marks.
+
+Masked-out elements count as the neutral element of the operation: 0 in a sum, 1 in a product, -inf in a maximum. Results have
+the dtype of the input, or `dtype`, as in PyTorch."""
 from .. import _C
 from ..linalg import vector_norm
 from ..nn import functional as F
@@ -14,7 +16,7 @@ _INF = float("inf")
 
 
 def _dims(input, dim):
-    """The dims that are reduced, counted from 0, in order."""
+    """Return the dims to reduce, counted from 0, in order."""
     if dim is None or dim == ():
         return tuple(range(input.dim()))
     n, found = max(input.dim(), 1), []
@@ -32,7 +34,7 @@ def _is_float(dtype):
 
 
 def _marks(input, mask):
-    """The mask as truths in the shape of the input."""
+    """Return the mask as bools in the shape of the input."""
     if mask.shape != input.shape:
         if mask.dim() > input.dim():
             raise IndexError("_input_mask expected broadcastable mask (got mask dimensionality higher than of the input)")
@@ -41,7 +43,7 @@ def _marks(input, mask):
 
 
 def _filled(input, mask, value):
-    """The input with a value in place of the elements outside the mask."""
+    """Return the input with a value instead of the masked-out elements."""
     if not isinstance(input, _C.Tensor):
         raise TypeError(f"input type must be a Tensor, got {type(input)}")
     if mask is None:
@@ -53,7 +55,7 @@ def _filled(input, mask, value):
 
 
 def _edge(input, least, name, mask):
-    """The least or the greatest number of the input's type, which is the neutral element of a reduction."""
+    """Return the smallest or largest number of the input's dtype: the neutral element of a maximum or minimum."""
     if mask is None or _is_float(input.dtype):
         return -_INF if least else _INF
     if not (input.dtype.is_signed or input.dtype == _C.uint8) or input.dtype == _C.bool:
@@ -63,18 +65,42 @@ def _edge(input, least, name, mask):
 
 
 def _sum_dtype(input, dtype):
-    """Small integers and truths are summed as int64."""
+    """Return the dtype of a sum: int64 for bool and small integers."""
     small = not _is_float(input.dtype) and input.dtype != _C.int64
     return dtype or (_C.int64 if small else input.dtype)
 
 
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The sum."""
+    """Sum the elements where the mask is True; 0 if there are none.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's, int64 for bool and integers
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> x = torch.tensor([[1., 2., 3.], [4., 5., 6.]])
+        >>> mask = torch.tensor([[True, False, True], [False, False, False]])
+        >>> torch.masked.sum(x, 1, mask=mask)
+        tensor([4., 0.])
+    """
     return _filled(input, mask, 0).sum(_dims(input, dim), keepdim=bool(keepdim), dtype=_sum_dtype(input, dtype))
 
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The product."""
+    """Multiply the elements where the mask is True; 1 if there are none.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's, int64 for bool and integers
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.prod(torch.tensor([2., 3., 5.]), mask=torch.tensor([True, False, True]))
+        tensor(10.)
+    """
     dims, result = _dims(input, dim), _filled(input, mask, 1).to(_sum_dtype(input, dtype))
     for d in reversed(dims):
         result = result.prod(d, keepdim=bool(keepdim))
@@ -82,24 +108,72 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The greatest."""
+    """Return the maximum of the elements where the mask is True; -inf (an integer dtype's minimum) if there are none.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.amax(torch.tensor([2., 9., 5.]), mask=torch.tensor([True, False, True]))
+        tensor(5.)
+    """
     kept = _filled(input, mask, _edge(input, True, "amax", mask))
     return kept.amax(_dims(input, dim), keepdim=bool(keepdim)).to(dtype or input.dtype)
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The least."""
+    """Return the minimum of the elements where the mask is True; inf (an integer dtype's maximum) if there are none.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.amin(torch.tensor([2., 1., 5.]), mask=torch.tensor([True, False, True]))
+        tensor(2.)
+    """
     kept = _filled(input, mask, _edge(input, False, "amin", mask))
     return kept.amin(_dims(input, dim), keepdim=bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """Where the greatest is; a number of the input's type, as in PyTorch."""
+    """Return the index of the maximum among the elements where the mask is True.
+
+    As in PyTorch the index has the dtype of the input, unless dtype says otherwise.
+
+    Args:
+        input: the tensor.
+        dim: the dim to reduce. Default: None, for the flattened tensor
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.argmax(torch.tensor([2., 9., 5.]), mask=torch.tensor([True, False, True]))
+        tensor(2.)
+    """
     return _filled(input, mask, _edge(input, True, "argmax", mask)).argmax(dim, keepdim=bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """Where the least is; a number of the input's type, as in PyTorch."""
+    """Return the index of the minimum among the elements where the mask is True.
+
+    As in PyTorch the index has the dtype of the input, unless dtype says otherwise.
+
+    Args:
+        input: the tensor.
+        dim: the dim to reduce. Default: None, for the flattened tensor
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.argmin(torch.tensor([2., 9., 5.]), mask=torch.tensor([True, False, True]))
+        tensor(0.)
+    """
     return _filled(input, mask, _edge(input, False, "argmin", mask)).argmin(dim, keepdim=bool(keepdim)).to(dtype or input.dtype)
 
 
@@ -109,7 +183,18 @@ def _count(input, dim, keepdim, mask):
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The mean of those that are marked; of none it is nan."""
+    """Return the mean of the elements where the mask is True; NaN if there are none.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's; it must be floating-point or complex
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.mean(torch.tensor([2., 9., 4.]), mask=torch.tensor([True, False, True]))
+        tensor(3.)
+    """
     kind = dtype or input.dtype
     if not _is_float(kind):
         source = "Input" if dtype is None else "Optional"
@@ -119,7 +204,22 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """The variance: the sum of squared distances from the mean, divided by the number of marked elements less `correction`."""
+    """Return the variance of the elements where the mask is True.
+
+    With n such elements it is sum((x - mean)^2) / max(n - correction, 0): NaN for n = correction.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        unbiased: True is correction=1, False is correction=0. Default: None
+        correction: what to subtract from the number of elements in the divisor. Default: None, for 1
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's, float32 for integers
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.var(torch.tensor([2., 9., 4.]), mask=torch.tensor([True, False, True]))
+        tensor(2.)
+    """
     if unbiased is not None and correction is not None:
         raise AssertionError("Only one of unbiased and correction may be given")
     less = correction if correction is not None else 0 if unbiased is False else 1
@@ -135,14 +235,39 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """The square root of the variance."""
+    """Return the standard deviation of the elements where the mask is True: the square root of masked.var.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        unbiased: True is correction=1, False is correction=0. Default: None
+        correction: what to subtract from the number of elements in the divisor. Default: None, for 1
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's, float32 for integers
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.std(torch.tensor([2., 9., 8.]), unbiased=False, mask=torch.tensor([True, False, True]))
+        tensor(3.)
+    """
     dtype = dtype or (input.dtype if _is_float(input.dtype) else _C.float32)
     inner = dtype if _is_float(dtype) else _C.float32
     return var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=inner, mask=mask).sqrt().to(dtype)
 
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The norm of vectors."""
+    """Return the vector norm (sum of |x|^ord)^(1/ord) of the elements where the mask is True.
+
+    Args:
+        input: the tensor.
+        ord: the exponent; inf gives the largest |x|, -inf the smallest, 0 the number of nonzero ones. Default: 2.0
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.norm(torch.tensor([3., 9., 4.]), mask=torch.tensor([True, False, True]))
+        tensor(5.)
+    """
     neutral = _INF if ord == -_INF else 0
     if neutral and mask is not None and not input.dtype.is_floating_point:
         raise AssertionError(f"input must be floating point, got {input.dtype}")
@@ -150,7 +275,20 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-    """The median of those that are marked; integers need one in every row, since they have no nan."""
+    """Return the median of the elements where the mask is True: the lower one of two in the middle.
+
+    Args:
+        input: the tensor.
+        dim: the dim to reduce. Default: -1
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+    Without an element the result is NaN; integers have no NaN, so then it raises ValueError.
+
+        >>> torch.masked.median(torch.tensor([7., 1., 9., 8.]), mask=torch.tensor([True, False, True, True]))
+        tensor(8.)
+    """
     dim, whole = _dims(input, dim)[0], not input.dtype.is_floating_point
     result = _filled(input.to(_C.float32) if whole else input, mask, float("nan")).nanmedian(dim, keepdim).values
     if whole and result.isnan().any():
@@ -159,59 +297,159 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The logarithm of the sum of exponentials."""
+    """Return log(sum(exp(x))) over the elements where the mask is True, without overflow; -inf if there are none.
+
+    Args:
+        input: the tensor.
+        dim: the dim or dims to reduce. Default: None, for all
+        keepdim: whether reduced dims stay, with size 1. Default: False
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.logsumexp(torch.tensor([0., 9., 0.]), 0, mask=torch.tensor([True, False, True]))
+        tensor(0.6931)
+    """
     kept = _filled(input, mask, _edge(input, True, "logsumexp", mask))
     return kept.logsumexp(_dims(input, dim), keepdim=keepdim).to(dtype or input.dtype)
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
-    """The logarithm of the sum of two exponentials."""
+    """Return log(exp(input) + exp(other)) for each element, leaving out masked-out elements.
+
+    Args:
+        input, other: two tensors that broadcast.
+        dtype: the dtype of the result. Default: None, for input's
+        input_mask, other_mask: the mask of each; True marks elements that count. Default: None, for all
+
+        >>> x = torch.zeros(2)
+        >>> torch.masked.logaddexp(x, x, other_mask=torch.tensor([True, False]))
+        tensor([0.6931, 0.0000])
+    """
     left = _filled(input, input_mask, _edge(input, True, "logaddexp", input_mask))
     right = _filled(other, other_mask, _edge(other, True, "logaddexp", other_mask))
     return _C.logaddexp(left, right).to(dtype or input.dtype)
 
 
 def cumsum(input, dim, *, dtype=None, mask=None):
-    """Running sums."""
+    """Return running sums along a dim; masked-out elements add 0.
+
+    Args:
+        input: the tensor.
+        dim: the dim along which to sum.
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.cumsum(torch.tensor([1., 2., 3.]), 0, mask=torch.tensor([True, False, True]))
+        tensor([1., 1., 4.])
+    """
     dim, dtype = _dims(input, dim)[0], dtype or input.dtype
     return _filled(input, mask, 0).cumsum(dim, dtype=dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
-    """Running products."""
+    """Return running products along a dim; masked-out elements multiply by 1.
+
+    Args:
+        input: the tensor.
+        dim: the dim along which to multiply.
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.cumprod(torch.tensor([2., 3., 4.]), 0, mask=torch.tensor([True, False, True]))
+        tensor([2., 2., 8.])
+    """
     dim, dtype = _dims(input, dim)[0], dtype or input.dtype
     return _filled(input, mask, 1).cumprod(dim, dtype=dtype)
 
 
 def softmax(input, dim, *, dtype=None, mask=None):
-    """Shares that sum to 1."""
+    """Return exp(x) / sum(exp(x)) along a dim; masked-out elements get 0.
+
+    Args:
+        input: the tensor.
+        dim: the dim along which the results sum to 1.
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+    A row without marked elements is NaN.
+
+        >>> torch.masked.softmax(torch.tensor([0., 9., 0.]), 0, mask=torch.tensor([True, False, True]))
+        tensor([0.5000, 0.0000, 0.5000])
+    """
     dim = _dims(input, dim)[0]
     return F.softmax(_filled(input, mask, _edge(input, True, "amax", mask)), dim, dtype=dtype or input.dtype)
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
-    """The logarithms of shares that sum to 1."""
+    """Return x - log(sum(exp(x))) along a dim; masked-out elements get -inf.
+
+    Args:
+        input: the tensor.
+        dim: the dim along which exp of the results sums to 1.
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.log_softmax(torch.tensor([0., 9., 0.]), 0, mask=torch.tensor([True, False, True]))
+        tensor([-0.6931,    -inf, -0.6931])
+    """
     dim = _dims(input, dim)[0]
     return F.log_softmax(_filled(input, mask, _edge(input, True, "amax", mask)), dim, dtype=dtype or input.dtype)
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
-    """Shares that are greater for lesser numbers."""
+    """Return exp(-x) / sum(exp(-x)) along a dim: large where x is small. Masked-out elements get 0.
+
+    Args:
+        input: the tensor.
+        dim: the dim along which the results sum to 1.
+        dtype: the dtype of the result. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.softmin(torch.tensor([0., -9., 0.]), 0, mask=torch.tensor([True, False, True]))
+        tensor([0.5000, 0.0000, 0.5000])
+    """
     dim = _dims(input, dim)[0]
     return F.softmin(_filled(input, mask, _edge(input, False, "amin", mask)), dim, dtype=dtype or input.dtype)
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
-    """Divided by the norm, or by `eps` where that is greater."""
+    """Divide the elements by their norm along a dim: x / max(norm(x), eps). Masked-out elements get 0.
+
+    Args:
+        input: the tensor.
+        ord: the exponent of the norm; see norm.
+        dim: the dim along which to normalize.
+        eps: the smallest divisor. Default: 1e-12
+        dtype: the dtype of the norm. Default: None, for input's
+        mask: a bool tensor that broadcasts to input; True marks elements that count. Default: None, for all
+
+        >>> torch.masked.normalize(torch.tensor([3., 9., 4.]), 2.0, 0, mask=torch.tensor([True, False, True]))
+        tensor([0.6000, 0.0000, 0.8000])
+    """
     size = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return _filled(input, mask, 0) / _C.maximum(size, size.new_full([], eps))
 
 
 def masked_tensor(data, mask, requires_grad=False):
-    """A MaskedTensor with a copy of the data; a leaf."""
+    """Create a MaskedTensor from a copy of the data; a leaf of the graph.
+
+    Args:
+        data: the tensor.
+        mask: a bool tensor of the same shape; True marks elements that count.
+        requires_grad: whether to record operations on it. Default: False
+
+        >>> x = torch.masked.masked_tensor(torch.tensor([1., 2., 3.]), torch.tensor([True, False, True]))
+        >>> x.sum()
+        MaskedTensor(  4.0000, True)
+    """
     return MaskedTensor(data.detach().clone() if isinstance(data, _C.Tensor) else data, mask, requires_grad)
 
 
 def as_masked_tensor(data, mask):
-    """A MaskedTensor that has the data itself, with its history."""
+    """Create a MaskedTensor from the data itself, with its history.
+
+    Args:
+        data: the tensor.
+        mask: a bool tensor of the same shape; True marks elements that count.
+    """
     return MaskedTensor(data, mask)

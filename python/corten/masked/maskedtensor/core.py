@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A tensor with a mask of the elements that count. Operations on elements keep the mask, reductions leave out what it
-leaves out.
+"""A tensor with a mask of valid elements: elementwise operations keep the mask, reductions skip masked-out elements.
 
-The functions of torch.masked do the reductions. Anything else that is asked for raises MissingFeature: get_data() and
-get_mask() give the two tensors.
-"""
+The functions of torch.masked do the reductions. Other operations raise MissingFeature; get_data() and get_mask() return the
+two tensors to compute with."""
 from ... import _C
 from ..._missing import MissingFeature
 
@@ -28,7 +26,27 @@ def _missing(name):
 
 
 class MaskedTensor(_C.Tensor):
-    """Data and a mask of the same shape; made by torch.masked.masked_tensor (a copy) or as_masked_tensor (with history)."""
+    """A tensor with a mask of the same shape: True marks elements that count.
+
+    Elementwise operations on two of them need equal masks. Make one with torch.masked.masked_tensor (a copy, a leaf) or
+    as_masked_tensor (with history).
+
+    Args:
+        data: the tensor.
+        mask: a bool tensor of the same shape.
+        requires_grad: True copies the data and records operations on it. Default: False
+
+        >>> x = torch.masked.masked_tensor(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([[True, False], [True, True]]))
+        >>> x * 10
+        MaskedTensor(
+          [
+            [ 10.0000,       --],
+            [ 30.0000,  40.0000]
+          ]
+        )
+        >>> x.mean(0).to_tensor(0.)
+        tensor([2., 4.])
+    """
 
     @staticmethod
     def __new__(cls, data, mask, requires_grad=False):
@@ -47,15 +65,19 @@ class MaskedTensor(_C.Tensor):
         return self
 
     def get_data(self):
-        """The elements, whatever the mask says of them."""
+        """Return the data, masked-out elements included."""
         return self._masked_data
 
     def get_mask(self):
-        """True where an element counts."""
+        """Return the mask: True where an element counts."""
         return self._masked_mask
 
     def to_tensor(self, value):
-        """A plain tensor with `value` where the mask is False."""
+        """Return a plain tensor, with `value` where the mask is False.
+
+        Args:
+            value: the number to fill in.
+        """
         return self.get_data().masked_fill(~self.get_mask(), value)
 
     requires_grad = property(lambda self: self._masked_data.requires_grad, lambda self, on: self._masked_data.requires_grad_(on))
@@ -64,21 +86,35 @@ class MaskedTensor(_C.Tensor):
 
     @property
     def grad(self):
+        """The gradient of the data, as a MaskedTensor with the same mask, or None."""
         grad = self._masked_data.grad
         return grad if grad is None else MaskedTensor(grad, self._masked_mask)
 
     def requires_grad_(self, requires_grad=True):
+        """Switch recording of operations on the data; return self.
+
+        Args:
+            requires_grad: the setting. Default: True
+        """
         self._masked_data.requires_grad_(requires_grad)
         return self
 
     def backward(self, gradient=None, **options):
+        """Compute gradients of the data; see Tensor.backward.
+
+        Args:
+            gradient: the gradient of this tensor, masked or plain. Default: None, for a tensor with one element
+            options: the other arguments of Tensor.backward.
+        """
         gradient = gradient.get_data() if is_masked_tensor(gradient) else gradient
         self._masked_data.backward(gradient, **options)
 
     def tolist(self):
+        """Raise RuntimeError, as in PyTorch; use to_tensor(value).tolist()."""
         raise RuntimeError(".tolist() is not supported for tensor subclasses, got MaskedTensor")
 
     def numpy(self):
+        """Raise RuntimeError, as in PyTorch; use to_tensor(value).numpy()."""
         raise RuntimeError(".numpy() is not supported for tensor subclasses.")
 
     def __repr__(self):
@@ -157,5 +193,9 @@ def _reduced(name, x, dim=None, keepdim=False, **options):
 
 
 def is_masked_tensor(obj, /):
-    """Whether an object is a MaskedTensor."""
+    """Return whether an object is a MaskedTensor.
+
+    Args:
+        obj: the object.
+    """
     return isinstance(obj, MaskedTensor)
