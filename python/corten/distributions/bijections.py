@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transforms of vectors and matrices, and which transform leads to a set: `biject_to`, `transform_to`."""
+"""Transforms of vectors and matrices, and the registries that map constraints to transforms: `biject_to`, `transform_to`."""
 import math
 
 from .. import _C, cat, cumprod, diag_embed, linalg, stack
@@ -14,7 +14,12 @@ __all__ = ["CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTrans
 
 
 class ReshapeTransform(Transform):
-    """The last dims in another shape."""
+    """Reshape the last dims.
+
+    Args:
+        in_shape, out_shape: the shapes of the last dims of x and of y, with equally many elements.
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective = True
 
     def __init__(self, in_shape, out_shape, cache_size=0):
@@ -60,7 +65,12 @@ class ReshapeTransform(Transform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """The cdf of a distribution."""
+    """y = cdf(x) of a distribution, from its support to (0, 1).
+
+    Args:
+        distribution: a distribution with cdf and icdf.
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, sign, codomain = True, 1, constraints.unit_interval
 
     def __init__(self, distribution, cache_size=0):
@@ -83,7 +93,11 @@ class CumulativeDistributionTransform(Transform):
 
 
 class SoftmaxTransform(_Simple):
-    """Numbers divided by their sum, after exp; not one to one."""
+    """y = softmax(x) along the last dim. It is not bijective: a constant added to x changes nothing, and inv returns log(y).
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     domain, codomain = constraints.real_vector, constraints.simplex
 
     def _call(self, x):
@@ -102,7 +116,17 @@ class SoftmaxTransform(_Simple):
 
 
 class StickBreakingTransform(_Simple):
-    """Numbers to a vector with the sum 1 and one element more: each takes a part of what is left."""
+    """From real vectors of size n to n + 1 positive numbers that sum to 1.
+
+    y[i] = s[i] (1 - s[0]) ... (1 - s[i - 1]) with s[i] = sigmoid(x[i] - log(n - i)): each element breaks off a share of
+    what is left of a stick of length 1, and the last takes the rest. x = 0 gives equal shares.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+
+        >>> torch.distributions.StickBreakingTransform()(torch.zeros(3))
+        tensor([0.2500, 0.2500, 0.2500, 0.2500])
+    """
     bijective, domain, codomain = True, constraints.real_vector, constraints.simplex
 
     def _offset(self, n, like):
@@ -133,7 +157,11 @@ class StickBreakingTransform(_Simple):
 
 
 class LowerCholeskyTransform(_Simple):
-    """Square matrices to lower triangles with a positive diagonal."""
+    """From square matrices to lower triangular ones with a positive diagonal: exp of the diagonal, and zeros above.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
 
     def _call(self, x):
@@ -144,7 +172,11 @@ class LowerCholeskyTransform(_Simple):
 
 
 class PositiveDefiniteTransform(_Simple):
-    """Square matrices to positive definite ones."""
+    """From square matrices to positive definite ones: y = L L^T with L from LowerCholeskyTransform.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
 
     def _call(self, x):
@@ -156,7 +188,11 @@ class PositiveDefiniteTransform(_Simple):
 
 
 class CorrCholeskyTransform(_Simple):
-    """D (D - 1) / 2 numbers to the lower factor of a D x D matrix of correlations, row by row."""
+    """From vectors of size n (n - 1) / 2 to Cholesky factors of n x n correlation matrices, row by row.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, domain, codomain = True, constraints.real_vector, constraints.corr_cholesky
 
     def _call(self, x):
@@ -193,7 +229,7 @@ class CorrCholeskyTransform(_Simple):
 
 
 def _lower(values):
-    """A strictly lower triangle of numbers in a row."""
+    """Return strictly lower triangular matrices with elements from a row."""
     from .utils import vec_to_tril_matrix
     return vec_to_tril_matrix(values, diag=-1)
 
@@ -204,7 +240,7 @@ def _below(matrix, diagonal=-1):
 
 
 def _fits(name, x, dim, expected, what):
-    """Checks that `x` (which the message calls `name`) has the size `expected` along a dim."""
+    """Check that `x` (the message calls it `name`) has the size `expected` along a dim."""
     if not -x.dim() <= dim < x.dim():
         raise AssertionError(f"dim {dim} out of range for tensor with {x.dim()} dimensions")
     if x.size(dim) != expected:
@@ -212,7 +248,7 @@ def _fits(name, x, dim, expected, what):
 
 
 class _Several(Transform):
-    """Transforms of parts of a tensor along a dim."""
+    """Transforms of the parts of a tensor along a dim."""
 
     def __init__(self, tseq, dim, cache_size):
         if not all(isinstance(t, Transform) for t in tseq):
@@ -239,7 +275,14 @@ class _Several(Transform):
 
 
 class CatTransform(_Several):
-    """Parts of given lengths, each through its transform."""
+    """Apply a transform to each of several parts of a tensor along a dim.
+
+    Args:
+        tseq: the transforms.
+        dim: the dim. Default: 0
+        lengths: the size of each part. Default: None, for 1 each
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
 
     def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
         super().__init__(tseq, dim, cache_size)
@@ -275,7 +318,13 @@ class CatTransform(_Several):
 
 
 class StackTransform(_Several):
-    """Slices along a dim, each through its transform."""
+    """Apply a transform to each slice of a tensor along a dim.
+
+    Args:
+        tseq: a transform for each slice.
+        dim: the dim. Default: 0
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
 
     def __init__(self, tseq, dim=0, cache_size=0):
         super().__init__(tseq, dim, cache_size)
@@ -298,16 +347,29 @@ class StackTransform(_Several):
         return stack([t.log_abs_det_jacobian(a, b) for t, a, b in parts], dim=self.dim)
 
 
-# ---- which transform leads to a set ----
+# ---- the transform for each constraint ----
 
 class ConstraintRegistry:
-    """From a set to a transform of all real numbers onto it; `register` adds one for a kind of set."""
+    """A map from constraints to transforms of all real numbers onto their values.
+
+    biject_to(constraint) returns a bijective transform, for example to compute densities. transform_to(constraint) may
+    return one that is not, but is cheap and well-behaved in optimization.
+
+        >>> positive = torch.distributions.constraints.positive
+        >>> torch.distributions.transform_to(positive)(torch.tensor([-1., 0., 1.]))
+        tensor([0.3679, 1.0000, 2.7183])
+    """
 
     def __init__(self):
         self._registry = {}
 
     def register(self, constraint, factory=None):
-        """A function of the set that gives the transform; without it, a decorator."""
+        """Register a transform for a class of constraints.
+
+        Args:
+            constraint: a class of constraints, or an instance of it.
+            factory: a function from a constraint to a transform. Default: None, to be used as a decorator
+        """
         if factory is None:
             return lambda function: self.register(constraint, function)
         kind = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions on intervals and on the circle, tails, and relaxed forms of choices."""
+"""Distributions on intervals and on the circle, tails, and relaxed categorical choices."""
 import math
 
 from .. import (Size, Tensor, _C, finfo, full_like, inf, isclose, lgamma, digamma, log, log1p, nan, no_grad, ones_like, rand,
@@ -22,7 +22,21 @@ def _inside(probs):
 
 
 class Kumaraswamy(TransformedDistribution):
-    """Numbers between 0 and 1 with a distribution like Beta's, whose cdf is simple."""
+    """The Kumaraswamy distribution on (0, 1): similar to Beta, with a simple cdf.
+
+    Density: a b x^(a - 1) (1 - x^a)^(b - 1) with a = concentration1, b = concentration0. cdf 1 - (1 - x^a)^b. Mean b B(1
+    + 1 / a, b) with the beta function B.
+
+    Args:
+        concentration1: the exponent a, positive.
+        concentration0: the exponent b, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> k = torch.distributions.Kumaraswamy(torch.tensor(1.), torch.tensor(2.))
+        >>> k.log_prob(torch.tensor(0.25)).exp(), k.mean  # 2 (1 - x)
+        (tensor(1.5000), tensor(0.3333))
+    """
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support, has_rsample = constraints.unit_interval, True
 
@@ -57,7 +71,23 @@ class Kumaraswamy(TransformedDistribution):
 
 
 class ContinuousBernoulli(_Binary, ExponentialFamily):
-    """Numbers between 0 and 1 with a density proportional to probs^x (1 - probs)^(1 - x)."""
+    """The continuous Bernoulli distribution on [0, 1] (Loaiza-Ganem and Cunningham, 2019), for images.
+
+    Density: C probs^x (1 - probs)^(1 - x), with C = 2 artanh(1 - 2 probs) / (1 - 2 probs), and C = 2 at probs 1/2. Unlike
+    Bernoulli's, this density is normalized over real x.
+
+    Args:
+        probs: the parameter, in (0, 1); it is not the mean. Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        lims: between these values of probs, series replace the closed forms, which are inaccurate near 1/2.
+            Default: (0.499, 0.501)
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> pixel = torch.distributions.ContinuousBernoulli(torch.tensor(0.5))  # uniform
+        >>> pixel.mean, pixel.log_prob(torch.tensor(0.25)).exp()
+        (tensor(0.5000), tensor(1.))
+    """
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support, has_rsample = constraints.unit_interval, True
 
@@ -65,7 +95,7 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
         self._lims = lims
         if probs is not None and logits is None:
             (probs,) = broadcast_all(probs)
-            # PyTorch looks at probabilities only if it is told whether to, since clamping makes all of them valid.
+            # PyTorch checks probs here only if validate_args is given, since clamping makes all of them valid.
             if validate_args is not None and not constraints.unit_interval.check(probs).all():
                 raise ValueError("The parameter probs has invalid values")
             probs = _inside(probs)
@@ -78,11 +108,11 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
 
     @lazy_property
     def probs(self):
-        """Never 0 or 1, where the normaliser is infinite: the sigmoid of a large logit rounds to them."""
+        """The parameter, clamped to (0, 1): the sigmoid of a large logit rounds to 0 or 1, where no density exists."""
         return _inside(self.logits.sigmoid())
 
     def _far(self):
-        """Where the closed forms are exact; near 1/2 their series serve."""
+        """Return where closed forms are accurate; near 1/2 series replace them."""
         return (self.probs <= self._lims[0]) | (self.probs > self._lims[1])
 
     def _cut(self):
@@ -137,7 +167,7 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
     _natural_params = property(lambda self: (self.logits,))
 
     def _log_normalizer(self, x):
-        """log((exp(x) - 1) / x), near 0 by its series."""
+        """Return log((exp(x) - 1) / x); near 0 from its series."""
         far = (x <= self._lims[0] - 0.5) | (x > self._lims[1] - 0.5)
         cut = where(far, x, (self._lims[0] - 0.5) * ones_like(x))
         series = 0.5 * x + x.pow(2) / 24.0 - x.pow(4) / 2880.0
@@ -145,7 +175,22 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
 
 
 class GeneralizedPareto(_Simple):
-    """What lies above a threshold `loc`: tails of many distributions."""
+    """The generalized Pareto distribution: excesses over a threshold, as a model of tails.
+
+    Density: (1 + c z)^(-1 / c - 1) / scale with z = (x - loc) / scale, c = concentration; exp(-z) / scale for c = 0.
+    Support: x >= loc, and x <= loc - scale / c if c < 0. Mean loc + scale / (1 - c) if c < 1, else NaN.
+
+    Args:
+        loc: the threshold.
+        scale: the scale, positive.
+        concentration: the tail index c: 0 is an exponential tail, larger ones are heavier, negative ones end.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> tail = torch.distributions.GeneralizedPareto(torch.tensor(0.), torch.tensor(1.), torch.tensor(0.5))
+        >>> tail.mean, tail.log_prob(torch.tensor(2.)).exp()  # (1 + x / 2)^-3
+        (tensor(2.), tensor(0.1250))
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
 
     def __init__(self, loc, scale, concentration, validate_args=None):
@@ -183,14 +228,22 @@ class GeneralizedPareto(_Simple):
         return -self.scale.log() - where(none, z, where(y == 0, y, y * (c * z).log1p()))
 
     def log_survival_function(self, value):
-        """The logarithm of the probability of more than `value`."""
+        """Return the logarithm of the probability of a draw above value.
+
+        Args:
+            value: values in the support.
+        """
         if self._validate_args:
             self._validate_sample(value)
         z, (none, c) = (value - self.loc) / self.scale, self._safe()
         return where(none, -z, -(c * z).log1p() / c)
 
     def log_cdf(self, value):
-        """The logarithm of `cdf`."""
+        """Return the logarithm of cdf(value).
+
+        Args:
+            value: values in the support.
+        """
         return (-self.log_survival_function(value).exp()).log1p()
 
     def cdf(self, value):
@@ -205,7 +258,21 @@ class GeneralizedPareto(_Simple):
 
 
 class VonMises(_Simple):
-    """Angles around `loc`."""
+    """The von Mises distribution of angles: the analogue of the normal distribution on a circle.
+
+    Density: exp(concentration cos(x - loc)) / (2 pi I0(concentration)), with the modified Bessel function I0, for angles
+    x in radians. Samples are in [-pi, pi).
+
+    Args:
+        loc: the mean direction in radians.
+        concentration: how narrow it is, positive; about 1 / variance if large.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> angle = torch.distributions.VonMises(torch.tensor(0.), torch.tensor(4.))
+        >>> angle.log_prob(torch.tensor([0., 1.])).exp()
+        tensor([0.7689, 0.1223])
+    """
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     has_rsample = False
 
@@ -216,7 +283,7 @@ class VonMises(_Simple):
 
     @property
     def variance(self):
-        """Of a circle: 1 less the length of the mean of directions."""
+        """The circular variance: 1 minus the length of the mean direction vector."""
         return 1 - special.i1e(self.concentration) / special.i0e(self.concentration)
 
     def log_prob(self, value):
@@ -226,7 +293,11 @@ class VonMises(_Simple):
         return k * (value - self.loc).cos() - math.log(2 * math.pi) - (special.i0e(k).log() + k)
 
     def sample(self, sample_shape=Size()):
-        """By rejection (Best and Fisher, 1979), in float64."""
+        """Draw samples by rejection (Best and Fisher, 1979), in float64.
+
+        Args:
+            sample_shape: how many draws. Default: Size(), for one
+        """
         with no_grad():
             loc, k = self.loc.double(), self.concentration.double()
             tau = 1 + (1 + 4 * k ** 2).sqrt()
@@ -248,7 +319,17 @@ class VonMises(_Simple):
 # ---- relaxed choices ----
 
 class LogitRelaxedBernoulli(_Binary):
-    """The logit of a relaxed choice between 0 and 1."""
+    """The logit of a RelaxedBernoulli sample (Maddison et al., 2016): a distribution over all real x.
+
+    Samples are (log u - log(1 - u) + logits) / temperature with u uniform on (0, 1).
+
+    Args:
+        temperature: a tensor, positive.
+        probs: the probability of 1. Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+    """
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
 
@@ -287,7 +368,22 @@ class _Relaxed(TransformedDistribution):
 
 
 class RelaxedBernoulli(_Relaxed):
-    """A choice between 0 and 1 that is a number between, the nearer to an end the lower the temperature."""
+    """A differentiable relaxation of Bernoulli on (0, 1) (Maddison et al., 2016; Jang et al., 2016).
+
+    Samples are sigmoid((log u - log(1 - u) + logits) / temperature) with u uniform on (0, 1). As the temperature goes to
+    0 they approach 0 and 1, with Bernoulli's probabilities, and gradients become noisier.
+
+    Args:
+        temperature: a tensor, positive.
+        probs: the probability of 1. Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> x = torch.distributions.RelaxedBernoulli(torch.tensor(0.5), probs=torch.tensor(0.3)).rsample((1000,))
+        >>> bool(((x > 0) & (x < 1)).all())
+        True
+    """
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
 
@@ -296,7 +392,14 @@ class RelaxedBernoulli(_Relaxed):
 
 
 class ExpRelaxedCategorical(Distribution):
-    """The logarithm of a relaxed choice among several."""
+    """The logarithm of a RelaxedOneHotCategorical sample (Maddison et al., 2016).
+
+    Samples are s - logsumexp(s) with s = (logits + g) / temperature and Gumbel numbers g.
+
+    Args:
+        temperature: a tensor, positive.
+        probs, logits, validate_args: as for Categorical.
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support, has_rsample = constraints.real_vector, True
 
@@ -334,7 +437,23 @@ class ExpRelaxedCategorical(Distribution):
 
 
 class RelaxedOneHotCategorical(_Relaxed):
-    """A choice among several that is a vector with the sum 1."""
+    """A differentiable relaxation of OneHotCategorical (the Gumbel-softmax; Maddison et al., 2016; Jang et al., 2016).
+
+    Samples are softmax((logits + g) / temperature) with Gumbel numbers g: positive vectors that sum to 1. As the
+    temperature goes to 0 they approach one-hot vectors, with the categorical probabilities.
+
+    Args:
+        temperature: a tensor, positive.
+        probs: weights of shape (..., n), not negative; they are divided by their sum. Give either this or logits.
+            Default: None
+        logits: log-probabilities of shape (..., n), up to a constant. Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> x = torch.distributions.RelaxedOneHotCategorical(torch.tensor(0.5), probs=torch.tensor([0.2, 0.8])).rsample()
+        >>> torch.allclose(x.sum(), torch.tensor(1.))
+        True
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
 
@@ -344,7 +463,18 @@ class RelaxedOneHotCategorical(_Relaxed):
 
 
 class LogisticNormal(TransformedDistribution):
-    """Vectors with the sum 1: normal numbers through stick breaking."""
+    """The logistic-normal distribution: normal vectors of size n, mapped to n + 1 numbers with sum 1 by stick breaking.
+
+    Args:
+        loc: the mean of the normal vector, of shape (..., n).
+        scale: its standard deviation, of shape (..., n), positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> x = torch.distributions.LogisticNormal(torch.zeros(2), torch.ones(2)).sample()
+        >>> x.shape, torch.allclose(x.sum(), torch.tensor(1.))
+        (torch.Size([3]), True)
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support, has_rsample = constraints.simplex, True
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sets of values that parameters and samples of distributions lie in."""
+"""Constraints: the sets of values that parameters and samples of distributions belong to."""
 from .. import bool as truth, tril
 
 __all__ = ["Constraint", "boolean", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval",
@@ -9,10 +9,26 @@ __all__ = ["Constraint", "boolean", "dependent", "dependent_property", "greater_
 
 
 class Constraint:
-    """check(value): where a value is in the set; event_dim: how many dims one value has."""
+    """Base class of constraints.
+
+    Attributes:
+        is_discrete: whether the values are discrete.
+        event_dim: the number of dims that one value has: 0 for numbers, 1 for vectors, 2 for matrices.
+
+        >>> constraints = torch.distributions.constraints
+        >>> constraints.positive.check(torch.tensor([-1., 2.]))
+        tensor([False,  True])
+        >>> constraints.simplex.check(torch.tensor([0.25, 0.75]))
+        tensor(True)
+    """
     is_discrete, event_dim = False, 0
 
     def check(self, value):
+        """Return whether values satisfy the constraint: a bool tensor with the shape of value without its last event_dim dims.
+
+        Args:
+            value: the values.
+        """
         raise NotImplementedError
 
     def __repr__(self):
@@ -20,7 +36,7 @@ class Constraint:
 
 
 class _Dependent(Constraint):
-    """A set that depends on other parameters; so may its kind, which is then known for an instance only."""
+    """A constraint that depends on other parameters, and is known for an instance only; so may be is_discrete and event_dim."""
 
     def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         self._is_discrete, self._event_dim = is_discrete, event_dim
@@ -47,7 +63,7 @@ class _Dependent(Constraint):
 
 
 class _DependentProperty(property, _Dependent):
-    """A property of a distribution that is such a set."""
+    """A property of a distribution that returns a constraint."""
 
     def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         super().__init__(fn)
@@ -58,11 +74,16 @@ class _DependentProperty(property, _Dependent):
 
 
 def is_dependent(constraint):
+    """Return whether a constraint is known for an instance only.
+
+    Args:
+        constraint: the constraint.
+    """
     return isinstance(constraint, _Dependent)
 
 
 class _IndependentConstraint(Constraint):
-    """A set whose values have more dims, of which each must be in the base."""
+    """A constraint on values with more dims, of which each element must satisfy a base constraint."""
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
@@ -79,7 +100,7 @@ class _IndependentConstraint(Constraint):
 
 
 class _Bounded(Constraint):
-    """Numbers between bounds, which may be tensors; `_bounds` names them."""
+    """Numbers between bounds, which may be tensors; `_bounds` names the attributes."""
     _bounds = ("lower_bound", "upper_bound")
 
     def __init__(self, lower_bound, upper_bound):
@@ -150,7 +171,7 @@ class _LessThan(_Below):
 
 
 class _Multinomial(Constraint):
-    """Counts that sum up to a number."""
+    """Counts along the last dim whose sum is at most a number."""
     is_discrete, event_dim = True, 1
 
     def __init__(self, upper_bound):
@@ -166,7 +187,7 @@ def _has_dim(value, dim):
 
 
 class _Cat(Constraint):
-    """Parts of given lengths along a dim, each in its set."""
+    """Parts of given lengths along a dim, each with its constraint."""
 
     def __init__(self, cseq, dim=0, lengths=None):
         self.cseq, self.dim = list(cseq), dim
@@ -182,7 +203,7 @@ class _Cat(Constraint):
 
 
 class _Stack(Constraint):
-    """Slices along a dim, each in its set."""
+    """Slices along a dim, each with its constraint."""
 
     def __init__(self, cseq, dim=0):
         self.cseq, self.dim = list(cseq), dim
@@ -196,7 +217,11 @@ class _Stack(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """Values that each component of a mixture may have."""
+    """Values that every component of a mixture can have.
+
+    Args:
+        base_constraint: the support of the components.
+    """
 
     def __init__(self, base_constraint):
         self.base_constraint = base_constraint
@@ -253,7 +278,7 @@ class _LowerCholesky(_LowerTriangular):
 
 
 class _CorrCholesky(_LowerCholesky):
-    """Rows of length 1."""
+    """Cholesky factors whose rows have length 1."""
 
     def check(self, value):
         from .. import finfo

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions of real numbers, each a location, a scale or a rate and a formula."""
+"""Distributions of real numbers with a location, a scale or a rate: Normal, Uniform, Exponential, Laplace, Cauchy."""
 import math
 
 from .. import Size, Tensor, erf, erfinv, finfo, inf, log1p, nan, no_grad, normal, ones, rand, tan, zeros
@@ -10,7 +10,7 @@ __all__ = ["Cauchy", "Exponential", "Laplace", "Normal", "Uniform"]
 
 
 class _Simple(Distribution):
-    """One whose parameters are numbers or tensors that broadcast."""
+    """A distribution whose parameters are numbers or tensors that broadcast."""
     has_rsample, support = True, constraints.real
 
     def _set(self, validate_args, **params):
@@ -26,10 +26,21 @@ class _Simple(Distribution):
 
 
 class Normal(_Simple, ExponentialFamily):
-    """The normal distribution.
+    """The normal (Gaussian) distribution.
 
-        >>> torch.distributions.Normal(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-1.0439])
+    Density: exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi)), for all real x. Mean loc, variance scale^2.
+
+    Args:
+        loc: the mean.
+        scale: the standard deviation, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> normal = torch.distributions.Normal(torch.tensor(1.), torch.tensor(2.))
+        >>> normal.log_prob(torch.tensor(1.)).exp()  # 1 / (2 sqrt(2 pi))
+        tensor(0.1995)
+        >>> normal.cdf(torch.tensor(1.)), normal.icdf(torch.tensor(0.5))
+        (tensor(0.5000), tensor(1.))
     """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
 
@@ -77,10 +88,19 @@ def standard_normal(shape, like):
 
 
 class Uniform(_Simple):
-    """Between `low` and `high`.
+    """The uniform distribution on an interval.
 
-        >>> torch.distributions.Uniform(torch.tensor([0.]), torch.tensor([2.])).log_prob(torch.tensor([0.5]))
-        tensor([-0.6931])
+    Density: 1 / (high - low), for low <= x < high. Mean (low + high) / 2, variance (high - low)^2 / 12.
+
+    Args:
+        low: the lower end.
+        high: the upper end, greater than low.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> uniform = torch.distributions.Uniform(torch.tensor(0.), torch.tensor(4.))
+        >>> uniform.log_prob(torch.tensor(1.)).exp(), uniform.mean, uniform.cdf(torch.tensor(1.))
+        (tensor(0.2500), tensor(2.), tensor(0.2500))
     """
 
     @property
@@ -122,10 +142,18 @@ class Uniform(_Simple):
 
 
 class Exponential(_Simple, ExponentialFamily):
-    """Waiting times at a `rate`.
+    """The exponential distribution: waiting times for events that occur at a constant rate.
 
-        >>> torch.distributions.Exponential(torch.tensor([2.])).log_prob(torch.tensor([0.5]))
-        tensor([-0.3069])
+    Density: rate exp(-rate x), for x >= 0. Mean 1 / rate, variance 1 / rate^2.
+
+    Args:
+        rate: the rate of events, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> waiting = torch.distributions.Exponential(torch.tensor(2.))
+        >>> waiting.mean, waiting.log_prob(torch.tensor(0.)).exp()
+        (tensor(0.5000), tensor(2.))
     """
     arg_constraints, support = {"rate": constraints.positive}, constraints.nonnegative
 
@@ -163,10 +191,19 @@ class Exponential(_Simple, ExponentialFamily):
 
 
 class Laplace(_Simple):
-    """Exponential on both sides of `loc`.
+    """The Laplace distribution: exponential to both sides of its center.
 
-        >>> torch.distributions.Laplace(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-1.1931])
+    Density: exp(-|x - loc| / scale) / (2 scale), for all real x. Mean loc, variance 2 scale^2.
+
+    Args:
+        loc: the center.
+        scale: the mean distance from the center, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> laplace = torch.distributions.Laplace(torch.tensor(0.), torch.tensor(2.))
+        >>> laplace.log_prob(torch.tensor(0.)).exp(), laplace.variance
+        (tensor(0.2500), tensor(8.))
     """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
 
@@ -200,10 +237,20 @@ class Laplace(_Simple):
 
 
 class Cauchy(_Simple):
-    """The quotient of two normal numbers; it has no mean.
+    """The Cauchy distribution, with tails so heavy that it has no mean.
 
-        >>> torch.distributions.Cauchy(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-1.3679])
+    Density: 1 / (pi scale (1 + ((x - loc) / scale)^2)), for all real x. The quotient of two independent standard normal numbers
+    has it with loc 0 and scale 1. mean is NaN and variance inf.
+
+    Args:
+        loc: the median.
+        scale: half the distance between the quartiles, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> cauchy = torch.distributions.Cauchy(torch.tensor(0.), torch.tensor(1.))
+        >>> cauchy.log_prob(torch.tensor(0.)).exp(), cauchy.cdf(torch.tensor(1.))  # 1 / pi, and 3/4
+        (tensor(0.3183), tensor(0.7500))
     """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
 

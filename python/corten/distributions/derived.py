@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions made of others: through transforms, with more dims to a value, and mixtures."""
+"""Distributions made from others: by transforms, by reinterpreting batch dims, and as mixtures."""
 import math
 
 from .. import Size, as_tensor, finfo, full_like, inf, no_grad, ones_like
@@ -15,11 +15,26 @@ __all__ = ["Gumbel", "HalfCauchy", "HalfNormal", "Independent", "LogNormal", "Mi
 
 
 def sum_rightmost(value, dims):
+    """Sum over the last dims."""
     return value.reshape(value.shape[:value.dim() - dims] + (-1,)).sum(-1) if dims else value
 
 
 class TransformedDistribution(Distribution):
-    """y = transform(x), where x has the base distribution."""
+    """The distribution of y = transform(x), where x has a base distribution.
+
+    Density: p(y) = p_base(x) |dx / dy| at x = transform.inv(y); for several transforms in turn.
+
+    Args:
+        base_distribution: the distribution of x.
+        transforms: a Transform, or a list of them, applied in order.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> from corten.distributions import AffineTransform, TransformedDistribution, Uniform
+        >>> y = TransformedDistribution(Uniform(0., 1.), AffineTransform(loc=10., scale=2.))  # uniform on (10, 12)
+        >>> y.log_prob(torch.tensor(11.)).exp()
+        tensor(0.5000)
+    """
     arg_constraints = {}
 
     def __init__(self, base_distribution, transforms, validate_args=None):
@@ -33,8 +48,8 @@ class TransformedDistribution(Distribution):
         if len(shape) < chain.domain.event_dim:
             raise ValueError("base_distribution needs to have shape with size at least "
                              f"{chain.domain.event_dim}, but got {shape}.")
-        # The parameters of the transforms may have a larger batch than the base. Without expanding the base
-        # its samples would be too few: broadcast, so that several elements get one and the same noise.
+        # The transforms' parameters may have a larger batch than the base. Expand the base to it: its samples
+        # would be broadcast otherwise, and several elements would share the same noise.
         forward = Size(chain.forward_shape(shape))
         expanded = Size(chain.inverse_shape(forward))
         if expanded != shape:
@@ -90,7 +105,7 @@ class TransformedDistribution(Distribution):
         return total + sum_rightmost(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
 
     def _signed(self, value):
-        """1 - value where the transforms turn the order around."""
+        """Return 1 - value where the transforms decrease, since they reverse the order."""
         sign = 1
         for transform in self.transforms:
             sign = sign * transform.sign
@@ -111,10 +126,19 @@ class TransformedDistribution(Distribution):
 
 
 class LogNormal(TransformedDistribution):
-    """exp of a normal number.
+    """The log-normal distribution: exp of a normal number.
 
-        >>> torch.distributions.LogNormal(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-0.4660])
+    Density: exp(-(log x - loc)^2 / (2 scale^2)) / (x scale sqrt(2 pi)), for x > 0. Mean exp(loc + scale^2 / 2).
+
+    Args:
+        loc: the mean of log x.
+        scale: the standard deviation of log x, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> x = torch.distributions.LogNormal(torch.tensor(0.), torch.tensor(1.))
+        >>> x.mean, x.log_prob(torch.tensor(1.)).exp()
+        (tensor(1.6487), tensor(0.3989))
     """
     arg_constraints, support, has_rsample = {"loc": constraints.real, "scale": constraints.positive}, constraints.positive, True
 
@@ -132,7 +156,7 @@ class LogNormal(TransformedDistribution):
 
 
 class _Half(TransformedDistribution):
-    """The absolute value of a symmetric number."""
+    """The absolute value of a symmetric distribution around 0."""
     arg_constraints, support, has_rsample = {"scale": constraints.positive}, constraints.nonnegative, True
     scale = property(lambda self: self.base_dist.scale)
     mode = property(lambda self: self.scale * 0)
@@ -156,10 +180,18 @@ class _Half(TransformedDistribution):
 
 
 class HalfNormal(_Half):
-    """|x| of a normal number around 0.
+    """The half-normal distribution: |x| for a normal x with mean 0.
 
-        >>> torch.distributions.HalfNormal(torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-0.3508])
+    Density: sqrt(2 / pi) / scale * exp(-x^2 / (2 scale^2)), for x >= 0. Mean scale sqrt(2 / pi), variance scale^2 (1 - 2 / pi).
+
+    Args:
+        scale: the standard deviation of the normal number, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> half = torch.distributions.HalfNormal(torch.tensor(1.))
+        >>> half.log_prob(torch.tensor(0.)).exp(), half.mean
+        (tensor(0.7979), tensor(0.7979))
     """
 
     def __init__(self, scale, validate_args=None):
@@ -170,10 +202,18 @@ class HalfNormal(_Half):
 
 
 class HalfCauchy(_Half):
-    """|x| of Cauchy's distribution around 0.
+    """The half-Cauchy distribution: |x| for a Cauchy-distributed x with loc 0.
 
-        >>> torch.distributions.HalfCauchy(torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-0.6747])
+    Density: 2 / (pi scale (1 + (x / scale)^2)), for x >= 0. The mean is infinite; scale is the median.
+
+    Args:
+        scale: the median, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> half = torch.distributions.HalfCauchy(torch.tensor(1.))
+        >>> half.log_prob(torch.tensor(0.)).exp(), half.cdf(torch.tensor(1.))
+        (tensor(0.6366), tensor(0.5000))
     """
 
     def __init__(self, scale, validate_args=None):
@@ -189,10 +229,20 @@ class HalfCauchy(_Half):
 
 
 class Gumbel(TransformedDistribution):
-    """The greatest of many.
+    """The Gumbel distribution: the limit of the maximum of many independent numbers, such as normal ones.
 
-        >>> torch.distributions.Gumbel(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
-        tensor([-1.1065])
+    Density: exp(-(z + exp(-z))) / scale with z = (x - loc) / scale, for all real x. Mean loc + 0.5772 scale, variance
+    pi^2 scale^2 / 6.
+
+    Args:
+        loc: the mode.
+        scale: the scale, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> gumbel = torch.distributions.Gumbel(torch.tensor(0.), torch.tensor(1.))
+        >>> gumbel.mean, gumbel.log_prob(torch.tensor(0.)).exp()
+        (tensor(0.5772), tensor(0.3679))
     """
     arg_constraints, support = {"loc": constraints.real, "scale": constraints.positive}, constraints.real
 
@@ -224,10 +274,19 @@ class Gumbel(TransformedDistribution):
 
 
 class Pareto(TransformedDistribution):
-    """scale times exp of a waiting time.
+    """The Pareto distribution: a power law above a minimum.
 
-        >>> torch.distributions.Pareto(torch.tensor([1.]), torch.tensor([2.])).mean
-        tensor([2.])
+    Density: alpha scale^alpha / x^(alpha + 1), for x >= scale. Mean alpha scale / (alpha - 1) if alpha > 1, else inf.
+
+    Args:
+        scale: the minimum, positive.
+        alpha: the exponent, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> pareto = torch.distributions.Pareto(torch.tensor(1.), torch.tensor(2.))
+        >>> pareto.mean, pareto.log_prob(torch.tensor(2.)).exp()  # 2 / x^3
+        (tensor(2.), tensor(0.2500))
     """
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 
@@ -261,10 +320,20 @@ class Pareto(TransformedDistribution):
 
 
 class Weibull(TransformedDistribution):
-    """A power of a waiting time.
+    """The Weibull distribution of lifetimes.
 
-        >>> torch.distributions.Weibull(torch.tensor([1.]), torch.tensor([2.])).log_prob(torch.tensor([0.5]))
-        tensor([-0.2500])
+    Density: k / scale * (x / scale)^(k - 1) exp(-(x / scale)^k) with k = concentration, for x > 0. The rate of failure
+    falls with time for k < 1, is constant for k = 1 (Exponential) and rises for k > 1. Mean scale Gamma(1 + 1 / k).
+
+    Args:
+        scale: the scale, positive.
+        concentration: the shape k, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> life = torch.distributions.Weibull(torch.tensor(1.), torch.tensor(2.))
+        >>> life.mean, life.log_prob(torch.tensor(1.)).exp()  # 2 x exp(-x^2)
+        (tensor(0.8862), tensor(0.7358))
     """
     arg_constraints, support = {"scale": constraints.positive, "concentration": constraints.positive}, constraints.positive
 
@@ -292,7 +361,24 @@ class Weibull(TransformedDistribution):
 
 
 class Independent(Distribution):
-    """A distribution of which the last batch dims belong to a value."""
+    """A distribution whose last batch dims count as part of the event.
+
+    log_prob then sums over these dims. It turns, for example, n normal distributions into one over vectors of size n with
+    a diagonal covariance.
+
+    Args:
+        base_distribution: the distribution.
+        reinterpreted_batch_ndims: the number of its batch dims to count as event dims.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> from corten.distributions import Independent, Normal
+        >>> vector = Independent(Normal(torch.zeros(3), torch.ones(3)), 1)
+        >>> vector.batch_shape, vector.event_shape
+        (torch.Size([]), torch.Size([3]))
+        >>> vector.log_prob(torch.zeros(3))  # 3 * log(1 / sqrt(2 pi))
+        tensor(-2.7568)
+    """
     arg_constraints = {}
 
     def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
@@ -341,7 +427,21 @@ class Independent(Distribution):
 
 
 class MixtureSameFamily(Distribution):
-    """One of several distributions of a kind, by the weights of a Categorical."""
+    """A mixture: each sample comes from one of n distributions of a family, chosen at random.
+
+    Density: sum_i weights[i] p_i(x). Mean sum_i weights[i] mean_i.
+
+    Args:
+        mixture_distribution: a Categorical over n components.
+        component_distribution: a distribution whose last batch dim counts the components.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> from corten.distributions import Categorical, MixtureSameFamily, Normal
+        >>> two = MixtureSameFamily(Categorical(torch.tensor([0.25, 0.75])), Normal(torch.tensor([0., 4.]), torch.ones(2)))
+        >>> two.mean, two.variance  # 1 + 0.25 * 9 + 0.75 * 1
+        (tensor(3.), tensor(4.))
+    """
     arg_constraints = {}
 
     def __init__(self, mixture_distribution, component_distribution, validate_args=None):
@@ -374,7 +474,7 @@ class MixtureSameFamily(Distribution):
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     def _padded(self, x):
-        """Weights with the dims of a value."""
+        """Return weights with one dim more for each event dim."""
         return x.reshape(x.shape + (1,) * self._event_ndims)
 
     def _mix(self, values):

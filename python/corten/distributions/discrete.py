@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions of counts and categories; probabilities or their logits."""
+"""Distributions of counts and categories, given by probabilities or by logits."""
 from .. import Size, Tensor, arange, bernoulli, binomial, broadcast_tensors, eye, finfo, lgamma, multinomial, nan, no_grad, poisson
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints
@@ -10,31 +10,48 @@ __all__ = ["Bernoulli", "Binomial", "Categorical", "Geometric", "OneHotCategoric
 
 
 def clamp_probs(probs):
+    """Return probabilities kept an epsilon of their dtype away from 0 and 1, so that logarithms are finite.
+
+    Args:
+        probs: the probabilities.
+    """
     eps = finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs, is_binary=False):
+    """Return logits: log(p / (1 - p)) for binary probabilities, log(p) for those of categories.
+
+    Args:
+        probs: the probabilities.
+        is_binary: whether each is the probability of a yes. Default: False
+    """
     sure = clamp_probs(probs)
     return sure.log() - (-sure).log1p() if is_binary else sure.log()
 
 
 def logits_to_probs(logits, is_binary=False):
+    """Return probabilities: the sigmoid of binary logits, the softmax along the last dim for categories.
+
+    Args:
+        logits: the logits.
+        is_binary: whether each is the logit of a yes. Default: False
+    """
     return logits.sigmoid() if is_binary else logits.softmax(-1)
 
 
 def one_hot(index, classes, like):
-    """Vectors with a 1 at the index."""
+    """Return vectors with a 1 at an index."""
     return like.new_zeros(index.shape + (classes,)).scatter_(-1, index.unsqueeze(-1), 1)
 
 
 def cross_entropy(logits, probs):
-    """The mean of the negative logarithm of a coin's probability."""
+    """Return the cross entropy of a coin: -(p log q + (1 - p) log(1 - q)), with q given by logits."""
     return binary_cross_entropy_with_logits(logits, probs, reduction="none")
 
 
 class _Binary(Distribution):
-    """One with a probability, which may be given as a logit."""
+    """A distribution with a probability, given directly or as a logit."""
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     _params = ("probs", "logits")
 
@@ -67,10 +84,21 @@ class _Binary(Distribution):
 
 
 class Bernoulli(_Binary, ExponentialFamily):
-    """1 with a probability, else 0.
+    """The Bernoulli distribution: 1 with probability probs, otherwise 0.
 
-        >>> torch.distributions.Bernoulli(torch.tensor([0.25])).log_prob(torch.tensor([1.]))
-        tensor([-1.3863])
+    Probability: probs^x (1 - probs)^(1 - x), for x in {0, 1}. Mean probs, variance probs (1 - probs).
+
+    Args:
+        probs: the probability of 1. Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> coin = torch.distributions.Bernoulli(probs=torch.tensor(0.25))
+        >>> coin.log_prob(torch.tensor([0., 1.])).exp(), coin.variance
+        (tensor([0.7500, 0.2500]), tensor(0.1875))
+        >>> torch.distributions.Bernoulli(logits=torch.tensor(0.)).probs
+        tensor(0.5000)
     """
     support, has_enumerate_support = constraints.boolean, True
 
@@ -111,10 +139,19 @@ class Bernoulli(_Binary, ExponentialFamily):
 
 
 class Geometric(_Binary):
-    """Failures before the first success.
+    """The geometric distribution: the number of failures before the first success.
 
-        >>> torch.distributions.Geometric(torch.tensor([0.25])).log_prob(torch.tensor([1.]))
-        tensor([-1.6740])
+    Probability: (1 - probs)^x probs, for x = 0, 1, 2, ... Mean 1 / probs - 1, variance (1 / probs - 1) / probs.
+
+    Args:
+        probs: the probability of success, in (0, 1]. Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> failures = torch.distributions.Geometric(torch.tensor(0.25))
+        >>> failures.log_prob(torch.tensor([0., 1.])).exp(), failures.mean
+        (tensor([0.2500, 0.1875]), tensor(3.))
     """
     support = constraints.nonnegative_integer
 
@@ -146,10 +183,17 @@ class Geometric(_Binary):
 
 
 class Poisson(_Simple, ExponentialFamily):
-    """Counts at a `rate`.
+    """The Poisson distribution: the number of events in an interval, if they occur independently at a constant rate.
 
-        >>> torch.distributions.Poisson(torch.tensor([4.])).log_prob(torch.tensor([1.]))
-        tensor([-2.6137])
+    Probability: rate^x exp(-rate) / x!, for x = 0, 1, 2, ... Mean and variance rate.
+
+    Args:
+        rate: the expected number, at least 0.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> torch.distributions.Poisson(torch.tensor(1.)).log_prob(torch.tensor([0., 1., 2.])).exp()
+        tensor([0.3679, 0.3679, 0.1839])
     """
     arg_constraints, support, has_rsample = {"rate": constraints.nonnegative}, constraints.nonnegative_integer, False
 
@@ -176,10 +220,20 @@ class Poisson(_Simple, ExponentialFamily):
 
 
 class Binomial(_Binary):
-    """Successes in `total_count` tries.
+    """The binomial distribution: the number of successes in total_count independent trials.
 
-        >>> torch.distributions.Binomial(4, torch.tensor([0.5])).log_prob(torch.tensor([1.]))
-        tensor([-1.3863])
+    Probability: C(n, x) probs^x (1 - probs)^(n - x), for x = 0, ..., n = total_count. Mean n probs, variance n probs (1 - probs).
+
+    Args:
+        total_count: the number of trials, an int or a tensor. Default: 1
+        probs: the probability of success. Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> heads = torch.distributions.Binomial(2, torch.tensor(0.5))
+        >>> heads.log_prob(torch.tensor([0., 1., 2.])).exp()
+        tensor([0.2500, 0.5000, 0.2500])
     """
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}
     _params, has_enumerate_support = ("total_count", "probs", "logits"), True
@@ -231,10 +285,22 @@ class Binomial(_Binary):
 
 
 class Categorical(Distribution):
-    """A category, by the weights along the last dim.
+    """The categorical distribution: an index from 0 to n - 1, with a probability for each.
 
-        >>> torch.distributions.Categorical(torch.tensor([0.25, 0.75])).log_prob(torch.tensor([1]))
-        tensor([-0.2877])
+    Probability: probs[x]. Samples are int64 indices. mean and variance are NaN, since indices are names, not amounts.
+
+    Args:
+        probs: weights of shape (..., n), not negative; they are divided by their sum. Give either this or logits.
+            Default: None
+        logits: log-probabilities of shape (..., n), up to a constant. Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> die = torch.distributions.Categorical(torch.tensor([1., 1., 2.]))
+        >>> die.probs, die.log_prob(torch.tensor(2)).exp()
+        (tensor([0.2500, 0.2500, 0.5000]), tensor(0.5000))
+        >>> die.entropy()  # 0.25 log 4 + 0.25 log 4 + 0.5 log 2
+        tensor(1.0397)
     """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support, _params = True, ("probs", "logits")
@@ -308,10 +374,20 @@ class Categorical(Distribution):
 
 
 class OneHotCategorical(Distribution):
-    """A category as a vector with one 1.
+    """The categorical distribution with samples as one-hot vectors: 1 at the drawn index, 0 elsewhere.
 
-        >>> torch.distributions.OneHotCategorical(torch.tensor([0.25, 0.75])).mean
-        tensor([0.2500, 0.7500])
+    Mean probs, variance probs (1 - probs).
+
+    Args:
+        probs: weights of shape (..., n), not negative; they are divided by their sum. Give either this or logits.
+            Default: None
+        logits: log-probabilities of shape (..., n), up to a constant. Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> die = torch.distributions.OneHotCategorical(torch.tensor([0.25, 0.75]))
+        >>> die.log_prob(torch.tensor([0., 1.])).exp()
+        tensor(0.7500)
     """
     arg_constraints, support = {"probs": constraints.simplex, "logits": constraints.real_vector}, constraints.one_hot
     has_enumerate_support = True
@@ -361,7 +437,13 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """OneHotCategorical whose samples have the derivative of their probabilities."""
+    """OneHotCategorical with differentiable samples, by the straight-through estimator (Bengio et al., 2013).
+
+    rsample() returns one-hot vectors; backward treats them as if they were probs. The gradient is biased, but often useful.
+
+    Args:
+        probs, logits, validate_args: as for OneHotCategorical.
+    """
     has_rsample = True
 
     def rsample(self, sample_shape=Size()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base of all distributions: shapes, checks of parameters and samples, and what follows from a few methods."""
+"""The base of all distributions: shapes, validation of parameters and samples, and defaults that build on a few methods."""
 import warnings
 
 from .. import Size, Tensor, broadcast_tensors, get_default_dtype, no_grad, tensor
@@ -9,7 +9,11 @@ __all__ = ["Distribution", "ExponentialFamily", "broadcast_all", "lazy_property"
 
 
 def broadcast_all(*values):
-    """Numbers and tensors as tensors of one shape."""
+    """Convert numbers and tensors to tensors of one shape.
+
+    Args:
+        values: numbers and tensors. Numbers take the dtype and device of the first tensor.
+    """
     if not all(isinstance(v, (Tensor, int, float)) for v in values):
         raise ValueError("Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__.")
     tensors = [v for v in values if isinstance(v, Tensor)]
@@ -18,7 +22,7 @@ def broadcast_all(*values):
 
 
 class lazy_property:
-    """A property that is computed once."""
+    """A property that is computed at the first access, and then stored."""
 
     def __init__(self, wrapped):
         self.wrapped, self.__doc__ = wrapped, wrapped.__doc__
@@ -39,15 +43,37 @@ def _whole(good):
 
 
 class Distribution:
-    """A distribution of values of `event_shape`, for each place of `batch_shape`."""
+    """Base class of distributions over tensors.
+
+    Three shapes describe samples. One draw has event_shape: () for a number, (n,) for a vector. batch_shape counts independent
+    distributions with their own parameters. sample(sample_shape) returns sample_shape + batch_shape + event_shape, and log_prob
+    of that returns sample_shape + batch_shape.
+
+    Args:
+        batch_shape: the shape of the parameters. Default: Size()
+        event_shape: the shape of one draw. Default: Size()
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> normals = torch.distributions.Normal(torch.tensor([0., 10.]), 1.)  # two normal distributions
+        >>> normals.batch_shape, normals.event_shape, normals.sample((3,)).shape
+        (torch.Size([2]), torch.Size([]), torch.Size([3, 2]))
+        >>> normals.log_prob(torch.tensor([0., 10.]))
+        tensor([-0.9189, -0.9189])
+    """
 
     has_rsample = False
     has_enumerate_support = False
     _validate_args = __debug__
-    _params = ()  # what `expand` expands
+    _params = ()  # the parameters that `expand` expands
 
     @staticmethod
     def set_default_validate_args(value):
+        """Set whether distributions check parameters and samples, for all that do not say otherwise.
+
+        Args:
+            value: True or False.
+        """
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -78,7 +104,11 @@ class Distribution:
                                  f"to satisfy the constraint {constraint!r}, but found invalid values:\n{value}")
 
     def expand(self, batch_shape, _instance=None):
-        """The same distribution for a greater batch."""
+        """Return the same distribution with parameters broadcast to a larger batch_shape; no memory is copied.
+
+        Args:
+            batch_shape: the new shape.
+        """
         new = type(self).__new__(type(self)) if _instance is None else _instance
         shape = Size(batch_shape)
         for name in self._params:
@@ -90,14 +120,14 @@ class Distribution:
         return new
 
     def _get_checked_instance(self, cls, _instance=None):
-        """For the `expand` of programs' own classes: an empty distribution of this one."""
+        """Return an uninitialized distribution, for the `expand` of classes that programs define."""
         if _instance is None and type(self).__init__ != cls.__init__:
             raise NotImplementedError(f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also "
                                       "define a custom .expand() method.")
         return type(self).__new__(type(self)) if _instance is None else _instance
 
     def _like(self, other, _instance=None):
-        """What `other` is, as a distribution of this class, whose constructor may be another."""
+        """Return a distribution of this class with the contents of `other`; this class may have another constructor."""
         new = type(self).__new__(type(self)) if _instance is None else _instance
         new.__dict__.update(other.__dict__)
         new._validate_args = self._validate_args
@@ -111,56 +141,111 @@ class Distribution:
 
     @property
     def arg_constraints(self):
+        """{parameter: the constraint it must satisfy}."""
         raise NotImplementedError
 
     @property
     def support(self):
+        """The constraint that samples satisfy."""
         raise NotImplementedError
 
     @property
     def mean(self):
+        """The mean, of shape batch_shape + event_shape."""
         raise NotImplementedError
 
     @property
     def mode(self):
+        """The value of highest probability or density, of shape batch_shape + event_shape."""
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property
     def variance(self):
+        """The variance, of shape batch_shape + event_shape."""
         raise NotImplementedError
 
     @property
     def stddev(self):
+        """The standard deviation, of shape batch_shape + event_shape."""
         return self.variance.sqrt()
 
     def sample(self, sample_shape=Size()):
-        """Values, without a derivative."""
+        """Draw samples, without gradients.
+
+        Args:
+            sample_shape: how many draws. Default: Size(), for one
+
+        Returns a tensor of shape sample_shape + batch_shape + event_shape.
+        """
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape=Size()):
-        """Values as a function of the parameters."""
+        """Draw samples as a differentiable function of the parameters (the reparameterization trick).
+
+        Only distributions with has_rsample do this; others raise NotImplementedError.
+
+        Args:
+            sample_shape: how many draws. Default: Size(), for one
+
+            >>> scale = torch.tensor(2., requires_grad=True)
+            >>> x = torch.distributions.Normal(0., scale).rsample()  # scale times a standard normal number
+            >>> x.backward()
+            >>> torch.allclose(scale.grad, x.detach() / 2)
+            True
+        """
         raise NotImplementedError
 
     def sample_n(self, n):
+        """Draw n samples: sample((n,)).
+
+        Args:
+            n: the number of draws.
+        """
         return self.sample(Size((n,)))
 
     def log_prob(self, value):
+        """Return the logarithm of the density, or of the probability if values are discrete.
+
+        Args:
+            value: values in the support, of a shape that broadcasts with batch_shape + event_shape. Others raise ValueError
+                if validation is on.
+
+        Returns a tensor of shape sample_shape + batch_shape.
+        """
         raise NotImplementedError
 
     def cdf(self, value):
+        """Return the cumulative distribution function: the probability of a draw that is at most value.
+
+        Args:
+            value: values in the support.
+        """
         raise NotImplementedError
 
     def icdf(self, value):
+        """Return the quantile function, the inverse of cdf.
+
+        Args:
+            value: probabilities, from 0 to 1.
+        """
         raise NotImplementedError
 
     def enumerate_support(self, expand=True):
+        """Return all values of a discrete distribution with finitely many, along a new first dim.
+
+        Args:
+            expand: True gives the shape (number of values,) + batch_shape + event_shape; False keeps sizes of 1 for the batch.
+                Default: True
+        """
         raise NotImplementedError
 
     def entropy(self):
+        """Return the entropy -E[log_prob(x)] in nats, of shape batch_shape."""
         raise NotImplementedError
 
     def perplexity(self):
+        """Return exp(entropy), of shape batch_shape."""
         return self.entropy().exp()
 
     def _extended_shape(self, sample_shape=Size()):
@@ -193,7 +278,12 @@ class Distribution:
 
 
 class ExponentialFamily(Distribution):
-    """One whose logarithm is linear in functions of a value: its entropy follows from the logarithm of its normaliser."""
+    """Base class of distributions with a density h(x) exp(theta . t(x) - F(theta)).
+
+    theta are the natural parameters and F is the log-normalizer. From them the base class computes the entropy, and KL
+    divergences of two distributions of the same class. Subclasses define _natural_params, _log_normalizer(*params) and
+    _mean_carrier_measure = E[log h(x)].
+    """
 
     @property
     def _natural_params(self):
@@ -207,7 +297,7 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError
 
     def entropy(self):
-        """By the derivative of the normaliser."""
+        """Return the entropy F - theta . grad F - E[log h(x)], of shape batch_shape; the gradient comes from autograd."""
         from ..autograd import grad
         params = [p.detach().requires_grad_() for p in self._natural_params]
         normalizer = self._log_normalizer(*params)

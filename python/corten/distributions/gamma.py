@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions made of gamma's: samples come from `_standard_gamma` and `_sample_dirichlet`, which have derivatives."""
+"""Distributions built on gamma: samples come from `_standard_gamma` and `_sample_dirichlet`, which are differentiable."""
 import math
 
 from .. import (Size, _C, as_tensor, digamma, finfo, inf, lgamma, log, log1p, nan, no_grad, poisson, rsqrt, stack, where, xlogy)
@@ -15,10 +15,19 @@ __all__ = ["Beta", "Chi2", "Dirichlet", "FisherSnedecor", "Gamma", "InverseGamma
 
 
 class Gamma(_Simple, ExponentialFamily):
-    """Times until `concentration` events that come at a `rate`.
+    """The gamma distribution: waiting times for a number of events that occur at a constant rate.
 
-        >>> torch.distributions.Gamma(torch.tensor([2.0]), torch.tensor([1.0])).log_prob(torch.tensor([1.5]))
-        tensor([-1.0945])
+    Density: rate^a x^(a - 1) exp(-rate x) / Gamma(a) with a = concentration, for x >= 0. Mean a / rate, variance a / rate^2.
+
+    Args:
+        concentration: the shape a (the number of events, if integer), positive.
+        rate: the rate of events, positive: the inverse of the scale.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> gamma = torch.distributions.Gamma(torch.tensor(2.), torch.tensor(1.))
+        >>> gamma.log_prob(torch.tensor(1.)).exp(), gamma.mean  # 1 * exp(-1)
+        (tensor(0.3679), tensor(2.))
     """
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
@@ -37,7 +46,7 @@ class Gamma(_Simple, ExponentialFamily):
     def rsample(self, sample_shape=Size(), generator=None):
         shape = self._extended_shape(sample_shape)
         value = _C._standard_gamma(self.concentration.expand(shape), generator) / self.rate.expand(shape)
-        value.detach().clamp_(min=finfo(value.dtype).tiny)  # not 0, where log_prob is infinite
+        value.detach().clamp_(min=finfo(value.dtype).tiny)  # at 0 log_prob would be infinite
         return value
 
     def log_prob(self, value):
@@ -64,7 +73,19 @@ class Gamma(_Simple, ExponentialFamily):
 
 
 class Chi2(Gamma):
-    """The sum of the squares of `df` normal numbers."""
+    """The chi-squared distribution: the sum of the squares of df independent standard normal numbers.
+
+    It is Gamma(df / 2, 1 / 2). Density: x^(df / 2 - 1) exp(-x / 2) / (2^(df / 2) Gamma(df / 2)), for x >= 0. Mean df,
+    variance 2 df.
+
+    Args:
+        df: the degrees of freedom, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> torch.distributions.Chi2(torch.tensor(3.)).mean
+        tensor(3.)
+    """
     arg_constraints = {"df": constraints.positive}
     _params = ("concentration", "rate")
 
@@ -75,10 +96,19 @@ class Chi2(Gamma):
 
 
 class Dirichlet(ExponentialFamily):
-    """Vectors of positive numbers with the sum 1.
+    """The Dirichlet distribution: vectors of n positive numbers that sum to 1.
 
-        >>> torch.distributions.Dirichlet(torch.tensor([1.0, 2.0])).mean
-        tensor([0.3333, 0.6667])
+    Density: Gamma(sum a) / prod Gamma(a[i]) * prod x[i]^(a[i] - 1) with a = concentration. Mean a / sum(a). All
+    concentrations 1 is the uniform distribution; larger ones draw x to the mean, smaller ones to the corners.
+
+    Args:
+        concentration: the vector a, of shape (..., n), positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> dirichlet = torch.distributions.Dirichlet(torch.tensor([1., 3.]))
+        >>> dirichlet.mean, dirichlet.log_prob(torch.tensor([0.5, 0.5])).exp()
+        (tensor([0.2500, 0.7500]), tensor(0.7500))
     """
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support, has_rsample, _params = constraints.simplex, True, ("concentration",)
@@ -126,10 +156,20 @@ class Dirichlet(ExponentialFamily):
 
 
 class Beta(ExponentialFamily):
-    """Numbers between 0 and 1: the first of two elements of Dirichlet's distribution.
+    """The beta distribution: numbers between 0 and 1.
 
-        >>> torch.distributions.Beta(torch.tensor([2.0]), torch.tensor([3.0])).mean
-        tensor([0.4000])
+    Density: x^(a - 1) (1 - x)^(b - 1) / B(a, b) with a = concentration1, b = concentration0, and the beta function B, for
+    0 <= x <= 1. Mean a / (a + b).
+
+    Args:
+        concentration1: the exponent a of x, positive.
+        concentration0: the exponent b of 1 - x, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> beta = torch.distributions.Beta(torch.tensor(2.), torch.tensor(2.))
+        >>> beta.log_prob(torch.tensor(0.5)).exp(), beta.mean  # 6 x (1 - x)
+        (tensor(1.5000), tensor(0.5000))
     """
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support, has_rsample = constraints.unit_interval, True
@@ -177,12 +217,28 @@ class Beta(ExponentialFamily):
 
 
 class StudentT(_Simple):
-    """A normal number divided by the root of a mean of `df` squares of others."""
+    """Student's t-distribution: like the normal one with heavier tails.
+
+    Density: Gamma((df + 1) / 2) / (Gamma(df / 2) sqrt(pi df) scale) * (1 + y^2 / df)^(-(df + 1) / 2) with y = (x - loc) /
+    scale, for all real x. Mean loc if df > 1, else NaN; variance scale^2 df / (df - 2) if df > 2, inf if 1 < df <= 2,
+    else NaN.
+
+    Args:
+        df: the degrees of freedom, positive.
+        loc: the center. Default: 0.0
+        scale: the scale, positive. Default: 1.0
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> t = torch.distributions.StudentT(torch.tensor([3., 1.]))
+        >>> t.log_prob(torch.tensor(0.)).exp(), t.variance  # df 1 is the Cauchy distribution
+        (tensor([0.3676, 0.3183]), tensor([3., nan]))
+    """
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
 
     def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
         df, loc, scale = broadcast_all(df, loc, scale)
-        self._chi2 = Chi2(df)  # first, because PyTorch reports a bad df as one of this
+        self._chi2 = Chi2(df)  # first: PyTorch reports a bad df as an error of Chi2
         self._set(validate_args, df=df, loc=loc, scale=scale)
 
     def expand(self, batch_shape, _instance=None):
@@ -198,7 +254,7 @@ class StudentT(_Simple):
 
     @property
     def variance(self):
-        # 3 stands where the variance is infinite: dividing by 0 there would make the gradient NaN.
+        # Where the variance is infinite use df = 3: a division by 0 would make the gradient NaN.
         df = where(self.df > 2, self.df, 3)
         spread = self.scale.pow(2) * df / (df - 2)
         return where(self.df > 2, spread, where(self.df > 1, inf, nan))
@@ -222,13 +278,27 @@ class StudentT(_Simple):
 
 
 class FisherSnedecor(_Simple):
-    """The ratio of two means of squares, of `df1` and of `df2` normal numbers."""
+    """The F-distribution: the ratio of two independent chi-squared numbers, each divided by its degrees of freedom.
+
+    Density: r^a x^(a - 1) (1 + r x)^(-a - b) / B(a, b) with a = df1 / 2, b = df2 / 2, r = df1 / df2, and the beta
+    function B, for x > 0. Mean df2 / (df2 - 2) if df2 > 2, else NaN.
+
+    Args:
+        df1: the degrees of freedom of the numerator, positive.
+        df2: the degrees of freedom of the denominator, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> f = torch.distributions.FisherSnedecor(torch.tensor(2.), torch.tensor(4.))
+        >>> f.mean, f.log_prob(torch.tensor(2.)).exp()  # (1 + x / 2)^-3
+        (tensor(2.), tensor(0.1250))
+    """
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
 
     def __init__(self, df1, df2, validate_args=None):
         df1, df2 = broadcast_all(df1, df2)
-        # First, because PyTorch reports a bad df as a bad concentration of these.
+        # First: PyTorch reports a bad df as a bad concentration of Gamma.
         self._gamma1, self._gamma2 = Gamma(df1 * 0.5, df1), Gamma(df2 * 0.5, df2)
         self._set(validate_args, df1=df1, df2=df2)
 
@@ -268,7 +338,21 @@ class FisherSnedecor(_Simple):
 
 
 class InverseGamma(TransformedDistribution):
-    """1 / x, where x has a gamma distribution."""
+    """The inverse gamma distribution: 1 / x for a gamma-distributed x.
+
+    Density: rate^a x^(-a - 1) exp(-rate / x) / Gamma(a) with a = concentration, for x > 0. Mean rate / (a - 1) if a > 1,
+    else inf.
+
+    Args:
+        concentration: the shape a, positive.
+        rate: the scale of the result, positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> inverse = torch.distributions.InverseGamma(torch.tensor(2.), torch.tensor(1.))
+        >>> inverse.mean, inverse.log_prob(torch.tensor(1.)).exp()
+        (tensor(1.), tensor(0.3679))
+    """
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support, has_rsample = constraints.positive, True
 
@@ -296,7 +380,22 @@ class InverseGamma(TransformedDistribution):
 
 
 class NegativeBinomial(_Binary):
-    """How many successes come before `total_count` failures."""
+    """The negative binomial distribution: the number of successes before total_count failures.
+
+    Probability: Gamma(n + x) / (x! Gamma(n)) * (1 - probs)^n probs^x with n = total_count, for x = 0, 1, 2, ...
+    Mean n probs / (1 - probs).
+
+    Args:
+        total_count: the number n of failures, at least 0; it need not be an integer.
+        probs: the probability of success, in [0, 1). Give either this or logits. Default: None
+        logits: log(probs / (1 - probs)). Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> wins = torch.distributions.NegativeBinomial(1, torch.tensor(0.5))
+        >>> wins.log_prob(torch.tensor([0., 1., 2.])).exp(), wins.mean
+        (tensor([0.5000, 0.2500, 0.1250]), tensor(1.))
+    """
     arg_constraints = {"total_count": constraints.greater_than_eq(0), "probs": constraints.half_open_interval(0.0, 1.0),
                        "logits": constraints.real}
     support, _params = constraints.nonnegative_integer, ("total_count", "probs", "logits")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Kullback-Leibler divergence of two distributions, by the pair of their kinds; kl_pairs.py has those of different kinds."""
+"""The Kullback-Leibler divergence, by the pair of classes of two distributions; kl_pairs.py has pairs of different families."""
 
 from .. import arange, inf, linalg, mvlgamma
 from ..autograd import grad
@@ -16,11 +16,16 @@ from .multivariate import MultivariateNormal
 __all__ = ["kl_divergence", "register_kl"]
 
 _found, _by_pair = {}, {}
-_KL_REGISTRY = _by_pair  # by this name libraries look up which pairs there are
+_KL_REGISTRY = _by_pair  # libraries read it by this name
 
 
 def register_kl(type_p, type_q):
-    """A decorator of the function for a pair of kinds."""
+    """Decorate a function(p, q) as the KL divergence for a pair of distribution classes, and their subclasses.
+
+    Args:
+        type_p: the class of p.
+        type_q: the class of q.
+    """
     def decorator(function):
         _by_pair[type_p, type_q] = function
         _found.clear()
@@ -36,7 +41,17 @@ def _look_up(p, q):
 
 
 def kl_divergence(p, q):
-    """The mean of log p - log q under p."""
+    """Return the Kullback-Leibler divergence KL(p || q) = E_p[log p(x) - log q(x)], of shape batch_shape.
+
+    It is 0 where p = q, positive otherwise, inf where q excludes values that p has, and not symmetric.
+
+    Args:
+        p, q: two distributions. A pair of classes without a formula raises NotImplementedError; see register_kl.
+
+        >>> from corten.distributions import Normal, kl_divergence
+        >>> kl_divergence(Normal(torch.tensor(0.), 1.), Normal(torch.tensor([0., 2.]), 1.))  # (mean difference)^2 / 2
+        tensor([0., 2.])
+    """
     key = type(p), type(q)
     if key not in _found:
         _found[key] = _look_up(*key)
@@ -160,7 +175,7 @@ def _transformed(p, q):
 
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _exponential_family(p, q):
-    """By Bregman's divergence of the normalisers: for families of programs that have no formula."""
+    """Compute the KL divergence as the Bregman divergence of log-normalizers, for classes without a formula."""
     if type(p) is not type(q):
         raise NotImplementedError("The cross KL-divergence between different exponential families cannot" + " " * 29 +  # as in PyTorch
                                   "be computed using Bregman divergences")
@@ -217,7 +232,7 @@ def _continuous_bernoulli(p, q):
 # ---- of normal vectors with few factors ----
 
 def _normal_vectors(p, q):
-    """By whole matrices, where one of the two has few factors."""
+    """Compute with full matrices if one of the two has a low-rank covariance."""
     if p.event_shape != q.event_shape:
         raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
     return _multivariate(MultivariateNormal(p.loc, scale_tril=p.scale_tril), MultivariateNormal(q.loc, scale_tril=q.scale_tril))

@@ -21,7 +21,7 @@ __all__ = []
 # ---- means under p ----
 
 def _mean_log(p):
-    """E[log x]."""
+    """Return E[log x]."""
     if isinstance(p, Beta):
         return p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
     if isinstance(p, Pareto):
@@ -30,13 +30,13 @@ def _mean_log(p):
 
 
 def _mean_log_rest(p):
-    """E[log(1 - x)] of Uniform."""
+    """Return E[log(1 - x)] of a Uniform."""
     above, below = 1 - p.high, 1 - p.low
     return (special.xlogy(below, below) - special.xlogy(above, above)) / (p.high - p.low) - 1
 
 
 def _mean_exp(p, scale):
-    """E[exp(-x / scale)]: the generating function of moments at -1 / scale."""
+    """Return E[exp(-x / scale)], the moment generating function at -1 / scale."""
     if isinstance(p, Exponential):
         return p.rate * scale / (p.rate * scale + 1)
     if isinstance(p, Gamma):
@@ -67,7 +67,7 @@ def _cross_gumbel(p, q):
 
 
 def _cross_laplace(p, q):
-    """The mean of |x - loc| for a normal x."""
+    """Return the cross entropy with a normal p; `mean` below is E_p|x - loc|."""
     apart, root = p.loc - q.loc, math.sqrt(2) * p.scale
     mean = root / math.sqrt(math.pi) * (-(apart / root).pow(2)).exp() + apart * erf(apart / root)
     return (2 * q.scale).log() + mean / q.scale
@@ -91,7 +91,7 @@ def _cross_uniform(p, q):
 
 
 def _cross_poisson(p, q):
-    """Of Bernoulli, whose values have the factorial 1."""
+    """Return the cross entropy with a Bernoulli p, whose values 0 and 1 have the factorial 1."""
     return q.rate - p.probs * q.rate.log()
 
 
@@ -123,7 +123,7 @@ def _by(cross):
 
 
 def _infinite(p, q):
-    """p has values outside the support of q, whatever the parameters are; the shape is that of p's parameters."""
+    """Return inf, in the shape of p's parameters: p has values outside the support of q for all parameters."""
     params = [getattr(p, name) for name in p.arg_constraints if name in vars(p)]
     return full_like(params[0] if params else p.mean, inf)
 

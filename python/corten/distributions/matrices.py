@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Distributions of matrices, and of vectors whose covariance has few factors."""
+"""Distributions of matrices, and of normal vectors with a low-rank covariance."""
 import math
 
 from .. import (Size, _C, arange, broadcast_tensors, cat, diag_embed, eye, finfo, lgamma, linalg, matmul, mvlgamma, no_grad, randn, tril_indices,
@@ -18,7 +18,22 @@ def _log_diagonal(factor):
 
 
 class LKJCholesky(Distribution):
-    """Lower factors of matrices of correlations (Lewandowski, Kurowicka and Joe, 2009)."""
+    """The LKJ distribution of correlation matrices (Lewandowski, Kurowicka and Joe, 2009), sampled as Cholesky factors L.
+
+    Density of C = L L^T: proportional to det(C)^(concentration - 1). 1 is uniform over correlation matrices; larger
+    values favor weak correlations.
+
+    Args:
+        dim: the size n of the matrices, at least 2.
+        concentration: the exponent's parameter, positive. Default: 1.0
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> L = torch.distributions.LKJCholesky(3, 2.0).sample()
+        >>> C = L @ L.T
+        >>> torch.allclose(C.diagonal(), torch.ones(3))
+        True
+    """
     arg_constraints = {"concentration": constraints.positive}
 
     def __init__(self, dim, concentration=1.0, validate_args=None):
@@ -44,7 +59,11 @@ class LKJCholesky(Distribution):
         return new
 
     def sample(self, sample_shape=Size()):
-        """Row by row: a direction at random, as long as the root of a beta number (the onion method)."""
+        """Draw samples row by row: a random direction, with the length of the root of a beta number (the onion method).
+
+        Args:
+            sample_shape: how many draws. Default: Size(), for one
+        """
         with no_grad():
             y = self._beta.sample(sample_shape).unsqueeze(-1)
             u = randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device).tril(-1)
@@ -67,7 +86,22 @@ class LKJCholesky(Distribution):
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Normal vectors with the covariance cov_factor cov_factor' + diag(cov_diag)."""
+    """A normal vector of size n with the covariance W W^T + diag(d), where W has few columns.
+
+    The density is MultivariateNormal's. Computing with an n x m matrix W takes O(n m^2) time instead of O(n^3).
+
+    Args:
+        loc: the mean, of shape (..., n).
+        cov_factor: the factor W, of shape (..., n, m).
+        cov_diag: the diagonal d, of shape (..., n), positive.
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> w, d = torch.tensor([[1.], [2.]]), torch.ones(2)
+        >>> torch.distributions.LowRankMultivariateNormal(torch.zeros(2), w, d).covariance_matrix
+        tensor([[2., 2.],
+                [2., 5.]])
+    """
     arg_constraints = {"loc": constraints.real_vector, "cov_factor": constraints.independent(constraints.real, 2),
                        "cov_diag": constraints.independent(constraints.positive, 1)}
     support, has_rsample = constraints.real_vector, True
@@ -87,7 +121,7 @@ class LowRankMultivariateNormal(Distribution):
         self.loc, self.cov_diag = loc[..., 0].expand(batch + event), diagonal[..., 0].expand(batch + event)
         self.cov_factor = cov_factor.expand(batch + cov_factor.shape[-2:])
         self._factor, self._diagonal = cov_factor, cov_diag
-        self._capacitance_tril  # factorised here, so that parameters without a density fail here, as in PyTorch
+        self._capacitance_tril  # factorize now, so that invalid parameters fail here, as in PyTorch
         super().__init__(batch, event, validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
@@ -99,7 +133,7 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def _capacitance_tril(self):
-        """The factor of 1 + W' W / D."""
+        """The Cholesky factor of I + W^T W / d."""
         product = matmul(self._factor.mT / self._diagonal.unsqueeze(-2), self._factor)
         return linalg.cholesky(product + eye(product.shape[-1], dtype=product.dtype, device=product.device))
 
@@ -111,15 +145,18 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def covariance_matrix(self):
+        """The covariance matrix, of shape (..., n, n)."""
         found = matmul(self._factor, self._factor.mT) + diag_embed(self._diagonal)
         return found.expand(self._batch_shape + self._event_shape * 2)
 
     @lazy_property
     def scale_tril(self):
+        """The Cholesky factor of the covariance matrix."""
         return linalg.cholesky(self.covariance_matrix)
 
     @lazy_property
     def precision_matrix(self):
+        """The inverse of the covariance matrix."""
         transposed = self._factor.mT / self._diagonal.unsqueeze(-2)
         part = linalg.solve_triangular(self._capacitance_tril, transposed, upper=False)
         return (diag_embed(self._diagonal.reciprocal()) - matmul(part.mT, part)).expand(self._batch_shape + self._event_shape * 2)
@@ -150,7 +187,23 @@ class LowRankMultivariateNormal(Distribution):
 
 
 class Wishart(ExponentialFamily):
-    """Matrices of sums of squares of normal vectors; `df` may be any number above the size less 1."""
+    """The Wishart distribution of n x n matrices: sums of x x^T over df normal vectors x with mean 0 and covariance V.
+
+    Density: det(X)^((df - n - 1) / 2) exp(-trace(V^-1 X) / 2) / (2^(df n / 2) det(V)^(df / 2) Gamma_n(df / 2)), for
+    positive definite X. Mean df V.
+
+    Args:
+        df: the degrees of freedom, greater than n - 1; they need not be an integer.
+        covariance_matrix: V, of shape (..., n, n), positive definite. Give exactly one of the three. Default: None
+        precision_matrix: the inverse of V. Default: None
+        scale_tril: the Cholesky factor of V. Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> torch.distributions.Wishart(torch.tensor(3.), torch.eye(2)).mean
+        tensor([[3., 0.],
+                [0., 3.]])
+    """
     support, has_rsample = constraints.positive_definite, True
 
     @property
@@ -173,7 +226,7 @@ class Wishart(ExponentialFamily):
         setattr(self, name, matrix.expand(batch + event))
         if bool((df <= event[-1] - 1).any()):
             raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {event[-1] - 1}.")
-        super().__init__(batch, event, validate_args=validate_args)  # before a factorisation can fail
+        super().__init__(batch, event, validate_args=validate_args)  # validates before a factorization can fail
         self._unbroadcasted_scale_tril = (scale_tril if scale_tril is not None else linalg.cholesky(covariance_matrix)
                                           if covariance_matrix is not None else _precision_to_scale_tril(precision_matrix))
         self._dist_chi2 = Chi2(self.df.unsqueeze(-1) - arange(event[-1], dtype=matrix.dtype, device=matrix.device).expand(
@@ -184,21 +237,24 @@ class Wishart(ExponentialFamily):
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape, _instance)
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
-        # One distribution for each of the diagonal's elements, which is a dim more than the batch.
+        # One distribution per diagonal element: one dim more than the batch.
         new._dist_chi2 = self._dist_chi2.expand(Size(batch_shape) + self._event_shape[-1:])
         return new
 
     @lazy_property
     def scale_tril(self):
+        """The Cholesky factor of V."""
         return self._unbroadcasted_scale_tril.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
     def covariance_matrix(self):
+        """The matrix V."""
         factor = self._unbroadcasted_scale_tril
         return matmul(factor, factor.mT).expand(self._batch_shape + self._event_shape)
 
     @lazy_property
     def precision_matrix(self):
+        """The inverse of V."""
         return self._unbroadcasted_scale_tril.cholesky_inverse().expand(self._batch_shape + self._event_shape)
 
     mean = property(lambda self: self.df.view(self._batch_shape + (1, 1)) * self.covariance_matrix)
@@ -216,7 +272,15 @@ class Wishart(ExponentialFamily):
         return self.df.view(self._batch_shape + (1, 1)) * (v.pow(2) + diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2))
 
     def rsample(self, sample_shape=Size(), max_try_correction=None):
-        """Matrices; PyTorch's stream draws those that are positive definite once more, and again what is singular then."""
+        """Draw samples, differentiable by the parameters.
+
+        A sample may be singular by rounding. To stay in step with PyTorch's stream of random numbers, this redraws like
+        PyTorch, which first redraws the samples that passed the check, and then only those that failed.
+
+        Args:
+            sample_shape: how many draws. Default: Size(), for one
+            max_try_correction: how often to redraw. Default: None, for 3 if n > 3, else 10
+        """
         tries = max_try_correction if max_try_correction is not None else 3 if self._event_shape[-1] > 3 else 10
         sample = self._drawn(sample_shape)
         again = self._anywhere(self.support.check(sample))
@@ -232,7 +296,7 @@ class Wishart(ExponentialFamily):
         return seen.amax([-1 - d for d in range(len(self._batch_shape))]) if self._batch_shape else seen
 
     def _drawn(self, sample_shape):
-        """Bartlett's decomposition: roots of chi2 numbers on the diagonal, normal ones below."""
+        """Draw by Bartlett's decomposition: roots of chi-squared numbers on the diagonal, normal numbers below."""
         p = self._event_shape[-1]
         noise = diag_embed(self._dist_chi2.rsample(sample_shape).sqrt(), dim1=-2, dim2=-1)
         i, j = tril_indices(p, p, offset=-1)

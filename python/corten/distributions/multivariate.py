@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Normal vectors and counts of categories."""
+"""Normal vectors and counts of categories: MultivariateNormal, Multinomial."""
 import math
 
 from .. import Size, broadcast_shapes, eye, linalg, matmul, no_grad
@@ -16,10 +16,25 @@ def _times(matrix, vector):
 
 
 class MultivariateNormal(Distribution):
-    """A normal vector, by its covariance, the inverse of that, or a factor L with L L^T the covariance.
+    """A normal vector of size n, given by its covariance C, the inverse of C, or a lower triangular L with C = L L^T.
 
-        >>> torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2)).mean
-        tensor([0., 0.])
+    Density: exp(-(x - loc)^T C^-1 (x - loc) / 2) / sqrt((2 pi)^n det(C)), for all real vectors x. scale_tril is the
+    cheapest form: the others are factorized first.
+
+    Args:
+        loc: the mean, of shape (..., n).
+        covariance_matrix: C, of shape (..., n, n), positive definite. Give exactly one of the three. Default: None
+        precision_matrix: the inverse of C. Default: None
+        scale_tril: L, with a positive diagonal. Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> x = torch.distributions.MultivariateNormal(torch.zeros(2), torch.tensor([[4., 0.], [0., 9.]]))
+        >>> x.scale_tril
+        tensor([[2., 0.],
+                [0., 3.]])
+        >>> x.log_prob(torch.zeros(2)).exp()  # 1 / (2 pi * 6)
+        tensor(0.0265)
     """
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
                        "precision_matrix": constraints.positive_definite, "scale_tril": constraints.lower_cholesky}
@@ -55,15 +70,18 @@ class MultivariateNormal(Distribution):
 
     @lazy_property
     def scale_tril(self):
+        """The Cholesky factor L of the covariance matrix."""
         return self._unbroadcasted_scale_tril.expand(self._batch_shape + self._event_shape * 2)
 
     @lazy_property
     def covariance_matrix(self):
+        """The covariance matrix C."""
         factor = self._unbroadcasted_scale_tril
         return matmul(factor, factor.mT).expand(self._batch_shape + self._event_shape * 2)
 
     @lazy_property
     def precision_matrix(self):
+        """The inverse of the covariance matrix."""
         return self._unbroadcasted_scale_tril.cholesky_inverse().expand(self._batch_shape + self._event_shape * 2)
 
     mean = mode = property(lambda self: self.loc)
@@ -88,17 +106,29 @@ class MultivariateNormal(Distribution):
 
 
 def _precision_to_scale_tril(precision):
-    """The lower factor of the inverse of a matrix."""
+    """Return the Cholesky factor of the inverse of a matrix."""
     flipped = linalg.cholesky(precision.flip((-2, -1)))
     factor = flipped.flip((-2, -1)).mT
     return linalg.solve_triangular(factor, eye(precision.shape[-1], dtype=precision.dtype, device=precision.device), upper=False)
 
 
 class Multinomial(Distribution):
-    """How often each category comes in `total_count` draws.
+    """The multinomial distribution: how often each of n categories occurs in total_count independent draws.
 
-        >>> torch.distributions.Multinomial(4, torch.tensor([0.5, 0.5])).mean
-        tensor([2., 2.])
+    Probability: N! / prod x[i]! * prod probs[i]^x[i], for counts x that sum to N = total_count. Mean N probs, variance N
+    probs (1 - probs).
+
+    Args:
+        total_count: the number N of draws, an int. Default: 1
+        probs: weights of shape (..., n), not negative; they are divided by their sum. Give either this or logits.
+            Default: None
+        logits: log-probabilities of shape (..., n), up to a constant. Default: None
+        validate_args: whether to check parameters and the arguments of log_prob. Default: None, for the setting of the
+            class, which is True
+
+        >>> counts = torch.distributions.Multinomial(2, torch.tensor([0.5, 0.5]))
+        >>> counts.mean, counts.log_prob(torch.tensor([1., 1.])).exp()
+        (tensor([1., 1.]), tensor(0.5000))
     """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 

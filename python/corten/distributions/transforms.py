@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Invertible functions with the logarithm of their slope."""
+"""Invertible functions, with the logarithm of their derivative."""
 import math
 import weakref
 
@@ -16,10 +16,18 @@ def _sum_last(value, dims):
 
 
 class Transform:
-    """An invertible function with the logarithm of its slope: y = transform(x), x = transform.inv(y).
+    """An invertible function with the logarithm of its derivative: y = transform(x), x = transform.inv(y).
 
-    A subclass writes `_call`, `_inverse` and `log_abs_det_jacobian`. With `cache_size=1` the last pair (x, y) is remembered,
-    so that `inv(y)` of the y that was computed last returns the same x, exactly and without computing it.
+    A subclass defines `_call`, `_inverse` and `log_abs_det_jacobian`, and sets domain, codomain and bijective.
+
+    Args:
+        cache_size: 1 remembers the last pair (x, y), so that inv(y) of the y that was computed last returns the same x exactly,
+            and without computing. Default: 0
+
+        >>> exp = torch.distributions.ExpTransform()
+        >>> y = exp(torch.tensor(0.))
+        >>> y, exp.inv(y), exp.log_abs_det_jacobian(torch.tensor(0.), y)
+        (tensor(1.), tensor(0.), tensor(0.))
     """
     bijective = False
     domain = codomain = constraints.real
@@ -28,27 +36,27 @@ class Transform:
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
         self._cache_size, self._cached_x_y, self._inv = cache_size, (None, None), None
-        super().__init__()  # of a module, where a class is both
+        super().__init__()  # for classes that are also nn.Module
 
     def __getstate__(self):
-        """Without the weak reference to the inverse, which no pickle can hold."""
+        """Return the state without the weak reference to the inverse, which cannot be pickled."""
         return {**self.__dict__, "_inv": None}
 
     @property
     def event_dim(self):
-        """How many of the last dims make one value, where that is the same on both sides."""
+        """The number of last dims that make up one value, if it is the same for x and y."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
     def sign(self):
-        """1 where the transform grows with its argument, -1 where it falls."""
+        """1 if the transform increases, -1 if it decreases."""
         raise NotImplementedError
 
     @property
     def inv(self):
-        """The inverse transform; its own inverse is this very object."""
+        """The inverse transform; the inverse of that is this object."""
         inv = None if self._inv is None else self._inv()
         if inv is None:
             inv = self._make_inverse()
@@ -59,7 +67,11 @@ class Transform:
         return _InverseTransform(self)
 
     def with_cache(self, cache_size=1):
-        """An equal transform with a cache of this size."""
+        """Return an equal transform with another cache_size.
+
+        Args:
+            cache_size: 0 or 1. Default: 1
+        """
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -96,15 +108,27 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
-        """The logarithm of the slope, or of the determinant of slopes."""
+        """Return log |dy / dx|, or log |det(dy / dx)| for vectors.
+
+        Args:
+            x, y: a pair with y = transform(x).
+        """
         raise NotImplementedError
 
     def forward_shape(self, shape):
-        """The shape of y for an x of this shape."""
+        """Return the shape of y for an x of a shape.
+
+        Args:
+            shape: the shape of x.
+        """
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of x for a y of this shape."""
+        """Return the shape of x for a y of a shape.
+
+        Args:
+            shape: the shape of y.
+        """
         return shape
 
     def __repr__(self):
@@ -112,13 +136,13 @@ class Transform:
 
 
 def _clipped_sigmoid(x):
-    """1 / (1 + exp(-x)), kept away from 0 and 1, whose logarithms are infinite."""
+    """Return 1 / (1 + exp(-x)), kept away from 0 and 1, whose logarithms are infinite."""
     limits = finfo(x.dtype)
     return x.sigmoid().clamp(min=limits.tiny, max=1 - limits.eps)
 
 
 class _InverseTransform(Transform):
-    """A transform the other way round. It holds the transform itself, which refers to it only weakly."""
+    """The inverse of a transform. It holds the transform, which refers back only weakly."""
 
     def __init__(self, transform):
         super().__init__(transform._cache_size)
@@ -159,16 +183,20 @@ class _InverseTransform(Transform):
 
 
 def _with_event_dims(constraint, event_dim):
-    """The set whose values have `event_dim` dims, at least those of `constraint`."""
+    """Return the constraint with `event_dim` dims per value, at least those it has."""
     more = event_dim - constraint.event_dim
     return constraints.independent(constraint, more) if more else constraint
 
 
 class ComposeTransform(Transform):
-    """One transform after the other.
+    """Several transforms, applied in order.
 
-    A value of the whole has as many dims as the widest of the parts needs: an affine part before stick breaking acts on
-    vectors too, though alone it acts on numbers.
+    A value has as many dims as the widest part needs: an affine part before stick breaking acts on vectors too, though alone it
+    acts on numbers.
+
+    Args:
+        parts: a list of transforms.
+        cache_size: 0 or 1; see Transform. Default: 0
     """
 
     def __init__(self, parts, cache_size=0):
@@ -253,7 +281,13 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """A transform whose last dims are one value."""
+    """A transform whose last dims count as one value, so that the log-derivative is summed over them.
+
+    Args:
+        base_transform: the transform.
+        reinterpreted_batch_ndims: the number of dims to add to a value.
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
 
     def __init__(self, base_transform, reinterpreted_batch_ndims, cache_size=0):
         super().__init__(cache_size)
@@ -303,7 +337,7 @@ def _enough_dims(value, constraint):
 
 
 class _Simple(Transform):
-    """One without parameters: equal to all of its kind."""
+    """A transform without parameters: equal to every one of its class."""
 
     def __eq__(self, other):
         kinds = type(self).__mro__
@@ -313,7 +347,11 @@ class _Simple(Transform):
 
 
 class ExpTransform(_Simple):
-    """y = exp(x)."""
+    """y = exp(x), from the reals to the positive numbers.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, sign, codomain = True, 1, constraints.positive
 
     def _call(self, x):
@@ -327,7 +365,11 @@ class ExpTransform(_Simple):
 
 
 class SigmoidTransform(_Simple):
-    """y = sigmoid(x)."""
+    """y = 1 / (1 + exp(-x)), from the reals to (0, 1).
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, sign, codomain = True, 1, constraints.unit_interval
 
     def _call(self, x):
@@ -346,7 +388,11 @@ class SigmoidTransform(_Simple):
 
 
 class SoftplusTransform(_Simple):
-    """y = log(1 + exp(x))."""
+    """y = log(1 + exp(x)), from the reals to the positive numbers.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, sign, codomain = True, 1, constraints.positive
 
     def _call(self, x):
@@ -360,7 +406,11 @@ class SoftplusTransform(_Simple):
 
 
 class TanhTransform(_Simple):
-    """y = tanh(x)."""
+    """y = tanh(x), from the reals to (-1, 1). More accurate than composing sigmoid and affine transforms.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, sign, codomain = True, 1, constraints.interval(-1.0, 1.0)
 
     def _call(self, x):
@@ -374,7 +424,11 @@ class TanhTransform(_Simple):
 
 
 class AbsTransform(_Simple):
-    """y = |x|, which has no inverse: `inv` returns its argument."""
+    """y = |x|. It is not invertible: inv returns its argument, which is one of the two preimages.
+
+    Args:
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     codomain = constraints.positive
 
     def _call(self, x):
@@ -385,7 +439,12 @@ class AbsTransform(_Simple):
 
 
 class PowerTransform(Transform):
-    """y = x ^ exponent, for positive x."""
+    """y = x^exponent, from positive to positive numbers.
+
+    Args:
+        exponent: a number or tensor.
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective, domain, codomain = True, constraints.positive, constraints.positive
 
     def __init__(self, exponent, cache_size=0):
@@ -419,7 +478,13 @@ class PowerTransform(Transform):
 
 
 class AffineTransform(Transform):
-    """y = loc + scale * x; with `event_dim` 1 or 2 x is a vector or a matrix."""
+    """y = loc + scale * x.
+
+    Args:
+        loc, scale: numbers or tensors.
+        event_dim: 0 if x is a number, 1 for a vector, 2 for a matrix. Default: 0
+        cache_size: 0 or 1; see Transform. Default: 0
+    """
     bijective = True
 
     def __init__(self, loc, scale, event_dim=0, cache_size=0):
@@ -463,7 +528,7 @@ class AffineTransform(Transform):
             slope = full_like(x, math.log(abs(self.scale)))
         else:
             slope = self.scale.abs().log()
-        # Expanded before the sum, so that a scale of one element counts once for each element of the event.
+        # Expand before the sum, so that a scale of one element counts for each element of the event.
         return _sum_last(slope.expand(x.shape), self._event_dim)
 
     def forward_shape(self, shape):
@@ -473,6 +538,6 @@ class AffineTransform(Transform):
 
 
 def _same(a, b):
-    """Whether numbers or tensors are equal, each element of them."""
+    """Return whether numbers or tensors are equal in every element."""
     equal = a == b
     return equal if isinstance(equal, bool) else bool(equal.all())

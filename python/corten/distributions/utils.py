@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What distributions share, and those that programs write themselves: broadcasting, probabilities and logits, triangles."""
+"""Helpers shared by distributions, and used by programs that define their own."""
 import math
 
 from .. import normal, ones, tril_indices, zeros
@@ -17,7 +17,16 @@ def _standard_normal(shape, dtype, device):
 
 
 def tril_matrix_to_vec(mat, diag=0):
-    """The elements on and below a diagonal, row by row."""
+    """Return the elements on and below a diagonal, row by row, as vectors.
+
+    Args:
+        mat: square matrices, of shape (..., n, n).
+        diag: the diagonal: 0 is the main one, -1 the one below. Default: 0
+
+        >>> from corten.distributions.utils import tril_matrix_to_vec
+        >>> tril_matrix_to_vec(torch.tensor([[1., 0.], [2., 3.]]))
+        tensor([1., 2., 3.])
+    """
     n = mat.shape[-1]
     if diag < -n or diag >= n:
         raise ValueError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
@@ -26,8 +35,18 @@ def tril_matrix_to_vec(mat, diag=0):
 
 
 def vec_to_tril_matrix(vec, diag=0):
-    """The matrix of such elements, with zeros above."""
-    # m elements are those of n rows: n (n + 1 + 2 diag) - diag (diag + 1) = 2 m.
+    """Return lower triangular matrices with given elements: the inverse of tril_matrix_to_vec.
+
+    Args:
+        vec: the elements row by row, of shape (..., m), where m elements fill the triangle of some n x n matrix.
+        diag: the diagonal: 0 is the main one, -1 the one below. Default: 0
+
+        >>> from corten.distributions.utils import vec_to_tril_matrix
+        >>> vec_to_tril_matrix(torch.tensor([1., 2., 3.]))
+        tensor([[1., 0.],
+                [2., 3.]])
+    """
+    # n rows have m elements, where n (n + 1 + 2 diag) - diag (diag + 1) = 2 m.
     count = vec.shape[-1]
     n = (-(1 + 2 * diag) + math.sqrt((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1))) / 2
     if abs(round(n) - n) > 1e-7:
