@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Opens the libraries of NVIDIA's that only Python code calls: NVTX, the driver's profiler switch, NCCL's version."""
+"""Opens the NVIDIA libraries that only Python code calls: NVTX, the driver's profiler switch, NCCL's version."""
 import ctypes
 import functools
 import glob
@@ -8,7 +8,7 @@ import sys
 
 
 def _folders():
-    """Where the loader's own search, a CUDA toolkit and the pip packages called nvidia-* put libraries."""
+    """Yield the folders to search: the loader's own path, a CUDA toolkit, and the pip packages named nvidia-*."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     yield from ("", f"{home}/lib64", f"{home}/lib", "/usr/local/cuda/lib64")
     for folder in sys.path:
@@ -17,7 +17,7 @@ def _folders():
 
 @functools.cache
 def library(*names):
-    """The first library of these file names that opens, as ctypes has it, or None."""
+    """Return the first library of these file names that can be opened, as a ctypes object, or None."""
     for folder in _folders():
         for name in names:
             try:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What NVIDIA's management library measures of a card (torch.cuda.temperature and the like), by the package nvidia-ml-py."""
+"""Sensors of a card (torch.cuda.temperature and others), read through NVIDIA's management library; needs nvidia-ml-py."""
 from . import get_device_properties
 
 __all__ = ["clock_rate", "device_memory_used", "memory_usage", "power_draw", "temperature", "utilization"]
 
 
 def _card(device):
-    """(the package pynvml, its handle of a device)."""
+    """Return (the module pynvml, its handle of a device)."""
     try:
         import pynvml
     except ModuleNotFoundError as error:
@@ -15,41 +15,69 @@ def _card(device):
         pynvml.nvmlInit()
     except pynvml.NVMLError_DriverNotLoaded as error:
         raise RuntimeError("cuda driver can't be loaded, is cuda enabled?") from error
-    # Numbers differ where CUDA_VISIBLE_DEVICES hides or reorders cards; the card's own identifier does not.
+    # Look the card up by its UUID: with CUDA_VISIBLE_DEVICES its index here may differ from the one in NVML.
     return pynvml, pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{get_device_properties(device).uuid}")
 
 
 def device_memory_used(device=None):
-    """Bytes of the card's memory that all processes together use."""
+    """Return the bytes of a card's memory in use by all processes.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nvml, card = _card(device)
     return nvml.nvmlDeviceGetMemoryInfo(card).used
 
 
 def memory_usage(device=None):
-    """The percentage of the last sampling period (a sixth of a second to a second) in which memory was read or written."""
+    """Return the percentage of time in which a card's memory was read or written.
+
+    The driver measures over its last sampling period, between a sixth of a second and a second.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nvml, card = _card(device)
     return nvml.nvmlDeviceGetUtilizationRates(card).memory
 
 
 def utilization(device=None):
-    """The percentage of the last sampling period (a sixth of a second to a second) in which a kernel ran."""
+    """Return the percentage of time in which a kernel ran on a card.
+
+    The driver measures over its last sampling period, between a sixth of a second and a second.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nvml, card = _card(device)
     return nvml.nvmlDeviceGetUtilizationRates(card).gpu
 
 
 def temperature(device=None):
-    """The temperature of the chip in degrees Celsius."""
+    """Return the temperature of a card's chip in degrees Celsius.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nvml, card = _card(device)
-    return nvml.nvmlDeviceGetTemperature(card, 0)  # 0: the sensor of the chip
+    return nvml.nvmlDeviceGetTemperature(card, 0)  # 0: NVML_TEMPERATURE_GPU
 
 
 def power_draw(device=None):
-    """The power that the card draws, in milliwatts."""
+    """Return the power that a card draws, in milliwatts.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nvml, card = _card(device)
     return nvml.nvmlDeviceGetPowerUsage(card)
 
 
 def clock_rate(device=None):
-    """The clock of the multiprocessors in megahertz."""
+    """Return the clock rate of a card's multiprocessors, in megahertz.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nvml, card = _card(device)
-    return nvml.nvmlDeviceGetClockInfo(card, 1)  # 1: that of the multiprocessors
+    return nvml.nvmlDeviceGetClockInfo(card, 1)  # 1: NVML_CLOCK_SM

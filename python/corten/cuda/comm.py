@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda.comm: one process copies tensors to several GPUs, adds them up, divides them and joins them.
+"""torch.cuda.comm: one process copies tensors to several GPUs, sums them, splits them and joins them.
 
-Each function records what a gradient needs, as `Tensor.to` does, so that results of networks can be passed on.
-"""
+Each function is differentiable, like `Tensor.to`, so that results of networks can be passed on."""
 import warnings
 
 from .. import _C
@@ -20,14 +19,19 @@ def _devices(devices):
 
 
 def _parted(tensor):
-    """A complex tensor as pairs of real ones, as PyTorch sends them."""
+    """Return a complex tensor as pairs of real numbers, as PyTorch transfers them."""
     return _C.view_as_real(tensor) if tensor.is_complex() else tensor
 
 
 def broadcast(tensor, devices=None, *, out=None):
-    """Copies a tensor to several GPUs: a tuple with one tensor for each of `devices`, or the tensors of `out`, filled.
+    """Copy a tensor to several GPUs.
 
-    The tensor may be on the CPU; a GPU that has it already gets the tensor itself.
+    Args:
+        tensor: the tensor, on any device. A GPU that has it already gets the tensor itself.
+        devices: the GPUs. Give either this or out. Default: None
+        out: tensors on GPUs to copy into. Default: None
+
+    Returns a tuple with one tensor per device, or out as a tuple.
 
         >>> a, b = torch.cuda.comm.broadcast(torch.ones(3), (0, 1))  # doctest: +SKIP
     """
@@ -49,8 +53,15 @@ def broadcast(tensor, devices=None, *, out=None):
 
 
 def broadcast_coalesced(tensors, devices, buffer_size=10485760):
-    """Copies several tensors of one device to several GPUs, small ones together in buffers of `buffer_size` bytes: a tuple
-    with the list of copies for each of `devices`. The first device is that of the tensors, which it gets as they are."""
+    """Copy several tensors of one device to several GPUs, packing small tensors together.
+
+    Args:
+        tensors: the tensors, all on one device.
+        devices: the GPUs; one that the tensors are on gets them as they are.
+        buffer_size: the size of a packed transfer in bytes. Default: 10485760
+
+    Returns a tuple with a list of copies per device.
+    """
     tensors, places = [_parted(t) for t in tensors], _devices(devices)
     if not all(t.device == tensors[0].device for t in tensors[1:]):
         raise RuntimeError("all tensors must be on devices[0]")
@@ -71,8 +82,12 @@ def broadcast_coalesced(tensors, devices, buffer_size=10485760):
 
 
 def reduce_add(inputs, destination=None):
-    """The sum of tensors of one shape on several GPUs, on the GPU `destination` (the current one by default), which must hold
-    one of them."""
+    """Sum tensors of equal shape on several GPUs.
+
+    Args:
+        inputs: the tensors.
+        destination: the index of the GPU for the sum; one of the tensors must be there. Default: None, for the current one
+    """
     destination = _get_device_index(destination, optional=True)
     size, root = inputs[0].size(), None
     for i, t in enumerate(inputs):
@@ -93,8 +108,15 @@ def reduce_add(inputs, destination=None):
 
 
 def reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
-    """The sums of several lists of tensors, one list for each GPU: a tuple with a sum for each place in the lists. Small tensors
-    are added together in buffers of `buffer_size` bytes."""
+    """Sum several lists of tensors, one list per GPU, element by element of the lists, packing small tensors together.
+
+    Args:
+        inputs: the lists, of equal length and shapes.
+        destination: the index of the GPU for the sums. Default: None, for the current one
+        buffer_size: the size of a packed addition in bytes. Default: 10485760
+
+    Returns a tuple with one sum per position in the lists.
+    """
     dense, sums, order = [[] for _ in inputs], [], []
     for group in zip(*inputs, strict=True):
         if all(t.is_sparse for t in group):
@@ -111,10 +133,17 @@ def reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
 
 
 def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=None):
-    """Divides a tensor along `dim` among GPUs: a tuple with a part for each of `devices`, or the tensors of `out`, filled.
+    """Split a tensor along a dim among several GPUs.
 
-    The parts are as many as devices and as equal as possible, unless `chunk_sizes` names their sizes. `streams` has, for each
-    device, the stream that copies its part, or None for the current one.
+    Args:
+        tensor: the tensor, on any device.
+        devices: the GPUs. Default: None, if out is given
+        chunk_sizes: the size of each part along dim. Default: None, for parts as equal as possible
+        dim: the dim to split. Default: 0
+        streams: for each device the stream that copies its part, or None for the current one. Default: None
+        out: tensors on GPUs to copy the parts into, instead of devices and chunk_sizes. Default: None
+
+    Returns a tuple with one part per device, or out as a tuple.
     """
     tensor = _parted(tensor)
     if out is None:
@@ -154,8 +183,14 @@ def _sent(part, place, stream):
 
 
 def gather(tensors, dim=0, destination=None, *, out=None):
-    """Joins tensors of several GPUs along `dim`, on the device `destination` (the current GPU by default, or "cpu"), or into
-    the tensor `out`."""
+    """Concatenate tensors from several GPUs along a dim.
+
+    Args:
+        tensors: the tensors, each on a GPU.
+        dim: the dim. Default: 0
+        destination: the device for the result. Default: None, for the current GPU
+        out: a tensor to write to, instead of destination. Default: None
+    """
     tensors = [_parted(t) for t in tensors]
     for i, t in enumerate(tensors):
         if not t.is_cuda:

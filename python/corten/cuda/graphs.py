@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda.graphs: work that is written down once and sent again as a whole."""
+"""torch.cuda.graphs: work that is captured once and launched again as a whole."""
 import contextlib
 import itertools
 
@@ -18,7 +18,20 @@ export_graph_data = missing_function("torch.cuda.export_graph_data", _SEE)
 
 
 class CUDAGraph:
-    """Work that was written down once, sent again as a whole."""
+    """A sequence of GPU work, captured once and launched as a whole, which saves the launch time of each kernel.
+
+    A replay runs the same kernels on the same addresses: copy new inputs into the tensors used in the capture, and read the
+    results from its output tensors. Shapes and control flow are fixed. Usually torch.cuda.graph captures::
+
+        x, graph = torch.zeros(8, device="cuda"), torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = model(x)
+        x.copy_(batch)
+        graph.replay()  # y now has the result for batch
+
+    Args:
+        keep_graph: must be False. Default: False
+    """
 
     def __init__(self, keep_graph=False):
         self._graph, self._device = 0, None
@@ -26,10 +39,12 @@ class CUDAGraph:
             raise MissingFeature("torch.cuda.CUDAGraph(keep_graph=True)", "leave it out; the graph can be replayed after capture_end()")
 
     def capture_begin(self, pool=None, capture_error_mode="global"):
-        """From now on the current stream's work is written down.
+        """Begin to capture the work of the current stream.
 
-        capture_error_mode: "global", "thread_local" or "relaxed". It only says which calls of the driver end a capture with an
-        error; here none does, so that memory can be allocated during a capture.
+        Args:
+            pool: accepted for compatibility: each capture uses the memory of its stream. Default: None
+            capture_error_mode: "global", "thread_local" or "relaxed": in PyTorch which driver calls make a capture fail. Here
+                none does, so that memory can be allocated during a capture. Default: "global"
         """
         if capture_error_mode not in _ERROR_MODES:
             raise RuntimeError("Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got "
@@ -38,21 +53,21 @@ class CUDAGraph:
         _C._cuda_capture_begin(self._device)
 
     def capture_end(self):
-        """Until here."""
+        """End the capture, and make the graph ready for replay()."""
         self._graph = _C._cuda_capture_end(self._device)
 
     def replay(self):
-        """Sends it to the current stream."""
+        """Launch the captured work on the current stream."""
         _C._cuda_graph_launch(self._device, self._graph)
 
     def reset(self):
-        """Forgets it."""
+        """Delete the captured work."""
         if self._graph and _C is not None:
             _C._cuda_graph_destroy(self._device, self._graph)
         self._graph = 0
 
     def pool(self):
-        """The memory that it uses, for another graph to share."""
+        """Return the id of the memory that the graph uses: (0, 0)."""
         return (0, 0)
 
     __del__ = reset
@@ -63,7 +78,17 @@ _capture_streams = {}
 
 @contextlib.contextmanager
 def graph(cuda_graph, pool=None, stream=None, capture_error_mode="global"):
-    """A block of code whose work becomes a graph. Its memory belongs to the graph: the stream is no one else's."""
+    """A context that captures the work of its block in a CUDAGraph.
+
+    Memory allocated in the block belongs to the graph: the stream is used for captures only. Run the work a few times
+    before, so that libraries are initialized.
+
+    Args:
+        cuda_graph: the CUDAGraph.
+        pool: accepted for compatibility, without effect. Default: None
+        stream: the stream to capture. Default: None, for one that all captures of this device share
+        capture_error_mode: as for CUDAGraph.capture_begin. Default: "global"
+    """
     index = current_device()
     if stream is None:
         stream = _capture_streams.setdefault(index, None) or Stream(index)
@@ -78,7 +103,7 @@ def graph(cuda_graph, pool=None, stream=None, capture_error_mode="global"):
 
 
 def graph_pool_handle():
-    """A name for memory that several graphs share; each capture has its own stream's."""
+    """Return an id for memory that several graphs share; here each capture uses the memory of its stream."""
     return (0, next(_handles))
 
 
@@ -86,7 +111,19 @@ _handles = itertools.count(1)
 
 
 def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unused_input=False, pool=None):
-    """Functions or modules whose forward and backward work are graphs, made with arguments like those to come."""
+    """Return functions or modules that run forward and backward as CUDA graphs.
+
+    Args:
+        callables: a function or module, or a tuple of them.
+        sample_args: a tuple of arguments for it, or a tuple of tuples. Later arguments need the same shapes, dtypes and
+            requires_grad.
+        num_warmup_iters: how often to run each before the capture. Default: 3
+        allow_unused_input: whether inputs may be unused. Default: False
+        pool: accepted for compatibility, without effect. Default: None
+
+    A module is changed in place and returned: its forward uses the graph while it is in the same mode (training or evaluation) as at
+    the capture.
+    """
     if not isinstance(callables, tuple):
         return _graphed(callables, sample_args, num_warmup_iters, allow_unused_input)
     return tuple(_graphed(one, args, num_warmup_iters, allow_unused_input) for one, args in zip(callables, sample_args))
@@ -106,7 +143,7 @@ def _graphed(function, args, warmups, allow_unused):
     def backward(outputs, grads):
         return autograd.grad([o for o in outputs if o.requires_grad], wanted, grads, allow_unused=allow_unused)
 
-    side = Stream()  # of this callable alone: its memory is not another graph's
+    side = Stream()  # a separate stream, so that no other graph uses this memory
     synchronize()
     with StreamContext(side):
         for _ in range(warmups):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda.memory: what the allocator of GPUs counts, and what it is told."""
+"""torch.cuda.memory: statistics and settings of the memory allocator of GPUs. All sizes are in bytes."""
 import collections
 import contextlib
 import warnings
@@ -25,46 +25,82 @@ def _memory(what, device):
 
 
 def memory_allocated(device=None):
-    """Bytes in use by tensors on the GPU."""
+    """Return the bytes that tensors occupy on a GPU now.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     return _memory("allocated_bytes.all.current", device)
 
 
 def max_memory_allocated(device=None):
-    """The most bytes that were in use by tensors on the GPU."""
+    """Return the largest number of bytes that tensors occupied on a GPU, since the start or reset_peak_memory_stats().
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     return _memory("allocated_bytes.all.peak", device)
 
 
 def memory_reserved(device=None):
-    """Bytes taken from the driver, for tensors now and later."""
+    """Return the bytes that the allocator holds on a GPU: those of tensors, and cached ones for later.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     return _memory("reserved_bytes.all.current", device)
 
 
 def max_memory_reserved(device=None):
-    """The most bytes that were taken from the driver."""
+    """Return the largest number of bytes that the allocator held on a GPU, since the start or reset_peak_memory_stats().
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     return _memory("reserved_bytes.all.peak", device)
 
 
 def reset_peak_memory_stats(device=None):
-    """The most bytes from now on."""
+    """Restart the peaks of memory statistics at the current values.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     if is_initialized():
         _C._cuda_reset_peak(_index(device))
 
 
 def reset_accumulated_memory_stats(device=None):
-    """What is counted in all begins anew."""
+    """Restart the totals of memory statistics (allocated, freed, counts of failures) at 0.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     if is_initialized():
         _C._cuda_reset_accumulated(_index(device))
 
 
 def mem_get_info(device=None):
-    """Bytes of the card that are free, and all."""
+    """Return (free, total) memory of a GPU in bytes, as the driver reports for all processes.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     init()
     facts = _C._cuda_memory(_index(device))
     return facts["free"], facts["total"]
 
 
 def memory_stats(device=None):
-    """What the allocator counts, by PyTorch's names. A block in use is active; what slabs still have is split off."""
+    """Return the statistics of the allocator, under PyTorch's names such as "allocated_bytes.all.current".
+
+    A name has a quantity (allocation, segment: counts; allocated_bytes, reserved_bytes, requested_bytes, ...), a pool
+    (all, large_pool, small_pool) and current, peak, allocated or freed. A block in use counts as active; unused parts of
+    small segments count as inactive_split. Empty until a GPU is used.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     if not is_initialized():
         return collections.OrderedDict()
     facts = _C._cuda_memory(_index(device))
@@ -88,7 +124,11 @@ def memory_stats(device=None):
 
 
 def memory_stats_as_nested_dict(device=None):
-    """The same as memory_stats, as dictionaries in dictionaries: ["allocated_bytes"]["all"]["current"]."""
+    """Return memory_stats() as nested dictionaries: ["allocated_bytes"]["all"]["current"].
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     nested = {}
     for name, value in memory_stats(device).items():
         *outer, last = name.split(".")
@@ -99,10 +139,10 @@ def memory_stats_as_nested_dict(device=None):
     return nested
 
 
-# ---- pinned memory of the host ----
+# ---- page-locked host memory ----
 
 def host_memory_stats_as_nested_dict():
-    """What is counted of page-locked host memory (pin_memory), as dictionaries in dictionaries; see host_memory_stats."""
+    """Return host_memory_stats() as nested dictionaries: ["allocated_bytes"]["current"]."""
     if not is_initialized():
         return {}
     facts = _C._cuda_host_memory()
@@ -113,10 +153,10 @@ def host_memory_stats_as_nested_dict():
 
 
 def host_memory_stats():
-    """What is counted of page-locked host memory (pin_memory), by PyTorch's names such as "allocated_bytes.current".
+    """Return statistics of page-locked host memory (pin_memory), under PyTorch's names such as "allocated_bytes.current".
 
-    Sizes are bytes, times microseconds. Nothing is cached: each block comes from the driver and goes back to it with its last
-    tensor, so that blocks are active as long as they are allocated.
+    Sizes are in bytes, times in microseconds. Nothing is cached: each block is requested from the driver and released
+    with its last tensor, so blocks are active as long as they are allocated.
     """
     flat = {}
     for name, value in host_memory_stats_as_nested_dict().items():
@@ -125,12 +165,12 @@ def host_memory_stats():
 
 
 def reset_peak_host_memory_stats():
-    """The peaks of host_memory_stats begin anew at the current values."""
+    """Restart the peaks of host_memory_stats() at the current values."""
     _C._cuda_reset_host_memory(True)
 
 
 def reset_accumulated_host_memory_stats():
-    """What host_memory_stats counts in all begins anew at 0."""
+    """Restart the totals of host_memory_stats() at 0."""
     _C._cuda_reset_host_memory(False)
 
 
@@ -143,7 +183,7 @@ _ROWS = (("allocated_bytes", "Allocated memory"), ("active_bytes", "Active memor
 
 
 def _scaled(n, like, is_size):
-    """A number in the unit that suits another one."""
+    """Format a number in the unit that suits another one."""
     units, step, most = (("B  ", "KiB", "MiB", "GiB", "TiB"), 1024, 768 << 10) if is_size else ((" ", "K", "M"), 1000, 750000)
     unit = 0
     while unit < len(units) - 1 and like >= most:
@@ -152,7 +192,12 @@ def _scaled(n, like, is_size):
 
 
 def memory_summary(device=None, abbreviated=False):
-    """The same as a table to read."""
+    """Return memory_stats() as a table for people.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+        abbreviated: True leaves out the rows of the two pools. Default: False
+    """
     index, stats = _index(device), memory_stats(device)
     if not stats:
         init()
@@ -178,9 +223,11 @@ def memory_summary(device=None, abbreviated=False):
 
 
 def memory_snapshot(mempool_id=None, include_traces=True):
-    """What was taken from the driver, segment by segment, and the blocks in each.
+    """Return all memory taken from the driver: a list of segments (dictionaries), each with its list of blocks.
 
-    `mempool_id`: only segments of this pool; all belong to pool (0, 0).
+    Args:
+        mempool_id: only segments of this pool; all belong to pool (0, 0). Default: None, for all
+        include_traces: accepted for compatibility; stack traces are not recorded. Default: True
     """
     segments = {}
     for index in range(device_count()) if is_initialized() else ():
@@ -207,7 +254,11 @@ def memory_snapshot(mempool_id=None, include_traces=True):
 
 
 def list_gpu_processes(device=None):
-    """Who else uses the GPU, as NVIDIA's library nvidia-ml-py tells."""
+    """Return a text that lists the processes on a GPU and their memory; needs nvidia-ml-py.
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     try:
         import pynvml
     except ModuleNotFoundError:
@@ -222,15 +273,23 @@ def list_gpu_processes(device=None):
     return "\n".join([f"GPU:{index}", *(lines or ["no processes are running"])])
 
 
-# ---- what it is told ----
+# ---- settings ----
 
 def empty_cache():
-    """Gives cached memory of the GPU back."""
+    """Return cached, unused GPU memory to the driver, so that other programs can use it.
+
+    It does not make more memory available to this program.
+    """
     _C._cuda_empty_cache()
 
 
 def set_per_process_memory_fraction(fraction, device=None):
-    """At most this part of the card is taken from the driver."""
+    """Limit the memory that this process takes from a GPU. Beyond it, allocations raise OutOfMemoryError.
+
+    Args:
+        fraction: the share of the card's total memory, a float from 0 to 1.
+        device: a device, its name or its index. Default: None, for the current one
+    """
     init()
     if not isinstance(fraction, float):
         raise TypeError("Invalid type for fraction argument, must be `float`")
@@ -240,13 +299,17 @@ def set_per_process_memory_fraction(fraction, device=None):
 
 
 def get_per_process_memory_fraction(device=None):
-    """What set_per_process_memory_fraction was given."""
+    """Return the limit of set_per_process_memory_fraction().
+
+    Args:
+        device: a device, its name or its index. Default: None, for the current one
+    """
     init()
     return _C._cuda_memory_fraction(_index(device))
 
 
 def get_allocator_backend():
-    """Whose allocator it is."""
+    """Return the name of the allocator: "native"."""
     return "native"
 
 
@@ -256,13 +319,18 @@ change_current_allocator = missing_function("torch.cuda.memory.change_current_al
 MemPool = missing_class("torch.cuda.memory.MemPool", "leave it out; each stream has a pool, so use a torch.cuda.Stream to separate memory")
 use_mem_pool = missing_function("torch.cuda.memory.use_mem_pool", "use `with torch.cuda.stream(stream):`; each stream has its own pool")
 
-_raw = {}  # address -> the tensor whose memory caching_allocator_alloc gave away
+_raw = {}  # {address: the tensor that owns memory from caching_allocator_alloc}
 
 
 def caching_allocator_alloc(size, device=None, stream=None):
-    """Takes bytes of GPU memory for another library: returns their address, for caching_allocator_delete.
+    """Allocate GPU memory for another library.
 
-    `stream`: a torch.cuda.Stream or the address of one, on which the memory is used; by default the current one.
+    Args:
+        size: the number of bytes.
+        device: a device, its name or its index. Default: None, for the current one
+        stream: a torch.cuda.Stream, or the address of one, on which the memory is used. Default: None, for the current one
+
+    Returns the address as an int. Release it with caching_allocator_delete().
     """
     from .streams import ExternalStream, Stream, StreamContext
     index = _index(device)
@@ -276,13 +344,21 @@ def caching_allocator_alloc(size, device=None, stream=None):
 
 
 def caching_allocator_delete(mem_ptr):
-    """Gives memory back that caching_allocator_alloc returned; an address of 0 is allowed and does nothing."""
+    """Release memory that caching_allocator_alloc() allocated.
+
+    Args:
+        mem_ptr: the address; 0 does nothing, others that were not allocated so raise RuntimeError.
+    """
     if mem_ptr and _raw.pop(mem_ptr, None) is None:
         raise RuntimeError(f"invalid device pointer: {mem_ptr:#x}")
 
 
 def caching_allocator_enable(value=True):
-    """In PyTorch False makes each tensor ask the driver; here memory is always cached, and False warns."""
+    """Accept PyTorch's switch for the caching of GPU memory; here memory is always cached.
+
+    Args:
+        value: False reports once that it has no effect. Default: True
+    """
     if not value and is_initialized():
         no_effect("torch.cuda.caching_allocator_enable(False)",
                   "GPU memory stays cached; torch.cuda.empty_cache() gives unused memory back to the driver")
@@ -290,19 +366,19 @@ def caching_allocator_enable(value=True):
 
 @contextlib.contextmanager
 def caching_allocator_disabled():
-    """A block without cached GPU memory in PyTorch; here memory is always cached, and the block warns."""
+    """A context without caching of GPU memory in PyTorch; here memory is always cached, and the context reports that once."""
     caching_allocator_enable(False)
     yield
 
 
 def _record_memory_history(enabled="all", *args, **kwargs):
-    """Switches the history of allocations on, which is not kept here; switching it off is allowed."""
+    """Raise MissingFeature: the history of allocations is not recorded. Switching it off is allowed."""
     if enabled:
         raise MissingFeature("torch.cuda.memory._record_memory_history", "read torch.cuda.memory_snapshot() where memory matters")
 
 
 def _snapshot(device=None, augment_with_fx_traces=False):
-    """The segments of memory_snapshot() in the dictionary that PyTorch's viewer of memory reads; without a history."""
+    """Return memory_snapshot() in the form that PyTorch's memory viewer reads, without a history."""
     if augment_with_fx_traces:
         raise MissingFeature("torch.cuda.memory._snapshot(augment_with_fx_traces=True)", "leave the argument out")
     wanted = None if device is None else _index(device)
@@ -311,7 +387,7 @@ def _snapshot(device=None, augment_with_fx_traces=False):
 
 
 def _dump_snapshot(filename="dump_snapshot.pickle", augment_with_fx_traces=False):
-    """Writes _snapshot() to a file for PyTorch's viewer of memory."""
+    """Write _snapshot() to a file for PyTorch's memory viewer."""
     import pickle
     with open(filename, "wb") as file:
         pickle.dump(_snapshot(augment_with_fx_traces=augment_with_fx_traces), file)
@@ -325,7 +401,7 @@ def _older(name, newer, function):
         return function(device)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"An older name of {newer}."
+    call.__doc__ = f"Return {newer}(device); a deprecated name."
     return call
 
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.cuda.nccl: one process combines tensors of several GPUs.
 
-Each tensor is on a GPU of its own. The functions are made of copies between the GPUs and sums on them; processes that each have a GPU
-use torch.distributed instead, where NVIDIA's library NCCL does the work.
-"""
+Each tensor is on a different GPU. The functions consist of copies between GPUs and sums on them. Processes that have one
+GPU each use torch.distributed instead, where NVIDIA's library NCCL does the work."""
 import collections.abc
 import ctypes
 import warnings
@@ -13,7 +12,7 @@ from .._missing import MissingFeature
 
 __all__ = ["all_gather", "all_reduce", "broadcast", "reduce", "reduce_scatter"]
 
-SUM, PROD, MAX, MIN, AVG = range(5)  # the numbers of NCCL's ncclRedOp_t
+SUM, PROD, MAX, MIN, AVG = range(5)  # the values of NCCL's ncclRedOp_t
 _STEP = {SUM: _C.add, PROD: _C.mul, MAX: _C.maximum, MIN: _C.minimum, AVG: _C.add}
 
 
@@ -26,7 +25,7 @@ def _library():
 
 
 def version():
-    """The version of the library NCCL that is found: (2, 27, 3)."""
+    """Return the version of the installed NCCL library, such as (2, 27, 3)."""
     number = ctypes.c_int()
     _library().ncclGetVersion(ctypes.byref(number))
     major, rest = divmod(number.value, 10000) if number.value >= 10000 else divmod(number.value, 1000)
@@ -34,7 +33,11 @@ def version():
 
 
 def is_available(tensors):
-    """Whether tensors can be combined: dense and contiguous, each on a GPU of its own."""
+    """Return whether tensors can be combined: dense, contiguous, and each on a different GPU.
+
+    Args:
+        tensors: the tensors.
+    """
     places = [t.device for t in tensors]
     return (all(t.is_cuda and not t.is_sparse and t.is_contiguous() for t in tensors)
             and len(set(places)) == len(places))
@@ -46,7 +49,7 @@ def _tensors(inputs, streams=None, comms=None):
     if comms is not None:
         raise MissingFeature("torch.cuda.nccl's argument comms", "use torch.distributed with the backend nccl")
     for stream in streams or ():
-        if stream is not None:  # what was sent to it comes before the copies
+        if stream is not None:  # its work must finish before the copies
             stream.synchronize()
     inputs = list(inputs)
     if not is_available(inputs):
@@ -65,7 +68,15 @@ def _combined(inputs, place, op):
 
 
 def all_reduce(inputs, outputs=None, op=SUM, streams=None, comms=None):
-    """Combines tensors element by element; every tensor of `outputs` (by default of `inputs`) gets the result."""
+    """Combine tensors element by element, and give all of them the result.
+
+    Args:
+        inputs: tensors of one shape, each on a different GPU.
+        outputs: tensors to write to. Default: None, for inputs
+        op: SUM, PROD, MAX, MIN or AVG of this module. Default: SUM
+        streams: streams to wait for first, or None. Default: None
+        comms: must be None. Default: None
+    """
     inputs = _tensors(inputs, streams, comms)
     outputs = inputs if outputs is None else _tensors(outputs)
     result = _combined(inputs, inputs[0].device, op)
@@ -74,7 +85,15 @@ def all_reduce(inputs, outputs=None, op=SUM, streams=None, comms=None):
 
 
 def reduce(inputs, output=None, root=0, op=SUM, streams=None, comms=None, *, outputs=None):
-    """Combines tensors element by element; `output` (by default inputs[root]) gets the result."""
+    """Combine tensors element by element, and give one of them the result.
+
+    Args:
+        inputs: tensors of one shape, each on a different GPU.
+        output: the tensor to write to. Default: None, for inputs[root]
+        root: the index of the default output. Default: 0
+        op, streams, comms: as for all_reduce.
+        outputs: deprecated; outputs[root] is the output.
+    """
     if outputs is not None and output is not None:
         raise ValueError("'output' and 'outputs' can not be both specified. 'outputs' is deprecated in favor of 'output', taking in a "
                          "single output tensor. The signature of reduce is: reduce(inputs, output=None, root=0, op=SUM, streams=None, "
@@ -91,7 +110,13 @@ def reduce(inputs, output=None, root=0, op=SUM, streams=None, comms=None, *, out
 
 
 def broadcast(inputs, root=0, streams=None, comms=None):
-    """Copies inputs[root] to all other tensors."""
+    """Copy one tensor to the others.
+
+    Args:
+        inputs: tensors of one shape, each on a different GPU.
+        root: the index of the tensor to copy. Default: 0
+        streams, comms: as for all_reduce.
+    """
     inputs = _tensors(inputs, streams, comms)
     for i, t in enumerate(inputs):
         if i != root:
@@ -99,14 +124,26 @@ def broadcast(inputs, root=0, streams=None, comms=None):
 
 
 def all_gather(inputs, outputs, streams=None, comms=None):
-    """Every tensor of `outputs` gets all inputs, one after the other."""
+    """Concatenate tensors, and write the result to tensors on all GPUs.
+
+    Args:
+        inputs: tensors of one shape, each on a different GPU.
+        outputs: tensors with len(inputs) times as many elements, each on a different GPU.
+        streams, comms: as for all_reduce.
+    """
     inputs, outputs = _tensors(inputs, streams, comms), _tensors(outputs)
     for t in outputs:
         t.view(-1).copy_(_C.cat([i.to(t.device).view(-1) for i in inputs]))
 
 
 def reduce_scatter(inputs, outputs, op=SUM, streams=None, comms=None):
-    """Combines tensors element by element, and gives each tensor of `outputs` its part of the result."""
+    """Combine tensors element by element, and give each output one part of the result.
+
+    Args:
+        inputs: tensors of one shape, each on a different GPU.
+        outputs: tensors with 1 / len(outputs) of the elements, each on a different GPU.
+        op, streams, comms: as for all_reduce.
+    """
     inputs, outputs = _tensors(inputs, streams, comms), _tensors(outputs)
     parts = _combined(inputs, inputs[0].device, op).view(len(outputs), -1)
     for t, part in zip(outputs, parts):

@@ -4,20 +4,19 @@
     with torch.cuda.nvtx.range("epoch {}", epoch):
         train()
 
-The marks go through NVIDIA's library libnvtx3interop, which is part of the CUDA toolkit and of the pip package nvidia-nvtx. Without a
-profiler nobody listens: then calls cost little and depths are -2, as NVTX itself answers.
-"""
+They use NVIDIA's library libnvtx3interop, part of the CUDA toolkit and of the pip package nvidia-nvtx. Without a profiler
+attached, calls cost little, and depths are -2, as from NVTX itself."""
 import ctypes
 import os
 from contextlib import contextmanager
 
 __all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
 
-_NOBODY = -2  # what NVTX returns for a depth when no tool listens
+_NOBODY = -2  # the depth that NVTX returns if no tool is attached
 
 
 class _Silent:
-    """In the library's place while no profiler listens."""
+    """Replaces the library while no profiler is attached."""
 
     nvtxRangePushA = staticmethod(lambda text: _NOBODY)
     nvtxRangePop = staticmethod(lambda: _NOBODY)
@@ -37,7 +36,7 @@ def _nvtx():
             _found.nvtxRangeStartA.restype = ctypes.c_uint64
             _found.nvtxRangeEnd.argtypes = [ctypes.c_uint64]
             _found.nvtxRangeEnd.restype = _found.nvtxMarkA.restype = None
-        elif os.environ.get("NVTX_INJECTION64_PATH"):  # a profiler started this process and waits for ranges
+        elif os.environ.get("NVTX_INJECTION64_PATH"):  # a profiler started this process and expects ranges
             raise RuntimeError("NVTX functions not installed: a profiler listens, but libnvtx3interop.so is not there; "
                                "pip install nvidia-nvtx brings it")
         else:
@@ -52,33 +51,54 @@ def _text(msg):
 
 
 def range_push(msg):
-    """Begins a range inside of the range that this thread began last; returns how deep it is, from 0."""
+    """Begin a range nested in this thread's innermost one; return its depth, from 0.
+
+    Args:
+        msg: the name of the range.
+    """
     return _nvtx().nvtxRangePushA(_text(msg))
 
 
 def range_pop():
-    """Ends the range that this thread began last with range_push; returns how deep it was."""
+    """End this thread's innermost range from range_push(); return its depth."""
     return _nvtx().nvtxRangePop()
 
 
 def range_start(msg):
-    """Begins a range that any thread may end: returns its handle for range_end."""
+    """Begin a range that any thread may end; return its id for range_end().
+
+    Args:
+        msg: the name of the range.
+    """
     return _nvtx().nvtxRangeStartA(_text(msg))
 
 
 def range_end(range_id):
-    """Ends the range whose handle range_start returned."""
+    """End a range.
+
+    Args:
+        range_id: the id from range_start().
+    """
     _nvtx().nvtxRangeEnd(range_id)
 
 
 def mark(msg):
-    """Marks one moment."""
+    """Mark a moment.
+
+    Args:
+        msg: the name of the mark.
+    """
     return _nvtx().nvtxMarkA(_text(msg))
 
 
 @contextmanager
 def range(msg, *args, **kwargs):
-    """A range around a block or, as a decorator, around each call of a function. Further arguments are for msg.format."""
+    """A range around a block or, as a decorator, around each call of a function.
+
+    Args:
+        msg: the name of the range.
+        args, kwargs: arguments for msg.format().
+    """
     range_push(msg.format(*args, **kwargs))
     try:
         yield

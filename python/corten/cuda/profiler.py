@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda.profiler: tells an outer profiler (nsys, ncu) which part of a program to record.
+"""torch.cuda.profiler: tells an external profiler (nsys, ncu) which part of a program to record.
 
     nsys profile --capture-range=cudaProfilerApi python train.py
 
     with torch.cuda.profiler.profile():
-        one_step()
-"""
+        one_step()"""
 import contextlib
 
 from . import check_error, cudart
@@ -14,18 +13,18 @@ __all__ = ["profile", "start", "stop"]
 
 
 def start():
-    """The profiler that runs this program records from here on."""
+    """Make the external profiler start recording."""
     check_error(cudart().cudaProfilerStart())
 
 
 def stop():
-    """The profiler that runs this program stops recording."""
+    """Make the external profiler stop recording."""
     check_error(cudart().cudaProfilerStop())
 
 
 @contextlib.contextmanager
 def profile():
-    """The profiler that runs this program records a block."""
+    """A context that the external profiler records."""
     try:
         start()
         yield

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.cuda.sparse: sparse tensors of older types were here; the module has no names."""
+"""torch.cuda.sparse: once held sparse tensor types; kept as an empty module."""
