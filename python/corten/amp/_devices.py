@@ -11,7 +11,11 @@ _TYPES = {"cpu": bfloat16, "cuda": float16}
 
 
 def of_device(kind):
-    """Create the module torch.KIND.amp and register it, so that `import` finds it."""
+    """Create the module torch.KIND.amp and register it, so that `import` finds it.
+
+    Args:
+        kind: the device type, "cpu" or "cuda".
+    """
     name = f"{__package__.rsplit('.', 1)[0]}.{kind}.amp"
     module = types.ModuleType(name, f"Mixed precision on the {kind} device.")
 

@@ -63,7 +63,12 @@ def _any_enabled():
 
 
 def autocast_decorator(autocast_instance, func):
-    """Return func wrapped so that it runs within the block at each call."""
+    """Return func wrapped so that each call runs within an autocast block.
+
+    Args:
+        autocast_instance: the block.
+        func: the function.
+    """
     @functools.wraps(func)
     def within(*args, **kwargs):
         with autocast_instance:

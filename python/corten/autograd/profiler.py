@@ -161,7 +161,12 @@ class profile:
 
     def table(self, sort_by=None, row_limit=100, max_src_column_width=75, max_name_column_width=55, max_shapes_column_width=80,
               header=None, top_level_events_only=False, time_unit=None):
-        """Return the events as a text table, one row each; see EventList.table for the arguments."""
+        """Return the events as a text table, one row each.
+
+        Args:
+            sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header,
+                top_level_events_only, time_unit: as for EventList.table.
+        """
         self._finished()
         return self.function_events.table(sort_by, row_limit, max_src_column_width, max_name_column_width,
                                           max_shapes_column_width, header, top_level_events_only, time_unit)

@@ -135,7 +135,19 @@ def _flops(name, shapes, made):
 class FunctionEvent(FormattedTimesMixin):
     """One recorded call: its name, times, caller and tensor shapes.
 
-    `cpu_parent` is the call it was part of, or None; `cpu_children` are the calls that were part of it.
+    Attributes:
+        id, name, overload_name, trace_name: the number of the event, and its names.
+        thread: the number of the thread; fwd_thread is that of the forward call.
+        time_range: an Interval in microseconds; start and end are nanoseconds.
+        input_shapes, concrete_inputs, kwinputs: the shapes and values of the arguments, as far as recorded.
+        stack: the Python stack, innermost line first, if recorded.
+        cpu_memory_usage, device_memory_usage: bytes allocated and not freed.
+        flops: estimated floating-point operations, or None.
+        cpu_parent: the call it was part of, or None; cpu_children are the calls that were part of it.
+        is_user_annotation: whether it is a record_function block.
+
+    The other attributes (scope, use_device, is_async, is_remote, sequence_nr, node_id, device_type, device_index,
+    device_resource_id, is_legacy) exist for programs that read them, with the values given to the constructor.
     """
 
     def __init__(self, id, name, thread, start_us, end_us, overload_name=None, fwd_thread=None, input_shapes=None, stack=None,
@@ -216,7 +228,14 @@ class FunctionEvent(FormattedTimesMixin):
 
 
 def from_records(records, stacks, memory, flops, first=0):
-    """Return the library's records as events, each linked to the call it was part of."""
+    """Return the library's records as events, each linked to the call it was part of.
+
+    Args:
+        records: tuples from the recorder.
+        stacks: {index of a record: its stack}.
+        memory, flops: whether to keep memory use, and to estimate operations.
+        first: the id of the first event. Default: 0
+    """
     events, inside = EventList(), {}
     for i, (name, kind, thread, start, end, _, used, shapes, made) in enumerate(records):
         event = FunctionEvent(first + i, name, thread, start / 1000, end / 1000, input_shapes=shapes,
@@ -285,7 +304,14 @@ def _neutral(name):
 
 
 class EventList(list):
-    """A list of events or of averages, with tables and exports."""
+    """A list of events or of averages, with tables and exports.
+
+    Args:
+        args: as for list.
+        use_device: a device type, kept for compatibility. Default: None
+        profile_memory: whether tables have columns of memory. Default: False
+        with_flops: whether operations were estimated. Default: False
+    """
 
     supported_export_stacks_metrics = ["self_cpu_time_total", "self_cuda_time_total", "self_xpu_time_total",
                                        "self_privateuse1_time_total"]

@@ -121,8 +121,8 @@ def make_graphed_callables(callables, sample_args, num_warmup_iters=3, allow_unu
         allow_unused_input: whether inputs may be unused. Default: False
         pool: accepted for compatibility, without effect. Default: None
 
-    A module is changed in place and returned: its forward uses the graph while it is in the same mode (training or evaluation) as at
-    the capture.
+    A module is changed in place and returned: its forward uses the graph while it is in the same mode (training or
+    evaluation) as at the capture.
     """
     if not isinstance(callables, tuple):
         return _graphed(callables, sample_args, num_warmup_iters, allow_unused_input)

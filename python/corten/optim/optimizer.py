@@ -520,6 +520,7 @@ def _counters_are_tensors(state):
 
 
 def zeros(state, param, *names):
+    """Add states that are zero and shaped like the parameter."""
     for name in names:
         state[name] = zeros_like(param)
 
@@ -549,27 +550,32 @@ def at_places(grad, values):
 
 
 def check(good, text):
+    """Raise ValueError with this text unless good."""
     if not good:
         raise ValueError(text)
 
 
 def check_lr(lr):
+    """Check that a learning rate is not negative and, as a tensor, has one element."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError('Tensor lr must be 1-element')
     check(0.0 <= lr, f'Invalid learning rate: {lr}')
 
 
 def check_positive(**options):
+    """Check that options are not negative; eps is called epsilon in the error."""
     for name, value in options.items():
         check(0.0 <= value, f'Invalid {"epsilon" if name == "eps" else name} value: {value}')
 
 
 def check_betas(betas):
+    """Check that both betas are in [0, 1)."""
     for i in range(2):
         check(0.0 <= betas[i] < 1.0, f'Invalid beta parameter at index {i}: {betas[i]}')
 
 
 def check_fused(fused, foreach, differentiable):
+    """Check that `fused` is not combined with `differentiable` or `foreach`."""
     if fused and differentiable:
         raise RuntimeError('`fused` does not support `differentiable`')
     if fused and foreach:

@@ -129,7 +129,7 @@ class AveragedModel(Module):
         self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args, **kwargs):
-        """Run the averaged model."""
+        """Run the averaged model; takes the arguments of the model."""
         return self.module(*args, **kwargs)
 
     def _tensors(self, model):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a checkpointed region drops what autograd saves, and computes it again when backward asks.
+"""The mechanism of checkpointing: drops the tensors that autograd saves, and recomputes them when backward needs them.
 
-While the region runs forward, a pack hook replaces every tensor that an operation saves by an empty `Holder`. The first holder
-that backward opens runs the region again, this time with a hook that puts the n-th saved tensor into the n-th holder. Regions
-nest: what an inner region needs of its inputs is saved through the hooks of the outer one, so opening an inner holder first
-recomputes the outer region. See checkpoint.py for the public functions.
-"""
+While a region runs forward, a pack hook replaces every tensor that an operation saves by an empty `Holder`. The first
+holder that backward opens runs the region again, this time with a hook that puts the n-th saved tensor into the n-th
+holder. Regions nest: what an inner region needs of its inputs is saved through the hooks of the outer one, so opening an
+inner holder first recomputes the outer region. See checkpoint.py for the public functions."""
 import itertools
 import threading
 import weakref
@@ -20,15 +19,15 @@ adds the operations of both runs to this message.
 
 
 class CheckpointError(RuntimeError):
-    """The second run of a region did not save the same tensors as the first."""
+    """Raised if the second run of a region does not save the same tensors as the first."""
 
 
 class _Stop(Exception):
-    """Ends a recomputation: all tensors that backward needs are there."""
+    """Ends a recomputation once all tensors that backward needs are there."""
 
 
 class Holder:
-    """Stands for one saved tensor. `values` has the recomputed tensor for each run of backward, None once it was taken."""
+    """A placeholder for one saved tensor. `values` maps a backward pass to the recomputed tensor, or None once taken."""
     __slots__ = ("values", "__weakref__")
 
     def __init__(self):
@@ -36,7 +35,7 @@ class Holder:
 
 
 class _Inputs(autograd.Function):
-    """Saves tensors the way every operation does: through the hooks around it, with a check that nobody writes to them."""
+    """Saves tensors like every operation does: through the hooks around it, and with a check for in-place writes."""
 
     @staticmethod
     def forward(ctx, anchor, *tensors):
@@ -49,17 +48,17 @@ class _Inputs(autograd.Function):
 
 
 _here = threading.local()
-_unique = itertools.count(-2, -1)  # numbers of unpacking outside of backward; those of the engine count upwards from 0
+_unique = itertools.count(-2, -1)  # ids for unpacking outside of backward; the engine's count up from 0
 
 
 def current_region():
-    """The innermost (frame, run) of this thread, run being None in the forward pass; or None."""
+    """Return this thread's innermost (frame, run), with run None in the forward pass; None outside of regions."""
     regions = _here.__dict__.get("regions")
     return regions[-1] if regions else None
 
 
 class _Region:
-    """Makes a frame the current one, and its hooks those that see what operations save."""
+    """A context that makes a frame the current one and installs its hooks for saved tensors."""
 
     def __init__(self, frame, run, pack, unpack):
         self.entry, self.hooks = (frame, run), saved_tensors_hooks(pack, unpack)
@@ -74,7 +73,7 @@ class _Region:
 
 
 class Frame:
-    """One call of a checkpointed function: how to run it again, and the holders of what it saved."""
+    """One call of a checkpointed function: how to run it again, and holders of what it saved."""
 
     def __init__(self, rerun, args, early_stop, facts_of, explain, generators):
         self.rerun, self.early_stop, self.facts_of, self.explain, self.generators = rerun, early_stop, facts_of, explain, generators
@@ -102,7 +101,7 @@ class Frame:
         return args
 
     def forward(self):
-        """The block in which the function runs for the first time."""
+        """Return the context of the first run."""
         return _Region(self, None, self._pack, self._unpack)
 
     def _pack(self, tensor):
@@ -140,7 +139,7 @@ class Frame:
         return tensor
 
     def _recompute(self, run):
-        args, frame = self._inputs(), weakref.ref(self)  # weak: what the second run saves must not keep the frame alive
+        args, frame = self._inputs(), weakref.ref(self)  # weak: tensors of the second run must not keep the frame alive
         self.counts[run] = 0
         try:
             with _Region(self, run, lambda tensor: frame().keep(run, tensor), lambda tensor: tensor), enable_grad():
@@ -151,12 +150,12 @@ class Frame:
         self._check(run)
 
     def keep(self, run, tensor):
-        """Notes the next tensor that a recomputation saves; ends the recomputation after the last one that is needed."""
+        """Store the next tensor that a recomputation saves; end the recomputation after the last one that is needed."""
         tensor = tensor.detach() if tensor.requires_grad else tensor
         place = self.counts[run]
         self.counts[run] += 1
         if place >= len(self.holders):
-            if not self.complete:  # a gradient was asked for within the function, before it had saved everything
+            if not self.complete:  # the function itself called backward, before it had saved everything
                 self.ends_early = True
                 return tensor
             raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
@@ -169,9 +168,9 @@ class Frame:
         self._note_generators(place + 1)
         return tensor
 
-    # Note [Stopping after dropout]: PyTorch also stops where the last saved tensor is the mask of dropout, inside of dropout. Then
-    # nobody who looks at the result of dropout can see that both runs drew the same mask. What follows such a mask saves nothing
-    # and so is cheap: here the run goes on to its end.
+    # Note [Stopping after dropout]: if the last saved tensor is a dropout mask, PyTorch stops inside of dropout, and a program that
+    # compares the dropout results of both runs does not get the second. What follows such a mask saves nothing and is cheap,
+    # so here the run continues to its end.
 
     def _note_generators(self, place=0):
         if self.early_stop and place + 1 == len(self.holders):
@@ -199,10 +198,10 @@ class Frame:
 
 
 class GraphExecGroup:
-    """A block of several backward calls that share recomputed tensors, so each checkpointed region runs again only once.
+    """A context for several backward calls that share recomputed tensors, so that each checkpointed region runs again only once.
 
-    The calls must go through different parts of the graph: a tensor that one has used is gone for the next. Checkpoints with
-    use_reentrant=True are not affected.
+    The calls must go through different parts of the graph: a tensor that one call has used is not available to the next.
+    Checkpoints with use_reentrant=True are not affected.
     """
 
     def __enter__(self):

@@ -36,6 +36,7 @@ class Channel:
         _ours.add(self)
 
     def fileno(self):
+        """Return the socket's file descriptor."""
         return self._socket.fileno()
 
     def hung_up(self):
@@ -67,6 +68,7 @@ class Channel:
             self._thread.join()
 
     def close(self):
+        """Close this end."""
         self._socket.close()
 
     def _send(self, message):

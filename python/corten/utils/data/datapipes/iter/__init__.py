@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data pipes that are iterated, by the names without IterDataPipe, and by those of PyTorch's files."""
+"""Data pipes that are iterated: their names without IterDataPipe, and modules with the names of PyTorch's files."""
 import sys
 import types
 
@@ -15,7 +15,7 @@ _FILES = {
     "fileopener": ("FileOpener",), "grouping": ("Batcher", "Grouper", "UnBatcher"), "routeddecoder": ("RoutedDecoder",),
     "selecting": ("Filter",), "sharding": ("ShardingFilter",), "utils": ("IterableWrapper",)}
 for _file, _names in _FILES.items():
-    _module = types.ModuleType(f"{__name__}.{_file}", "Pipes by the name of PyTorch's file.")
+    _module = types.ModuleType(f"{__name__}.{_file}", "Data pipes, under the name of PyTorch's file.")
     for _name in _names:
         _class = getattr(_basic if hasattr(_basic, _name + _END) else _children, _name + _END)
         globals()[_name] = _class

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data pipes that take items from one or several others."""
+"""Data pipes that take items from one or several other pipes."""
 import copy
 import random
 
@@ -16,7 +16,7 @@ __all__ = ["BatcherIterDataPipe", "CollatorIterDataPipe", "ConcaterIterDataPipe"
 
 
 class _Of(IterDataPipe):
-    """A pipe with as many items as another."""
+    """A pipe with as many items as its source."""
 
     def __len__(self):
         return _length(self, self.datapipe)
@@ -29,7 +29,12 @@ def _length(pipe, source):
 
 
 class IterableWrapperIterDataPipe(IterDataPipe):
-    """The items of a list or another iterable, of which each walk has a copy unless deepcopy=False."""
+    """The items of a list or another iterable.
+
+    Args:
+        iterable: the iterable.
+        deepcopy: whether each iteration works on a copy; objects that cannot be copied warn. Default: True
+    """
 
     def __init__(self, iterable, deepcopy=True):
         self.iterable, self.deepcopy = iterable, deepcopy
@@ -51,8 +56,14 @@ class IterableWrapperIterDataPipe(IterDataPipe):
 
 @functional_datapipe("map")
 class MapperIterDataPipe(_Of):
-    """fn(item) for each item. input_col: the entry of the item that fn gets (or a list of entries). output_col: the entry that
-    the result replaces; -1 appends it, and by default it replaces the first entry of input_col."""
+    """Apply a function to each item: pipe.map(fn).
+
+    Args:
+        datapipe: the source.
+        fn: the function.
+        input_col: the entry of the item that fn gets, or a list of entries. Default: None, for the item
+        output_col: the entry that the result replaces; -1 appends it. Default: None, for the first entry of input_col
+    """
 
     def __init__(self, datapipe, fn, input_col=None, output_col=None):
         self.datapipe, self.fn, self.input_col = datapipe, fn, input_col
@@ -88,7 +99,13 @@ class MapperIterDataPipe(_Of):
 
 @functional_datapipe("collate")
 class CollatorIterDataPipe(MapperIterDataPipe):
-    """Makes tensors of batches; the default function is torch.utils.data.default_collate."""
+    """Combine each batch in tensors: pipe.collate().
+
+    Args:
+        datapipe: a source of batches.
+        conversion: the function from a list of items to a batch. Default: default_collate
+        collate_fn: another name of conversion. Default: None
+    """
 
     def __init__(self, datapipe, conversion=default_collate, collate_fn=None):
         super().__init__(datapipe, conversion if collate_fn is None else collate_fn)
@@ -96,7 +113,13 @@ class CollatorIterDataPipe(MapperIterDataPipe):
 
 @functional_datapipe("filter")
 class FilterIterDataPipe(IterDataPipe):
-    """The items for which filter_fn(item) is true; input_col: the entry that filter_fn gets (or a list of entries)."""
+    """Keep the items for which a function returns True: pipe.filter(filter_fn).
+
+    Args:
+        datapipe: the source.
+        filter_fn: the function; results other than bools raise ValueError.
+        input_col: the entry of the item that filter_fn gets, or a list of entries. Default: None, for the item
+    """
 
     def __init__(self, datapipe, filter_fn, input_col=None):
         self.datapipe, self.filter_fn, self.input_col = datapipe, filter_fn, input_col
@@ -118,7 +141,14 @@ class FilterIterDataPipe(IterDataPipe):
 
 @functional_datapipe("batch")
 class BatcherIterDataPipe(IterDataPipe):
-    """Lists of batch_size items; drop_last: leave out a shorter list at the end."""
+    """Collect items in lists: pipe.batch(batch_size).
+
+    Args:
+        datapipe: the source.
+        batch_size: the number of items in a list.
+        drop_last: whether to leave out a shorter list at the end. Default: False
+        wrapper_class: the class of the lists. Default: DataChunk
+    """
 
     def __init__(self, datapipe, batch_size, drop_last=False, wrapper_class=DataChunk):
         if batch_size <= 0:
@@ -142,7 +172,12 @@ class BatcherIterDataPipe(IterDataPipe):
 
 @functional_datapipe("unbatch")
 class UnBatcherIterDataPipe(IterDataPipe):
-    """The items of lists, unbatch_level lists deep; -1: of all lists in them."""
+    """Yield the items of lists: pipe.unbatch().
+
+    Args:
+        datapipe: a source of lists.
+        unbatch_level: how many levels of nested lists to open; -1 for all. Default: 1
+    """
 
     def __init__(self, datapipe, unbatch_level=1):
         self.datapipe, self.unbatch_level = datapipe, unbatch_level
@@ -165,11 +200,20 @@ class UnBatcherIterDataPipe(IterDataPipe):
 
 @functional_datapipe("groupby")
 class GrouperIterDataPipe(IterDataPipe):
-    """Lists of items with the same group_key_fn(item), as soon as there are group_size of them, the rest at the end.
+    """Collect items with equal keys in lists: pipe.groupby(group_key_fn).
 
-    When buffer_size items wait, the pipe gives out the largest group although it is not full. If the group has fewer items than
-    guaranteed_group_size (by default group_size), that is an error, or with drop_remaining the pipe drops it.
-    keep_key: pairs (key, list).
+    A group is yielded as soon as it is full, the rest at the end. If buffer_size items wait, the largest group is yielded
+    although it is not full; if it has fewer than guaranteed_group_size items, this is an error, or the group is dropped
+    with drop_remaining.
+
+    Args:
+        datapipe: the source.
+        group_key_fn: a function from an item to its key.
+        keep_key: True yields pairs (key, list). Default: False
+        buffer_size: the number of items that may wait. Default: 10000
+        group_size: the size of a full group. Default: None, for no limit
+        guaranteed_group_size: the smallest size of a group yielded early. Default: None, for group_size
+        drop_remaining: whether to drop smaller groups. Default: False
     """
 
     def __init__(self, datapipe, group_key_fn, *, keep_key=False, buffer_size=10000, group_size=None, guaranteed_group_size=None,
@@ -210,9 +254,12 @@ class GrouperIterDataPipe(IterDataPipe):
 
 @functional_datapipe("shuffle")
 class ShufflerIterDataPipe(_Of):
-    """The items in random order, as far as a buffer of buffer_size items allows. unbatch_level: first take lists apart.
+    """Yield the items in random order, as far as a buffer allows: pipe.shuffle().
 
-    set_seed decides the order of the next walk; without it torch's generator does. set_shuffle(False) keeps the items in order.
+    Args:
+        datapipe: the source.
+        buffer_size: the number of items to choose from. Default: 10000
+        unbatch_level: how many levels of lists to open first. Default: 0
     """
 
     def __init__(self, datapipe, *, buffer_size=10000, unbatch_level=0):
@@ -222,12 +269,20 @@ class ShufflerIterDataPipe(_Of):
         self.buffer_size, self._enabled, self._seed = buffer_size, True, None
 
     def set_shuffle(self, shuffle=True):
-        """Whether the order is random."""
+        """Switch shuffling on or off; return the pipe.
+
+        Args:
+            shuffle: the setting. Default: True
+        """
         self._enabled = shuffle
         return self
 
     def set_seed(self, seed):
-        """Sets the seed of the next walk."""
+        """Set the seed of the next iteration; without it the default generator draws one. Returns the pipe.
+
+        Args:
+            seed: an int.
+        """
         self._seed = seed
         return self
 
@@ -251,7 +306,13 @@ class ShufflerIterDataPipe(_Of):
 
 
 class SamplerIterDataPipe(IterDataPipe):
-    """The items of a sampler, a class that is called with data_source=datapipe and sampler_args, sampler_kwargs."""
+    """The indices that a sampler yields for a pipe.
+
+    Args:
+        datapipe: the source; it has a length.
+        sampler: a class, called with data_source=datapipe and the arguments below. Default: SequentialSampler
+        sampler_args, sampler_kwargs: its other arguments. Default: None
+    """
 
     def __init__(self, datapipe, sampler=corten.utils.data.SequentialSampler, sampler_args=None, sampler_kwargs=None):
         if not hasattr(datapipe, "__len__"):
@@ -280,7 +341,11 @@ def _pipes(name, pipes):
 
 @functional_datapipe("concat")
 class ConcaterIterDataPipe(IterDataPipe):
-    """The items of the first pipe, then of the second, and so on."""
+    """Yield the items of several pipes, one pipe after the other: pipe.concat(others).
+
+    Args:
+        datapipes: the sources.
+    """
 
     def __init__(self, *datapipes):
         self.datapipes = _pipes("", datapipes)
@@ -295,7 +360,11 @@ class ConcaterIterDataPipe(IterDataPipe):
 
 @functional_datapipe("zip")
 class ZipperIterDataPipe(IterDataPipe):
-    """Tuples with an item of each pipe, until one ends."""
+    """Yield tuples with an item of each pipe, until one ends: pipe.zip(others).
+
+    Args:
+        datapipes: the sources.
+    """
 
     def __init__(self, *datapipes):
         if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
@@ -311,7 +380,11 @@ class ZipperIterDataPipe(IterDataPipe):
 
 @functional_datapipe("mux")
 class MultiplexerIterDataPipe(IterDataPipe):
-    """An item of each pipe in turn, until one ends."""
+    """Yield an item of each pipe in turn, until one ends: pipe.mux(others).
+
+    Args:
+        datapipes: the sources.
+    """
 
     def __init__(self, *datapipes):
         self.datapipes = datapipes
@@ -327,7 +400,16 @@ class MultiplexerIterDataPipe(IterDataPipe):
 # ---- files ----
 
 class FileListerIterDataPipe(IterDataPipe):
-    """The paths of files in a folder, or in those of a pipe, whose names match `masks`; see get_file_pathnames_from_root."""
+    """Yield the paths of the files in folders: pipe.list_files().
+
+    Args:
+        root: a folder, a sequence of them, or a pipe of them. Default: "."
+        masks: a pattern such as "*.txt" for file names, or a list of patterns. Default: "", for all files
+        recursive: whether to enter subfolders. Default: False
+        abspath: whether to yield absolute paths. Default: False
+        non_deterministic: whether to skip sorting. Default: False
+        length: what len() returns; -1 for an error. Default: -1
+    """
 
     def __init__(self, root=".", masks="", *, recursive=False, abspath=False, non_deterministic=False, length=-1):
         self.datapipe = IterableWrapperIterDataPipe([root] if isinstance(root, str) else root) if not isinstance(root, IterDataPipe) else root
@@ -352,7 +434,14 @@ def _given(pipe):
 
 @functional_datapipe("open_files")
 class FileOpenerIterDataPipe(IterDataPipe):
-    """(path, open file) for each path."""
+    """Yield pairs (path, open file): pipe.open_files().
+
+    Args:
+        datapipe: a source of paths.
+        mode: "b" or "rb" for bytes, "t", "rt" or "r" for text. Default: "r"
+        encoding: the encoding of text. Default: None, for Python's default
+        length: what len() returns; -1 for an error. Default: -1
+    """
 
     def __init__(self, datapipe, mode="r", encoding=None, length=-1):
         if mode not in ("b", "t", "rb", "rt", "r"):
@@ -370,14 +459,25 @@ class FileOpenerIterDataPipe(IterDataPipe):
 
 @functional_datapipe("routed_decode")
 class RoutedDecoderIterDataPipe(_Of):
-    """(path, the object decoded from the file) for each (path, open file); see utils.decoder."""
+    """Decode files by their extensions: pipe.routed_decode() maps (path, open file) to (path, object).
+
+    Args:
+        datapipe: the source.
+        handlers: functions (extension, bytes) that return an object, or None for an unknown extension. Default: those for text,
+            numbers, JSON, pickles, tensors and images
+        key_fn: a function from a path to the extension. Default: extension_extract_fn
+    """
 
     def __init__(self, datapipe, *handlers, key_fn=extension_extract_fn):
         self.datapipe = datapipe
         self.decoder = Decoder(*(handlers or (basichandlers, imagehandler("torch"))), key_fn=key_fn)
 
     def add_handler(self, *handler):
-        """Adds handlers, which are tried after the present ones."""
+        """Add handlers, tried after the present ones.
+
+        Args:
+            handler: the handlers.
+        """
         self.decoder.add_handler(*handler)
 
     def __iter__(self):

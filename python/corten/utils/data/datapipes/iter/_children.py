@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Data pipes that are divided: among several readers of one pipe, or among processes."""
+"""Data pipes that are split: among several readers of one pipe, or among processes."""
 import collections
 import copy as _copy
 import enum
@@ -10,18 +10,18 @@ __all__ = ["DemultiplexerIterDataPipe", "ForkerIterDataPipe", "SHARDING_PRIORITI
 
 
 class _Source:
-    """Walks a pipe once for several readers: what a reader has not taken yet waits for it."""
+    """Iterates over a pipe once for several readers; items that a reader has not taken yet wait in its queue."""
 
     def __init__(self, datapipe, count, buffer_size):
         self.main_datapipe, self.count, self.buffer_size = datapipe, count, buffer_size
-        self.rounds = [0] * count  # how often each reader has begun
+        self.rounds = [0] * count  # the number of iterations of each reader
         self._restart()
 
     def _restart(self):
         self.walk, self.queues, self.ended = None, [collections.deque() for _ in range(self.count)], False
 
     def begin(self, reader):
-        """A reader begins: the first of a round begins the walk; one that begins again before the others have begins a new one."""
+        """Begin an iteration. The first reader of a round starts the source; one that begins again restarts it."""
         if self.walk is not None and self.rounds[reader] == max(self.rounds):
             top = max(self.rounds)
             self.rounds = [top] * self.count
@@ -36,7 +36,7 @@ class _Source:
         self._restart()
 
     def items(self, reader, places):
-        """The items for one reader; places(item) yields (reader, item) for all that get it."""
+        """Yield the items for a reader; places(item) yields (reader, item) for all that get it."""
         self.begin(reader)
         mine = self.rounds[reader]
         while self.rounds[reader] == mine:
@@ -76,7 +76,7 @@ class _WholeChild(_Child):
 
 
 class _Everywhere:
-    """Gives an item to all readers, as it is, as a copy, or as a deep copy."""
+    """Gives each item to all readers: the item, a copy or a deep copy."""
 
     def __init__(self, count, copy):
         self.count, self.copied = count, {None: None, "shallow": _copy.copy, "deep": _copy.deepcopy}[copy]
@@ -86,7 +86,7 @@ class _Everywhere:
 
 
 class _Sorted:
-    """Gives an item to the reader that a function names."""
+    """Gives each item to the reader that a function chooses."""
 
     def __init__(self, count, classifier_fn, drop_none):
         self.count, self.classifier_fn, self.drop_none = count, classifier_fn, drop_none
@@ -108,8 +108,14 @@ def _warn_unlimited(buffer_size, name):
 
 @functional_datapipe("fork")
 class ForkerIterDataPipe(IterDataPipe):
-    """num_instances pipes with the items of one. buffer_size: how many items one reader may be ahead of another, -1 any number.
-    copy: "shallow" or "deep" gives each its own copy."""
+    """Return several pipes that each yield all items of one: pipe.fork(n).
+
+    Args:
+        datapipe: the source.
+        num_instances: the number of pipes.
+        buffer_size: how many items one reader may be ahead of another; -1 for any number. Default: 1000
+        copy: "shallow" or "deep" gives each reader a copy. Default: None
+    """
 
     def __new__(cls, datapipe, num_instances, buffer_size=1000, copy=None):
         if num_instances < 1:
@@ -127,8 +133,15 @@ class ForkerIterDataPipe(IterDataPipe):
 
 @functional_datapipe("demux")
 class DemultiplexerIterDataPipe(IterDataPipe):
-    """num_instances pipes among which the items of one are divided: classifier_fn(item) is the number of an item's pipe; None is an error,
-    or with drop_none leaves the item out. buffer_size: how many items may wait for a reader, -1 any number."""
+    """Return several pipes that share the items of one: pipe.demux(n, classifier_fn).
+
+    Args:
+        datapipe: the source.
+        num_instances: the number of pipes.
+        classifier_fn: a function from an item to the index of its pipe.
+        drop_none: whether items for which it returns None are left out; otherwise they are an error. Default: False
+        buffer_size: how many items may wait for a reader; -1 for any number. Default: 1000
+    """
 
     def __new__(cls, datapipe, num_instances, classifier_fn, drop_none=False, buffer_size=1000):
         if num_instances < 1:
@@ -143,16 +156,20 @@ class DemultiplexerIterDataPipe(IterDataPipe):
 # ---- among processes ----
 
 class SHARDING_PRIORITIES(enum.IntEnum):
-    """Among whom items are divided first."""
+    """The groups of processes among which items are split; higher values split first."""
 
     DEFAULT, DISTRIBUTED, MULTIPROCESSING = 1, 2, 3
 
 
 @functional_datapipe("sharding_filter")
 class ShardingFilterIterDataPipe(IterDataPipe):
-    """The part of the items that is this process's: every n-th one. Loaders tell it how many workers there are (apply_sharding).
+    """Yield this process's share of the items, every n-th one: pipe.sharding_filter().
 
-    sharding_group_filter: only this group of processes counts.
+    DataLoader sets the number of processes by apply_sharding; before that, the share is all.
+
+    Args:
+        source_datapipe: the source.
+        sharding_group_filter: the only group of processes to split among. Default: None, for all groups
     """
 
     def __init__(self, source_datapipe, sharding_group_filter=None):
@@ -160,7 +177,13 @@ class ShardingFilterIterDataPipe(IterDataPipe):
         self.num_of_instances, self.instance_id = 1, 0
 
     def apply_sharding(self, num_of_instances, instance_id, sharding_group=SHARDING_PRIORITIES.DEFAULT):
-        """This process is number `instance_id` of `num_of_instances` in a group."""
+        """Set the share of this process.
+
+        Args:
+            num_of_instances: the number of processes.
+            instance_id: the number of this process.
+            sharding_group: the group of these processes. Default: SHARDING_PRIORITIES.DEFAULT
+        """
         if instance_id >= num_of_instances:
             raise ValueError(f"instance_id({instance_id}) should be smaller than num_of_instances({num_of_instances})")
         default = SHARDING_PRIORITIES.DEFAULT

@@ -7,7 +7,12 @@ __all__ = ["StreamReaderIterDataPipe"]
 
 @functional_datapipe("read_from_stream")
 class StreamReaderIterDataPipe(IterDataPipe):
-    """(name, contents) for each (name, open file); with `chunk` in parts of so many bytes. The files are closed."""
+    """Read files: pipe.read_from_stream() maps (name, open file) to (name, contents) and closes the files.
+
+    Args:
+        datapipe: the source.
+        chunk: the size of the pieces to read. Default: None, for whole files
+    """
 
     def __init__(self, datapipe, chunk=None):
         self.datapipe, self.chunk = datapipe, chunk

@@ -11,7 +11,12 @@ __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipp
 
 
 class SequenceWrapperMapDataPipe(MapDataPipe):
-    """The items of a list or dictionary, of which the pipe has a copy unless deepcopy=False."""
+    """The items of a list or dictionary.
+
+    Args:
+        sequence: the list or dictionary.
+        deepcopy: whether to keep a copy. Default: True
+    """
 
     def __init__(self, sequence, deepcopy=True):
         self.sequence = copy.deepcopy(sequence) if deepcopy else sequence
@@ -25,7 +30,12 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
 
 @functional_datapipe("map")
 class MapperMapDataPipe(MapDataPipe):
-    """fn(item) for each item; without fn the item itself."""
+    """Apply a function to each item: pipe.map(fn).
+
+    Args:
+        datapipe: the source.
+        fn: the function. Default: the identity
+    """
 
     def __init__(self, datapipe, fn=lambda x: x):
         self.datapipe, self.fn = datapipe, fn
@@ -47,7 +57,11 @@ def _checked(datapipes):
 
 @functional_datapipe("concat")
 class ConcaterMapDataPipe(MapDataPipe):
-    """The items of the first pipe, then of the second, and so on; their indices are numbers from 0."""
+    """Several pipes one after the other, with indices from 0: pipe.concat(others).
+
+    Args:
+        datapipes: the sources.
+    """
 
     def __init__(self, *datapipes):
         self.datapipes = _checked(datapipes)
@@ -66,7 +80,11 @@ class ConcaterMapDataPipe(MapDataPipe):
 
 @functional_datapipe("zip")
 class ZipperMapDataPipe(MapDataPipe):
-    """Tuples with the item of each pipe at an index."""
+    """Tuples of the items of several pipes at one index: pipe.zip(others).
+
+    Args:
+        datapipes: the sources.
+    """
 
     def __init__(self, *datapipes):
         self.datapipes = _checked(datapipes)
@@ -86,7 +104,14 @@ class ZipperMapDataPipe(MapDataPipe):
 
 @functional_datapipe("batch")
 class BatcherMapDataPipe(MapDataPipe):
-    """Lists of batch_size items; drop_last: without a shorter one at the end."""
+    """Collect items in lists: pipe.batch(batch_size).
+
+    Args:
+        datapipe: the source.
+        batch_size: the number of items in a list.
+        drop_last: whether to leave out a shorter list at the end. Default: False
+        wrapper_class: the class of the lists. Default: DataChunk
+    """
 
     def __init__(self, datapipe, batch_size, drop_last=False, wrapper_class=DataChunk):
         if batch_size <= 0:
@@ -106,19 +131,32 @@ class BatcherMapDataPipe(MapDataPipe):
 
 
 class ShufflerIterDataPipe(IterDataPipe):
-    """The items of an indexed pipe in random order, each once. indices: the indices, if they are not 0, 1, 2, ..."""
+    """Iterate over an indexed pipe in random order: pipe.shuffle().
+
+    Args:
+        datapipe: the source.
+        indices: its indices. Default: None, for 0, 1, 2, ...
+    """
 
     def __init__(self, datapipe, *, indices=None):
         self.datapipe, self.indices = datapipe, list(range(len(datapipe))) if indices is None else indices
         self._enabled, self._seed = True, None
 
     def set_shuffle(self, shuffle=True):
-        """Whether the order is random."""
+        """Switch shuffling on or off; return the pipe.
+
+        Args:
+            shuffle: the setting. Default: True
+        """
         self._enabled = shuffle
         return self
 
     def set_seed(self, seed):
-        """Sets the seed of the next walk."""
+        """Set the seed of the next iteration; return the pipe.
+
+        Args:
+            seed: an int.
+        """
         self._seed = seed
         return self
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that close themselves, and functions that fit the columns they are given."""
+"""Helpers of data pipes: files that close themselves, and checks of functions and names."""
 import fnmatch
 import functools
 import inspect
@@ -10,10 +10,15 @@ __all__ = ["StreamWrapper", "get_file_binaries_from_pathnames", "get_file_pathna
 
 
 def validate_input_col(fn, input_col):
-    """A ValueError unless a function can be called with as many arguments as there are columns: one, or those of a list or tuple."""
+    """Raise ValueError unless a function takes as many positional arguments as there are columns.
+
+    Args:
+        fn: the function.
+        input_col: one column, or a list or tuple of columns.
+    """
     try:
         given = inspect.signature(fn).parameters.values()
-    except ValueError:  # of some functions in C nothing is known
+    except ValueError:  # some functions in C have no signature
         return
     name = getattr(fn.func if isinstance(fn, functools.partial) else fn, "__name__", repr(fn))
     named = [p for p in given if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
@@ -29,13 +34,26 @@ def validate_input_col(fn, input_col):
 
 
 def match_masks(name, masks):
-    """Whether a name matches one of several patterns such as "*.txt"; without a pattern every name does."""
+    """Return whether a name matches one of several patterns.
+
+    Args:
+        name: the name.
+        masks: a pattern such as "*.txt", or a list of patterns; without a pattern every name matches.
+    """
     masks = [masks] if isinstance(masks, str) else masks
     return not masks or masks == [""] or any(fnmatch.fnmatch(name, mask) for mask in masks)
 
 
 def get_file_pathnames_from_root(root, masks, recursive=False, abspath=False, non_deterministic=False):
-    """The files in a folder whose names match, sorted unless `non_deterministic`; a file as root is itself."""
+    """Yield the paths of the files in a folder.
+
+    Args:
+        root: the folder; a file yields itself.
+        masks: a pattern for file names, or a list of patterns.
+        recursive: whether to enter subfolders. Default: False
+        abspath: whether to yield absolute paths. Default: False
+        non_deterministic: whether to skip sorting. Default: False
+    """
     def fail(error):
         import warnings
         warnings.warn(f"{error.filename} : {error.strerror}", stacklevel=3)
@@ -55,7 +73,13 @@ def get_file_pathnames_from_root(root, masks, recursive=False, abspath=False, no
 
 
 def get_file_binaries_from_pathnames(pathnames, mode, encoding=None):
-    """(path, open file) for each path. `mode` may be "b" or "t" alone, for reading."""
+    """Yield pairs (path, open file).
+
+    Args:
+        pathnames: a path or an iterable of paths.
+        mode: the mode of open(); "b" or "t" alone mean reading.
+        encoding: the encoding of text. Default: None
+    """
     if isinstance(pathnames, (str, bytes)) or not hasattr(pathnames, "__iter__"):
         pathnames = [pathnames]
     for path in pathnames:
@@ -65,7 +89,11 @@ def get_file_binaries_from_pathnames(pathnames, mode, encoding=None):
 
 
 def validate_pathname_binary_tuple(data):
-    """A TypeError unless this is a pair of a path and an open file."""
+    """Raise TypeError unless data is a pair of a path and an open file.
+
+    Args:
+        data: the object to check.
+    """
     import io
     if not isinstance(data, tuple):
         raise TypeError(f"pathname binary data should be tuple type, but it is type {type(data)}")
@@ -78,13 +106,17 @@ def validate_pathname_binary_tuple(data):
 
 
 class StreamWrapper:
-    """An open file that is closed when nobody refers to it any more; in all else the file itself.
+    """An open file that is closed with the last reference to it; otherwise it behaves like the file.
 
-    parent_stream: the archive that it lies in; with autoclose() that is closed after the last of its files.
+    Args:
+        file_obj: the file.
+        parent_stream: the StreamWrapper of the archive that contains it; after autoclose() that is closed with the last of its
+            files. Default: None
+        name: a name for repr(). Default: None
     """
 
     session_streams = {}
-    debug_unclosed_streams = False  # True: session_streams has those that are open
+    debug_unclosed_streams = False  # True: session_streams holds the open ones
 
     def __init__(self, file_obj, parent_stream=None, name=None):
         if parent_stream is not None:
@@ -98,7 +130,12 @@ class StreamWrapper:
 
     @classmethod
     def close_streams(cls, v, depth=0):
-        """Closes all in lists, tuples and dictionaries, ten levels deep."""
+        """Close all StreamWrappers in nested lists, tuples and dictionaries, up to ten levels deep.
+
+        Args:
+            v: the structure.
+            depth: the current level. Default: 0
+        """
         if isinstance(v, StreamWrapper):
             v.close()
         elif isinstance(v, (dict, list, tuple)) and depth < 10:
@@ -109,7 +146,11 @@ class StreamWrapper:
         return getattr(self.__dict__["file_obj"], name)
 
     def close(self, *args, **kwargs):
-        """Closes the file, and after the last file of an archive that has autoclose() the archive."""
+        """Close the file and, if it was the last one of an archive with autoclose(), the archive.
+
+        Args:
+            args, kwargs: passed to the file's close().
+        """
         if self.closed:
             return
         StreamWrapper.session_streams.pop(self, None)
@@ -123,7 +164,7 @@ class StreamWrapper:
         self.closed = True
 
     def autoclose(self):
-        """Closes this as soon as no file in it is open."""
+        """Close this archive as soon as none of its files is open."""
         self.close_on_last_child = True
         if not self.child_counter:
             self.close()

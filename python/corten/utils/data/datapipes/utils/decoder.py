@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes objects of the contents of files, by the ends of their names."""
+"""Decodes the contents of files by their extensions."""
 import io
 import json
 import os
@@ -15,10 +15,14 @@ __all__ = ["Decoder", "ImageHandler", "MatHandler", "audiohandler", "basichandle
 
 
 def basichandlers(extension, data):
-    """The object that bytes mean by the end of their file's name, or None if this function does not know it.
+    """Decode bytes by the extension of their file; return None for an unknown one.
 
-    txt, text, transcript: text. cls, cls2, class, count, index, inx, id: a number, or None if it is none. json, jsn. pickle, pyd. pt: what
-    torch.load makes of it.
+    txt, text, transcript: text. cls, cls2, class, count, index, inx, id: an int, or None if the text is not one. json,
+    jsn: JSON. pickle, pyd: pickles, which can run code. pt: what torch.load returns.
+
+    Args:
+        extension: the extension, without the dot.
+        data: the bytes.
     """
     if extension in ("txt", "text", "transcript"):
         return data.decode("utf-8")
@@ -35,9 +39,11 @@ def basichandlers(extension, data):
 
 
 def handle_extension(extensions, f):
-    """A function of (name, data) that returns f(data) if the name ends in one of several ends ("jpg jpeg"), else None.
+    """Return a handler (name, data) that returns f(data) for some extensions, and None for others.
 
-    An end may have several parts: "seg.jpg".
+    Args:
+        extensions: the extensions, separated by spaces; one may have several parts, such as "seg.jpg".
+        f: the function.
     """
     extensions = extensions.lower().split()
 
@@ -51,9 +57,9 @@ def handle_extension(extensions, f):
     return handle
 
 
-# ---- pictures ----
+# ---- images ----
 
-# what a picture becomes: (kind of object, type of its numbers, mode of the picture)
+# {imagespec: (kind of object, type of its numbers, mode in Pillow)}
 _PICTURES = {"l8": ("numpy", "uint8", "l"), "rgb8": ("numpy", "uint8", "rgb"), "rgba8": ("numpy", "uint8", "rgba"),
              "l": ("numpy", "float", "l"), "rgb": ("numpy", "float", "rgb"), "rgba": ("numpy", "float", "rgba"),
              "torchl8": ("torch", "uint8", "l"), "torchrgb8": ("torch", "uint8", "rgb"), "torchrgba8": ("torch", "uint8", "rgba"),
@@ -63,10 +69,11 @@ _PICTURES = {"l8": ("numpy", "uint8", "l"), "rgb8": ("numpy", "uint8", "rgb"), "
 
 
 class ImageHandler:
-    """Makes pictures of jpg, jpeg, png, ppm, pgm, pbm and pnm, by the package Pillow.
+    """A handler for jpg, jpeg, png, ppm, pgm, pbm and pnm images; needs Pillow.
 
-    imagespec: "pil", "pilrgb", "pilrgba", "pill" for Pillow's objects; "rgb", "rgba", "l" for numpy arrays from 0 to 1, with "8" at the end
-    for bytes; "torch" before these for tensors, colours first.
+    Args:
+        imagespec: what to return: "pil", "pilrgb", "pilrgba", "pill" for Pillow images; "rgb", "rgba", "l" for NumPy arrays with
+            values from 0 to 1, with "8" appended for bytes; with "torch" before these for tensors, channels first.
     """
 
     def __init__(self, imagespec):
@@ -97,7 +104,11 @@ class ImageHandler:
 
 
 def imagehandler(imagespec):
-    """The same as ImageHandler."""
+    """Return ImageHandler(imagespec).
+
+    Args:
+        imagespec: as for ImageHandler.
+    """
     return ImageHandler(imagespec)
 
 
@@ -109,7 +120,11 @@ audiohandler = missing_function("torch.utils.data.datapipes.utils.decoder.audioh
 
 
 class MatHandler:
-    """Reads files of MATLAB by the package scipy; `loadmat_kwargs` are for scipy.io.loadmat."""
+    """A handler for MATLAB's mat files; needs SciPy.
+
+    Args:
+        loadmat_kwargs: arguments of scipy.io.loadmat.
+    """
 
     def __init__(self, **loadmat_kwargs):
         try:
@@ -127,33 +142,54 @@ class MatHandler:
 
 
 def mathandler(**loadmat_kwargs):
-    """The same as MatHandler."""
+    """Return MatHandler(**loadmat_kwargs).
+
+    Args:
+        loadmat_kwargs: arguments of scipy.io.loadmat.
+    """
     return MatHandler(**loadmat_kwargs)
 
 
 def extension_extract_fn(pathname):
-    """The end of a file's name, without its dot."""
+    """Return the extension of a path, without its dot.
+
+    Args:
+        pathname: the path.
+    """
     end = os.path.splitext(pathname)[1]
     return end[1:] if end else end
 
 
 class Decoder:
-    """Makes objects of {name: bytes}, or of (name, bytes), by the first handler that knows a name's end.
+    """Decode {name: bytes}, or a pair (name, bytes), by the first handler that knows a name's extension.
 
-    A handler is a function of (end, bytes) that returns None for what it does not know. Names that begin with "__" stay as they are.
+    Names that begin with "__" are not decoded.
+
+    Args:
+        handler: functions (extension, bytes) that return an object, or None for an unknown extension.
+        key_fn: a function from a name to its extension. Default: extension_extract_fn
     """
 
     def __init__(self, *handler, key_fn=extension_extract_fn):
         self.handlers, self.key_fn = list(handler) if handler else [], key_fn
 
     def add_handler(self, *handler):
-        """Adds handlers, asked after those that are there."""
+        """Add handlers, tried after the present ones.
+
+        Args:
+            handler: the handlers.
+        """
         if not handler:
             return
         self.handlers = [*self.handlers, *handler] if self.handlers else list(handler)
 
     def decode1(self, key, data):
-        """What bytes mean by the end `key`; bytes that no handler knows stay as they are."""
+        """Decode bytes; those that no handler knows are returned unchanged.
+
+        Args:
+            key: the extension.
+            data: the bytes, or an open file.
+        """
         if not data:
             return data
         stream = data if isinstance(data, (io.BufferedIOBase, io.RawIOBase, StreamWrapper)) else None
@@ -168,7 +204,11 @@ class Decoder:
             StreamWrapper.close_streams(stream)
 
     def decode(self, data):
-        """The objects by name."""
+        """Return {name: object}.
+
+        Args:
+            data: {name: bytes}, or an iterable of pairs.
+        """
         result = {}
         for name, value in data.items() if isinstance(data, dict) else data:
             keep = name[:2] == "__"
