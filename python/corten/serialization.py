@@ -2,7 +2,8 @@
 """torch.save and torch.load, in PyTorch's file formats.
 
 A file is a zip archive with a pickle and, next to it, the bytes of each storage. Before PyTorch 1.6 it was a sequence of pickles
-followed by the bytes. The C library reads and writes both; Python's own pickle is used only with weights_only=False."""
+followed by the bytes. The C library reads and writes both; Python's own pickle is used only with weights_only=False.
+"""
 import contextlib
 import enum
 import functools

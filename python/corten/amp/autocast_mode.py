@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """autocast: matrix products and convolutions in a smaller dtype, within a context or a function.
 
-The library casts the arguments (src/autograd/autocast/autocast.h); this file holds the state of each thread and its blocks. For device
-types on which Corten has no tensors the state is kept too, since programs read it back."""
+The library casts the arguments (src/autograd/autocast/autocast.h); this file holds the state of each thread and its
+blocks. For device types on which Corten has no tensors the state is kept too, since programs read it back.
+"""
 import functools
 import threading
 import warnings

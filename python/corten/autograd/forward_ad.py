@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forward-mode derivatives: dual numbers, which every differentiable operation carries along (Note [Dual numbers],
-src/autograd/forward.c)."""
+"""Forward-mode derivatives by dual numbers, which every differentiable operation carries along.
+
+See Note [Dual numbers], src/autograd/forward.c.
+"""
 from contextlib import ContextDecorator, contextmanager
 from typing import NamedTuple, Optional
 

@@ -2,7 +2,8 @@
 """Jacobians, Hessians and products with them, of functions of tensors.
 
 The engine computes vector-Jacobian products; products from the other side differentiate that product by its vector (the double
-backward trick). `vectorize` and `strategy` choose how PyTorch computes and change no result, so they are only checked."""
+backward trick). `vectorize` and `strategy` choose how PyTorch computes and change no result, so they are only checked.
+"""
 from .. import _C
 from . import grad as _grad
 

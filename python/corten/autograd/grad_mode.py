@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The modes of autograd. Those that change what is recorded are in C; the two here only keep a setting.
 
-Corten's engine runs on the calling thread and gives gradients the layout of their leaves, so these settings have no effect."""
+Corten's engine runs on the calling thread and gives gradients the layout of their leaves, so these settings have no effect.
+"""
 import threading
 
 from .._C import enable_grad, inference_mode, no_grad, set_grad_enabled

@@ -2,7 +2,8 @@
 """gradcheck: compares the derivatives of a function with finite differences.
 
 It uses tensor operations and the engine alone. Full Jacobians are computed with and without `fast_mode`, which PyTorch has to
-save time; so the check here is never the weaker one."""
+save time; so the check here is never the weaker one.
+"""
 import itertools
 import warnings
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recording profiles: `profile` and `record_function`, and ranges for the profilers of NVIDIA and Intel.
 
-Programs usually use corten.profiler.profile; autograd.profiler_util has events, averages and tables."""
+Programs usually use corten.profiler.profile; autograd.profiler_util has events, averages and tables.
+"""
 import functools
 import os
 import warnings

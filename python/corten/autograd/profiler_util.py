@@ -2,7 +2,8 @@
 """The contents of a profile: events, averages of events, and the table that prints them.
 
 Times are microseconds on the CPU. Names that start with `device` or `cuda` exist for programs written for GPUs; Corten does not
-time kernels, so these are 0."""
+time kernels, so these are 0.
+"""
 import bisect
 import enum
 import json

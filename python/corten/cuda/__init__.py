@@ -2,7 +2,8 @@
 """torch.cuda: NVIDIA GPUs, with their memory, streams, events and graphs.
 
 Without a GPU the queries say so (is_available() is False), and calls that need one raise PyTorch's error. Nothing touches a
-GPU before the first call that needs it."""
+GPU before the first call that needs it.
+"""
 import types
 
 from .. import _C

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.cuda.comm: one process copies tensors to several GPUs, sums them, splits them and joins them.
 
-Each function is differentiable, like `Tensor.to`, so that results of networks can be passed on."""
+Each function is differentiable, like `Tensor.to`, so that results of networks can be passed on.
+"""
 import warnings
 
 from .. import _C

@@ -2,7 +2,8 @@
 """torch.cuda.graph_annotations: names for the kernels of CUDA graphs in traces of PyTorch's profiler.
 
 PyTorch records them if the package cuda-bindings and a driver for CUDA 13.1 are installed, and otherwise nothing. Corten
-never records them, and is_available() says so."""
+never records them, and is_available() says so.
+"""
 import contextlib
 import warnings
 

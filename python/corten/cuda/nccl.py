@@ -2,7 +2,8 @@
 """torch.cuda.nccl: one process combines tensors of several GPUs.
 
 Each tensor is on a different GPU. The functions consist of copies between GPUs and sums on them. Processes that have one
-GPU each use torch.distributed instead, where NVIDIA's library NCCL does the work."""
+GPU each use torch.distributed instead, where NVIDIA's library NCCL does the work.
+"""
 import collections.abc
 import ctypes
 import warnings

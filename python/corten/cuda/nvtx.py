@@ -5,7 +5,8 @@
         train()
 
 They use NVIDIA's library libnvtx3interop, part of the CUDA toolkit and of the pip package nvidia-nvtx. Without a profiler
-attached, calls cost little, and depths are -2, as from NVTX itself."""
+attached, calls cost little, and depths are -2, as from NVTX itself.
+"""
 import ctypes
 import os
 from contextlib import contextmanager

@@ -4,7 +4,8 @@
     nsys profile --capture-range=cudaProfilerApi python train.py
 
     with torch.cuda.profiler.profile():
-        one_step()"""
+        one_step()
+"""
 import contextlib
 
 from . import check_error, cudart

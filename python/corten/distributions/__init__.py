@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Probability distributions: samples, log-densities, entropies, KL divergences, and transforms between sets of values.
 
-Samples use PyTorch's stream of random numbers, so they are equal for equal seeds."""
+Samples use PyTorch's stream of random numbers, so they are equal for equal seeds.
+"""
 import re as _re
 import sys as _sys
 import types as _types

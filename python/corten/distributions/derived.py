@@ -363,8 +363,8 @@ class Weibull(TransformedDistribution):
 class Independent(Distribution):
     """A distribution whose last batch dims count as part of the event.
 
-    log_prob then sums over these dims. It turns, for example, n normal distributions into one over vectors of size n with
-    a diagonal covariance.
+    log_prob then sums over these dims. So n normal distributions become one over vectors
+    of size n with a diagonal covariance.
 
     Args:
         base_distribution: the distribution.

@@ -4,7 +4,8 @@
 Each transform gives the function aliases of its inputs, through which the graph runs. So derivatives nest: an outer one sees
 the inner one's result as a function of its inputs. The outermost forward derivative computes with dual numbers
 (autograd/forward_ad.py). Dual numbers do not nest, so a forward derivative inside another takes two backward passes: the
-first gives J^T v, which is linear in v, and the derivative of its product with u by v is J u."""
+first gives J^T v, which is linear in v, and the derivative of its product with u by v is J u.
+"""
 import functools
 
 from .._C import _is_dual, _is_recorded

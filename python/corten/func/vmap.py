@@ -3,7 +3,8 @@
 
 The function runs once for each example, and vmap stacks the results. Derivatives work, since autograd records slices and stacks.
 vmap refuses what would differ from one run for the whole batch: each example would repeat a write to a captured tensor, and the
-caller has to say whether examples share random numbers (Note [Guards], src/core/guard.h)."""
+caller has to say whether examples share random numbers (Note [Guards], src/core/guard.h).
+"""
 import functools
 import threading
 from typing import NamedTuple

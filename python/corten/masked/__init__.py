@@ -2,7 +2,8 @@
 """torch.masked: reductions and normalizations of the elements that a mask marks.
 
 Masked-out elements count as the neutral element of the operation: 0 in a sum, 1 in a product, -inf in a maximum. Results have
-the dtype of the input, or `dtype`, as in PyTorch."""
+the dtype of the input, or `dtype`, as in PyTorch.
+"""
 from .. import _C
 from ..linalg import vector_norm
 from ..nn import functional as F

@@ -2,7 +2,8 @@
 """The implementation of `torch.optim.adam.adam(...)` and its siblings: steps as functions of lists of tensors.
 
 Programs with their own optimizer class call these functions with parameters, gradients and states. Each builds a parameter
-group from its arguments and steps it in one call of the library, as the class does."""
+group from its arguments and steps it in one call of the library, as the class does.
+"""
 from .. import _C, Tensor
 from . import optimizer as base
 

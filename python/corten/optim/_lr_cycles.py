@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Schedulers whose rate goes up and down: cycles, one cycle, warm restarts.
 
-Momentum, or the first of `betas`, can move in the opposite direction."""
+Momentum, or the first of `betas`, can move in the opposite direction.
+"""
 import math
 import types
 

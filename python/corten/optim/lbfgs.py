@@ -4,7 +4,8 @@
 All parameters are seen as one long vector. The direction is minus the gradient times an approximate inverse Hessian, built
 from pairs of steps and gradient differences (the two-loop recursion). The step length is fixed or found by a line search
 that meets the strong Wolfe conditions (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6 with cubic
-interpolation)."""
+interpolation).
+"""
 from .. import cat, enable_grad, is_complex, mul, no_grad, view_as_real
 from . import optimizer as base
 

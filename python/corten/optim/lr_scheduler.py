@@ -2,7 +2,8 @@
 """Learning-rate schedulers: formulas of the epoch, and combinations of other schedulers.
 
 Most of them multiply the current `lr` of each group by a factor, so that several can act on one optimizer. The closed forms
-serve when a program passes an epoch to step(). Cyclic schedules are in _lr_cycles.py."""
+serve when a program passes an epoch to step(). Cyclic schedules are in _lr_cycles.py.
+"""
 import math
 import types
 import warnings

@@ -3,7 +3,8 @@
 
 `param_groups` and `state` are plain lists and dictionaries, as in PyTorch. Every step reads them anew, so a program may
 edit them at any time. An optimizer whose formula is in the C library derives from `Stepped`, names the formula (`_kind`)
-and fills in the initial states of a parameter."""
+and fills in the initial states of a parameter.
+"""
 import functools
 import warnings
 from collections import OrderedDict, defaultdict

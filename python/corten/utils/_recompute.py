@@ -4,7 +4,8 @@
 While a region runs forward, a pack hook replaces every tensor that an operation saves by an empty `Holder`. The first
 holder that backward opens runs the region again, this time with a hook that puts the n-th saved tensor into the n-th
 holder. Regions nest: what an inner region needs of its inputs is saved through the hooks of the outer one, so opening an
-inner holder first recomputes the outer region. See checkpoint.py for the public functions."""
+inner holder first recomputes the outer region. See checkpoint.py for the public functions.
+"""
 import itertools
 import threading
 import weakref
@@ -168,9 +169,9 @@ class Frame:
         self._note_generators(place + 1)
         return tensor
 
-    # Note [Stopping after dropout]: if the last saved tensor is a dropout mask, PyTorch stops inside of dropout, and a program that
-    # compares the dropout results of both runs does not get the second. What follows such a mask saves nothing and is cheap,
-    # so here the run continues to its end.
+    # Note [Stopping after dropout]: if the last saved tensor is a dropout mask, PyTorch stops inside of dropout, and a
+    # program that compares the dropout results of both runs does not get the second. What follows such a mask saves
+    # nothing and is cheap, so here the run continues to its end.
 
     def _note_generators(self, place=0):
         if self.early_stop and place + 1 == len(self.holders):

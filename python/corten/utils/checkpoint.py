@@ -4,7 +4,8 @@
 There are two implementations. With use_reentrant=False the forward pass records its graph as usual, and only the saved tensors
 are missing until backward needs them (_recompute.py). With use_reentrant=True the part is one node of the graph, whose backward
 runs the part again, with gradients this time, and calls backward() on the result. Both restore the random numbers, autocast
-and default device of the first run."""
+and default device of the first run.
+"""
 import contextlib
 import enum
 import functools

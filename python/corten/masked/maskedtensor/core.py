@@ -2,7 +2,8 @@
 """A tensor with a mask of valid elements: elementwise operations keep the mask, reductions skip masked-out elements.
 
 The functions of torch.masked do the reductions. Other operations raise MissingFeature; get_data() and get_mask() return the
-two tensors to compute with."""
+two tensors to compute with.
+"""
 from ... import _C
 from ..._missing import MissingFeature
 

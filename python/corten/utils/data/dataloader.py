@@ -2,7 +2,8 @@
 """DataLoader: batches of a dataset, in this process or by worker processes.
 
 A loader over rows of tensors does not fetch items one by one: the rows of a batch are gathered in one call (`_TensorIter`).
-Workers send batches through shared memory; a worker that raises or dies is reported, with its traceback or its signal."""
+Workers send batches through shared memory; a worker that raises or dies is reported, with its traceback or its signal.
+"""
 import itertools
 import os
 import signal

@@ -3,7 +3,8 @@
 
 The shared memory of tensors travels as file descriptors next to the bytes (SCM_RIGHTS). The kernel holds descriptors in
 transit, so what a worker has sent arrives even if the worker is killed, and nothing leaks if the loader ends first. A message
-is a header (job number, size of the pickle, number of descriptors), the descriptors in portions, and the pickle."""
+is a header (job number, size of the pickle, number of descriptors), the descriptors in portions, and the pickle.
+"""
 import os
 import queue
 import select
