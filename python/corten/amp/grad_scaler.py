@@ -29,9 +29,9 @@ def _refresh_per_optimizer_state():
 
 
 class GradScaler:
-    """Scales the loss so that float16 gradients do not vanish, and adapts the scale.
+    """Scale losses so that float16 gradients do not vanish, and adapt the scale.
 
-    float16 rounds numbers below about 3e-8 to 0, and many gradients are smaller. Backward from loss * scale makes all of them
+    float16 rounds numbers below about 3e-8 to 0, and gradients are often that small. Backward from loss * scale makes all of them
     scale times as large; step() divides them again before the optimizer sees them. If a gradient overflowed, step() skips
     the optimizer, and update() lowers the scale::
 

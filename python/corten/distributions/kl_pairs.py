@@ -98,7 +98,7 @@ def _cross_poisson(p, q):
 # ---- where p has values outside the support of q ----
 
 def _outside(p, q):
-    if isinstance(p, Pareto):  # whose mean is infinite where alpha <= 1, its variance where alpha <= 2
+    if isinstance(p, Pareto):  # its mean is infinite for alpha <= 1, its variance for alpha <= 2
         return p.alpha <= (2 if isinstance(q, Normal) else 1)
     if isinstance(q, Uniform):
         return (q.low > 0) | (q.high < 1)  # p has values between 0 and 1
@@ -115,7 +115,7 @@ def _outside(p, q):
 def _by(cross):
     def divergence(p, q):
         outside = _outside(p, q)
-        if isinstance(p, Pareto) and outside is not None:  # without infinite moments, which make NaN of gradients
+        if isinstance(p, Pareto) and outside is not None:  # avoid infinite moments, which would make gradients NaN
             p = Pareto(p.scale, where(outside, 3, p.alpha), validate_args=False)
         found = cross(p, q) - p.entropy()
         return found if outside is None else where(outside, inf, found)

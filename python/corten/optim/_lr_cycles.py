@@ -170,8 +170,8 @@ class CyclicLR(_Cycle):
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Anneal the rate along half a cosine, again and again (SGDR, Loshchilov and Hutter, 2016).
 
-    The first cycle lasts T_0 epochs, each later one T_mult times as long as the one before. At t epochs into a cycle of T:
-    lr = eta_min + (base - eta_min) * (1 + cos(pi * t / T)) / 2.
+    The first cycle lasts T_0 epochs, each later one T_mult times as long as the one before. At t epochs into a
+    cycle of T, with the initial rate base: lr = eta_min + (base - eta_min) * (1 + cos(pi * t / T)) / 2.
 
     Args:
         optimizer: the optimizer whose rates change.

@@ -28,7 +28,7 @@ class Adagrad(base.Stepped):
         maximize: True follows the gradient uphill (g = -grad). Default: False
         differentiable: True lets autograd record the step, so that you can differentiate through it. Default: False
 
-    With a sparse gradient only the rows that it names change. States exist as soon as the optimizer does.
+    With a sparse gradient only the rows that it names change. The states are created with the optimizer, not at the first step.
 
         >>> w = nn.Parameter(torch.tensor([1., 2.]))
         >>> optimizer = torch.optim.Adagrad([w], lr=0.1)

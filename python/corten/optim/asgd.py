@@ -18,8 +18,8 @@ class ASGD(base.Stepped):
         eta = lr / (1 + lambd * lr * t)^alpha              for the next step; starts at lr
         mu = 1 / max(1, t - t0)                            for the next step; starts at 1
 
-    The optimizer moves p; the average is in optimizer.state[p]['ax'], and it is yours to copy when training ends. Until step
-    t0 the average is p itself.
+    The optimizer moves p. The average is in optimizer.state[p]['ax']; copy it to p when training ends. Until step t0 the
+    average is p itself.
 
     Args:
         params: the parameters to train: an iterable of tensors, of (name, tensor) pairs, or of dictionaries, one per

@@ -117,9 +117,12 @@ class LBFGS(base.Optimizer):
 
     With all parameters as one vector x and gradient g, an iteration computes::
 
-        d = -H g                           H approximates the inverse Hessian, from the last history_size pairs
-        x = x + t * d                          (change of x, change of g); the first time it is the identity
-        t = lr                             or the line search's choice; at first min(1, 1 / sum(abs(g))) * lr without search
+        d = -H g
+        x = x + t * d
+
+    H approximates the inverse Hessian; it is built from the last history_size pairs (change of x, change of g), and
+    is the identity at first. The step length t is lr, or what the line search finds; without a search the first t is
+    min(1, 1 / sum(abs(g))) * lr.
 
     One step() runs up to max_iter iterations and evaluates the closure at least once for each. The loss must be the
     same function each time, so use the full data set, not mini-batches.

@@ -69,7 +69,7 @@ class _Functions(LRScheduler):
 class LambdaLR(_Functions):
     """Set the rate to its base value times a function of the epoch.
 
-    With epoch t = 0, 1, 2, ...: lr(t) = base * lr_lambda(t).
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = base * lr_lambda(t).
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -102,8 +102,8 @@ class LambdaLR(_Functions):
 class MultiplicativeLR(_Functions):
     """Multiply the rate by a function of the epoch.
 
-    With epoch t = 1, 2, ...: lr(t) = lr(t - 1) * lr_lambda(t), and lr(0) = base. The function returns the ratio of two
-    consecutive rates; for LambdaLR it returns the ratio to the base rate.
+    With epoch t = 1, 2, ... and the initial rate base: lr(t) = lr(t - 1) * lr_lambda(t), and lr(0) = base. The function
+    returns the ratio of two consecutive rates; for LambdaLR it returns the ratio to the base rate.
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -143,7 +143,7 @@ class MultiplicativeLR(_Functions):
 class StepLR(LRScheduler):
     """Multiply the rate by gamma every step_size epochs.
 
-    With epoch t = 0, 1, 2, ...: lr(t) = base * gamma^floor(t / step_size).
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = base * gamma^floor(t / step_size).
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -183,7 +183,7 @@ class StepLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """Multiply the rate by gamma at each of the given epochs.
 
-    With epoch t = 0, 1, 2, ...: lr(t) = base * gamma^(number of milestones that are at most t).
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = base * gamma^(number of milestones that are at most t).
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -224,7 +224,7 @@ class MultiStepLR(LRScheduler):
 class ConstantLR(LRScheduler):
     """Hold the rate at a fraction of its base value for the first epochs.
 
-    With epoch t = 0, 1, 2, ...: lr(t) = base * factor if t < total_iters, otherwise base.
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = base * factor if t < total_iters, otherwise base.
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -268,7 +268,7 @@ class ConstantLR(LRScheduler):
 class LinearLR(LRScheduler):
     """Change the rate linearly from one fraction of its base value to another, for example as a warmup.
 
-    With epoch t = 0, 1, 2, ... and s = min(t / total_iters, 1):
+    With the initial rate base, epoch t = 0, 1, 2, ... and s = min(t / total_iters, 1):
     lr(t) = base * (start_factor + (end_factor - start_factor) * s).
 
     Args:
@@ -325,7 +325,7 @@ class LinearLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """Multiply the rate by gamma every epoch.
 
-    With epoch t = 0, 1, 2, ...: lr(t) = base * gamma^t.
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = base * gamma^t.
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -363,7 +363,7 @@ class ExponentialLR(LRScheduler):
 class PolynomialLR(LRScheduler):
     """Decay the rate to zero in total_iters epochs, as a power of the remaining share.
 
-    With epoch t = 0, 1, 2, ...: lr(t) = base * (1 - min(t / total_iters, 1))^power.
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = base * (1 - min(t / total_iters, 1))^power.
 
     Args:
         optimizer: the optimizer whose rates change.
@@ -407,7 +407,7 @@ class PolynomialLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """Anneal the rate along half a cosine (Loshchilov and Hutter, 2016, without restarts).
 
-    With epoch t = 0, 1, 2, ...: lr(t) = eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2.
+    With epoch t = 0, 1, 2, ... and the initial rate base: lr(t) = eta_min + (base - eta_min) * (1 + cos(pi * t / T_max)) / 2.
 
     After T_max epochs the cosine rises again, so stop there, or use CosineAnnealingWarmRestarts for repeated cycles. Each step
     computes the rate from the current one, so other schedulers can act on the same optimizer.

@@ -204,8 +204,8 @@ def update_bn(loader, model, device=None):
 class SWALR(LRScheduler):
     """Move the rate to swa_lr within anneal_epochs epochs and keep it there.
 
-    With epoch t = 0, 1, 2, ... and s = min(t / anneal_epochs, 1), or (1 - cos(pi * s)) / 2 instead of s for 'cos':
-    lr(t) = base + (swa_lr - base) * s.
+    With the initial rate base, epoch t = 0, 1, 2, ... and s = min(t / anneal_epochs, 1):
+    lr(t) = base + (swa_lr - base) * w, where w is s for 'linear' and (1 - cos(pi * s)) / 2 for 'cos'.
 
     Args:
         optimizer: the optimizer whose rates change.

@@ -78,7 +78,7 @@ class DataLoader(Generic[T]):
         prefetch_factor: the number of batches each worker fetches ahead. Default: None, for 2 with workers
         persistent_workers: True keeps the workers for the next epoch. Default: False
         pin_memory_device: deprecated, without effect. Default: ""
-        in_order: False yields batches as they arrive, when workers need different time for each. Default: True
+        in_order: False yields batches as they arrive, so that a slow one does not hold up the others. Default: True
 
     Each worker has its own copy of the dataset, and its own seed. An error in a worker is raised here, with the worker's
     traceback. With an IterableDataset every worker iterates over a full copy; split the items with get_worker_info().
