@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Convolutions and transposed convolutions of one to three dims."""
+"""Convolutions and transposed convolutions of one, two and three spatial dimensions, and their lazy
+forms.
+"""
 import math
 
 from ... import contiguous_format, empty, empty_like, no_grad
@@ -15,7 +17,9 @@ __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "
 
 
 class _ConvNd(Module):
-    """Weights, and what all convolutions keep; sizes are tuples here."""
+    """What all convolutions share: the checked arguments (sizes as tuples), the parameters and the
+    printed form.
+    """
 
     padding_mode = "zeros"  # of pickles that are older than it
 
@@ -51,7 +55,9 @@ class _ConvNd(Module):
         return *channels, *self.kernel_size
 
     def _padding_of_pad(self):
-        """The padding as F.pad wants it: before and after, the last dim first."""
+        """The padding in the order of F.pad: (before, after) of each dimension, the last dimension
+        first.
+        """
         if not isinstance(self.padding, str):
             return _reverse_repeat_tuple(self.padding, 2)
         sides = []
@@ -61,6 +67,7 @@ class _ConvNd(Module):
         return sides
 
     def reset_parameters(self):
+        """Draw new parameters, uniform with the bound that the class describes."""
         if self.weight.is_contiguous():
             init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         else:  # the same draws, whatever the layout
@@ -74,6 +81,7 @@ class _ConvNd(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self):
+        """The arguments as printed; those with default values are left out."""
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         for name, usual in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
             value = getattr(self, name)
@@ -89,6 +97,8 @@ class _ConvNd(Module):
 
 
 class _Conv(_ConvNd):
+    """A convolution; a subclass says how many spatial dimensions it has."""
+
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
                  padding_mode="zeros", device=None, dtype=None):
         n = self._tuple
@@ -102,14 +112,58 @@ class _Conv(_ConvNd):
         return self._convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input):
+        """Convolve a batch, or a single element without the batch dimension."""
         return self._conv_forward(input, self.weight, self.bias)
 
 
 class Conv1d(_Conv):
-    """A convolution over (N, C, L).
+    """Slide learnable filters along a sequence of several channels.
 
-        >>> nn.Conv1d(3, 4, 2)(torch.randn(2, 3, 5)).shape
-        torch.Size([2, 4, 4])
+    Each output element is the dot product of a filter with a window of the input, plus a bias:
+
+        out[n, o, i] = bias[o] + sum over c, k of weight[o, c, k] * input[n, c, i * stride + k *
+        dilation]
+
+    As usual in deep learning the filter is not flipped, so this is a cross-correlation in the terms
+    of signal processing. In the formula the input is already padded, and groups is 1.
+
+    Args:
+        in_channels: number of channels of the input.
+        out_channels: number of channels of the output, one filter each.
+        kernel_size: size of the filters, an int or a tuple of one int.
+        stride: step between neighbouring windows, an int or a tuple of one int. Default: 1.
+        padding: elements added at both ends of each spatial dimension (an int or a tuple of one
+            int), or "valid" (none), or "same" (output as large as the input; needs stride 1).
+            Default: 0.
+        dilation: distance between neighbouring filter elements; 1 is an ordinary dense filter.
+            Default: 1.
+        groups: splits the channels into this many independent convolutions; it must divide
+            `in_channels` and `out_channels`. With groups=in_channels each channel has its own
+            filters (a depthwise convolution). Default: 1.
+        bias: whether to add a learnable number to each output channel. Default: True.
+        padding_mode: values of the padding: "zeros", "reflect" (mirrored without the edge),
+            "replicate" (the edge repeated) or "circular" (from the opposite end). Default: "zeros".
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_channels, L), or (in_channels, L) for a single sequence.
+        - Output: (N, out_channels, L_out), or (out_channels, L_out), where each spatial size
+          becomes floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1.
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, kernel_size).
+        bias: (out_channels,), or None if bias=False.
+
+    Both start uniform between -b and b with b = sqrt(groups / (in_channels * kernel_size)).
+
+    Example:
+        >>> conv = nn.Conv1d(1, 1, kernel_size=2, bias=False)
+        >>> _ = nn.init.constant_(conv.weight, 1.)  # a filter that adds neighbours
+        >>> conv(torch.tensor([[1., 2., 3., 4.]])).tolist()
+        [[3.0, 5.0, 7.0]]
+        >>> nn.Conv1d(16, 33, 3, stride=2)(torch.zeros(20, 16, 50)).shape
+        torch.Size([20, 33, 24])
     """
 
     _tuple = staticmethod(_single)
@@ -120,10 +174,57 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """A convolution over (N, C, H, W).
+    """Slide learnable filters over an image of several channels.
 
-        >>> nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 5, 5)).shape
-        torch.Size([2, 4, 3, 3])
+    Each output element is the dot product of a filter with a window of the input, plus a bias:
+
+        out[n, o, i, j] = bias[o] + sum over c, k, l of
+            weight[o, c, k, l] * input[n, c, i * stride + k * dilation, j * stride + l * dilation]
+
+    As usual in deep learning the filter is not flipped, so this is a cross-correlation in the terms
+    of signal processing. In the formula the input is already padded, and groups is 1.
+
+    Args:
+        in_channels: number of channels of the input.
+        out_channels: number of channels of the output, one filter each.
+        kernel_size: size of the filters, an int or a pair (height, width).
+        stride: step between neighbouring windows, an int or a pair (height, width). Default: 1.
+        padding: elements added at both ends of each spatial dimension (an int or a pair (height,
+            width)), or "valid" (none), or "same" (output as large as the input; needs stride 1).
+            Default: 0.
+        dilation: distance between neighbouring filter elements; 1 is an ordinary dense filter.
+            Default: 1.
+        groups: splits the channels into this many independent convolutions; it must divide
+            `in_channels` and `out_channels`. With groups=in_channels each channel has its own
+            filters (a depthwise convolution). Default: 1.
+        bias: whether to add a learnable number to each output channel. Default: True.
+        padding_mode: values of the padding: "zeros", "reflect" (mirrored without the edge),
+            "replicate" (the edge repeated) or "circular" (from the opposite end). Default: "zeros".
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_channels, H, W), or (in_channels, H, W) for a single image.
+        - Output: (N, out_channels, H_out, W_out), or (out_channels, H_out, W_out), where each
+          spatial size becomes floor((size + 2 * padding - dilation * (kernel_size - 1) - 1) /
+          stride) + 1.
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, kernel_size[0], kernel_size[1]).
+        bias: (out_channels,), or None if bias=False.
+
+    Both start uniform between -b and b with b = sqrt(groups / (in_channels * kernel_size[0] *
+    kernel_size[1])).
+
+    Example:
+        >>> conv = nn.Conv2d(1, 1, kernel_size=3, padding=1, bias=False)
+        >>> _ = nn.init.constant_(conv.weight, 1.)  # a filter that adds a pixel and its 8 neighbours
+        >>> conv(torch.ones(1, 3, 3)).tolist()
+        [[[4.0, 6.0, 4.0], [6.0, 9.0, 6.0], [4.0, 6.0, 4.0]]]
+        >>> nn.Conv2d(3, 8, 3, stride=2, padding=1)(torch.zeros(1, 3, 32, 32)).shape
+        torch.Size([1, 8, 16, 16])
+        >>> nn.Conv2d(8, 8, 3, groups=8).weight.shape  # depthwise
+        torch.Size([8, 1, 3, 3])
     """
 
     _tuple = staticmethod(_pair)
@@ -134,10 +235,51 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """A convolution over (N, C, D, H, W).
+    """Slide learnable filters through a volume, or a video, of several channels.
 
-        >>> nn.Conv3d(2, 3, 2)(torch.randn(1, 2, 3, 3, 3)).shape
-        torch.Size([1, 3, 2, 2, 2])
+    Each output element is the dot product of a filter with a window of the input, plus a bias. It
+    is Conv2d with one more dimension, depth or time: the filter is not flipped, and sizes given as
+    one number hold for all three dimensions.
+
+    Args:
+        in_channels: number of channels of the input.
+        out_channels: number of channels of the output, one filter each.
+        kernel_size: size of the filters, an int or a triple (depth, height, width).
+        stride: step between neighbouring windows, an int or a triple (depth, height, width).
+            Default: 1.
+        padding: elements added at both ends of each spatial dimension (an int or a triple (depth,
+            height, width)), or "valid" (none), or "same" (output as large as the input; needs
+            stride 1). Default: 0.
+        dilation: distance between neighbouring filter elements; 1 is an ordinary dense filter.
+            Default: 1.
+        groups: splits the channels into this many independent convolutions; it must divide
+            `in_channels` and `out_channels`. With groups=in_channels each channel has its own
+            filters (a depthwise convolution). Default: 1.
+        bias: whether to add a learnable number to each output channel. Default: True.
+        padding_mode: values of the padding: "zeros", "reflect" (mirrored without the edge),
+            "replicate" (the edge repeated) or "circular" (from the opposite end). Default: "zeros".
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_channels, D, H, W), or (in_channels, D, H, W) for a single volume.
+        - Output: (N, out_channels, D_out, H_out, W_out), or (out_channels, D_out, H_out, W_out),
+          where each spatial size becomes floor((size + 2 * padding - dilation * (kernel_size - 1) -
+          1) / stride) + 1.
+
+    Attributes:
+        weight: (out_channels, in_channels / groups, kernel_size[0], kernel_size[1],
+            kernel_size[2]).
+        bias: (out_channels,), or None if bias=False.
+
+    Both start uniform between -b and b with b = sqrt(groups / (in_channels * kernel_size[0] *
+    kernel_size[1] * kernel_size[2])).
+
+    Example:
+        >>> nn.Conv3d(3, 8, 3, padding=1)(torch.zeros(1, 3, 8, 16, 16)).shape
+        torch.Size([1, 8, 8, 16, 16])
+        >>> nn.Conv3d(3, 8, (3, 5, 2), stride=(2, 1, 1))(torch.zeros(1, 3, 8, 16, 16)).shape
+        torch.Size([1, 8, 3, 12, 15])
     """
 
     _tuple = staticmethod(_triple)
@@ -148,6 +290,8 @@ class Conv3d(_Conv):
 
 
 class _ConvTransposeNd(_ConvNd):
+    """A transposed convolution; PyTorch has this class under the same name."""
+
     def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups, bias,
                  padding_mode, device=None, dtype=None):
         if padding_mode != "zeros":
@@ -156,7 +300,7 @@ class _ConvTransposeNd(_ConvNd):
                          bias, padding_mode, device, dtype)
 
     def _output_padding(self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None):
-        """How many elements more than the least a wanted output size has in each dim."""
+        """The output padding that reaches a wanted output size, one number per dimension."""
         if output_size is None:
             return _single(self.output_padding)
         n = num_spatial_dims
@@ -176,6 +320,8 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class _ConvTranspose(_ConvTransposeNd):
+    """A transposed convolution; a subclass says how many spatial dimensions it has."""
+
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
                  dilation=1, padding_mode="zeros", device=None, dtype=None):
         n = self._tuple
@@ -183,6 +329,13 @@ class _ConvTranspose(_ConvTransposeNd):
                          groups, bias, padding_mode, device, dtype)
 
     def forward(self, input, output_size=None):
+        """Upsample a batch, or a single element without the batch dimension.
+
+        Args:
+            input: (N, in_channels, ...) or (in_channels, ...).
+            output_size: the wanted spatial sizes (leading batch and channel sizes are ignored).
+                They replace `output_padding` and must be ones that the layer can reach.
+        """
         if self.padding_mode != "zeros":
             raise ValueError(f"Only `zeros` padding mode is supported for {type(self).__name__}")
         more = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, len(self.kernel_size),
@@ -191,10 +344,50 @@ class _ConvTranspose(_ConvTransposeNd):
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """The transposed convolution over (N, C, L): the input gradient of Conv1d.
+    """Apply a transposed convolution to a sequence, for example to upsample it.
 
-        >>> nn.ConvTranspose1d(3, 4, 2, stride=2)(torch.randn(2, 3, 4)).shape
-        torch.Size([2, 4, 8])
+    Every input element adds a copy of the filter, scaled by its value, to the output; where copies
+    overlap they add up. That is the map by which Conv1d sends gradients back to its input, hence
+    the name; it restores the shape, not the values ("deconvolution" is a misnomer).
+
+    Args:
+        in_channels: number of channels of the input.
+        out_channels: number of channels of the output.
+        kernel_size: size of the filters, an int or a tuple of one int.
+        stride: distance in the output between the contributions of neighbouring input elements, an
+            int or a tuple of one int. A stride of 2 about doubles the size. Default: 1.
+        padding: elements cut off at both ends of each output dimension; it undoes the same padding
+            of a convolution. Default: 0.
+        output_padding: elements added at the end of each output dimension. It chooses between the
+            sizes that a strided convolution maps to the same one, and must be less than the stride
+            or the dilation. Default: 0.
+        groups: splits the channels into this many independent maps; it must divide `in_channels`
+            and `out_channels`. Default: 1.
+        bias: whether to add a learnable number to each output channel. Default: True.
+        dilation: distance between neighbouring filter elements. Default: 1.
+        padding_mode: "zeros" only.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_channels, L), or (in_channels, L) for a single sequence.
+        - Output: (N, out_channels, L_out), or (out_channels, L_out), where each spatial size
+          becomes (size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding
+          + 1.
+
+    Attributes:
+        weight: (in_channels, out_channels / groups, kernel_size); the channels are the other way
+            round than in a convolution.
+        bias: (out_channels,), or None if bias=False.
+
+    Both start uniform between -b and b with b = sqrt(groups / (out_channels * kernel_size)).
+
+    Example:
+        >>> up = nn.ConvTranspose1d(1, 1, kernel_size=2, stride=2, bias=False)
+        >>> with torch.no_grad():
+        ...     _ = up.weight.copy_(torch.tensor([[[1., 10.]]]))
+        >>> up(torch.tensor([[1., 2., 3.]])).tolist()
+        [[1.0, 10.0, 2.0, 20.0, 3.0, 30.0]]
     """
 
     _tuple = staticmethod(_single)
@@ -205,10 +398,58 @@ class ConvTranspose1d(_ConvTranspose):
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """The transposed convolution over (N, C, H, W).
+    """Apply a transposed convolution to an image, for example to upsample it.
 
-        >>> nn.ConvTranspose2d(3, 4, 3, stride=2)(torch.randn(1, 3, 3, 3)).shape
-        torch.Size([1, 4, 7, 7])
+    Every input pixel adds a copy of the filter, scaled by its value, to the output; where copies
+    overlap they add up. That is the map by which Conv2d sends gradients back to its input, hence
+    the name; it restores the shape, not the values ("deconvolution" is a misnomer).
+
+    Args:
+        in_channels: number of channels of the input.
+        out_channels: number of channels of the output.
+        kernel_size: size of the filters, an int or a pair (height, width).
+        stride: distance in the output between the contributions of neighbouring input elements, an
+            int or a pair (height, width). A stride of 2 about doubles the size. Default: 1.
+        padding: elements cut off at both ends of each output dimension; it undoes the same padding
+            of a convolution. Default: 0.
+        output_padding: elements added at the end of each output dimension. It chooses between the
+            sizes that a strided convolution maps to the same one, and must be less than the stride
+            or the dilation. Default: 0.
+        groups: splits the channels into this many independent maps; it must divide `in_channels`
+            and `out_channels`. Default: 1.
+        bias: whether to add a learnable number to each output channel. Default: True.
+        dilation: distance between neighbouring filter elements. Default: 1.
+        padding_mode: "zeros" only.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_channels, H, W), or (in_channels, H, W) for a single image.
+        - Output: (N, out_channels, H_out, W_out), or (out_channels, H_out, W_out), where each
+          spatial size becomes (size - 1) * stride - 2 * padding + dilation * (kernel_size - 1) +
+          output_padding + 1.
+
+    Attributes:
+        weight: (in_channels, out_channels / groups, kernel_size[0], kernel_size[1]); the channels
+            are the other way round than in a convolution.
+        bias: (out_channels,), or None if bias=False.
+
+    Both start uniform between -b and b with b = sqrt(groups / (out_channels * kernel_size[0] *
+    kernel_size[1])).
+
+    Example:
+        >>> up = nn.ConvTranspose2d(1, 1, kernel_size=2, stride=2, bias=False)
+        >>> _ = nn.init.constant_(up.weight, 1.)
+        >>> up(torch.tensor([[[1., 2.]]])).tolist()
+        [[[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 2.0, 2.0]]]
+        >>> down = nn.Conv2d(16, 16, 3, stride=2, padding=1)
+        >>> back = nn.ConvTranspose2d(16, 16, 3, stride=2, padding=1)
+        >>> x = torch.zeros(1, 16, 12, 12)
+        >>> small = down(x)
+        >>> small.shape
+        torch.Size([1, 16, 6, 6])
+        >>> back(small).shape, back(small, output_size=x.size()).shape
+        (torch.Size([1, 16, 11, 11]), torch.Size([1, 16, 12, 12]))
     """
 
     _tuple = staticmethod(_pair)
@@ -219,10 +460,48 @@ class ConvTranspose2d(_ConvTranspose):
 
 
 class ConvTranspose3d(_ConvTranspose):
-    """The transposed convolution over (N, C, D, H, W).
+    """Apply a transposed convolution to a volume, for example to upsample it.
 
-        >>> nn.ConvTranspose3d(2, 3, 2)(torch.randn(1, 2, 2, 3, 2)).shape
-        torch.Size([1, 3, 3, 4, 3])
+    Every input element adds a copy of the filter, scaled by its value, to the output; where copies
+    overlap they add up. It is ConvTranspose2d with one more dimension, depth or time.
+
+    Args:
+        in_channels: number of channels of the input.
+        out_channels: number of channels of the output.
+        kernel_size: size of the filters, an int or a triple (depth, height, width).
+        stride: distance in the output between the contributions of neighbouring input elements, an
+            int or a triple (depth, height, width). A stride of 2 about doubles the size. Default:
+            1.
+        padding: elements cut off at both ends of each output dimension; it undoes the same padding
+            of a convolution. Default: 0.
+        output_padding: elements added at the end of each output dimension. It chooses between the
+            sizes that a strided convolution maps to the same one, and must be less than the stride
+            or the dilation. Default: 0.
+        groups: splits the channels into this many independent maps; it must divide `in_channels`
+            and `out_channels`. Default: 1.
+        bias: whether to add a learnable number to each output channel. Default: True.
+        dilation: distance between neighbouring filter elements. Default: 1.
+        padding_mode: "zeros" only.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_channels, D, H, W), or (in_channels, D, H, W) for a single volume.
+        - Output: (N, out_channels, D_out, H_out, W_out), or (out_channels, D_out, H_out, W_out),
+          where each spatial size becomes (size - 1) * stride - 2 * padding + dilation *
+          (kernel_size - 1) + output_padding + 1.
+
+    Attributes:
+        weight: (in_channels, out_channels / groups, kernel_size[0], kernel_size[1],
+            kernel_size[2]); the channels are the other way round than in a convolution.
+        bias: (out_channels,), or None if bias=False.
+
+    Both start uniform between -b and b with b = sqrt(groups / (out_channels * kernel_size[0] *
+    kernel_size[1] * kernel_size[2])).
+
+    Example:
+        >>> nn.ConvTranspose3d(2, 3, 2, stride=2)(torch.zeros(1, 2, 2, 3, 4)).shape
+        torch.Size([1, 3, 4, 6, 8])
     """
 
     _tuple = staticmethod(_triple)
@@ -235,7 +514,7 @@ class ConvTranspose3d(_ConvTranspose):
 # ---- lazy ones ----
 
 class _LazyConvXdMixin(LazyModuleMixin):
-    """Learns in_channels from its first input."""
+    """The part of lazy convolutions that reads `in_channels` from the first input."""
 
     def _start(self, out_channels, bias, device, dtype):
         self.weight = UninitializedParameter(device=device, dtype=dtype)
@@ -244,10 +523,12 @@ class _LazyConvXdMixin(LazyModuleMixin):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self):
+        """Draw new parameters; nothing to do before the first call has created them."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()
 
     def initialize_parameters(self, input, *args, **kwargs):
+        """Create weight and bias for the channels of the first input."""
         if not self.has_uninitialized_params():
             return
         self.in_channels = self._get_in_channels(input)
@@ -270,6 +551,8 @@ class _LazyConvXdMixin(LazyModuleMixin):
 
 
 class _LazyConv(_LazyConvXdMixin):
+    """A convolution whose constructor has no `in_channels`."""
+
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, padding_mode="zeros",
                  device=None, dtype=None):
         super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
@@ -277,6 +560,8 @@ class _LazyConv(_LazyConvXdMixin):
 
 
 class _LazyConvTranspose(_LazyConvXdMixin):
+    """A transposed convolution whose constructor has no `in_channels`."""
+
     def __init__(self, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,
                  padding_mode="zeros", device=None, dtype=None):
         super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device, dtype)
@@ -284,60 +569,156 @@ class _LazyConvTranspose(_LazyConvXdMixin):
 
 
 class LazyConv1d(_LazyConv, Conv1d):
-    """A Conv1d that learns in_channels.
+    """A Conv1d that takes `in_channels` from its first input.
 
-        >>> nn.LazyConv1d(4, 2)(torch.randn(2, 3, 5)).shape
+    The first call creates `weight` and `bias`, and the module becomes a plain Conv1d. Until then
+    the parameters have no shape; run one dummy batch before you make an optimizer.
+
+    Args:
+        out_channels, kernel_size, stride, padding, ...: all other arguments of Conv1d, in the same
+            order and with the same defaults.
+
+    Shape:
+        As Conv1d.
+
+    Example:
+        >>> layer = nn.LazyConv1d(4, kernel_size=2)
+        >>> layer.weight
+        <UninitializedParameter>
+        >>> layer(torch.zeros(2, 3, 5)).shape
         torch.Size([2, 4, 4])
+        >>> layer
+        Conv1d(3, 4, kernel_size=(2,), stride=(1,))
     """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConv, Conv2d):
-    """A Conv2d that learns in_channels.
+    """A Conv2d that takes `in_channels` from its first input.
 
-        >>> nn.LazyConv2d(4, 3, padding=1)(torch.randn(2, 3, 5, 5)).shape
+    The first call creates `weight` and `bias`, and the module becomes a plain Conv2d. Until then
+    the parameters have no shape; run one dummy batch before you make an optimizer.
+
+    Args:
+        out_channels, kernel_size, stride, padding, ...: all other arguments of Conv2d, in the same
+            order and with the same defaults.
+
+    Shape:
+        As Conv2d.
+
+    Example:
+        >>> layer = nn.LazyConv2d(4, kernel_size=3, padding=1)
+        >>> layer.weight
+        <UninitializedParameter>
+        >>> layer(torch.zeros(2, 3, 5, 5)).shape
         torch.Size([2, 4, 5, 5])
+        >>> layer
+        Conv2d(3, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
     """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConv, Conv3d):
-    """A Conv3d that learns in_channels.
+    """A Conv3d that takes `in_channels` from its first input.
 
-        >>> nn.LazyConv3d(2, 2)(torch.randn(1, 2, 3, 3, 3)).shape
+    The first call creates `weight` and `bias`, and the module becomes a plain Conv3d. Until then
+    the parameters have no shape; run one dummy batch before you make an optimizer.
+
+    Args:
+        out_channels, kernel_size, stride, padding, ...: all other arguments of Conv3d, in the same
+            order and with the same defaults.
+
+    Shape:
+        As Conv3d.
+
+    Example:
+        >>> layer = nn.LazyConv3d(2, kernel_size=2)
+        >>> layer.weight
+        <UninitializedParameter>
+        >>> layer(torch.zeros(1, 2, 3, 3, 3)).shape
         torch.Size([1, 2, 2, 2, 2])
+        >>> layer
+        Conv3d(2, 2, kernel_size=(2, 2, 2), stride=(1, 1, 1))
     """
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    """A ConvTranspose1d that learns in_channels.
+    """A ConvTranspose1d that takes `in_channels` from its first input.
 
-        >>> nn.LazyConvTranspose1d(4, 2)(torch.randn(2, 3, 4)).shape
-        torch.Size([2, 4, 5])
+    The first call creates `weight` and `bias`, and the module becomes a plain ConvTranspose1d.
+    Until then the parameters have no shape; run one dummy batch before you make an optimizer.
+
+    Args:
+        out_channels, kernel_size, stride, padding, ...: all other arguments of ConvTranspose1d, in
+            the same order and with the same defaults.
+
+    Shape:
+        As ConvTranspose1d.
+
+    Example:
+        >>> layer = nn.LazyConvTranspose1d(4, kernel_size=2)
+        >>> layer.weight
+        <UninitializedParameter>
+        >>> layer(torch.zeros(2, 3, 5)).shape
+        torch.Size([2, 4, 6])
+        >>> layer
+        ConvTranspose1d(3, 4, kernel_size=(2,), stride=(1,))
     """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    """A ConvTranspose2d that learns in_channels.
+    """A ConvTranspose2d that takes `in_channels` from its first input.
 
-        >>> nn.LazyConvTranspose2d(4, 3)(torch.randn(1, 3, 3, 3)).shape
-        torch.Size([1, 4, 5, 5])
+    The first call creates `weight` and `bias`, and the module becomes a plain ConvTranspose2d.
+    Until then the parameters have no shape; run one dummy batch before you make an optimizer.
+
+    Args:
+        out_channels, kernel_size, stride, padding, ...: all other arguments of ConvTranspose2d, in
+            the same order and with the same defaults.
+
+    Shape:
+        As ConvTranspose2d.
+
+    Example:
+        >>> layer = nn.LazyConvTranspose2d(4, kernel_size=3, padding=1)
+        >>> layer.weight
+        <UninitializedParameter>
+        >>> layer(torch.zeros(2, 3, 5, 5)).shape
+        torch.Size([2, 4, 5, 5])
+        >>> layer
+        ConvTranspose2d(3, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))
     """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    """A ConvTranspose3d that learns in_channels.
+    """A ConvTranspose3d that takes `in_channels` from its first input.
 
-        >>> nn.LazyConvTranspose3d(3, 2, bias=False)(torch.randn(1, 2, 2, 3, 2)).shape
-        torch.Size([1, 3, 3, 4, 3])
+    The first call creates `weight` and `bias`, and the module becomes a plain ConvTranspose3d.
+    Until then the parameters have no shape; run one dummy batch before you make an optimizer.
+
+    Args:
+        out_channels, kernel_size, stride, padding, ...: all other arguments of ConvTranspose3d, in
+            the same order and with the same defaults.
+
+    Shape:
+        As ConvTranspose3d.
+
+    Example:
+        >>> layer = nn.LazyConvTranspose3d(2, kernel_size=2)
+        >>> layer.weight
+        <UninitializedParameter>
+        >>> layer(torch.zeros(1, 2, 3, 3, 3)).shape
+        torch.Size([1, 2, 4, 4, 4])
+        >>> layer
+        ConvTranspose3d(2, 2, kernel_size=(2, 2, 2), stride=(1, 1, 1))
     """
 
     cls_to_become = ConvTranspose3d
