@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of neural networks: the rows of the table that live here, and tensor functions that
-PyTorch offers under both names."""
+"""torch.nn.functional: layers, activations and losses as functions without state.
+
+Most come straight from the table of operations; the modules named `_activation`, `_loss`, `_norm`
+and so on add argument forms that a row of the table cannot express. Here both are gathered under
+PyTorch's names.
+"""
 from . import (
     _activation,
     _attention,
@@ -26,7 +30,7 @@ _BUILT_IN = {"adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "b
 
 
 def _with_attributes(name, function):
-    """A row as a function that takes attributes; `F.relu.mark = 1`."""
+    """A row of the table as a function that accepts attributes, as in `F.relu.mark = 1`."""
     return _functional(function, {"__name__": name, "__qualname__": name, "__module__": __name__, "__doc__": function.__doc__,
                                   "__wrapped__": function})
 
@@ -43,7 +47,7 @@ __all__ += ["bilinear", "log_softmax", "sigmoid", "softmax", "softmin", "tanh"]
 
 
 def _some_dim(name, ndim, stacklevel):
-    """The dim that was meant before it had to be said."""
+    """The dimension that a softmax without `dim` means, with PyTorch's warning."""
     import warnings
     warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
                   "argument.", stacklevel=stacklevel)
@@ -51,10 +55,25 @@ def _some_dim(name, ndim, stacklevel):
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """Exponentials along `dim`, divided by their sum.
+    """Turn scores into probabilities: positive numbers that sum to 1 along a dimension.
 
-        >>> nn.functional.softmax(torch.tensor([-1., 0., 2.]))
-        tensor([0.0420, 0.1142, 0.8438])
+        out[i] = exp(x[i]) / sum over j of exp(x[j])
+
+    The largest element is subtracted first, so that large scores do not overflow. A score of -inf
+    gets probability 0; if all scores are -inf the result is NaN. For a loss prefer `cross_entropy`
+    on the scores.
+
+    Args:
+        input: a floating-point tensor of any shape.
+        dim: the dimension along which the probabilities sum to 1. None guesses (0 for 0, 1 or 3
+            dimensions, else 1) and warns that this is deprecated. Default: None.
+        dtype: convert the input to this type first, for example float32 for half-precision scores.
+            Default: None, no conversion.
+
+    Example:
+        >>> nn.functional.softmax(torch.tensor([[1., 2., 3.], [5., 5., -torch.inf]]), dim=1)
+        tensor([[0.0900, 0.2447, 0.6652],
+                [0.5000, 0.5000, 0.0000]])
     """
     if dim is None:
         dim = _some_dim("softmax", input.dim(), _stacklevel)
@@ -62,10 +81,24 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """The logarithm of `softmax`.
+    """Take the logarithm of softmax, without underflow.
 
-        >>> nn.functional.log_softmax(torch.tensor([-1., 0., 2.]))
-        tensor([-3.1698, -2.1698, -0.1698])
+        out[i] = x[i] - log(sum over j of exp(x[j]))
+
+    The result stays finite where probabilities would round to 0. Use it with `nll_loss`, or
+    `cross_entropy` instead of both.
+
+    Args:
+        input: a floating-point tensor of any shape.
+        dim: the dimension along which the probabilities sum to 1. None guesses (0 for 0, 1 or 3
+            dimensions, else 1) and warns that this is deprecated. Default: None.
+        dtype: convert the input to this type first, for example float32 for half-precision scores.
+            Default: None, no conversion.
+
+    Example:
+        >>> nn.functional.log_softmax(torch.tensor([[1., 2., 3.], [0., 0., 1000.]]), dim=1)
+        tensor([[-2.4076e+00, -1.4076e+00, -4.0761e-01],
+                [-1.0000e+03, -1.0000e+03,  0.0000e+00]])
     """
     if dim is None:
         dim = _some_dim("log_softmax", input.dim(), _stacklevel)
@@ -73,10 +106,20 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """`softmax` of the negative.
+    """Turn scores into probabilities that are largest for the smallest score: softmax of -x.
 
-        >>> nn.functional.softmin(torch.tensor([-1., 0., 2.]))
-        tensor([0.7054, 0.2595, 0.0351])
+        out[i] = exp(-x[i]) / sum over j of exp(-x[j])
+
+    Args:
+        input: a floating-point tensor of any shape.
+        dim: the dimension along which the probabilities sum to 1. None guesses (0 for 0, 1 or 3
+            dimensions, else 1) and warns that this is deprecated. Default: None.
+        dtype: convert the input to this type first, for example float32 for half-precision scores.
+            Default: None, no conversion.
+
+    Example:
+        >>> nn.functional.softmin(torch.tensor([[1., 2., 3.]]), dim=1)
+        tensor([[0.6652, 0.2447, 0.0900]])
     """
     if dim is None:
         dim = _some_dim("softmin", input.dim(), _stacklevel)
