@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cross entropy of a linear layer's scores; `options` ask for it a chunk of rows at a time."""
+"""nn.functional.linear_cross_entropy: a linear layer and the cross entropy of its scores.
+
+With `options` the work is done in chunks of rows, by _linear_cross_entropy_chunks.py.
+"""
 import warnings
 
 from .. import _C
@@ -9,6 +12,7 @@ __all__ = ["linear_cross_entropy"]
 
 
 def _is_chunked(input, linear_weight, target, linear_bias, reduction, label_smoothing):
+    """Whether `options` can be honoured for these arguments; warns, as PyTorch does, if not."""
     classes, shape = linear_weight.shape[0], tuple(linear_weight.shape[1:-1])
     probabilities = (target.shape == (*input.shape[:-1], classes, *shape) and target.dtype == input.dtype
                      and not (target.requires_grad and _C.is_grad_enabled()))
@@ -41,20 +45,34 @@ def _check(input, linear_weight, linear_bias):
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean", ignore_index=None,
                          label_smoothing=0.0, options=None):
-    """`cross_entropy(linear(input, linear_weight, linear_bias), target)`, where `options` ask for it a few rows at a time.
+    """Cross entropy of the scores of a linear layer, optionally a few rows at a time.
+
+        loss = cross_entropy(linear(input, linear_weight, linear_bias), target)
+
+    With `options` the scores of a chunk of rows are computed, used and freed before the next chunk,
+    which saves memory where classes are many. The layer is nn.LinearCrossEntropyLoss.
 
     Args:
-        input: (N, in_features), or one row.
-        linear_weight: (C, in_features); (C, d1, ..., in_features) has C scores for each of d1 x ... places.
-        target: the class of each row, or the probability of each class.
-        options: LinearCrossEntropyOptions. The scores of a chunk of rows are then freed before the next chunk, which saves memory
-            where the classes are many. The result can be differentiated once; None has no such limit.
+        input: (N, in_features), or (in_features,) for one row.
+        linear_weight: (C, in_features), or (C, d1, ..., in_features) for d1 * ... predictions per
+            row.
+        target: class indices (N, d1, ...), or probabilities (N, C, d1, ...).
+        linear_bias: the shape of `linear_weight` without its last dimension. Default: None.
+        weight: (C,), the importance of each class. Default: None, all 1.
+        reduction: "none", "sum" or "mean". Default: "mean".
+        ignore_index: class index of rows that do not count; not for probabilities. Default: None,
+            which is -100.
+        label_smoothing: from 0 to 1, as in `cross_entropy`. Default: 0.
+        options: a LinearCrossEntropyOptions. The gradients are then computed in forward, and one
+            backward uses them up. Combinations that cannot be chunked warn and run at once.
+            Default: None.
 
+    Example:
         >>> x, w = torch.eye(2), torch.tensor([[1., 0.], [0., 1.], [0., 0.]])
-        >>> torch.nn.functional.linear_cross_entropy(x, w, torch.tensor([0, 2]))
+        >>> nn.functional.linear_cross_entropy(x, w, torch.tensor([0, 2]))
         tensor(1.0514)
-        >>> options = torch.nn.LinearCrossEntropyOptions(batch_chunk_size=1)
-        >>> torch.nn.functional.linear_cross_entropy(x, w, torch.tensor([0, 2]), options=options)
+        >>> options = nn.LinearCrossEntropyOptions(batch_chunk_size=1)
+        >>> nn.functional.linear_cross_entropy(x, w, torch.tensor([0, 2]), options=options)
         tensor(1.0514)
     """
     _check(input, linear_weight, linear_bias)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The losses of nn.functional that take what is no tensor: a variance that is a number, a function of distance."""
+"""Losses of nn.functional that accept arguments a row of the table cannot express: a variance given as
+a number, a distance given as a function.
+"""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]
@@ -7,10 +9,25 @@ __all__ = ["gaussian_nll_loss", "triplet_margin_with_distance_loss"]
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """The negative log likelihood of the normal distribution.
+    """Negative log-likelihood of targets under normal distributions with given mean and variance.
 
-        >>> nn.functional.gaussian_nll_loss(torch.tensor([1., 2.]), torch.tensor([3., 4.]), torch.tensor([1., 1.]))
-        tensor(2.)
+        loss = (log(max(var, eps)) + (input - target)^2 / max(var, eps)) / 2
+
+    The clamping by `eps` is not part of the gradient. The layer is nn.GaussianNLLLoss.
+
+    Args:
+        input: the means, any shape.
+        target: the observed values, in the shape of `input` or one that broadcasts to it.
+        var: the variances: the shape of `input`, the same without its last dimension or with 1 in
+            its place, or one float for all. A negative one raises ValueError.
+        full: add the constant log(2 * pi) / 2. Default: False.
+        eps: lower limit of the variance. Default: 1e-6.
+        reduction: "none", "sum" or "mean". Default: "mean".
+
+    Example:
+        >>> mean, target = torch.tensor([1., 2.]), torch.tensor([1., 4.])
+        >>> nn.functional.gaussian_nll_loss(mean, target, torch.tensor([1., 4.]), reduction="none")
+        tensor([0.0000, 1.1931])
     """
     if isinstance(var, float):
         if var < 0:
@@ -21,10 +38,27 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
                                       reduction="mean"):
-    """What the negative lacks to be farther than the positive by the margin, in a distance of one's own.
+    """Triplet margin loss with a distance function of your choice.
 
-        >>> nn.functional.triplet_margin_with_distance_loss(torch.randn(2, 3), torch.randn(2, 3), torch.randn(2, 3)).shape
-        torch.Size([])
+        loss = max(d(anchor, positive) - d(anchor, negative) + margin, 0)
+
+    The layer is nn.TripletMarginWithDistanceLoss.
+
+    Args:
+        anchor, positive, negative: embeddings with the same number of dimensions, usually (N, D).
+        distance_function: called with two tensors, gives their non-negative distances. Default:
+            None, `pairwise_distance`.
+        margin: the wanted difference of the distances; positive, otherwise ValueError. Default: 1.
+        swap: use d(positive, negative) instead of d(anchor, negative) where it is smaller. Default:
+            False.
+        reduction: "none", "sum" or "mean". Default: "mean".
+
+    Example:
+        >>> def largest(a, b):  # the maximum norm
+        ...     return (a - b).abs().amax(-1)
+        >>> anchor, near, far = torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]), torch.tensor([[0., 4.5]])
+        >>> nn.functional.triplet_margin_with_distance_loss(anchor, near, far, distance_function=largest)
+        tensor(0.5000)
     """
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What becomes of the losses of a batch: PyTorch's numbers for it, and the old way to say it."""
+"""The `reduction` of losses: PyTorch's numbers for it, and its deprecated form, `size_average` and
+`reduce`.
+"""
 import warnings
 
 _KINDS = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}
 
 
 def get_enum(reduction):
-    """The number of a reduction."""
+    """The number that stands for a reduction in the operators: 0 none, 1 mean, 2 sum.
+
+    Args:
+        reduction: "none", "mean", "sum", or "elementwise_mean", which is deprecated and warns.
+            Anything else raises ValueError.
+    """
     if reduction not in _KINDS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if reduction == "elementwise_mean":
@@ -15,7 +22,13 @@ def get_enum(reduction):
 
 
 def legacy_get_string(size_average, reduce, emit_warning=True):
-    """The reduction that the arguments `size_average` and `reduce` of old programs mean."""
+    """Translate the deprecated `size_average` and `reduce` into a reduction.
+
+    Args:
+        size_average: False means "sum", True or None means "mean".
+        reduce: False means "none" and wins over `size_average`; True or None changes nothing.
+        emit_warning: whether to warn about the deprecation. Default: True.
+    """
     average = size_average is None or size_average
     kind = "none" if reduce is not None and not reduce else "mean" if average else "sum"
     if emit_warning:
@@ -24,5 +37,5 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
 
 
 def legacy_get_enum(size_average, reduce, emit_warning=True):
-    """The same as a number."""
+    """Like `legacy_get_string`, but gives the number of `get_enum`."""
     return get_enum(legacy_get_string(size_average, reduce, emit_warning))

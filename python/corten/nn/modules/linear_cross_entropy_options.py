@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How linear_cross_entropy cuts a batch into chunks."""
+"""LinearCrossEntropyOptions: how linear_cross_entropy cuts a batch into chunks."""
 import dataclasses
 import math
 
@@ -14,21 +14,31 @@ def _next_power_of_2(n):
 
 @dataclasses.dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """How linear_cross_entropy cuts a batch into chunks.
+    """How linear_cross_entropy cuts a batch into chunks of rows, and in which type it adds up.
+
+    The object is immutable; one can serve many calls and losses.
 
     Args:
-        allow_retain_graph: whether backward can run twice, which costs a copy of the gradients. By default backward uses up the
-            gradients that forward has computed, and a second one raises.
-        batch_chunk_size: the rows of a chunk. It goes with no other `chunking_method` than "auto" and None.
-        chunking_method: "aspect_ratio" makes chunks whose scores take about as much memory as the input, "aspect_ratio:4" a quarter
-            of that. "auto" is "aspect_ratio" with a limit for few classes. None takes `batch_chunk_size`, or all rows at once.
-        acc_policy: "accurate" computes the scores of float16 and bfloat16 inputs in `acc_dtype`, "compact" only adds up losses and
-            gradients in it. "auto" is "accurate" for these types on a CPU, else "compact".
-        acc_dtype: the type in which losses and gradients are added up. By default it is float32 for halves under "auto", and else
-            the input's type.
+        allow_retain_graph: whether backward can run twice, which costs a copy of the gradients. By
+            default backward uses up the gradients that forward has computed, and a second one
+            raises. Default: False.
+        batch_chunk_size: number of rows of a chunk. Only together with `chunking_method` "auto" or
+            None. Default: None.
+        chunking_method: "aspect_ratio" makes chunks whose scores take about as much memory as the
+            input, "aspect_ratio:4" a quarter of that. "auto" is "aspect_ratio" unless
+            `batch_chunk_size` is given, with smaller chunks where classes are so few that a chunk
+            would need more memory than no chunks. None takes `batch_chunk_size`, or all rows at
+            once. Default: "auto".
+        acc_policy: "accurate" computes the scores of float16 and bfloat16 inputs in `acc_dtype`;
+            "compact" only adds up losses and gradients in it. "auto" is "accurate" for these types
+            on a CPU, else "compact". Default: "auto".
+        acc_dtype: the type in which losses and gradients are added up. Default: None, which is
+            float32 for half-precision inputs under "auto", else the input's type.
 
-        >>> torch.nn.LinearCrossEntropyOptions(batch_chunk_size=64).acc_policy
-        'auto'
+    Example:
+        >>> options = nn.LinearCrossEntropyOptions(batch_chunk_size=64)
+        >>> options.batch_chunk_size, options.acc_policy
+        (64, 'auto')
     """
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None
@@ -51,7 +61,7 @@ class LinearCrossEntropyOptions:
                              f"{self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically.")
 
     def _adjust(self, num_batches, in_features, num_classes, dtype, device=None, prob_target=False):
-        """The options with all that is "auto" or None decided, for one call."""
+        """A copy for one call, in which everything that was "auto" or None is decided."""
         half = device is not None and dtype in (_C.float16, _C.bfloat16)
         policy, method, size = self.acc_policy, self.chunking_method, self.batch_chunk_size
         if policy == "auto":
