@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Batch normalisation."""
+"""Batch normalisation for inputs of several dimensions, across processes, and in lazy forms."""
 from ... import bfloat16, cat, empty, float16, long, no_grad, ones, tensor, zeros
 from .. import functional as F
 from .. import init
@@ -11,7 +11,9 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "Lazy
 
 
 class _NormBase(Module):
-    """Scale and shift of each channel, and running statistics."""
+    """Base of batch and instance normalisation: scale and shift of each channel, and running
+    statistics.
+    """
 
     _version = 2
 
@@ -30,12 +32,14 @@ class _NormBase(Module):
         self.reset_parameters()
 
     def reset_running_stats(self):
+        """Set the running mean to 0, the running variance to 1 and the count of batches to 0."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self):
+        """Reset the running statistics, the scale to 1 and the shift to 0."""
         self.reset_running_stats()
         if self.affine:
             init.ones_(self.weight)
@@ -45,12 +49,14 @@ class _NormBase(Module):
     _dims = None  # of inputs that the class takes
 
     def _check_input_dim(self, input):
+        """Raise ValueError if the input has a number of dimensions that the class does not take."""
         if self._dims is None:
             raise NotImplementedError
         if input.dim() not in self._dims:
             raise ValueError(f"expected {' or '.join(f'{n}D' for n in self._dims)} input (got {input.dim()}D input)")
 
     def extra_repr(self):
+        """The arguments as printed."""
         return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
                 f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
 
@@ -63,11 +69,14 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
+    """Batch normalisation of any number of dimensions; subclasses say which (`_dims`)."""
+
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *,
                  bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input):
+        """Normalise the input; in training mode also update the running statistics."""
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         training, mean, var = self.training, self.running_mean, self.running_var
@@ -81,40 +90,189 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises each channel of (N, C) or (N, C, L) over the batch.
+    """Normalise each feature over the batch, or each channel over batch and length.
 
-        >>> nn.BatchNorm1d(4)(torch.randn(5, 4)).shape
-        torch.Size([5, 4])
+        y = (x - mean) / sqrt(var + eps) * weight + bias
+
+    In training mode mean and variance are those of the channel in this batch (the variance divides
+    by the number of elements), and running averages of them are updated:
+
+        running = (1 - momentum) * running + momentum * batch
+
+    where the running variance takes the unbiased one, divided by n - 1. In evaluation mode the
+    running averages are used instead, so results no longer depend on the rest of the batch. (Ioffe
+    and Szegedy, 2015.)
+
+    A channel with a single value raises ValueError in training: its variance would be 0.
+
+    Args:
+        num_features: number of features or channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages; None takes the plain average of all
+            batches. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: True.
+        track_running_stats: whether to keep running averages; without them evaluation uses the
+            statistics of the batch, too. Default: True.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C) or (N, C, L); channels are normalised over N and L.
+        - Output: the same shape.
+
+    Attributes:
+        weight, bias: (num_features,), scale and shift, at first 1 and 0; None if not learned.
+        running_mean, running_var: (num_features,), at first 0 and 1; None if not tracked.
+        num_batches_tracked: how many batches the averages have seen.
+
+    Example:
+        >>> bn = nn.BatchNorm1d(2)
+        >>> x = torch.tensor([[1., 10.], [3., 30.]])
+        >>> [[round(v, 3) for v in row] for row in bn(x).tolist()]
+        [[-1.0, -1.0], [1.0, 1.0]]
+        >>> nn.BatchNorm1d(2).eval()(x).round(decimals=2).tolist()  # running mean 0, variance 1
+        [[1.0, 10.0], [3.0, 30.0]]
     """
 
     _dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalises each channel of (N, C, H, W) over the batch.
+    """Normalise each channel of a batch of images over the batch and all pixels.
 
-        >>> nn.BatchNorm2d(3)(torch.randn(2, 3, 4, 4)).shape
-        torch.Size([2, 3, 4, 4])
+        y = (x - mean) / sqrt(var + eps) * weight + bias
+
+    In training mode mean and variance are those of the channel in this batch (the variance divides
+    by the number of elements), and running averages of them are updated:
+
+        running = (1 - momentum) * running + momentum * batch
+
+    where the running variance takes the unbiased one, divided by n - 1. In evaluation mode the
+    running averages are used instead, so results no longer depend on the rest of the batch. (Ioffe
+    and Szegedy, 2015.)
+
+    A channel with a single value raises ValueError in training: its variance would be 0.
+
+    Args:
+        num_features: number of channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages; None takes the plain average of all
+            batches. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: True.
+        track_running_stats: whether to keep running averages; without them evaluation uses the
+            statistics of the batch, too. Default: True.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C, H, W).
+        - Output: the same shape.
+
+    Attributes:
+        weight, bias: (num_features,), scale and shift, at first 1 and 0; None if not learned.
+        running_mean, running_var: (num_features,), at first 0 and 1; None if not tracked.
+        num_batches_tracked: how many batches the averages have seen.
+
+    A convolution before it needs no bias, which the mean would cancel.
+
+    Example:
+        >>> bn = nn.BatchNorm2d(3)
+        >>> y = bn(torch.arange(24.).view(2, 3, 2, 2))
+        >>> y.shape, bool(y.mean((0, 2, 3)).abs().max() < 1e-6)
+        (torch.Size([2, 3, 2, 2]), True)
+        >>> bn.running_mean  # a tenth of the channels' means
+        tensor([0.7500, 1.1500, 1.5500])
     """
 
     _dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalises each channel of (N, C, D, H, W) over the batch.
+    """Normalise each channel of a batch of volumes over the batch and all voxels.
 
-        >>> nn.BatchNorm3d(2)(torch.randn(2, 2, 3, 2, 2)).shape
-        torch.Size([2, 2, 3, 2, 2])
+        y = (x - mean) / sqrt(var + eps) * weight + bias
+
+    In training mode mean and variance are those of the channel in this batch (the variance divides
+    by the number of elements), and running averages of them are updated:
+
+        running = (1 - momentum) * running + momentum * batch
+
+    where the running variance takes the unbiased one, divided by n - 1. In evaluation mode the
+    running averages are used instead, so results no longer depend on the rest of the batch. (Ioffe
+    and Szegedy, 2015.)
+
+    A channel with a single value raises ValueError in training: its variance would be 0.
+
+    Args:
+        num_features: number of channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages; None takes the plain average of all
+            batches. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: True.
+        track_running_stats: whether to keep running averages; without them evaluation uses the
+            statistics of the batch, too. Default: True.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C, D, H, W).
+        - Output: the same shape.
+
+    Attributes:
+        weight, bias: (num_features,), scale and shift, at first 1 and 0; None if not learned.
+        running_mean, running_var: (num_features,), at first 0 and 1; None if not tracked.
+        num_batches_tracked: how many batches the averages have seen.
+
+    Example:
+        >>> bn = nn.BatchNorm3d(2)
+        >>> bn(torch.arange(32.).view(2, 2, 2, 2, 2)).shape
+        torch.Size([2, 2, 2, 2, 2])
+        >>> bn.num_batches_tracked
+        tensor(1)
     """
 
     _dims = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over all processes; with one process it is BatchNorm of any number of dims.
+    """Batch normalisation with statistics over the batches of all processes.
 
-        >>> nn.SyncBatchNorm(3)(torch.randn(2, 3, 4)).shape
-        torch.Size([2, 3, 4])
+    With small batches per process the statistics of one process are noisy; here the processes of a
+    group exchange counts, means and variances (one all-reduce per call) and normalise with those of
+    the joint batch. In evaluation mode, without torch.distributed, or with one process it is an
+    ordinary batch normalisation.
+
+    Unlike PyTorch's it also runs on CPU tensors.
+
+    Args:
+        num_features: number of channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages; None takes the plain average of all
+            batches. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: True.
+        track_running_stats: whether to keep running averages; without them evaluation uses the
+            statistics of the batch, too. Default: True.
+        process_group: the group that shares statistics. Default: None, all processes.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C, ...), at least 2 dimensions.
+        - Output: the same shape.
+
+    Attributes:
+        weight, bias: (num_features,), scale and shift, at first 1 and 0; None if not learned.
+        running_mean, running_var: (num_features,), at first 0 and 1; None if not tracked.
+        num_batches_tracked: how many batches the averages have seen.
+
+    Example:
+        >>> net = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8))
+        >>> nn.SyncBatchNorm.convert_sync_batchnorm(net)[1]
+        SyncBatchNorm(8, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
@@ -129,6 +287,9 @@ class SyncBatchNorm(_BatchNorm):
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     def forward(self, input):
+        """Normalise the input with the statistics of all processes in training, otherwise as BatchNorm
+        does.
+        """
         from ... import distributed
         if not (self.training and distributed.is_initialized()) or distributed.get_world_size(self.process_group) == 1:
             return super().forward(input)
@@ -140,10 +301,13 @@ class SyncBatchNorm(_BatchNorm):
         return self._normalise(input, 0.0 if factor is None else factor)
 
     def _normalise(self, input, factor):
-        """One exchange: each process adds a row of [count, mean, squares around that mean] to a table of zeros.
+        """Normalise with the statistics of all processes, found with one exchange.
 
-        Squares around the mean of all follow from the rows as in Chan, Golub and LeVeque (1979): those of a process, and the
-        distance of its mean. Sums of plain squares would lose the digits of a variance that is small beside the mean.
+        Each process writes a row [count, mean, sum of squares around that mean] into a table of
+        zeros, which is added up. The sum of squares around the joint mean follows from the rows as
+        in Chan, Golub and LeVeque (1979): the sums of the processes plus count times squared
+        distance of the means. Sums of plain squares would lose the digits of a variance that is
+        small beside the mean.
         """
         from ... import distributed
         from ...distributed.nn.functional import all_reduce
@@ -171,7 +335,15 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
-        """The module with its BatchNorm layers replaced, which keep their parameters and buffers."""
+        """Replace every batch normalisation inside `module` by a SyncBatchNorm.
+
+        Parameters and buffers are shared with the old layers. Children are replaced in place; the
+        result matters if `module` itself is a batch normalisation.
+
+        Args:
+            module: the module to convert.
+            process_group: the group that shares statistics. Default: None, all processes.
+        """
         result = module
         if isinstance(module, _BatchNorm):
             result = SyncBatchNorm(module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
@@ -190,7 +362,7 @@ class SyncBatchNorm(_BatchNorm):
 # ---- lazy ones ----
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
-    """Learns num_features from its first input."""
+    """The part of lazy normalisation layers that reads `num_features` from the first input."""
 
     def __init__(self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True):
         kind = {"device": device, "dtype": dtype}
@@ -205,10 +377,12 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.num_batches_tracked = tensor(0, dtype=long, device=device)
 
     def reset_parameters(self):
+        """Set the initial values again; nothing to do before the first call has created them."""
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
     def initialize_parameters(self, input):
+        """Create parameters and buffers for the channels (dim 1) of the first input."""
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[1]
@@ -219,30 +393,69 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm1d that learns num_features.
+    """A BatchNorm1d that takes `num_features` from its first input (dim 1).
 
-        >>> nn.LazyBatchNorm1d()(torch.randn(5, 4)).shape
-        torch.Size([5, 4])
+    The first call creates the parameters and buffers that the options ask for, and the module
+    becomes a plain BatchNorm1d. Run one dummy batch before you make an optimizer.
+
+    Args:
+        eps, momentum, affine, ...: all other arguments of BatchNorm1d, with the same defaults.
+
+    Shape:
+        As BatchNorm1d.
+
+    Example:
+        >>> layer = nn.LazyBatchNorm1d()
+        >>> layer(torch.ones(2, 3, 4)).shape
+        torch.Size([2, 3, 4])
+        >>> layer
+        BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     cls_to_become, _dims = BatchNorm1d, BatchNorm1d._dims
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm2d that learns num_features.
+    """A BatchNorm2d that takes `num_features` from its first input (dim 1).
 
-        >>> nn.LazyBatchNorm2d()(torch.randn(2, 3, 4, 4)).shape
+    The first call creates the parameters and buffers that the options ask for, and the module
+    becomes a plain BatchNorm2d. Run one dummy batch before you make an optimizer.
+
+    Args:
+        eps, momentum, affine, ...: all other arguments of BatchNorm2d, with the same defaults.
+
+    Shape:
+        As BatchNorm2d.
+
+    Example:
+        >>> layer = nn.LazyBatchNorm2d()
+        >>> layer(torch.ones(2, 3, 4, 4)).shape
         torch.Size([2, 3, 4, 4])
+        >>> layer
+        BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     cls_to_become, _dims = BatchNorm2d, BatchNorm2d._dims
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm3d that learns num_features.
+    """A BatchNorm3d that takes `num_features` from its first input (dim 1).
 
-        >>> nn.LazyBatchNorm3d()(torch.randn(2, 2, 3, 2, 2)).shape
-        torch.Size([2, 2, 3, 2, 2])
+    The first call creates the parameters and buffers that the options ask for, and the module
+    becomes a plain BatchNorm3d. Run one dummy batch before you make an optimizer.
+
+    Args:
+        eps, momentum, affine, ...: all other arguments of BatchNorm3d, with the same defaults.
+
+    Shape:
+        As BatchNorm3d.
+
+    Example:
+        >>> layer = nn.LazyBatchNorm3d()
+        >>> layer(torch.ones(1, 2, 3, 2, 2)).shape
+        torch.Size([1, 2, 3, 2, 2])
+        >>> layer
+        BatchNorm3d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     cls_to_become, _dims = BatchNorm3d, BatchNorm3d._dims

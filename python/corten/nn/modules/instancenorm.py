@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instance normalisation."""
+"""Instance normalisation for sequences, images and volumes, and its lazy forms."""
 import warnings
 
 from .. import functional as F
@@ -9,6 +9,8 @@ __all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyInstanceNo
 
 
 class _InstanceNorm(_NormBase):
+    """Instance normalisation of any number of dimensions; subclasses say which (`_dims`)."""
+
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None, *,
                  bias=True):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
@@ -36,6 +38,7 @@ class _InstanceNorm(_NormBase):
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     def forward(self, input):
+        """Normalise each channel of each example; an input without a batch dimension is one example."""
         self._check_input_dim(input)
         dim = input.dim() - self._get_no_batch_dim()
         if input.size(dim) != self.num_features:
@@ -50,29 +53,112 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises each channel of each (C, L).
+    """Normalise each channel of each sequence over its length.
 
-        >>> nn.InstanceNorm1d(3)(torch.randn(2, 3, 4)).shape
-        torch.Size([2, 3, 4])
+        y = (x - mean) / sqrt(var + eps) * weight + bias
+
+    Mean and variance are those of one channel of one example, in training and evaluation alike, so
+    examples do not influence each other. Style transfer uses it to remove contrast. (Ulyanov et
+    al., 2016.) With track_running_stats=True evaluation uses running averages instead, as BatchNorm
+    does.
+
+    A single spatial element raises ValueError: its variance would be 0. If `num_features` does not
+    match the input, a layer with affine=False only warns.
+
+    Args:
+        num_features: number of channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: False, unlike
+            BatchNorm.
+        track_running_stats: whether to keep running averages for evaluation. Default: False, unlike
+            BatchNorm.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C, L) or (C, L).
+        - Output: the same shape.
+
+    Example:
+        >>> x = torch.tensor([[[1., 3.], [10., 30.]]])  # one sequence, two channels
+        >>> [[round(v, 3) for v in channel] for channel in nn.InstanceNorm1d(2)(x)[0].tolist()]
+        [[-1.0, 1.0], [-1.0, 1.0]]
     """
 
     _dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalises each channel of each (C, H, W).
+    """Normalise each channel of each image over its pixels.
 
-        >>> nn.InstanceNorm2d(3, affine=True, track_running_stats=True)(torch.randn(2, 3, 4, 4)).shape
-        torch.Size([2, 3, 4, 4])
+        y = (x - mean) / sqrt(var + eps) * weight + bias
+
+    Mean and variance are those of one channel of one example, in training and evaluation alike, so
+    examples do not influence each other. Style transfer uses it to remove contrast. (Ulyanov et
+    al., 2016.) With track_running_stats=True evaluation uses running averages instead, as BatchNorm
+    does.
+
+    A single spatial element raises ValueError: its variance would be 0. If `num_features` does not
+    match the input, a layer with affine=False only warns.
+
+    Args:
+        num_features: number of channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: False, unlike
+            BatchNorm.
+        track_running_stats: whether to keep running averages for evaluation. Default: False, unlike
+            BatchNorm.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C, H, W) or (C, H, W).
+        - Output: the same shape.
+
+    Example:
+        >>> y = nn.InstanceNorm2d(3)(torch.arange(24.).view(2, 3, 2, 2))
+        >>> y.shape, bool((y[0] - y[1]).abs().max() < 1e-4)  # brightness is gone, contrast too
+        (torch.Size([2, 3, 2, 2]), True)
     """
 
     _dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalises each channel of each (C, D, H, W).
+    """Normalise each channel of each volume over its voxels.
 
-        >>> nn.InstanceNorm3d(2)(torch.randn(1, 2, 3, 2, 2)).shape
+        y = (x - mean) / sqrt(var + eps) * weight + bias
+
+    Mean and variance are those of one channel of one example, in training and evaluation alike, so
+    examples do not influence each other. Style transfer uses it to remove contrast. (Ulyanov et
+    al., 2016.) With track_running_stats=True evaluation uses running averages instead, as BatchNorm
+    does.
+
+    A single spatial element raises ValueError: its variance would be 0. If `num_features` does not
+    match the input, a layer with affine=False only warns.
+
+    Args:
+        num_features: number of channels, C.
+        eps: added to the variance, so that constant channels do not divide by zero. Default: 1e-5.
+        momentum: weight of a new batch in the running averages. Default: 0.1.
+        affine: whether to learn a scale and a shift for each channel. Default: False, unlike
+            BatchNorm.
+        track_running_stats: whether to keep running averages for evaluation. Default: False, unlike
+            BatchNorm.
+        device, dtype: where and in which type parameters and buffers are created. Default: the
+            current defaults.
+        bias: with affine=True, whether there is a shift. Default: True.
+
+    Shape:
+        - Input: (N, C, D, H, W) or (C, D, H, W).
+        - Output: the same shape.
+
+    Example:
+        >>> nn.InstanceNorm3d(2)(torch.arange(24.).view(1, 2, 3, 2, 2)).shape
         torch.Size([1, 2, 3, 2, 2])
     """
 
@@ -80,30 +166,72 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm1d that learns num_features.
+    """An InstanceNorm1d that takes `num_features` from its first input (dim 1).
 
-        >>> nn.LazyInstanceNorm1d()(torch.randn(2, 3, 4)).shape
+    The first call creates the parameters and buffers that the options ask for, and the module
+    becomes a plain InstanceNorm1d. Run one dummy batch before you make an optimizer.
+
+    Args:
+        eps, momentum, affine, ...: all other arguments of InstanceNorm1d, with affine=True and
+            track_running_stats=True as defaults.
+
+    Shape:
+        As InstanceNorm1d.
+
+    Example:
+        >>> layer = nn.LazyInstanceNorm1d()
+        >>> layer(torch.ones(2, 3, 4)).shape
         torch.Size([2, 3, 4])
+        >>> layer
+        InstanceNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     cls_to_become, _dims = InstanceNorm1d, InstanceNorm1d._dims
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm2d that learns num_features.
+    """An InstanceNorm2d that takes `num_features` from its first input (dim 1).
 
-        >>> nn.LazyInstanceNorm2d()(torch.randn(2, 3, 4, 4)).shape
+    The first call creates the parameters and buffers that the options ask for, and the module
+    becomes a plain InstanceNorm2d. Run one dummy batch before you make an optimizer.
+
+    Args:
+        eps, momentum, affine, ...: all other arguments of InstanceNorm2d, with affine=True and
+            track_running_stats=True as defaults.
+
+    Shape:
+        As InstanceNorm2d.
+
+    Example:
+        >>> layer = nn.LazyInstanceNorm2d()
+        >>> layer(torch.ones(2, 3, 4, 4)).shape
         torch.Size([2, 3, 4, 4])
+        >>> layer
+        InstanceNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     cls_to_become, _dims = InstanceNorm2d, InstanceNorm2d._dims
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm3d that learns num_features.
+    """An InstanceNorm3d that takes `num_features` from its first input (dim 1).
 
-        >>> nn.LazyInstanceNorm3d()(torch.randn(1, 2, 3, 2, 2)).shape
+    The first call creates the parameters and buffers that the options ask for, and the module
+    becomes a plain InstanceNorm3d. Run one dummy batch before you make an optimizer.
+
+    Args:
+        eps, momentum, affine, ...: all other arguments of InstanceNorm3d, with affine=True and
+            track_running_stats=True as defaults.
+
+    Shape:
+        As InstanceNorm3d.
+
+    Example:
+        >>> layer = nn.LazyInstanceNorm3d()
+        >>> layer(torch.ones(1, 2, 3, 2, 2)).shape
         torch.Size([1, 2, 3, 2, 2])
+        >>> layer
+        InstanceNorm3d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
     cls_to_become, _dims = InstanceNorm3d, InstanceNorm3d._dims

@@ -164,8 +164,7 @@ class NLLLoss2d(NLLLoss):
 class CrossEntropyLoss(_WeightedLoss):
     """Cross entropy between the class probabilities that scores (logits) imply and the target.
 
-        loss[n] = -weight[y] * log(exp(input[n, y]) / sum over c of exp(input[n, c])), with y =
-        target[n]
+        loss[n] = -weight[y] * log(exp(input[n, y]) / sum over c of exp(input[n, c]))  (y = target[n])
 
     It is LogSoftmax followed by NLLLoss in one stable step, so give it raw scores, never
     probabilities. The target holds class indices, or a probability for each class; then
@@ -424,8 +423,7 @@ class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy between scores (logits) and targets: Sigmoid and BCELoss in one stable
     step.
 
-        loss = -weight * (pos_weight * target * log(sigmoid(input)) + (1 - target) * log(1 -
-        sigmoid(input)))
+        loss = -weight * (pos_weight * target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input)))
 
     Use it for yes-or-no questions and for several labels that do not exclude each other, one score
     each. The mean over no elements is NaN, the sum 0.
@@ -498,8 +496,7 @@ class MultiLabelMarginLoss(_Unweighted):
     """Hinge loss of several target classes per example: each of them should outscore each other class
     by 1.
 
-        loss[n] = (sum over targets t and non-targets i of max(0, 1 - (input[n, t] - input[n, i])))
-        / C
+        loss[n] = (sum over targets t and non-targets i of max(0, 1 - (input[n, t] - input[n, i]))) / C
 
     The target row lists the classes of the example; the first -1 ends the list.
 
@@ -623,8 +620,8 @@ class SoftMarginLoss(_Unweighted):
 class MultiLabelSoftMarginLoss(_Weighted):
     """Binary cross entropy of several labels per example, averaged over the labels.
 
-        loss[n] = -mean over c of weight[c] * (target[n, c] * log(sigmoid(input[n, c])) + (1 -
-        target[n, c]) * log(1 - sigmoid(input[n, c])))
+        loss[n] = -mean over c of weight[c] * (
+            target[n, c] * log(sigmoid(input[n, c])) + (1 - target[n, c]) * log(1 - sigmoid(input[n, c])))
 
     With reduction="mean" it equals BCEWithLogitsLoss; the other reductions average over the labels
     first.
@@ -721,8 +718,7 @@ class MarginRankingLoss(_Loss):
 class MultiMarginLoss(_WeightedLoss):
     """Hinge loss of one target class per example: it should outscore each other class by a margin.
 
-        loss[n] = (sum over i != y of weight[y] * max(0, margin - input[n, y] + input[n, i])^p) / C,
-        with y = target[n]
+        loss[n] = (sum over i != y of weight[y] * max(0, margin - input[n, y] + input[n, i])^p) / C  (y = target[n])
 
     With p=1 it is the loss of a multi-class support vector machine.
 
@@ -770,8 +766,7 @@ class TripletMarginLoss(_Triplet):
     """Triplet loss: an anchor should be closer to a positive example than to a negative one, by a
     margin.
 
-        loss = max(d(anchor, positive) - d(anchor, negative) + margin, 0), where d is the p-norm of
-        the difference
+        loss = max(d(anchor, positive) - d(anchor, negative) + margin, 0), where d is the p-norm of the difference
 
     Used to learn embeddings, for example of faces (Balntas et al., 2016, describe the loss and the
     swap). A margin that is not positive raises ValueError.
