@@ -129,10 +129,12 @@ class BatchNorm1d(_BatchNorm):
     Example:
         >>> bn = nn.BatchNorm1d(2)
         >>> x = torch.tensor([[1., 10.], [3., 30.]])
-        >>> [[round(v, 3) for v in row] for row in bn(x).tolist()]
-        [[-1.0, -1.0], [1.0, 1.0]]
-        >>> nn.BatchNorm1d(2).eval()(x).round(decimals=2).tolist()  # running mean 0, variance 1
-        [[1.0, 10.0], [3.0, 30.0]]
+        >>> bn(x).detach().round(decimals=3)
+        tensor([[-1., -1.],
+                [ 1.,  1.]])
+        >>> nn.BatchNorm1d(2).eval()(x).detach().round(decimals=2)  # running mean 0, variance 1
+        tensor([[ 1., 10.],
+                [ 3., 30.]])
     """
 
     _dims = (2, 3)

@@ -83,8 +83,9 @@ class InstanceNorm1d(_InstanceNorm):
 
     Example:
         >>> x = torch.tensor([[[1., 3.], [10., 30.]]])  # one sequence, two channels
-        >>> [[round(v, 3) for v in channel] for channel in nn.InstanceNorm1d(2)(x)[0].tolist()]
-        [[-1.0, 1.0], [-1.0, 1.0]]
+        >>> nn.InstanceNorm1d(2)(x).round(decimals=3)
+        tensor([[[-1.,  1.],
+                 [-1.,  1.]]])
     """
 
     _dims = (2, 3)

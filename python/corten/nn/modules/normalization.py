@@ -41,8 +41,8 @@ class LocalResponseNorm(_ResponseNorm):
 
     Example:
         >>> x = torch.full((1, 4, 1), 2.)
-        >>> nn.LocalResponseNorm(2, alpha=2., beta=1.)(x).flatten().tolist()  # the first channel has one neighbour less
-        [0.4000000059604645, 0.2222222238779068, 0.2222222238779068, 0.2222222238779068]
+        >>> nn.LocalResponseNorm(2, alpha=2., beta=1.)(x).flatten()  # the first channel has one neighbour less
+        tensor([0.4000, 0.2222, 0.2222, 0.2222])
     """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
@@ -72,8 +72,8 @@ class CrossMapLRN2d(_ResponseNorm):
         - Output: the same shape.
 
     Example:
-        >>> nn.CrossMapLRN2d(3, alpha=3., beta=1.)(torch.ones(1, 4, 1, 1)).flatten().tolist()
-        [0.3333333432674408, 0.25, 0.20000000298023224, 0.25]
+        >>> nn.CrossMapLRN2d(3, alpha=3., beta=1.)(torch.ones(1, 4, 1, 1)).flatten()
+        tensor([0.3333, 0.2500, 0.2000, 0.2500])
     """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
@@ -134,8 +134,9 @@ class LayerNorm(_Scaled):
 
     Example:
         >>> layer = nn.LayerNorm(3, elementwise_affine=False)
-        >>> [[round(v, 3) for v in row] for row in layer(torch.tensor([[1., 2., 3.], [10., 20., 30.]])).tolist()]
-        [[-1.225, 0.0, 1.225], [-1.225, 0.0, 1.225]]
+        >>> layer(torch.tensor([[1., 2., 3.], [10., 20., 30.]])).round(decimals=3)
+        tensor([[-1.2250,  0.0000,  1.2250],
+                [-1.2250,  0.0000,  1.2250]])
         >>> nn.LayerNorm((4, 5)).weight.shape
         torch.Size([4, 5])
     """
@@ -183,8 +184,8 @@ class GroupNorm(_Scaled):
 
     Example:
         >>> x = torch.tensor([[1., 3., 10., 30.]])  # one example of four channels
-        >>> [round(v, 3) for v in nn.GroupNorm(2, 4)(x)[0].tolist()]
-        [-1.0, 1.0, -1.0, 1.0]
+        >>> nn.GroupNorm(2, 4)(x).detach().round(decimals=3)
+        tensor([[-1.,  1., -1.,  1.]])
     """
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
@@ -228,8 +229,8 @@ class RMSNorm(Module):
         weight: normalized_shape, at first 1; None if not learned.
 
     Example:
-        >>> [round(v, 3) for v in nn.RMSNorm(2)(torch.tensor([3., 4.])).tolist()]  # divided by sqrt(12.5)
-        [0.849, 1.131]
+        >>> nn.RMSNorm(2)(torch.tensor([3., 4.])).detach().round(decimals=3)  # divided by sqrt(12.5)
+        tensor([0.8490, 1.1310])
     """
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Channels as pixels, and back."""
+"""PixelShuffle and PixelUnshuffle: channels to pixels, and back."""
 from .. import functional as F
 from ._stateless import Stateless
 
@@ -7,10 +7,25 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Stateless):
-    """r^2 channels become blocks of r x r pixels.
+    """Turn blocks of channels into larger images: each pixel with r^2 channels becomes r x r pixels
+    (Shi et al., 2016).
 
-        >>> nn.PixelShuffle(2)(torch.randn(1, 8, 2, 3)).shape
-        torch.Size([1, 2, 4, 6])
+        out[c, h * r + i, w * r + j] = in[c * r^2 + i * r + j, h, w]
+
+    After a convolution it upsamples without the checkerboard patterns of ConvTranspose2d.
+
+    Args:
+        upscale_factor: r, the factor for height and width.
+
+    Shape:
+        - Input: (*, C * r^2, H, W).
+        - Output: (*, C, H * r, W * r).
+
+    Example:
+        >>> x = torch.tensor([1., 2., 3., 4.]).view(1, 4, 1, 1)  # one pixel with four channels
+        >>> nn.PixelShuffle(2)(x)
+        tensor([[[[1., 2.],
+                  [3., 4.]]]])
     """
 
     _shown = ("upscale_factor",)
@@ -19,14 +34,29 @@ class PixelShuffle(Stateless):
         super().__init__(upscale_factor=upscale_factor)
 
     def forward(self, input):
+        """Move channels of the input to pixels."""
         return F.pixel_shuffle(input, self.upscale_factor)
 
 
 class PixelUnshuffle(Stateless):
-    """Blocks of r x r pixels become r^2 channels.
+    """Turn r x r blocks of pixels into channels: the inverse of PixelShuffle.
 
-        >>> nn.PixelUnshuffle(2)(torch.randn(1, 2, 4, 6)).shape
-        torch.Size([1, 8, 2, 3])
+        out[c * r^2 + i * r + j, h, w] = in[c, h * r + i, w * r + j]
+
+    It downsamples without losing anything. Height and width must be divisible by r, otherwise
+    RuntimeError.
+
+    Args:
+        downscale_factor: r, the factor for height and width.
+
+    Shape:
+        - Input: (*, C, H * r, W * r).
+        - Output: (*, C * r^2, H, W).
+
+    Example:
+        >>> x = torch.tensor([[[[1., 2.], [3., 4.]]]])
+        >>> nn.PixelUnshuffle(2)(x).flatten(), nn.PixelUnshuffle(2)(x).shape
+        (tensor([1., 2., 3., 4.]), torch.Size([1, 4, 1, 1]))
     """
 
     _shown = ("downscale_factor",)
@@ -35,4 +65,5 @@ class PixelUnshuffle(Stateless):
         super().__init__(downscale_factor=downscale_factor)
 
     def forward(self, input):
+        """Move pixels of the input to channels."""
         return F.pixel_unshuffle(input, self.downscale_factor)
