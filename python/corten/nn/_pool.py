@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pooling functions of nn.functional: with indices or without, and sizes that are left open."""
+"""Pooling in nn.functional: results with or without indices, and output sizes that are left open."""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]
@@ -12,10 +12,14 @@ __all__ = ["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", 
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """The greatest elements of windows of the last dim, and where they are.
+    """max_pool1d with return_indices=True: a pair of the maxima and their flat positions in the
+    spatial dimensions.
 
-        >>> nn.functional.max_pool1d_with_indices(torch.arange(6.).view(1, 6), 2)
-        (tensor([[1., 3., 5.]]), tensor([[1, 3, 5]]))
+    The arguments are those of `max_pool1d`; `return_indices` is accepted and ignored.
+
+    Example:
+        >>> nn.functional.max_pool1d_with_indices(torch.tensor([[1., 5., 2., 4.]]), 2)
+        (tensor([[5., 4.]]), tensor([[1, 3]]))
     """
     return _C.max_pool1d_with_indices(input, kernel_size, () if stride is None else stride, padding, dilation,
                                       ceil_mode)
@@ -23,30 +27,54 @@ def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """The greatest elements of windows of the last two dims, and where they are.
+    """max_pool2d with return_indices=True: a pair of the maxima and their flat positions in the
+    spatial dimensions.
 
-        >>> nn.functional.max_pool2d_with_indices(torch.arange(16.).view(1, 4, 4), 2)
-        (tensor([[[ 5.,  7.],
-                 [13., 15.]]]), tensor([[[ 5,  7],
-                 [13, 15]]]))
+    The arguments are those of `max_pool2d`; `return_indices` is accepted and ignored.
+
+    Example:
+        >>> nn.functional.max_pool2d_with_indices(torch.arange(4.).view(1, 2, 2), 2)
+        (tensor([[[3.]]]), tensor([[[3]]]))
     """
     return _rows.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """The greatest elements of windows of the last three dims, and where they are."""
+    """max_pool3d with return_indices=True: a pair of the maxima and their flat positions in the
+    spatial dimensions.
+
+    The arguments are those of `max_pool3d`; `return_indices` is accepted and ignored.
+
+    Example:
+        >>> nn.functional.max_pool3d_with_indices(torch.arange(8.).view(1, 2, 2, 2), 2)
+        (tensor([[[[7.]]]]), tensor([[[[7]]]]))
+    """
     return _rows.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest elements of windows of the last dim.
+    """Take the greatest element of each window of a sequence.
 
-        >>> nn.functional.max_pool1d(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 1.,  3.],
-                 [ 5.,  7.],
-                 [ 9., 11.],
-                 [13., 15.]]])
+    The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
+    it. Of equal maxima the first gets the index and the gradient. The layer is nn.MaxPool1d, which
+    has the formula of the output size.
+
+    Args:
+        input: (N, C, L) or (C, L).
+        kernel_size: size of the window, an int or a tuple of one int.
+        stride: step between neighbouring windows. Default: None, the kernel size (windows side by
+            side).
+        padding: elements of -inf added at both ends; at most half of the kernel size. Default: 0.
+        dilation: distance between neighbouring elements of a window. Default: 1.
+        ceil_mode: round the output size up instead of down, so that a last window that reaches over
+            the end counts, too (if it starts inside the input or its left padding). Default: False.
+        return_indices: also return where the maxima are, as flat positions in the spatial
+            dimensions of the input. Default: False.
+
+    Example:
+        >>> nn.functional.max_pool1d(torch.tensor([[1., 5., 2., 4.]]), 2, return_indices=True)
+        (tensor([[5., 4.]]), tensor([[1, 3]]))
     """
     if return_indices:
         return max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -54,8 +82,25 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest elements of windows of the last two dims.
+    """Take the greatest element of each window of an image.
 
+    The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
+    it. Of equal maxima the first gets the index and the gradient. The layer is nn.MaxPool2d, which
+    has the formula of the output size.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        kernel_size: size of the window, an int or a pair (height, width).
+        stride: step between neighbouring windows. Default: None, the kernel size (windows side by
+            side).
+        padding: elements of -inf added at both ends; at most half of the kernel size. Default: 0.
+        dilation: distance between neighbouring elements of a window. Default: 1.
+        ceil_mode: round the output size up instead of down, so that a last window that reaches over
+            the end counts, too (if it starts inside the input or its left padding). Default: False.
+        return_indices: also return where the maxima are, as flat positions in the spatial
+            dimensions of the input. Default: False.
+
+    Example:
         >>> nn.functional.max_pool2d(torch.arange(16.).view(1, 4, 4), 2)
         tensor([[[ 5.,  7.],
                  [13., 15.]]])
@@ -66,10 +111,27 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest elements of windows of the last three dims.
+    """Take the greatest element of each window of a volume.
 
-        >>> nn.functional.max_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
-        torch.Size([1, 4, 2, 2, 2])
+    The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
+    it. Of equal maxima the first gets the index and the gradient. The layer is nn.MaxPool3d, which
+    has the formula of the output size.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        kernel_size: size of the window, an int or a triple (depth, height, width).
+        stride: step between neighbouring windows. Default: None, the kernel size (windows side by
+            side).
+        padding: elements of -inf added at both ends; at most half of the kernel size. Default: 0.
+        dilation: distance between neighbouring elements of a window. Default: 1.
+        ceil_mode: round the output size up instead of down, so that a last window that reaches over
+            the end counts, too (if it starts inside the input or its left padding). Default: False.
+        return_indices: also return where the maxima are, as flat positions in the spatial
+            dimensions of the input. Default: False.
+
+    Example:
+        >>> nn.functional.max_pool3d(torch.arange(8.).view(1, 2, 2, 2), 2)
+        tensor([[[[7.]]]])
     """
     if return_indices:
         return max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
@@ -77,7 +139,7 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def _whole(output_size, input, name, dims):
-    """Sizes that are None are the input's."""
+    """The output size with every None replaced by the size of the input."""
     if isinstance(output_size, int):
         return output_size
     sizes = input.size()
@@ -90,85 +152,141 @@ def _whole(output_size, input, name, dims):
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """Averages over as many windows of the last two dims as are asked for.
+    """Take means of an image over as many windows as the output should have elements.
 
-        >>> nn.functional.adaptive_avg_pool2d(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 2.5000,  4.5000],
-                 [10.5000, 12.5000]]])
+    Output element i covers the input from floor(i * size / output_size) up to, not including,
+    ceil((i + 1) * size / output_size). The layer is nn.AdaptiveAvgPool2d.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        output_size: the wanted size: a pair (height, width), or an int for both. None keeps the
+            size of the input.
+
+    Example:
+        >>> nn.functional.adaptive_avg_pool2d(torch.arange(8.).view(1, 2, 4), (None, 2))
+        tensor([[[0.5000, 2.5000],
+                 [4.5000, 6.5000]]])
     """
     return _rows.adaptive_avg_pool2d(input, _whole(output_size, input, "adaptive_avg_pool2d", 2))
 
 
 def adaptive_avg_pool3d(input, output_size):
-    """Averages over as many windows of the last three dims as are asked for.
+    """Take means of a volume over as many windows as the output should have elements.
 
-        >>> nn.functional.adaptive_avg_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
-        torch.Size([1, 4, 2, 2, 2])
+    Output element i covers the input from floor(i * size / output_size) up to, not including,
+    ceil((i + 1) * size / output_size). The layer is nn.AdaptiveAvgPool3d.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        output_size: the wanted size: a triple (depth, height, width), or an int for all. None keeps
+            the size of the input.
+
+    Example:
+        >>> nn.functional.adaptive_avg_pool3d(torch.arange(12.).view(1, 3, 2, 2), 1)
+        tensor([[[[5.5000]]]])
     """
     return _rows.adaptive_avg_pool3d(input, _whole(output_size, input, "adaptive_avg_pool3d", 3))
 
 
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last dim out, and where they are.
+    """adaptive_max_pool1d with return_indices=True: a pair of the maxima and their flat positions.
 
-        >>> nn.functional.adaptive_max_pool1d_with_indices(torch.arange(6.).view(1, 6), 2)
-        (tensor([[2., 5.]]), tensor([[2, 5]]))
+    The arguments are those of `adaptive_max_pool1d`; `return_indices` is accepted and ignored.
+
+    Example:
+        >>> nn.functional.adaptive_max_pool1d_with_indices(torch.arange(5.).view(1, 5), 2)
+        (tensor([[2., 4.]]), tensor([[2, 4]]))
     """
     return _C.adaptive_max_pool1d(input, output_size)
 
 
 def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last two dims out, and where they are.
+    """adaptive_max_pool2d with return_indices=True: a pair of the maxima and their flat positions.
 
-        >>> nn.functional.adaptive_max_pool2d_with_indices(torch.arange(16.).view(1, 4, 4), 2)
-        (tensor([[[ 5.,  7.],
-                 [13., 15.]]]), tensor([[[ 5,  7],
-                 [13, 15]]]))
+    The arguments are those of `adaptive_max_pool2d`; `return_indices` is accepted and ignored.
+
+    Example:
+        >>> nn.functional.adaptive_max_pool2d_with_indices(torch.arange(8.).view(1, 2, 4), (1, None))
+        (tensor([[[4., 5., 6., 7.]]]), tensor([[[4, 5, 6, 7]]]))
     """
     return _rows.adaptive_max_pool2d_with_indices(input, _whole(output_size, input, "adaptive_max_pool2d", 2))
 
 
 def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last three dims out, and where they are."""
+    """adaptive_max_pool3d with return_indices=True: a pair of the maxima and their flat positions.
+
+    The arguments are those of `adaptive_max_pool3d`; `return_indices` is accepted and ignored.
+
+    Example:
+        >>> nn.functional.adaptive_max_pool3d_with_indices(torch.arange(12.).view(1, 3, 2, 2), 1)
+        (tensor([[[[11.]]]]), tensor([[[[11]]]]))
+    """
     return _rows.adaptive_max_pool3d_with_indices(input, _whole(output_size, input, "adaptive_max_pool3d", 3))
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last dim out.
+    """Take maxima of a sequence over as many windows as the output should have elements.
 
-        >>> nn.functional.adaptive_max_pool1d(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 1.,  3.],
-                 [ 5.,  7.],
-                 [ 9., 11.],
-                 [13., 15.]]])
+    Output element i covers the input from floor(i * size / output_size) up to, not including,
+    ceil((i + 1) * size / output_size). The layer is nn.AdaptiveMaxPool1d.
+
+    Args:
+        input: (N, C, L) or (C, L).
+        output_size: the wanted length, an int or a tuple of one int.
+        return_indices: also return the flat positions of the maxima. Default: False.
+
+    Example:
+        >>> nn.functional.adaptive_max_pool1d(torch.arange(5.).view(1, 5), 2)
+        tensor([[2., 4.]])
     """
     found = adaptive_max_pool1d_with_indices(input, output_size)
     return found if return_indices else found[0]
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last two dims out.
+    """Take maxima of an image over as many windows as the output should have elements.
 
-        >>> nn.functional.adaptive_max_pool2d(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 5.,  7.],
-                 [13., 15.]]])
+    Output element i covers the input from floor(i * size / output_size) up to, not including,
+    ceil((i + 1) * size / output_size). The layer is nn.AdaptiveMaxPool2d.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        output_size: the wanted size: a pair (height, width), or an int for both. None keeps the
+            size of the input.
+        return_indices: also return the flat positions of the maxima. Default: False.
+
+    Example:
+        >>> nn.functional.adaptive_max_pool2d(torch.arange(8.).view(1, 2, 4), (1, None))
+        tensor([[[4., 5., 6., 7.]]])
     """
     found = adaptive_max_pool2d_with_indices(input, output_size)
     return found if return_indices else found[0]
 
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last three dims out.
+    """Take maxima of a volume over as many windows as the output should have elements.
 
-        >>> nn.functional.adaptive_max_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
-        torch.Size([1, 4, 2, 2, 2])
+    Output element i covers the input from floor(i * size / output_size) up to, not including,
+    ceil((i + 1) * size / output_size). The layer is nn.AdaptiveMaxPool3d.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        output_size: the wanted size: a triple (depth, height, width), or an int for all. None keeps
+            the size of the input.
+        return_indices: also return the flat positions of the maxima. Default: False.
+
+    Example:
+        >>> nn.functional.adaptive_max_pool3d(torch.arange(12.).view(1, 3, 2, 2), 1)
+        tensor([[[[11.]]]])
     """
     found = adaptive_max_pool3d_with_indices(input, output_size)
     return found if return_indices else found[0]
 
 
 def _fractional(dims, input, kernel_size, output_size, output_ratio, samples):
-    """Windows that random numbers place; how many follows from a ratio where it is not said."""
+    """Fractional max pooling in 2 or 3 dimensions: completes output size and random samples, and calls
+    the row.
+    """
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
@@ -185,26 +303,66 @@ def _fractional(dims, input, kernel_size, output_size, output_ratio, samples):
 
 def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                                        _random_samples=None):
-    """The greatest elements of windows of two dims that random numbers place, and where they are."""
+    """fractional_max_pool2d with return_indices=True: a pair of the maxima and their flat positions.
+
+    The arguments are those of `fractional_max_pool2d`; `return_indices` is accepted and ignored.
+    """
     return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                                        _random_samples=None):
-    """The greatest elements of windows of three dims that random numbers place, and where they are."""
+    """fractional_max_pool3d with return_indices=True: a pair of the maxima and their flat positions.
+
+    The arguments are those of `fractional_max_pool3d`; `return_indices` is accepted and ignored.
+    """
     return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
 
 
 def _fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                            _random_samples=None):
-    """The greatest elements of windows of two dims that random numbers place."""
+    """Take maxima of an image over windows at random positions.
+
+    The sizes of the steps between windows, one more or less than the average, are drawn at random,
+    so the size can shrink by factors such as 1.5 and every pass sees other windows (Graham, 2014).
+    Use torch.manual_seed to repeat one. The layer is nn.FractionalMaxPool2d.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W).
+        kernel_size: size of the windows, an int or a pair (height, width).
+        output_size: the wanted size, an int or a pair (height, width). Default: None.
+        output_ratio: the wanted size as a fraction of the input's, between 0 and 1, a number or a
+            tuple. Default: None. Exactly one of both has to be given.
+        return_indices: also return the flat positions of the maxima. Default: False.
+
+    Example:
+        >>> nn.functional.fractional_max_pool2d(torch.zeros(1, 6, 6), 2, output_size=4).shape
+        torch.Size([1, 4, 4])
+    """
     found = _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]
 
 
 def _fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
                            _random_samples=None):
-    """The greatest elements of windows of three dims that random numbers place."""
+    """Take maxima of a volume over windows at random positions.
+
+    The sizes of the steps between windows, one more or less than the average, are drawn at random,
+    so the size can shrink by factors such as 1.5 and every pass sees other windows (Graham, 2014).
+    Use torch.manual_seed to repeat one. The layer is nn.FractionalMaxPool3d.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        kernel_size: size of the windows, an int or a triple (depth, height, width).
+        output_size: the wanted size, an int or a triple (depth, height, width). Default: None.
+        output_ratio: the wanted size as a fraction of the input's, between 0 and 1, a number or a
+            tuple. Default: None. Exactly one of both has to be given.
+        return_indices: also return the flat positions of the maxima. Default: False.
+
+    Example:
+        >>> nn.functional.fractional_max_pool3d(torch.zeros(1, 4, 6, 6), 2, output_size=(2, 4, 4)).shape
+        torch.Size([1, 2, 4, 4])
+    """
     found = _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]
 
@@ -213,7 +371,9 @@ fractional_max_pool2d, fractional_max_pool3d = _fractional_max_pool2d, _fraction
 
 
 def _unpool(dims, input, indices, kernel_size, stride, padding, output_size):
-    """Lists of windows have a number for each dim; of more than that PyTorch reads the first ones, but for volumes."""
+    """Unpooling in 1, 2 or 3 dimensions. Tuples may be longer than needed, as in PyTorch, which reads
+    the first numbers; only volumes raise.
+    """
     lists = [kernel_size, kernel_size if stride is None else stride, padding]
     for i, given in enumerate(lists):
         if not isinstance(given, int):
@@ -228,28 +388,74 @@ def _unpool(dims, input, indices, kernel_size, stride, padding, output_size):
 
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Puts the greatest elements of windows back where max_pool1d found them, among zeros.
+    """Put maxima back where max_pool1d found them, among zeros.
 
-        >>> nn.functional.max_unpool1d(torch.tensor([[5., 7.]]), torch.tensor([[1, 2]]), 2)
-        tensor([[0., 5., 7., 0.]])
+    Elements that no index names are 0; of equal indices one wins. An index outside of the output
+    raises RuntimeError. The layer is nn.MaxUnpool1d.
+
+    Args:
+        input: (N, C, L) or (C, L), the maxima.
+        indices: their flat positions in the output, as the pooling returned them.
+        kernel_size: size of the windows.
+        stride: step between the windows. Default: None, the kernel size.
+        padding: padding of the pooling. Default: 0.
+        output_size: the spatial size of the result. Default: None, (size - 1) * stride - 2 *
+            padding + kernel_size.
+
+    Example:
+        >>> maxima, indices = torch.tensor([[5., 4.]]), torch.tensor([[1, 2]])
+        >>> nn.functional.max_unpool1d(maxima, indices, 2)
+        tensor([[0., 5., 4., 0.]])
     """
     return _unpool(1, input, indices, kernel_size, stride, padding, output_size)
 
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Puts the greatest elements of windows back where max_pool2d found them, among zeros.
+    """Put maxima back where max_pool2d found them, among zeros.
 
-        >>> nn.functional.max_unpool2d(torch.tensor([[[5.]]]), torch.tensor([[[3]]]), 2)
-        tensor([[[0., 0.],
-                 [0., 5.]]])
+    Elements that no index names are 0; of equal indices one wins. An index outside of the output
+    raises RuntimeError. The layer is nn.MaxUnpool2d.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W), the maxima.
+        indices: their flat positions in the output, as the pooling returned them.
+        kernel_size: size of the windows.
+        stride: step between the windows. Default: None, the kernel size.
+        padding: padding of the pooling. Default: 0.
+        output_size: the spatial size of the result. Default: None, (size - 1) * stride - 2 *
+            padding + kernel_size.
+
+    Example:
+        >>> maxima, indices = torch.tensor([[[4., 6.]]]), torch.tensor([[[4, 2]]])
+        >>> nn.functional.max_unpool2d(maxima, indices, 2)
+        tensor([[[0., 0., 6., 0.],
+                 [4., 0., 0., 0.]]])
     """
     return _unpool(2, input, indices, kernel_size, stride, padding, output_size)
 
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """Puts the greatest elements of windows back where max_pool3d found them, among zeros.
+    """Put maxima back where max_pool3d found them, among zeros.
 
-        >>> nn.functional.max_unpool3d(torch.ones(1, 1, 1, 1), torch.tensor([[[[6]]]]), 2).flatten()
-        tensor([0., 0., 0., 0., 0., 0., 1., 0.])
+    Elements that no index names are 0; of equal indices one wins. An index outside of the output
+    raises RuntimeError. The layer is nn.MaxUnpool3d.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W), the maxima.
+        indices: their flat positions in the output, as the pooling returned them.
+        kernel_size: size of the windows.
+        stride: step between the windows. Default: None, the kernel size.
+        padding: padding of the pooling. Default: 0.
+        output_size: the spatial size of the result. Default: None, (size - 1) * stride - 2 *
+            padding + kernel_size.
+
+    Example:
+        >>> maxima, indices = torch.tensor([[[[7.]]]]), torch.tensor([[[[7]]]])
+        >>> nn.functional.max_unpool3d(maxima, indices, 2)
+        tensor([[[[0., 0.],
+                  [0., 0.]],
+        <BLANKLINE>
+                 [[0., 0.],
+                  [0., 7.]]]])
     """
     return _unpool(3, input, indices, kernel_size, stride, padding, output_size)
