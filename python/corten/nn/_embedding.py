@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a table, alone and in bags: what PyTorch asks of the arguments, and which row does it."""
+"""Embeddings in nn.functional: PyTorch's checks of the arguments, then one row of the table of
+operations.
+"""
 import warnings
 
 from .. import _C, arange, int64, no_grad
@@ -10,17 +12,32 @@ _MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 def _renorm(weight, input, max_norm, norm_type):
-    """Rows that are about to be looked up get at most the norm `max_norm`, in place."""
+    """Scale the rows that are about to be looked up to at most the norm `max_norm`, in place."""
     with no_grad():
         _C.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """The rows of a table that `input` names.
+    """Look up rows of a table by their indices.
 
-        >>> nn.functional.embedding(torch.tensor([0, 2]), torch.eye(3))
-        tensor([[1., 0., 0.],
-                [0., 0., 1.]])
+        out[...] = weight[input[...]]
+
+    An index outside of the table raises IndexError. The layer is nn.Embedding.
+
+    Args:
+        input: integers (int32 or int64) of any shape.
+        weight: (num_embeddings, embedding_dim), the table.
+        padding_idx: row that gets no gradient; negative counts from the end. Default: None.
+        max_norm: scale used rows of `weight` to at most this norm, in place. Default: None, never.
+        norm_type: exponent of that norm. Default: 2.
+        scale_grad_by_freq: divide a row's gradient by how often it is used. Default: False.
+        sparse: make the gradient of `weight` sparse. Default: False.
+
+    Example:
+        >>> table = torch.tensor([[0., 0.], [1., 10.], [2., 20.]])
+        >>> nn.functional.embedding(torch.tensor([[2, 1]]), table)
+        tensor([[[ 2., 20.],
+                 [ 1., 10.]]])
     """
     if padding_idx is None:
         padding_idx = -1
@@ -35,7 +52,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 def _as_bags(input, offsets, weights):
-    """One list of numbers, where bags begin in it, and the weights beside it."""
+    """Indices in one dimension, the offsets of their bags, and the weights in the same layout."""
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
@@ -53,11 +70,33 @@ def _as_bags(input, offsets, weights):
 
 def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """Sums, means or maxima of rows, a bag of numbers at a time.
+    """Look up rows of a table and reduce them bag by bag.
 
-        >>> torch.nn.functional.embedding_bag(torch.tensor([0, 2, 1]), torch.eye(3), torch.tensor([0, 2]), mode='sum')
-        tensor([[1., 0., 1.],
-                [0., 1., 0.]])
+        out[b] = sum (or mean, or max) over i in bag b of weight[i]
+
+    An empty bag gives zeros. The layer is nn.EmbeddingBag.
+
+    Args:
+        input: (B, N), B bags of N indices; or (N,), all indices, with `offsets`.
+        weight: (num_embeddings, embedding_dim), the table.
+        offsets: (B,), where each bag starts in a 1-D input. Default: None.
+        max_norm: scale used rows of `weight` to at most this norm, in place. Default: None, never.
+        norm_type: exponent of that norm. Default: 2.
+        scale_grad_by_freq: divide a row's gradient by how often it is used. Default: False.
+        mode: "sum", "mean" or "max". Default: "mean".
+        sparse: make the gradient of `weight` sparse; not with mode="max". Default: False.
+        per_sample_weights: a factor for each index; only with mode="sum". Default: None, all 1.
+        include_last_offset: whether `offsets` ends with the number of indices. Default: False.
+        padding_idx: index that does not count in its bag and gets no gradient. Default: None.
+
+    Example:
+        >>> table = torch.tensor([[1., 10.], [2., 20.], [3., 30.]])
+        >>> nn.functional.embedding_bag(torch.tensor([0, 2, 1]), table, torch.tensor([0, 2]), mode="sum")
+        tensor([[ 4., 40.],
+                [ 2., 20.]])
+        >>> nn.functional.embedding_bag(torch.tensor([[0, 2], [1, 1]]), table, mode="max")
+        tensor([[ 3., 30.],
+                [ 2., 20.]])
     """
     if weight.dtype == int64 and input.is_floating_point():
         warnings.warn("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "

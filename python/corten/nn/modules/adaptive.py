@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The softmax over very many classes, rare ones in clusters."""
+"""AdaptiveLogSoftmaxWithLoss: a softmax over very many classes, with rare ones in clusters."""
 from collections import namedtuple
 from itertools import pairwise
 
@@ -15,11 +15,48 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Scores of frequent classes and of clusters in a head, of the rare ones in a tail for each cluster (Grave et al.).
+    """Approximate softmax and its loss for very many classes whose frequencies differ widely (Grave et
+    al., 2016).
 
-        >>> _ = torch.manual_seed(0)
-        >>> nn.AdaptiveLogSoftmaxWithLoss(8, 10, [4], head_bias=True)(torch.randn(8), torch.tensor(7))
-        _ASMoutput(output=tensor(-3.4371, grad_fn=<SqueezeBackward1>), loss=tensor(3.4371, grad_fn=<MeanBackward0>))
+    Classes must be sorted by frequency, the most frequent as 0. The first `cutoffs[0]` classes form
+    the head; the others are split into clusters. The head scores its classes and each cluster as a
+    whole; the classes of a cluster are scored only for examples whose target is in it, from a
+    smaller projection of the input. So most examples cost only a small softmax:
+
+        log p(class) = log p(cluster in head) + log p(class in cluster)
+
+    Args:
+        in_features: size of an input row.
+        n_classes: number of classes.
+        cutoffs: where clusters begin: increasing ints from 1 to n_classes - 1. [10, 100] makes a
+            head of classes 0 to 9 and clusters 10 to 99 and 100 to n_classes - 1. Otherwise
+            ValueError.
+        div_value: cluster i (from 1) projects to in_features / div_value^i features, rounded down.
+            Default: 4.
+        head_bias: whether the head has a bias. Default: False.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, in_features) or (in_features,).
+        - Target: (N,) or (), class indices.
+        - Output: a named tuple: `output`, the log-probability of each target, (N,) or (); and
+          `loss`, the mean of -output, a scalar.
+
+    Attributes:
+        head: Linear, scores of the first classes and of the clusters.
+        tail: ModuleList, two Linear layers for each cluster.
+
+    Example:
+        >>> m = nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[5, 10], div_value=2.)
+        >>> x, target = torch.ones(3, 8), torch.tensor([0, 7, 19])
+        >>> output, loss = m(x, target)
+        >>> output.shape, loss.shape
+        (torch.Size([3]), torch.Size([]))
+        >>> m.log_prob(x).shape, m.head, len(m.tail)
+        (torch.Size([3, 20]), Linear(in_features=8, out_features=7, bias=False), 2)
+        >>> torch.allclose(m.log_prob(x).exp().sum(1), torch.ones(3))  # probabilities
+        True
     """
 
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
@@ -43,6 +80,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                                         Linear(inner, high - low, bias=False, **kind)))
 
     def reset_parameters(self):
+        """Draw new parameters of head and clusters."""
         self.head.reset_parameters()
         for projection in self.tail:
             for layer in projection:
@@ -62,6 +100,12 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
 
     def forward(self, input_, target_):
+        """The log-probabilities of the targets and their mean loss.
+
+        Args:
+            input_: (N, in_features) or (in_features,).
+            target_: (N,) or (), class indices from 0 to n_classes - 1; others raise RuntimeError.
+        """
         self._check(input_, target_)
         batched = target_.dim() > 0
         input, target = (input_, target_) if batched else (input_.unsqueeze(0), target_.unsqueeze(0))
@@ -97,11 +141,13 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return out
 
     def log_prob(self, input):
-        """The log-probabilities of all classes."""
+        """The log-probabilities of all classes: (N, n_classes) for an input (N, in_features)."""
         return self._get_full_log_prob(input, self.head(input))
 
     def predict(self, input):
-        """The most probable class; rows that the head decides do not ask the tails."""
+        """The most probable class of each row, (N,). Clusters are computed only for rows whose best
+        head entry is a cluster.
+        """
         head_output = self.head(input)
         output = argmax(head_output, dim=1)
         left = output >= self.shortlist_size

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recurrent networks over whole sequences, and their cells."""
+"""Recurrent networks (RNN, GRU, LSTM) over whole sequences, and the cells that do one step.
+
+The steps themselves are C; weights keep PyTorch's names and shapes, such as weight_ih_l0_reverse.
+"""
 import math
 import numbers
 import warnings
@@ -17,10 +20,18 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
 def apply_permutation(tensor, permutation, dim=1):
+    """Reorder a dimension, by default the batch of a hidden state.
+
+    Args:
+        tensor: the tensor.
+        permutation: the new order, an index tensor.
+        dim: the dimension to reorder. Default: 1.
+    """
     return tensor.index_select(dim, permutation)
 
 
 def _check_sizes(bias, batch_first, input_size, hidden_size, num_layers, proj_size):
+    """Raise PyTorch's TypeError or ValueError for arguments that make no network."""
     for name, value in (("bias", bias), ("batch_first", batch_first)):
         if not isinstance(value, bool):
             raise TypeError(f"{name} should be of type bool, got: {type(value).__name__}")
@@ -38,6 +49,7 @@ def _check_sizes(bias, batch_first, input_size, hidden_size, num_layers, proj_si
 
 
 def _check_dropout(dropout, num_layers):
+    """Check the probability; warn if there is no layer after which to drop."""
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
         raise ValueError("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
     if dropout > 0 and num_layers == 1:
@@ -46,7 +58,11 @@ def _check_dropout(dropout, num_layers):
 
 
 class RNNBase(Module):
-    """What the three kinds of recurrent networks share: weights of all layers and directions, and the way of a call."""
+    """Base of RNN, GRU and LSTM: weights for all layers and directions, checks, and the call.
+
+    Use one of its subclasses. `mode` is "RNN_TANH", "RNN_RELU", "GRU" or "LSTM"; the other
+    arguments are those of the subclasses.
+    """
 
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first", "dropout", "bidirectional", "proj_size"]
     __jit_unused_properties__ = ["all_weights"]
@@ -84,17 +100,22 @@ class RNNBase(Module):
 
     @property
     def all_weights(self):
+        """The weights as a list for each layer and direction: input, hidden, then biases and the
+        projection if present.
+        """
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def flatten_parameters(self):
-        """Weights lie where they lie; they are packed at each call."""
+        """Do nothing: weights are packed at each call, so there is no flat buffer to rebuild."""
 
     def reset_parameters(self):
+        """Draw new weights, uniform between -b and b with b = 1 / sqrt(hidden_size)."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
     def extra_repr(self):
+        """The arguments as printed; those with default values are left out."""
         parts = [f"{self.input_size}, {self.hidden_size}"]
         usual = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0, "bidirectional": False}
         parts += [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
@@ -103,6 +124,7 @@ class RNNBase(Module):
     # ---- checks ----
 
     def check_input(self, input, batch_sizes):
+        """Raise an error unless type, dimensions and features of the input fit the weights."""
         weight = self._flat_weights[0]
         if input.dtype != weight.dtype and not _any_enabled():
             raise ValueError(f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). "
@@ -120,29 +142,41 @@ class RNNBase(Module):
         return int(batch_sizes[0]) if batch_sizes is not None else input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input, batch_sizes):
+        """The size that a hidden state must have: (layers * directions, batch, proj_size or
+        hidden_size).
+        """
         return self._states(), self._batch(input, batch_sizes), self.proj_size or self.hidden_size
 
     def get_expected_cell_size(self, input, batch_sizes):
+        """The size that a cell state must have: (layers * directions, batch, hidden_size)."""
         return self._states(), self._batch(input, batch_sizes), self.hidden_size
 
     def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
+        """Raise RuntimeError unless the hidden state `hx` has the expected size; `msg` is its text
+        with two {}.
+        """
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
     def check_forward_args(self, input, hidden, batch_sizes):
+        """Check input and hidden state of a call."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx, permutation):
+        """The hidden state with its batch reordered; None as permutation leaves it as it is."""
         return hx if permutation is None else apply_permutation(hx, permutation)
 
     # ---- the call ----
 
     def _no_state(self, input, batch):
+        """Zeros as the first hidden state."""
         return zeros(self._states(), batch, self.proj_size or self.hidden_size, dtype=input.dtype, device=input.device)
 
     def _add_batch(self, hx, batched):
-        """A state as it comes, checked against the input's dims; with a batch of one where it has none."""
+        """The state with a batch dimension of 1 if the input has none; raises if the dimensions of
+        state and input disagree.
+        """
         if batched and hx.dim() != 3:
             raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
         if not batched and hx.dim() != 2:
@@ -150,12 +184,22 @@ class RNNBase(Module):
         return hx if batched else hx.unsqueeze(1)
 
     def _drop_batch(self, hx):
+        """The state without the batch dimension that `_add_batch` made."""
         return hx.squeeze(1)
 
     def _word_of_dims(self, input):
         return f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead"
 
     def forward(self, input, hx=None):
+        """Run the network over a batch of sequences.
+
+        Args:
+            input: (L, N, input_size), (N, L, input_size) with batch_first, (L, input_size) for one
+                sequence, or a PackedSequence.
+            hx: the first hidden state, for LSTM a pair (h, c). Default: None, zeros.
+
+        Returns the pair (output, last hidden state); a PackedSequence gives a packed output.
+        """
         packed, batch_sizes, order, back = isinstance(input, PackedSequence), None, None, None
         batched, batch_dim = True, 0 if self.batch_first else 1
         if packed:
@@ -194,11 +238,54 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """Elman's network: h' = tanh or relu of (W x + b + W' h + b').
+    """Run an Elman network over sequences (Elman, 1990).
 
-        >>> out = nn.RNN(3, 4)(torch.randn(5, 2, 3))
-        >>> out[0].shape
-        torch.Size([5, 2, 4])
+        h[t] = tanh(W_ih x[t] + b_ih + W_hh h[t-1] + b_hh)
+
+    for t = 1, ..., L, in every layer; nonlinearity="relu" uses ReLU instead. Gradients vanish or
+    explode over many steps; prefer LSTM or GRU for long dependencies.
+
+    Args:
+        input_size: number of features of each input element.
+        hidden_size: number of features of the hidden state.
+        num_layers: how many layers to stack; each takes the outputs of the one below. Default: 1.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
+        bias: whether to use the two biases. Default: True.
+        batch_first: whether inputs and outputs are (N, L, ...) instead of (L, N, ...); hidden
+            states are not affected. Default: False.
+        dropout: probability of dropping outputs between layers while training; needs num_layers >
+            1, otherwise it warns. Default: 0.
+        bidirectional: whether to run over the sequence backwards, too, with other weights, and to
+            concatenate both outputs. Default: False.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (L, N, input_size), (N, L, input_size) if batch_first, or (L, input_size) for one
+          sequence; or a PackedSequence (nn.utils.rnn) for sequences of different lengths.
+        - State, optional: h_0, (D * num_layers, N, hidden_size), without N for one sequence.
+          Default: zeros.
+        - Output: (L, N, D * hidden_size), the last layer's h of every step, and h_n, the state of
+          all layers after the last step, in the shape of h_0.
+
+    D is 2 if bidirectional, else 1.
+
+    Attributes:
+        weight_ih_l[k]: (hidden_size, input_size) for layer 0, (hidden_size, D * hidden_size) for
+            others.
+        weight_hh_l[k]: (hidden_size, hidden_size).
+        bias_ih_l[k], bias_hh_l[k]: (hidden_size,).
+        The backward direction has the same names with the suffix _reverse.
+
+    All weights start uniform between -b and b with b = 1 / sqrt(hidden_size).
+
+    Example:
+        >>> rnn = nn.RNN(input_size=10, hidden_size=20, num_layers=2)
+        >>> output, h = rnn(torch.zeros(5, 3, 10))  # 5 steps, batch of 3
+        >>> output.shape, h.shape
+        (torch.Size([5, 3, 20]), torch.Size([2, 3, 20]))
+        >>> bool((output[-1] == h[-1]).all())  # the last output is the state of the last layer
+        True
     """
 
     def __init__(self, *args, **kwargs):
@@ -218,11 +305,54 @@ class RNN(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent units.
+    """Run gated recurrent units over sequences (Cho et al., 2014).
 
-        >>> out = nn.GRU(3, 4)(torch.randn(5, 2, 3))
-        >>> out[0].shape
-        torch.Size([5, 2, 4])
+        r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)          reset gate
+        z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)          update gate
+        n = tanh(W_in x + b_in + r * (W_hn h + b_hn))       candidate
+        h' = (1 - z) * n + z * h
+
+    where x is the input of the step, h the state before and h' after it. In contrast to the paper,
+    and like PyTorch and cuDNN, r multiplies the product W_hn h, not h.
+
+    Args:
+        input_size: number of features of each input element.
+        hidden_size: number of features of the hidden state.
+        num_layers: how many layers to stack; each takes the outputs of the one below. Default: 1.
+        bias: whether to use the two biases. Default: True.
+        batch_first: whether inputs and outputs are (N, L, ...) instead of (L, N, ...); hidden
+            states are not affected. Default: False.
+        dropout: probability of dropping outputs between layers while training; needs num_layers >
+            1, otherwise it warns. Default: 0.
+        bidirectional: whether to run over the sequence backwards, too, with other weights, and to
+            concatenate both outputs. Default: False.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (L, N, input_size), (N, L, input_size) if batch_first, or (L, input_size) for one
+          sequence; or a PackedSequence (nn.utils.rnn) for sequences of different lengths.
+        - State, optional: h_0, (D * num_layers, N, hidden_size), without N for one sequence.
+          Default: zeros.
+        - Output: (L, N, D * hidden_size), the last layer's h of every step, and h_n, the state of
+          all layers after the last step, in the shape of h_0.
+
+    D is 2 if bidirectional, else 1.
+
+    Attributes:
+        weight_ih_l[k]: (3 * hidden_size, input_size) for layer 0, (3 * hidden_size, D *
+            hidden_size) for others; rows of r, z, n in this order.
+        weight_hh_l[k]: (3 * hidden_size, hidden_size).
+        bias_ih_l[k], bias_hh_l[k]: (3 * hidden_size,).
+        The backward direction has the same names with the suffix _reverse.
+
+    All weights start uniform between -b and b with b = 1 / sqrt(hidden_size).
+
+    Example:
+        >>> gru = nn.GRU(10, 20, bidirectional=True, batch_first=True)
+        >>> output, h = gru(torch.zeros(3, 5, 10))  # batch of 3, 5 steps
+        >>> output.shape, h.shape
+        (torch.Size([3, 5, 40]), torch.Size([2, 3, 20]))
     """
 
     def __init__(self, *args, **kwargs):
@@ -232,22 +362,76 @@ class GRU(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; a state is a pair of hidden states and cells.
+    """Run long short-term memory over sequences (Hochreiter and Schmidhuber, 1997).
 
-        >>> out = nn.LSTM(3, 4)(torch.randn(5, 2, 3))
-        >>> out[0].shape
-        torch.Size([5, 2, 4])
+        i = sigmoid(W_ii x + b_ii + W_hi h + b_hi)          input gate
+        f = sigmoid(W_if x + b_if + W_hf h + b_hf)          forget gate
+        g = tanh(W_ig x + b_ig + W_hg h + b_hg)             candidate
+        o = sigmoid(W_io x + b_io + W_ho h + b_ho)          output gate
+        c' = f * c + i * g
+        h' = o * tanh(c')
+
+    where x is the input of the step, (h, c) the state before and (h', c') after it. The cell c is
+    only scaled and added to, so gradients survive many steps. With proj_size, h' is multiplied by
+    W_hr as well.
+
+    Args:
+        input_size: number of features of each input element.
+        hidden_size: number of features of the hidden state.
+        num_layers: how many layers to stack; each takes the outputs of the one below. Default: 1.
+        bias: whether to use the two biases. Default: True.
+        batch_first: whether inputs and outputs are (N, L, ...) instead of (L, N, ...); hidden
+            states are not affected. Default: False.
+        dropout: probability of dropping outputs between layers while training; needs num_layers >
+            1, otherwise it warns. Default: 0.
+        bidirectional: whether to run over the sequence backwards, too, with other weights, and to
+            concatenate both outputs. Default: False.
+        proj_size: if not 0, project the hidden state to this size, less than hidden_size (Sak et
+            al., 2014). Default: 0.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (L, N, input_size), (N, L, input_size) if batch_first, or (L, input_size) for one
+          sequence; or a PackedSequence (nn.utils.rnn) for sequences of different lengths.
+        - States, optional: a pair (h_0, c_0) of (D * num_layers, N, H_out) and (D * num_layers, N,
+          hidden_size), without N for one sequence. Default: zeros.
+        - Output: (L, N, D * H_out), the last layer's h of every step, and the pair (h_n, c_n) of
+          all layers after the last step.
+
+    D is 2 if bidirectional, else 1; H_out is proj_size if that is not 0, else hidden_size.
+
+    Attributes:
+        weight_ih_l[k]: (4 * hidden_size, input_size) for layer 0, (4 * hidden_size, D * H_out) for
+            others; rows of i, f, g, o in this order.
+        weight_hh_l[k]: (4 * hidden_size, H_out).
+        bias_ih_l[k], bias_hh_l[k]: (4 * hidden_size,).
+        The backward direction has the same names with the suffix _reverse.
+        weight_hr_l[k]: (proj_size, hidden_size), only with proj_size.
+
+    All weights start uniform between -b and b with b = 1 / sqrt(hidden_size).
+
+    Example:
+        >>> lstm = nn.LSTM(10, 20, num_layers=2)
+        >>> output, (h, c) = lstm(torch.zeros(5, 3, 10))  # 5 steps, batch of 3
+        >>> output.shape, h.shape, c.shape
+        (torch.Size([5, 3, 20]), torch.Size([2, 3, 20]), torch.Size([2, 3, 20]))
+        >>> output, state = lstm(torch.zeros(1, 3, 10), (h, c))  # go on where it stopped
     """
 
     def __init__(self, *args, **kwargs):
         super().__init__("LSTM", *args, **kwargs)
 
     def check_forward_args(self, input, hidden, batch_sizes):
+        """Check input and both hidden states of a call."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden[0], self.get_expected_hidden_size(input, batch_sizes), "Expected hidden[0] size {}, got {}")
         self.check_hidden_size(hidden[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}")
 
     def permute_hidden(self, hx, permutation):
+        """Both hidden states with their batches reordered; None as permutation leaves them as they
+        are.
+        """
         return hx if permutation is None else tuple(apply_permutation(t, permutation) for t in hx)
 
     def _no_state(self, input, batch):
@@ -268,7 +452,7 @@ class LSTM(RNNBase):
 # ---- cells ----
 
 class RNNCellBase(Module):
-    """The weights of one step."""
+    """Base of the cells: the weights of one layer for one step. `num_chunks` is the number of gates."""
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 
@@ -283,18 +467,20 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
+        """Draw new weights, uniform between -b and b with b = 1 / sqrt(hidden_size)."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
     def extra_repr(self):
+        """The arguments as printed."""
         text = f"{self.input_size}, {self.hidden_size}"
         if self.bias is not True:
             text += f", bias={self.bias}"
         return text + (f", nonlinearity={self.nonlinearity}" if self.__dict__.get("nonlinearity", "tanh") != "tanh" else "")
 
     def _prepare(self, input, hx):
-        """Input and state of one row where they have one dim; zeros for no state."""
+        """Input and state with a batch dimension (zeros for no state), and whether the input had one."""
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -315,10 +501,38 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of Elman's network.
+    """Do one step of an Elman network.
 
-        >>> nn.RNNCell(3, 4)(torch.randn(2, 3)).shape
-        torch.Size([2, 4])
+        h' = tanh(W_ih x + b_ih + W_hh h + b_hh)
+
+    Use it to write the loop over time yourself; RNN runs whole sequences faster.
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the hidden state.
+        bias: whether to use the two biases. Default: True.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, input_size) or (input_size,).
+        - State, optional: (N, hidden_size) or (hidden_size,). Default: zeros.
+        - Output: the next state, in the same shape.
+
+    Attributes:
+        weight_ih: (hidden_size, input_size).
+        weight_hh: (hidden_size, hidden_size).
+        bias_ih, bias_hh: (hidden_size,), or None.
+
+    All weights start uniform between -b and b with b = 1 / sqrt(hidden_size).
+
+    Example:
+        >>> cell, h = nn.RNNCell(10, 20), torch.zeros(3, 20)
+        >>> for x in torch.zeros(6, 3, 10):  # 6 steps, batch of 3
+        ...     h = cell(x, h)
+        >>> h.shape
+        torch.Size([3, 20])
     """
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
@@ -328,37 +542,115 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input, hx=None):
+        """The next state.
+
+        Args:
+            input: (N, input_size) or (input_size,).
+            hx: the state. Default: None, zeros.
+        """
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
         return self._step(_C.rnn_tanh_cell if self.nonlinearity == "tanh" else _C.rnn_relu_cell, input, hx)
 
 
 class GRUCell(RNNCellBase):
-    """One step of gated recurrent units.
+    """Do one step of a gated recurrent unit.
 
-        >>> nn.GRUCell(3, 4)(torch.randn(2, 3), torch.randn(2, 4)).shape
-        torch.Size([2, 4])
+        r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)
+        z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)
+        n = tanh(W_in x + b_in + r * (W_hn h + b_hn))
+        h' = (1 - z) * n + z * h
+
+    Use it to write the loop over time yourself; GRU runs whole sequences faster.
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the hidden state.
+        bias: whether to use the two biases. Default: True.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, input_size) or (input_size,).
+        - State, optional: (N, hidden_size) or (hidden_size,). Default: zeros.
+        - Output: the next state, in the same shape.
+
+    Attributes:
+        weight_ih: (3 * hidden_size, input_size).
+        weight_hh: (3 * hidden_size, hidden_size).
+        bias_ih, bias_hh: (3 * hidden_size,), or None.
+
+    All weights start uniform between -b and b with b = 1 / sqrt(hidden_size).
+
+    Example:
+        >>> cell, h = nn.GRUCell(10, 20), torch.zeros(3, 20)
+        >>> for x in torch.zeros(6, 3, 10):  # 6 steps, batch of 3
+        ...     h = cell(x, h)
+        >>> h.shape
+        torch.Size([3, 20])
     """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input, hx=None):
+        """The next state.
+
+        Args:
+            input: (N, input_size) or (input_size,).
+            hx: the state. Default: None, zeros.
+        """
         return self._step(_C.gru_cell, input, hx)
 
 
 class LSTMCell(RNNCellBase):
-    """One step of long short-term memory.
+    """Do one step of long short-term memory.
 
-        >>> out = nn.LSTMCell(3, 4, bias=False)(torch.randn(2, 3))
-        >>> out[0].shape
-        torch.Size([2, 4])
+        i, f, o = sigmoid(W x + b + W' h + b'), each with its own weights
+        g = tanh(W_ig x + b_ig + W_hg h + b_hg)
+        c' = f * c + i * g
+        h' = o * tanh(c')
+
+    Use it to write the loop over time yourself; LSTM runs whole sequences faster.
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the hidden state.
+        bias: whether to use the two biases. Default: True.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (N, input_size) or (input_size,).
+        - State, optional: a pair (h, c), each (N, hidden_size) or (hidden_size,). Default: zeros.
+        - Output: the next pair (h', c'), in the same shapes.
+
+    Attributes:
+        weight_ih: (4 * hidden_size, input_size).
+        weight_hh: (4 * hidden_size, hidden_size).
+        bias_ih, bias_hh: (4 * hidden_size,), or None.
+
+    All weights start uniform between -b and b with b = 1 / sqrt(hidden_size).
+
+    Example:
+        >>> cell, state = nn.LSTMCell(10, 20), None
+        >>> for x in torch.zeros(6, 3, 10):  # 6 steps, batch of 3
+        ...     state = cell(x, state)
+        >>> h, c = state
+        >>> h.shape, c.shape
+        (torch.Size([3, 20]), torch.Size([3, 20]))
     """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input, hx=None):
+        """The next pair (h, c).
+
+        Args:
+            input: (N, input_size) or (input_size,).
+            hx: the state, a pair (h, c). Default: None, zeros.
+        """
         for i, state in enumerate(hx or ()):
             if state.dim() not in (1, 2):
                 raise ValueError(f"LSTMCell: Expected hx[{i}] to be 1D or 2D, got {state.dim()}D instead")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a table by their numbers."""
+"""Embedding and EmbeddingBag: rows of a learnable table, picked by index."""
 from ... import empty, no_grad
 from .. import functional as F
 from .. import init
@@ -10,7 +10,7 @@ __all__ = ["Embedding", "EmbeddingBag"]
 
 
 class _Table(Module):
-    """The table, and what both kinds of looking up keep."""
+    """Base of both: the table, its checks and its printed form."""
 
     def _make_table(self, num_embeddings, embedding_dim, padding_idx, label, weight, requires_grad, device, dtype):
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -27,6 +27,9 @@ class _Table(Module):
             self.reset_parameters()
 
     def reset_parameters(self):
+        """Draw a new table from the standard normal distribution; the row of `padding_idx` becomes
+        zero.
+        """
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 
@@ -36,7 +39,7 @@ class _Table(Module):
                 self.weight[self.padding_idx].fill_(0)
 
     def _described(self, padding_first, *more):
-        """The text of both classes: sizes, and what is not as usual."""
+        """The arguments as printed: the sizes, and whatever differs from the default."""
         padding = [] if self.padding_idx is None else [f"padding_idx={self.padding_idx}"]
         unusual = [f"{name}={getattr(self, name)!r}" for name, usual in (("max_norm", None), ("norm_type", 2),
                                                                          ("scale_grad_by_freq", False))
@@ -52,10 +55,43 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """A row of a learnt table for each number.
+    """Look up rows of a learnable table by their indices, for example vectors of words.
 
-        >>> nn.Embedding(5, 3)(torch.randint(5, (2, 4))).shape
-        torch.Size([2, 4, 3])
+        out[...] = weight[input[...]]
+
+    It computes what a one-hot encoding times a matrix would, without either. An index outside of
+    the table raises IndexError.
+
+    Args:
+        num_embeddings: number of rows, one for each index (the size of the vocabulary).
+        embedding_dim: size of a row.
+        padding_idx: index of a row that stands for "nothing": it starts at zero and gets no
+            gradient. Negative counts from the end. Default: None.
+        max_norm: rows that are looked up and have a larger norm are scaled to this norm, in the
+            table itself, before use. Default: None, never.
+        norm_type: exponent of that norm. Default: 2.
+        scale_grad_by_freq: divide a row's gradient by how often the batch uses it. Default: False.
+        sparse: make the gradient of the table a sparse tensor with the used rows only; SGD,
+            SparseAdam and Adagrad take it. Default: False.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: integers (int32 or int64) of any shape.
+        - Output: (*, embedding_dim), where * is the input's shape.
+
+    Attributes:
+        weight: (num_embeddings, embedding_dim), at first standard normal.
+
+    Example:
+        >>> table = torch.tensor([[0., 0.], [1., 10.], [2., 20.]])
+        >>> embedding = nn.Embedding.from_pretrained(table)
+        >>> embedding(torch.tensor([2, 1, 2]))
+        tensor([[ 2., 20.],
+                [ 1., 10.],
+                [ 2., 20.]])
+        >>> nn.Embedding(1000, 64, padding_idx=0)(torch.zeros(8, 5, dtype=torch.long)).shape
+        torch.Size([8, 5, 64])
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
@@ -65,26 +101,79 @@ class Embedding(_Table):
         self._make_table(num_embeddings, embedding_dim, padding_idx, "Padding_idx", _weight, not _freeze, device, dtype)
 
     def forward(self, input):
+        """The rows that `input` names."""
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq,
                            self.sparse)
 
     def extra_repr(self):
+        """The arguments as printed."""
         return self._described(True, *["sparse=True"] * (self.sparse is not False))
 
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                         sparse=False):
-        """An embedding with a given table."""
+        """Make an Embedding whose table is a given matrix.
+
+        Args:
+            embeddings: (num_embeddings, embedding_dim), used as it is, not copied.
+            freeze: whether the table is fixed (requires_grad=False). Default: True.
+            padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse: as for Embedding; the row
+                of `padding_idx` is not set to zero.
+
+        Example:
+            >>> nn.Embedding.from_pretrained(torch.eye(3))(torch.tensor([2]))
+            tensor([[0., 0., 1.]])
+        """
         rows, columns = cls._check_pretrained(embeddings)
         return cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, _freeze=freeze, padding_idx=padding_idx,
                    max_norm=max_norm, norm_type=norm_type, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
 
 
 class EmbeddingBag(_Table):
-    """Sums, means or maxima of rows, a bag of numbers at a time.
+    """Look up rows of a learnable table and reduce them bag by bag: an Embedding followed by a sum,
+    mean or maximum.
 
-        >>> nn.EmbeddingBag(5, 3)(torch.randint(5, (2, 4))).shape
-        torch.Size([2, 3])
+        out[b] = sum (or mean, or max) over i in bag b of weight[i]
+
+    It is faster and smaller than the two steps, since the single rows are never stored. An empty
+    bag gives zeros.
+
+    Args:
+        num_embeddings: number of rows, one for each index (the size of the vocabulary).
+        embedding_dim: size of a row.
+        max_norm: rows that are looked up and have a larger norm are scaled to this norm, in the
+            table itself, before use. Default: None, never.
+        norm_type: exponent of that norm. Default: 2.
+        scale_grad_by_freq: divide a row's gradient by how often the batch uses it. Default: False.
+        mode: "sum", "mean" or "max". Default: "mean".
+        sparse: make the gradient of the table a sparse tensor with the used rows only; SGD,
+            SparseAdam and Adagrad take it. Default: False. Not with mode="max".
+        include_last_offset: whether `offsets` ends with the number of indices, as in CSR format.
+            Default: False.
+        padding_idx: index of a row that stands for "nothing": it starts at zero and gets no
+            gradient. Negative counts from the end. Default: None. Here it also does not count in
+            its bag, not even in the mean.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Input: (B, N), B bags of N indices each; or (N,), all indices, with `offsets`.
+        - Offsets: (B,), where each bag starts in a 1-D input; None for a 2-D one.
+        - Per_sample_weights: the input's shape, factors for the rows; only with mode="sum".
+        - Output: (B, embedding_dim).
+
+    Attributes:
+        weight: (num_embeddings, embedding_dim), at first standard normal.
+
+    Example:
+        >>> table = torch.tensor([[1., 10.], [2., 20.], [3., 30.]])
+        >>> bags = nn.EmbeddingBag.from_pretrained(table, mode="sum")
+        >>> bags(torch.tensor([0, 2, 1]), offsets=torch.tensor([0, 2]))  # bags [0, 2] and [1]
+        tensor([[ 4., 40.],
+                [ 2., 20.]])
+        >>> bags(torch.tensor([[0, 1], [2, 2]]))
+        tensor([[ 3., 30.],
+                [ 6., 60.]])
     """
 
     def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
@@ -95,16 +184,35 @@ class EmbeddingBag(_Table):
         self._make_table(num_embeddings, embedding_dim, padding_idx, "padding_idx", _weight, True, device, dtype)
 
     def forward(self, input, offsets=None, per_sample_weights=None):
+        """Reduce bags of rows.
+
+        Args:
+            input: indices, 1-D with `offsets` or 2-D.
+            offsets: where each bag starts in a 1-D input. Default: None.
+            per_sample_weights: a factor for each index; only with mode="sum". Default: None, all 1.
+        """
         return F.embedding_bag(input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode,
                                self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx)
 
     def extra_repr(self):
+        """The arguments as printed."""
         return self._described(False, f"mode={self.mode!r}")
 
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
                         sparse=False, include_last_offset=False, padding_idx=None):
-        """Bags of a given table."""
+        """Make an EmbeddingBag whose table is a given matrix.
+
+        Args:
+            embeddings: (num_embeddings, embedding_dim), used as it is, not copied.
+            freeze: whether the table is fixed (requires_grad=False). Default: True.
+            max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx:
+                as for EmbeddingBag; the row of `padding_idx` is not set to zero.
+
+        Example:
+            >>> nn.EmbeddingBag.from_pretrained(torch.eye(3))(torch.tensor([[0, 2]]))
+            tensor([[0.5000, 0.0000, 0.5000]])
+        """
         rows, columns = cls._check_pretrained(embeddings)
         bag = cls(num_embeddings=rows, embedding_dim=columns, _weight=embeddings, max_norm=max_norm, norm_type=norm_type,
                   scale_grad_by_freq=scale_grad_by_freq, mode=mode, sparse=sparse, include_last_offset=include_last_offset,
