@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Multi-head attention as a function: projections, masks and weights around scaled_dot_product_attention."""
+"""Multi-head attention as a function: projections, masks and weights around
+scaled_dot_product_attention.
+"""
 import math
 import warnings
 
@@ -13,12 +15,13 @@ pad = _submodules["nn.functional"].pad
 
 
 def _check(found, wanted, text):
+    """Raise AssertionError with this text unless both values are equal."""
     if found != wanted:
         raise AssertionError(text)
 
 
 def shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
-    """Whether the input has a batch; every tensor must then have the dims that go with it."""
+    """Whether the inputs have a batch dimension; AssertionError if the tensors disagree about it."""
     dims = query.dim()
     if dims not in (2, 3):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {dims}-D query tensor")
@@ -40,7 +43,9 @@ def shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
-    """A mask as what is added to scores: truth values (True: hidden) become -inf."""
+    """A mask as numbers to add to the scores: True becomes -inf, False 0. Floating masks are returned
+    as they are.
+    """
     if mask is None:
         return None
     floating = is_floating_point(mask)
@@ -54,7 +59,7 @@ def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_o
 
 
 def _project_packed(q, k, v, w, b):
-    """Three projections by one weight; by one product where the inputs are the same."""
+    """Project q, k and v by one packed weight, with as few products as equal inputs allow."""
     width = q.size(-1)
     if k is v and q is k:
         return linear(q, w, b).unflatten(-1, (3, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous().unbind(0)
@@ -68,6 +73,7 @@ def _project_packed(q, k, v, w, b):
 
 
 def _project_apart(tensors, weights, bias, embed_dim):
+    """Project q, k and v by a weight for each."""
     for name, weight in zip("qkv", weights):
         if weight is None:
             raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
@@ -79,7 +85,7 @@ def _project_apart(tensors, weights, bias, embed_dim):
 
 
 def _check_mask(attn_mask, batch, num_heads, tgt_len, src_len):
-    """With three dims."""
+    """The attention mask with three dimensions; RuntimeError if its shape is wrong."""
     if attn_mask.dim() not in (2, 3):
         raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
     dims = attn_mask.dim()
@@ -90,7 +96,9 @@ def _check_mask(attn_mask, batch, num_heads, tgt_len, src_len):
 
 
 def _heads(x, static, name, batch, num_heads, head_dim):
-    """[batch * heads, length, head_dim], or what was given in its place."""
+    """(batch * heads, length, head_dim): the projected tensor split into heads, or the static one
+    given instead.
+    """
     if static is None:
         return x.view(x.shape[0], batch * num_heads, head_dim).transpose(0, 1)
     _check(static.size(0), batch * num_heads, f"expecting static_{name}.size(0) of {batch * num_heads}, but got {static.size(0)}")
@@ -103,7 +111,44 @@ def multi_head_attention_forward(
         out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True, attn_mask=None,
         use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
         average_attn_weights=True, is_causal=False):
-    """Attention of several heads, each over its own projection of queries, keys and values; (output, weights or None)."""
+    """Multi-head attention with explicit weights; nn.MultiheadAttention is the layer and has the
+    formula.
+
+    Masks are bool, where True hides, or floating, which is added to the scores. Returns the pair
+    (output, weights or None).
+
+    Args:
+        query, key, value: (L, N, E), (S, N, ...) and (S, N, ...), or all without N.
+        embed_dim_to_check: E, which must be the query's.
+        num_heads: number of heads; divides E.
+        in_proj_weight: (3 * E, E), the projections of query, key and value; None with
+            use_separate_proj_weight.
+        in_proj_bias: (3 * E,), or None.
+        bias_k, bias_v: (1, 1, E), appended to keys and values, or both None.
+        add_zero_attn: append a key and value of zeros.
+        dropout_p: probability of dropping weights if `training`.
+        out_proj_weight, out_proj_bias: (E, E) and (E,), the projection of the output; the bias may
+            be None.
+        training: whether dropout acts. Default: True.
+        key_padding_mask: (N, S) or (S,): keys that no query may see. Default: None.
+        need_weights: whether to return the weights. Default: True.
+        attn_mask: (L, S) or (N * num_heads, L, S). Default: None.
+        use_separate_proj_weight: use the three weights that follow instead of `in_proj_weight`.
+            Default: False.
+        q_proj_weight, k_proj_weight, v_proj_weight: (E, features of the tensor). Default: None.
+        static_k, static_v: (N * num_heads, S, E / num_heads), used instead of projected keys and
+            values. Default: None.
+        average_attn_weights: return the mean of the weights over the heads. Default: True.
+        is_causal: says that `attn_mask` is the causal mask. Default: False.
+
+    Example:
+        >>> x, eye = torch.eye(2).unsqueeze(1), torch.eye(2)  # 2 positions, batch of 1, 2 features
+        >>> output, weights = nn.functional.multi_head_attention_forward(
+        ...     x, x, x, 2, 1, torch.cat([eye, eye, eye]), None, None, None, False, 0., eye, None)
+        >>> weights  # softmax of [1, 0] / sqrt(2)
+        tensor([[[0.6698, 0.3302],
+                 [0.3302, 0.6698]]])
+    """
     batched = shape_check(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
         alike = key is value, query is key
@@ -181,6 +226,7 @@ def multi_head_attention_forward(
 
 
 def _with_weights(q, k, v, attn_mask, dropout_p):
+    """Attention that also returns its weights."""
     scaled, transposed = q * math.sqrt(1.0 / q.size(-1)), k.transpose(-2, -1)
     scores = bmm(scaled, transposed) if attn_mask is None else baddbmm(attn_mask, scaled, transposed)
     weights = softmax(scores, -1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Multi-head attention as a module."""
+"""Multi-head attention as a layer; the computation is multi_head_attention_forward in _attention.py."""
 from ... import empty
 from .. import functional as F
 from .._attention import canonical_mask
@@ -12,11 +12,56 @@ __all__ = ["MultiheadAttention"]
 
 
 class MultiheadAttention(Module):
-    """Attention of several heads over projections of queries, keys and values.
+    """Let every position of one sequence take a weighted mean of another one, several times in
+    parallel (Vaswani et al., 2017).
 
-        >>> out = nn.MultiheadAttention(4, 2)(torch.randn(3, 2, 4), torch.randn(3, 2, 4), torch.randn(3, 2, 4))
-        >>> out[0].shape
-        torch.Size([3, 2, 4])
+        head[i] = softmax(Q W_q[i] (K W_k[i])^T / sqrt(head_dim)) V W_v[i]
+        output = concatenate(head[1], ..., head[h]) W_o
+
+    Q, K and V are the arguments `query`, `key` and `value`; head_dim is embed_dim / num_heads. With
+    all three the same tensor it is self-attention. Without weights to return (need_weights=False)
+    it runs in scaled_dot_product_attention, which is faster and needs less memory.
+
+    A row of the scores that is masked everywhere gives NaN if weights are returned.
+
+    Args:
+        embed_dim: number of features of queries and of the output.
+        num_heads: number of heads; it must divide `embed_dim`, otherwise AssertionError.
+        dropout: probability of dropping attention weights while training. Default: 0.
+        bias: whether the projections have biases. Default: True.
+        add_bias_kv: append a learnable key and value to every sequence. Default: False.
+        add_zero_attn: append a key and value of zeros, so that a head can attend to nothing.
+            Default: False.
+        kdim, vdim: number of features of keys and values. Default: None, `embed_dim`.
+        batch_first: whether tensors are (N, L, E) instead of (L, N, E). Default: False.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Query: (L, N, embed_dim), (N, L, embed_dim) with batch_first, or (L, embed_dim) without a
+          batch.
+        - Key, value: the same with their own length S and features kdim, vdim.
+        - Output: the shape of the query; and the weights, (N, L, S), (N, num_heads, L, S) or
+          without N, or None.
+
+    Attributes:
+        in_proj_weight: (3 * embed_dim, embed_dim), the projections of Q, K and V; None if kdim or
+            vdim differ, then q_proj_weight, k_proj_weight and v_proj_weight hold them.
+        in_proj_bias: (3 * embed_dim,), at first 0.
+        out_proj: Linear, the projection of the output.
+        bias_k, bias_v: (1, 1, embed_dim), only with add_bias_kv.
+
+    Example:
+        >>> attention = nn.MultiheadAttention(embed_dim=8, num_heads=2, batch_first=True)
+        >>> x = torch.ones(3, 5, 8)  # batch of 3, 5 positions
+        >>> output, weights = attention(x, x, x)
+        >>> output.shape, weights.shape
+        (torch.Size([3, 5, 8]), torch.Size([3, 5, 5]))
+        >>> weights[0, 0]  # equal keys get equal weights
+        tensor([0.2000, 0.2000, 0.2000, 0.2000, 0.2000], grad_fn=<SelectBackward0>)
+        >>> causal = torch.ones(5, 5, dtype=torch.bool).triu(1)  # True hides what comes later
+        >>> attention(x, x, x, attn_mask=causal)[1][0, 1]
+        tensor([0.5000, 0.5000, 0.0000, 0.0000, 0.0000], grad_fn=<SelectBackward0>)
     """
 
     __constants__ = ["batch_first"]
@@ -71,6 +116,24 @@ class MultiheadAttention(Module):
 
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True,
                 is_causal=False):
+        """Attend from `query` to `key` and `value`.
+
+        Masks are bool, where True hides, or floating, which is added to the scores.
+
+        Args:
+            query, key, value: see the class.
+            key_padding_mask: (N, S), or (S,) without a batch: keys that no query may see. Default:
+                None.
+            need_weights: whether to return the weights; False is faster. Default: True.
+            attn_mask: (L, S), or (N * num_heads, L, S): which query may see which key. Default:
+                None.
+            average_attn_weights: return the mean of the weights over the heads instead of all.
+                Default: True.
+            is_causal: says that `attn_mask` is the causal mask, which lets a faster kernel run; the
+                mask must still be given. Default: False.
+
+        Returns the pair (output, weights or None).
+        """
         key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", None if attn_mask is None else attn_mask.dtype,
                                           "attn_mask", query.dtype)
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
@@ -90,7 +153,15 @@ class MultiheadAttention(Module):
         return output.transpose(1, 0) if transposed else output, weights
 
     def merge_masks(self, attn_mask, key_padding_mask, query):
-        """Both masks as one, and which they were: 0 attn_mask, 1 key_padding_mask, 2 both."""
+        """Combine the two masks of a call into one.
+
+        Returns the mask, (N, num_heads, L, L), and what it was made of: 0 `attn_mask`, 1
+        `key_padding_mask`, 2 both; or (None, None).
+
+        Args:
+            attn_mask, key_padding_mask: the floating masks of `forward`, or None.
+            query: (N, L, E), for the sizes.
+        """
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
         batch, length, _ = query.shape

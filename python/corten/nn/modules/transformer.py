@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The transformer of "Attention Is All You Need": layers, stacks of them, and the whole."""
+"""The transformer of "Attention Is All You Need": encoder and decoder layers, stacks of them, and the
+whole model.
+"""
 import copy
 import warnings
 
@@ -18,25 +20,29 @@ __all__ = ["Transformer", "TransformerDecoder", "TransformerDecoderLayer", "Tran
 
 
 def _get_clones(module, N):
+    """N independent copies of a module."""
     return ModuleList([copy.deepcopy(module) for _ in range(N)])
 
 
 def _get_activation_fn(activation):
+    """The function that an activation's name stands for; RuntimeError for unknown names."""
     if activation in ("relu", "gelu"):
         return getattr(F, activation)
     raise RuntimeError(f"activation should be relu/gelu, not {activation}")
 
 
 def _generate_square_subsequent_mask(sz, device=None, dtype=None):
+    """The causal mask: -inf above the diagonal, 0 elsewhere."""
     return triu(full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
 
 
 def _get_seq_len(src, batch_first):
+    """The length of the sequences; None for nested tensors, which have no single length."""
     return None if src.is_nested else src.size()[0 if src.dim() == 2 else 1 if batch_first else 0]
 
 
 def _detect_is_causal_mask(mask, is_causal=None, size=None):
-    """Whether a mask is the causal one, where nobody says."""
+    """Whether a mask is the causal one; compares its values unless `is_causal` says so."""
     if is_causal is None and mask is not None:
         n = mask.size(-2) if size is None else size
         causal = _generate_square_subsequent_mask(n, mask.device, mask.dtype)
@@ -45,7 +51,7 @@ def _detect_is_causal_mask(mask, is_causal=None, size=None):
 
 
 class _Layer(Module):
-    """What both kinds of layers share: the feed-forward block and its parts."""
+    """Base of encoder and decoder layers: builds their parts and runs the feed-forward block."""
 
     __constants__ = ["norm_first"]
 
@@ -77,17 +83,44 @@ class _Layer(Module):
                                  need_weights=False)[0])
 
     def _through(self, x, blocks):
-        """Each block added to what it is given, with a norm before it or behind."""
+        """Apply the blocks, each with a residual connection and a normalisation before it (norm_first)
+        or after it.
+        """
         for norm, block in blocks:
             x = x + block(norm(x)) if self.norm_first else norm(x + block(x))
         return x
 
 
 class TransformerEncoderLayer(_Layer):
-    """Attention of a sequence to itself, then a feed-forward block.
+    """One layer of a transformer encoder: self-attention, then a feed-forward block.
 
-        >>> nn.TransformerEncoderLayer(4, 2, 8, dropout=0.)(torch.randn(3, 2, 4)).shape
-        torch.Size([3, 2, 4])
+        x = norm1(x + dropout(attention(x)))
+        x = norm2(x + dropout(linear2(dropout(activation(linear1(x))))))
+
+    With norm_first=True each block is x + block(norm(x)) instead. (Vaswani et al., 2017.)
+
+    Args:
+        d_model: number of features of the input and output.
+        nhead: number of attention heads; it must divide `d_model`.
+        dim_feedforward: number of features inside the feed-forward block. Default: 2048.
+        dropout: probability of dropping, in every block. Default: 0.1.
+        activation: of the feed-forward block: "relu", "gelu" or a function. Default: relu.
+        layer_norm_eps: eps of the normalisations. Default: 1e-5.
+        batch_first: whether tensors are (N, L, E) instead of (L, N, E). Default: False.
+        norm_first: normalise before each block, which trains more stably in deep models, instead of
+            after it as in the paper. Default: False.
+        bias: whether Linear and LayerNorm have biases. Default: True.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Src: (L, N, d_model), (N, L, d_model) with batch_first, or (L, d_model).
+        - Output: the same shape.
+
+    Example:
+        >>> layer = nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16, batch_first=True)
+        >>> layer(torch.zeros(3, 5, 8)).shape  # batch of 3, 5 positions
+        torch.Size([3, 5, 8])
     """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
@@ -97,6 +130,16 @@ class TransformerEncoderLayer(_Layer):
                     {"device": device, "dtype": dtype}, ["self_attn"])
 
     def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        """Encode a batch of sequences.
+
+        Masks are bool, where True hides, or floating, which is added to the attention scores.
+
+        Args:
+            src: the sequences.
+            src_mask: (L, L), which position may see which. Default: None.
+            src_key_padding_mask: (N, L), positions that nobody may see. Default: None.
+            is_causal: says that `src_mask` is the causal mask, which is faster. Default: False.
+        """
         src_key_padding_mask = canonical_mask(src_key_padding_mask, "src_key_padding_mask",
                                               None if src_mask is None else src_mask.dtype, "src_mask", src.dtype)
         src_mask = canonical_mask(src_mask, "src_mask", None, "", src.dtype, check_other=False)
@@ -111,10 +154,38 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Attention of a sequence to itself, then to the encoder's memory, then a feed-forward block.
+    """One layer of a transformer decoder: self-attention, attention to the encoder's output, then a
+    feed-forward block.
 
-        >>> nn.TransformerDecoderLayer(4, 2, 8, dropout=0.)(torch.randn(3, 2, 4), torch.randn(5, 2, 4)).shape
-        torch.Size([3, 2, 4])
+        x = norm1(x + dropout(attention(x)))
+        x = norm2(x + dropout(attention(x, memory)))
+        x = norm3(x + dropout(linear2(dropout(activation(linear1(x))))))
+
+    With norm_first=True each block is x + block(norm(x)) instead. (Vaswani et al., 2017.)
+
+    Args:
+        d_model: number of features of the input and output.
+        nhead: number of attention heads; it must divide `d_model`.
+        dim_feedforward: number of features inside the feed-forward block. Default: 2048.
+        dropout: probability of dropping, in every block. Default: 0.1.
+        activation: of the feed-forward block: "relu", "gelu" or a function. Default: relu.
+        layer_norm_eps: eps of the normalisations. Default: 1e-5.
+        batch_first: whether tensors are (N, L, E) instead of (L, N, E). Default: False.
+        norm_first: normalise before each block, which trains more stably in deep models, instead of
+            after it as in the paper. Default: False.
+        bias: whether Linear and LayerNorm have biases. Default: True.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Tgt: (T, N, d_model), (N, T, d_model) with batch_first, or (T, d_model).
+        - Memory: the same with the encoder's length S.
+        - Output: the shape of tgt.
+
+    Example:
+        >>> layer = nn.TransformerDecoderLayer(d_model=8, nhead=2, dim_feedforward=16, batch_first=True)
+        >>> layer(torch.zeros(3, 4, 8), torch.zeros(3, 5, 8)).shape
+        torch.Size([3, 4, 8])
     """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
@@ -125,6 +196,21 @@ class TransformerDecoderLayer(_Layer):
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None,
                 tgt_is_causal=False, memory_is_causal=False):
+        """Decode a batch of sequences.
+
+        Masks are bool, where True hides, or floating, which is added to the attention scores.
+
+        Args:
+            tgt: the sequences to decode.
+            memory: the encoder's output.
+            tgt_mask: (T, T), which target position may see which. Default: None.
+            memory_mask: (T, S), which target position may see which of `memory`. Default: None.
+            tgt_key_padding_mask: (N, T), target positions that nobody may see. Default: None.
+            memory_key_padding_mask: (N, S), positions of `memory` that nobody may see. Default:
+                None.
+            tgt_is_causal, memory_is_causal: say that the masks are causal, which is faster.
+                Default: False.
+        """
         return self._through(tgt, [
             (self.norm1, lambda x: self._sa_block(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal)),
             (self.norm2, lambda x: self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal)),
@@ -143,8 +229,30 @@ class TransformerDecoderLayer(_Layer):
 class TransformerEncoder(Module):
     """A stack of encoder layers.
 
-        >>> nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, dropout=0.), 2)(torch.randn(3, 2, 4)).shape
-        torch.Size([3, 2, 4])
+        for layer in layers: x = layer(x)
+
+    The layers are deep copies of one, so they start with equal parameters; initialise them anew if
+    that matters.
+
+    Args:
+        encoder_layer: a TransformerEncoderLayer, or a module with the same call.
+        num_layers: number of copies.
+        norm: a module for the result, such as a LayerNorm. Default: None.
+        enable_nested_tensor: kept for PyTorch's programs; padded batches are computed as they are.
+            As in PyTorch it warns about layers that could not use it. Default: True.
+        mask_check: kept for PyTorch's programs. Default: True.
+
+    Shape:
+        As TransformerEncoderLayer.
+
+    Attributes:
+        layers: ModuleList of the copies.
+
+    Example:
+        >>> layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        >>> encoder = nn.TransformerEncoder(layer, num_layers=2, norm=nn.LayerNorm(8))
+        >>> encoder(torch.zeros(3, 5, 8)).shape
+        torch.Size([3, 5, 8])
     """
 
     __constants__ = ["norm"]
@@ -157,6 +265,16 @@ class TransformerEncoder(Module):
             _warn_of_nested(encoder_layer)
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        """Encode a batch of sequences.
+
+        Masks are bool, where True hides, or floating, which is added to the attention scores.
+
+        Args:
+            src: the sequences.
+            mask: (L, L), which position may see which. Default: None.
+            src_key_padding_mask: (N, L), positions that nobody may see. Default: None.
+            is_causal: whether `mask` is the causal mask. Default: None, look at its values.
+        """
         src_key_padding_mask = canonical_mask(src_key_padding_mask, "src_key_padding_mask", None if mask is None else mask.dtype, "mask",
                                               src.dtype)
         mask = canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
@@ -168,7 +286,9 @@ class TransformerEncoder(Module):
 
 
 def _warn_of_nested(layer):
-    """PyTorch says why sequences of different lengths are not nested; here they never are."""
+    """Warn like PyTorch, which says why sequences of different lengths do not become nested tensors;
+    in Corten they never do.
+    """
     attention, why = layer.self_attn, ""
     if layer.norm_first:
         why = "encoder_layer.norm_first was True"
@@ -189,7 +309,30 @@ def _warn_of_nested(layer):
 
 
 class TransformerDecoder(Module):
-    """A stack of decoder layers."""
+    """A stack of decoder layers.
+
+        for layer in layers: x = layer(x, memory)
+
+    The layers are deep copies of one, so they start with equal parameters; initialise them anew if
+    that matters.
+
+    Args:
+        decoder_layer: a TransformerDecoderLayer, or a module with the same call.
+        num_layers: number of copies.
+        norm: a module for the result, such as a LayerNorm. Default: None.
+
+    Shape:
+        As TransformerDecoderLayer.
+
+    Attributes:
+        layers: ModuleList of the copies.
+
+    Example:
+        >>> layer = nn.TransformerDecoderLayer(8, 2, 16, batch_first=True)
+        >>> decoder = nn.TransformerDecoder(layer, num_layers=2)
+        >>> decoder(torch.zeros(3, 4, 8), torch.zeros(3, 5, 8)).shape
+        torch.Size([3, 4, 8])
+    """
 
     __constants__ = ["norm"]
 
@@ -199,6 +342,21 @@ class TransformerDecoder(Module):
 
     def forward(self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None,
                 tgt_is_causal=None, memory_is_causal=False):
+        """Decode a batch of sequences.
+
+        Masks are bool, where True hides, or floating, which is added to the attention scores.
+
+        Args:
+            tgt: the sequences to decode.
+            memory: the encoder's output.
+            tgt_mask: (T, T), which target position may see which. Default: None.
+            memory_mask: (T, S), which target position may see which of `memory`. Default: None.
+            tgt_key_padding_mask: (N, T), target positions that nobody may see. Default: None.
+            memory_key_padding_mask: (N, S), positions of `memory` that nobody may see. Default:
+                None.
+            tgt_is_causal: whether `tgt_mask` is the causal mask. Default: None, look at its values.
+            memory_is_causal: whether `memory_mask` is. Default: False.
+        """
         first = self.layers[0].self_attn if len(self.layers) else None
         tgt_is_causal = _detect_is_causal_mask(tgt_mask, tgt_is_causal, _get_seq_len(tgt, first is not None and first.batch_first))
         for layer in self.layers:
@@ -208,10 +366,43 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """Encoder and decoder together.
+    """The encoder-decoder transformer, without embeddings and output layer (Vaswani et al., 2017).
 
-        >>> nn.Transformer(4, 2, 1, 1, 8, dropout=0.)(torch.randn(5, 2, 4), torch.randn(3, 2, 4)).shape
-        torch.Size([3, 2, 4])
+        output = decoder(tgt, encoder(src))
+
+    Give it embedded tokens with positions added, and hide later target positions by a causal
+    `tgt_mask` while training.
+
+    Args:
+        d_model: number of features of all sequences. Default: 512.
+        nhead: number of attention heads. Default: 8.
+        num_encoder_layers, num_decoder_layers: numbers of layers. Default: 6.
+        dim_feedforward: number of features inside the feed-forward blocks. Default: 2048.
+        dropout: probability of dropping. Default: 0.1.
+        activation: of the feed-forward blocks: "relu", "gelu" or a function. Default: relu.
+        custom_encoder, custom_decoder: modules to use instead of the usual stacks. Default: None.
+        layer_norm_eps: eps of the normalisations. Default: 1e-5.
+        batch_first: whether tensors are (N, L, E) instead of (L, N, E). Default: False.
+        norm_first: normalise before each block instead of after it. Default: False.
+        bias: whether Linear and LayerNorm have biases. Default: True.
+        device, dtype: where and in which type the parameters are created. Default: the current
+            defaults.
+
+    Shape:
+        - Src: (S, N, d_model), (N, S, d_model) with batch_first, or (S, d_model).
+        - Tgt: the same with the target's length T.
+        - Output: the shape of tgt.
+
+    Attributes:
+        encoder, decoder: the two stacks.
+
+    All weight matrices start Xavier-uniform.
+
+    Example:
+        >>> model = nn.Transformer(8, 2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16, batch_first=True)
+        >>> mask = nn.Transformer.generate_square_subsequent_mask(4)
+        >>> model(torch.zeros(3, 5, 8), torch.zeros(3, 4, 8), tgt_mask=mask).shape
+        torch.Size([3, 4, 8])
     """
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
@@ -235,6 +426,19 @@ class Transformer(Module):
 
     def forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None,
                 memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False):
+        """Encode `src` and decode `tgt`.
+
+        Masks are bool, where True hides, or floating, which is added to the attention scores.
+
+        Args:
+            src, tgt: the sequences.
+            src_mask: (S, S); tgt_mask: (T, T); memory_mask: (T, S): which position may see which.
+                Default: None.
+            src_key_padding_mask, memory_key_padding_mask: (N, S); tgt_key_padding_mask: (N, T):
+                positions that nobody may see. Default: None.
+            src_is_causal, tgt_is_causal, memory_is_causal: whether the masks are causal. Default:
+                None, look at their values; False for the last.
+        """
         batched = src.dim() == 3
         if not self.batch_first and src.size(1) != tgt.size(1) and batched:
             raise RuntimeError("the batch number of src and tgt must be equal")
@@ -249,7 +453,19 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """What is added to scores so that no element sees a later one."""
+        """The causal mask of a sequence: 0 on and below the diagonal, -inf above, so that no position
+        sees a later one.
+
+        Args:
+            sz: length of the sequence.
+            device, dtype: of the mask. Default: the current defaults.
+
+        Example:
+            >>> nn.Transformer.generate_square_subsequent_mask(3)
+            tensor([[0., -inf, -inf],
+                    [0., 0., -inf],
+                    [0., 0., 0.]])
+        """
         return _generate_square_subsequent_mask(sz, device, dtype)
 
     def _reset_parameters(self):
