@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Neural networks: modules, their parameters, first values, functions and helpers."""
+"""torch.nn: modules, their parameters, initialisation, functions and helpers."""
 from . import attention, functional, init, modules, parallel, parameter, utils
 from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
@@ -12,7 +12,12 @@ globals().update({name: value for name, value in vars(modules).items() if name i
 
 
 def factory_kwargs(kwargs):
-    """The keywords with which tensors are made, of those of a module and of its `factory_kwargs`."""
+    """The keyword arguments for making tensors (device, dtype, memory_format) among those of a module.
+
+    Args:
+        kwargs: the keyword arguments of a constructor, with an optional dict `factory_kwargs`, or
+            None. Unknown names, and names given twice, raise TypeError.
+    """
     if kwargs is None:
         return {}
     known = {"device", "dtype", "memory_format"}

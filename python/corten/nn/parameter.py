@@ -14,7 +14,22 @@ class _BufferMeta(_C._TensorMeta):
 
 
 class Buffer(Tensor, metaclass=_BufferMeta):
-    """A tensor that becomes a buffer of the module it is assigned to; it carries a mark, and keeps its class."""
+    """A tensor that becomes a buffer of the module it is assigned to.
+
+        module.count = nn.Buffer(torch.tensor(0)) is the same as module.register_buffer("count", torch.tensor(0))
+
+    The object is a plain tensor with a mark; isinstance(x, Buffer) looks for the mark.
+
+    Args:
+        data: the tensor, whose memory is shared. Default: None, an empty one.
+        persistent: whether it is part of the state dict; keyword only. Default: True.
+
+    Example:
+        >>> module = nn.Module()
+        >>> module.scale = nn.Buffer(torch.tensor(2.))
+        >>> dict(module.named_buffers())
+        {'scale': tensor(2.)}
+    """
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
@@ -28,26 +43,36 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 
 class UninitializedTensorMixin:
-    """What lazy modules hold until they see their first input: a type and a device, no shape."""
+    """Base of parameters and buffers of lazy modules before their first input: they have a type and a
+    device, but no shape.
+    """
 
     _allowed_methods = [getattr(Tensor, name) for name in (
         "__hash__", "size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int", "long",
         "cuda", "cpu", "to", "get_device") if hasattr(Tensor, name)]
 
     def materialize(self, shape, device=None, dtype=None):
-        """Becomes a tensor of this shape, in place."""
+        """Give the object a shape and memory, with undefined values; it becomes an ordinary parameter
+        or tensor.
+
+        Args:
+            shape: the shape.
+            device, dtype: where and in which type. Default: None, as they were.
+        """
         self.data = empty(shape, device=self.data.device if device is None else device,
                           dtype=self.data.dtype if dtype is None else dtype)
         self.__class__ = self.cls_to_become
 
     @property
     def shape(self):
+        """Raises RuntimeError, since there is no shape yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
             "when trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the "
             "parameters before accessing their attributes.")
 
     def share_memory_(self):
+        """Raises RuntimeError, since there is no memory yet."""
         raise RuntimeError("Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the "
                            "parameters before calling `module.share_memory()`.")
 
@@ -68,12 +93,27 @@ class UninitializedTensorMixin:
 
 
 def is_lazy(param):
-    """Has this parameter or buffer no shape yet?"""
+    """Whether this parameter or buffer has no shape yet."""
     return isinstance(param, UninitializedTensorMixin)
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
-    """A parameter without a shape."""
+    """A parameter whose shape is not known yet; lazy modules hold them until their first call.
+
+    Only a few methods work before `materialize(shape)`; others raise an error that says so.
+
+    Args:
+        requires_grad: whether it will get gradients. Default: True.
+        device, dtype: where and in which type. Default: the current defaults.
+
+    Example:
+        >>> p = nn.UninitializedParameter()
+        >>> p
+        <UninitializedParameter>
+        >>> p.materialize((2, 3))
+        >>> p.shape, type(p).__name__
+        (torch.Size([2, 3]), 'Parameter')
+    """
 
     cls_to_become = Parameter
 
@@ -87,7 +127,13 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):
-    """A buffer without a shape."""
+    """A buffer whose shape is not known yet; lazy modules hold them until their first call.
+
+    Args:
+        requires_grad: whether it will get gradients. Default: False.
+        device, dtype: where and in which type. Default: the current defaults.
+        persistent: whether it is part of the state dict. Default: True.
+    """
 
     cls_to_become = Tensor
 

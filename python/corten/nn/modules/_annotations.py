@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of the attributes of layers, for programs that ask typing.get_type_hints() of a loss or a layer, as fastai does.
+"""Types of the attributes of layers, for programs that ask typing.get_type_hints() for them, as fastai
+does.
 
 One line for each class, with the attributes that PyTorch annotates and whose types are plain ones.
 """
@@ -113,7 +114,11 @@ ZeroPad3d: padding: tuple[int, int, int, int, int, int]
 
 
 def annotate(classes):
-    """Gives the classes of this table their `__annotations__`, as texts; `classes` maps a name to its class."""
+    """Set the `__annotations__` of the classes in the table, as texts.
+
+    Args:
+        classes: a mapping of names to classes.
+    """
     for line in _TYPES.replace("\n    ", " ").strip().splitlines():
         name, _, attributes = line.partition(": ")
         parts = re.split(r"(?:^|, )(\w+): ", attributes)[1:]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hooks of modules: those of one module, those of all modules, and the call that runs them.
 
-A module without hooks never comes here: its call is C (python/src/modules.c) and looks at the four dicts of hooks and at one
-flag, which the dicts of global hooks below keep.
+A module without hooks never comes here: its call is C (python/src/modules.c), which only looks at
+the module's four dicts of hooks and at one flag. The dicts of global hooks below keep that flag up
+to date.
 """
 import functools
 import warnings
@@ -17,7 +18,7 @@ _BOTH_KINDS = "Cannot use both regular backward hooks and full backward hooks {}
 
 
 class _CallHooks(OrderedDict):
-    """Hooks of all modules; the call asks for them only while there are some."""
+    """A dict of global hooks. It tells the C call whether any global hook exists."""
 
     dicts = []
 
@@ -55,7 +56,7 @@ def _has_any_global_hook():
 
 
 def _add(hooks, hook, prepend=False, **marks):
-    """Registers a hook; `marks` are dicts that remember something of it."""
+    """Register a hook and return its handle; each dict in `marks` remembers a property of the hook."""
     handle = RemovableHandle(hooks, extra_dict=list(marks.values()))
     hooks[handle.id] = hook
     for mark in marks.values():
@@ -67,34 +68,80 @@ def _add(hooks, hook, prepend=False, **marks):
 
 
 def _add_marked(hooks, hook, prepend, *marks):
-    """The same with (wanted, dict) pairs."""
+    """`_add` with pairs (wanted, dict) instead of keyword arguments."""
     return _add(hooks, hook, prepend, **{str(i): mark for i, (wanted, mark) in enumerate(marks) if wanted})
 
 
 # ---- hooks of all modules ----
 
 def register_module_buffer_registration_hook(hook):
-    """Calls hook(module, name, buffer) before a buffer is registered; an answer replaces it."""
+    """Run a hook whenever any module gets a buffer.
+
+    Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, name, buffer) before the registration; a result other than None
+            replaces the buffer.
+    """
     return _add(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook):
-    """Calls hook(module, name, submodule) before a module is registered; an answer replaces it."""
+    """Run a hook whenever any module gets a submodule.
+
+    Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, name, submodule) before the registration; a result other than
+            None replaces the submodule.
+    """
     return _add(_global_module_registration_hooks, hook)
 
 
 def register_module_parameter_registration_hook(hook):
-    """Calls hook(module, name, parameter) before a parameter is registered; an answer replaces it."""
+    """Run a hook whenever any module gets a parameter.
+
+    Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, name, parameter) before the registration; a result other than
+            None replaces the parameter.
+    """
     return _add(_global_parameter_registration_hooks, hook)
 
 
 def register_module_forward_pre_hook(hook):
-    """Calls hook(module, args) before each call of any module."""
+    """Run a hook before the forward of every module, before the module's own hooks.
+
+    Meant for debugging and profiling. Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, args); a result other than None replaces the positional
+            arguments.
+    """
     return _add(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Calls hook(module, args, output) after each call of any module."""
+    """Run a hook after the forward of every module, before the module's own hooks.
+
+    Meant for debugging and profiling. Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, args, output); a result other than None replaces the output.
+        with_kwargs: call hook(module, args, kwargs, output) instead. Default: False.
+        always_call: call the hook even if forward raises. Default: False.
+
+    Example:
+        >>> def show(module, args, output):
+        ...     print(type(module).__name__, tuple(output.shape))
+        >>> handle = nn.modules.module.register_module_forward_hook(show)
+        >>> _ = nn.Sequential(nn.Linear(4, 2), nn.ReLU())(torch.zeros(3, 4))
+        Linear (3, 2)
+        ReLU (3, 2)
+        Sequential (3, 2)
+        >>> handle.remove()
+    """
     return _add_marked(_global_forward_hooks, hook, False, (with_kwargs, _global_forward_hooks_with_kwargs),
                        (always_call, _global_forward_hooks_always_called))
 
@@ -108,22 +155,42 @@ def _register_global_backward(hook, full):
 
 
 def register_module_backward_hook(hook):
-    """Calls hook(module, grad_input, grad_output) in backward, at the node of each module's output."""
+    """Deprecated form of `register_module_full_backward_hook`, which sees the last operation of a
+    module only.
+
+    Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, grad_input, grad_output).
+    """
     return _register_global_backward(hook, False)
 
 
 def register_module_full_backward_pre_hook(hook):
-    """Calls hook(module, grad_output) in backward before the gradients of any module."""
+    """Run a hook in backward before the gradients of every module are computed.
+
+    Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, grad_output); a result other than None replaces grad_output.
+    """
     return _add(_global_backward_pre_hooks, hook)
 
 
 def register_module_full_backward_hook(hook):
-    """Calls hook(module, grad_input, grad_output) in backward when the gradients of a module are known."""
+    """Run a hook in backward when the gradients of a module's inputs are known, for every module.
+
+    Returns a handle whose `remove()` takes the hook away.
+
+    Args:
+        hook: called as hook(module, grad_input, grad_output); a result other than None replaces
+            grad_input.
+    """
     return _register_global_backward(hook, True)
 
 
 class _WrappedHook:
-    """A hook that gets its module first, without keeping it alive."""
+    """A hook that gets its module as first argument, through a weak reference."""
 
     def __init__(self, hook, module=None):
         self.hook = hook
@@ -162,34 +229,102 @@ class Hooked:
     __slots__ = ()
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Calls hook(module, args) before forward; an answer replaces the arguments."""
+        """Run a hook before every forward of this module.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, args); a result other than None replaces the arguments (a
+                single value counts as one).
+            prepend: run it before the hooks already there. Default: False.
+            with_kwargs: call hook(module, args, kwargs) instead; its result must be None or a pair
+                (args, kwargs). Default: False.
+
+        Example:
+            >>> net = nn.ReLU()
+            >>> handle = net.register_forward_pre_hook(lambda module, args: (args[0] - 1,))
+            >>> net(torch.tensor([1., 3.]))
+            tensor([0., 2.])
+            >>> handle.remove()
+            >>> net(torch.tensor([1., 3.]))
+            tensor([1., 3.])
+        """
         return _add_marked(self._forward_pre_hooks, hook, prepend, (with_kwargs, self._forward_pre_hooks_with_kwargs))
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Calls hook(module, args, output) after forward; an answer replaces the output."""
+        """Run a hook after every forward of this module, for example to record activations.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, args, output); a result other than None replaces the
+                output.
+            prepend: run it before the hooks already there. Default: False.
+            with_kwargs: call hook(module, args, kwargs, output) instead. Default: False.
+            always_call: call the hook even if forward raises. Default: False.
+
+        Example:
+            >>> net, seen = nn.Sequential(nn.Linear(4, 8), nn.ReLU()), []
+            >>> handle = net[0].register_forward_hook(lambda module, args, output: seen.append(output.shape))
+            >>> _ = net(torch.zeros(3, 4))
+            >>> seen
+            [torch.Size([3, 8])]
+        """
         return _add_marked(self._forward_hooks, hook, prepend, (with_kwargs, self._forward_hooks_with_kwargs),
                            (always_call, self._forward_hooks_always_called))
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Calls hook(module, grad_output) in backward before the module's gradients; an answer replaces grad_output."""
+        """Run a hook in backward before the gradients of this module are computed.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, grad_output); a result other than None replaces
+                grad_output.
+            prepend: run it before the hooks already there. Default: False.
+        """
         return _add(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Calls hook(module, grad_input, grad_output) in backward; an answer replaces grad_input."""
+        """Run a hook in backward when the gradients of this module's inputs are known.
+
+        Inputs and outputs must not be changed in place while it is registered. Returns a handle
+        whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, grad_input, grad_output), tuples with one entry per
+                positional tensor argument and per output, None for those without a gradient; a
+                result other than None replaces grad_input.
+            prepend: run it before the hooks already there. Default: False.
+
+        Example:
+            >>> net, x = nn.ReLU(), torch.tensor([-1., 2.], requires_grad=True)
+            >>> handle = net.register_full_backward_hook(lambda module, grad_input, grad_output: print(grad_input, grad_output))
+            >>> net(x).sum().backward()
+            (tensor([0., 1.]),) (tensor([1., 1.]),)
+        """
         if self._is_full_backward_hook is False:
             raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
         self._is_full_backward_hook = True
         return _add(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook):
-        """The old form of `register_full_backward_hook`: sees only the last operation of the module."""
+        """Deprecated form of `register_full_backward_hook`, which sees the last operation of the
+        module only.
+
+        Both forms cannot be mixed on one module. Returns a handle whose `remove()` takes the hook
+        away.
+
+        Args:
+            hook: called as hook(module, grad_input, grad_output).
+        """
         if self._is_full_backward_hook is True:
             raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
         self._is_full_backward_hook = False
         return _add(self._backward_hooks, hook)
 
     def _get_backward_hooks(self):
-        """The full backward hooks, and the old ones."""
+        """Two lists: the full backward hooks and the deprecated ones, global ones first."""
         kinds = [], []
         for full, hooks in ((_global_is_full_backward_hook, _global_backward_hooks),
                             (self._is_full_backward_hook, self._backward_hooks)):
@@ -269,7 +404,7 @@ class _Call:
             self._run_forward_hook(key, hook)
 
     def run_left_hooks(self):
-        """After a failure: the hooks that are called in any case and were not."""
+        """After a failure, run the hooks with always_call=True that have not run yet."""
         module = self.module
         for prefix, hooks, always in (
                 ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
@@ -284,7 +419,7 @@ class _Call:
                                   f"as another error was raised in forward: {error}", stacklevel=3)
 
     def _hang_old_hooks(self, hooks):
-        """Old backward hooks hang at the node of the (first) output."""
+        """Register the deprecated backward hooks at the autograd node of the (first) output."""
         first = self.result
         while not isinstance(first, Tensor):
             first = next(v for v in first.values() if isinstance(v, Tensor)) if isinstance(first, dict) else first[0]
@@ -299,7 +434,7 @@ class _Call:
 
 
 def _what_old_hooks_miss(args, result, node):
-    """The warning for a module whose gradients an old backward hook does not see all, or None."""
+    """The warning for a module whose gradients a deprecated hook does not see in full, or None."""
     full = "Please use register_full_backward_hook to get the documented behavior."
     results = (result,) if isinstance(result, Tensor) else result
     if not (isinstance(results, tuple) and all(isinstance(r, Tensor) for r in results)):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The state dict of a module: how it is made and loaded.
 
-A load that fails leaves the module as it was. Values are therefore copied after everything has been checked; where a class
-or a hook has a say in loading and could look at them, they are copied at once and the old ones are kept until the end.
+A load that fails leaves the module as it was. Values are therefore copied only after everything has
+been checked. Where a class or a hook takes part in loading and could look at them, they are copied
+at once, and the old ones are kept until the end.
 """
 import warnings
 from collections import OrderedDict, namedtuple
@@ -31,14 +32,16 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class _Loading:
-    """The copies of one load_state_dict: put off to the end, or done with the means to undo them."""
+    """The copies of one load_state_dict: put off to the end, or made at once with the means to undo
+    them.
+    """
 
     def __init__(self, at_once):
         self.at_once = at_once
         self.left, self.undo = [], []
 
     def add(self, change, undo, errors):
-        """`change` sets a value; `undo` makes what takes it back."""
+        """Take a value to load: `change` sets it; `undo` makes the function that takes it back."""
         if not self.at_once:
             self.left.append((change, errors))
             return
@@ -70,7 +73,7 @@ def _complaint_about(key, param, value, assign):
 
 
 def _setting(module, name, key, param, value, assign):
-    """The function that gives a parameter or buffer its value, and one that says how to take that back."""
+    """A function that gives a parameter or buffer its new value, and one that prepares the way back."""
     swapped = []
 
     def swap_in(new):
@@ -123,13 +126,25 @@ class Stateful:
     # ---- making ----
 
     def register_state_dict_pre_hook(self, hook):
-        """Calls hook(module, prefix, keep_vars) before the state dict of this module is made."""
+        """Run a hook before `state_dict()` collects this module.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, prefix, keep_vars).
+        """
         handle = RemovableHandle(self._state_dict_pre_hooks)
         self._state_dict_pre_hooks[handle.id] = hook
         return handle
 
     def register_state_dict_post_hook(self, hook):
-        """Calls hook(module, state_dict, prefix, local_metadata) when it is made; it may change the dict."""
+        """Run a hook when `state_dict()` has collected this module; it may change the dict in place.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, state_dict, prefix, local_metadata); it must return None.
+        """
         hook._from_public_api = True
         handle = RemovableHandle(self._state_dict_hooks)
         self._state_dict_hooks[handle.id] = hook
@@ -144,15 +159,21 @@ class Stateful:
         return handle
 
     def get_extra_state(self):
-        """What a class keeps in the state dict beside tensors; to be overridden."""
+        """What else the class keeps in its state dict, any picklable object; override it together with
+        `set_extra_state`.
+        """
         raise RuntimeError(_NEVER.format("get_extra_state"))
 
     def set_extra_state(self, state):
-        """Takes back what `get_extra_state` answered; to be overridden."""
+        """Restore what `get_extra_state` returned; called by `load_state_dict`.
+
+        Args:
+            state: the object from the state dict.
+        """
         raise RuntimeError(_NEVER.format("set_extra_state"))
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
-        """Puts the tensors of this module, not of its children, into the dict."""
+        """Put the tensors of this module, not of its children, into `destination`."""
         for name, value in self._parameters.items():
             if value is not None:
                 destination[prefix + name] = value if keep_vars else value.detach()
@@ -163,7 +184,23 @@ class Stateful:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
-        """All parameters and persistent buffers by their names: the same memory, without history unless `keep_vars`."""
+        """Collect all parameters and persistent buffers in a dict, by their paths.
+
+        The tensors share memory with the module: training changes them, so copy them if you want to
+        keep a state. Save the dict with `torch.save`; restore it with `load_state_dict`.
+
+        Args:
+            destination: a dict to fill. Default: None, a new OrderedDict.
+            prefix: put before all paths. Default: "".
+            keep_vars: keep the parameters themselves instead of tensors detached from autograd.
+                Default: False.
+
+        Example:
+            >>> net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+            >>> list(net.state_dict())
+            ['0.weight', '0.bias', '1.weight', '1.bias', '1.running_mean', '1.running_var',
+                '1.num_batches_tracked']
+        """
         if args:
             warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to "
                           "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
@@ -200,17 +237,33 @@ class Stateful:
         return handle
 
     def register_load_state_dict_pre_hook(self, hook):
-        """Calls hook(module, state_dict, prefix, metadata, strict, missing, unexpected, errors) before this one is loaded."""
+        """Run a hook before `load_state_dict` loads this module, for example to rename old keys.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
+                unexpected_keys, error_msgs); it may change all of them in place.
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook):
-        """Calls hook(module, incompatible_keys) when this module is loaded; it may change the keys in place."""
+        """Run a hook when `load_state_dict` has loaded this module.
+
+        Returns a handle whose `remove()` takes the hook away.
+
+        Args:
+            hook: called as hook(module, incompatible_keys), whose lists it may change in place; it
+                must return None.
+        """
         handle = RemovableHandle(self._load_state_dict_post_hooks)
         self._load_state_dict_post_hooks[handle.id] = hook
         return handle
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-        """Loads the tensors of this module, not of its children, and notes what is missing, left over or wrong."""
+        """Load the tensors of this module, not of its children, and note what is missing, unexpected
+        or wrong.
+        """
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         loading = local_metadata.get(_LOADING) or _Loading(at_once=True)
@@ -245,6 +298,7 @@ class Stateful:
             unexpected_keys.append(key)
 
     def _note_unexpected(self, state_dict, prefix, own, unexpected_keys):
+        """Add the keys that name no member of this module to `unexpected_keys`."""
         for key in state_dict:
             if key.startswith(prefix) and key != prefix + _EXTRA_STATE_KEY_SUFFIX:
                 first, dot, _ = key[len(prefix):].partition(".")
@@ -252,9 +306,29 @@ class Stateful:
                     unexpected_keys.append(key)
 
     def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Copies the values of a state dict into this module; with `assign` its tensors take the place of the old ones.
+        """Load parameters and buffers from a state dict.
 
-        `strict`: every key must be there and known. If something is wrong an error names all of it, and nothing is changed.
+        If anything is wrong, one RuntimeError names all of it and the module stays as it was
+        (PyTorch leaves it half loaded).
+
+        Returns a named tuple of two lists, `missing_keys` and `unexpected_keys`.
+
+        Args:
+            state_dict: paths and tensors, as `state_dict()` gives them.
+            strict: whether every key must be known and none may be missing. Sizes have to match in
+                any case. Default: True.
+            assign: put the tensors of the dict in place of the module's instead of copying their
+                values; types and devices then are those of the dict, and an optimizer has to be
+                made afterwards. Default: False.
+
+        Example:
+            >>> a, b = nn.Linear(2, 1), nn.Linear(2, 1)
+            >>> b.load_state_dict(a.state_dict())
+            <All keys matched successfully>
+            >>> bool((a.weight == b.weight).all())
+            True
+            >>> b.load_state_dict({"weight": torch.zeros(1, 2)}, strict=False)
+            _IncompatibleKeys(missing_keys=['bias'], unexpected_keys=[])
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -281,12 +355,15 @@ class Stateful:
 
 
 def _loads_plainly(module):
-    """Is loading this module only ours, so that nobody looks at values before the end?"""
+    """Whether loading this module runs code of this package only, so that nobody looks at values
+    before the end.
+    """
     home = type(module)._load_from_state_dict.__module__
     return home.startswith(__package__) and type(module).set_extra_state is Stateful.set_extra_state
 
 
 def _load_tree(root, state_dict, metadata, loading, assign):
+    """Load a module and all below it; returns the incompatible keys and the error messages."""
     missing_keys, unexpected_keys, errors = [], [], []
 
     def load(module, state, prefix):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base of layers without parameters: activations, pools, paddings, losses and others."""
+"""Stateless, the base of layers without parameters: activations, pooling, padding and others."""
 from .module import Module
 
 
 class Stateless(Module):
-    """Keeps its arguments as attributes, and prints those that `_shown` names."""
+    """Base of layers without parameters: keeps the arguments as attributes and prints those named in
+    `_shown`.
+    """
 
     _shown = ()
 
@@ -13,4 +15,5 @@ class Stateless(Module):
         self.__dict__.update(arguments)
 
     def extra_repr(self):
+        """The arguments as printed."""
         return ", ".join(f"{name}={getattr(self, name)}" for name in self._shown)

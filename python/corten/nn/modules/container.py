@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules that hold modules or parameters as lists and dicts do."""
+"""Modules that hold modules or parameters as Python's lists and dicts do."""
 import operator
 import warnings
 from collections import OrderedDict
@@ -19,7 +19,7 @@ def _indented(text):
 
 
 def _place(container, index):
-    """The position that an index means."""
+    """The position that an index means, counted from the start; IndexError if there is none."""
     index, size = operator.index(index), len(container)
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of range")
@@ -31,7 +31,9 @@ def _without_digits(names):
 
 
 def _pairs(kind, given, mistakes):
-    """The (key, value) pairs of a mapping or of a sequence of pairs."""
+    """The (key, value) pairs of a mapping or of a sequence of pairs, with PyTorch's errors for
+    anything else.
+    """
     if not isinstance(given, Iterable):
         raise TypeError(f"{mistakes}.update should be called with an iterable of key/value pairs, but got "
                         + type(given).__name__)
@@ -47,7 +49,7 @@ def _pairs(kind, given, mistakes):
 
 
 class Container(Module):
-    """The old name of Module."""
+    """Deprecated name of Module, which takes submodules by keyword; making one warns."""
 
     def __init__(self, **kwargs):
         warnings.warn("`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
@@ -58,7 +60,9 @@ class Container(Module):
 
 
 class _Listed(Module):
-    """What Sequential and ModuleList share: modules with numbers for names, though Sequential takes other names too."""
+    """Base of Sequential and ModuleList: modules with their positions as names (Sequential takes other
+    names, too).
+    """
 
     def __setitem__(self, idx, module):
         setattr(self, self._name_at(idx), module)
@@ -81,26 +85,51 @@ class _Listed(Module):
         return _without_digits(super().__dir__())
 
     def append(self, module):
-        """Adds a module at the end."""
+        """Add a module at the end and return the container."""
         self.add_module(str(len(self)), module)
         return self
 
     def pop(self, key):
-        """Takes a module, or several, out."""
+        """Remove the module at an index, or the modules of a slice, and return them."""
         module = self[key]
         del self[key]
         return module
 
     def _make_room(self, index):
+        """Rename the modules from `index` on, so that this name becomes free."""
         for i in range(len(self._modules), index, -1):
             self._modules[str(i)] = self._modules[str(i - 1)]
 
 
 class Sequential(_Listed):
-    """Modules one after the other: each gets what the one before it answers.
+    """Chain modules: each gets the output of the one before it.
 
-        >>> nn.Sequential()(torch.tensor([-1., 0., 2.]))
-        tensor([-1.,  0.,  2.])
+        out = module[n-1](... module[1](module[0](x)))
+
+    It behaves like a list: indexing, slices (a new Sequential with the same modules), len,
+    iteration, +, * (the same modules again, sharing parameters), append, insert, extend and del
+    work. Modules are named by their positions, or by the keys of an OrderedDict.
+
+    Args:
+        args: the modules, or one OrderedDict of names and modules.
+
+    Shape:
+        - Input: whatever the first module takes, as one argument.
+        - Output: that of the last module; the input itself if there is no module.
+
+    Example:
+        >>> net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+        >>> net(torch.zeros(3, 4)).shape
+        torch.Size([3, 2])
+        >>> net[1], len(net), net[:2]
+        (ReLU(), 3, Sequential(
+          (0): Linear(in_features=4, out_features=8, bias=True)
+          (1): ReLU()
+        ))
+        >>> from collections import OrderedDict
+        >>> net = nn.Sequential(OrderedDict([("flat", nn.Flatten()), ("out", nn.Linear(4, 2))]))
+        >>> net.out
+        Linear(in_features=4, out_features=2, bias=True)
     """
 
     def __init__(self, *args):
@@ -110,6 +139,7 @@ class Sequential(_Listed):
             self.add_module(str(name) if isinstance(name, int) else name, module)
 
     def forward(self, input):
+        """Pass the input through all modules in order."""
         for module in self._modules.values():
             input = module(input)
         return input
@@ -149,7 +179,9 @@ class Sequential(_Listed):
         return self.extend(list(self) * (other - 1))
 
     def insert(self, index, module):
-        """Puts a module before the one at `index`."""
+        """Insert a module before position `index`, which may be negative or the length; return the
+        container.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         n = len(self._modules)
@@ -161,17 +193,33 @@ class Sequential(_Listed):
         return self
 
     def extend(self, sequential):
-        """Adds modules at the end."""
+        """Add the modules of an iterable at the end and return the container."""
         for module in sequential:
             self.append(module)
         return self
 
 
 class ModuleList(_Listed):
-    """A list of modules.
+    """A list of modules, whose parameters belong to the module that holds it.
 
-        >>> nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU(), nn.ModuleList()])[1](torch.randn(2, 1)).shape
-        torch.Size([2, 2])
+    A plain Python list would hide them from `parameters()`, `to()` and `state_dict()`. It has no
+    forward; write the loop yourself. Indexing, slices, len, iteration, +, append, insert, extend,
+    pop and del work as for a list.
+
+    Args:
+        modules: an iterable of modules. Default: None, an empty list.
+
+    Example:
+        >>> layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+        >>> layers
+        ModuleList(
+          (0-2): 3 x Linear(in_features=4, out_features=4, bias=True)
+        )
+        >>> x = torch.zeros(2, 4)
+        >>> for layer in layers:
+        ...     x = layer(x)
+        >>> x.shape, len(list(layers.parameters()))
+        (torch.Size([2, 4]), 6)
     """
 
     def __init__(self, modules=None):
@@ -194,12 +242,12 @@ class ModuleList(_Listed):
         return ModuleList(chain(self, other))
 
     def insert(self, index, module):
-        """Puts a module before the one at `index`."""
+        """Insert a module before position `index`."""
         self._make_room(index)
         self._modules[str(index)] = module
 
     def extend(self, modules):
-        """Adds modules at the end."""
+        """Add the modules of an iterable at the end and return the list."""
         if not isinstance(modules, Iterable):
             raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
         for module in list(modules):
@@ -222,10 +270,21 @@ class ModuleList(_Listed):
 
 
 class ModuleDict(Module):
-    """A dict of modules.
+    """A dict of modules, whose parameters belong to the module that holds it.
 
-        >>> nn.ModuleDict({'x': nn.Linear(2, 2), 'y': nn.ModuleDict({'z': nn.PReLU()})})['x'](torch.randn(2, 2)).shape
-        torch.Size([2, 2])
+    It keeps the order of insertion. Keys are strings without a dot that are no attributes of the
+    class, such as "type" or "clear". It has no forward.
+
+    Args:
+        modules: a mapping of names to modules, or an iterable of pairs. Default: None, an empty
+            dict.
+
+    Example:
+        >>> heads = nn.ModuleDict({"digit": nn.Linear(8, 10), "parity": nn.Linear(8, 2)})
+        >>> heads["parity"](torch.zeros(3, 8)).shape
+        torch.Size([3, 2])
+        >>> list(heads.keys()), "colour" in heads
+        (['digit', 'parity'], False)
     """
 
     def __init__(self, modules=None):
@@ -252,21 +311,21 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self):
-        """Takes all modules out."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key):
-        """Takes a module out."""
+        """Remove the module of a key and return it; KeyError if there is none."""
         module = self[key]
         del self[key]
         return module
 
     def keys(self):
-        """The names."""
+        """The keys, in order of insertion."""
         return self._modules.keys()
 
     def items(self):
-        """Names and modules."""
+        """The pairs of key and module."""
         return self._modules.items()
 
     def values(self):
@@ -274,17 +333,20 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules):
-        """Adds the modules of a mapping, or of (name, module) pairs."""
+        """Add the modules of a mapping, or of an iterable of (key, module) pairs; equal keys are
+        replaced.
+        """
         for key, module in _pairs("ModuleDict", modules, "ModuleDict"):
             self[key] = module
 
 
 def _as_parameter(value):
+    """A tensor as a Parameter; anything else as it is."""
     return Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value
 
 
 def _describe(name, value, dtype):
-    """A line of the text of a ParameterList or ParameterDict."""
+    """One line of the printed form of a ParameterList or ParameterDict."""
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
@@ -293,7 +355,24 @@ def _describe(name, value, dtype):
 
 
 class ParameterList(Module):
-    """A list of parameters; tensors become parameters, other objects stay as they are."""
+    """A list of parameters that belong to the module that holds it.
+
+    Tensors become parameters; other objects are kept as they are. Indexing, slices, len, iteration,
+    append, extend and += work as for a list. It cannot be called.
+
+    Args:
+        values: an iterable of tensors or other objects. Default: None, an empty list.
+
+    Example:
+        >>> params = nn.ParameterList([torch.ones(2), torch.ones(3)])
+        >>> params
+        ParameterList(
+            (0): Parameter containing: [torch.float32 of size 2]
+            (1): Parameter containing: [torch.float32 of size 3]
+        )
+        >>> params[1].requires_grad
+        True
+    """
 
     def __init__(self, values=None):
         super().__init__()
@@ -322,13 +401,13 @@ class ParameterList(Module):
         return _without_digits(super().__dir__())
 
     def append(self, value):
-        """Adds a value at the end."""
+        """Add a value at the end, a tensor as a parameter, and return the list."""
         setattr(self, str(self._size), _as_parameter(value))
         self._size += 1
         return self
 
     def extend(self, values):
-        """Adds values at the end."""
+        """Add the values of an iterable at the end and return the list."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
         for value in values:
@@ -336,6 +415,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self):
+        """The values as printed, one in each line."""
         return "\n".join(_describe(i, value, lambda v: v.dtype) for i, value in enumerate(self))
 
     def __call__(self, *args, **kwargs):
@@ -343,7 +423,23 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict of parameters; tensors become parameters, other objects stay as they are."""
+    """A dict of parameters that belong to the module that holds it.
+
+    Tensors become parameters; other objects are kept as they are. It keeps the order of insertion,
+    except that those of an unordered mapping are inserted in the order of their keys; | and |= join
+    two. Keys must be strings. It cannot be called.
+
+    Args:
+        parameters: a mapping of names to tensors, or an iterable of pairs. Default: None, an empty
+            dict.
+
+    Example:
+        >>> params = nn.ParameterDict({"scale": torch.ones(2), "shift": torch.zeros(2)})
+        >>> params["scale"] * 3 + params["shift"]
+        tensor([3., 3.], grad_fn=<AddBackward0>)
+        >>> sorted(params.keys())
+        ['scale', 'shift']
+    """
 
     def __init__(self, parameters=None):
         super().__init__()
@@ -382,47 +478,47 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self):
-        """Another dict with the same parameters."""
+        """A new dict with the same parameters, not copies of them."""
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key, default=None):
-        """The value of a key; `default`, which is then kept, if there is none."""
+        """The value of a key; if there is none, `default` is stored and returned."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def clear(self):
-        """Takes everything out."""
+        """Remove everything."""
         for key in list(self._keys):
             del self[key]
 
     def pop(self, key):
-        """Takes a value out."""
+        """Remove the value of a key and return it; KeyError if there is none."""
         value = self[key]
         del self[key]
         return value
 
     def popitem(self):
-        """Takes the last key and its value out."""
+        """Remove and return the pair that was inserted last; KeyError if the dict is empty."""
         if not self._keys:
             raise KeyError("popitem(): dictionary is empty")
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
     def get(self, key, default=None):
-        """The value of a key, or `default`."""
+        """The value of a key, or `default` if there is none."""
         return self[key] if key in self else default
 
     def fromkeys(self, keys, default=None):
-        """A new dict with these keys and one value."""
+        """A new ParameterDict with these keys and one value, `default`, for all of them."""
         return ParameterDict((key, default) for key in keys)
 
     def keys(self):
-        """The keys."""
+        """The keys, in order of insertion."""
         return self._keys.keys()
 
     def items(self):
-        """Keys and values."""
+        """The pairs of key and value."""
         return ((key, self[key]) for key in self._keys)
 
     def values(self):
@@ -430,7 +526,9 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def update(self, parameters):
-        """Adds the values of a mapping, or of (key, value) pairs; those of an unordered mapping by their keys' order."""
+        """Add the values of a mapping, or of an iterable of (key, value) pairs; those of an unordered
+        mapping in the order of their keys.
+        """
         pairs = _pairs("ParameterDict", parameters, "ParametersDict")
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
             pairs = sorted(pairs)
@@ -438,6 +536,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self):
+        """The values as printed, one in each line."""
         return "\n".join(_describe(key, value, typename) for key, value in self.items())
 
     def __call__(self, input):

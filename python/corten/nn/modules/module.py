@@ -21,12 +21,13 @@ __all__ = [*(name for name in vars(_hooked) if name.startswith("register_module_
 
 
 def _addindent(text, spaces):
+    """The text with all lines but the first indented."""
     first, *lines = text.split("\n")
     return "\n".join([first, *(" " * spaces + line if line.strip() else "" for line in lines)])
 
 
 def _ask_hooks(hooks, module, name, value):
-    """What the registration hooks make of a new member."""
+    """The new member after the registration hooks, each of which may replace it."""
     for hook in hooks.values():
         answer = hook(module, name, value)
         value = value if answer is None else answer
@@ -34,6 +35,7 @@ def _ask_hooks(hooks, module, name, value):
 
 
 def _check_name(kind, name, got=""):
+    """Raise PyTorch's error unless `name` is a non-empty string without dots."""
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
     if "." in name:
@@ -43,11 +45,17 @@ def _check_name(kind, name, got=""):
 
 
 def _forward_unimplemented(self, *input):
+    """Compute the output of the module; every subclass defines it.
+
+    Call the module itself, `module(x)`, rather than this method: the call also runs the hooks.
+    """
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
 class _CallSignature:
-    """inspect.signature(module): that of a call, which hands everything to forward(); a class has its constructor's."""
+    """inspect.signature(module) is that of a call, which hands everything to forward(); a class has
+    its constructor's.
+    """
 
     def __get__(self, module, cls):
         if module is None or cls.__call__ is not Module.__call__:
@@ -63,7 +71,37 @@ _HOOK_DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_for
 
 
 class Module(Hooked, Stateful, _C._ModuleBase):
-    """The base of all networks: parameters, buffers and modules that are assigned to it become its members."""
+    """Base of all layers and networks: parameters, buffers, submodules, and the call.
+
+    Derive from it, make layers in `__init__` (after `super().__init__()`), and compute the output
+    in `forward`. Assigning a Parameter, a Module or a Buffer to an attribute registers it as a
+    member, so that `parameters()`, `to()`, `state_dict()` and the like find it, however deep it is
+    nested. Calling the module runs `forward` and the hooks around it.
+
+    Attributes:
+        training: whether the module is in training mode, which layers such as Dropout and BatchNorm
+            look at; set by `train()` and `eval()`.
+
+    Example:
+        >>> class Net(nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.hidden = nn.Linear(4, 8)
+        ...         self.out = nn.Linear(8, 2)
+        ...     def forward(self, x):
+        ...         return self.out(torch.relu(self.hidden(x)))
+        >>> net = Net()
+        >>> net(torch.zeros(3, 4)).shape
+        torch.Size([3, 2])
+        >>> [(name, tuple(p.shape)) for name, p in net.named_parameters()]
+        [('hidden.weight', (8, 4)), ('hidden.bias', (8,)), ('out.weight', (2, 8)), ('out.bias',
+            (2,))]
+        >>> net
+        Net(
+          (hidden): Linear(in_features=4, out_features=8, bias=True)
+          (out): Linear(in_features=8, out_features=2, bias=True)
+        )
+    """
 
     dump_patches = False
     _version = 1
@@ -107,7 +145,21 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     # ---- members ----
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Adds a buffer: state that is no parameter; `persistent` ones are part of the state dict."""
+        """Add a buffer: a tensor that is state but no parameter, such as a running mean.
+
+        It moves with the module and is reached as an attribute, but optimizers do not see it.
+
+        Args:
+            name: its name, without dots.
+            tensor: the tensor, or None for a buffer that is not there (and is not saved).
+            persistent: whether it is part of the state dict. Default: True.
+
+        Example:
+            >>> module = nn.Module()
+            >>> module.register_buffer("count", torch.tensor(0))
+            >>> module.count, list(module.state_dict()), list(module.parameters())
+            (tensor(0), ['count'], [])
+        """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         _check_name("buffer", name)
@@ -122,7 +174,13 @@ class Module(Hooked, Stateful, _C._ModuleBase):
             self._non_persistent_buffers_set.add(name)
 
     def register_parameter(self, name, param):
-        """Adds a parameter, or None to say that there is none."""
+        """Add a parameter under a name; same as assigning it to an attribute.
+
+        Args:
+            name: its name, without dots.
+            param: a Parameter, or None for one that is not there, as a layer without bias has it. A
+                tensor computed from others raises ValueError.
+        """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         _check_name("parameter", name)
@@ -140,7 +198,12 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         self._parameters[name] = param
 
     def add_module(self, name, module):
-        """Adds a module as a member."""
+        """Add a submodule under a name; same as assigning it to an attribute.
+
+        Args:
+            name: its name, without dots; it must not be that of another attribute.
+            module: the module, or None.
+        """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         if isinstance(name, str) and hasattr(self, name) and name not in self._modules:
@@ -153,7 +216,9 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         self.add_module(name, module)
 
     def _assign(self, name, value):
-        """self.name = value, where the value is a tensor or a module or the name is that of a member."""
+        """Carry out `self.name = value` where the value is a tensor or module, or the name is that of
+        a member.
+        """
         own = self.__dict__
         params, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         if isinstance(value, Parameter):
@@ -205,7 +270,18 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     # ---- members by their paths ----
 
     def get_submodule(self, target):
-        """The module "a.b.c" below this one."""
+        """The submodule with this path, for example "encoder.layers.0".
+
+        Much faster than a search in `named_modules()`.
+
+        Args:
+            target: names joined by dots; "" is the module itself. AttributeError if there is none.
+
+        Example:
+            >>> net = nn.Sequential(nn.Sequential(nn.ReLU(), nn.Linear(2, 3)))
+            >>> net.get_submodule("0.1")
+            Linear(in_features=2, out_features=3, bias=True)
+        """
         module = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
@@ -216,7 +292,19 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return module
 
     def set_submodule(self, target, module, strict=False):
-        """Puts a module at "a.b.c"; with `strict` there must be one already."""
+        """Put a module at a path, for example to replace a layer.
+
+        Args:
+            target: names joined by dots; all but the last must exist.
+            module: the new module.
+            strict: whether there must already be a module at this path. Default: False.
+
+        Example:
+            >>> net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+            >>> net.set_submodule("1", nn.Tanh())
+            >>> net[1]
+            Tanh()
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -238,14 +326,22 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return module, name, getattr(module, name)
 
     def get_parameter(self, target):
-        """The parameter "a.b.weight"."""
+        """The parameter with this path, for example "encoder.weight"; AttributeError if there is none.
+
+        Args:
+            target: names joined by dots.
+        """
         _, name, found = self._find(target)
         if not isinstance(found, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return found
 
     def get_buffer(self, target):
-        """The buffer "a.b.mean"."""
+        """The buffer with this path, for example "norm.running_mean"; AttributeError if there is none.
+
+        Args:
+            target: names joined by dots.
+        """
         module, name, found = self._find(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
@@ -254,7 +350,18 @@ class Module(Hooked, Stateful, _C._ModuleBase):
     # ---- walking ----
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """This module and all below it, with their paths."""
+        """Iterate over this module and all below it, as pairs (path, module), parents first.
+
+        Args:
+            memo: a set of modules to leave out, which is extended. Default: None, an empty one.
+            prefix: path of this module. Default: "".
+            remove_duplicate: whether a shared module comes once only. Default: True.
+
+        Example:
+            >>> net = nn.Sequential(nn.Linear(2, 3), nn.Sequential(nn.ReLU()))
+            >>> [name for name, _ in net.named_modules()]
+            ['', '0', '1', '1.0']
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -266,12 +373,16 @@ class Module(Hooked, Stateful, _C._ModuleBase):
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
     def modules(self, remove_duplicate=True):
-        """This module and all below it."""
+        """Iterate over this module and all below it, parents first.
+
+        Args:
+            remove_duplicate: whether a shared module comes once only. Default: True.
+        """
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_children(self):
-        """The modules directly below, with their names."""
+        """Iterate over the direct submodules as pairs (name, module); shared ones come once."""
         memo = set()
         for name, module in self._modules.items():
             if module is not None and module not in memo:
@@ -279,7 +390,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
                 yield name, module
 
     def children(self):
-        """The modules directly below."""
+        """Iterate over the direct submodules; shared ones come once."""
         for _, module in self.named_children():
             yield module
 
@@ -295,27 +406,56 @@ class Module(Hooked, Stateful, _C._ModuleBase):
                 yield f"{path}.{name}" if path else name, member
 
     def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """All parameters with their paths; shared ones once."""
+        """Iterate over the parameters as pairs (path, parameter).
+
+        Args:
+            prefix: put before all paths. Default: "".
+            recurse: whether to include those of submodules. Default: True.
+            remove_duplicate: whether a shared parameter comes once only. Default: True.
+
+        Example:
+            >>> [name for name, _ in nn.Sequential(nn.Linear(2, 3), nn.ReLU()).named_parameters()]
+            ['0.weight', '0.bias']
+        """
         yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse=True):
-        """All parameters."""
+        """Iterate over the parameters, for example to hand them to an optimizer; shared ones come
+        once.
+
+        Args:
+            recurse: whether to include those of submodules. Default: True.
+
+        Example:
+            >>> sum(p.numel() for p in nn.Linear(10, 5).parameters())  # 10 * 5 + 5
+            55
+        """
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """All buffers with their paths."""
+        """Iterate over the buffers as pairs (path, buffer).
+
+        Args:
+            prefix: put before all paths. Default: "".
+            recurse: whether to include those of submodules. Default: True.
+            remove_duplicate: whether a shared buffer comes once only. Default: True.
+        """
         yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
-        """All buffers."""
+        """Iterate over the buffers; shared ones come once.
+
+        Args:
+            recurse: whether to include those of submodules. Default: True.
+        """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     # ---- conversion ----
 
     def _apply(self, fn, recurse=True):
-        """Replaces the memory of parameters, their gradients and buffers by what `fn` makes of them."""
+        """Replace the memory of parameters, their gradients and buffers by the result of `fn`."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
@@ -346,7 +486,9 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self
 
     def _swap_in(self, name, param, fn):
-        """Gives a parameter and its gradient new tensors, while their objects stay: torch.__future__ was told so."""
+        """Give a parameter and its gradient new contents while the objects stay the same
+        (torch.__future__'s swap mode).
+        """
         with no_grad():
             value = fn(param)
         grad, param.grad = param.grad, None  # which would hold the parameter's tensor a second time
@@ -366,14 +508,48 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         param.grad = grad
 
     def apply(self, fn):
-        """Calls fn(module) for all modules, children first."""
+        """Call `fn` with every module, children first, and return this module.
+
+        Typical use: initialise parameters.
+
+        Args:
+            fn: a function of a module.
+
+        Example:
+            >>> def ones(module):
+            ...     if isinstance(module, nn.Linear):
+            ...         _ = nn.init.ones_(module.weight)
+            >>> nn.Sequential(nn.Linear(1, 2)).apply(ones)[0].weight
+            Parameter containing:
+            tensor([[1.],
+                    [1.]], requires_grad=True)
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
     def to(self, *args, **kwargs):
-        """Moves to a device, to a floating type, to a memory format, in place."""
+        """Move and convert parameters and buffers, in place, and return the module.
+
+        Forms: to(device), to(dtype), to(device, dtype), to(tensor) for the device and type of a
+        tensor, and memory_format=. Integer tensors only move; they keep their type. An optimizer
+        made before stays valid.
+
+        Args:
+            device: where to.
+            dtype: a floating or complex type; others raise TypeError.
+            non_blocking: let copies from pinned memory to a GPU overlap with computation. Default:
+                False.
+            memory_format: for 4-D and 5-D parameters and buffers; keyword only.
+
+        Example:
+            >>> net = nn.Linear(2, 3).to(torch.float64)
+            >>> net.weight.dtype
+            torch.float64
+            >>> net.to("meta").weight.device
+            device(type='meta')
+        """
         device, dtype, non_blocking, layout = _C._parse_to(*args, **kwargs)
         if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
             raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
@@ -399,60 +575,89 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self._apply(convert)
 
     def to_empty(self, *, device, recurse=True):
-        """Moves to a device without the values."""
+        """Move parameters and buffers to a device without copying values: their contents are
+        undefined.
+
+        Args:
+            device: where to, for example from "meta" to "cpu".
+            recurse: whether to include submodules. Default: True.
+        """
         return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
 
     def _cast(self, method):
+        """Convert floating-point parameters and buffers by a method of Tensor."""
         return self._apply(lambda t: method(t) if t.is_floating_point() else t)
 
     def float(self):
-        """Floating parameters and buffers become float32."""
+        """Convert floating-point parameters and buffers to float32, in place, and return the module."""
         return self._cast(Tensor.float)
 
     def double(self):
-        """Floating parameters and buffers become float64."""
+        """Convert floating-point parameters and buffers to float64, in place, and return the module."""
         return self._cast(Tensor.double)
 
     def half(self):
-        """Floating parameters and buffers become float16."""
+        """Convert floating-point parameters and buffers to float16, in place, and return the module."""
         return self._cast(Tensor.half)
 
     def bfloat16(self):
-        """Floating parameters and buffers become bfloat16."""
+        """Convert floating-point parameters and buffers to bfloat16, in place, and return the module."""
         return self._cast(Tensor.bfloat16)
 
     def type(self, dst_type):
-        """Casts all parameters and buffers."""
+        """Convert all parameters and buffers, integer ones too, to a type, and return the module.
+
+        Args:
+            dst_type: a dtype, or the name of one.
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def cuda(self, device=None):
-        """Moves to a GPU."""
+        """Move parameters and buffers to a GPU and return the module.
+
+        Args:
+            device: the index of the GPU. Default: None, the current one.
+        """
         return self._apply(lambda t: t.cuda(device))
 
     def xpu(self, device=None):
-        """Moves to an XPU."""
+        """Move parameters and buffers to an XPU device, which Corten does not have: raises an error if
+        there are any.
+        """
         return self._apply(lambda t: t.xpu(device))
 
     def ipu(self, device=None):
-        """Moves to an IPU."""
+        """Move parameters and buffers to an IPU device, which Corten does not have: raises an error if
+        there are any.
+        """
         return self._apply(lambda t: t.ipu(device))
 
     def mtia(self, device=None):
-        """Moves to an MTIA."""
+        """Move parameters and buffers to an MTIA device, which Corten does not have: raises an error
+        if there are any.
+        """
         return self._apply(lambda t: t.mtia(device))
 
     def cpu(self):
-        """Moves to the CPU."""
+        """Move parameters and buffers to the CPU and return the module."""
         return self._apply(lambda t: t.cpu())
 
     def share_memory(self):
-        """Moves to memory that processes share."""
+        """Move parameters and buffers to memory that other processes can share, and return the module."""
         return self._apply(lambda t: t.share_memory_())
 
     # ---- training ----
 
     def train(self, mode=True):
-        """Training mode, which dropout and normalisation look at, for this module and all below."""
+        """Switch this module and all below to training mode, and return it.
+
+        Dropout and batch normalisation, among others, behave differently in training; nothing else
+        changes.
+
+        Args:
+            mode: True for training, False for evaluation; other types raise ValueError. Default:
+                True.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -461,17 +666,29 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self
 
     def eval(self):
-        """Evaluation mode: train(False)."""
+        """Switch this module and all below to evaluation mode, and return it: `train(False)`.
+
+        It does not switch off gradients; use `torch.no_grad()` for that.
+        """
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
-        """Whether the parameters want gradients."""
+        """Set for all parameters whether they get gradients, and return the module; False freezes it.
+
+        Args:
+            requires_grad: the new setting. Default: True.
+        """
         for param in self.parameters():
             param.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Takes the gradients of all parameters away, or sets them to zero."""
+        """Reset the gradients of all parameters.
+
+        Args:
+            set_to_none: drop them, which saves memory, instead of filling them with zeros. Default:
+                True.
+        """
         if getattr(self, "_is_replica", False):
             warnings.warn("Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters "
                           "are copied (in a differentiable manner) from the original module. This means they are not leaf "
@@ -491,7 +708,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
             grad.zero_()
 
     def compile(self, *args, **kwargs):
-        """Compiles forward with `torch.compile`."""
+        """Compile calls of this module with `torch.compile`; arguments are passed on to it."""
         from ... import compile
         self._compiled_call_impl = compile(self._call_impl, *args, **kwargs)
 
@@ -510,7 +727,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return type(self).__name__
 
     def extra_repr(self):
-        """What is printed between the parentheses; to be overridden."""
+        """The text that is printed between the parentheses; subclasses override it."""
         return ""
 
     def __repr__(self):

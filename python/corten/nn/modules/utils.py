@@ -7,7 +7,7 @@ __all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
 def _ntuple(n, name="parse"):
-    """A function that makes n-tuples of numbers, and tuples of what can be iterated."""
+    """A function that makes an n-tuple of one number, and a tuple of any iterable."""
 
     def parse(x):
         return tuple(x) if isinstance(x, Iterable) else tuple(repeat(x, n))
@@ -23,11 +23,14 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def _reverse_repeat_tuple(t, n):
-    """Each element n times, the last first: how F.pad wants the padding of a convolution."""
+    """The elements of `t` in reverse order, each n times: the order in which F.pad wants the padding
+    of a convolution.
+    """
     return tuple(x for x in reversed(t) for _ in range(n))
 
 
 def _list_with_default(out_size, defaults):
+    """The output sizes with every None replaced by the input's size."""
     if isinstance(out_size, int):
         return out_size
     if len(defaults) <= len(out_size):
@@ -36,7 +39,21 @@ def _list_with_default(out_size, defaults):
 
 
 def consume_prefix_in_state_dict_if_present(state_dict, prefix):
-    """Takes a prefix such as "module." from the keys of a state dict, in place."""
+    """Remove a prefix from the keys of a state dict, in place.
+
+    DistributedDataParallel saves its keys with the prefix "module."; without it they load into the
+    plain module.
+
+    Args:
+        state_dict: the dict; keys without the prefix stay as they are.
+        prefix: the text to remove.
+
+    Example:
+        >>> state = {"module.weight": 1, "step": 2}
+        >>> nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
+        >>> sorted(state.items())
+        [('step', 2), ('weight', 1)]
+    """
     for key in list(state_dict):
         if key.startswith(prefix):
             state_dict[key[len(prefix):]] = state_dict.pop(key)
