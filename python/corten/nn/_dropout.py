@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The dropout functions of nn.functional: which row, and what PyTorch says of odd arguments."""
+"""The dropout functions of nn.functional: which row does it, and PyTorch's errors and warnings."""
 import warnings
 
 from .. import _C
@@ -8,51 +8,94 @@ __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "f
 
 
 def _drop(name, input, p, training, inplace):
+    """Run a dropout row, or its in-place form; ValueError for an impossible probability."""
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     return getattr(_C, name + "_" * inplace)(input, p, training)
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Sets elements to 0 with probability `p` and scales the others, while training.
+    """Set elements to zero at random, each with probability p.
 
-        >>> nn.functional.dropout(torch.tensor([-1., 0., 2.]))
-        tensor([-0., 0., 4.])
+    What remains is multiplied by 1 / (1 - p), so the expected value does not change. Mind the
+    default training=True: pass `self.training`, or use the layer nn.Dropout, which does.
+
+    Args:
+        input: any shape.
+        p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
+        training: whether to drop at all; False returns the input. Default: True.
+        inplace: overwrite `input` and return it. Default: False.
+
+    Example:
+        >>> x = torch.ones(1000)
+        >>> nn.functional.dropout(x, 0.5).unique()  # dropped, or doubled
+        tensor([0., 2.])
+        >>> nn.functional.dropout(torch.ones(3), training=False)
+        tensor([1., 1., 1.])
     """
     return _drop("dropout", input, p, training, inplace)
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Dropout that keeps mean and variance of what SELU makes.
+    """Dropout that keeps mean 0 and variance 1, for networks of SELU (Klambauer et al., 2017).
 
-        >>> nn.functional.alpha_dropout(torch.tensor([-1., 0., 2.]))
-        tensor([-1.,  0.,  2.])
+    The layer nn.AlphaDropout has the formula.
+
+    Args:
+        input: any shape.
+        p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
+        training: whether to drop at all; False returns the input. Default: False, unlike `dropout`.
+        inplace: overwrite `input` and return it. Default: False.
+
+    Example:
+        >>> nn.functional.alpha_dropout(torch.zeros(1000), 0.5, training=True).unique()
+        tensor([-0.7792,  0.7792])
     """
     return _drop("alpha_dropout", input, p, training, inplace)
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Alpha dropout of whole channels.
+    """alpha_dropout of whole channels: all elements of a channel are dropped together.
 
-        >>> nn.functional.feature_alpha_dropout(torch.tensor([-1., 0., 2.]))
-        tensor([-1.,  0.,  2.])
+    The layer is nn.FeatureAlphaDropout.
+
+    Args:
+        input: (N, C, ...).
+        p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
+        training: whether to drop at all; False returns the input. Default: False, unlike `dropout`.
+        inplace: overwrite `input` and return it. Default: False.
+
+    Example:
+        >>> y = nn.functional.feature_alpha_dropout(torch.zeros(100, 8, 2), 0.5, training=True)
+        >>> bool((y[..., 0] == y[..., 1]).all())
+        True
     """
     return _drop("feature_alpha_dropout", input, p, training, inplace)
 
 
 def _batched(input, batched, p, training, inplace):
-    """Dropout of channels; an input without a batch gets one for the time being."""
+    """Dropout of channels; an input without a batch dimension gets one meanwhile."""
     whole = input if batched else input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = _drop("feature_dropout", whole, p, training, inplace)
     return result if batched else result.squeeze_(0) if inplace else result.squeeze(0)
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """Sets whole channels of (N, C, L) or (C, L) to 0 with probability `p`, while training.
+    """Set whole channels of sequences to zero at random, each with probability p.
 
-        >>> torch.nn.functional.dropout1d(torch.ones(2, 2), 0.5, training=False)
-        tensor([[1., 1.],
-                [1., 1.]])
+    What remains is multiplied by 1 / (1 - p), so the expected value does not change. The layer is
+    nn.Dropout1d.
+
+    Args:
+        input: (N, C, L) or (C, L); others raise RuntimeError.
+        p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
+        training: whether to drop at all; False returns the input. Default: True.
+        inplace: overwrite `input` and return it. Default: False.
+
+    Example:
+        >>> y = nn.functional.dropout1d(torch.ones(100, 8, 2), 0.5)
+        >>> bool((y[..., 0] == y[..., 1]).all()), y.unique().tolist()
+        (True, [0.0, 2.0])
     """
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -66,6 +109,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def _warn_of_dims(name, dims, spatial, batch):
+    """PyTorch's warning for inputs with an unexpected number of dimensions."""
     warnings.warn(
         f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a future "
         f"release. To retain the behavior and silence this warning, please use dropout instead. Note that {name} "
@@ -74,10 +118,21 @@ def _warn_of_dims(name, dims, spatial, batch):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Sets whole channels of (N, C, H, W) to 0 with probability `p`, while training.
+    """Set whole channels of images to zero at random, each with probability p.
 
-        >>> nn.functional.dropout2d(torch.tensor([-1., 0., 2.]), 0)
-        tensor([-1.,  0.,  2.])
+    What remains is multiplied by 1 / (1 - p), so the expected value does not change. The layer is
+    nn.Dropout2d.
+
+    Args:
+        input: (N, C, H, W). 3 dimensions are taken as (N, C, L) and warn, other numbers warn, too.
+        p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
+        training: whether to drop at all; False returns the input. Default: True.
+        inplace: overwrite `input` and return it. Default: False.
+
+    Example:
+        >>> y = nn.functional.dropout2d(torch.ones(100, 8, 2, 2), 0.5)
+        >>> bool((y[..., :1, :1] == y).all()), y.unique().tolist()
+        (True, [0.0, 2.0])
     """
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -95,10 +150,21 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """Sets whole channels of (N, C, D, H, W) or (C, D, H, W) to 0 with probability `p`, while training.
+    """Set whole channels of volumes to zero at random, each with probability p.
 
-        >>> nn.functional.dropout3d(torch.tensor([-1., 0., 2.]))
-        tensor([-0., 0., 4.])
+    What remains is multiplied by 1 / (1 - p), so the expected value does not change. The layer is
+    nn.Dropout3d.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W); others warn.
+        p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.
+        training: whether to drop at all; False returns the input. Default: True.
+        inplace: overwrite `input` and return it. Default: False.
+
+    Example:
+        >>> y = nn.functional.dropout3d(torch.ones(50, 8, 2, 2, 2), 0.5)
+        >>> bool((y[..., :1, :1, :1] == y).all()), y.unique().tolist()
+        (True, [0.0, 2.0])
     """
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")

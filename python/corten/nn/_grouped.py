@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products of groups of matrices that share one tensor, and of matrices in eight bits with their scales.
+"""Products of groups of matrices that share one tensor, and products of float8 matrices with their
+scales.
 
-A mixture of experts sorts its tokens by expert: the rows of one matrix are then groups of different lengths, and each group is multiplied by
-the weights of its expert.
+A mixture of experts sorts its tokens by expert: the rows of one matrix are then groups of different
+lengths, and each group is multiplied by the weights of its expert.
 """
 import enum
 
@@ -15,7 +16,11 @@ _TYPES = {_C.float32: "Float", _C.bfloat16: "BFloat16", _C.float16: "Half"}
 
 
 class ScalingType(enum.IntEnum):
-    """How many elements share a scale: a tensor, a row, or a block of a row or of a matrix."""
+    """How many elements of a float8 matrix share a scale: all (TensorWise), a row (RowWise), or a
+    block of a row or of the matrix.
+
+    Corten computes TensorWise and RowWise; the others raise MissingFeature.
+    """
     TensorWise = 0
     RowWise = 1
     BlockWise1x16 = 2
@@ -31,7 +36,9 @@ class ScalingType(enum.IntEnum):
 
 
 class SwizzleType(enum.IntEnum):
-    """The order of the scales of blocks in memory."""
+    """The order in memory of the scales of blocks, as tensor cores read them. Corten takes NO_SWIZZLE
+    only.
+    """
     NO_SWIZZLE = 0
     SWIZZLE_32_4_4 = 1
     SWIZZLE_32_8 = 2
@@ -44,7 +51,7 @@ class SwizzleType(enum.IntEnum):
 
 
 def _scalar_name(mat):
-    """The name that PyTorch's messages give to a type: "Double", "Float8_e4m3fn"."""
+    """The name that PyTorch's messages give to a type, such as "Double" or "Float8_e4m3fn"."""
     from ..storage import _TYPES as named
     return next((name for name, kind in named.items() if kind == mat.dtype), str(mat.dtype).partition(".")[2].capitalize())
 
@@ -52,7 +59,9 @@ def _scalar_name(mat):
 # ---- groups ----
 
 def _check_strides(mat):
-    """PyTorch's kernels read 16 bytes at a time: one of the last two dims has stride 1, and the other one's stride is aligned."""
+    """Raise PyTorch's error unless the layout suits its kernels, which read 16 bytes at a time: one of
+    the last two dimensions has stride 1, and the stride of the other is a multiple of 16 bytes.
+    """
     size, stride, unit = mat.shape[-2:], mat.stride()[-2:], 16 // mat.itemsize
     for close, far in ((0, 1), (1, 0)):
         if stride[close] == 1 and stride[far] >= max(1, size[close]):
@@ -84,7 +93,7 @@ def _check_shapes(mat_a, mat_b, offs):
 
 
 def _filled(parts, dim, size):
-    """The results of the groups, and zeros for rows or columns that belong to no group."""
+    """The results of the groups side by side, and zeros for rows or columns after the last group."""
     rest = size - sum(part.shape[dim] for part in parts)
     shape = list(parts[0].shape)
     shape[dim] = rest
@@ -105,20 +114,33 @@ def _products(mat_a, mat_b, offs):
 
 
 def _aligned(product):
-    """Rows that begin at multiples of 16 bytes, as PyTorch's kernels write them."""
+    """The product with rows that begin at multiples of 16 bytes, as PyTorch's kernels write them."""
     columns = product.shape[-1]
     short = -columns % (16 // product.itemsize)
     return _rows.pad(product, (0, short))[..., :columns] if short else product
 
 
 def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
-    """Multiplies groups of matrices. `offs` holds the end of each group along the dim that the groups share.
+    """Multiply groups of matrices, where groups of different sizes share one tensor.
+
+        out[rows of group g] = mat_a[rows of group g] @ mat_b[g]
+
+    for a 2-D `mat_a` and 3-D `mat_b`; the other combinations follow from which dimension the groups
+    share. Two 3-D tensors are an ordinary batched product.
 
     Args:
-        mat_a: (T, K), whose rows are the groups, or (G, M, K).
-        mat_b: (G, K, N), or (K, N), whose columns are the groups. Where both have two dims, their groups are along K.
-        offs: the end of each group, int32; only if a matrix has two dims. Rows or columns after the last end give zeros.
+        mat_a: (T, K), whose rows are divided into groups, or (G, M, K).
+        mat_b: (G, K, N), or (K, N), whose columns are divided into groups. If both are 2-D, K is
+            divided and the result is (G, T, N).
+        offs: (G,), int32, where each group ends; required if one of them is 2-D, else None. Rows or
+            columns after the last end give zeros. Default: None.
+        bias: None; PyTorch does not take one either.
+        out_dtype: None or the type of `mat_a`.
 
+    Both matrices must be float32, bfloat16 or float16, with rows or columns at multiples of 16
+    bytes.
+
+    Example:
         >>> tokens, weights = torch.ones(4, 4), torch.stack([torch.eye(4), 2 * torch.eye(4)])
         >>> nn.functional.grouped_mm(tokens, weights, offs=torch.tensor([1, 4], dtype=torch.int32))
         tensor([[1., 1., 1., 1.],
@@ -148,7 +170,7 @@ def _listed(value):
 
 
 def _recipe(name, mat_a, mat_b, recipe_a, recipe_b):
-    """TensorWise or RowWise, the same for both matrices."""
+    """The scaling of both matrices, TensorWise or RowWise; raises for others and for different ones."""
     kinds = [_listed(recipe_a), _listed(recipe_b)]
     numbers = [[kind.value for kind in side] for side in kinds]
     if any(number not in (0, 1) for side in numbers for number in side):
@@ -190,7 +212,11 @@ def _check_contraction(name, dims):
 
 
 def _scaled_product(name, mat_a, mat_b, scale_a, recipe_a, scale_b, recipe_b, swizzle_a, swizzle_b, contraction_dim):
-    """The product in float32. The scales multiply the sums, as in PyTorch, since sums of unscaled elements cannot overflow."""
+    """The scaled product in float32.
+
+    The scales multiply the sums rather than the elements, as in PyTorch; sums of unscaled float8
+    elements cannot overflow float32.
+    """
     for side, mat in (("mat_a", mat_a), ("mat_b", mat_b)):
         if mat.dim() != 2:
             raise ValueError(f"{side} must be a matrix")
@@ -224,14 +250,24 @@ def _in_type(result, kind):
 
 def scaled_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a=None, swizzle_b=None, bias=None,
               output_dtype=_C.bfloat16, contraction_dim=(), use_fast_accum=False):
-    """The product of two matrices in float8, each multiplied by its scale or scales.
+    """Multiply two float8 matrices and apply their scales.
+
+        out = (mat_a @ mat_b) * scale_a * scale_b + bias
+
+    Sums are in float32. A float8 result saturates instead of overflowing.
 
     Args:
-        scale_a, scale_b: one number for TensorWise; (M, 1) and (1, N) for RowWise; float32.
-        scale_recipe_a, scale_recipe_b: the ScalingType of each.
-        output_dtype: the result's type; None is `mat_a`'s.
-        use_fast_accum: lets a tensor core add less precisely; here sums are always in float32.
+        mat_a: (M, K), float8.
+        mat_b: (K, N), float8.
+        scale_a, scale_b: float32; one number each for TensorWise, (M, 1) and (1, N) for RowWise.
+        scale_recipe_a, scale_recipe_b: the ScalingType, the same for both.
+        swizzle_a, swizzle_b: None or SwizzleType.NO_SWIZZLE. Default: None.
+        bias: (N,), added before the result is converted. Default: None.
+        output_dtype: type of the result; None is that of `mat_a`. Default: bfloat16.
+        contraction_dim: () or (1, 0). Default: ().
+        use_fast_accum: lets a tensor core add less precisely; no effect here. Default: False.
 
+    Example:
         >>> a, kind = torch.eye(16).to(torch.float8_e4m3fn), nn.functional.ScalingType.TensorWise
         >>> nn.functional.scaled_mm(a, a.t(), torch.tensor(2.), kind, torch.tensor(0.25), kind)[0, :2]
         tensor([0.5000, 0.0000], dtype=torch.bfloat16)
@@ -247,7 +283,23 @@ def scaled_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, sw
 
 def scaled_addmm(input, mat1, mat2, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a=None, swizzle_b=None,
                  contraction_dim=(), use_fast_accum=False, *, beta=1.0, alpha=1.0):
-    """beta * input + alpha * scaled_mm(mat1, mat2), added in float32, in the type of `input`."""
+    """Multiply two float8 matrices with scales and add the product to a matrix.
+
+        out = beta * input + alpha * (mat1 @ mat2) * scale_a * scale_b
+
+    Computed in float32, returned in the type of `input`.
+
+    Args:
+        input: (M, N), float16, bfloat16 or float32.
+        mat1: (M, K), float8.
+        mat2: (K, N), float8.
+        scale_a, scale_b: float32; one number each for TensorWise, (M, 1) and (1, N) for RowWise.
+        scale_recipe_a, scale_recipe_b: the ScalingType, the same for both.
+        swizzle_a, swizzle_b: None or SwizzleType.NO_SWIZZLE. Default: None.
+        contraction_dim, use_fast_accum: as for `scaled_mm`.
+        beta: factor of `input`; 0 ignores it, even NaN. Default: 1.
+        alpha: factor of the product. Default: 1.
+    """
     product = _scaled_product("_scaled_addmm", mat1, mat2, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a, swizzle_b,
                               contraction_dim)
     if tuple(input.shape) != tuple(product.shape) or input.dtype not in _TYPES:
@@ -258,15 +310,20 @@ def scaled_addmm(input, mat1, mat2, scale_a, scale_recipe_a, scale_b, scale_reci
 
 def scaled_addmm_(input, mat1, mat2, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a=None, swizzle_b=None,
                   contraction_dim=(), use_fast_accum=False, *, beta=1.0, alpha=1.0):
-    """scaled_addmm, written to `input`."""
+    """In-place scaled_addmm: the result overwrites `input` and is returned.
+
+    The arguments are those of `scaled_addmm`.
+    """
     return input.copy_(scaled_addmm(input, mat1, mat2, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a, swizzle_b,
                                     contraction_dim, use_fast_accum, beta=beta, alpha=alpha))
 
 
 def _scaled_mm(self, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False, *, out=None):
-    """The older form of scaled_mm: the shapes of the scales choose the recipe. By default the result has the type of `self`.
+    """The older form of scaled_mm, in which the shapes of the scales choose the recipe. By default the
+    result has the type of `self`.
 
-    `scale_result` divides a float8 result if each matrix has one scale; in other cases PyTorch ignores it.
+    `scale_result` divides a float8 result if each matrix has one scale; otherwise it is ignored, as
+    in PyTorch.
     """
     if self.dim() == mat2.dim() == 2 and self.shape[1] != mat2.shape[0]:
         raise RuntimeError(f"mat_a and mat_b shapes cannot be multiplied ({self.shape[0]}x{self.shape[1]} and "
@@ -294,12 +351,14 @@ def _scaled_mm(self, mat2, scale_a, scale_b, bias=None, scale_result=None, out_d
 
 
 def _grouped_mm(self, mat2, offs=None, bias=None, out_dtype=None):
-    """grouped_mm, with arguments by position."""
+    """grouped_mm with arguments by position."""
     return grouped_mm(self, mat2, offs=offs, bias=bias, out_dtype=out_dtype)
 
 
 def _dequantized(mat, scale, dim, groups):
-    """A matrix in float32, times the scales of its rows (dim -1 is contracted) or of its columns (dim -2 is)."""
+    """A matrix in float32 times the scales of its rows (dim=-1) or columns (dim=-2); a list with one
+    matrix per group if it is 2-D.
+    """
     if mat.dim() == 3:
         return mat.float() * scale.reshape(mat.shape[0], -1).unsqueeze(dim)
     return [mat.float() * one.unsqueeze(dim) for one in scale.reshape(groups, -1)]
@@ -307,13 +366,23 @@ def _dequantized(mat, scale, dim, groups):
 
 def scaled_grouped_mm(mat_a, mat_b, scale_a, scale_recipe_a, scale_b, scale_recipe_b, swizzle_a=None, swizzle_b=None, bias=None,
                       offs=None, output_dtype=_C.bfloat16, contraction_dim=(), use_fast_accum=False):
-    """`grouped_mm` of matrices in float8, with a scale for each row of `mat_a` and each column of `mat_b` (RowWise).
+    """grouped_mm of float8 matrices with a scale for each row of `mat_a` and each column of `mat_b`.
+
+    Only ScalingType.RowWise is available.
 
     Args:
-        scale_a: (M,) for a matrix with two dims, (G, M) for one with three. Where both matrices have two, the
-            scales of the groups follow each other: (G * M,).
+        mat_a, mat_b: float8, with the shapes of `grouped_mm`.
+        scale_a: float32, (M,) for a 2-D `mat_a`, (G, M) for a 3-D one; (G * M,), group after group,
+            if both matrices are 2-D.
+        scale_recipe_a, scale_recipe_b: ScalingType.RowWise.
         scale_b: as `scale_a`, for the columns of `mat_b`.
-        use_fast_accum: lets a tensor core add less precisely; here sums are always in float32.
+        swizzle_a, swizzle_b: None or SwizzleType.NO_SWIZZLE. Default: None.
+        bias: None.
+        offs: (G,), int32, where each group ends. Default: None.
+        output_dtype: type of the result. Default: bfloat16.
+        contraction_dim: () or the last dimension of `mat_a` and the one before it of `mat_b`.
+            Default: ().
+        use_fast_accum: no effect here. Default: False.
     """
     if offs is None and (mat_a.dim() == 2 or mat_b.dim() == 2):
         raise ValueError("Have to provide offsets if there is a 2d matrix")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`interpolate` of nn.functional and its older names: arguments in one form, and what PyTorch
-says of those that do not fit."""
+"""interpolate of nn.functional, its older names, and affine_grid: arguments in one form, and PyTorch's
+errors.
+"""
 import warnings
 
 from .. import _C
@@ -11,7 +12,7 @@ __all__ = ["affine_grid", "interpolate", "upsample", "upsample_bilinear", "upsam
 
 
 def _listed(value, input, what, letter):
-    """One number for each of the last dims."""
+    """One number for each spatial dimension; ValueError if a list has another length."""
     dims = input.dim() - 2
     if not isinstance(value, (list, tuple)):
         return [value] * dims
@@ -26,13 +27,36 @@ def _listed(value, input, what, letter):
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
                 antialias=False):
-    """The last dims in another size.
+    """Resize sequences, images or volumes by interpolation.
 
-        >>> nn.functional.interpolate(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 0.,  2.],
-                 [ 4.,  6.],
-                 [ 8., 10.],
-                 [12., 14.]]])
+    Give either the new size or a factor. "nearest" picks the element at floor(i / factor), a rule
+    that is slightly off centre and kept for old models; "nearest-exact" picks the nearest centre,
+    as image libraries do. "area" averages the elements that each output element covers, so it suits
+    shrinking. "bicubic" can overshoot the input's range.
+
+    Args:
+        input: (N, C, L), (N, C, H, W) or (N, C, D, H, W).
+        size: the new spatial size, an int or one int per spatial dimension. Default: None.
+        scale_factor: factor of the spatial sizes, a number or one per dimension; results are
+            rounded down. Default: None.
+        mode: "nearest", "nearest-exact" or "area"; "linear" for (N, C, L); "bilinear", "bicubic" or
+            "lanczos" for (N, C, H, W); "trilinear" for (N, C, D, H, W). Default: "nearest".
+        align_corners: for linear modes and bicubic. True puts the centres of the corner elements of
+            input and output on top of each other; False aligns their outer edges. Default: None,
+            which is False.
+        recompute_scale_factor: compute the factor anew from the rounded output size, instead of
+            using it as given. Default: None, as given.
+        antialias: smooth before shrinking, so that fine patterns do not turn into coarse ones; for
+            "bilinear", "bicubic" and "lanczos", which needs it. Default: False.
+
+    Example:
+        >>> x = torch.tensor([[[1., 2., 3., 4.]]])
+        >>> nn.functional.interpolate(x, size=2)
+        tensor([[[1., 3.]]])
+        >>> nn.functional.interpolate(x, size=2, mode="area")
+        tensor([[[1.5000, 3.5000]]])
+        >>> nn.functional.interpolate(x, scale_factor=2, mode="linear", align_corners=False)
+        tensor([[[1.0000, 1.2500, 1.7500, 2.2500, 2.7500, 3.2500, 3.7500, 4.0000]]])
     """
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
@@ -61,46 +85,63 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """`interpolate` under its older name.
+    """Deprecated name of `interpolate`; calling it warns.
 
-        >>> nn.functional.upsample(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 0.,  2.],
-                 [ 4.,  6.],
-                 [ 8., 10.],
-                 [12., 14.]]])
+    Args:
+        input, size, scale_factor, mode, align_corners: as for `interpolate`.
     """
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
-    """Interpolation by the nearest element.
+    """Deprecated form of `interpolate` with mode="nearest"; calling it warns.
 
-        >>> nn.functional.upsample_nearest(torch.arange(16.).view(1, 4, 4), 2)
-        tensor([[[ 0.,  2.],
-                 [ 4.,  6.],
-                 [ 8., 10.],
-                 [12., 14.]]])
+    Args:
+        input, size, scale_factor: as for `interpolate`.
     """
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
-    """Interpolation between corners that are aligned.
+    """Deprecated form of `interpolate` with mode="bilinear" and align_corners=True; calling it warns.
 
-        >>> nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), scale_factor=2).shape
-        torch.Size([1, 1, 4, 4])
+    Args:
+        input: (N, C, H, W).
+        size, scale_factor: as for `interpolate`.
     """
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 def affine_grid(theta, size, align_corners=None):
-    """The grid of places that an affine map makes of a regular one.
+    """Make the grid of sampling positions that an affine map sends the output's pixels to.
 
-        >>> nn.functional.affine_grid(torch.eye(2, 3).unsqueeze(0), (1, 2, 2, 2)).shape
-        torch.Size([1, 2, 2, 2])
+        grid[n, i, j] = theta[n] @ (x of column j, y of row i, 1)
+
+    Positions run from -1 to 1 over the image. With `grid_sample` it rotates, scales and shifts
+    images, as spatial transformers do (Jaderberg et al., 2015).
+
+    Args:
+        theta: (N, 2, 3) matrices for images, (N, 3, 4) for volumes.
+        size: size of the output, (N, C, H, W) or (N, C, D, H, W).
+        align_corners: whether -1 and 1 are the centres of the corner pixels instead of their outer
+            edges. Use the same in `grid_sample`. Default: None, which is False with a warning.
+
+    Example:
+        >>> identity = torch.tensor([[[1., 0., 0.], [0., 1., 0.]]])
+        >>> nn.functional.affine_grid(identity, (1, 1, 2, 2), align_corners=True)
+        tensor([[[[-1., -1.],
+                  [ 1., -1.]],
+        <BLANKLINE>
+                 [[-1.,  1.],
+                  [ 1.,  1.]]]])
+        >>> mirrored = torch.tensor([[[-1., 0., 0.], [0., 1., 0.]]])
+        >>> image, grid = torch.tensor([[[[1., 2.], [3., 4.]]]]), nn.functional.affine_grid(mirrored, (1, 1, 2, 2), align_corners=False)
+        >>> nn.functional.grid_sample(image, grid, align_corners=False)
+        tensor([[[[2., 1.],
+                  [4., 3.]]]])
     """
     if len(size) not in (4, 5):
         raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.grad: the derivatives of convolutions as functions of their own, for those who write `backward` themselves.
+"""torch.nn.grad: the gradients of convolutions as separate functions, for those who write a `backward` by hand.
 
-A convolution is linear in its input and in its weight, so neither derivative needs the value of what it is for: a shape is enough.
+A convolution is linear in its input and in its weight, so the gradient for one of them needs only its shape and the other's value.
 """
 from .. import _C
 from ..autograd import grad
@@ -13,7 +13,7 @@ _FUNCTIONS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
 
 
 def _derivative(n, of, input, weight, grad_output, settings):
-    """The derivative of a convolution with n dims of space for its input (0) or its weight (1); the other one is a tensor."""
+    """The gradient of a convolution with n spatial dimensions for its input (of=0) or its weight (of=1), which is given as a shape."""
     again = _C.is_grad_enabled()
     with enable_grad():
         tensors = [t if isinstance(t, _C.Tensor) else grad_output.new_zeros(1).expand(t).requires_grad_() for t in (input, weight)]
@@ -31,20 +31,30 @@ def _functions(n):
     letters = "DHW"[3 - n:]
     conv_input.__name__ = conv_input.__qualname__ = f"conv{n}d_input"
     conv_weight.__name__ = conv_weight.__qualname__ = f"conv{n}d_weight"
-    conv_input.__doc__ = f"""The gradient of conv{n}d for its input.
+    conv_input.__doc__ = f"""Compute the gradient of conv{n}d for its input, from the weight and the gradient of the output.
 
-    `input_size` is the input's shape (N, C, {', '.join(letters)}), `weight` the convolution's, `grad_output` the gradient of its result.
+    Args:
+        input_size: shape of the input, (N, C, {', '.join(letters)}).
+        weight: the weight of the convolution.
+        grad_output: gradient of the convolution's output.
+        stride, padding, dilation, groups: those of the convolution. Default: 1, 0, 1, 1.
 
+    Example:
         >>> x, w = torch.ones(1, 1{', 4' * n}, requires_grad=True), torch.ones(2, 1{', 3' * n})
         >>> y = torch.nn.functional.conv{n}d(x, w)
         >>> y.sum().backward()
         >>> torch.equal(torch.nn.grad.conv{n}d_input(x.shape, w, torch.ones_like(y)), x.grad)
         True
     """
-    conv_weight.__doc__ = f"""The gradient of conv{n}d for its weight.
+    conv_weight.__doc__ = f"""Compute the gradient of conv{n}d for its weight, from the input and the gradient of the output.
 
-    `input` is the convolution's, `weight_size` the weight's shape, `grad_output` the gradient of its result.
+    Args:
+        input: the input of the convolution, (N, C, {', '.join(letters)}).
+        weight_size: shape of the weight.
+        grad_output: gradient of the convolution's output.
+        stride, padding, dilation, groups: those of the convolution. Default: 1, 0, 1, 1.
 
+    Example:
         >>> x, w = torch.ones(1, 1{', 4' * n}), torch.ones(2, 1{', 3' * n}, requires_grad=True)
         >>> y = torch.nn.functional.conv{n}d(x, w)
         >>> y.sum().backward()

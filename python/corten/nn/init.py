@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""First values of parameters. All functions fill a tensor in place, unrecorded, and return it.
+"""Initial values of parameters. Every function fills a tensor in place, without recording gradients,
+and returns it.
 
-The order and the number of random draws are PyTorch's: the same seed gives the same values.
+The order and number of random draws are PyTorch's: the same seed gives the same values.
 """
 import math
 import warnings
@@ -20,7 +21,20 @@ _GAINS = {**dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d", "conv_transpo
 
 
 def calculate_gain(nonlinearity, param=None):
-    """By how much values grow so that they keep their variance through a nonlinearity."""
+    """The factor by which weights should grow to make up for what a nonlinearity takes from the
+    variance.
+
+        linear, convolutions, sigmoid: 1     tanh: 5/3     relu: sqrt(2)     leaky_relu: sqrt(2 / (1
+        + slope^2))     selu: 3/4
+
+    Args:
+        nonlinearity: name of the function in nn.functional; unknown ones raise ValueError.
+        param: the negative slope of leaky_relu. Default: None, 0.01.
+
+    Example:
+        >>> nn.init.calculate_gain("leaky_relu", 0.2)
+        1.3867504905630728
+    """
     if nonlinearity in _GAINS:
         return _GAINS[nonlinearity]
     if nonlinearity != "leaky_relu":
@@ -32,6 +46,9 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def _calculate_fan_in_and_fan_out(tensor):
+    """The numbers of inputs and outputs of a unit: sizes of dims 1 and 0, times the size of the
+    filter.
+    """
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -58,49 +75,70 @@ def _unrecorded(function):
 
 @_unrecorded
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Uniform between a and b.
+    """Fill a tensor with random numbers, uniform in [a, b).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.uniform_(torch.empty(2, 2))
-        tensor([[0.4963, 0.7682],
-                [0.0885, 0.1320]])
+    Args:
+        tensor: the tensor to fill.
+        a: lower bound. Default: 0.
+        b: upper bound. Default: 1.
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.uniform_(torch.empty(1000), -0.1, 0.1)
+        >>> bool(w.min() >= -0.1), bool(w.max() <= 0.1), bool(w.mean().abs() < 0.01)
+        (True, True, True)
     """
     return tensor.uniform_(a, b, generator=generator)
 
 
 def _no_grad_uniform_(tensor, a, b, generator=None):
-    """uniform_ by the name that libraries know."""
+    """`uniform_` under a name that libraries use."""
     return uniform_(tensor, a, b, generator)
 
 
 @_unrecorded
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Normal.
+    """Fill a tensor with random numbers from a normal distribution.
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.normal_(torch.empty(2, 2))
-        tensor([[ 1.5410, -0.2934],
-                [-2.1788,  0.5684]])
+    Args:
+        tensor: the tensor to fill.
+        mean: its mean. Default: 0.
+        std: its standard deviation. Default: 1.
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.normal_(torch.empty(10000), std=0.02)
+        >>> round(w.std().item(), 3)
+        0.02
     """
     return tensor.normal_(mean, std, generator=generator)
 
 
 @_unrecorded
 def constant_(tensor, val):
-    """One value everywhere.
+    """Fill a tensor with one value.
 
-        >>> torch.nn.init.constant_(torch.empty(2, 2), 2.)
-        tensor([[2., 2.],
-                [2., 2.]])
+    Args:
+        tensor: the tensor to fill.
+        val: the value.
+
+    Example:
+        >>> nn.init.constant_(torch.empty(2, 2), 0.3)
+        tensor([[0.3000, 0.3000],
+                [0.3000, 0.3000]])
     """
     return tensor.fill_(val)
 
 
 @_unrecorded
 def ones_(tensor):
-    """Ones.
+    """Fill a tensor with ones.
 
-        >>> torch.nn.init.ones_(torch.empty(2, 2))
+    Args:
+        tensor: the tensor to fill.
+
+    Example:
+        >>> nn.init.ones_(torch.empty(2, 2))
         tensor([[1., 1.],
                 [1., 1.]])
     """
@@ -109,9 +147,13 @@ def ones_(tensor):
 
 @_unrecorded
 def zeros_(tensor):
-    """Zeros.
+    """Fill a tensor with zeros.
 
-        >>> torch.nn.init.zeros_(torch.empty(2, 2))
+    Args:
+        tensor: the tensor to fill.
+
+    Example:
+        >>> nn.init.zeros_(torch.empty(2, 2))
         tensor([[0., 0.],
                 [0., 0.]])
     """
@@ -120,12 +162,24 @@ def zeros_(tensor):
 
 @_unrecorded
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal, drawn again where it falls outside of [a, b].
+    """Fill a tensor with random numbers from a normal distribution cut off at both ends.
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.trunc_normal_(torch.empty(2, 2))
-        tensor([[ 1.5410, -0.2934],
-                [ 0.4033,  0.5684]])
+    Values outside of [a, b] are drawn again, so the distribution inside keeps its shape. If the
+    mean is more than 2 standard deviations outside of [a, b] it warns. Note that a and b are
+    values, not numbers of standard deviations.
+
+    Args:
+        tensor: the tensor to fill.
+        mean: mean of the normal distribution. Default: 0.
+        std: its standard deviation. Default: 1.
+        a: smallest value. Default: -2.
+        b: greatest value. Default: 2.
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.trunc_normal_(torch.empty(10000), std=0.02, a=-0.04, b=0.04)
+        >>> bool(w.abs().max() <= 0.04), round(w.std().item(), 3)  # a little less than 0.02
+        (True, 0.017)
     """
     if tensor.is_meta:
         return tensor
@@ -133,14 +187,14 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
         warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
                       "incorrect.", stacklevel=3)
     below = [(1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0 for x in (a, b)]
-    slope = max(a - mean, mean - b, 0) / std**2  # of the density's logarithm at the end that is next to the mean
+    slope = max(a - mean, mean - b, 0) / std**2  # of log density at the end nearer to the mean
     draw = (_draw_inside if below[1] - below[0] > 0.3 else
             _draw_at_end if 1e3 < slope * (b - a) < math.inf else _draw_accepted)
     return draw(tensor, mean, std, a, b, generator)
 
 
 def _draw_inside(tensor, mean, std, a, b, generator):
-    """Where most of the normal distribution lies in [a, b]: until every element does."""
+    """If most of the normal distribution lies in [a, b]: draw what is outside again until nothing is."""
     low, high = (tensor.new_tensor(x, device="cpu").item() for x in (a, b))
     values = tensor.normal_(mean, std, generator=generator)
     while True:
@@ -152,7 +206,9 @@ def _draw_inside(tensor, mean, std, a, b, generator):
 
 
 def _draw_accepted(tensor, mean, std, a, b, generator):
-    """Where little of it does: uniform candidates, accepted by the density relative to its greatest value in [a, b]."""
+    """If little of it does: draw uniform candidates, accepted with the density relative to its maximum
+    in [a, b].
+    """
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std)**2
     density, chance = empty_like(tensor), empty_like(tensor)
 
@@ -172,8 +228,9 @@ def _draw_accepted(tensor, mean, std, a, b, generator):
 
 
 def _draw_at_end(tensor, mean, std, a, b, generator):
-    """Where the mean is so far away that of uniform candidates hardly one would be accepted: the distance from the next end is
-    exponential but for a factor of nearly 1, by which it is accepted."""
+    """If the mean is so far away that hardly a uniform candidate would be accepted: the distance from
+    the nearer end is nearly exponential; draw it, and accept it with the remaining factor.
+    """
     wide = empty_like(tensor, dtype=float64)
     slope = (a - mean if mean < a else mean - b) / std**2
     distance = wide.clone().exponential_(slope, generator=generator)
@@ -185,15 +242,26 @@ def _draw_at_end(tensor, mean, std, a, b, generator):
     return tensor.copy_(a + distance if mean < a else b - distance)
 
 
-# ---- by the numbers of inputs and outputs ----
+# ---- scaled by fan-in and fan-out ----
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform, scaled by inputs and outputs together (Glorot and Bengio).
+    """Fill a weight with uniform numbers that keep the variance through layers, forwards and backwards
+    on average (Glorot and Bengio, 2010).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.xavier_uniform_(torch.empty(2, 2))
-        tensor([[-0.0092,  0.6570],
-                [-1.0080, -0.9013]])
+        uniform between -b and b, with b = gain * sqrt(6 / (fan_in + fan_out))
+
+    fan_in and fan_out are the sizes of dims 1 and 0, times the size of the filter for convolutions;
+    fewer than 2 dimensions raise ValueError. Suits tanh and sigmoid.
+
+    Args:
+        tensor: the tensor to fill.
+        gain: factor for the nonlinearity, see `calculate_gain`. Default: 1.
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.xavier_uniform_(torch.empty(200, 100))
+        >>> round(w.max().item(), 3)  # sqrt(6 / 300) = 0.1414...
+        0.141
     """
     std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
     bound = math.sqrt(3.0) * std
@@ -201,19 +269,30 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal, scaled by inputs and outputs together.
+    """Fill a weight with normal numbers that keep the variance through layers, forwards and backwards
+    on average (Glorot and Bengio, 2010).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.xavier_normal_(torch.empty(2, 2))
-        tensor([[ 1.0896, -0.2075],
-                [-1.5406,  0.4019]])
+        normal with mean 0 and std = gain * sqrt(2 / (fan_in + fan_out))
+
+    fan_in and fan_out are the sizes of dims 1 and 0, times the size of the filter for convolutions;
+    fewer than 2 dimensions raise ValueError. Suits tanh and sigmoid.
+
+    Args:
+        tensor: the tensor to fill.
+        gain: factor for the nonlinearity, see `calculate_gain`. Default: 1.
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.xavier_normal_(torch.empty(200, 100))
+        >>> round(w.std().item(), 2)  # sqrt(2 / 300) = 0.0816...
+        0.08
     """
     std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
     return normal_(tensor, 0.0, std, generator)
 
 
 def _kaiming_std(tensor, a, mode, nonlinearity):
-    """None: there is nothing to fill."""
+    """The standard deviation; None, with a warning, if there is nothing to fill."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return None
@@ -222,12 +301,27 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform, scaled by the inputs or the outputs and the nonlinearity (He et al.).
+    """Fill a weight with uniform numbers that keep the variance through layers with ReLU (He et al.,
+    2015).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.kaiming_uniform_(torch.empty(2, 2))
-        tensor([[-0.0130,  0.9291],
-                [-1.4256, -1.2747]])
+        uniform between -b and b, with b = gain * sqrt(3 / fan)
+
+    fan_in and fan_out are the sizes of dims 1 and 0, times the size of the filter for convolutions;
+    fewer than 2 dimensions raise ValueError. A tensor without elements is left alone, with a
+    warning.
+
+    Args:
+        tensor: the tensor to fill.
+        a: negative slope of leaky_relu. Default: 0, that is relu.
+        mode: "fan_in" keeps the variance of activations, "fan_out" that of gradients. Default:
+            "fan_in".
+        nonlinearity: name for `calculate_gain`. Default: "leaky_relu".
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.kaiming_uniform_(torch.empty(200, 100), nonlinearity="relu")
+        >>> round(w.max().item(), 3)  # sqrt(2) * sqrt(3 / 100) = 0.2449...
+        0.245
     """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     if std is None:
@@ -237,12 +331,27 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal, scaled by the inputs or the outputs and the nonlinearity.
+    """Fill a weight with normal numbers that keep the variance through layers with ReLU (He et al.,
+    2015).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.kaiming_normal_(torch.empty(2, 2))
-        tensor([[ 1.5410, -0.2934],
-                [-2.1788,  0.5684]])
+        normal with mean 0 and std = gain / sqrt(fan)
+
+    fan_in and fan_out are the sizes of dims 1 and 0, times the size of the filter for convolutions;
+    fewer than 2 dimensions raise ValueError. A tensor without elements is left alone, with a
+    warning.
+
+    Args:
+        tensor: the tensor to fill.
+        a: negative slope of leaky_relu. Default: 0, that is relu.
+        mode: "fan_in" keeps the variance of activations, "fan_out" that of gradients. Default:
+            "fan_in".
+        nonlinearity: name for `calculate_gain`. Default: "leaky_relu".
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.kaiming_normal_(torch.empty(200, 100), mode="fan_out", nonlinearity="relu")
+        >>> round(w.std().item(), 2)  # sqrt(2) / sqrt(200) = 0.1
+        0.1
     """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     return tensor if std is None else normal_(tensor, 0, std, generator)
@@ -252,11 +361,17 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 @_unrecorded
 def eye_(tensor):
-    """The identity matrix.
+    """Fill a matrix with the identity: ones on the diagonal, zeros elsewhere.
 
-        >>> torch.nn.init.eye_(torch.empty(2, 2))
-        tensor([[1., 0.],
-                [0., 1.]])
+    A linear layer then passes on as many inputs as possible.
+
+    Args:
+        tensor: a matrix; other numbers of dimensions raise ValueError.
+
+    Example:
+        >>> nn.init.eye_(torch.empty(2, 3))
+        tensor([[1., 0., 0.],
+                [0., 1., 0.]])
     """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
@@ -265,10 +380,22 @@ def eye_(tensor):
 
 @_unrecorded
 def dirac_(tensor, groups=1):
-    """The kernel of a convolution that hands its input through.
+    """Fill the weight of a convolution so that it passes its input channels on.
 
-        >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
-        tensor([[[0., 1., 0.]]])
+    The centre of filter i is 1 for input channel i, everything else 0.
+
+    Args:
+        tensor: a weight of 3, 4 or 5 dimensions, (out_channels, in_channels, ...).
+        groups: number of groups of the convolution, each of which passes on its channels. Default:
+            1.
+
+    Example:
+        >>> nn.init.dirac_(torch.empty(2, 2, 3))
+        tensor([[[0., 1., 0.],
+                 [0., 0., 0.]],
+        <BLANKLINE>
+                [[0., 0., 0.],
+                 [0., 1., 0.]]])
     """
     if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -287,12 +414,20 @@ def dirac_(tensor, groups=1):
 
 @_unrecorded
 def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix with orthonormal rows or columns; more dims are flattened.
+    """Fill a tensor with a random orthogonal matrix (Saxe et al., 2013).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.orthogonal_(torch.empty(2, 2))
-        tensor([[ 0.5774,  0.8164],
-                [-0.8164,  0.5774]])
+    Rows are orthonormal if there are no more rows than columns, otherwise columns. Dimensions after
+    the first are flattened for it.
+
+    Args:
+        tensor: at least 2 dimensions, otherwise ValueError.
+        gain: factor for the result. Default: 1.
+        generator: source of random numbers. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.orthogonal_(torch.empty(2, 5))
+        >>> torch.allclose(w @ w.T, torch.eye(2), atol=1e-6)
+        True
     """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -310,12 +445,19 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 @_unrecorded
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal, with a share of each column set to 0.
+    """Fill a matrix with normal numbers and set a fraction of each column to zero (Martens, 2010).
 
-        >>> _ = torch.manual_seed(0)
-        >>> torch.nn.init.sparse_(torch.empty(2, 2), 0.5)
-        tensor([[ 0.0154, -0.0029],
-                [ 0.0000,  0.0000]])
+    Args:
+        tensor: a matrix; other numbers of dimensions raise ValueError.
+        sparsity: fraction of each column that becomes zero, rounded up.
+        std: standard deviation of the others. Default: 0.01.
+        generator: source of the normal numbers; which elements become zero is always drawn from the
+            global one. Default: None, the global one.
+
+    Example:
+        >>> w = nn.init.sparse_(torch.empty(10, 4), sparsity=0.3)
+        >>> (w == 0).sum(0)
+        tensor([3, 3, 3, 3])
     """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
@@ -329,9 +471,10 @@ def sparse_(tensor, sparsity, std=0.01, generator=None):
     return tensor
 
 
-# ---- old names ----
+# ---- deprecated names ----
 
 def _old(function):
+    """The deprecated name of an initialiser, without the underscore; it warns."""
     name = function.__name__[:-1]
 
     def deprecated(*args, **kwargs):
@@ -339,7 +482,7 @@ def _old(function):
         return function(*args, **kwargs)
 
     deprecated.__name__ = deprecated.__qualname__ = name
-    deprecated.__doc__ = f"The old name of {name}_."
+    deprecated.__doc__ = f"Deprecated name of {name}_; calling it warns."
     return deprecated
 
 

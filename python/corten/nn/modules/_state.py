@@ -198,8 +198,7 @@ class Stateful:
         Example:
             >>> net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
             >>> list(net.state_dict())
-            ['0.weight', '0.bias', '1.weight', '1.bias', '1.running_mean', '1.running_var',
-                '1.num_batches_tracked']
+            ['0.weight', '0.bias', '1.weight', '1.bias', '1.running_mean', '1.running_var', '1.num_batches_tracked']
         """
         if args:
             warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to "

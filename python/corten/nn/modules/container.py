@@ -272,8 +272,8 @@ class ModuleList(_Listed):
 class ModuleDict(Module):
     """A dict of modules, whose parameters belong to the module that holds it.
 
-    It keeps the order of insertion. Keys are strings without a dot that are no attributes of the
-    class, such as "type" or "clear". It has no forward.
+    It keeps the order of insertion. A key is a string without a dot, and not the name of an
+    attribute of the class, such as "type" or "clear". It has no forward.
 
     Args:
         modules: a mapping of names to modules, or an iterable of pairs. Default: None, an empty

@@ -94,8 +94,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         >>> net(torch.zeros(3, 4)).shape
         torch.Size([3, 2])
         >>> [(name, tuple(p.shape)) for name, p in net.named_parameters()]
-        [('hidden.weight', (8, 4)), ('hidden.bias', (8,)), ('out.weight', (2, 8)), ('out.bias',
-            (2,))]
+        [('hidden.weight', (8, 4)), ('hidden.bias', (8,)), ('out.weight', (2, 8)), ('out.bias', (2,))]
         >>> net
         Net(
           (hidden): Linear(in_features=4, out_features=8, bias=True)
@@ -621,20 +620,20 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self._apply(lambda t: t.cuda(device))
 
     def xpu(self, device=None):
-        """Move parameters and buffers to an XPU device, which Corten does not have: raises an error if
-        there are any.
+        """Move parameters and buffers to an XPU device, which Corten does not have: raises
+        AttributeError if there are any.
         """
         return self._apply(lambda t: t.xpu(device))
 
     def ipu(self, device=None):
-        """Move parameters and buffers to an IPU device, which Corten does not have: raises an error if
-        there are any.
+        """Move parameters and buffers to an IPU device, which Corten does not have: raises
+        AttributeError if there are any.
         """
         return self._apply(lambda t: t.ipu(device))
 
     def mtia(self, device=None):
-        """Move parameters and buffers to an MTIA device, which Corten does not have: raises an error
-        if there are any.
+        """Move parameters and buffers to an MTIA device, which Corten does not have: raises
+        AttributeError if there are any.
         """
         return self._apply(lambda t: t.mtia(device))
 
