@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exchanges tensors of modules by their names."""
+"""Swapping tensors of modules by their names."""
 from ..._C import Tensor
 
 __all__ = ["swap_tensor"]
@@ -8,9 +8,14 @@ _MISSING = object()
 
 
 def swap_tensor(module, name, tensor, allow_missing=False):
-    """Puts a tensor (or None) in the place of a parameter, buffer or attribute of a module: returns what was there.
+    """Replace a parameter, buffer or attribute of a module by a tensor or None, and return what was
+    there.
 
-    Without `allow_missing` an attribute that is not there is an AttributeError.
+    Args:
+        module: the module.
+        name: its name, without dots.
+        tensor: the replacement.
+        allow_missing: whether the name may be new; otherwise AttributeError. Default: False.
     """
     from ..modules.module import Module
     if not isinstance(module, Module):

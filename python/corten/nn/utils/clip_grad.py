@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients that do not grow too large."""
+"""Gradient clipping, by norm and by value."""
 import warnings
 from types import GeneratorType
 
@@ -10,15 +10,30 @@ __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
 
 def _listed(tensors):
+    """A list of the tensors of an iterable, or of a single tensor."""
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
 def _grads(parameters):
+    """The gradients of those parameters that have one."""
     return [grad for grad in (p.grad for p in parameters) if grad is not None]
 
 
 def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The norm of all elements of several tensors."""
+    """Compute the norm of all elements of several tensors, as if they were one vector.
+
+    Known as `torch.nn.utils.get_total_norm`. Without tensors it is 0.
+
+    Args:
+        tensors: a tensor or an iterable of tensors.
+        norm_type: exponent of the norm; inf is the largest magnitude. Default: 2.
+        error_if_nonfinite: raise RuntimeError if the norm is infinite or NaN. Default: False.
+        foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
+
+    Example:
+        >>> nn.utils.get_total_norm([torch.tensor([3.]), torch.tensor([4., 0.])])
+        tensor(5.)
+    """
     norm_type = float(norm_type)
     total = _C._total_norm(_listed(tensors), norm_type)
     if error_if_nonfinite and not total.isfinite():
@@ -29,14 +44,48 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
 
 
 def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scales gradients whose norm is known."""
+    """Scale gradients, in place, by a norm that is already known.
+
+    Known as `torch.nn.utils.clip_grads_with_norm_`. Gradients are multiplied by min(1, max_norm /
+    (total_norm + 1e-6)).
+
+    Args:
+        parameters: a tensor or an iterable of tensors; those without a gradient are skipped.
+        max_norm: the wanted norm.
+        total_norm: their norm, see `get_total_norm`.
+        foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
+    """
     grads = _grads(_listed(parameters))
     if grads:
         _C._scale_to_norm(grads, float(max_norm), total_norm)
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scales gradients in place so that the norm of all together is at most `max_norm`; returns the norm they had."""
+    """Scale the gradients of several parameters, in place, so that their joint norm is at most
+    `max_norm`.
+
+        grad = grad * min(1, max_norm / (norm + 1e-6))
+
+    The norm is that of all gradients as one vector, so their direction stays. Call it between
+    backward() and the optimizer's step (Pascanu et al., 2012). Returns the norm before clipping, as
+    a tensor, which is worth logging.
+
+    Args:
+        parameters: a tensor or an iterable of tensors; those without a gradient are skipped.
+        max_norm: the greatest norm allowed.
+        norm_type: exponent of the norm; inf is the largest magnitude. Default: 2.
+        error_if_nonfinite: raise RuntimeError if the norm is infinite or NaN, instead of spreading
+            it to all gradients. Default: False.
+        foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3., 4.])
+        >>> nn.utils.clip_grad_norm_([p], max_norm=1.)
+        tensor(5.)
+        >>> p.grad
+        tensor([0.6000, 0.8000])
+    """
     generated = isinstance(parameters, GeneratorType)
     parameters = _listed(parameters)
     if generated and not parameters:
@@ -49,14 +98,33 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
 
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The old name of `clip_grad_norm_`."""
+    """Deprecated name of `clip_grad_norm_`; calling it warns.
+
+    Args:
+        parameters, max_norm, norm_type, error_if_nonfinite, foreach: as for `clip_grad_norm_`.
+    """
     warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
                   FutureWarning, stacklevel=2)
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Clamps gradients in place to [-clip_value, clip_value]."""
+    """Clamp every element of the gradients, in place, to [-clip_value, clip_value].
+
+    Unlike `clip_grad_norm_` it changes the direction of the gradient.
+
+    Args:
+        parameters: a tensor or an iterable of tensors; those without a gradient are skipped.
+        clip_value: the greatest magnitude allowed.
+        foreach: accepted and ignored; one kernel handles all tensors anyway. Default: None.
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(3))
+        >>> p.grad = torch.tensor([-5., 0.5, 2.])
+        >>> nn.utils.clip_grad_value_([p], 1.)
+        >>> p.grad
+        tensor([-1.0000,  0.5000,  1.0000])
+    """
     clip_value = float(clip_value)
     with no_grad():
         for grad in _grads(_listed(parameters)):

@@ -7,6 +7,7 @@ __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
 
 def _on_one_device(parameters):
+    """Iterate over parameters; TypeError if they are on different devices."""
     first = None
     for param in parameters:
         device = param.get_device()
@@ -17,12 +18,35 @@ def _on_one_device(parameters):
 
 
 def parameters_to_vector(parameters):
-    """All elements one after the other."""
+    """Concatenate all elements of several parameters into one vector.
+
+    The vector is differentiable; parameters on different devices raise TypeError.
+
+    Args:
+        parameters: an iterable of tensors.
+
+    Example:
+        >>> nn.utils.parameters_to_vector([torch.ones(2, 2), torch.zeros(1)])
+        tensor([1., 1., 1., 1., 0.])
+    """
     return cat([param.view(-1) for param in _on_one_device(parameters)])
 
 
 def vector_to_parameters(vec, parameters):
-    """Parameters become pieces of a vector, in order."""
+    """Cut a vector into the values of parameters: the inverse of `parameters_to_vector`.
+
+    The parameters become views of the vector, in order.
+
+    Args:
+        vec: the vector; its elements beyond the parameters are ignored.
+        parameters: an iterable of tensors, which are changed.
+
+    Example:
+        >>> layer = nn.Linear(2, 1)
+        >>> nn.utils.vector_to_parameters(torch.tensor([1., 2., 3.]), layer.parameters())
+        >>> layer.weight.tolist(), layer.bias.tolist()
+        ([[1.0, 2.0]], [3.0])
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0

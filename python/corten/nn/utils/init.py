@@ -1,12 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules without first values."""
+"""skip_init: modules without initial values."""
 from ..modules.module import Module
 
 __all__ = ["skip_init"]
 
 
 def skip_init(module_cls, *args, **kwargs):
-    """Makes a module whose parameters are not filled."""
+    """Make a module whose parameters have memory but no values.
+
+    Worth it if they are loaded from a file anyway: drawing random numbers for large layers takes
+    time.
+
+    Args:
+        module_cls: the class, which must take a `device` argument, otherwise RuntimeError.
+        args, kwargs: arguments of its constructor; `device` says where the parameters are made.
+            Default: the CPU.
+
+    Example:
+        >>> layer = nn.utils.skip_init(nn.Linear, 5, 2)
+        >>> layer.weight.shape
+        torch.Size([2, 5])
+    """
     import inspect
     if not issubclass(module_cls, Module):
         raise RuntimeError(f"Expected a Module; got {module_cls}")

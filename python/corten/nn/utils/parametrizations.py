@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parametrizations of weights: orthogonal matrices, weight and spectral normalisation."""
+"""Parametrizations of weights: orthogonal matrices, weight normalisation and spectral normalisation."""
 from enum import Enum, auto
 
 from ... import allclose, cat, contiguous_format, eye, finfo, geqrf, matrix_exp, mv, no_grad, norm_except_dim, randn, vdot, zeros_like
@@ -14,12 +14,15 @@ __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 def _is_orthogonal(Q):
+    """Whether the columns of Q are orthonormal, up to rounding."""
     n, k = Q.size(-2), Q.size(-1)
     return allclose(Q.mH @ Q, eye(k, dtype=Q.dtype, device=Q.device), atol=10.0 * n * finfo(Q.dtype).eps)
 
 
 def _make_orthogonal(A):
-    """The orthogonal matrix of the QR decomposition, with determinant of one sign."""
+    """The Q of the QR decomposition of A, with signs such that R has a positive diagonal, which makes
+    it unique.
+    """
     from ...linalg import householder_product
     X, tau = geqrf(A)
     Q = householder_product(X, tau)
@@ -34,6 +37,10 @@ class _OrthMaps(Enum):
 
 
 class _Orthogonal(Module):
+    """The parametrization behind `orthogonal`: maps any matrix to one with orthonormal rows or
+    columns.
+    """
+
     def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
         super().__init__()
         if weight.is_complex() and orthogonal_map == _OrthMaps.householder:
@@ -43,6 +50,7 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, X):
+        """The orthogonal matrix that X stands for."""
         wide = X.size(-2) < X.size(-1)
         X = X.mT if wide else X
         Q = self._reflections(X) if self.orthogonal_map == _OrthMaps.householder else self._from_skew(X)
@@ -51,7 +59,7 @@ class _Orthogonal(Module):
         return Q.mT if wide else Q
 
     def _from_skew(self, X):
-        """The exponential, or Cayley's map, of the skew-symmetric matrix whose lower half is X."""
+        """Exponential or Cayley map of the skew-symmetric matrix whose lower triangle is X."""
         from ...linalg import solve
         n, k = X.size(-2), X.size(-1)
         X = X.tril()
@@ -67,13 +75,14 @@ class _Orthogonal(Module):
 
     @staticmethod
     def _reflections(X):
-        """The product of reflections at the columns of X."""
+        """The product of the Householder reflections given by the columns of X."""
         from ...linalg import householder_product
         A = X.tril(diagonal=-1)
         Q = householder_product(A, 2.0 / (1.0 + (A * A).sum(dim=-2)))
         return Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
 
     def right_inverse(self, Q):
+        """A matrix that stands for Q, or for the orthogonal matrix nearest to it in the sense of QR."""
         if Q.shape != self.shape:
             raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}.")
         with no_grad():
@@ -104,6 +113,7 @@ class _Orthogonal(Module):
 
 
 def _tensor_named(module, name):
+    """The parameter or buffer with this name; ValueError if there is none."""
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
@@ -111,7 +121,27 @@ def _tensor_named(module, name):
 
 
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Keeps a matrix, or a batch of them, orthogonal."""
+    """Keep a weight orthogonal while it is trained.
+
+        Q^T Q = I if the matrix has at least as many rows as columns, else Q Q^T = I
+
+    The weight becomes a function of an unconstrained parameter (Lezcano-Casado and Martinez-Rubio,
+    2019). Orthogonal matrices preserve lengths, which stabilises deep and recurrent networks.
+    Batches of matrices, in the last two dimensions, work, too.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of its parameter. Default: "weight".
+        orthogonal_map: "matrix_exp", "cayley" or "householder", which is not for complex matrices.
+            Default: None, "matrix_exp" for square or complex matrices, else "householder".
+        use_trivialization: store the current value and learn the difference to it, which helps
+            convergence, costs memory, and allows to assign the weight; keyword only. Default: True.
+
+    Example:
+        >>> layer = nn.utils.parametrizations.orthogonal(nn.Linear(3, 2))
+        >>> torch.allclose(layer.weight @ layer.weight.T, torch.eye(2), atol=1e-6)
+        True
+    """
     weight = _tensor_named(module, name)
     if weight.ndim < 2:
         raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
@@ -126,19 +156,41 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
 
 
 class _WeightNorm(Module):
+    """The parametrization behind `weight_norm`: length and direction of a weight."""
+
     def __init__(self, dim=0):
         super().__init__()
         self.dim = -1 if dim is None else dim
 
     def forward(self, weight_g, weight_v):
+        """The weight with the direction of `weight_v` and the lengths `weight_g`."""
         return _weight_norm(weight_v, weight_g, self.dim)
 
     def right_inverse(self, weight):
+        """Lengths and direction of a weight."""
         return norm_except_dim(weight, 2, self.dim), weight
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Separates the length of a weight from its direction."""
+    """Separate the length of a weight from its direction (Salimans and Kingma, 2016).
+
+        weight = g * v / norm(v)
+
+    g and v become the parameters `parametrizations.weight.original0` and `original1`; they are
+    trained separately, which can speed up training. State dicts of the older nn.utils.weight_norm
+    load, too.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of its parameter. Default: "weight".
+        dim: dimension with a length for each index, the outputs by default; None takes one length
+            for the whole weight. Default: 0.
+
+    Example:
+        >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
+        >>> [(name, tuple(p.shape)) for name, p in layer.named_parameters()]
+        [('bias', (2,)), ('parametrizations.weight.original0', (2, 1)), ('parametrizations.weight.original1', (2, 3))]
+    """
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def take_old_keys(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
@@ -151,6 +203,10 @@ def weight_norm(module, name="weight", dim=0):
 
 
 class _SpectralNorm(Module):
+    """The parametrization behind `spectral_norm`; `_u` and `_v` approximate the leading singular
+    vectors.
+    """
+
     def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
         super().__init__()
         n = weight.ndim
@@ -168,17 +224,22 @@ class _SpectralNorm(Module):
             self._power_method(matrix, 15)
 
     def _reshape_weight_to_matrix(self, weight):
+        """The weight as a matrix whose rows are the indices of `dim`."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
         return weight.flatten(1)
 
     def _power_method(self, weight_mat, n_power_iterations):
+        """Improve the singular vectors by steps of the power method."""
         with no_grad():
             for _ in range(n_power_iterations):
                 self._u = F.normalize(mv(weight_mat, self._v), dim=0, eps=self.eps, out=self._u)
                 self._v = F.normalize(mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
 
     def forward(self, weight):
+        """The weight divided by its largest singular value; in training the singular vectors improve
+        first.
+        """
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._reshape_weight_to_matrix(weight)
@@ -189,11 +250,31 @@ class _SpectralNorm(Module):
         return weight / vdot(u, mv(matrix, v))
 
     def right_inverse(self, value):
+        """The value itself; the next call scales it."""
         return value  # scaled by the next call anyway
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divides a weight by its greatest singular value."""
+    """Divide a weight by its largest singular value (Miyato et al., 2018).
+
+        weight = W / sigma(W), where sigma is estimated by the power method
+
+    The layer then changes distances by a factor of at most 1, which stabilises the discriminator of
+    a GAN. In training each call takes `n_power_iterations` steps of the power method; evaluation
+    takes none. A vector is divided by its length.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of its parameter. Default: "weight".
+        n_power_iterations: steps in each call while training. Default: 1.
+        eps: keeps the singular vectors from being divided by zero. Default: 1e-12.
+        dim: dimension of the outputs. Default: None, 0, or 1 for transposed convolutions.
+
+    Example:
+        >>> layer = nn.utils.parametrizations.spectral_norm(nn.Linear(4, 3), n_power_iterations=20)
+        >>> torch.linalg.matrix_norm(layer.weight, 2).item() < 1.01
+        True
+    """
     weight = _tensor_named(module, name)
     dim = _usual_dim(module) if dim is None else dim
     return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))

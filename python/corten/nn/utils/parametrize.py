@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters that are computed from others: `module.weight` becomes a property that calls modules.
 
-The class of the module is replaced by one that has the property; the tensors it is computed from are the parameters
-`parametrizations.NAME.original` (or original0, original1, ...).
+The class of the module is replaced by a subclass with that property. The tensors that it is
+computed from are the parameters `parametrizations.NAME.original` (or original0, original1, ...).
 """
 import copyreg
 from collections.abc import Sequence
@@ -23,7 +23,20 @@ _cache = {}
 
 @contextmanager
 def cached():
-    """A block in which each parametrized tensor is computed once."""
+    """Compute each parametrized tensor at most once inside this block.
+
+    Worth it if a forward uses the same weight several times, as recurrent networks do. The cache is
+    emptied at the end, so do not change the originals inside.
+
+    Example:
+        >>> parametrize = nn.utils.parametrize
+        >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))
+        >>> with parametrize.cached():
+        ...     print(layer.weight is layer.weight)
+        True
+        >>> layer.weight is layer.weight
+        False
+    """
     global _cache_enabled
     _cache_enabled += 1
     try:
@@ -35,6 +48,7 @@ def cached():
 
 
 def _register(module, name, tensor):
+    """Add a tensor to a module, as a parameter or as a buffer."""
     if isinstance(tensor, Parameter):
         module.register_parameter(name, tensor)
     else:
@@ -42,7 +56,7 @@ def _register(module, name, tensor):
 
 
 def _differs(what, now, then, text):
-    """Raises where a parametrization changes the dtype or shape of a tensor."""
+    """Raise ValueError if a parametrization changed the dtype or shape of a tensor."""
     if now != then:
         raise ValueError(text.format(what=what))
 
@@ -51,7 +65,15 @@ _ONE_TENSOR = "When `right_inverse` outputs one tensor, it may not change the {w
 
 
 class ParametrizationList(ModuleList):
-    """The modules that compute one tensor, one after the other, and the tensors they start from."""
+    """The modules that compute one tensor, in order, and the tensors they start from.
+
+    It is `module.parametrizations.NAME`; `original` (or original0, ...) holds the starting tensors.
+
+    Args:
+        modules: the parametrizations.
+        original: the tensor they replace.
+        unsafe: skip the check that dtype and shape stay. Default: False.
+    """
 
     def __init__(self, modules, original, unsafe=False):
         if len(modules) == 0:
@@ -102,7 +124,14 @@ class ParametrizationList(ModuleList):
                                       f"is enabled.\nunparametrized {what}: {then}\nparametrized {what}: {now}")
 
     def right_inverse(self, value):
-        """Sets the originals so that the parametrized tensor becomes `value`, in reverse order of the modules."""
+        """Set the originals so that the parametrized tensor becomes `value`, through the right_inverse
+        of each module in reverse order.
+
+        `module.weight = value` calls this; a module without right_inverse raises RuntimeError.
+
+        Args:
+            value: the wanted tensor.
+        """
         with no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):
@@ -138,6 +167,7 @@ class ParametrizationList(ModuleList):
             original.set_(tensor)
 
     def forward(self):
+        """Compute the parametrized tensor."""
         first, *others = self._modules.values()
         originals = [self.original] if self.is_tensor else [getattr(self, f"original{i}") for i in range(self.ntensors)]
         value = first(*originals)
@@ -192,7 +222,7 @@ def _inject_property(module, name):
 # ---- what programs call ----
 
 def _check_addition(module, name, parametrization):
-    """One more parametrization of a tensor: shapes and types stay."""
+    """Check that one more parametrization of a tensor keeps its dtype and shape."""
     old = getattr(module, name)
     new = parametrization(old)
     if not isinstance(new, Tensor):
@@ -217,7 +247,29 @@ def _check_addition(module, name, parametrization):
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
-    """Makes a parameter or buffer what a module computes from it; may be done several times."""
+    """Compute a parameter or buffer of a module from another tensor by a module.
+
+    After that, `module.tensor_name` is parametrization(original), and the original is what an
+    optimizer trains. If the parametrization has a method `right_inverse(value)`, it gives the first
+    original, and assigning to the tensor works. Several parametrizations of one tensor are applied
+    in order. Returns the module.
+
+    Args:
+        module: the module, whose class is replaced by a subclass.
+        tensor_name: name of its parameter or buffer; others raise ValueError.
+        parametrization: a module that maps tensors.
+        unsafe: skip the check that dtype and shape stay; keyword only. Default: False.
+
+    Example:
+        >>> parametrize = nn.utils.parametrize
+        >>> class Symmetric(nn.Module):
+        ...     def forward(self, x):
+        ...         return x.triu() + x.triu(1).T
+        >>> layer = nn.Linear(3, 3)
+        >>> _ = parametrize.register_parametrization(layer, "weight", Symmetric())
+        >>> bool((layer.weight == layer.weight.T).all()), [name for name, _ in layer.named_parameters()]
+        (True, ['bias', 'parametrizations.weight.original'])
+    """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
@@ -239,7 +291,12 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
 
 
 def is_parametrized(module, tensor_name=None):
-    """Is this tensor of the module, or any of its tensors, computed?"""
+    """Whether a tensor of a module is parametrized.
+
+    Args:
+        module: the module.
+        tensor_name: name of the tensor. Default: None, any of them.
+    """
     found = getattr(module, "parametrizations", None)
     if not isinstance(found, ModuleDict):
         return False
@@ -247,7 +304,14 @@ def is_parametrized(module, tensor_name=None):
 
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Makes the tensor a parameter again: with the computed value, or with the original one."""
+    """Make a parametrized tensor an ordinary parameter or buffer again, and return the module.
+
+    Args:
+        module: the module.
+        tensor_name: name of the tensor; ValueError if it is not parametrized.
+        leave_parametrized: keep the computed value; False restores the original, which must be a
+            single tensor. Default: True.
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parametrizations = module.parametrizations[tensor_name]
@@ -272,12 +336,22 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
 
 
 def type_before_parametrizations(module):
-    """The class of a module as it was written."""
+    """The class that a module had before its first parametrization.
+
+    Args:
+        module: any module.
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    """Gives a module the parametrizations of another, and their originals."""
+    """Give a module the parametrizations of another one, and their originals; returns it.
+
+    Args:
+        from_module: the module to take them from.
+        to_module: the module to change.
+        tensor_name: name of one tensor. Default: None, all.
+    """
     if not is_parametrized(from_module):
         return to_module
     for name in list(from_module.parametrizations) if tensor_name is None else [tensor_name]:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pruning: parameters that are multiplied by a mask before each call.
+"""Pruning: parameters with some elements, or channels, set to zero for good.
 
-A pruned parameter NAME becomes the parameter NAME_orig and the buffer NAME_mask; a hook computes NAME from them.
+A pruned parameter NAME becomes the parameter NAME_orig and the buffer NAME_mask; a hook multiplies
+both before each call and stores the product as the attribute NAME. Pruning a parameter again prunes
+what is left of it.
 """
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -12,7 +14,11 @@ from .convert_parameters import parameters_to_vector
 
 
 class BasePruningMethod(ABC):
-    """The hook that applies a mask; a class says how its mask is computed."""
+    """Base of pruning methods: the hook that applies a mask before each call.
+
+    Derive from it, set PRUNING_TYPE to "unstructured", "structured" or "global" (which elements
+    `compute_mask` gets to see when a tensor is pruned again), and define `compute_mask`.
+    """
 
     _tensor_name = None
 
@@ -21,10 +27,19 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t, default_mask):
-        """The mask of a tensor that has one already."""
+        """Compute the new mask, with 0 for every element to prune; every subclass defines it.
+
+        Args:
+            t: the tensor, or its importance scores.
+            default_mask: the mask so far.
+        """
 
     def apply_mask(self, module):
-        """The pruned tensor."""
+        """The pruned tensor: the original times its mask.
+
+        Args:
+            module: the module that holds both.
+        """
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
         original = getattr(module, self._tensor_name + "_orig")
@@ -32,7 +47,15 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
-        """Prunes a parameter: on top of what pruned it before."""
+        """Prune a parameter of a module, on top of earlier pruning, and return the hook.
+
+        Args:
+            module: the module.
+            name: name of the parameter.
+            args, kwargs: arguments of the class.
+            importance_scores: a tensor of the same shape whose elements rank those of the
+                parameter. Default: None, the parameter itself.
+        """
         method = cls._joined(module, name, cls(*args, **kwargs))
         original = getattr(module, name)
         if importance_scores is not None and importance_scores.shape != original.shape:
@@ -59,7 +82,7 @@ class BasePruningMethod(ABC):
 
     @staticmethod
     def _joined(module, name, method):
-        """The method alone, or in a container behind those that were there."""
+        """The method alone, or a container of the earlier methods and this one."""
         method._tensor_name = name
         known = [key for key, hook in module._forward_pre_hooks.items()
                  if isinstance(hook, BasePruningMethod) and hook._tensor_name == name]
@@ -74,7 +97,13 @@ class BasePruningMethod(ABC):
         return container
 
     def prune(self, t, default_mask=None, importance_scores=None):
-        """A tensor, not of a module, with its mask applied."""
+        """Prune a tensor that belongs to no module, and return it times its mask.
+
+        Args:
+            t: the tensor.
+            default_mask: a mask to start from. Default: None, ones.
+            importance_scores: a tensor that ranks the elements. Default: None, `t`.
+        """
         if importance_scores is not None and importance_scores.shape != t.shape:
             raise AssertionError(f"importance_scores should have the same shape as tensor t, got {importance_scores.shape} vs "
                                  f"{t.shape}")
@@ -83,7 +112,11 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(scores, default_mask=mask)
 
     def remove(self, module):
-        """Makes the pruned tensor a parameter again."""
+        """Make the pruned tensor an ordinary parameter again; its zeros stay.
+
+        Args:
+            module: the module.
+        """
         name = self._tensor_name
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -97,7 +130,13 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods that prune one tensor after each other."""
+    """Several methods that have pruned one tensor, in order.
+
+    Pruning a parameter twice makes one.
+
+    Args:
+        args: the methods, all for the same parameter.
+    """
 
     def __init__(self, *args):
         self._pruning_methods = ()
@@ -107,6 +146,11 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method):
+        """Add a method for the same parameter at the end.
+
+        Args:
+            method: a BasePruningMethod, or None. TypeError or ValueError for others.
+        """
         if method is not None and not isinstance(method, BasePruningMethod):
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
@@ -124,7 +168,12 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     def compute_mask(self, t, default_mask):
-        """The last method prunes what the mask has left."""
+        """The mask after the last method, which sees only what the mask so far has left.
+
+        Args:
+            t: the tensor.
+            default_mask: the mask so far.
+        """
         method = self._pruning_methods[-1]
         left = self._left_by(method, t, default_mask)
         mask = default_mask.to(dtype=t.dtype)
@@ -133,7 +182,7 @@ class PruningContainer(BasePruningMethod):
 
     @staticmethod
     def _left_by(method, t, mask):
-        """The index of what a method may prune."""
+        """The index of the elements that a method may prune."""
         if method.PRUNING_TYPE == "unstructured":
             return mask == 1
         if method.PRUNING_TYPE == "global":
@@ -152,19 +201,25 @@ class PruningContainer(BasePruningMethod):
 # ---- methods ----
 
 class Identity(BasePruningMethod):
-    """Prunes nothing."""
+    """Pruning method that prunes nothing, but makes the mask."""
 
     PRUNING_TYPE = "unstructured"
 
     def compute_mask(self, t, default_mask):
+        """The mask so far, with 0 for what this method prunes."""
         return default_mask
 
     @classmethod
     def apply(cls, module, name):
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
+        those of the class.
+        """
         return super().apply(module, name)
 
 
 class _Unstructured(BasePruningMethod):
+    """Base of methods that prune single elements; `_pick` chooses them."""
+
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount):
@@ -172,6 +227,7 @@ class _Unstructured(BasePruningMethod):
         self.amount = amount
 
     def compute_mask(self, t, default_mask):
+        """The mask so far, with 0 for what this method prunes."""
         count = _compute_nparams_toprune(self.amount, t.nelement())
         _validate_pruning_amount(count, t.nelement())
         mask = default_mask.clone(memory_format=contiguous_format)
@@ -181,7 +237,14 @@ class _Unstructured(BasePruningMethod):
 
 
 class RandomUnstructured(_Unstructured):
-    """Elements by chance."""
+    """Pruning method: random elements.
+
+    Usually called as `random_unstructured`.
+
+    Args:
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+    """
 
     @staticmethod
     def _pick(t, count):
@@ -189,11 +252,21 @@ class RandomUnstructured(_Unstructured):
 
     @classmethod
     def apply(cls, module, name, amount):
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
+        those of the class.
+        """
         return super().apply(module, name, amount=amount)
 
 
 class L1Unstructured(_Unstructured):
-    """Elements of least magnitude."""
+    """Pruning method: the elements of smallest magnitude.
+
+    Usually called as `l1_unstructured`.
+
+    Args:
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+    """
 
     @staticmethod
     def _pick(t, count):
@@ -201,14 +274,19 @@ class L1Unstructured(_Unstructured):
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
+        those of the class.
+        """
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
 
 class _Structured(BasePruningMethod):
+    """Base of methods that prune whole channels, the slices of dimension `dim`."""
+
     PRUNING_TYPE = "structured"
 
     def _count(self, t):
-        """How many channels there are, and how many go."""
+        """The number of channels, and how many to prune."""
         if t.dim() <= 1:
             raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
                              f"{t.shape} with {t.dim()} dims")
@@ -228,13 +306,22 @@ class _Structured(BasePruningMethod):
 
 
 class RandomStructured(_Structured):
-    """Channels by chance."""
+    """Pruning method: random channels.
+
+    Usually called as `random_structured`.
+
+    Args:
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+        dim: dimension of the channels. Default: -1.
+    """
 
     def __init__(self, amount, dim=-1):
         _validate_pruning_amount_init(amount)
         self.amount, self.dim = amount, dim
 
     def compute_mask(self, t, default_mask):
+        """The mask so far, with 0 for what this method prunes."""
         size, count = self._count(t)
         if count == 0:
             return default_mask
@@ -243,28 +330,50 @@ class RandomStructured(_Structured):
 
     @classmethod
     def apply(cls, module, name, amount, dim=-1):
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
+        those of the class.
+        """
         return super().apply(module, name, amount=amount, dim=dim)
 
 
 class LnStructured(_Structured):
-    """Channels of least norm."""
+    """Pruning method: the channels of smallest norm.
+
+    Usually called as `ln_structured`.
+
+    Args:
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+        n: exponent of the norm, or a name such as "fro".
+        dim: dimension of the channels. Default: -1.
+    """
 
     def __init__(self, amount, n, dim=-1):
         _validate_pruning_amount_init(amount)
         self.amount, self.n, self.dim = amount, n, dim
 
     def compute_mask(self, t, default_mask):
+        """The mask so far, with 0 for what this method prunes."""
         size, count = self._count(t)
         kept = topk(_compute_norm(t, self.n, self.dim), k=size - count, largest=True).indices
         return default_mask if count == 0 else self._mask(t, default_mask, kept)
 
     @classmethod
     def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
+        those of the class.
+        """
         return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
 
 
 class CustomFromMask(BasePruningMethod):
-    """What a given mask says."""
+    """Pruning method: the elements where a given mask is 0.
+
+    Usually called as `custom_from_mask`.
+
+    Args:
+        mask: a tensor of the parameter's shape.
+    """
 
     PRUNING_TYPE = "global"
 
@@ -272,55 +381,156 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t, default_mask):
+        """The mask so far, with 0 for what this method prunes."""
         if default_mask.shape != self.mask.shape:
             raise AssertionError(f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}")
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
     def apply(cls, module, name, mask):
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
+        those of the class.
+        """
         return super().apply(module, name, mask=mask)
 
 
 # ---- as functions ----
 
 def identity(module, name):
-    """Gives a parameter a mask of ones."""
+    """Give a parameter a mask of ones, as if it were pruned.
+
+    Useful to hold the place of a pruning to come.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter.
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module, name, amount):
-    """Prunes elements by chance."""
+    """Prune random elements of a parameter.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter.
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+
+    Example:
+        >>> layer = nn.utils.prune.random_unstructured(nn.Linear(4, 2), "weight", amount=3)
+        >>> (layer.weight == 0).sum()
+        tensor(3)
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module, name, amount, importance_scores=None):
-    """Prunes the elements of least magnitude."""
+    """Prune the elements of smallest magnitude of a parameter.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter.
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+        importance_scores: a tensor of the same shape that ranks the elements instead. Default:
+            None.
+
+    Example:
+        >>> layer = nn.Linear(4, 1, bias=False)
+        >>> with torch.no_grad():
+        ...     _ = layer.weight.copy_(torch.tensor([[0.1, -2., 3., -0.4]]))
+        >>> nn.utils.prune.l1_unstructured(layer, "weight", amount=0.5).weight.tolist()
+        [[0.0, -2.0, 3.0, -0.0]]
+        >>> [name for name, _ in layer.named_parameters()], [name for name, _ in layer.named_buffers()]
+        (['weight_orig'], ['weight_mask'])
+    """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module, name, amount, dim):
-    """Prunes channels by chance."""
+    """Prune random channels of a parameter.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter.
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+        dim: dimension of the channels.
+
+    Example:
+        >>> layer = nn.utils.prune.random_structured(nn.Linear(4, 3), "weight", amount=1, dim=0)
+        >>> (layer.weight == 0).all(1).sum()
+        tensor(1)
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prunes the channels of least norm."""
+    """Prune the channels of smallest norm of a parameter.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter.
+        amount: how many to prune: an int is a number, a float from 0 to 1 a fraction. For a
+            parameter that is pruned already, it counts what is left.
+        n: exponent of the norm, or a name such as "fro".
+        dim: dimension of the channels.
+        importance_scores: a tensor of the same shape that ranks the elements instead. Default:
+            None.
+
+    Example:
+        >>> layer = nn.Linear(2, 3, bias=False)
+        >>> with torch.no_grad():
+        ...     _ = layer.weight.copy_(torch.tensor([[1., 1.], [0.1, 0.2], [3., 0.]]))
+        >>> nn.utils.prune.ln_structured(layer, "weight", amount=1, n=2, dim=0).weight.tolist()
+        [[1.0, 1.0], [0.0, 0.0], [3.0, 0.0]]
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def custom_from_mask(module, name, mask):
-    """Prunes what a mask says."""
+    """Prune the elements of a parameter where a given mask is 0.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter.
+        mask: a tensor of the parameter's shape, of zeros and ones.
+
+    Example:
+        >>> layer = nn.Linear(3, 1, bias=False)
+        >>> _ = nn.init.ones_(layer.weight)
+        >>> nn.utils.prune.custom_from_mask(layer, "weight", torch.tensor([[1., 0., 1.]])).weight.tolist()
+        [[1.0, 0.0, 1.0]]
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
 def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prunes several parameters, (module, name) pairs, as if they were one."""
+    """Prune elements of several parameters as if they were one tensor.
+
+    So layers that matter less lose more, where `l1_unstructured` takes the same from each.
+
+    Args:
+        parameters: an iterable of pairs (module, name).
+        pruning_method: a class with PRUNING_TYPE "unstructured", such as L1Unstructured; others
+            raise TypeError.
+        importance_scores: a dict from such pairs to tensors that rank the elements. Default: None.
+        kwargs: arguments of the class, such as `amount`.
+
+    Example:
+        >>> a, b = nn.Linear(2, 1, bias=False), nn.Linear(2, 1, bias=False)
+        >>> _ = nn.init.constant_(a.weight, 5.), nn.init.constant_(b.weight, 1.)
+        >>> nn.utils.prune.global_unstructured([(a, "weight"), (b, "weight")], nn.utils.prune.L1Unstructured, amount=0.5)
+        >>> a.weight.tolist(), b.weight.tolist()
+        ([[5.0, 5.0]], [[0.0, 0.0]])
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     scores = {} if importance_scores is None else importance_scores
@@ -346,7 +556,12 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
 
 def remove(module, name):
-    """Makes a pruned tensor a parameter again."""
+    """Make a pruned tensor an ordinary parameter again; its zeros stay. Returns the module.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of the parameter; ValueError if it is not pruned.
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             hook.remove(module)
@@ -356,13 +571,18 @@ def remove(module, name):
 
 
 def is_pruned(module):
-    """Is something in this module pruned?"""
+    """Whether any parameter in a module, or below it, is pruned.
+
+    Args:
+        module: the module.
+    """
     return any(isinstance(hook, BasePruningMethod) for part in module.modules() for hook in part._forward_pre_hooks.values())
 
 
 # ---- amounts ----
 
 def _validate_pruning_amount_init(amount):
+    """TypeError or ValueError unless `amount` is a fraction or a number of elements."""
     if not isinstance(amount, Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     if amount < 0 or (not isinstance(amount, Integral) and amount > 1.0):
@@ -370,15 +590,18 @@ def _validate_pruning_amount_init(amount):
 
 
 def _validate_pruning_amount(amount, tensor_size):
+    """ValueError if more elements are to be pruned than there are."""
     if isinstance(amount, Integral) and amount > tensor_size:
         raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
 
 
 def _compute_nparams_toprune(amount, tensor_size):
+    """The number of elements that `amount` stands for."""
     return amount if isinstance(amount, Integral) else round(amount * tensor_size)
 
 
 def _compute_norm(t, n, dim):
+    """The norm of each slice of dimension `dim`."""
     from ...linalg import matrix_norm, vector_norm
     dims = [d for d in range(t.dim()) if d != dim % t.dim()]
     if n == "nuc" or (n == "fro" and len(dims) == 2):

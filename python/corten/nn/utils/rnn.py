@@ -11,9 +11,23 @@ _Fields = namedtuple("PackedSequence_", "data batch_sizes sorted_indices unsorte
 
 
 class PackedSequence(_Fields):
-    """The rows of all first steps, then those of all second steps and so on; `batch_sizes` says how many each step has.
+    """Sequences of different lengths in one tensor without padding, for RNN, GRU and LSTM.
 
-    Sequences are sorted by their length, the longest first; `sorted_indices` says where they came from.
+    `data` holds the elements of all first steps, then those of all second steps, and so on; the
+    sequences are ordered by length, the longest first. Make one with `pack_sequence` or
+    `pack_padded_sequence`, not by hand.
+
+    Attributes:
+        data: (sum of lengths, *), the elements.
+        batch_sizes: int64 on the CPU, how many sequences each step has.
+        sorted_indices: where each of the sequences, as ordered, came from; None if they came
+            ordered.
+        unsorted_indices: the way back; None likewise.
+
+    Example:
+        >>> packed = nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4, 5])])
+        >>> packed.data, packed.batch_sizes
+        (tensor([1, 4, 2, 5, 3]), tensor([2, 2, 1]))
     """
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
@@ -33,7 +47,11 @@ class PackedSequence(_Fields):
         return tuple(self)
 
     def to(self, *args, **kwargs):
-        """Another type or device of the data; its own where nothing changes."""
+        """The sequence with its data on another device or of another type; itself if nothing changes.
+
+        Args:
+            args, kwargs: as for Tensor.to.
+        """
         data = self.data.to(*args, **kwargs)
         if data is self.data:
             return self
@@ -41,24 +59,30 @@ class PackedSequence(_Fields):
         return type(self)(data, self.batch_sizes, *order)
 
     def cpu(self, *args, **kwargs):
+        """The sequence on the CPU."""
         return self.to("cpu", *args, **kwargs)
 
     def cuda(self, *args, **kwargs):
+        """The sequence on a GPU."""
         return self.to("cuda", *args, **kwargs)
 
     def pin_memory(self):
+        """The sequence in page-locked memory, from which copies to a GPU are faster."""
         order = (None if t is None else t.pin_memory() for t in (self.sorted_indices, self.unsorted_indices))
         return type(self)(self.data.pin_memory(), self.batch_sizes, *order)
 
     def is_pinned(self):
+        """Whether the data is in page-locked memory."""
         return self.data.is_pinned()
 
     @property
     def is_cuda(self):
+        """Whether the data is on a GPU."""
         return self.data.is_cuda
 
 
 def _cast(name):
+    """A method that converts the data to the type with this name."""
     def method(self):
         from ... import _C
         return self.to(dtype=getattr(_C, name))
@@ -71,14 +95,37 @@ for _name, _type in dict(double="float64", float="float32", half="float16", long
 
 
 def invert_permutation(permutation):
-    """What undoes a permutation; None for None."""
+    """The permutation that undoes another one; None for None.
+
+    Args:
+        permutation: an index tensor that holds 0 to n - 1 in some order, or None.
+
+    Example:
+        >>> nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
+        tensor([1, 2, 0])
+    """
     if permutation is None:
         return None
     return empty_like(permutation).scatter_(0, permutation, arange(0, permutation.numel(), device=permutation.device))
 
 
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
-    """Padded sequences without their padding, step by step."""
+    """Pack a padded tensor: remove the padding.
+
+    Gradients flow back to the padded tensor.
+
+    Args:
+        input: (L, N, *) or (N, L, *), L at least the greatest length.
+        lengths: the length of each sequence, at least 1; a list, or a tensor on the CPU.
+        batch_first: whether the padded tensor is (N, L, *) instead of (L, N, *). Default: False.
+        enforce_sorted: whether the sequences are ordered by decreasing length, otherwise
+            RuntimeError; False orders them. Default: True.
+
+    Example:
+        >>> x = torch.tensor([[1, 2, 3], [4, 5, 0]])
+        >>> nn.utils.rnn.pack_padded_sequence(x, [3, 2], batch_first=True).data
+        tensor([1, 4, 2, 5, 3])
+    """
     lengths = lengths.to(dtype=int64) if isinstance(lengths, Tensor) else as_tensor(lengths, dtype=int64, device="cpu")
     order = None
     if not enforce_sorted:
@@ -90,7 +137,23 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
 
 
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
-    """Packed sequences as one tensor, in the order they once had, and their lengths."""
+    """Unpack a PackedSequence into a padded tensor: the inverse of `pack_padded_sequence`.
+
+    Returns the padded tensor, in the original order of the sequences, and their lengths.
+
+    Args:
+        sequence: the PackedSequence.
+        batch_first: whether the padded tensor is (N, L, *) instead of (L, N, *). Default: False.
+        padding_value: fills up shorter sequences. Default: 0.
+        total_length: L of the result; ValueError if it is less than the longest. Default: None, the
+            longest.
+
+    Example:
+        >>> packed = nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4, 5])])
+        >>> nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+        (tensor([[1, 2, 3],
+                [4, 5, 0]]), tensor([3, 2]))
+    """
     longest = sequence.batch_sizes.size(0)
     if total_length is None:
         total_length = longest
@@ -105,7 +168,19 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
 
 
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
-    """Sequences one beside the other, filled up to the length of the longest."""
+    """Stack sequences of different lengths in one tensor, padded to the longest.
+
+    Args:
+        sequences: tensors (L_i, *), alike but for the length. None at all raises RuntimeError.
+        batch_first: whether the padded tensor is (N, L, *) instead of (L, N, *). Default: False.
+        padding_value: fills up shorter sequences. Default: 0.
+        padding_side: "right", after the elements, or "left". Default: "right".
+
+    Example:
+        >>> nn.utils.rnn.pad_sequence([torch.tensor([1, 2, 3]), torch.tensor([4])], batch_first=True)
+        tensor([[1, 2, 3],
+                [4, 0, 0]])
+    """
     try:
         sequences = tuple(sequences)
     except TypeError:
@@ -125,7 +200,17 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
-    """The sequences of a padded tensor, each in its own length."""
+    """Split a padded tensor into a list of sequences: the inverse of `pad_sequence`.
+
+    Args:
+        padded_sequences: (L, N, *) or (N, L, *), padded on the right.
+        lengths: (N,), a tensor.
+        batch_first: whether the padded tensor is (N, L, *) instead of (L, N, *). Default: False.
+
+    Example:
+        >>> nn.utils.rnn.unpad_sequence(torch.tensor([[1, 2, 3], [4, 0, 0]]), torch.tensor([3, 1]), batch_first=True)
+        [tensor([1, 2, 3]), tensor([4])]
+    """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     places = arange(padded_sequences.shape[1], device=lengths.device)
@@ -133,12 +218,31 @@ def unpad_sequence(padded_sequences, lengths, batch_first=False):
 
 
 def pack_sequence(sequences, enforce_sorted=True):
-    """Sequences of different lengths, packed."""
+    """Pack a list of sequences of different lengths.
+
+    Args:
+        sequences: tensors (L_i, *).
+        enforce_sorted: whether they are ordered by decreasing length, otherwise RuntimeError; False
+            orders them. Default: True.
+
+    Example:
+        >>> nn.utils.rnn.pack_sequence([torch.tensor([1]), torch.tensor([2, 3])], enforce_sorted=False).data
+        tensor([2, 1, 3])
+    """
     lengths = as_tensor([s.size(0) for s in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences):
-    """The sequences of a packed one, each in its own length."""
+    """Split a PackedSequence into a list of its sequences, in their original order.
+
+    Args:
+        packed_sequences: the PackedSequence.
+
+    Example:
+        >>> packed = nn.utils.rnn.pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
+        >>> nn.utils.rnn.unpack_sequence(packed)
+        [tensor([1, 2]), tensor([3])]
+    """
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spectral normalisation by a hook; nn.utils.parametrizations has the newer form."""
+"""Spectral normalisation by a hook, the older form of nn.utils.parametrizations.spectral_norm."""
 from ... import contiguous_format, dot, mv, no_grad
 from .. import functional as F
 from ..modules import conv
@@ -10,7 +10,14 @@ __all__ = ["SpectralNorm", "SpectralNormLoadStateDictPreHook", "SpectralNormStat
 
 
 class SpectralNorm:
-    """Divides a weight by its greatest singular value, which a step of power iteration follows in each call."""
+    """The hook behind `spectral_norm`: divides a weight by its largest singular value before each
+    call.
+
+    The module keeps NAME_orig, the parameter, and NAME_u and NAME_v, approximate singular vectors.
+
+    Args:
+        name, n_power_iterations, dim, eps: as for `spectral_norm`.
+    """
 
     _version = 1
 
@@ -20,11 +27,13 @@ class SpectralNorm:
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def reshape_weight_to_matrix(self, weight):
+        """The weight as a matrix whose rows are the indices of `dim`."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
         return weight.reshape(weight.size(0), -1)
 
     def compute_weight(self, module, do_power_iteration):
+        """The normalised weight; with do_power_iteration the singular vectors improve first."""
         weight, u, v = (getattr(module, self.name + part) for part in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
@@ -36,6 +45,7 @@ class SpectralNorm:
         return weight / dot(u, mv(matrix, v))
 
     def remove(self, module):
+        """Make the current weight an ordinary parameter again."""
         with no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         for part in ("", "_u", "_v", "_orig"):
@@ -46,12 +56,14 @@ class SpectralNorm:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     def _solve_v_and_rescale(self, weight_mat, u, target_sigma):
+        """The vector v of a state dict that lacks it, from u and the largest singular value."""
         from ...linalg import multi_dot
         v = multi_dot([weight_mat.t().mm(weight_mat).pinverse(), weight_mat.t(), u.unsqueeze(1)]).squeeze(1)
         return v.mul_(target_sigma / dot(u, mv(weight_mat, v)))
 
     @staticmethod
     def apply(module, name, n_power_iterations, dim, eps):
+        """Attach the hook to a module and return it; RuntimeError if the parameter has one already."""
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
                 raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
@@ -76,7 +88,7 @@ class SpectralNorm:
 
 
 class SpectralNormLoadStateDictPreHook:
-    """Computes `v`, which state dicts before version 1 did not have."""
+    """Load hook: computes `v`, which state dicts before version 1 did not have."""
 
     def __init__(self, fn):
         self.fn = fn
@@ -101,7 +113,7 @@ class SpectralNormLoadStateDictPreHook:
 
 
 class SpectralNormStateDictHook:
-    """Notes the version in the metadata."""
+    """Save hook: notes the version in the metadata."""
 
     def __init__(self, fn):
         self.fn = fn
@@ -114,18 +126,40 @@ class SpectralNormStateDictHook:
 
 
 def _usual_dim(module):
-    """The dim of outputs, which is the second in transposed convolutions."""
+    """The dimension of the outputs: 0, or 1 for transposed convolutions."""
     return int(isinstance(module, (conv.ConvTranspose1d, conv.ConvTranspose2d, conv.ConvTranspose3d)))
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divides a parameter by its greatest singular value; the parameter is then NAME_orig."""
+    """Divide a parameter by its largest singular value before each call (Miyato et al., 2018).
+
+    Prefer nn.utils.parametrizations.spectral_norm; this older form works by a hook and stores the
+    parameter as NAME_orig. In training each call takes `n_power_iterations` steps of the power
+    method.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of its parameter. Default: "weight".
+        n_power_iterations: steps in each call while training. Default: 1.
+        eps: keeps vectors from being divided by zero. Default: 1e-12.
+        dim: dimension of the outputs. Default: None, 0, or 1 for transposed convolutions.
+
+    Example:
+        >>> layer = nn.utils.spectral_norm(nn.Linear(4, 3))
+        >>> [name for name, _ in layer.named_parameters()], [name for name, _ in layer.named_buffers()]
+        (['bias', 'weight_orig'], ['weight_u', 'weight_v'])
+    """
     SpectralNorm.apply(module, name, n_power_iterations, _usual_dim(module) if dim is None else dim, eps)
     return module
 
 
 def remove_spectral_norm(module, name="weight"):
-    """Makes the weight a parameter again."""
+    """Undo `spectral_norm`: the normalised weight becomes an ordinary parameter. Returns the module.
+
+    Args:
+        module: the module; ValueError if it is not normalised.
+        name: name of the parameter. Default: "weight".
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)

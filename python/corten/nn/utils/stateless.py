@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A module called with other tensors in the place of its parameters and buffers."""
+"""Calling a module with other tensors in place of its parameters and buffers."""
 import warnings
 from contextlib import contextmanager
 
@@ -11,7 +11,7 @@ _MISSING = object()
 
 
 class _Places:
-    """Where the tensors of a module lie, by their paths."""
+    """The tensors of a module by their paths, for swapping them."""
 
     def __init__(self, module):
         self.module, self.known = module, {"": module}
@@ -26,7 +26,7 @@ class _Places:
         return self.known[path]
 
     def swap(self, path, tensor):
-        """Puts a tensor there, or takes it away (_MISSING); answers what was there."""
+        """Put a tensor at a path, or remove it (_MISSING); returns what was there."""
         above, _, name = path.rpartition(".")
         module = self._parent(above)
         if tensor is not _MISSING and tensor is not None and not isinstance(tensor, Tensor):
@@ -49,7 +49,7 @@ class _Places:
         return old
 
     def swap_all(self, tensors):
-        """Swaps all or none."""
+        """Swap all tensors, or none if one fails."""
         old = {}
         try:
             for path, tensor in tensors.items():
@@ -62,11 +62,14 @@ class _Places:
 
 
 def _named_tensors(module):
+    """All parameters and buffers by their paths, shared ones under every path."""
     return {**dict(module.named_parameters(remove_duplicate=False)), **dict(module.named_buffers(remove_duplicate=False))}
 
 
 def _with_tied(module, given):
-    """The given tensors, under every name that shares one."""
+    """The given tensors under every path that shares one; ValueError if a tied tensor got several
+    values.
+    """
     names = {}
     for name, tensor in _named_tensors(module).items():
         names.setdefault(id(tensor), []).append(name)
@@ -82,6 +85,7 @@ def _with_tied(module, given):
 
 
 def _check_keys(module, given):
+    """RuntimeError unless exactly the parameters and buffers of the module are given."""
     known = _named_tensors(module)
     errors = [f"{kind} key(s): {', '.join(map(repr, sorted(keys)))}." for kind, keys in (
         ("Unexpected", given.keys() - known.keys()), ("Missing", known.keys() - given.keys())) if keys]
@@ -91,7 +95,9 @@ def _check_keys(module, given):
 
 @contextmanager
 def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False, stack_weights=False):
-    """The module has these tensors meanwhile; what it put in their place is in the dict afterwards."""
+    """A block in which the module has the given tensors. Afterwards the dict holds what the block left
+    in their place.
+    """
     given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     if strict:
         _check_keys(module, given)
@@ -107,7 +113,7 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
 
 
 def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """Calls the module with these tensors."""
+    """Call the module with these tensors; torch.func.functional_call is this."""
     from ..parallel import DataParallel
     if isinstance(module, DataParallel):
         raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
@@ -117,7 +123,18 @@ def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, 
 
 
 def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """The old place of `torch.func.functional_call`."""
+    """Deprecated place of `torch.func.functional_call`; calling it warns.
+
+    Calls a module with other tensors in place of its parameters and buffers.
+
+    Args:
+        module: the module, which is unchanged afterwards.
+        parameters_and_buffers: a dict from paths to tensors.
+        args: the argument, or a tuple of them. Default: None.
+        kwargs: keyword arguments of the call. Default: None.
+        tie_weights: use a given tensor under every path that shares the parameter. Default: True.
+        strict: every parameter and buffer must be given. Default: False.
+    """
     warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future "
                   "version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in replacement.",
                   FutureWarning, stacklevel=2)

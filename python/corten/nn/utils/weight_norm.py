@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Weight normalisation by a hook; nn.utils.parametrizations has the newer form."""
+"""Weight normalisation by a hook, the deprecated form of nn.utils.parametrizations.weight_norm."""
 import warnings
 
 from ... import norm_except_dim
@@ -14,16 +14,23 @@ def _weight_norm(v, g, dim=0):
 
 
 class WeightNorm:
-    """Computes a weight from its length `g` and its direction `v` before each call."""
+    """The hook behind `weight_norm`: computes a weight from its length NAME_g and direction NAME_v
+    before each call.
+
+    Args:
+        name, dim: as for `weight_norm`.
+    """
 
     def __init__(self, name, dim):
         self.name, self.dim = name, -1 if dim is None else dim
 
     def compute_weight(self, module):
+        """The weight from its length and direction."""
         return _weight_norm(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
 
     @staticmethod
     def apply(module, name, dim):
+        """Attach the hook to a module and return it; warns that this form is deprecated."""
         warnings.warn("`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
                       FutureWarning, stacklevel=3)
         for hook in module._forward_pre_hooks.values():
@@ -41,6 +48,7 @@ class WeightNorm:
         return hook
 
     def remove(self, module):
+        """Make the current weight an ordinary parameter again."""
         weight = self.compute_weight(module)
         delattr(module, self.name)
         del module._parameters[self.name + "_g"], module._parameters[self.name + "_v"]
@@ -51,13 +59,30 @@ class WeightNorm:
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Normalises a parameter over all dims but one; its parameters are then NAME_g and NAME_v."""
+    """Separate the length of a weight from its direction (Salimans and Kingma, 2016).
+
+        weight = g * v / norm(v)
+
+    Deprecated: it warns; use nn.utils.parametrizations.weight_norm. g and v become the parameters
+    NAME_g and NAME_v.
+
+    Args:
+        module: the module, which is changed and returned.
+        name: name of its parameter. Default: "weight".
+        dim: dimension with a length for each index; None takes one length for the whole weight.
+            Default: 0.
+    """
     WeightNorm.apply(module, name, dim)
     return module
 
 
 def remove_weight_norm(module, name="weight"):
-    """Makes the weight a parameter again."""
+    """Undo `weight_norm`: the weight becomes an ordinary parameter again. Returns the module.
+
+    Args:
+        module: the module; ValueError if it is not normalised.
+        name: name of the parameter. Default: "weight".
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)
