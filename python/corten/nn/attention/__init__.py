@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which kernel scaled_dot_product_attention may use.
 
-Corten has two: products and a softmax, recorded one by one (MATH), and one fused kernel. On the CPU that is FLASH_ATTENTION; on a
-GPU it stands for FLASH_ATTENTION, EFFICIENT_ATTENTION and CUDNN_ATTENTION, for the types that PyTorch's take.
+Corten has two: products and a softmax, recorded one by one (MATH), and one fused kernel. On the CPU
+the fused one is FLASH_ATTENTION; on a GPU it stands for FLASH_ATTENTION, EFFICIENT_ATTENTION and
+CUDNN_ATTENTION, for the types that PyTorch's kernels take.
 """
 import contextlib
 import enum
@@ -16,7 +17,11 @@ WARN_FOR_UNFUSED_KERNELS = False
 
 
 class SDPBackend(enum.IntEnum):
-    """PyTorch's kernels of attention."""
+    """The kernels of scaled_dot_product_attention, under PyTorch's names.
+
+    MATH computes products and softmax one after the other; the others are fused kernels that never
+    store all scores. ERROR and OVERRIDEABLE exist for PyTorch's programs.
+    """
     ERROR = -1
     MATH = 0
     FLASH_ATTENTION = 1
@@ -40,20 +45,21 @@ _priority = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBack
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """A block in which scaled_dot_product_attention uses one of these kernels.
+    """A block in which scaled_dot_product_attention uses only the given kernels.
 
-    It raises RuntimeError where none of them can be used: FLASH_ATTENTION alone, say, with dropout or with a mask that wants a
-    gradient, or EFFICIENT_ATTENTION alone on the CPU.
+    It raises RuntimeError where none of them can be used: for example FLASH_ATTENTION alone with
+    dropout or with a mask that needs a gradient, or EFFICIENT_ATTENTION alone on the CPU.
 
     Args:
         backends: an SDPBackend or a list of them.
-        set_priority: whether their order says which is preferred. Then MATH before the others uses it wherever it is in the list.
+        set_priority: whether their order is the order of preference. MATH is then preferred if it
+            comes before all fused kernels. Default: False.
 
+    Example:
         >>> attention = torch.nn.attention
-        >>> q = torch.ones(1, 2, 4, requires_grad=True)
+        >>> q = torch.ones(1, 2, 4)
         >>> with attention.sdpa_kernel(attention.SDPBackend.MATH):
-        ...     y = nn.functional.scaled_dot_product_attention(q, q, q)
-        >>> y.shape
+        ...     nn.functional.scaled_dot_product_attention(q, q, q).shape
         torch.Size([1, 2, 4])
     """
     global _priority
@@ -85,22 +91,32 @@ _impls, _active = {}, []  # name -> function that switches it on; [(name, what t
 
 
 def register_flash_attention_impl(impl, *, register_fn):
-    """Makes a kernel known by a name; `register_fn` switches it on and may give an object with `remove()`."""
+    """Register a kernel of another library under a name.
+
+    Args:
+        impl: the name.
+        register_fn: called without arguments to switch the kernel on; may return an object whose
+            `remove()` switches it off.
+    """
     _impls[impl] = register_fn
 
 
 def list_flash_attention_impls():
-    """The names of the kernels that are known."""
+    """The names of the registered kernels, sorted."""
     return sorted(_impls)
 
 
 def current_flash_attention_impl():
-    """The kernel that is on, or None: Corten's own."""
+    """The name of the active kernel; None means Corten's own."""
     return _active[-1][0] if _active else None
 
 
 def activate_flash_attention_impl(impl):
-    """Switches a kernel on."""
+    """Switch on a registered kernel instead of the active one.
+
+    Args:
+        impl: its name; unknown names raise ValueError.
+    """
     if impl not in _impls:
         raise ValueError(f"Unknown flash attention impl {impl!r}. Available implementations: {list_flash_attention_impls()}")
     restore_flash_attention_impl(_raise_warn=False)
@@ -108,7 +124,7 @@ def activate_flash_attention_impl(impl):
 
 
 def restore_flash_attention_impl(_raise_warn=True):
-    """Back to Corten's own kernel."""
+    """Go back to Corten's own kernel; logs a warning if it is active already."""
     if _raise_warn and not _active:
         import logging
         logging.getLogger(__name__).warning("Trying to restore default FA2 impl when no custom impl was activated")

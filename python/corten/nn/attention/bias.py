@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Causal masks that attention knows by their kind, for scores that are not square."""
+"""Causal masks for scores that are not square; attention recognises them by their class."""
 import enum
 
 from ... import Tensor, bool as truth, ones, tril
@@ -8,7 +8,9 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """In which corner of the scores the diagonal begins."""
+    """Which corner of the scores the diagonal of a causal mask passes through: UPPER_LEFT or
+    LOWER_RIGHT.
+    """
     UPPER_LEFT = 1
     LOWER_RIGHT = 2
 
@@ -19,7 +21,14 @@ def _mask(variant, seq_len_q, seq_len_kv):
 
 
 class CausalBias(Tensor):
-    """A mask of truth values that remembers how it was made."""
+    """A bool mask (True lets through) that remembers its kind and size.
+
+    Make one with `causal_upper_left` or `causal_lower_right`.
+
+    Args:
+        variant: a CausalVariant.
+        seq_len_q, seq_len_kv: numbers of queries and keys.
+    """
 
     @staticmethod
     def __new__(cls, variant, seq_len_q, seq_len_kv):
@@ -34,14 +43,36 @@ class CausalBias(Tensor):
 
 
 def causal_upper_left(*size):
-    """Query i sees keys 0 to i."""
+    """The causal mask in which query i sees keys 0 to i.
+
+    Args:
+        size: numbers of queries and keys.
+
+    Example:
+        >>> from corten.nn.attention.bias import causal_upper_left
+        >>> q, k, v = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.tensor([[[1.], [2.], [6.]]])
+        >>> nn.functional.scaled_dot_product_attention(q, k, v, causal_upper_left(2, 3)).flatten().tolist()
+        [1.0, 1.5]
+    """
     if len(size) != 2:
         raise AssertionError(f"causal_upper_left only supports 2D tensors, got {len(size)}D")
     return CausalBias(CausalVariant.UPPER_LEFT, *size)
 
 
 def causal_lower_right(*size):
-    """The last query sees all keys."""
+    """The causal mask in which the last query sees all keys, the one before it all but one, and so on.
+
+    This is what decoding with a cache of earlier keys needs.
+
+    Args:
+        size: numbers of queries and keys.
+
+    Example:
+        >>> from corten.nn.attention.bias import causal_lower_right
+        >>> q, k, v = torch.ones(1, 2, 4), torch.ones(1, 3, 4), torch.tensor([[[1.], [2.], [6.]]])
+        >>> nn.functional.scaled_dot_product_attention(q, k, v, causal_lower_right(2, 3)).flatten().tolist()
+        [1.5, 3.0]
+    """
     if len(size) != 2:
         raise AssertionError(f"causal_lower_right only supports 2D tensors, got {len(size)}D")
     return CausalBias(CausalVariant.LOWER_RIGHT, *size)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention whose scores and mask are functions of the program: `score_mod(score, b, h, q_idx, kv_idx)` and
-`mask_mod(b, h, q_idx, kv_idx)`.
+"""Attention whose scores and mask are functions of the program: `score_mod(score, b, h, q_idx,
+kv_idx)` and `mask_mod(b, h, q_idx, kv_idx)`.
 
-PyTorch calls such a function for one element and maps it over all; here it is called once, with indices of shape
-[B, 1, 1, 1], [1, H, 1, 1], [1, 1, Q, 1] and [1, 1, 1, KV], whose class keeps those four dims apart when a table is indexed
-with them (Note [Four dims]). A `BlockMask` says which blocks of the scores are empty or full; the mask itself is always
-`mask_mod`'s."""
+PyTorch calls such a function for one element and maps it over all. Here it is called once, with
+indices of shapes [B, 1, 1, 1], [1, H, 1, 1], [1, 1, Q, 1] and [1, 1, 1, KV], whose class keeps
+these four dimensions apart when a table is indexed with them (Note [Four dims]). A `BlockMask` says
+which blocks of the scores are empty or full; the mask itself always comes from `mask_mod`.
+"""
 import inspect
 import itertools
 import math
@@ -24,7 +25,7 @@ _FLEX_ATTENTION_DISABLE_COMPILE_DEBUG = False
 
 
 class FlexKernelOptions(TypedDict, total=False):
-    """Sizes and choices for PyTorch's kernels; Corten has none to make."""
+    """Tuning options of PyTorch's Triton kernels; Corten ignores them."""
     num_warps: int
     num_stages: int
     BLOCK_M: int
@@ -39,13 +40,18 @@ class FlexKernelOptions(TypedDict, total=False):
 
 
 class AuxRequest(NamedTuple):
-    """What is wanted beside the result."""
+    """What to return besides the result of flex_attention.
+
+    Args:
+        lse: the log-sum-exp of the scores of each query. Default: False.
+        max_scores: the greatest score of each query. Default: False.
+    """
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What was wanted: the logarithms of the sums of exponentials, the greatest scores."""
+    """What an AuxRequest asked for: `lse` and `max_scores`, (B, H, Q) each, or None."""
     lse: Optional[Tensor] = None
     max_scores: Optional[Tensor] = None
 
@@ -82,7 +88,7 @@ def _indices(shape, device):
 
 
 def _mapped(function, shape, device, *scores):
-    """What a function of elements gives for all of them."""
+    """The values of a function of elements for all of them."""
     with _Indexing():
         found = function(*(s.as_subclass(_Mapped) for s in scores), *_indices(shape, device))
     return found.as_subclass(Tensor).expand(shape)
@@ -116,12 +122,20 @@ def _combined(mask_mods, start, combine, name):
 
 
 def or_masks(*mask_mods):
-    """A mask_mod that lets through what one of these does."""
+    """Combine mask_mods: lets through what at least one of them does.
+
+    Args:
+        mask_mods: functions of (b, h, q_idx, kv_idx).
+    """
     return _combined(mask_mods, False, corten.bitwise_or, "or_mask")
 
 
 def and_masks(*mask_mods):
-    """A mask_mod that lets through what all of these do."""
+    """Combine mask_mods: lets through what all of them do.
+
+    Args:
+        mask_mods: functions of (b, h, q_idx, kv_idx).
+    """
     return _combined(mask_mods, True, corten.bitwise_and, "and_mask")
 
 
@@ -130,7 +144,17 @@ def _device(device):
 
 
 def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
-    """The mask of a function, [B, H, Q_LEN, KV_LEN]; of a score_mod, which scores it does not make -inf."""
+    """Evaluate a mask_mod for all positions.
+
+    Returns a bool tensor, (B, H, Q_LEN, KV_LEN), where True lets through. A score_mod works, too:
+    masked is what it makes -inf.
+
+    Args:
+        mod_fn: a mask_mod or score_mod.
+        B, H: numbers of batches and heads; None stands for 1 and broadcasts.
+        Q_LEN, KV_LEN: numbers of queries and keys.
+        device: of the mask. Default: None, the accelerator if there is one, else the CPU.
+    """
     shape, device = (B or 1, H or 1, Q_LEN, KV_LEN), _device(device)
     if _is_score_mod(mod_fn):
         return ~corten.isneginf(_mapped(mod_fn, shape, device, corten.zeros(shape, device=device)))
@@ -140,7 +164,7 @@ def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
 # ---- masks by blocks ----
 
 def _to_dense(num_blocks, indices, columns):
-    """Which blocks the lists of each row name: 0 and 1."""
+    """The listed blocks as a matrix of zeros and ones."""
     listed = corten.arange(indices.shape[-1], device=indices.device) < num_blocks.unsqueeze(-1)
     places = corten.where(listed, indices, columns).to(corten.int64)  # what is not listed goes into a column too many
     dense = corten.zeros(*indices.shape[:-1], columns + 1, dtype=corten.int32, device=indices.device)
@@ -148,7 +172,7 @@ def _to_dense(num_blocks, indices, columns):
 
 
 def _to_lists(dense):
-    """How many blocks each row has, and which, those it has not behind."""
+    """For each row the number of its blocks and their indices; the indices of absent blocks come last."""
     dense = dense.to(corten.int32)
     indices = corten.argsort(dense, dim=-1, descending=True, stable=True)
     return dense.sum(-1).to(corten.int32), indices.to(corten.int32).contiguous()
@@ -166,8 +190,22 @@ def _of_slice(batch, head, token_q, token_kv):
 
 
 class BlockMask:
-    """Which blocks of the scores are partly (kv_*) or wholly (full_kv_*) let through: for each row of blocks how many, and
-    which; q_* the same for columns."""
+    """Which blocks of the scores are empty, partial or full, in lists for each row of blocks (kv_*)
+    and each column (q_*).
+
+    `create_block_mask` makes it from a mask_mod; mask[batch, head, rows of blocks] is a part of it.
+
+    Args:
+        seq_lengths: numbers of queries and keys.
+        kv_num_blocks, kv_indices: number and columns of the partial blocks in each row.
+        full_kv_num_blocks, full_kv_indices: the same for full blocks, or None.
+        q_num_blocks, q_indices, full_q_num_blocks, full_q_indices: the same with rows and columns
+            exchanged, or None.
+        BLOCK_SIZE: a pair (queries, keys). Default: (128, 128).
+        mask_mod: the mask inside partial blocks. Default: everything is let through.
+        dq_write_order, dq_write_order_full, dq_kv_order, dq_kv_order_spt: kept for PyTorch's
+            programs. Default: None.
+    """
 
     _TENSOR_ATTRS = ["kv_num_blocks", "kv_indices", "full_kv_num_blocks", "full_kv_indices", "q_num_blocks", "q_indices",
                      "full_q_num_blocks", "full_q_indices", "dq_write_order", "dq_write_order_full", "dq_kv_order"]
@@ -192,7 +230,20 @@ class BlockMask:
     def from_kv_blocks(cls, kv_num_blocks, kv_indices, full_kv_num_blocks=None, full_kv_indices=None,
                        BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE, mask_mod=None, seq_lengths=None, compute_q_blocks=True, *,
                        dq_write_order=None, dq_write_order_full=None, dq_kv_order=None):
-        """A mask from the lists of its rows."""
+        """Make a mask from the lists of blocks in each row.
+
+        Args:
+            kv_num_blocks: (B, H, rows), the number of partial blocks in each row.
+            kv_indices: (B, H, rows, columns), their columns.
+            full_kv_num_blocks, full_kv_indices: the same for full blocks, which need no mask_mod.
+                Default: None.
+            BLOCK_SIZE: an int or a pair (queries, keys). Default: 128.
+            mask_mod: the mask inside partial blocks. Default: None, everything.
+            seq_lengths: numbers of queries and keys. Default: None, those of whole blocks.
+            compute_q_blocks: also make the lists for each column. Default: True.
+            dq_write_order, dq_write_order_full, dq_kv_order: kept for PyTorch's programs. Default:
+                None.
+        """
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
         if (full_kv_num_blocks is None) != (full_kv_indices is None):
@@ -216,21 +267,21 @@ class BlockMask:
                    dq_kv_order_spt=None if tensor else dq_kv_order)
 
     def as_tuple(self, flatten=True):
-        """All that it holds, in a row."""
+        """All contents as a tuple; with flatten=False the pairs of lengths and block sizes stay pairs."""
         lengths, size = (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
         return (*lengths, *(getattr(self, name) for name in self._TENSOR_ATTRS), self.dq_kv_order_spt, *size, self.mask_mod)
 
     @property
     def shape(self):
-        """Of the mask it stands for."""
+        """The shape of the mask it stands for, (B, H, queries, keys)."""
         return tuple(self.kv_indices.shape[:-2]) + tuple(self.seq_lengths)
 
     def numel(self):
-        """How many elements that mask has."""
+        """The number of elements of the mask it stands for."""
         return math.prod(self.shape)
 
     def sparsity(self):
-        """The part of all blocks that is empty, in percent."""
+        """The percentage of blocks that are empty."""
         total = math.prod(self.kv_num_blocks.shape[:-1])
         for length, size in zip(self.seq_lengths, self.BLOCK_SIZE):
             total *= -(-length // size)
@@ -240,7 +291,7 @@ class BlockMask:
         return 100 * (1 - computed / total)
 
     def to_dense(self):
-        """1 for each block that is not empty."""
+        """A matrix with 1 for each block that is not empty."""
         dense = _to_dense(self.kv_num_blocks, self.kv_indices, self.kv_indices.shape[-1])
         if self.full_kv_num_blocks is None:
             return dense
@@ -263,7 +314,7 @@ class BlockMask:
         return part
 
     def _length(self, rows, count):
-        """How many queries some rows of blocks have; the last one of all may be short."""
+        """The number of queries in some rows of blocks, of which the last may be shorter."""
         size, blocks = self.BLOCK_SIZE[0], self.kv_num_blocks.shape[-1]
         if not isinstance(rows, slice):
             return count * size
@@ -271,7 +322,7 @@ class BlockMask:
         return max(count * size - short, 0)
 
     def _adjust(self, new_q_len, new_kv_len):
-        """The mask of fewer queries and keys."""
+        """The mask cropped to fewer queries and keys."""
         rows, columns = -(-new_q_len // self.BLOCK_SIZE[0]), -(-new_kv_len // self.BLOCK_SIZE[1])
         full = (None, None)
         if self.full_kv_num_blocks is not None:
@@ -280,14 +331,24 @@ class BlockMask:
                                    self.mask_mod, (new_q_len, new_kv_len), self.q_indices is not None)
 
     def to(self, device):
-        """The same on another device."""
+        """The mask with its tensors on another device.
+
+        Args:
+            device: where to.
+        """
         tensors = {name: getattr(self, name) for name in self._TENSOR_ATTRS}
         moved = {name: None if t is None else t.to(device) for name, t in tensors.items()}
         return BlockMask(self.seq_lengths, **moved, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod,
                          dq_kv_order_spt=self.dq_kv_order_spt)
 
     def to_string(self, grid_size=(20, 20), limit=4):
-        """A drawing of the blocks of up to `limit` masks."""
+        """Draw the blocks: full, partial (shaded) and empty ones.
+
+        Args:
+            grid_size: greatest number of rows and columns, an int or a pair; more blocks share a
+                cell. Default: (20, 20).
+            limit: how many of the B * H masks to draw. Default: 4.
+        """
         dense = self.to_dense()
         *batch, rows, columns = dense.shape
         most = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
@@ -316,7 +377,28 @@ class BlockMask:
 
 def create_block_mask(mask_mod, B, H, Q_LEN, KV_LEN, device=None, BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE, _compile=False,
                       separate_full_blocks=True, compute_dq_write_order=False, dq_kv_order=True):
-    """The blocks of a function's mask. (The order of writes is for kernels that Corten does not have, and not made.)"""
+    """Find out which blocks of a mask are empty, partial or full.
+
+    Make it once and use it in many calls of flex_attention with the same lengths.
+
+    Args:
+        mask_mod: a function of (b, h, q_idx, kv_idx) that is True where a query may see a key.
+        B, H: numbers of batches and heads; None stands for 1 and broadcasts.
+        Q_LEN, KV_LEN: numbers of queries and keys.
+        device: of the lists. Default: None, the accelerator if there is one, else the CPU.
+        BLOCK_SIZE: an int or a pair (queries, keys). Default: 128.
+        separate_full_blocks: list full blocks separately. Default: True.
+        compute_dq_write_order: no effect; the first use warns. Default: False.
+        dq_kv_order: kept for PyTorch's programs; must be a bool. Default: True.
+
+    Example:
+        >>> from corten.nn.attention import flex_attention as flex
+        >>> def causal(b, h, q_idx, kv_idx):
+        ...     return q_idx >= kv_idx
+        >>> mask = flex.create_block_mask(causal, None, None, 512, 512, device="cpu")
+        >>> mask.shape, mask.sparsity()
+        ((1, 1, 512, 512), 37.5)
+    """
     if compute_dq_write_order:
         no_effect("create_block_mask(compute_dq_write_order=True)", "gradients of queries are summed in one order anyway")
     if _is_score_mod(mask_mod):
@@ -379,8 +461,35 @@ def _check(query, key, value, block_mask, enable_gqa):
 
 def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=None, enable_gqa=False, return_lse=False,
                    kernel_options=None, *, return_aux=None):
-    """softmax(score_mod(query @ key.mT * scale)) @ value, where the mask lets scores through; queries that it lets see nothing
-    get 0."""
+    """Attention with scores and mask computed by functions of yours.
+
+        out = softmax(score_mod(query @ key^T * scale)) @ value
+
+    where the softmax runs over the keys that `block_mask` lets a query see; a query that sees none
+    gets 0. Scores are computed in float32 (float64 for float64 inputs) and all stored, so memory
+    grows with queries times keys.
+
+    Args:
+        query: (B, Hq, L, E).
+        key: (B, Hkv, S, E).
+        value: (B, Hkv, S, Ev).
+        score_mod: changes scores: score_mod(score, b, h, q_idx, kv_idx). Default: None.
+        block_mask: a BlockMask for L queries and S keys. Default: None, all see all.
+        scale: factor of the scores. Default: None, 1 / sqrt(E).
+        enable_gqa: whether several query heads may share a key head. Default: False.
+        return_lse: deprecated in favour of `return_aux`. Default: False.
+        kernel_options: no effect; the first use warns. Default: None.
+        return_aux: an AuxRequest, to return a pair (out, AuxOutput). Default: None.
+
+    Example:
+        >>> from corten.nn.attention import flex_attention as flex
+        >>> q = torch.ones(1, 1, 2, 4)
+        >>> v = torch.tensor([[[[0.], [8.]]]])
+        >>> def nearer(score, b, h, q_idx, kv_idx):  # each step of distance costs a factor of 3
+        ...     return score - (q_idx - kv_idx).abs() * 1.0986123
+        >>> flex.flex_attention(q, q, v, score_mod=nearer).flatten().round(decimals=3)
+        tensor([2., 6.])
+    """
     if kernel_options:
         no_effect("flex_attention(kernel_options=...)", "they tune PyTorch's Triton kernels, which Corten does not use")
     _check(query, key, value, block_mask, enable_gqa)

@@ -9,7 +9,11 @@ __all__ = ["AuxRequest", "varlen_attn", "varlen_attn_out"]
 
 
 class AuxRequest(NamedTuple):
-    """What is wanted beside the result: the logarithm of the sum of exponentials of each query's scores."""
+    """What to return besides the result of varlen_attn.
+
+    Args:
+        lse: the log-sum-exp of the scores of each query. Default: False.
+    """
     lse: bool = False
 
 
@@ -31,7 +35,7 @@ def _check_inference(tensors, seqused_k, block_table):
 
 
 def _segments(cu_seq, longest, name):
-    """The rows of each sequence."""
+    """The rows of each sequence, as slices; ValueError if one is longer than stated."""
     ends = cu_seq.tolist()
     found = max((j - i for i, j in zip(ends, ends[1:])), default=0)
     if found > longest:
@@ -40,7 +44,7 @@ def _segments(cu_seq, longest, name):
 
 
 def _key_rows(cu_seq_k, max_k, sequences, seqused_k, block_table, page_size):
-    """For each sequence the rows of `key` that count: a slice, or the numbers of rows in a cache of pages."""
+    """For each sequence the rows of `key` that count: a slice, or indices into a cache of pages."""
     used = None if seqused_k is None else seqused_k.tolist()
     if block_table is None:
         if cu_seq_k is None:
@@ -55,7 +59,9 @@ def _key_rows(cu_seq_k, max_k, sequences, seqused_k, block_table, page_size):
 
 
 def _mask(queries, keys, window, device):
-    """Whether query i sees key j; the last query is at the position of the last key. None: all see all."""
+    """Whether query i sees key j, where the last query is at the position of the last key. None: all
+    see all.
+    """
     left, right = window
     if left < 0 and right < 0:
         return None
@@ -67,7 +73,7 @@ def _mask(queries, keys, window, device):
 
 
 def _log_sums(query, key, mask, scale):
-    """The logarithm of the sum of exponentials of each query's scores, in float32; infinity where a query sees no key."""
+    """The log-sum-exp of the scores of each query in float32; infinity for a query that sees no key."""
     heads = key.repeat_interleave(query.shape[0] // key.shape[0], 0).float()
     scores = query.float() @ heads.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
     if mask is not None:
@@ -78,24 +84,33 @@ def _log_sums(query, key, mask, scale):
 
 def varlen_attn(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, *, return_aux=None, scale=None, window_size=(-1, -1),
                 enable_gqa=False, seqused_k=None, block_table=None, num_splits=None):
-    """Attention within each of several sequences, which are packed into one tensor without padding.
+    """Attention within each of several sequences that are packed into one tensor without padding.
+
+        out[rows of sequence s] = attention(query[rows of s], key[rows of s], value[rows of s])
+
+    Sequences do not see each other, and results do not depend on which others are in the batch. A
+    query that sees no key gets 0.
 
     Args:
-        query, key, value: (rows of all sequences, heads, size of a head).
-        cu_seq_q, cu_seq_k: where each sequence begins, and where the last one ends: [0, 3, 7] for lengths of 3 and 4.
-        max_q, max_k: at least the length of the longest sequence.
-        return_aux: AuxRequest(lse=True) also returns the logarithms of the sums of exponentials: (heads, rows).
-        window_size: how many keys before and after its own a query sees; -1 is all of them, so (-1, 0) is causal attention. The last
-            query is at the position of the last key.
-        enable_gqa: whether several heads of the query may share one of the keys.
-        seqused_k: how many keys of each sequence count; only without gradients.
-        block_table: (sequences, pages), for keys and values that are (pages, size of a page, heads, size of a head): the pages of
-            each sequence in order. It needs `seqused_k`.
-        num_splits: over how many blocks of threads a GPU spreads the keys. A sequence is computed alone here, so that its result
-            depends on no other sequence with any number.
+        query, key, value: (rows of all sequences, heads, head size).
+        cu_seq_q, cu_seq_k: where each sequence begins, and where the last one ends: [0, 3, 7] for
+            lengths 3 and 4.
+        max_q, max_k: the length of the longest sequence, or more; ValueError if one is longer.
+        return_aux: AuxRequest(lse=True) also returns the log-sum-exp of scores, (heads, rows).
+            Default: None.
+        scale: factor of the scores; positive. Default: None, 1 / sqrt(head size).
+        window_size: how many keys before and after its own a query sees; -1 is all, so (-1, 0) is
+            causal. The last query is at the position of the last key. Default: (-1, -1).
+        enable_gqa: whether several query heads may share a key head. Default: False.
+        seqused_k: how many keys of each sequence count; only without gradients. Default: None, all.
+        block_table: (sequences, pages), the pages of each sequence if key and value are (pages,
+            page size, heads, head size). Needs `seqused_k`; only without gradients. Default: None.
+        num_splits: accepted and ignored. Default: None.
 
+    Example:
         >>> x, starts = torch.ones(5, 1, 4), torch.tensor([0, 2, 5])
-        >>> torch.nn.attention.varlen.varlen_attn(x, x, x, starts, starts, 3, 3).shape
+        >>> from corten.nn.attention.varlen import varlen_attn
+        >>> varlen_attn(x, x, x, starts, starts, 3, 3).shape
         torch.Size([5, 1, 4])
     """
     _check_heads(query, key, enable_gqa, block_table)
@@ -129,7 +144,10 @@ def varlen_attn(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, *, return_a
 
 def varlen_attn_out(out, query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, *, return_aux=None, scale=None, window_size=(-1, -1),
                     enable_gqa=False, seqused_k=None, block_table=None, num_splits=None):
-    """`varlen_attn`, written to `out`."""
+    """varlen_attn with its result written to `out`.
+
+    The other arguments are those of `varlen_attn`.
+    """
     result = varlen_attn(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, return_aux=return_aux, scale=scale,
                          window_size=window_size, enable_gqa=enable_gqa, seqused_k=seqused_k, block_table=block_table,
                          num_splits=num_splits)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modules on several devices: DistributedDataParallel with a process for each, DataParallel with one process for all."""
+"""Training on several devices: DistributedDataParallel with one process per device, DataParallel with
+one process for all.
+"""
 from ..._C import Tensor
 from .data_parallel import DataParallel, data_parallel
 from .parallel_apply import parallel_apply
@@ -10,7 +12,7 @@ __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel", "gather",
 
 
 def _moved(value, device):
-    """Tensors of arguments on a device, in whatever nest they are."""
+    """The value with all tensors in it, however nested, moved to a device."""
     if isinstance(value, Tensor):
         return value.to(device)
     if isinstance(value, dict):

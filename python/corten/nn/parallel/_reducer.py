@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reducer of DistributedDataParallel: processes exchange gradients in buckets while backward computes the rest.
+"""The reducer of DistributedDataParallel: processes exchange gradients in buckets while backward
+computes the rest.
 
-A process sends a bucket when the last of its gradients is complete, and the buckets in the order in which backward should fill
-them, which is the same in all processes. The gradient that comes last waits for all buckets. A parameter whose gradient is sparse
-has a separate bucket, which is a sparse tensor.
+A process sends a bucket when the last of its gradients is complete, and buckets in the order in
+which backward should fill them, which is the same in all processes. The gradient that comes last
+waits for all buckets. A parameter with a sparse gradient has a separate bucket, which is a sparse
+tensor.
 """
 from ... import _C, distributed
 from ...distributed._grad_bucket import GradBucket
@@ -26,13 +28,15 @@ _TWICE = (
 
 
 def _no_elements(p):
-    """A sparse gradient of a parameter that was not used."""
+    """A sparse gradient without elements, for a parameter that was not used."""
     indices = _C.zeros((1, 0), dtype=_C.int64, device=p.device)
     return _C.sparse_coo_tensor(indices, p.new_zeros((0, *p.shape[1:])), p.shape)
 
 
 class Bucket:
-    """Some parameters, and one tensor (`flat`) that holds their gradients in sequence, with a view for each."""
+    """Some parameters, and one tensor (`flat`) with their gradients one after the other, of which each
+    has a view.
+    """
 
     def __init__(self, parameters, dtype=None, sparse=False):
         self.parameters, self.sparse, self.dtype = parameters, sparse, dtype or parameters[0].dtype
@@ -40,18 +44,18 @@ class Bucket:
         self.missing, self.work, self.future, self.used = 0, None, None, False
 
     def allocate(self):
-        """Makes the tensor, unless it exists or comes with the gradient."""
+        """Make the tensor, unless it exists or (sparse) comes with the gradient."""
         if self.flat is None and not self.sparse:
             self.flat = _C.zeros(sum(p.numel() for p in self.parameters), dtype=self.dtype, device=self.parameters[0].device)
             parts = self.flat.split([p.numel() for p in self.parameters])
             self.views = [part.view(p.shape) for part, p in zip(parts, self.parameters, strict=True)]
 
     def release(self):
-        """Gives the memory back."""
+        """Free the memory."""
         self.flat, self.views = None, ()
 
     def put(self, p, factor):
-        """Stores factor times the gradient of a parameter, 0 if it has none."""
+        """Store the gradient of a parameter times `factor`; zeros if it has none."""
         if self.sparse:
             grad = _no_elements(p) if p.grad is None else p.grad
             self.flat = (grad if grad.is_sparse else grad.to_sparse(1)).to(self.dtype) * factor
@@ -70,7 +74,7 @@ class Bucket:
         return next(view for q, view in zip(self.parameters, self.views, strict=True) if q is p)
 
     def empty_like(self):
-        """Makes a bucket of zeros, which a process without more data sends."""
+        """A bucket of zeros, which a process without further data sends."""
         other = Bucket(self.parameters, self.dtype, self.sparse)
         other.allocate()
         if self.sparse:
@@ -79,10 +83,14 @@ class Bucket:
 
 
 def make_buckets(parameters, capacities, dtype, sparse):
-    """The parameters from the last to the first, in buckets of one type each.
+    """Group the parameters, from last to first, into buckets of one type and device each.
 
-    capacities: bytes of the first, second ... bucket of a type; the last holds for all that follow. dtype: None, or that in which
-    gradients travel. sparse: ids of parameters with sparse gradients.
+    Args:
+        parameters: the parameters.
+        capacities: sizes in bytes of the first, second, ... bucket of a type; the last holds for
+            all others.
+        dtype: type in which gradients travel, or None for that of the parameters.
+        sparse: ids of parameters with sparse gradients.
     """
     done, open_, count = [], {}, {}
     for p in reversed(parameters):
@@ -102,7 +110,7 @@ def make_buckets(parameters, capacities, dtype, sparse):
 
 
 class Reducer:
-    """Averages gradients over the processes of a group as backward makes them."""
+    """Averages gradients over the processes of a group as backward computes them."""
 
     def __init__(self, parameters, group, buckets, find_unused, as_views, static=False, skip_unused=False, lazy=False):
         self.parameters, self.group, self.buckets = parameters, group, buckets
@@ -119,7 +127,9 @@ class Reducer:
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
 
     def prepare(self, reached):
-        """Before a backward: reached() gives the ids of the parameters that it will reach. A forward without one is forgotten."""
+        """Get ready for a backward. `reached()` gives the ids of the parameters that it will reach. A
+        forward without backward is forgotten.
+        """
         if self.active and self.begun:
             raise RuntimeError(_UNFINISHED)
         self.active, self.begun, self.launched = True, False, 0
@@ -134,7 +144,9 @@ class Reducer:
             self.unused = [p for p in self.parameters if id(p) not in found]
 
     def prepare_for_backward(self, outputs):
-        """prepare(), by the tensors from which backward begins. Libraries call it that run backward themselves."""
+        """`prepare` with the tensors from which backward begins, for libraries that run backward
+        themselves.
+        """
         from .distributed import _leaves
         self.prepare(lambda: _leaves(outputs))
 
@@ -232,7 +244,9 @@ class Reducer:
             p.grad = view.to(p.dtype, copy=True)
 
     def shadow(self):
-        """Takes part in the exchange of a backward pass with zeros: this process has no more data, the others have."""
+        """Take part with zeros in the exchange of a backward: this process has no more data, but the
+        others have.
+        """
         with _C.no_grad():
             zeros = [bucket.empty_like() for bucket in self.buckets]
             for i, bucket in enumerate(zeros):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DataParallel: one process divides each batch among several GPUs, calls a copy of the module on each, and joins the results.
+"""DataParallel: one process divides each batch among several GPUs, calls a copy of the module on each,
+and joins the results.
 
-DistributedDataParallel, with a process for each GPU, is faster: nothing is copied for each batch.
+DistributedDataParallel, with one process per GPU, is faster, since nothing is copied for each
+batch.
 """
 import warnings
 from itertools import chain
@@ -17,6 +19,7 @@ __all__ = ["DataParallel", "data_parallel"]
 
 
 def _warn_if_unequal(device_ids):
+    """Warn if one GPU has less than 75 % of the memory or cores of another."""
     properties = [cuda.get_device_properties(device) for device in device_ids]
     for name in ("total_memory", "multi_processor_count"):
         values = [getattr(each, name) for each in properties]
@@ -29,6 +32,7 @@ def _warn_if_unequal(device_ids):
 
 
 def _check_place(module, device):
+    """RuntimeError unless all parameters and buffers of the module are on this device."""
     for t in chain(module.parameters(), module.buffers()):
         if t.device != device:
             raise RuntimeError(f"module must have its parameters and buffers on device {device} (device_ids[0]) but found one of them on "
@@ -36,9 +40,23 @@ def _check_place(module, device):
 
 
 class DataParallel(Module):
-    """Divides the arguments of each call along `dim` among the GPUs `device_ids` (all, by default), and joins the results on
-    `output_device` (the first of them). The module has to be on device_ids[0]. Without a GPU it is called as it is.
+    """Divide every batch among several GPUs of one process.
 
+    A call splits its tensor arguments along `dim`, copies the module to each GPU, runs the copies
+    in parallel threads, and concatenates the results. Gradients add up in the original module. What
+    copies store in themselves during forward is lost, except for buffers changed in place on the
+    first GPU. Without a GPU the module is called as it is. Prefer DistributedDataParallel.
+
+    Args:
+        module: the module, on device_ids[0].
+        device_ids: the GPUs. Default: None, all.
+        output_device: the GPU for the results. Default: None, device_ids[0].
+        dim: dimension of the batch. Default: 0.
+
+    Attributes:
+        module: the wrapped module.
+
+    Example:
         >>> net = torch.nn.DataParallel(torch.nn.Linear(2, 2).cuda(), device_ids=[0, 1])  # doctest: +SKIP
         >>> net(torch.ones(4, 2))  # two rows on each GPU  # doctest: +SKIP
     """
@@ -58,6 +76,7 @@ class DataParallel(Module):
             self.module.to(self.src_device_obj)
 
     def forward(self, *inputs, **kwargs):
+        """Run the module on all GPUs with its part of the arguments."""
         from ...autograd.profiler import record_function
         with record_function("DataParallel.forward"):
             if not self.device_ids:
@@ -72,24 +91,56 @@ class DataParallel(Module):
             return self.gather(self.parallel_apply(replicas, inputs, kwargs), self.output_device)
 
     def replicate(self, module, device_ids):
-        """The copies of the module for one call."""
+        """Copy the module to each GPU, for one call.
+
+        Args:
+            module: the module.
+            device_ids: the GPUs.
+        """
         return replicate(module, device_ids, not _C.is_grad_enabled())
 
     def scatter(self, inputs, kwargs, device_ids):
-        """The arguments for each GPU."""
+        """Divide the arguments among the GPUs.
+
+        Args:
+            inputs: positional arguments.
+            kwargs: keyword arguments.
+            device_ids: the GPUs.
+        """
         return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
 
     def parallel_apply(self, replicas, inputs, kwargs):
-        """Calls the copies."""
+        """Call the copies in parallel.
+
+        Args:
+            replicas: the copies.
+            inputs, kwargs: the arguments of each.
+        """
         return parallel_apply(replicas, inputs, kwargs, self.device_ids[:len(replicas)])
 
     def gather(self, outputs, output_device):
-        """Joins the results."""
+        """Join the results of the copies.
+
+        Args:
+            outputs: one result per GPU.
+            output_device: where to join them.
+        """
         return gather(outputs, output_device, dim=self.dim)
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """Calls a module once as DataParallel does; its arguments have the same meanings. `output_device` may be "cpu"."""
+    """Call a module once as DataParallel does, without wrapping it.
+
+    Without a GPU it raises RuntimeError.
+
+    Args:
+        module: the module, on device_ids[0].
+        inputs: its argument, or a tuple of them.
+        device_ids: the GPUs. Default: None, all.
+        output_device: the GPU for the results, or "cpu". Default: None, device_ids[0].
+        dim: dimension of the batch. Default: 0.
+        module_kwargs: keyword arguments. Default: None.
+    """
     inputs = inputs if isinstance(inputs, tuple) else () if inputs is None else (inputs,)
     if not cuda.is_available():
         raise RuntimeError("device type could not be determined")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DistributedDataParallel: one module in several processes, which average its gradients while backward runs (see _reducer.py)."""
+"""DistributedDataParallel: one module in several processes, which average its gradients while backward
+runs (_reducer.py).
+"""
 import contextlib
 import inspect
 import warnings
@@ -21,11 +23,15 @@ __all__ = ["DistributedDataParallel"]
 
 @dataclass
 class _MixedPrecision:
-    """The types for DistributedDataParallel(mixed_precision=...); None leaves a type unchanged.
+    """The types for DistributedDataParallel(mixed_precision=...).
 
-    param_dtype: the type of parameters and inputs during forward and backward. reduce_dtype: the type in which processes exchange
-    gradients (None: param_dtype). buffer_dtype: the type to which the constructor casts buffers. Parameters, their gradients and
-    the state_dict keep their own type.
+    Parameters, their gradients and the state dict keep their type.
+
+    Args:
+        param_dtype: type of parameters and inputs during forward and backward. Default: None,
+            unchanged.
+        reduce_dtype: type in which processes exchange gradients. Default: None, `param_dtype`.
+        buffer_dtype: type to which the constructor casts buffers. Default: None, unchanged.
     """
     param_dtype: Any = None
     reduce_dtype: Any = None
@@ -33,13 +39,13 @@ class _MixedPrecision:
 
 
 def _cast(value, dtype):
-    """The arguments, with floating-point tensors cast to another type."""
+    """The arguments with floating-point tensors cast to another type."""
     def cast(part):
         return part.to(dtype) if isinstance(part, _C.Tensor) and part.is_floating_point() else part
     return value if dtype is None else _pytree.tree_map(cast, value)
 
 def _tensors(value):
-    """All tensors in what a forward returns."""
+    """Iterate over all tensors in the result of a forward."""
     if isinstance(value, _C.Tensor):
         yield value
     elif isinstance(value, dict):
@@ -54,7 +60,7 @@ def _tensors(value):
 
 
 def _leaves(outputs):
-    """The ids of the leaves that backward reaches from outputs."""
+    """The ids of the leaves that a backward from these outputs reaches."""
     found, seen = set(), set()
     stack = []
     for tensor in _tensors(outputs):
@@ -77,7 +83,9 @@ def _leaves(outputs):
 
 
 class _DDPSink(autograd.Function):
-    """Where all outputs of a forward meet: backward comes to each of them, with no gradient to those that the loss leaves out."""
+    """Joins all outputs of a forward, so that backward reaches each of them; outputs that the loss
+    leaves out get no gradient.
+    """
 
     @staticmethod
     def forward(ctx, *outputs):
@@ -114,14 +122,14 @@ def _check_hook(hook):
 
 
 class _DDPJoinHook(JoinHook):
-    """What a process that has no more batches does for the others: see algorithms/join.py."""
+    """What a process without further batches does for the others; see algorithms/join.py."""
 
     def __init__(self, ddp, divide_by_initial_world_size):
         self.ddp = ddp
         ddp._divide_by_initial_world_size = divide_by_initial_world_size
 
     def main_hook(self):
-        """Takes part in the exchange of buffers and gradients for a batch of the others."""
+        """Take part in the exchange of buffers and gradients for one batch of the others."""
         ddp = self.ddp
         if ddp._shares_buffers():
             ddp._share_buffers(ddp._common_rank(False))
@@ -130,28 +138,65 @@ class _DDPJoinHook(JoinHook):
             ddp.reducer.shadow()
 
     def post_hook(self, is_last_joiner):
-        """Gives all processes the module of a process that was among the last to finish."""
+        """Give all processes the module of one that was among the last to finish."""
         ddp = self.ddp
         tensors = [*ddp.module.named_parameters(), *(ddp.module.named_buffers() if ddp.forward_sync_buffers else ())]
         ddp._share([t for name, t in tensors if name not in ddp.parameters_to_ignore], ddp._common_rank(is_last_joiner))
 
 
 class DistributedDataParallel(Module, Joinable):
-    """A module whose parameters stay equal in all processes of a group, because the processes average their gradients.
+    """Train one module in several processes, each with its part of the data, by averaging gradients.
 
-    A step has the same result as if one process had seen all batches. `module` is the module itself.
+    Every process makes the same module and wraps it. During backward the processes add up their
+    gradients, bucket by bucket, while the rest is still being computed, and divide by the number of
+    processes. So each optimizer makes the same step, as if one process had seen all batches (if the
+    loss is a mean and batches have equal sizes).
 
-    device_ids, output_device: the GPU of the module, to which inputs are moved; only for modules on a GPU.
-    forward_sync_buffers: each forward first gives all processes the buffers of rank 0 (`broadcast_buffers` is its older name).
-    init_sync: the constructor compares the shapes of all processes and gives them the parameters of rank 0.
-    bucket_cap_mb, bucket_cap_mb_list: MiB of gradients that a process sends together; the list gives a size for each bucket.
-    find_unused_parameters, static_graph: allow parameters to get no gradient; with static_graph always the same ones.
-    skip_all_reduce_unused_params: do not send a bucket without any gradient; such buckets must be the same in all processes.
-    gradient_as_bucket_view: make gradients views of the buckets, which saves copying them.
-    lazy_bucket_allocation: keep memory for buckets only while the processes exchange gradients.
-    delay_all_reduce_named_params: (name, parameter) pairs, whose gradients wait for that of
-        `param_to_hook_all_reduce` and are then averaged.
-    mixed_precision: types for the forward pass and for the exchange.
+    Call the wrapper, not the module, in training. `torch.distributed.init_process_group` must have
+    been called. Save `model.module.state_dict()` in one process.
+
+    Args:
+        module: the module; at least one parameter must require a gradient.
+        device_ids: [the GPU of the module], to which inputs are moved; only for a module on one
+            GPU. Default: None.
+        output_device: kept for PyTorch's programs. Default: None.
+        dim: kept for PyTorch's programs. Default: 0.
+        broadcast_buffers: deprecated name of `forward_sync_buffers`; False also leaves buffers
+            alone in the constructor. Default: None.
+        init_sync: the constructor compares the shapes of all processes and gives them the
+            parameters of rank 0. Default: True.
+        process_group: the processes. Default: None, all.
+        bucket_cap_mb: size in MiB of a bucket of gradients, which are sent together. Default: None,
+            25 (and 1 for the first).
+        find_unused_parameters: allow parameters that a forward does not use; costs a walk over the
+            graph in each step. Default: False.
+        check_reduction: deprecated, warns. Default: False.
+        gradient_as_bucket_view: make gradients views of the buckets, which saves memory and copies.
+            Default: False.
+        static_graph: promise that every step uses the same parameters; the first one finds out
+            which. Default: False.
+        delay_all_reduce_named_params: pairs (name, parameter), whose gradients wait for that of
+            `param_to_hook_all_reduce` and are then averaged together. Default: None.
+        param_to_hook_all_reduce: see above; both or none. Default: None.
+        mixed_precision: types for forward and for the exchange (`_MixedPrecision`). Default: None.
+        device_mesh: a 1-D mesh instead of `process_group`. Default: None.
+        skip_all_reduce_unused_params: do not send buckets without any gradient; they must be the
+            same in all processes. Default: False.
+        bucket_cap_mb_list: sizes of the first, second, ... bucket; the last holds for all others.
+            Default: None.
+        batched_grad_copy: no effect; the first use warns. Default: False.
+        forward_sync_buffers: each forward first gives all processes the buffers of rank 0. Default:
+            None, True.
+        lazy_bucket_allocation: hold memory for buckets only while gradients are exchanged. Default:
+            False.
+
+    Attributes:
+        module: the wrapped module.
+
+    Example:
+        >>> torch.distributed.init_process_group("gloo")  # doctest: +SKIP
+        >>> model = nn.parallel.DistributedDataParallel(nn.Linear(10, 10))  # doctest: +SKIP
+        >>> model(torch.ones(20, 10)).sum().backward()  # gradients are averages now  # doctest: +SKIP
     """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True,
@@ -234,7 +279,7 @@ class DistributedDataParallel(Module, Joinable):
         self.device_ids, self.output_device = index[:1], index[1]
 
     def _take_buffer_options(self, broadcast_buffers, forward_sync_buffers):
-        """Whether the constructor shares buffers."""
+        """Store `forward_sync_buffers`; returns whether the constructor shares buffers."""
         if forward_sync_buffers is not None:
             if broadcast_buffers is not None:
                 warnings.warn("Both `broadcast_buffers` and `forward_sync_buffers` were specified. `broadcast_buffers` is deprecated and "
@@ -251,7 +296,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @staticmethod
     def _bytes_of(bucket_cap_mb, bucket_cap_mb_list):
-        """Bytes of the first, second ... bucket."""
+        """The sizes in bytes of the first, second, ... bucket."""
         if bucket_cap_mb_list:
             return [int(megabytes * 1024 * 1024) for megabytes in bucket_cap_mb_list]
         if bucket_cap_mb is not None:
@@ -270,7 +315,7 @@ class DistributedDataParallel(Module, Joinable):
     # ---- keeping processes equal ----
 
     def _verify(self, parameters):
-        """All processes have as many parameters, of the same sizes."""
+        """RuntimeError unless all processes have as many parameters, of the same shapes."""
         mine = [tuple(p.shape) for p in parameters]
         all_ = [None] * self.process_group.size()
         distributed.all_gather_object(all_, mine, self.process_group)
@@ -284,7 +329,7 @@ class DistributedDataParallel(Module, Joinable):
                                        f"to match sizes of the same param in process {rank}.")
 
     def _share(self, tensors, root=0):
-        """Gives all processes the tensors of one."""
+        """Give all processes the tensors of one of them."""
         works = [distributed.broadcast(t.detach(), group=self.process_group, async_op=True, group_src=root) for t in tensors]
         for work in works:
             work.wait()
@@ -296,7 +341,7 @@ class DistributedDataParallel(Module, Joinable):
         self._share([b for name, b in self.module.named_buffers() if name not in self.parameters_to_ignore], root)
 
     def _reduce_delayed(self, grad):
-        """The hook of `param_to_hook_all_reduce`: averages the gradients of the delayed parameters."""
+        """The hook of `param_to_hook_all_reduce`: average the gradients of the delayed parameters."""
         with _C.no_grad():
             parts = [p.new_zeros(p.shape) if p.grad is None else p.grad for p in self._delayed]
             flat = _C.cat([part.flatten() for part in parts]) / self.process_group.size()
@@ -311,27 +356,42 @@ class DistributedDataParallel(Module, Joinable):
     # ---- processes with unequal numbers of batches ----
 
     def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
-        """A block in which processes may have unequal numbers of batches: those that are done join the others' exchanges.
+        """Let processes train on unequal numbers of batches: those that are done take part in the
+        exchanges of the others.
 
-        divide_by_initial_world_size: False divides gradients by the number of processes that still have batches.
-        throw_on_early_termination: all processes raise RuntimeError as soon as one has no more batches.
+        Without it the others would wait for ever. At the end all processes get the module of one
+        that finished last.
 
             with model.join():
                 for batch in batches:
                     model(batch).sum().backward()
+
+        Args:
+            divide_by_initial_world_size: divide gradients by the number of processes; False by the
+                number of those that still have batches. Default: True.
+            enable: False does nothing, which is faster if numbers are known to be equal. Default:
+                True.
+            throw_on_early_termination: raise RuntimeError in all processes as soon as one has no
+                more batches. Default: False.
         """
         return Join([self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size)
 
     def join_hook(self, **kwargs):
-        """What algorithms.join.Join calls when this process has no more batches."""
+        """The hook that algorithms.join.Join calls when this process has no more batches.
+
+        Args:
+            kwargs: `divide_by_initial_world_size`, as for `join`.
+        """
         return _DDPJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
 
     @property
     def join_device(self):
+        """The device on which Join exchanges its messages: that of the module."""
         return self.device
 
     @property
     def join_process_group(self):
+        """The processes that Join waits for: those of the module."""
         return self.process_group
 
     def _common_rank(self, candidate):
@@ -347,7 +407,9 @@ class DistributedDataParallel(Module, Joinable):
         return asked.item() != 0
 
     def _notify_joined(self):
-        """Tells the others, at the start of a forward inside join(), that this process has another batch."""
+        """Inside join(), tell the others at the start of a forward that this process has another
+        batch.
+        """
         work = Join.notify_join_context(self)
         if work is not None and not self._divide_by_initial_world_size:
             work.wait()
@@ -356,6 +418,7 @@ class DistributedDataParallel(Module, Joinable):
     # ---- forward ----
 
     def forward(self, *inputs, **kwargs):
+        """Call the module, and prepare the exchange of gradients for the backward to come."""
         joins = self._join_config.enable
         self.reducer.factor = 1.0 / self.process_group.size()
         if joins:
@@ -390,6 +453,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @property
     def broadcast_buffers(self):
+        """Older name of `forward_sync_buffers`."""
         return self.forward_sync_buffers
 
     @broadcast_buffers.setter
@@ -398,7 +462,16 @@ class DistributedDataParallel(Module, Joinable):
 
     @contextlib.contextmanager
     def no_sync(self):
-        """Inside, gradients stay and add up in this process; the next backward outside averages them."""
+        """A block in which gradients stay in this process and add up; the next backward after it
+        averages them.
+
+        Saves communication when several small batches make one step. The forward must be inside,
+        too.
+
+            with model.no_sync():
+                model(a).sum().backward()
+            model(b).sum().backward()
+        """
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
             yield
@@ -406,7 +479,7 @@ class DistributedDataParallel(Module, Joinable):
             self.require_backward_grad_sync = before
 
     def _get_ddp_logging_data(self):
-        """Facts of this module in the group."""
+        """A dict of facts about this module and its group."""
         group = self.process_group
         return {"world_size": group.size(), "rank": group.rank(), "backend_name": group.name(), "module_name": type(self.module).__name__,
                 "bucket_cap_bytes": self.bucket_bytes_cap, "broadcast_buffers": self.forward_sync_buffers,
@@ -415,28 +488,40 @@ class DistributedDataParallel(Module, Joinable):
 
     @staticmethod
     def _set_params_and_buffers_to_ignore_for_model(module, params_and_buffers_to_ignore):
-        """Lists parameters and buffers, by their names in named_parameters(), that DistributedDataParallel must ignore."""
+        """Make DistributedDataParallel ignore some parameters and buffers of a module, given by their
+        names in named_parameters().
+        """
         module._ddp_params_and_buffers_to_ignore = params_and_buffers_to_ignore
         for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
             if name in params_and_buffers_to_ignore:
                 tensor._ddp_ignored = True
 
     def _set_static_graph(self):
-        """Promises that each backward reaches the same parameters; the first backward finds out which."""
+        """Promise that each backward reaches the same parameters; the first one finds out which."""
         if self.static_graph:
             warnings.warn("You've set static_graph to be True, no need to set it again.", stacklevel=2)
             return
         self.static_graph = self.reducer.static = self.reducer.find_unused = True
 
     def register_comm_hook(self, state, hook):
-        """Calls hook(state, bucket) instead of averaging a bucket; it returns a future of the tensor that replaces the bucket."""
+        """Replace the averaging of gradients, for example to compress them.
+
+        The hook gets each bucket when its gradients are complete and returns a future of the tensor
+        that replaces it; dividing by the number of processes is up to the hook. Only one can be
+        registered.
+
+        Args:
+            state: the first argument of the hook.
+            hook: called as hook(state, bucket) with a torch.distributed.GradBucket; returns a
+                Future of a tensor.
+        """
         _check_hook(hook)
         if self.reducer.hook is not None:
             raise RuntimeError("register_comm_hook or register_builtin_comm_hook can only be called once.")
         self.reducer.hook = (state, hook)
 
     def _register_builtin_comm_hook(self, comm_hook_type):
-        """register_comm_hook for a distributed.BuiltinCommHookType."""
+        """Register the hook that a distributed.BuiltinCommHookType names."""
         from ...distributed.algorithms.ddp_comm_hooks import default_hooks
         if comm_hook_type is distributed.BuiltinCommHookType.ALLREDUCE:
             self.register_comm_hook(self.process_group, default_hooks.allreduce_hook)

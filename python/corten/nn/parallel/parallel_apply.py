@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.parallel_apply: several modules at once, each in its own thread and on its own GPU."""
+"""torch.nn.parallel.parallel_apply: several modules at once, each in its own thread and on its own
+GPU.
+"""
 import threading
 
 from ... import _C, cuda
@@ -10,7 +12,11 @@ __all__ = ["get_a_var", "parallel_apply"]
 
 
 def get_a_var(obj):
-    """The first tensor in a nest of lists, tuples and dicts, or None."""
+    """The first tensor in a nest of lists, tuples and dicts, or None.
+
+    Args:
+        obj: the nest.
+    """
     if isinstance(obj, _C.Tensor):
         return obj
     parts = obj.items() if isinstance(obj, dict) else obj if isinstance(obj, (list, tuple)) else ()
@@ -18,7 +24,9 @@ def get_a_var(obj):
 
 
 class _Call:
-    """One module with its arguments; the modes of the thread that made it hold in the thread that runs it."""
+    """One module with its arguments. The modes of the thread that makes it (gradients, autocast,
+    stream) hold where it runs.
+    """
 
     def __init__(self, number, module, given, kwargs, device):
         self.number, self.module, self.kwargs, self.result = number, module, kwargs, None
@@ -31,7 +39,7 @@ class _Call:
         self.cast = autocast("cuda", enabled=is_autocast_enabled("cuda"), dtype=get_autocast_dtype("cuda"))
 
     def run(self):
-        """Calls the module."""
+        """Call the module; keep the result, or the exception."""
         try:
             if self.device is None:
                 raise RuntimeError("no device was provided and no tensor input was found; device cannot be resolved")
@@ -42,9 +50,16 @@ class _Call:
 
 
 def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
-    """Calls modules[i](*inputs[i], **kwargs_tup[i]) for all i at the same time, on GPU devices[i] (by default that of the inputs).
+    """Call modules[i](*inputs[i], **kwargs_tup[i]) for all i at the same time, each in a thread.
 
-    Returns the results in the same order; raises the error of the first that failed.
+    Returns the results in the same order. If calls fail, the exception of the first of them is
+    raised again.
+
+    Args:
+        modules: the modules.
+        inputs: for each its argument, or a tuple of them.
+        kwargs_tup: for each its keyword arguments. Default: None, no keyword arguments.
+        devices: for each its GPU. Default: None, that of its first tensor.
     """
     if len(modules) != len(inputs):
         raise AssertionError(f"The number of modules {len(modules)} is not equal to the number of inputs {len(inputs)}")

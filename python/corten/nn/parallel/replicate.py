@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.replicate: copies of a module on several GPUs, from which gradients flow back into the module."""
+"""torch.nn.parallel.replicate: copies of a module on several GPUs, from which gradients flow back into
+the module.
+"""
 from ... import _C
 from ..._utils import _get_device_index
 from ...cuda import comm
@@ -8,7 +10,9 @@ __all__ = ["replicate"]
 
 
 def _copies(tensors, devices, detach):
-    """A list for each device with the copies of all tensors; a device that has a tensor gets a view of it."""
+    """For each device a list with copies of all tensors; a device that holds a tensor gets a view of
+    it.
+    """
     if not tensors:
         return [[] for _ in devices]
     if detach:
@@ -21,10 +25,15 @@ def _copies(tensors, devices, detach):
 
 
 def replicate(network, devices, detach=False):
-    """Returns a copy of the module for each GPU of `devices`, the first of which holds the module.
+    """Copy a module to several GPUs and return the copies.
 
-    Parameters of the copies are plain tensors that were computed from those of the module; with `detach` they are not, and no
-    gradient flows back.
+    The parameters of a copy are plain tensors computed from those of the module, so gradients flow
+    back and add up.
+
+    Args:
+        network: the module, on the first GPU.
+        devices: the GPUs.
+        detach: cut the copies off from autograd. Default: False.
     """
     devices = [_get_device_index(device, True) for device in devices]
     if not devices:

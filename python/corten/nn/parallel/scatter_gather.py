@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.scatter and gather: arguments of a module, in whatever nest, divided among GPUs, and results joined again."""
+"""torch.nn.parallel.scatter and gather: arguments, however nested, divided among GPUs, and results
+joined again.
+"""
 from ... import _C
 from ...cuda import comm
 
@@ -16,9 +18,17 @@ def _scatter_tensor(tensor, devices, dim):
 
 
 def scatter(inputs, target_gpus, dim=0):
-    """Divides every tensor of a nest along `dim` among GPUs: a list with a nest for each of `target_gpus` (a tuple, if `inputs`
-    is a tensor). What is not a tensor goes to all.
+    """Divide every tensor of a nest along a dimension among GPUs.
 
+    Returns one nest per GPU, in a list (for a tensor: a tuple of its parts). Anything that is not a
+    tensor goes to all of them.
+
+    Args:
+        inputs: a tensor, or a nest of lists, tuples and dicts.
+        target_gpus: the GPUs.
+        dim: dimension to divide. Default: 0.
+
+    Example:
         >>> torch.nn.parallel.scatter_gather.scatter({"x": torch.ones(4, 2), "scale": 3}, [0, 1])  # doctest: +SKIP
         [{'x': tensor([[1., 1.], [1., 1.]], device='cuda:0'), 'scale': 3},
          {'x': tensor([[1., 1.], [1., 1.]], device='cuda:1'), 'scale': 3}]
@@ -40,7 +50,16 @@ def scatter(inputs, target_gpus, dim=0):
 
 
 def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
-    """Positional and keyword arguments divided among GPUs: (tuple of tuples, tuple of dicts), as long as each other."""
+    """Divide positional and keyword arguments among GPUs.
+
+    Returns a tuple of tuples and a tuple of dicts of the same length.
+
+    Args:
+        inputs: the positional arguments.
+        kwargs: the keyword arguments, or None.
+        target_gpus: the GPUs.
+        dim: dimension to divide. Default: 0.
+    """
     args = list(scatter(inputs, target_gpus, dim)) if inputs else []
     words = list(scatter(kwargs, target_gpus, dim)) if kwargs else []
     args += [()] * (len(words) - len(args))
@@ -49,8 +68,15 @@ def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
 
 
 def gather(outputs, target_device, dim=0):
-    """Joins nests of tensors, one nest for each GPU, along `dim` on a device (a number, a device, or "cpu"). Numbers for one
-    sample each (0-d tensors) become a vector."""
+    """Join the nests of several GPUs: concatenate corresponding tensors on one device.
+
+    0-d tensors become a vector, with a warning.
+
+    Args:
+        outputs: one nest per GPU, all of the same form.
+        target_device: an index, a device, or "cpu".
+        dim: dimension to concatenate. Default: 0.
+    """
     first = outputs[0]
     if isinstance(first, _C.Tensor):
         if all(t.dim() == 0 for t in outputs) and dim == 0:
