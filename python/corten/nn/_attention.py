@@ -130,7 +130,7 @@ def multi_head_attention_forward(
         out_proj_weight, out_proj_bias: (E, E) and (E,), the projection of the output; the bias may
             be None.
         training: whether dropout acts. Default: True.
-        key_padding_mask: (N, S) or (S,): keys that no query may see. Default: None.
+        key_padding_mask: (N, S) or (S,): keys that no query may attend to. Default: None.
         need_weights: whether to return the weights. Default: True.
         attn_mask: (L, S) or (N * num_heads, L, S). Default: None.
         use_separate_proj_weight: use the three weights that follow instead of `in_proj_weight`.
@@ -163,7 +163,7 @@ def multi_head_attention_forward(
         raise RuntimeError("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                            "`generate_square_subsequent_mask` to create this mask.")
     if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None  # the hint says it all
+        attn_mask = None  # the hint replaces the mask
     else:
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
         is_causal = is_causal and key_padding_mask is None

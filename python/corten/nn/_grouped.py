@@ -231,7 +231,7 @@ def _scaled_product(name, mat_a, mat_b, scale_a, recipe_a, scale_b, recipe_b, sw
         _check_swizzle(public, swizzle_a, swizzle_b)
     a = _one_scale("scale_a", scale_a, mat_a.shape[0] if by_row else 1)
     b = _one_scale("scale_b", scale_b, mat_b.shape[1] if by_row else 1)
-    if by_row:  # a vector has no second dim, which is PyTorch's error too
+    if by_row:  # size(1) of a vector raises the error that PyTorch raises, too
         a, b = a.expand(a.shape[0], a.shape[1] if a.dim() > 1 else a.size(1)), b.expand(b.shape[0], b.size(1))
         if tuple(a.shape) != (mat_a.shape[0], 1) or tuple(b.shape) != (1, mat_b.shape[1]):
             raise ValueError(f"For RowWise scaling, scale_a should be ({mat_a.shape[0]}, 1) and scale_b should be "

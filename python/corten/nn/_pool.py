@@ -54,7 +54,7 @@ def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """Take the greatest element of each window of a sequence.
+    """Take the maximum of each window of a sequence.
 
     The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
     it. Of equal maxima the first gets the index and the gradient. The layer is nn.MaxPool1d, which
@@ -82,7 +82,7 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """Take the greatest element of each window of an image.
+    """Take the maximum of each window of an image.
 
     The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
     it. Of equal maxima the first gets the index and the gradient. The layer is nn.MaxPool2d, which
@@ -111,7 +111,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """Take the greatest element of each window of a volume.
+    """Take the maximum of each window of a volume.
 
     The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
     it. Of equal maxima the first gets the index and the gradient. The layer is nn.MaxPool3d, which

@@ -21,7 +21,7 @@ from . import (
 from .._C import Tensor, _functional, _submodules, bilinear, sigmoid, tanh
 
 _PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _grouped, _linear_cross_entropy, _loss, _norm, _pool, _resample)
-# Built-in in PyTorch as well; the other rows are Python functions there, on which libraries put attributes.
+# Built-in functions in PyTorch, too. The other rows are Python functions there, and libraries set attributes on them.
 _BUILT_IN = {"adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "celu_", "channel_shuffle", "conv1d", "conv2d",
              "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "elu_", "gelu",
              "hardshrink", "hardtanh_", "leaky_relu_", "linear", "logsigmoid", "one_hot", "pairwise_distance", "pdist", "pixel_shuffle",

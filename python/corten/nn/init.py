@@ -438,7 +438,7 @@ def orthogonal_(tensor, gain=1, generator=None):
     values = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
     from ..linalg import qr
     q, r = qr(values.t_() if rows < columns else values)
-    q *= diag(r, 0).sign()  # makes Q unique, and uniform
+    q *= diag(r, 0).sign()  # makes Q unique, and uniformly distributed
     tensor.view_as(q.t_() if rows < columns else q).copy_(q)
     return tensor.mul_(gain)
 

@@ -85,9 +85,9 @@ def _cur_sdpa_kernel_backends(with_priority=False):
     return sorted(allowed, key=_priority.index) if with_priority else allowed
 
 
-# ---- other kernels, which programs may add ----
+# ---- kernels that programs register ----
 
-_impls, _active = {}, []  # name -> function that switches it on; [(name, what that gave)]
+_impls, _active = {}, []  # {name: function that switches it on}; [(name, handle)]
 
 
 def register_flash_attention_impl(impl, *, register_fn):

@@ -58,9 +58,10 @@ class AuxOutput(NamedTuple):
 
 # ---- functions of one element, called for all ----
 
-# Note [Four dims]: `table[h][q_idx]` is table[h, q_idx] of each element. table[h] has the shape [1, H, 1, 1, ...]; what
-# indexes that is meant for its fifth dim, and goes with the element of the first four that it stands beside. _Mapped is the
-# class of what has these four dims in front; operations pass it on, _Indexing does so where a plain table is indexed.
+# Note [Four dims]: in a mod, `table[h][q_idx]` means table[h, q_idx] for each element. Here h is a tensor, so table[h] has the
+# shape [1, H, 1, 1, ...]: four dims for (b, h, q_idx, kv_idx), then the rest of the table. The next index therefore belongs to
+# the fifth dim, and must be paired with the first four element by element. Tensors of class _Mapped have these four dims in
+# front. Operations pass the class on to their results; _Indexing does so where a plain table is indexed.
 class _Mapped(Tensor):
     pass
 
@@ -166,7 +167,7 @@ def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
 def _to_dense(num_blocks, indices, columns):
     """The listed blocks as a matrix of zeros and ones."""
     listed = corten.arange(indices.shape[-1], device=indices.device) < num_blocks.unsqueeze(-1)
-    places = corten.where(listed, indices, columns).to(corten.int64)  # what is not listed goes into a column too many
+    places = corten.where(listed, indices, columns).to(corten.int64)  # unlisted entries go to an extra column, cut off below
     dense = corten.zeros(*indices.shape[:-1], columns + 1, dtype=corten.int32, device=indices.device)
     return dense.scatter_(-1, places, 1)[..., :columns].contiguous()
 
@@ -510,7 +511,7 @@ def flex_attention(query, key, value, score_mod=None, block_mask=None, scale=Non
     if mask is not None:
         scores = corten.where(mask, scores, -math.inf)
     blind = (scores == -math.inf).all(-1, keepdim=True)
-    # A row of -inf has neither a softmax nor a gradient: it is 0 for the softmax, and nothing behind it.
+    # The softmax of a row of -inf is NaN, and so is its gradient. Compute it for zeros instead, and zero the weights.
     weights = corten.softmax(scores.masked_fill(blind, 0), -1).masked_fill(blind, 0)
     result = weights.to(query.dtype) @ value
     if not return_lse and return_aux is None:

@@ -135,7 +135,7 @@ def varlen_attn(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, *, return_a
         if wants_sums:
             sums.append(_log_sums(q.detach(), k.detach(), mask, scale))
     result = _C.cat(results) if results else query.new_zeros((0, query.shape[1], value.shape[-1]))
-    if result.shape[0] < query.shape[0]:  # rows after the last sequence
+    if result.shape[0] < query.shape[0]:  # zeros for rows after the last sequence
         result = _C.cat([result, result.new_zeros((query.shape[0] - result.shape[0], *result.shape[1:]))])
     if not wants_sums:
         return result

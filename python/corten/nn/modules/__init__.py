@@ -7,7 +7,7 @@ from .module import Module
 
 _families = (activation, adaptive, attention, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm,
              linear, loss, normalization, padding, pixelshuffle, pooling, rnn, sparse, transformer, upsampling)
-activation.MultiheadAttention = attention.MultiheadAttention  # where PyTorch has it
+activation.MultiheadAttention = attention.MultiheadAttention  # PyTorch defines it in this module
 globals().update({name: getattr(family, name) for family in _families for name in family.__all__})
 __all__ = ["Module", *(name for family in _families for name in family.__all__)]
 annotate(globals())

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hooks of modules: those of one module, those of all modules, and the call that runs them.
 
-A module without hooks never comes here: its call is C (python/src/modules.c), which only looks at
-the module's four dicts of hooks and at one flag. The dicts of global hooks below keep that flag up
-to date.
+A module without hooks never comes here: its call is C (python/src/modules.c), which only checks
+four dicts of the module and one flag. The dicts of global hooks below keep that flag up to date.
 """
 import functools
 import warnings
@@ -350,7 +349,7 @@ class _Call:
     def __init__(self, module, args, kwargs):
         self.module, self.args, self.kwargs = module, args, kwargs
         self.result = None
-        self.done = set()  # hooks that ran and would have to run in any case
+        self.done = set()  # keys of the always_call hooks that have run
 
     def run(self):
         module = self.module

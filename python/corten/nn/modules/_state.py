@@ -2,8 +2,8 @@
 """The state dict of a module: how it is made and loaded.
 
 A load that fails leaves the module as it was. Values are therefore copied only after everything has
-been checked. Where a class or a hook takes part in loading and could look at them, they are copied
-at once, and the old ones are kept until the end.
+been checked. Where a class or a hook takes part in loading and could read them, they are copied at
+once, and the old ones are kept until the end.
 """
 import warnings
 from collections import OrderedDict, namedtuple
@@ -277,7 +277,7 @@ class Stateful:
                 continue
             value = state_dict[key]
             if not is_lazy(param) and isinstance(value, Tensor) and param.dim() == 0 and value.shape == (1,):
-                value = value[0]  # 0-d tensors of old files
+                value = value[0]  # old files store 0-d tensors as one element
             complaint = _complaint_about(key, param, value, assign)
             if complaint:
                 error_msgs.append(complaint)
@@ -354,7 +354,7 @@ class Stateful:
 
 
 def _loads_plainly(module):
-    """Whether loading this module runs code of this package only, so that nobody looks at values
+    """Whether loading this module runs code of this package only, so that no foreign code sees values
     before the end.
     """
     home = type(module)._load_from_state_dict.__module__

@@ -110,7 +110,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         batched = target_.dim() > 0
         input, target = (input_, target_) if batched else (input_.unsqueeze(0), target_.unsqueeze(0))
         output = input.new_zeros(target.size(0))
-        in_head = target.new_empty(target.size(0))  # the class or cluster that the head has to score
+        in_head = target.new_empty(target.size(0))  # for each row the entry of the head: its class or its cluster
         found = 0
         for i, (low, high) in enumerate(pairwise([0, *self.cutoffs])):
             rows = ((target >= low) & (target < high)).nonzero().squeeze(1)

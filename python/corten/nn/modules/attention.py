@@ -122,8 +122,8 @@ class MultiheadAttention(Module):
 
         Args:
             query, key, value: see the class.
-            key_padding_mask: (N, S), or (S,) without a batch: keys that no query may see. Default:
-                None.
+            key_padding_mask: (N, S), or (S,) without a batch: keys that no query may attend to.
+                Default: None.
             need_weights: whether to return the weights; False is faster. Default: True.
             attn_mask: (L, S), or (N * num_heads, L, S): which query may see which key. Default:
                 None.
@@ -138,7 +138,7 @@ class MultiheadAttention(Module):
                                           "attn_mask", query.dtype)
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
         transposed = self.batch_first and query.dim() == 3
-        if transposed:  # one tensor stays one: then its projections are one product
+        if transposed:  # keep equal inputs the same object, so that one product projects them all
             given, (query, key, value) = (query, key, value), (t.transpose(1, 0) for t in (query, key, value))
             value = key if given[1] is given[2] else value
             query = key if given[0] is given[1] else query

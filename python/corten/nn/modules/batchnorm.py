@@ -46,7 +46,7 @@ class _NormBase(Module):
             if self.bias is not None:
                 init.zeros_(self.bias)
 
-    _dims = None  # of inputs that the class takes
+    _dims = None  # numbers of input dimensions that the class accepts
 
     def _check_input_dim(self, input):
         """Raise ValueError if the input has a number of dimensions that the class does not take."""
@@ -82,7 +82,7 @@ class _BatchNorm(_NormBase):
         training, mean, var = self.training, self.running_mean, self.running_var
         if training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
-            if self.momentum is None:  # the plain average of all batches
+            if self.momentum is None:  # plain average of all batches so far
                 factor = 1.0 / float(self.num_batches_tracked)
         if training and not self.track_running_stats:
             mean = var = None
@@ -314,7 +314,7 @@ class SyncBatchNorm(_BatchNorm):
         from ... import distributed
         from ...distributed.nn.functional import all_reduce
         dims, shape, dtype = [0, *range(2, input.dim())], [1, -1] + [1] * (input.dim() - 2), input.dtype
-        if dtype in (float16, bfloat16):  # whose sums have too few digits, or are infinite
+        if dtype in (float16, bfloat16):  # their sums would be inaccurate, or overflow
             input = input.float()
         n, world = input.numel() // input.size(1), distributed.get_world_size(self.process_group)
         own = input.sum(dims) / max(n, 1)
@@ -361,7 +361,7 @@ class SyncBatchNorm(_BatchNorm):
         return result
 
 
-# ---- lazy ones ----
+# ---- lazy forms ----
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
     """The part of lazy normalisation layers that reads `num_features` from the first input."""

@@ -21,7 +21,7 @@ class _ConvNd(Module):
     printed form.
     """
 
-    padding_mode = "zeros"  # of pickles that are older than it
+    padding_mode = "zeros"  # default for pickles from before the attribute existed
 
     def __init__(self, in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, output_padding, groups, bias,
                  padding_mode, device=None, dtype=None):
@@ -70,7 +70,7 @@ class _ConvNd(Module):
         """Draw new parameters, uniform with the bound that the class describes."""
         if self.weight.is_contiguous():
             init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        else:  # the same draws, whatever the layout
+        else:  # draw in contiguous order, so that a seed gives the same values in every layout
             values = empty_like(self.weight, memory_format=contiguous_format)
             init.kaiming_uniform_(values, a=math.sqrt(5))
             with no_grad():
@@ -511,7 +511,7 @@ class ConvTranspose3d(_ConvTranspose):
         return F.conv_transpose3d(*args)
 
 
-# ---- lazy ones ----
+# ---- lazy forms ----
 
 class _LazyConvXdMixin(LazyModuleMixin):
     """The part of lazy convolutions that reads `in_channels` from the first input."""

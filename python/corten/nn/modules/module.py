@@ -80,7 +80,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
 
     Attributes:
         training: whether the module is in training mode, which layers such as Dropout and BatchNorm
-            look at; set by `train()` and `eval()`.
+            depend on; set by `train()` and `eval()`.
 
     Example:
         >>> class Net(nn.Module):
@@ -346,7 +346,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
             raise AttributeError(f"`{name}` is not a buffer")
         return found
 
-    # ---- walking ----
+    # ---- iterating ----
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         """Iterate over this module and all below it, as pairs (path, module), parents first.
@@ -490,7 +490,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         """
         with no_grad():
             value = fn(param)
-        grad, param.grad = param.grad, None  # which would hold the parameter's tensor a second time
+        grad, param.grad = param.grad, None  # the gradient holds a reference that the swap would refuse
         try:
             swap_tensors(param, Parameter(value, param.requires_grad))
         except Exception as error:

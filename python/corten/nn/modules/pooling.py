@@ -20,7 +20,7 @@ class _MaxPoolNd(Stateless):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """Take the greatest element of each window of a sequence.
+    """Take the maximum of each window of a sequence.
 
         out[n, c, i] = max over k of input[n, c, i * stride - padding + k * dilation]
 
@@ -57,7 +57,7 @@ class MaxPool1d(_MaxPoolNd):
 
 
 class MaxPool2d(_MaxPoolNd):
-    """Take the greatest element of each window of an image.
+    """Take the maximum of each window of an image.
 
         out[n, c, i, j] = max over k, l of
             input[n, c, i * stride - padding + k * dilation, j * stride - padding + l * dilation]
@@ -97,7 +97,7 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class MaxPool3d(_MaxPoolNd):
-    """Take the greatest element of each window of a volume.
+    """Take the maximum of each window of a volume.
 
     The padding counts as -inf, so it never wins. NaN is the maximum of every window that contains
     it. Of equal maxima the first gets the index and the gradient.

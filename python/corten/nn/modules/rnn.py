@@ -230,7 +230,7 @@ class RNNBase(Module):
         super().__setstate__(state)
         self.__dict__.setdefault("proj_size", 0)
         self.__dict__.pop("_flat_weights", None)
-        if not isinstance(self._all_weights[0][0], str):  # of old files: the tensors themselves
+        if not isinstance(self._all_weights[0][0], str):  # old files hold the tensors instead of their names
             directions = 2 if self.bidirectional else 1
             self._all_weights = [[name for name in self._parameters if name.endswith(f"_l{i // directions}" + ("_reverse" if i % directions else ""))]
                                  for i in range(self.num_layers * directions)]

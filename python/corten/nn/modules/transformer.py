@@ -137,7 +137,7 @@ class TransformerEncoderLayer(_Layer):
         Args:
             src: the sequences.
             src_mask: (L, L), which position may see which. Default: None.
-            src_key_padding_mask: (N, L), positions that nobody may see. Default: None.
+            src_key_padding_mask: (N, L), positions that no position may attend to. Default: None.
             is_causal: says that `src_mask` is the causal mask, which is faster. Default: False.
         """
         src_key_padding_mask = canonical_mask(src_key_padding_mask, "src_key_padding_mask",
@@ -205,9 +205,10 @@ class TransformerDecoderLayer(_Layer):
             memory: the encoder's output.
             tgt_mask: (T, T), which target position may see which. Default: None.
             memory_mask: (T, S), which target position may see which of `memory`. Default: None.
-            tgt_key_padding_mask: (N, T), target positions that nobody may see. Default: None.
-            memory_key_padding_mask: (N, S), positions of `memory` that nobody may see. Default:
+            tgt_key_padding_mask: (N, T), target positions that no position may attend to. Default:
                 None.
+            memory_key_padding_mask: (N, S), positions of `memory` that no position may attend to.
+                Default: None.
             tgt_is_causal, memory_is_causal: say that the masks are causal, which is faster.
                 Default: False.
         """
@@ -272,8 +273,8 @@ class TransformerEncoder(Module):
         Args:
             src: the sequences.
             mask: (L, L), which position may see which. Default: None.
-            src_key_padding_mask: (N, L), positions that nobody may see. Default: None.
-            is_causal: whether `mask` is the causal mask. Default: None, look at its values.
+            src_key_padding_mask: (N, L), positions that no position may attend to. Default: None.
+            is_causal: whether `mask` is the causal mask. Default: None, found out from its values.
         """
         src_key_padding_mask = canonical_mask(src_key_padding_mask, "src_key_padding_mask", None if mask is None else mask.dtype, "mask",
                                               src.dtype)
@@ -351,10 +352,12 @@ class TransformerDecoder(Module):
             memory: the encoder's output.
             tgt_mask: (T, T), which target position may see which. Default: None.
             memory_mask: (T, S), which target position may see which of `memory`. Default: None.
-            tgt_key_padding_mask: (N, T), target positions that nobody may see. Default: None.
-            memory_key_padding_mask: (N, S), positions of `memory` that nobody may see. Default:
+            tgt_key_padding_mask: (N, T), target positions that no position may attend to. Default:
                 None.
-            tgt_is_causal: whether `tgt_mask` is the causal mask. Default: None, look at its values.
+            memory_key_padding_mask: (N, S), positions of `memory` that no position may attend to.
+                Default: None.
+            tgt_is_causal: whether `tgt_mask` is the causal mask. Default: None, found out from its
+                values.
             memory_is_causal: whether `memory_mask` is. Default: False.
         """
         first = self.layers[0].self_attn if len(self.layers) else None
@@ -435,9 +438,9 @@ class Transformer(Module):
             src_mask: (S, S); tgt_mask: (T, T); memory_mask: (T, S): which position may see which.
                 Default: None.
             src_key_padding_mask, memory_key_padding_mask: (N, S); tgt_key_padding_mask: (N, T):
-                positions that nobody may see. Default: None.
+                positions that no position may attend to. Default: None.
             src_is_causal, tgt_is_causal, memory_is_causal: whether the masks are causal. Default:
-                None, look at their values; False for the last.
+                None, found out from their values; False for the last.
         """
         batched = src.dim() == 3
         if not self.batch_first and src.size(1) != tgt.size(1) and batched:

@@ -10,7 +10,7 @@ tensor.
 from ... import _C, distributed
 from ...distributed._grad_bucket import GradBucket
 
-FIRST_BUCKET = 1 << 20  # bytes: a small one, so that the exchange begins early
+FIRST_BUCKET = 1 << 20  # bytes; small, so that the exchange begins early
 _UNFINISHED = (
     "Expected to have finished reduction in the prior iteration before starting a new one. This error indicates that your module "
     "has parameters that were not used in producing loss. You can enable unused parameter detection by passing the keyword "
@@ -106,7 +106,7 @@ def make_buckets(parameters, capacities, dtype, sparse):
             count[key] = count.get(key, 0) + 1
     order = {id(p): i for i, p in enumerate(parameters)}
     done += [Bucket(bucket, dtype) for bucket in open_.values()]
-    return sorted(done, key=lambda bucket: -order[id(bucket.parameters[-1])])  # as backward is expected to fill them
+    return sorted(done, key=lambda bucket: -order[id(bucket.parameters[-1])])  # in the order in which backward should fill them
 
 
 class Reducer:
@@ -119,8 +119,8 @@ class Reducer:
         self.place = {id(p): bucket for bucket in buckets for p in bucket.parameters}
         self.active, self.hook = False, None  # hook: (state, function) of register_comm_hook
         self.waiting, self.launched, self.used = set(), 0, None
-        self.begun, self.unused = False, None  # whether this backward has made a gradient; parameters that it will not reach
-        self.known = None  # of a static graph: which gradients any process has
+        self.begun, self.unused = False, None  # whether this backward has produced a gradient; the parameters it will not reach
+        self.known = None  # for a static graph: {id: whether any process has a gradient}
         if not lazy:
             for bucket in buckets:
                 bucket.allocate()
@@ -206,7 +206,7 @@ class Reducer:
         """For each parameter, whether any process has a gradient for it."""
         if not self.find_unused:
             return dict.fromkeys(map(id, self.parameters), True)
-        if self.skip_unused:  # the same in all processes, the caller says
+        if self.skip_unused:  # the caller guarantees that all processes agree
             return {id(p): id(p) in self.used for p in self.parameters}
         if self.known is None or not self.static:
             self.known = self._share_marks([int(id(p) in self.used) for p in self.parameters])

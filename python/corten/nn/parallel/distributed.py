@@ -68,7 +68,7 @@ def _leaves(outputs):
             stack.append(tensor.grad_fn)
         elif tensor.requires_grad:
             found.add(id(tensor))
-    keep = []  # objects of nodes are made when asked for; ids must stay theirs
+    keep = []  # node objects are created on request; keep them alive so that no id is reused
     while stack:
         node = stack.pop()
         if node in seen:
@@ -100,7 +100,7 @@ class _DDPSink(autograd.Function):
 def _through_sink(outputs):
     parts, tree = _pytree.tree_flatten(outputs)
     at = [i for i, part in enumerate(parts) if isinstance(part, _C.Tensor) and part.grad_fn is not None]
-    if len(at) < 2:  # one alone is part of the loss, or there is no backward
+    if len(at) < 2:  # backward always reaches a single output
         return outputs
     for i, part in zip(at, _DDPSink.apply(*(parts[i] for i in at)), strict=True):
         parts[i] = part

@@ -100,13 +100,13 @@ class _Orthogonal(Module):
             A.diagonal(dim1=-2, dim2=-1).sign_()
             A.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
             return A.mT if wide else A
-        if n != k:  # completed to a square by random columns
+        if n != k:  # complete it to a square matrix by random columns
             more = randn(*Q.size()[:-2], n, n - k, dtype=Q.dtype, device=Q.device)
             Q = _make_orthogonal(cat([Q, more], dim=-1))
         else:
             Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
         self.base = Q
-        # X = -1 on the diagonal is mapped to the identity by each of the maps, so the value is the base.
+        # Each map sends X = -I to the identity, so the first value is the base.
         start = zeros_like(given)
         start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
         return start
@@ -245,13 +245,13 @@ class _SpectralNorm(Module):
         matrix = self._reshape_weight_to_matrix(weight)
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
-        # the buffers change in the next call, while backward still needs these
+        # backward needs these values, but the next call changes the buffers
         u, v = self._u.clone(memory_format=contiguous_format), self._v.clone(memory_format=contiguous_format)
         return weight / vdot(u, mv(matrix, v))
 
     def right_inverse(self, value):
         """The value itself; the next call scales it."""
-        return value  # scaled by the next call anyway
+        return value  # the next call scales it
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):

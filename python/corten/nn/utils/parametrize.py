@@ -219,7 +219,7 @@ def _inject_property(module, name):
     setattr(type(module), name, property(get, set))
 
 
-# ---- what programs call ----
+# ---- public functions ----
 
 def _check_addition(module, name, parametrization):
     """Check that one more parametrization of a tensor keeps its dtype and shape."""

@@ -78,7 +78,7 @@ class SpectralNorm:
                     for n in hook.reshape_weight_to_matrix(weight).size())
         delattr(module, name)
         module.register_parameter(name + "_orig", weight)
-        setattr(module, name, weight.data)  # so that it can be seen before the first call
+        setattr(module, name, weight.data)  # makes the attribute available before the first call
         module.register_buffer(name + "_u", u)
         module.register_buffer(name + "_v", v)
         module.register_forward_pre_hook(hook)
@@ -100,7 +100,7 @@ class SpectralNormLoadStateDictPreHook:
             return
         whole = all(key + part in state_dict for part in ("_orig", "_u", "_v")) and key not in state_dict
         if version is None and whole:
-            return  # a state dict without metadata
+            return  # saved without metadata
         missing = [key + part for part in ("_orig", "", "_u") if key + part not in state_dict]
         if missing:
             missing_keys.extend(missing if strict else [])
