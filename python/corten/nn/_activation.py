@@ -29,8 +29,7 @@ def relu(input, inplace=False):
 
 
 def celu(input, alpha=1.0, inplace=False):
-    """Continuously differentiable ELU: x above zero, alpha * (exp(x / alpha) - 1) below (Barron,
-    2017).
+    """Continuously differentiable ELU: x above zero, alpha * (exp(x / alpha) - 1) below (Barron, 2017).
 
     The layer is nn.CELU.
 
@@ -49,8 +48,7 @@ def celu(input, alpha=1.0, inplace=False):
 def selu(input, inplace=False):
     """Scaled ELU that keeps mean 0 and variance 1 (Klambauer et al., 2017).
 
-        out = scale * (x if x > 0 else alpha * (exp(x) - 1)), with scale = 1.0507... and alpha =
-        1.6732...
+        out = scale * (x if x > 0 else alpha * (exp(x) - 1)), with scale = 1.0507... and alpha = 1.6732...
 
     nn.SELU says when the property holds.
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Multi-head attention as a function: projections, masks and weights around
-scaled_dot_product_attention.
-"""
+"""Multi-head attention as a function: projections, masks and weights around scaled_dot_product_attention."""
 import math
 import warnings
 
@@ -43,9 +41,7 @@ def shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
-    """A mask as numbers to add to the scores: True becomes -inf, False 0. Floating masks are returned
-    as they are.
-    """
+    """A mask as numbers to add to the scores: True becomes -inf, False 0. Floating masks are returned as they are."""
     if mask is None:
         return None
     floating = is_floating_point(mask)
@@ -96,9 +92,7 @@ def _check_mask(attn_mask, batch, num_heads, tgt_len, src_len):
 
 
 def _heads(x, static, name, batch, num_heads, head_dim):
-    """(batch * heads, length, head_dim): the projected tensor split into heads, or the static one
-    given instead.
-    """
+    """(batch * heads, length, head_dim): the projected tensor split into heads, or the static one given instead."""
     if static is None:
         return x.view(x.shape[0], batch * num_heads, head_dim).transpose(0, 1)
     _check(static.size(0), batch * num_heads, f"expecting static_{name}.size(0) of {batch * num_heads}, but got {static.size(0)}")
@@ -111,8 +105,7 @@ def multi_head_attention_forward(
         out_proj_weight, out_proj_bias, training=True, key_padding_mask=None, need_weights=True, attn_mask=None,
         use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None, v_proj_weight=None, static_k=None, static_v=None,
         average_attn_weights=True, is_causal=False):
-    """Multi-head attention with explicit weights; nn.MultiheadAttention is the layer and has the
-    formula.
+    """Multi-head attention with explicit weights; nn.MultiheadAttention is the layer and has the formula.
 
     Masks are bool, where True hides, or floating, which is added to the scores. Returns the pair
     (output, weights or None).

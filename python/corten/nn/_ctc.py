@@ -7,14 +7,13 @@ __all__ = ["ctc_loss"]
 
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
-    """Connectionist temporal classification loss: label sequences against frames without an alignment
-    (Graves et al., 2006).
+    """Connectionist temporal classification loss: label sequences against frames without an alignment.
 
         loss = -log(sum over all alignments of the product of their frames' probabilities)
 
     An alignment gives every frame a label or the blank; repeated labels are merged, then blanks
-    dropped, and the target has to remain. A target that does not fit into its frames has loss
-    infinity. The layer is nn.CTCLoss.
+    dropped, and the target has to remain (Graves et al., 2006). A target that does not fit into its
+    frames has loss infinity. The layer is nn.CTCLoss.
 
     Args:
         log_probs: (T, N, C) or (T, C), log-probabilities of T frames for C labels with the blank.

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Embeddings in nn.functional: PyTorch's checks of the arguments, then one row of the table of
-operations.
-"""
+"""Embeddings in nn.functional: PyTorch's checks of the arguments, then one row of the table of operations."""
 import warnings
 
 from .. import _C, arange, int64, no_grad

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products of groups of matrices that share one tensor, and products of float8 matrices with their
-scales.
+"""Products of groups of matrices that share one tensor, and products of float8 matrices with their scales.
 
 A mixture of experts sorts its tokens by expert: the rows of one matrix are then groups of different
 lengths, and each group is multiplied by the weights of its expert.
@@ -36,9 +35,7 @@ class ScalingType(enum.IntEnum):
 
 
 class SwizzleType(enum.IntEnum):
-    """The order in memory of the scales of blocks, as tensor cores read them. Corten takes NO_SWIZZLE
-    only.
-    """
+    """The order in memory of the scales of blocks, as tensor cores read them. Corten takes NO_SWIZZLE only."""
     NO_SWIZZLE = 0
     SWIZZLE_32_4_4 = 1
     SWIZZLE_32_8 = 2

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""linear_cross_entropy in chunks of rows. The first call that asks for chunks imports it, because it
-needs corten.autograd.
+"""linear_cross_entropy in chunks of rows. The first call that asks for chunks imports it, because it needs corten.autograd.
 
 The head of a language model has tens of thousands of classes, so the scores of a batch are the
 largest tensor of a training step. Here the gradients of a chunk of rows are computed together with

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Losses of nn.functional that accept arguments a row of the table cannot express: a variance given as
-a number, a distance given as a function.
-"""
+"""Losses of nn.functional that take more than tensors: a variance as a number, a distance as a function."""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]

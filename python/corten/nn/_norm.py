@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The normalising functions of nn.functional: PyTorch's order of arguments, and its errors for inputs
-without a variance.
-"""
+"""The normalising functions of nn.functional: PyTorch's order of arguments, and its errors for inputs without a variance."""
 from .. import _C
 
 _rows = _C._submodules["nn.functional"]

@@ -12,8 +12,7 @@ __all__ = ["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", 
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """max_pool1d with return_indices=True: a pair of the maxima and their flat positions in the
-    spatial dimensions.
+    """max_pool1d with return_indices=True: a pair of the maxima and their flat positions in the spatial dimensions.
 
     The arguments are those of `max_pool1d`; `return_indices` is accepted and ignored.
 
@@ -27,8 +26,7 @@ def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """max_pool2d with return_indices=True: a pair of the maxima and their flat positions in the
-    spatial dimensions.
+    """max_pool2d with return_indices=True: a pair of the maxima and their flat positions in the spatial dimensions.
 
     The arguments are those of `max_pool2d`; `return_indices` is accepted and ignored.
 
@@ -41,8 +39,7 @@ def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """max_pool3d with return_indices=True: a pair of the maxima and their flat positions in the
-    spatial dimensions.
+    """max_pool3d with return_indices=True: a pair of the maxima and their flat positions in the spatial dimensions.
 
     The arguments are those of `max_pool3d`; `return_indices` is accepted and ignored.
 
@@ -284,9 +281,7 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
 
 def _fractional(dims, input, kernel_size, output_size, output_ratio, samples):
-    """Fractional max pooling in 2 or 3 dimensions: completes output size and random samples, and calls
-    the row.
-    """
+    """Fractional max pooling in 2 or 3 dimensions: completes output size and random samples, and calls the row."""
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `reduction` of losses: PyTorch's numbers for it, and its deprecated form, `size_average` and
-`reduce`.
-"""
+"""The `reduction` of losses: PyTorch's numbers for it, and its deprecated form, `size_average` and `reduce`."""
 import warnings
 
 _KINDS = {"none": 0, "mean": 1, "elementwise_mean": 1, "sum": 2}

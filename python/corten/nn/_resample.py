@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""interpolate of nn.functional, its older names, and affine_grid: arguments in one form, and PyTorch's
-errors.
-"""
+"""interpolate of nn.functional, its older names, and affine_grid: arguments in one form, and PyTorch's errors."""
 import warnings
 
 from .. import _C

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Initial values of parameters. Every function fills a tensor in place, without recording gradients,
-and returns it.
+"""Initial values of parameters. Every function fills a tensor in place, without recording gradients, and returns it.
 
 The order and number of random draws are PyTorch's: the same seed gives the same values.
 """
@@ -21,8 +20,7 @@ _GAINS = {**dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d", "conv_transpo
 
 
 def calculate_gain(nonlinearity, param=None):
-    """The factor by which weights should grow to make up for what a nonlinearity takes from the
-    variance.
+    """The factor by which weights should grow to make up for what a nonlinearity takes from the variance.
 
         linear, convolutions, sigmoid: 1     tanh: 5/3     relu: sqrt(2)     leaky_relu: sqrt(2 / (1
         + slope^2))     selu: 3/4
@@ -46,9 +44,7 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def _calculate_fan_in_and_fan_out(tensor):
-    """The numbers of inputs and outputs of a unit: sizes of dims 1 and 0, times the size of the
-    filter.
-    """
+    """The numbers of inputs and outputs of a unit: sizes of dims 1 and 0, times the size of the filter."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = math.prod(tensor.shape[2:])
@@ -206,9 +202,7 @@ def _draw_inside(tensor, mean, std, a, b, generator):
 
 
 def _draw_accepted(tensor, mean, std, a, b, generator):
-    """If little of it does: draw uniform candidates, accepted with the density relative to its maximum
-    in [a, b].
-    """
+    """If little of it does: draw uniform candidates, accepted with the density relative to its maximum in [a, b]."""
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std)**2
     density, chance = empty_like(tensor), empty_like(tensor)
 
@@ -245,13 +239,13 @@ def _draw_at_end(tensor, mean, std, a, b, generator):
 # ---- scaled by fan-in and fan-out ----
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Fill a weight with uniform numbers that keep the variance through layers, forwards and backwards
-    on average (Glorot and Bengio, 2010).
+    """Fill a weight with uniform numbers that keep the variance through layers (Glorot and Bengio, 2010).
 
         uniform between -b and b, with b = gain * sqrt(6 / (fan_in + fan_out))
 
-    fan_in and fan_out are the sizes of dims 1 and 0, times the size of the filter for convolutions;
-    fewer than 2 dimensions raise ValueError. Suits tanh and sigmoid.
+    The width is a compromise between forward (fan_in) and backward (fan_out). fan_in and fan_out
+    are the sizes of dims 1 and 0, times the size of the filter for convolutions; fewer than 2
+    dimensions raise ValueError. Suits tanh and sigmoid.
 
     Args:
         tensor: the tensor to fill.
@@ -269,13 +263,13 @@ def xavier_uniform_(tensor, gain=1.0, generator=None):
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Fill a weight with normal numbers that keep the variance through layers, forwards and backwards
-    on average (Glorot and Bengio, 2010).
+    """Fill a weight with normal numbers that keep the variance through layers (Glorot and Bengio, 2010).
 
         normal with mean 0 and std = gain * sqrt(2 / (fan_in + fan_out))
 
-    fan_in and fan_out are the sizes of dims 1 and 0, times the size of the filter for convolutions;
-    fewer than 2 dimensions raise ValueError. Suits tanh and sigmoid.
+    The width is a compromise between forward (fan_in) and backward (fan_out). fan_in and fan_out
+    are the sizes of dims 1 and 0, times the size of the filter for convolutions; fewer than 2
+    dimensions raise ValueError. Suits tanh and sigmoid.
 
     Args:
         tensor: the tensor to fill.
@@ -301,8 +295,7 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Fill a weight with uniform numbers that keep the variance through layers with ReLU (He et al.,
-    2015).
+    """Fill a weight with uniform numbers that keep the variance through layers with ReLU (He et al., 2015).
 
         uniform between -b and b, with b = gain * sqrt(3 / fan)
 
@@ -331,8 +324,7 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Fill a weight with normal numbers that keep the variance through layers with ReLU (He et al.,
-    2015).
+    """Fill a weight with normal numbers that keep the variance through layers with ReLU (He et al., 2015).
 
         normal with mean 0 and std = gain / sqrt(fan)
 

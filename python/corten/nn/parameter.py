@@ -43,17 +43,14 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 
 class UninitializedTensorMixin:
-    """Base of parameters and buffers of lazy modules before their first input: they have a type and a
-    device, but no shape.
-    """
+    """Base of parameters and buffers of lazy modules before their first input: they have a type and a device, but no shape."""
 
     _allowed_methods = [getattr(Tensor, name) for name in (
         "__hash__", "size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int", "long",
         "cuda", "cpu", "to", "get_device") if hasattr(Tensor, name)]
 
     def materialize(self, shape, device=None, dtype=None):
-        """Give the object a shape and memory, with undefined values; it becomes an ordinary parameter
-        or tensor.
+        """Give the object a shape and memory, with undefined values; it becomes an ordinary parameter or tensor.
 
         Args:
             shape: the shape.

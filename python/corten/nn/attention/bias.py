@@ -8,9 +8,7 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """Which corner of the scores the diagonal of a causal mask passes through: UPPER_LEFT or
-    LOWER_RIGHT.
-    """
+    """Which corner of the scores the diagonal of a causal mask passes through: UPPER_LEFT or LOWER_RIGHT."""
     UPPER_LEFT = 1
     LOWER_RIGHT = 2
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention whose scores and mask are functions of the program: `score_mod(score, b, h, q_idx,
-kv_idx)` and `mask_mod(b, h, q_idx, kv_idx)`.
+"""Attention with scores and a mask computed by functions that the program gives.
 
-PyTorch calls such a function for one element and maps it over all. Here it is called once, with
-indices of shapes [B, 1, 1, 1], [1, H, 1, 1], [1, 1, Q, 1] and [1, 1, 1, KV], whose class keeps
-these four dimensions apart when a table is indexed with them (Note [Four dims]). A `BlockMask` says
-which blocks of the scores are empty or full; the mask itself always comes from `mask_mod`.
+They are `score_mod(score, b, h, q_idx, kv_idx)` and `mask_mod(b, h, q_idx, kv_idx)`. PyTorch calls
+such a function for one element and maps it over all. Here it is called once, with indices of shapes
+[B, 1, 1, 1], [1, H, 1, 1], [1, 1, Q, 1] and [1, 1, 1, KV], whose class keeps these four dimensions
+apart when a table is indexed with them (Note [Four dims]). A `BlockMask` says which blocks of the
+scores are empty or full; the mask itself always comes from `mask_mod`.
 """
 import inspect
 import itertools
@@ -191,8 +191,7 @@ def _of_slice(batch, head, token_q, token_kv):
 
 
 class BlockMask:
-    """Which blocks of the scores are empty, partial or full, in lists for each row of blocks (kv_*)
-    and each column (q_*).
+    """Which blocks of the scores are empty, partial or full, in lists for each row of blocks (kv_*) and each column (q_*).
 
     `create_block_mask` makes it from a mask_mod; mask[batch, head, rows of blocks] is a part of it.
 

@@ -59,9 +59,7 @@ def _key_rows(cu_seq_k, max_k, sequences, seqused_k, block_table, page_size):
 
 
 def _mask(queries, keys, window, device):
-    """Whether query i sees key j, where the last query is at the position of the last key. None: all
-    see all.
-    """
+    """Whether query i sees key j, where the last query is at the position of the last key. None: all see all."""
     left, right = window
     if left < 0 and right < 0:
         return None

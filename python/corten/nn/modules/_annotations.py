@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of the attributes of layers, for programs that ask typing.get_type_hints() for them, as fastai
-does.
+"""Types of the attributes of layers, for programs that ask typing.get_type_hints() for them, as fastai does.
 
 One line for each class, with the attributes that PyTorch annotates and whose types are plain ones.
 """

@@ -154,8 +154,7 @@ def _register_global_backward(hook, full):
 
 
 def register_module_backward_hook(hook):
-    """Deprecated form of `register_module_full_backward_hook`, which sees the last operation of a
-    module only.
+    """Deprecated form of `register_module_full_backward_hook`, which sees the last operation of a module only.
 
     Returns a handle whose `remove()` takes the hook away.
 
@@ -308,8 +307,7 @@ class Hooked:
         return _add(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook):
-        """Deprecated form of `register_full_backward_hook`, which sees the last operation of the
-        module only.
+        """Deprecated form of `register_full_backward_hook`, which sees the last operation of the module only.
 
         Both forms cannot be mixed on one module. Returns a handle whose `remove()` takes the hook
         away.

@@ -32,9 +32,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class _Loading:
-    """The copies of one load_state_dict: put off to the end, or made at once with the means to undo
-    them.
-    """
+    """The copies of one load_state_dict: put off to the end, or made at once with the means to undo them."""
 
     def __init__(self, at_once):
         self.at_once = at_once
@@ -159,9 +157,7 @@ class Stateful:
         return handle
 
     def get_extra_state(self):
-        """What else the class keeps in its state dict, any picklable object; override it together with
-        `set_extra_state`.
-        """
+        """What else the class keeps in its state dict, any picklable object; override it together with `set_extra_state`."""
         raise RuntimeError(_NEVER.format("get_extra_state"))
 
     def set_extra_state(self, state):
@@ -260,9 +256,7 @@ class Stateful:
         return handle
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-        """Load the tensors of this module, not of its children, and note what is missing, unexpected
-        or wrong.
-        """
+        """Load the tensors of this module, not of its children, and note what is missing, unexpected or wrong."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         loading = local_metadata.get(_LOADING) or _Loading(at_once=True)
@@ -354,9 +348,7 @@ class Stateful:
 
 
 def _loads_plainly(module):
-    """Whether loading this module runs code of this package only, so that no foreign code sees values
-    before the end.
-    """
+    """Whether loading this module runs code of this package only, so that no foreign code sees values before the end."""
     home = type(module)._load_from_state_dict.__module__
     return home.startswith(__package__) and type(module).set_extra_state is Stateful.set_extra_state
 

@@ -4,9 +4,7 @@ from .module import Module
 
 
 class Stateless(Module):
-    """Base of layers without parameters: keeps the arguments as attributes and prints those named in
-    `_shown`.
-    """
+    """Base of layers without parameters: keeps the arguments as attributes and prints those named in `_shown`."""
 
     _shown = ()
 

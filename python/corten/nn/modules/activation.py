@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Activation functions as layers. Each is a thin shell around the function of the same name in
-nn.functional.
-"""
+"""Activation functions as layers. Each is a thin shell around the function of the same name in nn.functional."""
 import warnings
 
 from ... import empty, sigmoid, tanh
@@ -375,8 +373,7 @@ class ELU(_Inplace):
 
 
 class CELU(_Inplace):
-    """ELU with a scaled exponent, so that the slope is continuous at zero for every alpha (Barron,
-    2017).
+    """ELU with a scaled exponent, so that the slope is continuous at zero for every alpha (Barron, 2017).
 
         out = x if x > 0 else alpha * (exp(x / alpha) - 1)
 
@@ -462,8 +459,7 @@ class GLU(Stateless):
 
 
 class GELU(Stateless):
-    """Multiply every element by the probability that a standard normal variable is below it (Hendrycks
-    and Gimpel, 2016).
+    """Multiply every element by the probability that a standard normal variable is below it (Hendrycks and Gimpel, 2016).
 
         out = x * Phi(x) = x * (1 + erf(x / sqrt(2))) / 2
 

@@ -15,13 +15,13 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Approximate softmax and its loss for very many classes whose frequencies differ widely (Grave et
-    al., 2016).
+    """Approximate softmax and its loss for very many classes whose frequencies differ widely.
 
-    Classes must be sorted by frequency, the most frequent as 0. The first `cutoffs[0]` classes form
-    the head; the others are split into clusters. The head scores its classes and each cluster as a
-    whole; the classes of a cluster are scored only for examples whose target is in it, from a
-    smaller projection of the input. So most examples cost only a small softmax:
+    The method of Grave et al. (2016): classes must be sorted by frequency, the most frequent as 0.
+    The first `cutoffs[0]` classes form the head; the others are split into clusters. The head
+    scores its classes and each cluster as a whole; the classes of a cluster are scored only for
+    examples whose target is in it, from a smaller projection of the input. So most examples cost
+    only a small softmax:
 
         log p(class) = log p(cluster in head) + log p(class in cluster)
 
@@ -145,9 +145,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return self._get_full_log_prob(input, self.head(input))
 
     def predict(self, input):
-        """The most probable class of each row, (N,). Clusters are computed only for rows whose best
-        head entry is a cluster.
-        """
+        """The most probable class of each row, (N,). Clusters are computed only for rows whose best head entry is a cluster."""
         head_output = self.head(input)
         output = argmax(head_output, dim=1)
         left = output >= self.shortlist_size

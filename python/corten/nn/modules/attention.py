@@ -12,8 +12,9 @@ __all__ = ["MultiheadAttention"]
 
 
 class MultiheadAttention(Module):
-    """Let every position of one sequence take a weighted mean of another one, several times in
-    parallel (Vaswani et al., 2017).
+    """Let every position of one sequence take weighted means of another sequence, in several heads.
+
+    Described by Vaswani et al. (2017):
 
         head[i] = softmax(Q W_q[i] (K W_k[i])^T / sqrt(head_dim)) V W_v[i]
         output = concatenate(head[1], ..., head[h]) W_o

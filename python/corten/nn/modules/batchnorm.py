@@ -11,9 +11,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LazyBatchNorm1d", "Lazy
 
 
 class _NormBase(Module):
-    """Base of batch and instance normalisation: scale and shift of each channel, and running
-    statistics.
-    """
+    """Base of batch and instance normalisation: scale and shift of each channel, and running statistics."""
 
     _version = 2
 
@@ -289,9 +287,7 @@ class SyncBatchNorm(_BatchNorm):
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     def forward(self, input):
-        """Normalise the input with the statistics of all processes in training, otherwise as BatchNorm
-        does.
-        """
+        """Normalise the input with the statistics of all processes in training, otherwise as BatchNorm does."""
         from ... import distributed
         if not (self.training and distributed.is_initialized()) or distributed.get_world_size(self.process_group) == 1:
             return super().forward(input)

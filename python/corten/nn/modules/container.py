@@ -31,9 +31,7 @@ def _without_digits(names):
 
 
 def _pairs(kind, given, mistakes):
-    """The (key, value) pairs of a mapping or of a sequence of pairs, with PyTorch's errors for
-    anything else.
-    """
+    """The (key, value) pairs of a mapping or of a sequence of pairs, with PyTorch's errors for anything else."""
     if not isinstance(given, Iterable):
         raise TypeError(f"{mistakes}.update should be called with an iterable of key/value pairs, but got "
                         + type(given).__name__)
@@ -60,9 +58,7 @@ class Container(Module):
 
 
 class _Listed(Module):
-    """Base of Sequential and ModuleList: modules with their positions as names (Sequential takes other
-    names, too).
-    """
+    """Base of Sequential and ModuleList: modules with their positions as names (Sequential takes other names, too)."""
 
     def __setitem__(self, idx, module):
         setattr(self, self._name_at(idx), module)
@@ -179,9 +175,7 @@ class Sequential(_Listed):
         return self.extend(list(self) * (other - 1))
 
     def insert(self, index, module):
-        """Insert a module before position `index`, which may be negative or the length; return the
-        container.
-        """
+        """Insert a module before position `index`, which may be negative or the length; return the container."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         n = len(self._modules)
@@ -333,9 +327,7 @@ class ModuleDict(Module):
         return self._modules.values()
 
     def update(self, modules):
-        """Add the modules of a mapping, or of an iterable of (key, module) pairs; equal keys are
-        replaced.
-        """
+        """Add the modules of a mapping, or of an iterable of (key, module) pairs; equal keys are replaced."""
         for key, module in _pairs("ModuleDict", modules, "ModuleDict"):
             self[key] = module
 
@@ -526,9 +518,7 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def update(self, parameters):
-        """Add the values of a mapping, or of an iterable of (key, value) pairs; those of an unordered
-        mapping in the order of their keys.
-        """
+        """Add the values of a mapping, an unordered one in the order of its keys, or of an iterable of (key, value) pairs."""
         pairs = _pairs("ParameterDict", parameters, "ParametersDict")
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):
             pairs = sorted(pairs)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Convolutions and transposed convolutions of one, two and three spatial dimensions, and their lazy
-forms.
-"""
+"""Convolutions and transposed convolutions of one, two and three spatial dimensions, and their lazy forms."""
 import math
 
 from ... import contiguous_format, empty, empty_like, no_grad
@@ -17,9 +15,7 @@ __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "
 
 
 class _ConvNd(Module):
-    """What all convolutions share: the checked arguments (sizes as tuples), the parameters and the
-    printed form.
-    """
+    """What all convolutions share: the checked arguments (sizes as tuples), the parameters and the printed form."""
 
     padding_mode = "zeros"  # default for pickles from before the attribute existed
 
@@ -55,9 +51,7 @@ class _ConvNd(Module):
         return *channels, *self.kernel_size
 
     def _padding_of_pad(self):
-        """The padding in the order of F.pad: (before, after) of each dimension, the last dimension
-        first.
-        """
+        """The padding in the order of F.pad: (before, after) of each dimension, the last dimension first."""
         if not isinstance(self.padding, str):
             return _reverse_repeat_tuple(self.padding, 2)
         sides = []
@@ -121,8 +115,7 @@ class Conv1d(_Conv):
 
     Each output element is the dot product of a filter with a window of the input, plus a bias:
 
-        out[n, o, i] = bias[o] + sum over c, k of weight[o, c, k] * input[n, c, i * stride + k *
-        dilation]
+        out[n, o, i] = bias[o] + sum over c, k of weight[o, c, k] * input[n, c, i * stride + k * dilation]
 
     As usual in deep learning the filter is not flipped, so this is a cross-correlation in the terms
     of signal processing. In the formula the input is already padded, and groups is 1.

@@ -18,14 +18,13 @@ class _DropoutNd(Stateless):
 
 
 class Dropout(_DropoutNd):
-    """While training, set elements to zero at random, each with probability p (Srivastava et al.,
-    2014; Hinton et al., 2012).
+    """While training, set elements to zero at random, each with probability p.
 
         y = x * mask / (1 - p), where mask is 1 with probability 1 - p, else 0
 
     What remains is multiplied by 1 / (1 - p), so the expected value does not change. In evaluation
     mode the input is returned as it is. p=1 gives all zeros. It regularizes: no unit can rely on
-    another one being there.
+    another one being there (Hinton et al., 2012; Srivastava et al., 2014).
 
     Args:
         p: probability of being dropped, from 0 to 1, otherwise ValueError. Default: 0.5.

@@ -173,7 +173,7 @@ class CrossEntropyLoss(_WeightedLoss):
 
     With "mean", losses of class indices are divided by the sum of the weights of their targets;
     losses of probabilities by the number of predictions. If no example counts, "mean" gives NaN and
-    "sum" 0.
+    "sum" 0. A class index outside of 0 to C - 1 that is not `ignore_index` raises IndexError.
 
     Args:
         weight: (C,), the importance of each class, for example to balance rare ones. Default: None,
@@ -420,8 +420,7 @@ class BCELoss(_Weighted):
 
 
 class BCEWithLogitsLoss(_Loss):
-    """Binary cross entropy between scores (logits) and targets: Sigmoid and BCELoss in one stable
-    step.
+    """Binary cross entropy between scores (logits) and targets: Sigmoid and BCELoss in one stable step.
 
         loss = -weight * (pos_weight * target * log(sigmoid(input)) + (1 - target) * log(1 - sigmoid(input)))
 
@@ -493,8 +492,7 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class MultiLabelMarginLoss(_Unweighted):
-    """Hinge loss of several target classes per example: each of them should outscore each other class
-    by 1.
+    """Hinge loss of several target classes per example: each of them should outscore each other class by 1.
 
         loss[n] = (sum over targets t and non-targets i of max(0, 1 - (input[n, t] - input[n, i]))) / C
 
@@ -649,8 +647,7 @@ class MultiLabelSoftMarginLoss(_Weighted):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """Loss on the angle between two embeddings: similar pairs should point the same way, others should
-    not.
+    """Loss on the angle between two embeddings: similar pairs should point the same way, others should not.
 
         loss = 1 - cos(input1, input2)                  where target = 1
         loss = max(0, cos(input1, input2) - margin)     where target = -1
@@ -763,8 +760,7 @@ class _Triplet(_Loss):
 
 
 class TripletMarginLoss(_Triplet):
-    """Triplet loss: an anchor should be closer to a positive example than to a negative one, by a
-    margin.
+    """Triplet loss: an anchor should be closer to a positive example than to a negative one, by a margin.
 
         loss = max(d(anchor, positive) - d(anchor, negative) + margin, 0), where d is the p-norm of the difference
 
@@ -843,15 +839,14 @@ class TripletMarginWithDistanceLoss(_Triplet):
 
 
 class CTCLoss(_Loss):
-    """Connectionist temporal classification: scores label sequences against frames without an
-    alignment (Graves et al., 2006).
+    """Connectionist temporal classification: scores label sequences against frames without an alignment.
 
         loss = -log(sum over all alignments of the product of their frames' probabilities)
 
     An alignment gives every frame a label or the blank; repeated labels are merged, then blanks
-    dropped, and the target has to remain. Speech and handwriting recognition train with it. "mean"
-    divides each loss by its target length (at least 1), then averages over the batch. A target that
-    does not fit into its frames has loss infinity.
+    dropped, and the target has to remain. Speech and handwriting recognition train with it (Graves
+    et al., 2006). "mean" divides each loss by its target length (at least 1), then averages over
+    the batch. A target that does not fit into its frames has loss infinity.
 
     Args:
         blank: index of the blank label. Default: 0.

@@ -53,9 +53,7 @@ def _forward_unimplemented(self, *input):
 
 
 class _CallSignature:
-    """inspect.signature(module) is that of a call, which hands everything to forward(); a class has
-    its constructor's.
-    """
+    """inspect.signature(module) is that of a call, which hands everything to forward(); a class has its constructor's."""
 
     def __get__(self, module, cls):
         if module is None or cls.__call__ is not Module.__call__:
@@ -215,9 +213,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         self.add_module(name, module)
 
     def _assign(self, name, value):
-        """Carry out `self.name = value` where the value is a tensor or module, or the name is that of
-        a member.
-        """
+        """Carry out `self.name = value` where the value is a tensor or module, or the name is that of a member."""
         own = self.__dict__
         params, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         if isinstance(value, Parameter):
@@ -419,8 +415,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse=True):
-        """Iterate over the parameters, for example to hand them to an optimizer; shared ones come
-        once.
+        """Iterate over the parameters, for example to hand them to an optimizer; shared ones come once.
 
         Args:
             recurse: whether to include those of submodules. Default: True.
@@ -485,9 +480,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self
 
     def _swap_in(self, name, param, fn):
-        """Give a parameter and its gradient new contents while the objects stay the same
-        (torch.__future__'s swap mode).
-        """
+        """Give a parameter and its gradient new contents while the objects stay the same (torch.__future__'s swap mode)."""
         with no_grad():
             value = fn(param)
         grad, param.grad = param.grad, None  # the gradient holds a reference that the swap would refuse
@@ -574,8 +567,7 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self._apply(convert)
 
     def to_empty(self, *, device, recurse=True):
-        """Move parameters and buffers to a device without copying values: their contents are
-        undefined.
+        """Move parameters and buffers to a device without copying values: their contents are undefined.
 
         Args:
             device: where to, for example from "meta" to "cpu".
@@ -620,21 +612,15 @@ class Module(Hooked, Stateful, _C._ModuleBase):
         return self._apply(lambda t: t.cuda(device))
 
     def xpu(self, device=None):
-        """Move parameters and buffers to an XPU device, which Corten does not have: raises
-        AttributeError if there are any.
-        """
+        """Move parameters and buffers to an XPU device, which Corten does not have: raises AttributeError if there are any."""
         return self._apply(lambda t: t.xpu(device))
 
     def ipu(self, device=None):
-        """Move parameters and buffers to an IPU device, which Corten does not have: raises
-        AttributeError if there are any.
-        """
+        """Move parameters and buffers to an IPU device, which Corten does not have: raises AttributeError if there are any."""
         return self._apply(lambda t: t.ipu(device))
 
     def mtia(self, device=None):
-        """Move parameters and buffers to an MTIA device, which Corten does not have: raises
-        AttributeError if there are any.
-        """
+        """Move parameters and buffers to an MTIA device, which Corten does not have: raises AttributeError if there are any."""
         return self._apply(lambda t: t.mtia(device))
 
     def cpu(self):

@@ -21,8 +21,7 @@ class _ResponseNorm(Stateless):
 
 
 class LocalResponseNorm(_ResponseNorm):
-    """Divide each element by a power of the squares of neighbouring channels (Krizhevsky et al.,
-    2012).
+    """Divide each element by a power of the squares of neighbouring channels (Krizhevsky et al., 2012).
 
         y[c] = x[c] / (k + alpha / size * (sum of x[i]^2 over the `size` channels i around c))^beta
 

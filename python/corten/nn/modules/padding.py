@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Padding layers: four ways to fill a margin (circular, constant, reflecting, replicating), each for
-one to three dimensions.
-"""
+"""Padding layers: circular, constant, reflecting and replicating, each for one to three dimensions."""
 from .. import functional as F
 from ._stateless import Stateless
 from .utils import _ntuple

@@ -7,8 +7,7 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Stateless):
-    """Turn blocks of channels into larger images: each pixel with r^2 channels becomes r x r pixels
-    (Shi et al., 2016).
+    """Turn blocks of channels into larger images: each pixel with r^2 channels becomes r x r pixels (Shi et al., 2016).
 
         out[c, h * r + i, w * r + j] = in[c * r^2 + i * r + j, h, w]
 

@@ -100,9 +100,7 @@ class RNNBase(Module):
 
     @property
     def all_weights(self):
-        """The weights as a list for each layer and direction: input, hidden, then biases and the
-        projection if present.
-        """
+        """The weights as a list for each layer and direction: input, hidden, then biases and the projection if present."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def flatten_parameters(self):
@@ -142,9 +140,7 @@ class RNNBase(Module):
         return int(batch_sizes[0]) if batch_sizes is not None else input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input, batch_sizes):
-        """The size that a hidden state must have: (layers * directions, batch, proj_size or
-        hidden_size).
-        """
+        """The size that a hidden state must have: (layers * directions, batch, proj_size or hidden_size)."""
         return self._states(), self._batch(input, batch_sizes), self.proj_size or self.hidden_size
 
     def get_expected_cell_size(self, input, batch_sizes):
@@ -152,9 +148,7 @@ class RNNBase(Module):
         return self._states(), self._batch(input, batch_sizes), self.hidden_size
 
     def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
-        """Raise RuntimeError unless the hidden state `hx` has the expected size; `msg` is its text
-        with two {}.
-        """
+        """Raise RuntimeError unless the hidden state `hx` has the expected size; `msg` is its text with two {}."""
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
@@ -174,9 +168,7 @@ class RNNBase(Module):
         return zeros(self._states(), batch, self.proj_size or self.hidden_size, dtype=input.dtype, device=input.device)
 
     def _add_batch(self, hx, batched):
-        """The state with a batch dimension of 1 if the input has none; raises if the dimensions of
-        state and input disagree.
-        """
+        """The state with a batch dimension of 1 if the input has none; raises if the dimensions of state and input disagree."""
         if batched and hx.dim() != 3:
             raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
         if not batched and hx.dim() != 2:
@@ -429,9 +421,7 @@ class LSTM(RNNBase):
         self.check_hidden_size(hidden[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}")
 
     def permute_hidden(self, hx, permutation):
-        """Both hidden states with their batches reordered; None as permutation leaves them as they
-        are.
-        """
+        """Both hidden states with their batches reordered; None as permutation leaves them as they are."""
         return hx if permutation is None else tuple(apply_permutation(t, permutation) for t in hx)
 
     def _no_state(self, input, batch):

@@ -27,9 +27,7 @@ class _Table(Module):
             self.reset_parameters()
 
     def reset_parameters(self):
-        """Draw a new table from the standard normal distribution; the row of `padding_idx` becomes
-        zero.
-        """
+        """Draw a new table from the standard normal distribution; the row of `padding_idx` becomes zero."""
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 
@@ -130,13 +128,12 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Look up rows of a learnable table and reduce them bag by bag: an Embedding followed by a sum,
-    mean or maximum.
+    """Look up rows of a learnable table and reduce them, bag by bag, to their sum, mean or maximum.
 
         out[b] = sum (or mean, or max) over i in bag b of weight[i]
 
-    It is faster and smaller than the two steps, since the single rows are never stored. An empty
-    bag gives zeros.
+    It is faster and smaller than an Embedding followed by a reduction, since the single rows are
+    never stored. An empty bag gives zeros.
 
     Args:
         num_embeddings: number of rows, one for each index (the size of the vocabulary).
@@ -147,12 +144,12 @@ class EmbeddingBag(_Table):
         scale_grad_by_freq: divide a row's gradient by how often the batch uses it. Default: False.
         mode: "sum", "mean" or "max". Default: "mean".
         sparse: make the gradient of the table a sparse tensor with the used rows only; SGD,
-            SparseAdam and Adagrad take it. Default: False. Not with mode="max".
+            SparseAdam and Adagrad take it. Not with mode="max". Default: False.
         include_last_offset: whether `offsets` ends with the number of indices, as in CSR format.
             Default: False.
         padding_idx: index of a row that stands for "nothing": it starts at zero and gets no
-            gradient. Negative counts from the end. Default: None. Here it also does not count in
-            its bag, not even in the mean.
+            gradient. It does not count in its bag, not even in the mean. Negative counts from the
+            end. Default: None.
         device, dtype: where and in which type the parameters are created. Default: the current
             defaults.
 

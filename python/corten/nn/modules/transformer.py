@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The transformer of "Attention Is All You Need": encoder and decoder layers, stacks of them, and the
-whole model.
-"""
+"""The transformer of "Attention Is All You Need": encoder and decoder layers, stacks of them, and the whole model."""
 import copy
 import warnings
 
@@ -83,9 +81,7 @@ class _Layer(Module):
                                  need_weights=False)[0])
 
     def _through(self, x, blocks):
-        """Apply the blocks, each with a residual connection and a normalisation before it (norm_first)
-        or after it.
-        """
+        """Apply the blocks, each with a residual connection and a normalisation before it (norm_first) or after it."""
         for norm, block in blocks:
             x = x + block(norm(x)) if self.norm_first else norm(x + block(x))
         return x
@@ -154,8 +150,7 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """One layer of a transformer decoder: self-attention, attention to the encoder's output, then a
-    feed-forward block.
+    """One layer of a transformer decoder: self-attention, attention to the encoder's output, then a feed-forward block.
 
         x = norm1(x + dropout(attention(x)))
         x = norm2(x + dropout(attention(x, memory)))
@@ -287,9 +282,7 @@ class TransformerEncoder(Module):
 
 
 def _warn_of_nested(layer):
-    """Warn like PyTorch, which says why sequences of different lengths do not become nested tensors;
-    in Corten they never do.
-    """
+    """Warn like PyTorch, which says why sequences of different lengths do not become nested tensors; in Corten they never do."""
     attention, why = layer.self_attn, ""
     if layer.norm_first:
         why = "encoder_layer.norm_first was True"
@@ -456,8 +449,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """The causal mask of a sequence: 0 on and below the diagonal, -inf above, so that no position
-        sees a later one.
+        """The causal mask of a sequence: 0 on and below the diagonal, -inf above, so that no position sees a later one.
 
         Args:
             sz: length of the sequence.

@@ -23,9 +23,7 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def _reverse_repeat_tuple(t, n):
-    """The elements of `t` in reverse order, each n times: the order in which F.pad wants the padding
-    of a convolution.
-    """
+    """The elements of `t` in reverse order, each n times: the order in which F.pad wants the padding of a convolution."""
     return tuple(x for x in reversed(t) for _ in range(n))
 
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Training on several devices: DistributedDataParallel with one process per device, DataParallel with
-one process for all.
-"""
+"""Training on several devices: DistributedDataParallel with one process per device, DataParallel with one process for all."""
 from ..._C import Tensor
 from .data_parallel import DataParallel, data_parallel
 from .parallel_apply import parallel_apply

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reducer of DistributedDataParallel: processes exchange gradients in buckets while backward
-computes the rest.
+"""The reducer of DistributedDataParallel: processes exchange gradients in buckets while backward computes the rest.
 
 A process sends a bucket when the last of its gradients is complete, and buckets in the order in
 which backward should fill them, which is the same in all processes. The gradient that comes last
@@ -34,9 +33,7 @@ def _no_elements(p):
 
 
 class Bucket:
-    """Some parameters, and one tensor (`flat`) with their gradients one after the other, of which each
-    has a view.
-    """
+    """Some parameters, and one tensor (`flat`) with their gradients one after the other, of which each has a view."""
 
     def __init__(self, parameters, dtype=None, sparse=False):
         self.parameters, self.sparse, self.dtype = parameters, sparse, dtype or parameters[0].dtype
@@ -127,8 +124,9 @@ class Reducer:
         self.handles = [p.register_post_accumulate_grad_hook(self.ready) for p in parameters]
 
     def prepare(self, reached):
-        """Get ready for a backward. `reached()` gives the ids of the parameters that it will reach. A
-        forward without backward is forgotten.
+        """Get ready for a backward that reaches the parameters whose ids `reached()` gives.
+
+        A forward without a backward is forgotten.
         """
         if self.active and self.begun:
             raise RuntimeError(_UNFINISHED)
@@ -144,9 +142,7 @@ class Reducer:
             self.unused = [p for p in self.parameters if id(p) not in found]
 
     def prepare_for_backward(self, outputs):
-        """`prepare` with the tensors from which backward begins, for libraries that run backward
-        themselves.
-        """
+        """`prepare` with the tensors from which backward begins, for libraries that run backward themselves."""
         from .distributed import _leaves
         self.prepare(lambda: _leaves(outputs))
 
@@ -244,9 +240,7 @@ class Reducer:
             p.grad = view.to(p.dtype, copy=True)
 
     def shadow(self):
-        """Take part with zeros in the exchange of a backward: this process has no more data, but the
-        others have.
-        """
+        """Take part with zeros in the exchange of a backward: this process has no more data, but the others have."""
         with _C.no_grad():
             zeros = [bucket.empty_like() for bucket in self.buckets]
             for i, bucket in enumerate(zeros):

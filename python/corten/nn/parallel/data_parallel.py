@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DataParallel: one process divides each batch among several GPUs, calls a copy of the module on each,
-and joins the results.
+"""DataParallel: one process divides each batch among several GPUs, calls a copy of the module on each, and joins the results.
 
 DistributedDataParallel, with one process per GPU, is faster, since nothing is copied for each
 batch.

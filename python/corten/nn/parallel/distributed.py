@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DistributedDataParallel: one module in several processes, which average its gradients while backward
-runs (_reducer.py).
-"""
+"""DistributedDataParallel: one module in several processes, which average its gradients while backward runs (_reducer.py)."""
 import contextlib
 import inspect
 import warnings
@@ -83,9 +81,7 @@ def _leaves(outputs):
 
 
 class _DDPSink(autograd.Function):
-    """Joins all outputs of a forward, so that backward reaches each of them; outputs that the loss
-    leaves out get no gradient.
-    """
+    """Joins all outputs of a forward, so that backward reaches each of them; outputs that the loss leaves out get no gradient."""
 
     @staticmethod
     def forward(ctx, *outputs):
@@ -356,8 +352,7 @@ class DistributedDataParallel(Module, Joinable):
     # ---- processes with unequal numbers of batches ----
 
     def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
-        """Let processes train on unequal numbers of batches: those that are done take part in the
-        exchanges of the others.
+        """Let processes train on unequal numbers of batches: those that are done take part in the exchanges of the others.
 
         Without it the others would wait for ever. At the end all processes get the module of one
         that finished last.
@@ -407,9 +402,7 @@ class DistributedDataParallel(Module, Joinable):
         return asked.item() != 0
 
     def _notify_joined(self):
-        """Inside join(), tell the others at the start of a forward that this process has another
-        batch.
-        """
+        """Inside join(), tell the others at the start of a forward that this process has another batch."""
         work = Join.notify_join_context(self)
         if work is not None and not self._divide_by_initial_world_size:
             work.wait()
@@ -462,8 +455,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @contextlib.contextmanager
     def no_sync(self):
-        """A block in which gradients stay in this process and add up; the next backward after it
-        averages them.
+        """A block in which gradients stay in this process and add up; the next backward after it averages them.
 
         Saves communication when several small batches make one step. The forward must be inside,
         too.

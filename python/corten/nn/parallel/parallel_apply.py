@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.parallel_apply: several modules at once, each in its own thread and on its own
-GPU.
-"""
+"""torch.nn.parallel.parallel_apply: several modules at once, each in its own thread and on its own GPU."""
 import threading
 
 from ... import _C, cuda
@@ -24,9 +22,7 @@ def get_a_var(obj):
 
 
 class _Call:
-    """One module with its arguments. The modes of the thread that makes it (gradients, autocast,
-    stream) hold where it runs.
-    """
+    """One module with its arguments. The modes of the thread that makes it (gradients, autocast, stream) hold where it runs."""
 
     def __init__(self, number, module, given, kwargs, device):
         self.number, self.module, self.kwargs, self.result = number, module, kwargs, None

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.nn.parallel.scatter and gather: arguments, however nested, divided among GPUs, and results
-joined again.
-"""
+"""torch.nn.parallel.scatter and gather: arguments, however nested, divided among GPUs, and results joined again."""
 from ... import _C
 from ...cuda import comm
 

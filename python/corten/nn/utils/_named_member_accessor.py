@@ -8,8 +8,7 @@ _MISSING = object()
 
 
 def swap_tensor(module, name, tensor, allow_missing=False):
-    """Replace a parameter, buffer or attribute of a module by a tensor or None, and return what was
-    there.
+    """Replace a parameter, buffer or attribute of a module by a tensor or None, and return what was there.
 
     Args:
         module: the module.

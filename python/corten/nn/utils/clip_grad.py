@@ -61,8 +61,7 @@ def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scale the gradients of several parameters, in place, so that their joint norm is at most
-    `max_norm`.
+    """Scale the gradients of several parameters, in place, so that their joint norm is at most `max_norm`.
 
         grad = grad * min(1, max_norm / (norm + 1e-6))
 

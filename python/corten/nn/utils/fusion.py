@@ -91,8 +91,9 @@ def fuse_linear_bn_eval(linear, bn):
 
 
 def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
-    """Weight and bias of a linear layer with a batch normalisation folded in; see
-    `fuse_conv_bn_weights` for the formula.
+    """Weight and bias of a linear layer with a batch normalisation folded in.
+
+    `fuse_conv_bn_weights` has the formula.
 
     Args:
         linear_w, linear_b: weight and bias of the layer; the bias may be None.

@@ -14,8 +14,7 @@ def _convert(module, kinds, memory_format):
 
 
 def convert_conv2d_weight_memory_format(module, memory_format):
-    """Convert the weights of all convolutions of images (Conv2d, ConvTranspose2d) inside a module to a
-    memory format, in place.
+    """Convert the weights of all convolutions of images (Conv2d, ConvTranspose2d) inside a module to a memory format, in place.
 
     Other parameters and buffers are left alone, unlike with `module.to(memory_format=...)`. Returns
     the module.
@@ -28,8 +27,7 @@ def convert_conv2d_weight_memory_format(module, memory_format):
 
 
 def convert_conv3d_weight_memory_format(module, memory_format):
-    """Convert the weights of all convolutions of volumes (Conv3d, ConvTranspose3d) inside a module to
-    a memory format, in place.
+    """Convert the weights of all convolutions of volumes (Conv3d, ConvTranspose3d) inside a module to a memory format, in place.
 
     Other parameters and buffers are left alone, unlike with `module.to(memory_format=...)`. Returns
     the module.

@@ -20,9 +20,7 @@ def _is_orthogonal(Q):
 
 
 def _make_orthogonal(A):
-    """The Q of the QR decomposition of A, with signs such that R has a positive diagonal, which makes
-    it unique.
-    """
+    """The Q of the QR decomposition of A, with signs such that R has a positive diagonal, which makes it unique."""
     from ...linalg import householder_product
     X, tau = geqrf(A)
     Q = householder_product(X, tau)
@@ -37,9 +35,7 @@ class _OrthMaps(Enum):
 
 
 class _Orthogonal(Module):
-    """The parametrization behind `orthogonal`: maps any matrix to one with orthonormal rows or
-    columns.
-    """
+    """The parametrization behind `orthogonal`: maps any matrix to one with orthonormal rows or columns."""
 
     def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
         super().__init__()
@@ -203,9 +199,7 @@ def weight_norm(module, name="weight", dim=0):
 
 
 class _SpectralNorm(Module):
-    """The parametrization behind `spectral_norm`; `_u` and `_v` approximate the leading singular
-    vectors.
-    """
+    """The parametrization behind `spectral_norm`; `_u` and `_v` approximate the leading singular vectors."""
 
     def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
         super().__init__()
@@ -237,9 +231,7 @@ class _SpectralNorm(Module):
                 self._v = F.normalize(mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
 
     def forward(self, weight):
-        """The weight divided by its largest singular value; in training the singular vectors improve
-        first.
-        """
+        """The weight divided by its largest singular value; in training the singular vectors improve first."""
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._reshape_weight_to_matrix(weight)

@@ -124,10 +124,10 @@ class ParametrizationList(ModuleList):
                                       f"is enabled.\nunparametrized {what}: {then}\nparametrized {what}: {now}")
 
     def right_inverse(self, value):
-        """Set the originals so that the parametrized tensor becomes `value`, through the right_inverse
-        of each module in reverse order.
+        """Set the originals so that the parametrized tensor becomes `value`.
 
-        `module.weight = value` calls this; a module without right_inverse raises RuntimeError.
+        `module.weight = value` calls this. It applies the right_inverse of each module in reverse
+        order; a module without right_inverse raises RuntimeError.
 
         Args:
             value: the wanted tensor.

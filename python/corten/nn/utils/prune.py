@@ -211,9 +211,7 @@ class Identity(BasePruningMethod):
 
     @classmethod
     def apply(cls, module, name):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
-        those of the class.
-        """
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
         return super().apply(module, name)
 
 
@@ -252,9 +250,7 @@ class RandomUnstructured(_Unstructured):
 
     @classmethod
     def apply(cls, module, name, amount):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
-        those of the class.
-        """
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
         return super().apply(module, name, amount=amount)
 
 
@@ -274,9 +270,7 @@ class L1Unstructured(_Unstructured):
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
-        those of the class.
-        """
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
 
@@ -330,9 +324,7 @@ class RandomStructured(_Structured):
 
     @classmethod
     def apply(cls, module, name, amount, dim=-1):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
-        those of the class.
-        """
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
         return super().apply(module, name, amount=amount, dim=dim)
 
 
@@ -360,9 +352,7 @@ class LnStructured(_Structured):
 
     @classmethod
     def apply(cls, module, name, amount, n, dim, importance_scores=None):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
-        those of the class.
-        """
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
         return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
 
 
@@ -388,9 +378,7 @@ class CustomFromMask(BasePruningMethod):
 
     @classmethod
     def apply(cls, module, name, mask):
-        """Prune a parameter of a module by this method and return the hook; `amount` and the like are
-        those of the class.
-        """
+        """Prune a parameter of a module by this method and return the hook; `amount` and the like are those of the class."""
         return super().apply(module, name, mask=mask)
 
 

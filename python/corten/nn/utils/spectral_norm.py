@@ -10,8 +10,7 @@ __all__ = ["SpectralNorm", "SpectralNormLoadStateDictPreHook", "SpectralNormStat
 
 
 class SpectralNorm:
-    """The hook behind `spectral_norm`: divides a weight by its largest singular value before each
-    call.
+    """The hook behind `spectral_norm`: divides a weight by its largest singular value before each call.
 
     The module keeps NAME_orig, the parameter, and NAME_u and NAME_v, approximate singular vectors.
 

@@ -67,9 +67,7 @@ def _named_tensors(module):
 
 
 def _with_tied(module, given):
-    """The given tensors under every path that shares one; ValueError if a tied tensor got several
-    values.
-    """
+    """The given tensors under every path that shares one; ValueError if a tied tensor got several values."""
     names = {}
     for name, tensor in _named_tensors(module).items():
         names.setdefault(id(tensor), []).append(name)
@@ -95,9 +93,7 @@ def _check_keys(module, given):
 
 @contextmanager
 def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False, stack_weights=False):
-    """A block in which the module has the given tensors. Afterwards the dict holds what the block left
-    in their place.
-    """
+    """A block in which the module has the given tensors. Afterwards the dict holds what the block left in their place."""
     given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
     if strict:
         _check_keys(module, given)

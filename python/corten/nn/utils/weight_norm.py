@@ -14,8 +14,7 @@ def _weight_norm(v, g, dim=0):
 
 
 class WeightNorm:
-    """The hook behind `weight_norm`: computes a weight from its length NAME_g and direction NAME_v
-    before each call.
+    """The hook behind `weight_norm`: computes a weight from its length NAME_g and direction NAME_v before each call.
 
     Args:
         name, dim: as for `weight_norm`.
