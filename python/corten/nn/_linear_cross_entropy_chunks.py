@@ -11,11 +11,12 @@ _rows = _C._submodules["nn.functional"]
 
 
 def _chunks(rows, size):
+    """The slices that cut `rows` rows into chunks of `size`; one empty slice for no rows."""
     return [slice(i, i + size) for i in range(0, max(rows, 1), size)]
 
 
 class _Chunked:
-    """The arguments of a loss, and how its rows are cut."""
+    """The arguments of a loss, and how its rows are cut into chunks."""
 
     def __init__(self, target, class_weight, ignore_index, options):
         self.target, self.class_weight, self.ignore_index, self.options = target, class_weight, ignore_index, options
@@ -28,7 +29,7 @@ class _Chunked:
                                    reduction=reduction)
 
     def count(self, dtype):
-        """What a mean divides by: the rows that count, or the sum of the weights of their classes."""
+        """The divisor of a mean: the number of rows that count, or the sum of the weights of their classes."""
         if self.target.is_floating_point():
             return self.target.new_full((), self.target.shape[0], dtype=dtype)
         counts = self.target != self.ignore_index
@@ -37,7 +38,7 @@ class _Chunked:
         return (self.class_weight[_C.where(counts, self.target, 0)].to(dtype) * counts).sum()
 
     def each(self, parts, reduction, seed=None):
-        """Goes through the chunks: the losses, and the gradients of the parts that are `wanted` (None for the others)."""
+        """Run over the chunks. Returns their losses, and the gradients of those parts that require one (None for others)."""
         acc, wanted = self.options.acc_dtype, [part is not None and part.requires_grad for part in parts]
         kind = acc if self.options.acc_policy == "accurate" else parts[0].dtype
         totals, losses, by_row = [None] * 3, [], []
@@ -62,7 +63,7 @@ class _Chunked:
 
 
 class _Sum(autograd.Function):
-    """The sum or the mean of the losses; forward computes the gradients, so that scores are made once."""
+    """The sum or mean of the losses. Forward computes the gradients, too, so that scores are computed only once."""
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunked, reduction):
@@ -93,7 +94,7 @@ class _Sum(autograd.Function):
 
 
 class _Rows(autograd.Function):
-    """The loss of each row. What each will count for is known in backward only, which makes the scores of a chunk again."""
+    """The loss of each row. Their gradients are known in backward only, which computes the scores of a chunk again."""
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunked):
@@ -112,6 +113,9 @@ class _Rows(autograd.Function):
 
 
 def by_chunks(input, linear_weight, target, linear_bias, weight, reduction, ignore_index, options):
+    """linear_cross_entropy in chunks of rows; the arguments are those of that function, with
+    `ignore_index` and `options` given.
+    """
     alone = input.dim() == 1
     if alone:
         input, target = input.unsqueeze(0), target.unsqueeze(0)

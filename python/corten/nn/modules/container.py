@@ -323,7 +323,7 @@ class ModuleDict(Module):
         return self._modules.items()
 
     def values(self):
-        """The modules."""
+        """The modules, in order of insertion."""
         return self._modules.values()
 
     def update(self, modules):
@@ -514,7 +514,7 @@ class ParameterDict(Module):
         return ((key, self[key]) for key in self._keys)
 
     def values(self):
-        """The values."""
+        """The values, in order of insertion."""
         return (self[key] for key in self._keys)
 
     def update(self, parameters):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes as tuples, and prefixes of state dicts."""
+"""Helpers of layers: sizes as tuples, and prefixes of state dicts."""
 from collections.abc import Iterable
 from itertools import repeat
 

@@ -147,7 +147,7 @@ class Reducer:
         self.prepare(lambda: _leaves(outputs))
 
     def _rebuild_buckets(self):
-        """False: the buckets stay as they are."""
+        """Whether the buckets were rearranged: never. PyTorch's programs call it."""
         return False
 
     def ready(self, p):

@@ -9,7 +9,7 @@ __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 
 
 def _weight_norm(v, g, dim=0):
-    """The direction of v with the length g."""
+    """The tensor with the direction of v and the lengths g."""
     return v * (g / norm_except_dim(v, 2, dim))
 
 
