@@ -241,13 +241,26 @@ static bool put_new(void)
     return rc == 0;
 }
 
+static char parameter_doc[] =
+    "Parameter(data=None, requires_grad=True)\n--\n\n"
+    "A tensor that becomes a parameter of the module it is assigned to.\n\n"
+    "The assignment `module.weight = nn.Parameter(t)` registers it: `parameters()` hands it to an\n"
+    "optimizer, `to()` moves it and `state_dict()` saves it. A plain tensor is not registered.\n\n"
+    "Args:\n"
+    "    data: the tensor, whose memory is shared. Default: None, an empty one.\n"
+    "    requires_grad: whether it gets a gradient. Default: True.\n\n"
+    "Example:\n"
+    "    >>> module = torch.nn.Module()\n"
+    "    >>> module.scale = torch.nn.Parameter(torch.tensor([1., 2.]))\n"
+    "    >>> module.shift = torch.zeros(2)  # a plain attribute\n"
+    "    >>> [name for name, _ in module.named_parameters()]\n"
+    "    ['scale']\n";
+
 bool py_init_parameter(PyObject *module)
 {
     PyType_Slot slots[] = {{Py_tp_repr, parameter_repr},
                            {Py_tp_methods, methods},
-                           {Py_tp_doc, "Parameter(data=None, requires_grad=True)\n--\n\n"
-                                       "A tensor that is a parameter of the module it is assigned "
-                                       "to."},
+                           {Py_tp_doc, parameter_doc},
                            {0, NULL}};
     PyType_Spec spec = {
         .name = "torch.nn.parameter.Parameter",
