@@ -397,7 +397,8 @@ class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
     becomes a plain BatchNorm1d. Run one dummy batch before you make an optimizer.
 
     Args:
-        eps, momentum, affine, ...: all other arguments of BatchNorm1d, with the same defaults.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: those of BatchNorm1d, with
+            the same defaults.
 
     Shape:
         As BatchNorm1d.
@@ -420,7 +421,8 @@ class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
     becomes a plain BatchNorm2d. Run one dummy batch before you make an optimizer.
 
     Args:
-        eps, momentum, affine, ...: all other arguments of BatchNorm2d, with the same defaults.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: those of BatchNorm2d, with
+            the same defaults.
 
     Shape:
         As BatchNorm2d.
@@ -443,7 +445,8 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
     becomes a plain BatchNorm3d. Run one dummy batch before you make an optimizer.
 
     Args:
-        eps, momentum, affine, ...: all other arguments of BatchNorm3d, with the same defaults.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: those of BatchNorm3d, with
+            the same defaults.
 
     Shape:
         As BatchNorm3d.

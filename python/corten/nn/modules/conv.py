@@ -568,8 +568,8 @@ class LazyConv1d(_LazyConv, Conv1d):
     the parameters have no shape; run one dummy batch before you make an optimizer.
 
     Args:
-        out_channels, kernel_size, stride, padding, ...: all other arguments of Conv1d, in the same
-            order and with the same defaults.
+        out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
+            dtype: those of Conv1d, with the same defaults.
 
     Shape:
         As Conv1d.
@@ -594,8 +594,8 @@ class LazyConv2d(_LazyConv, Conv2d):
     the parameters have no shape; run one dummy batch before you make an optimizer.
 
     Args:
-        out_channels, kernel_size, stride, padding, ...: all other arguments of Conv2d, in the same
-            order and with the same defaults.
+        out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
+            dtype: those of Conv2d, with the same defaults.
 
     Shape:
         As Conv2d.
@@ -620,8 +620,8 @@ class LazyConv3d(_LazyConv, Conv3d):
     the parameters have no shape; run one dummy batch before you make an optimizer.
 
     Args:
-        out_channels, kernel_size, stride, padding, ...: all other arguments of Conv3d, in the same
-            order and with the same defaults.
+        out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode, device,
+            dtype: those of Conv3d, with the same defaults.
 
     Shape:
         As Conv3d.
@@ -646,8 +646,8 @@ class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
     Until then the parameters have no shape; run one dummy batch before you make an optimizer.
 
     Args:
-        out_channels, kernel_size, stride, padding, ...: all other arguments of ConvTranspose1d, in
-            the same order and with the same defaults.
+        out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+            padding_mode, device, dtype: those of ConvTranspose1d, with the same defaults.
 
     Shape:
         As ConvTranspose1d.
@@ -672,8 +672,8 @@ class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
     Until then the parameters have no shape; run one dummy batch before you make an optimizer.
 
     Args:
-        out_channels, kernel_size, stride, padding, ...: all other arguments of ConvTranspose2d, in
-            the same order and with the same defaults.
+        out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+            padding_mode, device, dtype: those of ConvTranspose2d, with the same defaults.
 
     Shape:
         As ConvTranspose2d.
@@ -698,8 +698,8 @@ class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
     Until then the parameters have no shape; run one dummy batch before you make an optimizer.
 
     Args:
-        out_channels, kernel_size, stride, padding, ...: all other arguments of ConvTranspose3d, in
-            the same order and with the same defaults.
+        out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+            padding_mode, device, dtype: those of ConvTranspose3d, with the same defaults.
 
     Shape:
         As ConvTranspose3d.

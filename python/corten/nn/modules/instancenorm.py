@@ -173,8 +173,8 @@ class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
     becomes a plain InstanceNorm1d. Run one dummy batch before you make an optimizer.
 
     Args:
-        eps, momentum, affine, ...: all other arguments of InstanceNorm1d, with affine=True and
-            track_running_stats=True as defaults.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: those of InstanceNorm1d,
+            with the same defaults, except that affine and track_running_stats are True.
 
     Shape:
         As InstanceNorm1d.
@@ -197,8 +197,8 @@ class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
     becomes a plain InstanceNorm2d. Run one dummy batch before you make an optimizer.
 
     Args:
-        eps, momentum, affine, ...: all other arguments of InstanceNorm2d, with affine=True and
-            track_running_stats=True as defaults.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: those of InstanceNorm2d,
+            with the same defaults, except that affine and track_running_stats are True.
 
     Shape:
         As InstanceNorm2d.
@@ -221,8 +221,8 @@ class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
     becomes a plain InstanceNorm3d. Run one dummy batch before you make an optimizer.
 
     Args:
-        eps, momentum, affine, ...: all other arguments of InstanceNorm3d, with affine=True and
-            track_running_stats=True as defaults.
+        eps, momentum, affine, track_running_stats, device, dtype, bias: those of InstanceNorm3d,
+            with the same defaults, except that affine and track_running_stats are True.
 
     Shape:
         As InstanceNorm3d.
