@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of held tensors that are longer than most; core/hold.h has the others. */
+/* Lists with more tensors than core/hold.h stores inline: they grow in allocated memory. */
 #include "core/hold.h"
 #include "core/alloc.h"
 

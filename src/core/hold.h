@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For operations and derivatives written as a chain of others: every intermediate result is held by
- * a list and released in one place. NULL passes through the chain (NULL in, NULL out) and needs no
- * test on the way. A list begins as {0}; a few tensors are stored inline, more in memory of its
- * own. */
+/* A list of the intermediate results of one function, for operations and derivatives written as a
+ * chain of others: each result is noted as it is made, and all are released at the single exit.
+ * NULL passes through the chain (NULL in, NULL out), so a caller checks once, at the end. A list
+ * begins as {0}; the first CTI_HOLD_FEW tensors need no memory, further ones an array. */
 #ifndef CORTEN_CORE_HOLD_H
 #define CORTEN_CORE_HOLD_H
 
@@ -11,7 +11,7 @@
 enum { CTI_HOLD_FEW = 8 };
 
 struct cti_hold {
-    int n, room; /* tensors held; capacity of `more` */
+    int n, room; /* tensors noted; capacity of `more` */
     ct_tensor **more;
     ct_tensor *few[CTI_HOLD_FEW];
 };
@@ -20,7 +20,8 @@ struct cti_hold {
 ct_tensor *cti_hold_more(struct cti_hold *h, ct_tensor *t);
 void cti_hold_end_more(struct cti_hold *h);
 
-/* Takes t and returns it, borrowed; NULL, and t is released, when there is no memory to note it. */
+/* Takes over the reference t and returns t, borrowed. Releases t and returns NULL if the list
+ * cannot grow: use the returned pointer, not t. */
 static inline ct_tensor *cti_hold(struct cti_hold *h, ct_tensor *t)
 {
     if (h->n >= CTI_HOLD_FEW)
@@ -28,7 +29,8 @@ static inline ct_tensor *cti_hold(struct cti_hold *h, ct_tensor *t)
     return h->few[h->n++] = t;
 }
 
-/* Releases all but `result`, which may be NULL or a borrowed tensor; returns it, owned. */
+/* Releases all tensors of the list and empties it. Returns `result` (NULL, one of the list or any
+ * borrowed tensor), owned by the caller. */
 static inline ct_tensor *cti_hold_end(struct cti_hold *h, ct_tensor *result)
 {
     result = result ? ct_retain(result) : NULL;

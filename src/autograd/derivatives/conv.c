@@ -4,7 +4,7 @@
  * src/ops/conv/conv.toml. */
 #include "autograd/autograd.h"
 
-#include "core/held.h"
+#include "core/hold.h"
 #include "corten/macros.h"
 #include "grads.h"
 #include "inner.h"
@@ -20,14 +20,14 @@ ct_tensor *cti_grad_unfold_blocks(ct_tensor *grad, ct_ints input, ct_ints kernel
 /* The gradient of theta: the gradient of the grid's points times the regular grid. */
 ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size, bool align_corners)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t n = size.n - 2;
     ct_tensor *base = cti_hold(&h, ct_own_affine_grid_base(theta, size, align_corners));
     ct_tensor *all =
         base ? cti_hold(&h, ct_own_expand(base, CT_INTS(size.v[0], -1, -1), false)) : NULL;
     ct_tensor *rows = cti_hold(&h, ct_own_reshape(grad, CT_INTS(size.v[0], -1, n)));
     ct_tensor *transposed = cti_hold(&h, ct_own_transpose(rows, 1, 2));
-    return cti_let_go(&h, cti_hold(&h, ct_own_bmm(transposed, all)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_bmm(transposed, all)));
 }
 
 /* The bias is added at all output positions of all images, so its gradient sums over them. */

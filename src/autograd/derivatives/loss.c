@@ -5,7 +5,7 @@
 
 #include "core/backend.h"
 #include "core/class_loss.h"
-#include "core/held.h"
+#include "core/hold.h"
 #include "core/value.h"
 #include "grads.h"
 #include "inner.h"
@@ -14,7 +14,7 @@
 enum { NONE, MEAN, SUM }; /* PyTorch's numbers of reductions */
 
 /* The gradient of each element of a reduced loss, its weight included. */
-static ct_tensor *scaled(struct cti_held *h, ct_tensor *grad, ct_tensor *like, ct_tensor *weight,
+static ct_tensor *scaled(struct cti_hold *h, ct_tensor *grad, ct_tensor *like, ct_tensor *weight,
                          int64_t reduction)
 {
     ct_tensor *scale =
@@ -27,9 +27,9 @@ static ct_tensor *scaled(struct cti_held *h, ct_tensor *grad, ct_tensor *like, c
 ct_tensor *cti_grad_bce(ct_tensor *grad, ct_tensor *input, ct_tensor *target, ct_tensor *weight,
                         int64_t reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
-    return cti_let_go(&h, cti_hold(&h, ct_own_bce_back(scale, input, target)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_bce_back(scale, input, target)));
 }
 
 /* log1p(-x) - log(x), both no less than -100. */
@@ -37,38 +37,38 @@ ct_tensor *cti_grad_bce_target(ct_tensor *grad, ct_tensor *input, ct_tensor *tar
                                ct_tensor *weight, int64_t reduction)
 {
     (void)target;
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_value least = ct_value_int(-100);
     ct_tensor *other = cti_hold(&h, ct_own_log1p(cti_hold(&h, ct_own_neg(input))));
     ct_tensor *no = cti_hold(&h, ct_own_clamp_min(other, least));
     ct_tensor *yes = cti_hold(&h, ct_own_clamp_min(cti_hold(&h, ct_own_log(input)), least));
     ct_tensor *slope = cti_hold(&h, ct_own_sub(V(no), V(yes), ONE));
     ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
-    return cti_let_go(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
 }
 
 /* sigmoid(x) - y; with a weight p of the positive class (1 - y + p y) sigmoid(x) - p y. */
 ct_tensor *cti_grad_bce_logits(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
                                ct_tensor *weight, ct_tensor *pos_weight, int64_t reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
     if (pos_weight == CT_NO_TENSOR)
-        return cti_let_go(&h, cti_hold(&h, ct_own_bce_logits_back(scale, input, target)));
+        return cti_hold_end(&h, cti_hold(&h, ct_own_bce_logits_back(scale, input, target)));
     ct_tensor *t = cti_hold(&h, ct_own_mul(V(pos_weight), V(target)));
     ct_tensor *both = cti_hold(&h, ct_own_sub(V(t), V(target), ONE));
     ct_tensor *all = cti_hold(&h, ct_own_add(V(both), ONE, ONE));
     ct_tensor *p = cti_hold(&h, ct_own_sigmoid(input));
     ct_tensor *slope =
         cti_hold(&h, ct_own_sub(V(cti_hold(&h, ct_own_mul(V(all), V(p)))), V(t), ONE));
-    return cti_let_go(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
 }
 
 /* -x; with a weight p of the positive class logsigmoid(-x) - p logsigmoid(x). */
 ct_tensor *cti_grad_bce_logits_target(ct_tensor *grad, ct_tensor *input, ct_tensor *weight,
                                       ct_tensor *pos_weight, int64_t reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *scale = scaled(&h, grad, input, weight, reduction);
     ct_tensor *slope = cti_hold(&h, ct_own_neg(input));
     if (pos_weight != CT_NO_TENSOR) {
@@ -77,14 +77,14 @@ ct_tensor *cti_grad_bce_logits_target(ct_tensor *grad, ct_tensor *input, ct_tens
         slope = cti_hold(&h, ct_own_logsigmoid(slope));
         slope = cti_hold(&h, ct_own_sub(V(slope), V(weighed), ONE));
     }
-    return cti_let_go(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(slope), V(scale))));
 }
 
 /* ---- classes ---- */
 
 /* The gradient of each target, shaped like them: its weight times what comes from above, 0 where it
  * is ignored; *index: the targets along dim 1, 0 for those. */
-static ct_tensor *share_of(struct cti_held *h, ct_tensor *grad, ct_tensor *target,
+static ct_tensor *share_of(struct cti_hold *h, ct_tensor *grad, ct_tensor *target,
                            ct_tensor *weight, int64_t reduction, int64_t ignore_index,
                            ct_tensor *total_weight, ct_tensor **index)
 {
@@ -110,14 +110,14 @@ static ct_tensor *share_of(struct cti_held *h, ct_tensor *grad, ct_tensor *targe
 ct_tensor *cti_grad_nll(ct_tensor *grad, ct_ints input, ct_tensor *target, ct_tensor *weight,
                         int64_t reduction, int64_t ignore_index, ct_tensor *total_weight)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *index;
     ct_tensor *share =
         share_of(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
     ct_tensor *less = cti_hold(&h, ct_own_neg(share));
     ct_tensor *nothing =
         cti_hold(&h, less ? ct_own_new_zeros(less, input, CT_NO_DTYPE, CT_NO_DEVICE, false) : NULL);
-    return cti_let_go(&h, cti_hold(&h, ct_own_scatter(nothing, 1, index, less)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_scatter(nothing, 1, index, less)));
 }
 
 /* By the engine that has it in one pass. 1: done; 0: not by it; -1: failed. */
@@ -156,7 +156,7 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
                                   ct_tensor *weight, int64_t reduction, int64_t ignore_index,
                                   ct_tensor *total_weight, ct_tensor *lse)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *index, *all;
     if (cross_entropy_at_once(grad, input, target, weight, reduction, ignore_index, total_weight,
                               lse, &all))
@@ -171,13 +171,13 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
     }
     ct_tensor *less = cti_hold(&h, ct_own_neg(share));
     if (!all || !less)
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     if (cti_grad_on()) {
         all = cti_hold(&h, ct_own_scatter_add(all, 1, index, less));
     } else { /* it is ours: in place */
         ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(less, (enum ct_dtype)all->dtype));
         if (!cast || !cti_backend_of(all)->scatter(all, 1, index, cast, CTI_COMBINE_ADD))
-            return cti_let_go(&h, NULL);
+            return cti_hold_end(&h, NULL);
     }
-    return cti_let_go(&h, cti_hold(&h, ct_own_to_dtype(all, (enum ct_dtype)input->dtype)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_to_dtype(all, (enum ct_dtype)input->dtype)));
 }

@@ -5,7 +5,7 @@
 #include "autograd/autograd.h"
 
 #include "core/backend.h"
-#include "core/held.h"
+#include "core/hold.h"
 #include "core/norm.h"
 #include "core/shape.h"
 #include "core/value.h"
@@ -19,7 +19,7 @@
 /* ---- by the engine ---- */
 
 /* The engine reads memory, so a mark that negates the elements of a view must not reach it. */
-static ct_tensor *prepared(struct cti_held *h, ct_tensor *t, enum ct_dtype type, int format)
+static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype type, int format)
 {
     ct_tensor *cast = cti_hold(h, ct_own_to_dtype(t, type));
     ct_tensor *plain = cti_hold(h, ct_own_resolve_neg(cast));
@@ -39,7 +39,7 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
                       ct_tensor *mean, ct_tensor *rstd, bool last, const bool *wanted,
                       ct_tensor **out)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     enum ct_dtype type = input->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
     int format =
         last ? (input->ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D) : CT_CONTIGUOUS_FORMAT;
@@ -80,7 +80,7 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
         enum ct_dtype dtype = (enum ct_dtype)(GIVEN(weight) ? weight : input)->dtype;
         good = (out[2] = ct_own_to_dtype(w->grad_bias, dtype));
     }
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -95,7 +95,7 @@ struct recorded {
     double eps;
 };
 
-static bool by_recorded(struct cti_held *h, const struct recorded *r, const bool *wanted,
+static bool by_recorded(struct cti_hold *h, const struct recorded *r, const bool *wanted,
                         ct_tensor **out)
 {
     ct_tensor *mean = r->mean, *rstd = r->rstd;
@@ -163,7 +163,7 @@ bool cti_grad_batch_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         w.inner = last || !w.outer ? 1 : n / w.outer;
         return by_engine(&w, grad, input, weight, mean, rstd, last, wanted, out);
     }
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t dims[CTI_MAX_DIMS], shape[CTI_MAX_DIMS];
     for (int d = 0, k = 0; d < input->ndim; d++) {
         shape[d] = d == 1 ? channels : 1;
@@ -181,7 +181,7 @@ bool cti_grad_batch_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
     }
     bool good = (!GIVEN(weight) || r.weight) && (training || (r.mean && r.rstd)) &&
                 by_recorded(&h, &r, wanted, out);
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -198,7 +198,7 @@ bool cti_grad_layer_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
             *(d < input->ndim - ndim ? &w.outer : &w.channels) *= input->shape[d];
         good = by_engine(&w, grad, input, weight, mean, rstd, false, wanted, out);
     } else {
-        struct cti_held h = {0};
+        struct cti_hold h = {0};
         int64_t dims[CTI_MAX_DIMS], own[CTI_MAX_DIMS], rest = input->ndim - ndim;
         for (int64_t d = 0; d < input->ndim; d++)
             *(d < rest ? &own[d] : &dims[d - rest]) = d;
@@ -219,7 +219,7 @@ bool cti_grad_layer_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         } else {
             good = by_recorded(&h, &r, wanted, out);
         }
-        cti_let_go(&h, NULL);
+        cti_hold_end(&h, NULL);
     }
     return good && (!wanted[1] || reshape_take(&out[1], weight)) &&
            (!wanted[2] || reshape_take(&out[2], bias));
@@ -237,7 +237,7 @@ bool cti_grad_group_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         w.groups = num_groups;
         return by_engine(&w, grad, input, weight, mean, rstd, false, wanted, out);
     }
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_ints seen = CT_INTS(batch, num_groups, channels, inner);
     struct recorded r = {.dims = CT_INTS(2, 3), .own = CT_INTS(0, 3), .eps = eps};
     r.x = cti_hold(&h, ct_own_reshape(input, seen));
@@ -245,7 +245,7 @@ bool cti_grad_group_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
     if (GIVEN(weight))
         r.weight = cti_hold(&h, ct_own_view(weight, CT_INTS(1, num_groups, channels, 1)));
     bool good = r.x && r.grad && (!GIVEN(weight) || r.weight) && by_recorded(&h, &r, wanted, out);
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     good = good && (!wanted[0] || reshape_take(&out[0], input)) &&
            (!wanted[1] || reshape_take(&out[1], weight));
     if (good && wanted[2] && out[2]) {

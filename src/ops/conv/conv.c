@@ -4,7 +4,7 @@
  * dims are in calls.c. */
 #include "ops/conv/conv.h"
 #include "core/conv.h"
-#include "core/held.h"
+#include "core/hold.h"
 #include "core/product.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -338,7 +338,7 @@ static bool run(enum cti_conv_kind kind, const struct cti_conv_geometry *g, ct_t
 }
 
 /* Lines as images of height 1, by views. */
-static ct_tensor *image_of(struct cti_held *h, ct_tensor *line)
+static ct_tensor *image_of(struct cti_hold *h, ct_tensor *line)
 {
     const int64_t shape[] = {line->shape[0], line->shape[1], 1, line->shape[2]};
     const int64_t stride[] = {line->stride[0], line->stride[1],
@@ -353,7 +353,7 @@ static ct_tensor *convolution_of_lines(ct_tensor *input, ct_tensor *weight, ct_t
                                        bool transposed, ct_ints output_padding, int64_t groups,
                                        bool *done)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     bool both = input->ndim == 3 && weight->ndim == 3;
     ct_tensor *plain = both ? cti_hold(&h, cti_contiguous(input)) : NULL;
     ct_tensor *image = plain ? image_of(&h, plain) : NULL, *result = NULL;
@@ -372,7 +372,7 @@ static ct_tensor *convolution_of_lines(ct_tensor *input, ct_tensor *weight, ct_t
         bool good = cti_tensor_set_geometry(result, 3, shape, lines, result->offset);
         result = cti_take_if(result, good);
     }
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return result;
 }
 

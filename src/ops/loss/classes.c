@@ -93,7 +93,7 @@ struct picked {
     ct_tensor *weight; /* of each target; NULL: 1 */
 };
 
-static bool find_classes(struct cti_held *h, ct_tensor *target, ct_tensor *weight, int64_t classes,
+static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weight, int64_t classes,
                          int64_t ignore_index, struct picked *p)
 {
     const struct cti_backend *backend = cti_backend_of(target);
@@ -122,7 +122,7 @@ static bool find_classes(struct cti_held *h, ct_tensor *target, ct_tensor *weigh
 }
 
 /* The loss of each target, weighed and reduced; the sum of the weights where it is a mean. */
-static bool reduce_targets(struct cti_held *h, ct_tensor *each, const struct picked *p,
+static bool reduce_targets(struct cti_hold *h, ct_tensor *each, const struct picked *p,
                            int64_t reduction, ct_tensor **output, ct_tensor **total)
 {
     enum ct_dtype dtype = (enum ct_dtype)each->dtype;
@@ -152,7 +152,7 @@ static bool reduce_targets(struct cti_held *h, ct_tensor *each, const struct pic
 }
 
 /* input[n, target[n, ...], ...], without the dim of classes. */
-static ct_tensor *pick(struct cti_held *h, ct_tensor *input, const struct picked *p)
+static ct_tensor *pick(struct cti_hold *h, ct_tensor *input, const struct picked *p)
 {
     ct_tensor *index = cti_hold(h, ct_own_unsqueeze(p->index, 1));
     ct_tensor *found = cti_hold(h, ct_own_gather(input, 1, index, false));
@@ -163,14 +163,14 @@ bool cti_op_nll_reduced(struct ct_nll_reduced_result *result, ct_tensor *input, 
                         ct_tensor *weight, int64_t reduction, int64_t ignore_index, int spatial)
 {
     (void)spatial;
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     struct picked p;
     ct_tensor *each = NULL;
     bool good = find_classes(&h, target, weight, input->shape[1], ignore_index, &p);
     if (good)
         each = cti_hold(&h, ct_own_neg(pick(&h, input, &p)));
     good = each && reduce_targets(&h, each, &p, reduction, &result->output, &result->total_weight);
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -212,7 +212,7 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
                                 int64_t ignore_index, int spatial)
 {
     (void)spatial;
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     struct picked p;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
@@ -235,7 +235,7 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
         good = result->output != NULL;
     }
     ct_release(output);
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -254,7 +254,7 @@ static ct_tensor *nll(ct_tensor *input, ct_tensor *target, ct_tensor *weight, in
                                    "\"nll_loss%s_out_frame\" not implemented for '%s'",
                                    input->ndim > 2 ? "2d_forward" : "",
                                    cti_dtype_scalar_name((enum ct_dtype)input->dtype));
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     bool alone = input->ndim == 1;
     int spatial = input->ndim > 2 ? 1 : -1; /* PyTorch's graph has another name for it */
     int64_t one = 1;
@@ -275,7 +275,7 @@ static ct_tensor *nll(ct_tensor *input, ct_tensor *target, ct_tensor *weight, in
     }
     if (output && alone && reduction == CTI_REDUCE_NONE && target->ndim == 0)
         output = cti_hold(&h, ct_own_squeeze(output, CT_INTS(0)));
-    return cti_let_go(&h, output);
+    return cti_hold_end(&h, output);
 }
 
 ct_tensor *cti_op_nll_loss(ct_tensor *input, ct_tensor *target, ct_tensor *weight, int size_average,
@@ -286,7 +286,7 @@ ct_tensor *cti_op_nll_loss(ct_tensor *input, ct_tensor *target, ct_tensor *weigh
 }
 
 /* A weight of each class, along the dim of classes of a tensor like `input`. */
-static ct_tensor *spread_weight(struct cti_held *h, ct_tensor *input, ct_tensor *weight)
+static ct_tensor *spread_weight(struct cti_hold *h, ct_tensor *input, ct_tensor *weight)
 {
     int64_t shape[CTI_MAX_DIMS];
     int at = input->ndim == 1 ? 0 : 1;
@@ -305,7 +305,7 @@ static ct_tensor *of_probabilities(ct_tensor *input, ct_tensor *target, ct_tenso
                        "cross_entropy: weight tensor should be defined either for all %lld classes "
                        "or no classes but got weight tensor of shape: %s",
                        (long long)classes, cti_shape_text(text, weight->ndim, weight->shape));
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *logs = cti_hold(&h, ct_own_log_softmax(input, dim, CT_NO_DTYPE));
     if (smoothing > 0) {
         ct_tensor *less = cti_hold(&h, ct_own_mul(V(target), ct_value_float(1 - smoothing)));
@@ -322,20 +322,20 @@ static ct_tensor *of_probabilities(ct_tensor *input, ct_tensor *target, ct_tenso
         double rows = classes ? (double)(input->numel / classes) : 0;
         loss = cti_hold(&h, ct_own_div(V(loss), ct_value_float(rows), NULL));
     }
-    return cti_let_go(&h, loss);
+    return cti_hold_end(&h, loss);
 }
 
 static ct_tensor *smoothed(ct_tensor *input, ct_tensor *target, ct_tensor *weight, int reduction,
                            int64_t ignore_index, double smoothing)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_value none = ct_value_int(0);
     int64_t dim = input->ndim == 1 ? 0 : 1;
     ct_tensor *logs = cti_hold(&h, ct_own_log_softmax(input, dim, CT_NO_DTYPE));
     ct_tensor *nlls =
         logs ? cti_hold(&h, nll(logs, target, weight, reduction, ignore_index, false)) : NULL;
     if (!nlls)
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     ct_tensor *terms = weight == CT_NO_TENSOR
                            ? logs
                            : cti_hold(&h, ct_own_mul(V(logs), V(spread_weight(&h, input, weight))));
@@ -360,7 +360,7 @@ static ct_tensor *smoothed(ct_tensor *input, ct_tensor *target, ct_tensor *weigh
     double classes = (double)input->shape[dim];
     ct_tensor *first = cti_hold(&h, ct_own_mul(V(nlls), ct_value_float(1 - smoothing)));
     ct_tensor *second = cti_hold(&h, ct_own_mul(V(loss), ct_value_float(smoothing / classes)));
-    return cti_let_go(&h, cti_hold(&h, ct_own_add(V(first), V(second), ONE)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_add(V(first), V(second), ONE)));
 }
 
 ct_tensor *cti_op_cross_entropy(ct_tensor *input, ct_tensor *target, ct_tensor *weight,

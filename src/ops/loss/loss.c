@@ -81,7 +81,7 @@ const char *cti_size_text(char text[CTI_SHAPE_TEXT + 16], const ct_tensor *t)
 /* ---- losses of two tensors that are broadcast, with a warning ---- */
 
 struct pair {
-    struct cti_held held;
+    struct cti_hold held;
     ct_tensor *input, *target;
 };
 
@@ -109,28 +109,28 @@ static bool broadcast(struct pair *p, ct_tensor *input, ct_tensor *target)
 static ct_tensor *weighed_take(ct_tensor *each, ct_tensor *input, ct_tensor *weight,
                                const char *reduction, bool by_weight)
 {
-    struct cti_held h = {0};
-    cti_hold(&h, each);
+    struct cti_hold h = {0};
+    each = cti_hold(&h, each);
     if (!each || !cti_same_shape(weight, input->ndim, input->shape)) {
         if (each)
             ct_fail(CT_ERR_VALUE, "Weights and input must have the same size.");
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     }
     ct_tensor *loss = cti_hold(&h, ct_own_mul(V(each), V(weight)));
     if (!loss || !strcmp(reduction, "none"))
-        return cti_let_go(&h, loss);
+        return cti_hold_end(&h, loss);
     if (!strcmp(reduction, "mean") && !by_weight)
-        return cti_let_go(&h, cti_hold(&h, ct_own_mean(loss, CT_NO_DIMS, false, CT_NO_DTYPE)));
+        return cti_hold_end(&h, cti_hold(&h, ct_own_mean(loss, CT_NO_DIMS, false, CT_NO_DTYPE)));
     ct_tensor *sum = cti_hold(&h, ct_own_sum(loss, CT_NO_DIMS, false, CT_NO_DTYPE));
     if (!strcmp(reduction, "sum"))
-        return cti_let_go(&h, sum);
+        return cti_hold_end(&h, sum);
     if (strcmp(reduction, "mean")) {
         ct_fail(CT_ERR_VALUE, "Invalid reduction mode: %s. Expected one of 'none', 'mean', 'sum'.",
                 reduction);
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     }
     ct_tensor *total = cti_hold(&h, ct_own_sum(weight, CT_NO_DIMS, false, CT_NO_DTYPE));
-    return cti_let_go(&h, cti_hold(&h, ct_own_div(V(sum), V(total), NULL)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(sum), V(total), NULL)));
 }
 
 ct_tensor *cti_op_mse_loss(ct_tensor *input, ct_tensor *target, int size_average, int reduce,
@@ -147,7 +147,7 @@ ct_tensor *cti_op_mse_loss(ct_tensor *input, ct_tensor *target, int size_average
         ct_tensor *apart = cti_hold(&p.held, ct_own_sub(V(p.input), V(p.target), ONE));
         result = weighed_take(ct_own_square(apart), input, weight, reduction, true);
     }
-    return cti_let_go(&p.held, cti_hold(&p.held, result));
+    return cti_hold_end(&p.held, cti_hold(&p.held, result));
 }
 
 ct_tensor *cti_op_mse_reduced(ct_tensor *input, ct_tensor *target, int64_t reduction)
@@ -165,7 +165,7 @@ ct_tensor *cti_op_l1_loss(ct_tensor *input, ct_tensor *target, int size_average,
     ct_tensor *each = ct_own_abs(cti_hold(&p.held, ct_own_sub(V(p.input), V(p.target), ONE)));
     ct_tensor *result = weight == CT_NO_TENSOR ? cti_loss_reduced_take(each, kind)
                                                : weighed_take(each, input, weight, reduction, true);
-    return cti_let_go(&p.held, cti_hold(&p.held, result));
+    return cti_hold_end(&p.held, cti_hold(&p.held, result));
 }
 
 ct_tensor *cti_op_smooth_l1_loss(ct_tensor *input, ct_tensor *target, int size_average, int reduce,
@@ -183,7 +183,7 @@ ct_tensor *cti_op_smooth_l1_loss(ct_tensor *input, ct_tensor *target, int size_a
             ct_own_abs(cti_hold(&p.held, ct_own_sub(V(p.input), V(p.target), ONE))), kind);
     else
         result = ct_own_smooth_l1_reduced(p.input, p.target, kind, ct_value_float(beta));
-    return cti_let_go(&p.held, cti_hold(&p.held, result));
+    return cti_hold_end(&p.held, cti_hold(&p.held, result));
 }
 
 ct_tensor *cti_op_smooth_l1_reduced(ct_tensor *input, ct_tensor *target, int64_t reduction,
@@ -206,7 +206,7 @@ ct_tensor *cti_op_huber_loss(ct_tensor *input, ct_tensor *target, const char *re
         ct_fail(CT_ERR_RUNTIME, "huber_loss does not support non-positive values for delta.");
     if (weight != CT_NO_TENSOR)
         result = weighed_take(result, input, weight, reduction, false);
-    return cti_let_go(&p.held, cti_hold(&p.held, result));
+    return cti_hold_end(&p.held, cti_hold(&p.held, result));
 }
 
 ct_tensor *cti_op_huber_reduced(ct_tensor *input, ct_tensor *target, int64_t reduction,

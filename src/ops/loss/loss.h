@@ -3,7 +3,7 @@
 #ifndef CORTEN_OPS_LOSS_H
 #define CORTEN_OPS_LOSS_H
 
-#include "core/held.h"
+#include "core/hold.h"
 #include "ops/front.h"
 
 enum cti_reduction { CTI_REDUCE_NONE, CTI_REDUCE_MEAN, CTI_REDUCE_SUM }; /* PyTorch's numbers */

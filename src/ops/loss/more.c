@@ -11,9 +11,9 @@
 #define NOTHING ct_value_int(0)
 
 /* The way out of a composite: what was held goes, the loss of each element is reduced. */
-static ct_tensor *finish(struct cti_held *h, ct_tensor *each, int64_t reduction)
+static ct_tensor *finish(struct cti_hold *h, ct_tensor *each, int64_t reduction)
 {
-    return cti_loss_reduced_take(cti_let_go(h, each), reduction);
+    return cti_loss_reduced_take(cti_hold_end(h, each), reduction);
 }
 
 /* ---- divergences ---- */
@@ -21,7 +21,7 @@ static ct_tensor *finish(struct cti_held *h, ct_tensor *each, int64_t reduction)
 ct_tensor *cti_op_kl_div(ct_tensor *input, ct_tensor *target, int size_average, int reduce,
                          const char *reduction, bool log_target)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     bool batch = size_average < 0 && reduce < 0 && !strcmp(reduction, "batchmean");
     int kind = cti_reduction(batch ? "sum" : reduction, size_average, reduce);
     if (kind < 0)
@@ -49,7 +49,7 @@ ct_tensor *cti_op_kl_div(ct_tensor *input, ct_tensor *target, int size_average, 
 }
 
 /* log(n!) by Stirling's formula where n is more than 1. */
-static ct_tensor *stirling(struct cti_held *h, ct_tensor *n)
+static ct_tensor *stirling(struct cti_hold *h, ct_tensor *n)
 {
     ct_tensor *log = cti_hold(h, ct_own_log(n));
     ct_tensor *main = cti_hold(h, ct_own_mul(V(n), V(log)));
@@ -64,7 +64,7 @@ static ct_tensor *stirling(struct cti_held *h, ct_tensor *n)
 ct_tensor *cti_op_poisson_nll_loss(ct_tensor *input, ct_tensor *target, bool log_input, bool full,
                                    int size_average, double eps, int reduce, const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
         return NULL;
@@ -113,7 +113,7 @@ static bool shares_variance(const ct_tensor *input, const ct_tensor *var)
 ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tensor *var, bool full,
                                     double eps, const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (!check_variance(var))
         return NULL;
     if (!cti_same_shape(var, input->ndim, input->shape)) {
@@ -124,7 +124,7 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
     }
     if (strcmp(reduction, "none") && strcmp(reduction, "mean") && strcmp(reduction, "sum")) {
         ct_fail(CT_ERR_VALUE, "%s is not valid", reduction);
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     }
     /* no less than eps, with the gradient of what it was */
     ct_tensor *copy = cti_hold(&h, ct_own_clone(var, CT_PRESERVE_FORMAT));
@@ -132,7 +132,7 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
     bool good = copy && ct_own_clamp_min_(copy, FLOAT(eps));
     cti_grad_restore(outer);
     if (!good)
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     ct_tensor *apart = cti_hold(&h, ct_own_sub(V(input), V(target), ONE));
     ct_tensor *square = cti_hold(&h, ct_own_square(apart));
     ct_tensor *share = cti_hold(&h, ct_own_div(V(square), V(copy), NULL));
@@ -148,7 +148,7 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
 ct_tensor *cti_op_hinge_embedding_loss(ct_tensor *input, ct_tensor *target, double margin,
                                        int size_average, int reduce, const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
         return NULL;
@@ -165,7 +165,7 @@ ct_tensor *cti_op_margin_ranking_loss(ct_tensor *input1, ct_tensor *input2, ct_t
                                       double margin, int size_average, int reduce,
                                       const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     char a[CTI_SHAPE_TEXT + 16], b[CTI_SHAPE_TEXT + 16], c[CTI_SHAPE_TEXT + 16];
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
@@ -187,7 +187,7 @@ ct_tensor *cti_op_multilabel_soft_margin_loss(ct_tensor *input, ct_tensor *targe
                                               ct_tensor *weight, int size_average, int reduce,
                                               const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
         return NULL;
@@ -248,7 +248,7 @@ ct_tensor *cti_op_multi_margin_loss(ct_tensor *input, ct_tensor *target, int64_t
                                     ct_tensor *weight, int size_average, int reduce,
                                     const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
         return NULL;
@@ -280,7 +280,7 @@ ct_tensor *cti_op_multi_margin_loss(ct_tensor *input, ct_tensor *target, int64_t
 }
 
 /* Which classes are targets: those in front of the first -1. */
-static ct_tensor *targets_of(struct cti_held *h, ct_tensor *target, ct_tensor **valid,
+static ct_tensor *targets_of(struct cti_hold *h, ct_tensor *target, ct_tensor **valid,
                              ct_tensor **index)
 {
     ct_tensor *is = cti_hold(h, ct_own_ge(V(target), NOTHING));
@@ -297,7 +297,7 @@ static ct_tensor *targets_of(struct cti_held *h, ct_tensor *target, ct_tensor **
 ct_tensor *cti_op_multilabel_margin_loss(ct_tensor *input, ct_tensor *target, int size_average,
                                          int reduce, const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
@@ -318,7 +318,7 @@ ct_tensor *cti_op_multilabel_margin_loss(ct_tensor *input, ct_tensor *target, in
         ct_tensor *high = cti_hold(&h, ct_own_amax(y, CT_INTS(), false));
         if (low && high && (ct_item_i64(low) < -1 || ct_item_i64(high) >= classes)) {
             ct_fail(CT_ERR_RUNTIME, "argument #2 'target' is out of range");
-            return cti_let_go(&h, NULL);
+            return cti_hold_end(&h, NULL);
         }
     }
     ct_tensor *valid, *index, *is = targets_of(&h, y, &valid, &index);
@@ -345,7 +345,7 @@ ct_tensor *cti_op_cosine_embedding_loss(ct_tensor *input1, ct_tensor *input2, ct
                                         double margin, int size_average, int reduce,
                                         const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
@@ -385,7 +385,7 @@ ct_tensor *cti_op_triplet_margin_loss(ct_tensor *anchor, ct_tensor *positive, ct
                                       double margin, double p, double eps, bool swap,
                                       int size_average, int reduce, const char *reduction)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int kind = cti_reduction(reduction, size_average, reduce);
     if (kind < 0)
         return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* native_batch_norm, native_layer_norm and native_group_norm: normalisation that returns its
  * statistics too. */
-#include "core/held.h"
+#include "core/hold.h"
 #include "inner.h"
 #include "ops/front.h"
 #include "ops/norm/norm.h"
@@ -75,7 +75,7 @@ bool cti_op_native_batch_norm(struct ct_native_batch_norm_result *result, ct_ten
  * be asked for. */
 static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor *seen, double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *groups =
         cti_hold(&h, ct_own_reshape(seen, CT_INTS(r->mean->shape[0], r->mean->shape[1], -1)));
     ct_tensor *var = cti_hold(&h, ct_own_var(groups, CT_INTS(-1), ct_value_int(0), false));
@@ -86,7 +86,7 @@ static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor
     ct_release(r->rstd);
     r->mean = mean;
     r->rstd = rstd;
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return mean && rstd;
 }
 
@@ -94,7 +94,7 @@ bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_ten
                               ct_tensor *weight, ct_tensor *bias, int64_t N, int64_t C, int64_t HxW,
                               int64_t group, double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (!cti_group_norm_check(input, C, HxW, group, weight, bias))
         return false;
     if (cti_mul_sat(cti_mul_sat(N, C), HxW) != input->numel)
@@ -102,7 +102,7 @@ bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_ten
                                           "false.");
     bool as_given = input->ndim >= 2 && input->shape[0] == N && input->shape[1] == C;
     ct_tensor *seen = as_given ? ct_retain(input) : ct_own_reshape(input, CT_INTS(N, C, HxW));
-    cti_hold(&h, seen);
+    seen = cti_hold(&h, seen);
     struct ct_group_norm_row_result r = {0};
     if (seen)
         r = ct_own_group_norm_row(seen, group, weight, bias, eps);
@@ -116,6 +116,6 @@ bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_ten
     good = good && (!ct_requires_grad(input) || recorded_statistics(result, seen, eps)) &&
            cast_both(&result->mean, &result->rstd,
                      type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2));
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }

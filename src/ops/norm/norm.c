@@ -2,7 +2,7 @@
 /* Fronts of normalisation: PyTorch's checks, geometry, running statistics; the arithmetic is the
  * norm engine's. Halves are computed as float32, with statistics in that type. */
 #include "core/norm.h"
-#include "core/held.h"
+#include "core/hold.h"
 #include "core/update.h"
 #include "fronts.h"
 #include "inner.h"
@@ -26,7 +26,7 @@ static enum ct_dtype compute_type(const ct_tensor *t)
 }
 
 /* Contiguous, in the type of the computation; NULL for an absent one too. Held. */
-static ct_tensor *prepared(struct cti_held *h, ct_tensor *t, enum ct_dtype dtype)
+static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype)
 {
     if (!t || t == CT_NO_TENSOR)
         return NULL;
@@ -39,7 +39,7 @@ static bool is_given(ct_tensor *t)
 }
 
 /* Fills out, mean and rstd of a work whose geometry is set, for an input in a memory format. */
-static bool run(struct cti_held *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
+static bool run(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
                 ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
 {
     enum ct_dtype type = compute_type(input);
@@ -77,7 +77,7 @@ static bool check_channels(const char *what, const ct_tensor *t, int64_t channel
 }
 
 /* (1 - momentum) running + momentum * found; CT_NO_TENSOR where there is none. Held. */
-static ct_tensor *followed(struct cti_held *h, ct_tensor *running, ct_tensor *found,
+static ct_tensor *followed(struct cti_hold *h, ct_tensor *running, ct_tensor *found,
                            double momentum, double by)
 {
     if (running == CT_NO_TENSOR)
@@ -99,7 +99,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
                            ct_tensor *weight, ct_tensor *bias, ct_tensor *running_mean,
                            ct_tensor *running_var, bool training, double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     /* Strides that can be read both ways (one channel, or one pixel) are contiguous here. */
     bool last = !(input->flags & CTI_CONTIGUOUS) && cti_is_channels_last(input);
     enum ct_dtype type = compute_type(input);
@@ -124,7 +124,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
         result->rstd = ct_retain(w.rstd);
         result->var = ct_retain(var);
     }
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -198,12 +198,12 @@ static bool follow_in_turn(ct_tensor *running, ct_tensor *found, double momentum
 {
     bool good = true;
     for (int64_t c = 0; good && c < found->numel; c++) {
-        struct cti_held h = {0};
+        struct cti_hold h = {0};
         ct_tensor *number = cti_hold(&h, ct_own_select(running, 0, c));
         ct_tensor *of = cti_hold(&h, ct_own_select(found, 0, c));
         ct_tensor *next = number && of ? followed(&h, number, of, momentum, by) : NULL;
         good = next && write_uncounted(number, next);
-        cti_let_go(&h, NULL);
+        cti_hold_end(&h, NULL);
     }
     return good;
 }
@@ -213,7 +213,7 @@ static bool follow_in_turn(ct_tensor *running, ct_tensor *found, double momentum
 static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running_var,
                    const struct ct_batch_norm_row_result *r, double momentum)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t n = input->shape[1] ? input->numel / input->shape[1] : 0;
     if (n == 0)
         return true;
@@ -234,7 +234,7 @@ static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running
         good = is_shared(running[k])
                    ? follow_in_turn(running[k], found[k], momentum, k ? unbiased : 1)
                    : write_uncounted(running[k], next[k]);
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     cti_grad_restore(outer);
     return good;
 }
@@ -279,7 +279,7 @@ ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
                                 bool use_input_stats, double momentum, double eps,
                                 bool cudnn_enabled)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (!use_input_stats && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
         return ct_fail(CT_ERR_RUNTIME, "Expected running_mean and running_var to be defined when "
                                        "use_input_stats is false");
@@ -294,7 +294,7 @@ ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
         if (args[i] != CT_NO_TENSOR) {
             args[i] = cti_hold(&h, ct_own_repeat(args[i], CT_INTS(batch)));
             if (!args[i])
-                return cti_let_go(&h, NULL);
+                return cti_hold_end(&h, NULL);
         }
     ct_tensor *plain = cti_hold(&h, ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT));
     ct_tensor *seen = cti_hold(&h, ct_own_view(plain, ct_ints_of(shape, input->ndim)));
@@ -314,7 +314,7 @@ ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
     bool good =
         result && (!use_input_stats || write_both(running_mean, mean[0], running_var, mean[1]));
     cti_grad_restore(outer);
-    return cti_let_go(&h, good ? result : NULL);
+    return cti_hold_end(&h, good ? result : NULL);
 }
 
 /* ---- layer and group norm ---- */
@@ -322,7 +322,7 @@ ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
 bool cti_op_layer_norm_row(struct ct_layer_norm_row_result *result, ct_tensor *input, int64_t ndim,
                            ct_tensor *weight, ct_tensor *bias, double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     struct cti_norm w = {.lines = true, .outer = 1, .channels = 1, .inner = 1, .groups = 1};
     int64_t shape[CTI_MAX_DIMS];
     w.eps = eps;
@@ -337,7 +337,7 @@ bool cti_op_layer_norm_row(struct ct_layer_norm_row_result *result, ct_tensor *i
         result->rstd = ct_own_view(w.rstd, ct_ints_of(shape, input->ndim));
         good = result->mean && result->rstd;
     }
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -409,7 +409,7 @@ static bool lay_out_take(ct_tensor **t, enum ct_memory_format format)
 bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *input,
                            int64_t num_groups, ct_tensor *weight, ct_tensor *bias, double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t batch = input->shape[0], channels = input->shape[1] / num_groups;
     int64_t planes = cti_mul_sat(batch, input->shape[1]);
     struct cti_norm w = {
@@ -425,7 +425,7 @@ bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *i
         result->rstd = ct_own_view(w.rstd, CT_INTS(batch, num_groups));
         good = result->mean && result->rstd;
     }
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -497,7 +497,7 @@ ct_tensor *cti_op_group_norm(ct_tensor *input, int64_t num_groups, ct_tensor *we
 ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor *weight,
                            double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t dims[CTI_MAX_DIMS];
     if (!check_normalized(input, normalized_shape, weight, CT_NO_TENSOR))
         return NULL;
@@ -516,15 +516,15 @@ ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor
     if (weight != CT_NO_TENSOR)
         out = cti_hold(&h, ct_own_mul(V(out), V(weight)));
     out = half ? cti_hold(&h, ct_own_to_dtype(out, dtype)) : out;
-    return cti_let_go(&h, out ? cti_hold(&h, ct_own_contiguous(out, (int)cti_suggested_format(out)))
-                              : NULL);
+    return cti_hold_end(
+        &h, out ? cti_hold(&h, ct_own_contiguous(out, (int)cti_suggested_format(out))) : NULL);
 }
 
 /* Each channel over (k + alpha * the mean square of `size` neighbours)^beta. */
 ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alpha, double beta,
                                       double k)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (input->ndim < 3)
         return ct_fail(CT_ERR_VALUE,
                        "Expected 3D or higher dimensionality                          input (got "
@@ -550,14 +550,14 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
     ct_tensor *part = cti_hold(&h, ct_own_mul(V(shaped), ct_value_float(alpha)));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(part), ct_value_float(k), ONE));
     ct_tensor *power = cti_hold(&h, ct_own_pow(V(sum), ct_value_float(beta)));
-    return cti_let_go(&h, cti_hold(&h, ct_own_div(V(input), V(power), NULL)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(input), V(power), NULL)));
 }
 
 ct_tensor *cti_op_normalize(ct_tensor *input, double p, ct_ints dim, double eps)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *norm =
         cti_hold(&h, ct_own_linalg_vector_norm(input, ct_value_float(p), dim, true, CT_NO_DTYPE));
     ct_tensor *least = cti_hold(&h, ct_own_clamp_min(norm, ct_value_float(eps)));
-    return cti_let_go(&h, cti_hold(&h, ct_own_div(V(input), V(least), NULL)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(input), V(least), NULL)));
 }

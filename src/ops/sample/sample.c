@@ -2,7 +2,7 @@
 /* Fronts of sampling at the places of a grid, and of the grids of affine maps: checks with
  * PyTorch's texts; halves are sampled as float32. The arithmetic is the sample engine's. */
 #include "core/sample.h"
-#include "core/held.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "inner.h"
@@ -95,7 +95,7 @@ static enum ct_dtype computed(enum ct_dtype dtype)
 }
 
 /* Contiguous, in the engine's type; borrowed from h. */
-static ct_tensor *plain(struct cti_held *h, ct_tensor *t)
+static ct_tensor *plain(struct cti_hold *h, ct_tensor *t)
 {
     ct_tensor *cast = cti_hold(h, cti_cast(t, computed((enum ct_dtype)t->dtype)));
     return cast ? cti_hold(h, cti_contiguous(cast)) : NULL;
@@ -129,7 +129,7 @@ static bool check_along(const ct_tensor *along, const ct_tensor *grid)
            cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): expected a direction of the grid's shape");
 }
 
-static ct_tensor *run(struct cti_held *h, struct cti_sample *w, ct_tensor *grid, ct_tensor *along,
+static ct_tensor *run(struct cti_hold *h, struct cti_sample *w, ct_tensor *grid, ct_tensor *along,
                       ct_tensor *out)
 {
     w->grid = plain(h, grid);
@@ -142,7 +142,7 @@ static ct_tensor *run(struct cti_held *h, struct cti_sample *w, ct_tensor *grid,
 static ct_tensor *forward(ct_tensor *input, ct_tensor *grid, ct_tensor *along, int64_t mode,
                           int64_t padding, bool corners)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t shape[5];
     int n = input->ndim - 2;
     memcpy(shape, input->shape, 2 * sizeof *shape);
@@ -151,13 +151,13 @@ static ct_tensor *forward(ct_tensor *input, ct_tensor *grid, ct_tensor *along, i
     w.input = plain(&h, input);
     w.out = cti_hold(
         &h, cti_empty(n + 2, shape, computed((enum ct_dtype)input->dtype), input->storage->device));
-    return cti_let_go(&h, run(&h, &w, grid, along, w.out));
+    return cti_hold_end(&h, run(&h, &w, grid, along, w.out));
 }
 
 static ct_tensor *back_input(ct_tensor *upstream, ct_tensor *grid, ct_tensor *along, ct_ints sizes,
                              int64_t mode, int64_t padding, bool corners)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (!check_back(sizes, grid, upstream) || !check_along(along, grid))
         return NULL;
     struct cti_sample w = describe(sizes, grid, mode, padding, corners);
@@ -169,13 +169,13 @@ static ct_tensor *back_input(ct_tensor *upstream, ct_tensor *grid, ct_tensor *al
     ct_tensor *result = NULL;
     if (w.upstream && w.grad_input && cti_fill(w.grad_input, ct_value_int(0)))
         result = run(&h, &w, grid, along, w.grad_input);
-    return cti_let_go(&h, result);
+    return cti_hold_end(&h, result);
 }
 
 static ct_tensor *back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *grid,
                             ct_tensor *along, int64_t mode, int64_t padding, bool corners)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (!check_back(cti_shape_of(input), grid, upstream) || !check_along(along, grid))
         return NULL;
     if (input->dtype != grid->dtype)
@@ -187,7 +187,7 @@ static ct_tensor *back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *gr
         cti_hold(&h, cti_empty(grid->ndim, grid->shape, computed((enum ct_dtype)grid->dtype),
                                grid->storage->device));
     ct_tensor *result = w.upstream ? run(&h, &w, grid, along, w.grad_grid) : NULL;
-    return cti_let_go(&h, result);
+    return cti_hold_end(&h, result);
 }
 
 /* ---- operations ---- */
@@ -292,7 +292,7 @@ ct_tensor *cti_op_grid_sample(ct_tensor *input, ct_tensor *grid, const char *mod
 /* ---- grids of affine maps ---- */
 
 /* -1 to 1, or the middles of n equal parts between. Borrowed from h. */
-static ct_tensor *steps(struct cti_held *h, const ct_tensor *like, int64_t n, bool corners)
+static ct_tensor *steps(struct cti_hold *h, const ct_tensor *like, int64_t n, bool corners)
 {
     ct_value one = ct_value_int(1), from = ct_value_int(n > 1 ? -1 : 0);
     ct_tensor *line = cti_hold(
@@ -304,7 +304,7 @@ static ct_tensor *steps(struct cti_held *h, const ct_tensor *like, int64_t n, bo
 
 ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_corners)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int n = (int)size.n - 2;
     int64_t shape[4] = {0}, places = 1;
     for (int d = 0; d < n; d++)
@@ -322,12 +322,12 @@ ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_cor
         good = to && transposed && ct_own_copy_(to, transposed, false);
     }
     ct_tensor *out = good ? cti_hold(&h, ct_own_view(base, CT_INTS(1, places, n + 1))) : NULL;
-    return cti_let_go(&h, out);
+    return cti_hold_end(&h, out);
 }
 
 ct_tensor *cti_op_affine_grid_generator(ct_tensor *theta, ct_ints size, bool align_corners)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     size = cti_ints_counted(size);
     int n = (int)size.n - 2;
     if (n != 2 && n != 3)
@@ -341,7 +341,7 @@ ct_tensor *cti_op_affine_grid_generator(ct_tensor *theta, ct_ints size, bool ali
     int64_t shape[5] = {size.v[0]};
     memcpy(shape + 1, size.v + 2, (size_t)n * sizeof *shape);
     shape[n + 1] = n;
-    return cti_let_go(&h, cti_hold(&h, ct_own_view(made, ct_ints_of(shape, n + 2))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_view(made, ct_ints_of(shape, n + 2))));
 }
 
 static ct_tensor *refuse_theta(const ct_tensor *theta, ct_ints size, int n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* unfold and fold: windows of an image as columns, and columns added up to an image; what is made
  * of windows and halves by other operations (lp_pool, glu); gumbel_softmax and one_hot. */
-#include "core/held.h"
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
@@ -72,7 +72,7 @@ static bool read_blocks(struct blocks *b, const int64_t *image, ct_ints kernel, 
 ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints dilation,
                                 ct_ints padding, ct_ints stride)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     struct blocks b;
     char text[CTI_SHAPE_TEXT];
     if (input->ndim != 3 && input->ndim != 4)
@@ -89,7 +89,7 @@ ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints d
         cti_hold(&h, ct_own_constant_pad_nd(input, ct_ints_of(around, 4), ct_value_int(0)));
     ct_tensor *plain = wide ? cti_hold(&h, cti_contiguous(wide)) : NULL;
     if (!plain)
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     int64_t rows = plain->shape[plain->ndim - 2], columns = plain->shape[plain->ndim - 1];
     int64_t shape[] = {batch, planes, b.kernel[0], b.kernel[1], b.n[0], b.n[1]};
     int64_t plane = cti_mul_sat(rows, columns); /* of an empty batch it may be any size */
@@ -104,21 +104,20 @@ ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints d
                                       : ct_own_view(copy, CT_INTS(lines, n));
     ct_tensor *result = out ? cti_alias(out) : NULL;
     ct_release(out);
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return result;
 }
 
-/* Adds every place of the windows to the image, one after the other. */
-static bool add_blocks(struct cti_held *h, ct_tensor *wide, ct_tensor *columns,
-                       const struct blocks *b)
+/* Adds the columns to the padded image, one kernel position (i, j) after the other. */
+static bool add_blocks(ct_tensor *wide, ct_tensor *columns, const struct blocks *b)
 {
     if (!wide->numel || wide->storage->device.type == CT_META)
         return true; /* however large the windows are */
     for (int64_t i = 0; i < b->kernel[0]; i++)
         for (int64_t j = 0; j < b->kernel[1]; j++) {
-            int held = h->n;
-            ct_tensor *row = cti_hold(h, ct_own_select(columns, 2, i));
-            ct_tensor *from = cti_hold(h, ct_own_select(row, 2, j));
+            struct cti_hold h = {0};
+            ct_tensor *row = cti_hold(&h, ct_own_select(columns, 2, i));
+            ct_tensor *from = cti_hold(&h, ct_own_select(row, 2, j));
             int64_t stride[] = {wide->stride[0], wide->stride[1],
                                 cti_mul_sat(wide->stride[2], b->stride[0]),
                                 cti_mul_sat(wide->stride[3], b->stride[1])};
@@ -126,10 +125,9 @@ static bool add_blocks(struct cti_held *h, ct_tensor *wide, ct_tensor *columns,
             int64_t at =
                 i * b->dilation[0] * wide->stride[2] + j * b->dilation[1] * wide->stride[3];
             ct_tensor *to = cti_hold(
-                h, ct_own_as_strided(wide, ct_ints_of(shape, 4), ct_ints_of(stride, 4), at));
+                &h, ct_own_as_strided(wide, ct_ints_of(shape, 4), ct_ints_of(stride, 4), at));
             bool good = from && to && ct_own_add_(to, V(from), ONE);
-            while (h->n > held)
-                ct_release(h->t[--h->n]);
+            cti_hold_end(&h, NULL);
             if (!good)
                 return false;
         }
@@ -139,7 +137,7 @@ static bool add_blocks(struct cti_held *h, ct_tensor *wide, ct_tensor *columns,
 ct_tensor *cti_op_fold(ct_tensor *input, ct_ints output_size, ct_ints kernel_size, ct_ints dilation,
                        ct_ints padding, ct_ints stride)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     struct blocks b;
     char text[CTI_SHAPE_TEXT];
     int64_t image[2];
@@ -177,20 +175,20 @@ ct_tensor *cti_op_fold(ct_tensor *input, ct_ints output_size, ct_ints kernel_siz
                                                                     b.kernel[1], b.n[0], b.n[1])));
     ct_tensor *wide = cti_hold(
         &h, ct_own_new_zeros(input, ct_ints_of(shape, 4), CT_NO_DTYPE, CT_NO_DEVICE, false));
-    if (!columns || !wide || !add_blocks(&h, wide, columns, &b))
-        return cti_let_go(&h, NULL);
+    if (!columns || !wide || !add_blocks(wide, columns, &b))
+        return cti_hold_end(&h, NULL);
     ct_tensor *part = cti_hold(&h, ct_own_narrow(wide, 2, b.padding[0], image[0]));
     part = cti_hold(&h, ct_own_narrow(part, 3, b.padding[1], image[1]));
     part = input->ndim == 3 ? part : cti_hold(&h, ct_own_squeeze(part, CT_INTS(0)));
     ct_tensor *result = part ? ct_own_clone(part, CT_CONTIGUOUS_FORMAT) : NULL;
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return result;
 }
 
 /* ---- powers ---- */
 
 /* (the mean of x^p times the size of the window)^(1 / p); of a negative mean nothing. */
-static ct_tensor *lp_take(struct cti_held *h, ct_tensor *mean, double p, ct_ints kernel, int n)
+static ct_tensor *lp_take(struct cti_hold *h, ct_tensor *mean, double p, ct_ints kernel, int n)
 {
     double size = 1;
     for (int d = 0; d < n; d++)
@@ -200,14 +198,14 @@ static ct_tensor *lp_take(struct cti_held *h, ct_tensor *mean, double p, ct_ints
     ct_tensor *rest = cti_hold(h, ct_own_relu(cti_hold(h, ct_own_abs(part))));
     ct_tensor *both = cti_hold(h, ct_own_mul(V(sign), V(rest)));
     ct_tensor *sum = cti_hold(h, ct_own_mul(V(both), ct_value_float(size)));
-    return cti_let_go(h, cti_hold(h, ct_own_pow(V(sum), ct_value_float(1 / p))));
+    return cti_hold_end(h, cti_hold(h, ct_own_pow(V(sum), ct_value_float(1 / p))));
 }
 
 /* The norms of order infinity and -infinity: the greatest and the least absolute value. */
 static ct_tensor *extreme_pool(int n, ct_tensor *input, bool greatest, ct_ints kernel,
                                ct_ints stride, bool ceil_mode)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_ints none = CT_INTS(0), one = CT_INTS(1);
     ct_tensor *size = cti_hold(&h, ct_own_abs(input));
     if (size && !greatest)
@@ -216,14 +214,14 @@ static ct_tensor *extreme_pool(int n, ct_tensor *input, bool greatest, ct_ints k
                        : n == 1 ? ct_own_max_pool1d(size, kernel, stride, none, one, ceil_mode)
                        : n == 2 ? ct_own_max_pool2d(size, kernel, stride, none, one, ceil_mode)
                                 : ct_own_max_pool3d(size, kernel, stride, none, one, ceil_mode);
-    cti_hold(&h, found);
-    return cti_let_go(&h, found && !greatest ? cti_hold(&h, ct_own_neg(found)) : found);
+    found = cti_hold(&h, found);
+    return cti_hold_end(&h, found && !greatest ? cti_hold(&h, ct_own_neg(found)) : found);
 }
 
 static ct_tensor *lp_pool(int n, ct_tensor *input, double p, ct_ints kernel, ct_ints stride,
                           bool ceil_mode)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_ints none = CT_INTS(0);
     if (p == 0)
         return ct_fail(CT_ERR_VALUE, "norm_type must be a non-zero value, but got 0");
@@ -235,7 +233,7 @@ static ct_tensor *lp_pool(int n, ct_tensor *input, double p, ct_ints kernel, ct_
         : n == 1 ? ct_own_avg_pool1d(power, kernel, stride, none, ceil_mode, true)
         : n == 2 ? ct_own_avg_pool2d(power, kernel, stride, none, ceil_mode, true, CT_NO_DIM)
                  : ct_own_avg_pool3d(power, kernel, stride, none, ceil_mode, true, CT_NO_DIM);
-    return mean ? lp_take(&h, mean, p, kernel, n) : cti_let_go(&h, NULL);
+    return mean ? lp_take(&h, mean, p, kernel, n) : cti_hold_end(&h, NULL);
 }
 
 ct_tensor *cti_op_lp_pool1d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
@@ -260,7 +258,7 @@ ct_tensor *cti_op_lp_pool3d(ct_tensor *input, double norm_type, ct_ints kernel_s
 
 ct_tensor *cti_op_glu(ct_tensor *input, int64_t dim)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int d;
     if (input->ndim == 0)
         return ct_fail(CT_ERR_RUNTIME,
@@ -278,12 +276,12 @@ ct_tensor *cti_op_glu(ct_tensor *input, int64_t dim)
     ct_tensor *first = cti_hold(&h, ct_own_narrow(input, d, 0, n / 2));
     ct_tensor *second = cti_hold(&h, ct_own_narrow(input, d, n / 2, n / 2));
     ct_tensor *gate = cti_hold(&h, ct_own_sigmoid(second));
-    return cti_let_go(&h, cti_hold(&h, ct_own_mul(V(first), V(gate))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(first), V(gate))));
 }
 
 ct_tensor *cti_op_gumbel_softmax(ct_tensor *logits, double tau, bool hard, double eps, int64_t dim)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     if (eps != 1e-10)
         cti_warn("`eps` parameter is deprecated and has no effect.");
     ct_tensor *room = cti_hold(
@@ -294,21 +292,21 @@ ct_tensor *cti_op_gumbel_softmax(ct_tensor *logits, double tau, bool hard, doubl
     ct_tensor *scaled = cti_hold(&h, ct_own_div(V(sum), ct_value_float(tau), NULL));
     ct_tensor *soft = cti_hold(&h, ct_own_softmax(scaled, dim, CT_NO_DTYPE));
     if (!hard || !soft)
-        return cti_let_go(&h, soft);
+        return cti_hold_end(&h, soft);
     ct_tensor *fixed = cti_hold(&h, ct_own_detach(soft));
     ct_tensor *index = cti_hold(&h, ct_own_argmax(fixed, dim, true));
     ct_tensor *none = cti_hold(
         &h, ct_own_zeros_like(logits, CT_NO_DTYPE, CT_NO_DEVICE, false, CT_CONTIGUOUS_FORMAT));
     ct_tensor *one = cti_hold(&h, ct_own_scatter_value(none, dim, index, ct_value_float(1)));
     ct_tensor *apart = cti_hold(&h, ct_own_sub(V(one), V(fixed), ONE));
-    return cti_let_go(&h, cti_hold(&h, ct_own_add(V(apart), V(soft), ONE)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_add(V(apart), V(soft), ONE)));
 }
 
 /* ---- one hot ---- */
 
 ct_tensor *cti_op_one_hot(ct_tensor *input, int64_t num_classes)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int64_t shape[CTI_MAX_DIMS];
     if (input->dtype != CT_INT64)
         return ct_fail(CT_ERR_RUNTIME,
@@ -324,9 +322,9 @@ ct_tensor *cti_op_one_hot(ct_tensor *input, int64_t num_classes)
         ct_tensor *low = cti_hold(&h, ct_own_amin(input, CT_INTS(), false));
         ct_tensor *high = cti_hold(&h, ct_own_amax(input, CT_INTS(), false));
         if (!low || !high)
-            return cti_let_go(&h, NULL);
+            return cti_hold_end(&h, NULL);
         int64_t least = ct_item_i64(low), most = ct_item_i64(high);
-        cti_let_go(&h, NULL);
+        cti_hold_end(&h, NULL);
         if (least < 0)
             return ct_fail(CT_ERR_RUNTIME, "Class values must be non-negative.");
         if (num_classes == -1)
@@ -340,7 +338,7 @@ ct_tensor *cti_op_one_hot(ct_tensor *input, int64_t num_classes)
     ct_tensor *none = cti_hold(&h, ct_own_new_zeros(input, ct_ints_of(shape, input->ndim + 1),
                                                     CT_INT64, CT_NO_DEVICE, false));
     ct_tensor *at = cti_hold(&h, ct_own_unsqueeze(input, -1));
-    return cti_let_go(&h, cti_hold(&h, ct_own_scatter_value(none, -1, at, ONE)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_scatter_value(none, -1, at, ONE)));
 }
 
 /* ---- greatest elements put back ---- */
@@ -428,7 +426,7 @@ static bool check_steps(ct_ints kernel, ct_ints stride)
 static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints kernel,
                          ct_ints stride, ct_ints padding, ct_ints asked)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     int64_t shape[CTI_MAX_DIMS], size = 1, outer = 1, bad = 0;
     if (input->ndim != n + 1 && input->ndim != n + 2)
@@ -466,7 +464,7 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
                 "Found an invalid max index: %lld (output volumes are of size %lldx%lld)",
                 (long long)bad, (long long)shape[input->ndim - (n == 1 ? 1 : 2)],
                 n == 1 ? 1LL : (long long)shape[input->ndim - 1]);
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     }
     ct_tensor *where = cti_hold(&h, ct_own_view(plain, CT_INTS(outer, per)));
     ct_tensor *lines = cti_hold(&h, ct_own_reshape(input, CT_INTS(outer, per)));
@@ -476,7 +474,7 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
     ct_tensor *out = cti_hold(&h, ct_own_view(put, ct_ints_of(shape, input->ndim)));
     if (n == 2 && cti_is_channels_last(input)) /* volumes are not, in PyTorch either */
         out = cti_hold(&h, ct_own_contiguous(out, CT_CHANNELS_LAST));
-    return cti_let_go(&h, out);
+    return cti_hold_end(&h, out);
 }
 
 ct_tensor *cti_op_max_unpool1d(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,

@@ -361,12 +361,12 @@ static bool check_average(const char *name, int ndim, const ct_tensor *input, in
 
 static ct_tensor *average_of_image(ct_tensor *line, const struct cti_pool *p, bool include)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(line, -2));
     ct_tensor *out = cti_hold(
         &h, ct_own_avg_pool2d(image, CT_INTS(1, p->kernel[0]), CT_INTS(1, p->stride[0]),
                               CT_INTS(0, p->padding[0]), p->ceil_mode, include, CT_NO_DIM));
-    return cti_let_go(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
 }
 
 static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints kernel, ct_ints stride,

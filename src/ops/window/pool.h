@@ -3,7 +3,7 @@
 #ifndef CORTEN_OPS_POOL_H
 #define CORTEN_OPS_POOL_H
 
-#include "core/held.h"
+#include "core/hold.h"
 #include "ops/window/window.h"
 
 /* The arguments of a pooling at full length: a number for each of ndim dims. */
@@ -18,7 +18,7 @@ struct cti_pair { /* greatest elements and their numbers; NULL: failed */
 };
 
 /* Without the height of images that were lines; lets go of h. */
-struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_held *h);
+struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_hold *h);
 /* Brings lists to full length and checks them; name: as PyTorch's errors call the function. */
 bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kernel, ct_ints stride,
                    ct_ints padding, ct_ints dilation, bool ceil_mode);

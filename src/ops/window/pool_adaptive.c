@@ -121,10 +121,10 @@ static ct_tensor *mean_of_all(ct_tensor *input, int n)
 /* A line as an image of height 1, as PyTorch computes it. */
 static ct_tensor *as_image(ct_tensor *input, int64_t size)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(input, -2));
     ct_tensor *out = cti_hold(&h, ct_own_adaptive_avg_pool2d(image, CT_INTS(1, size)));
-    return cti_let_go(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(out, CT_INTS(-2))));
 }
 
 static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_tensor *input,
@@ -234,7 +234,7 @@ static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, c
     if (!check_type(n == 1 ? "adaptive_max_pool2d" : name, n, input))
         return pair;
     if (n == 1 && cti_line_is_channels_last(input)) {
-        struct cti_held h = {0};
+        struct cti_hold h = {0};
         ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(input, -2));
         struct ct_adaptive_max_pool2d_row_result r = {0};
         if (image)

@@ -150,14 +150,14 @@ static bool run(const struct fractional *f, struct cti_window *w, ct_tensor *con
                 const double *sample, enum ct_dtype dtype)
 {
     for (int64_t i = 0; i < f->batch * f->planes; i++, sample += f->n) {
-        struct cti_held h = {0};
+        struct cti_hold h = {0};
         for (int d = 0; d < f->n; d++) /* of two dims the first number is the width's */
             place(&w->dim[3 - f->n + d], f->kernel[d], sample[f->n == 2 ? 1 - d : d], dtype);
         w->in = cti_hold(&h, ct_own_select(lists[0], 0, i));
         w->out = cti_hold(&h, ct_own_select(lists[1], 0, i));
         w->index = cti_hold(&h, ct_own_select(lists[2], 0, i));
         bool good = w->in && w->out && w->index && cti_backend_of(w->in)->window(w);
-        cti_let_go(&h, NULL);
+        cti_hold_end(&h, NULL);
         if (!good)
             return false;
     }
@@ -173,7 +173,7 @@ static bool make_tables(const struct fractional *f, struct cti_window *w)
 }
 
 /* All planes behind one another. Borrowed from h. */
-static ct_tensor *as_planes(struct cti_held *h, const struct fractional *f, ct_tensor *t)
+static ct_tensor *as_planes(struct cti_hold *h, const struct fractional *f, ct_tensor *t)
 {
     int64_t shape[4] = {f->batch * f->planes};
     for (int d = 0; d < f->n; d++)
@@ -184,7 +184,7 @@ static ct_tensor *as_planes(struct cti_held *h, const struct fractional *f, ct_t
 static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints kernel,
                                   ct_ints size, ct_tensor *samples)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     struct cti_pair pair = {0};
     if (!check(&f, input, kernel, size, samples))
         return pair;
@@ -211,7 +211,7 @@ static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints
     ct_tensor *narrow = good ? cti_cast(out, dtype) : NULL;
     if (narrow)
         pair = (struct cti_pair){narrow, ct_retain(index)};
-    cti_let_go(&h, NULL);
+    cti_hold_end(&h, NULL);
     return pair;
 }
 

@@ -176,7 +176,7 @@ static bool add_lines(ct_tensor *to, ct_tensor *where, ct_tensor *from, bool las
 ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *indices,
                                 ct_ints dims)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int n = (int)dims.n;
     bool last = cti_is_channels_last(indices) && indices->ndim == n + 2;
     if (!cti_same_shape(upstream, indices->ndim, indices->shape))
@@ -191,17 +191,17 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
     ct_tensor *out = cti_hold(&h, cti_empty_in_format(indices, format, sizes.v, wide));
     if (!src || !at || !out)
-        return cti_let_go(&h, NULL);
+        return cti_hold_end(&h, NULL);
     ct_tensor *to = cti_hold(&h, as_lines(out, n, last));
     ct_tensor *from = cti_hold(&h, as_lines(src, n, last));
     ct_tensor *where = cti_hold(&h, as_lines(at, n, last));
     bool good = to && from && where && add_lines(to, where, from, last);
-    return cti_let_go(&h, good ? cti_hold(&h, cti_cast(out, dtype)) : NULL);
+    return cti_hold_end(&h, good ? cti_hold(&h, cti_cast(out, dtype)) : NULL);
 }
 
 ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints dims)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int n = (int)dims.n;
     if (!check_indices(indices, elements(n, input->shape + input->ndim - n)))
         return NULL;
@@ -210,7 +210,7 @@ ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints di
     ct_tensor *from = in ? cti_hold(&h, as_lines(in, n, false)) : NULL;
     ct_tensor *where = at ? cti_hold(&h, as_lines(at, n, false)) : NULL;
     ct_tensor *found = cti_hold(&h, ct_own_gather(from, 1, where, false));
-    return cti_let_go(&h, cti_hold(&h, ct_own_view(found, cti_shape_of(indices))));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_view(found, cti_shape_of(indices))));
 }
 
 /* ---- fronts ---- */
@@ -223,7 +223,7 @@ static bool check_type(const char *name, const ct_tensor *input, bool whole)
                               cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
-struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_held *h)
+struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_hold *h)
 {
     struct cti_pair line = {0};
     bool both = cti_hold(h, pair.indices) != NULL;
@@ -232,7 +232,7 @@ struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_held *h)
         ct_release(line.output);
         line.output = NULL;
     }
-    cti_let_go(h, NULL);
+    cti_hold_end(h, NULL);
     return line;
 }
 
@@ -242,7 +242,7 @@ static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_in
 
 static struct cti_pair max_of_image(ct_tensor *line, const struct cti_pool *p, bool indices)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *image = cti_hold(&h, ct_own_unsqueeze(line, -2));
     const int64_t kernel[] = {1, p->kernel[0]}, stride[] = {1, p->stride[0]};
     const int64_t padding[] = {0, p->padding[0]}, dilation[] = {1, p->dilation[0]};

@@ -2,7 +2,7 @@
 /* Interpolation: for each mode the table of which elements count how much, one dim at a time. The
  * sums are the window engine's. Places and weights are computed in the type PyTorch takes for them:
  * float but for float64. */
-#include "core/held.h"
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/window/window.h"
@@ -244,7 +244,7 @@ static void in_fixed_point(struct cti_window_dim *dim, int64_t out)
 
 /* 8-bit images: first the rows become as wide as they shall be, then the columns as high, and each
  * time pixels are rounded to bytes. Both in one go would be more exact, and differ from PyTorch. */
-static ct_tensor *of_bytes(struct cti_held *h, ct_tensor *input, ct_ints size, const double *scale,
+static ct_tensor *of_bytes(struct cti_hold *h, ct_tensor *input, ct_ints size, const double *scale,
                            int mode, bool corners, bool last)
 {
     ct_tensor *x = cti_hold(h, ct_own_to_dtype(input, CT_FLOAT64));
@@ -273,7 +273,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
                                   const char *mode, int align_corners, int recompute_scale_factor,
                                   bool antialias)
 {
-    struct cti_held h = {0};
+    struct cti_hold h = {0};
     int n = input->ndim - 2, kind = mode_of(mode, n, antialias);
     int64_t out[3] = {0};
     double scale[3] = {0};
@@ -322,7 +322,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
                             ? of_bytes(&h, input, to, scale, kind, corners, last)
                             : cti_hold(&h, ct_own_upsample_row(input, to, scale[0], scale[1],
                                                                scale[2], kind, corners, last));
-    return cti_let_go(&h, result);
+    return cti_hold_end(&h, result);
 }
 
 ct_tensor *cti_op_interpolate(ct_tensor *input, ct_ints size, double scale_factor, const char *mode,
