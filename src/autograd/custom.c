@@ -244,7 +244,7 @@ ct_tensor *ct_node_saved(ct_node *n, int64_t i)
     if (!cti_given_pointer(n, "ct_node_saved", "n"))
         return NULL;
     ct_tensor *t = ct_own_node_saved(n, i);
-    return t && t != CT_NO_TENSOR ? ct_scoped(t) : t;
+    return cti_is_given(t) ? ct_scoped(t) : t;
 }
 
 /* ---- results ---- */

@@ -6,12 +6,6 @@
 
 #include "autograd/autograd.h"
 
-/* Releases an operand that is no longer needed and returns the result made from it. */
-static inline ct_tensor *cti_grad_instead(ct_tensor *old, ct_tensor *result)
-{
-    ct_release(old);
-    return result;
-}
 /* a / b, but 0 where b is 0; its derivative is 0 there, too. */
 ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b);
 ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b);

@@ -156,9 +156,9 @@ static ct_tensor *as_packed_take(const struct cti_meta *m, ct_tensor *t)
     enum ct_dtype dtype = m->dtype;
     bool was_off = cti_grad_pause();
     if (t->dtype != dtype && can_stand_for(ct_dtype(t), dtype))
-        t = cti_grad_instead(t, ct_own_to_dtype(t, dtype));
+        t = cti_replace_take(t, ct_own_to_dtype(t, dtype));
     if (t && !cti_meta_has_shape(m, t) && expands_to(t, m))
-        t = cti_grad_instead(t, ct_own_expand(t, cti_meta_ints(m), false));
+        t = cti_replace_take(t, ct_own_expand(t, cti_meta_ints(m), false));
     cti_grad_restore(was_off);
     if (!t || (t->dtype == dtype && t->storage->device.type == m->device.type &&
                cti_meta_has_shape(m, t)))

@@ -92,7 +92,7 @@ void cti_call_forget(void)
 
 static const ct_tensor *seen(const ct_tensor *t)
 {
-    return t && t != CT_NO_TENSOR ? t : NULL;
+    return cti_is_given(t) ? t : NULL;
 }
 
 static void note_shapes(struct ct_profile_event *e, const ct_tensor *const *of, int64_t n)

@@ -32,12 +32,6 @@ static inline int64_t cti_mul_sat(int64_t a, int64_t b)
     return (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
 }
 
-/* a / b rounded up, for a >= 0 and b > 0: without the usual sum, which overflows. */
-static inline int64_t cti_ceil_div(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* Number of elements; -1 and PyTorch's error for a negative size or an overflow, even if there are
  * no elements: see Note [Countable]. */
 int64_t cti_shape_numel(int ndim, const int64_t *shape);

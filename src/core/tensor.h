@@ -155,6 +155,22 @@ bool cti_version_share(ct_tensor *t, ct_tensor *with);
 void cti_version_renew(ct_tensor *t); /* a new one, from 0 (.data, set_) */
 bool cti_version_bump(ct_tensor *t);  /* an in-place write has happened */
 void cti_version_release(struct cti_version *v);
+
+/* ---- results and optional arguments ---- */
+
+/* Whether an optional argument is there; NULL, a failed one, is not. */
+static inline bool cti_is_given(const ct_tensor *t)
+{
+    return t && t != CT_NO_TENSOR;
+}
+
+/* `x = cti_replace_take(x, f(x))`: releases `old` and returns `made`, which may be NULL. */
+static inline ct_tensor *cti_replace_take(ct_tensor *old, ct_tensor *made)
+{
+    ct_release(old);
+    return made;
+}
+
 /* A result that survives only on success: t, or NULL and t is released. */
 static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
 {

@@ -8,6 +8,7 @@
  * Long chunks go in segments, so that what is added is still in the cache. */
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/small.h"
 #include "dist/dist.h"
 
 #include <string.h>
@@ -85,11 +86,6 @@ static void copy(struct cti_piece dst, struct cti_piece src)
         memmove(dst.data, src.data, (size_t)src.nbytes);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- the ring ---- */
 
 static int around(const ct_group *g, int rank)
@@ -101,7 +97,7 @@ static int around(const ct_group *g, int rank)
 static struct cti_piece chunk(struct cti_piece whole, int64_t size, int i, int64_t element)
 {
     int64_t n = whole.nbytes / element, base = n / size, rest = n % size;
-    int64_t begin = i * base + least(i, rest), count = base + (i < rest);
+    int64_t begin = i * base + min64(i, rest), count = base + (i < rest);
     return (struct cti_piece){whole.data + begin * element, count * element};
 }
 
@@ -112,7 +108,7 @@ static bool send_and_add(ct_group *g, const ct_work *w, struct cti_piece out, st
     int64_t element = ct_dtype_size(w->dtype);
     int64_t n = out.nbytes > sum.nbytes ? out.nbytes : sum.nbytes;
     for (int64_t at = 0; at < n; at += SEGMENT) {
-        int64_t nout = least(SEGMENT, out.nbytes - at), nin = least(SEGMENT, sum.nbytes - at);
+        int64_t nout = min64(SEGMENT, out.nbytes - at), nin = min64(SEGMENT, sum.nbytes - at);
         struct cti_transfer t[2] = {from(around(g, g->rank - 1), scratch, nin > 0 ? nin : 0),
                                     to(around(g, g->rank + 1), out.data + at, nout > 0 ? nout : 0)};
         if (!cti_exchange(g, t, 2))
@@ -127,7 +123,7 @@ static bool send_and_add(ct_group *g, const ct_work *w, struct cti_piece out, st
 static bool ring_reduce(ct_group *g, const ct_work *w, struct cti_piece whole)
 {
     int64_t element = ct_dtype_size(w->dtype);
-    char *scratch = cti_malloc((size_t)least(SEGMENT, whole.nbytes) + 1);
+    char *scratch = cti_malloc((size_t)min64(SEGMENT, whole.nbytes) + 1);
     bool good = scratch != NULL;
     for (int step = 0; step < g->size - 1 && good; step++)
         good = send_and_add(g, w, chunk(whole, g->size, around(g, g->rank - step), element),
@@ -247,7 +243,7 @@ static bool broadcast_segment(ct_group *g, int root, struct cti_piece p)
 static bool broadcast(ct_group *g, ct_work *w)
 {
     for (int64_t at = 0; at < w->whole.nbytes; at += SEGMENT) {
-        struct cti_piece p = {w->whole.data + at, least(SEGMENT, w->whole.nbytes - at)};
+        struct cti_piece p = {w->whole.data + at, min64(SEGMENT, w->whole.nbytes - at)};
         if (!broadcast_segment(g, w->root, p))
             return false;
     }

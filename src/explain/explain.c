@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/border.h"
 #include "core/scope.h"
+#include "core/small.h"
 #include "core/value.h"
 
 #include <stdio.h>
@@ -23,11 +24,6 @@ static void reach(const ct_tensor *t, int d, int64_t *low, int64_t *high)
         int64_t last = (t->shape[d] - 1) * t->stride[d];
         *(last < 0 ? low : high) += last;
     }
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
 }
 
 static void add_index(struct cti_picture_cell *cell, const ct_tensor *t, const int64_t *index)
@@ -62,7 +58,7 @@ static void visit(struct cti_picture *p, int d, int64_t cell, int64_t *index)
     if (step) {
         int64_t from = step > 0 ? near : -far, to = step > 0 ? far : -near;
         step = step > 0 ? step : -step;
-        begin = from > 0 ? divide_up(from, step) : 0;
+        begin = from > 0 ? ceil_div(from, step) : 0;
         end = to < 0 ? -1 : to / step < end ? to / step : end;
     }
     for (index[d] = begin; index[d] <= end && p->visits < MOST_VISITS; index[d]++)

@@ -5,6 +5,7 @@
 
 #include "core/hold.h"
 #include "core/shape.h"
+#include "core/small.h"
 #include "corten/autograd.h"
 #include "corten/own.h"
 
@@ -94,7 +95,7 @@ static ct_tensor *make_grid(ct_tensor *x, const struct ct_make_grid_args *a)
     if (count == 1)
         return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(t, ct_ints_of((int64_t[]){0}, 1))));
     int64_t columns = a->nrow < count ? a->nrow : count;
-    int64_t rows = columns > 0 ? cti_ceil_div(count, columns) : 0;
+    int64_t rows = columns > 0 ? ceil_div(count, columns) : 0;
     int64_t height = cti_mul_sat(cti_add_sat(ct_size(t, 2), a->padding), rows);
     int64_t width = cti_mul_sat(cti_add_sat(ct_size(t, 3), a->padding), columns);
     int64_t shape[] = {ct_size(t, 1), cti_add_sat(height, a->padding),

@@ -28,14 +28,6 @@ ct_tensor *cti_layer_add(ct_params *p, const char *layer, const char *member, ct
     return t;
 }
 
-static ct_tensor *filled(ct_tensor *t, bool good)
-{
-    if (good)
-        return t;
-    ct_release(t);
-    return NULL;
-}
-
 /* dtype is the program's keyword. */
 static ct_tensor *new_tensor(int ndim, const int64_t *shape, enum ct_dtype dtype)
 {
@@ -47,13 +39,13 @@ static ct_tensor *new_tensor(int ndim, const int64_t *shape, enum ct_dtype dtype
 ct_tensor *cti_layer_uniform(int ndim, const int64_t *shape, enum ct_dtype dtype, double bound)
 {
     ct_tensor *t = new_tensor(ndim, shape, dtype);
-    return filled(t, t && ct_own_uniform_(t, -bound, bound, NULL));
+    return cti_take_if(t, t && ct_own_uniform_(t, -bound, bound, NULL));
 }
 
 ct_tensor *cti_layer_full(int ndim, const int64_t *shape, enum ct_dtype dtype, double number)
 {
     ct_tensor *t = new_tensor(ndim, shape, dtype);
-    return filled(t, t && ct_own_fill_(t, ct_value_float(number)));
+    return cti_take_if(t, t && ct_own_fill_(t, ct_value_float(number)));
 }
 
 /* The bound of kaiming_uniform_(a=sqrt(5)), with torch.nn.init's steps, so that bits agree. */
@@ -105,7 +97,7 @@ struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64
         return l;
     ct_tensor *t = cti_empty(2, shape, ct_get_default_dtype(), (struct ct_device){CT_CPU, -1});
     l.weight =
-        cti_layer_add(p, name, "weight", filled(t, t && ct_own_normal_(t, 0, 1, NULL)), true);
+        cti_layer_add(p, name, "weight", cti_take_if(t, t && ct_own_normal_(t, 0, 1, NULL)), true);
     return l;
 }
 

@@ -97,6 +97,12 @@ ct_tensor *cti_contiguous(ct_tensor *t)
     return copied(t, t->dtype, CT_CONTIGUOUS_FORMAT);
 }
 
+ct_tensor *cti_cast_contiguous(ct_tensor *t, enum ct_dtype dtype)
+{
+    ct_tensor *cast = t ? cti_cast(t, dtype) : NULL;
+    return cast ? cti_replace_take(cast, cti_contiguous(cast)) : NULL;
+}
+
 /* ---- results ---- */
 
 const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype)

@@ -126,6 +126,8 @@ void cti_warn_of_real(void);        /* the imaginary part is lost; once */
 void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to); /* of a complex one to real */
 ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype); /* conj and neg resolved with the cast */
 ct_tensor *cti_contiguous(ct_tensor *t);
+/* Both at once: what an engine reads. NULL in, NULL out. */
+ct_tensor *cti_cast_contiguous(ct_tensor *t, enum ct_dtype dtype);
 ct_tensor *cti_resolve(ct_tensor *t);          /* without conj and neg flags */
 bool cti_copy(ct_tensor *dst, ct_tensor *src); /* src broadcasts, casts; dst's flags honoured */
 bool cti_fill(ct_tensor *dst, ct_value number);

@@ -107,7 +107,7 @@ ct_tensor *cti_autocast_cast(ct_tensor *t, enum ct_dtype dtype)
 
 void cti_autocast_see(struct cti_autocast *c, const ct_tensor *t)
 {
-    int kind = t && t != CT_NO_TENSOR ? kind_of(t->storage->device.type) : -1;
+    int kind = cti_is_given(t) ? kind_of(t->storage->device.type) : -1;
     if (kind < 0)
         return;
     if (!c->seen)

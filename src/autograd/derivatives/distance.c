@@ -28,7 +28,7 @@ static ct_tensor *by_power(ct_tensor *sign, ct_tensor *size, ct_tensor *dist, do
     ct_tensor *share = cti_grad_ratio(size, dist);
     if (p < 2) {
         ct_tensor *same = ct_own_eq(V(share), ct_value_int(0));
-        share = cti_grad_instead(share, ct_own_where(same, ct_value_int(1), V(share)));
+        share = cti_replace_take(share, ct_own_where(same, ct_value_int(1), V(share)));
         sign = ct_own_where(same, ct_value_int(0), V(sign));
         ct_release(same);
     } else {
@@ -50,11 +50,11 @@ static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
         out = ct_retain(sign);
     else if (isinf(p)) {
         ct_tensor *greatest = ct_own_eq(V(size), V(dist));
-        out = cti_grad_instead(greatest, ct_own_mul(V(sign), V(greatest)));
+        out = cti_replace_take(greatest, ct_own_mul(V(sign), V(greatest)));
     } else
         out = by_power(sign, size, dist, p);
     ct_release(size);
-    return cti_grad_instead(sign, out);
+    return cti_replace_take(sign, out);
 }
 
 ct_tensor *cti_grad_cdist(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, ct_tensor *result,

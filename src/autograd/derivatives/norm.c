@@ -14,7 +14,6 @@
 #include "inner.h"
 
 #define ONE ct_value_int(1)
-#define GIVEN(t) ((t) && (t) != CT_NO_TENSOR)
 
 /* ---- by the engine ---- */
 
@@ -50,7 +49,7 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
     w->mean = prepared(&h, mean, type, CT_CONTIGUOUS_FORMAT);
     w->rstd = prepared(&h, rstd, type, CT_CONTIGUOUS_FORMAT);
     bool good = w->in && w->grad && w->mean && w->rstd;
-    if (GIVEN(weight)) {
+    if (cti_is_given(weight)) {
         w->weight = prepared(&h, weight, type, CT_CONTIGUOUS_FORMAT);
         good = good && w->weight;
     }
@@ -77,7 +76,7 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
     if (good && wanted[1])
         good = finish(w->grad_weight, weight, &out[1]);
     if (good && wanted[2]) {
-        enum ct_dtype dtype = (enum ct_dtype)(GIVEN(weight) ? weight : input)->dtype;
+        enum ct_dtype dtype = (enum ct_dtype)(cti_is_given(weight) ? weight : input)->dtype;
         good = (out[2] = ct_own_to_dtype(w->grad_bias, dtype));
     }
     cti_hold_end(&h, NULL);
@@ -132,7 +131,7 @@ static bool by_recorded(struct cti_hold *h, const struct recorded *r, const bool
 /* Takes a gradient and gives it a shape. */
 static bool reshape_take(ct_tensor **t, ct_tensor *like)
 {
-    if (!*t || !GIVEN(like))
+    if (!*t || !cti_is_given(like))
         return true;
     ct_tensor *shaped = ct_own_reshape(*t, ct_ints_of(like->shape, like->ndim));
     ct_release(*t);
@@ -172,14 +171,14 @@ bool cti_grad_batch_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
     }
     ct_ints seen = ct_ints_of(shape, input->ndim), most = ct_ints_of(dims, input->ndim - 1);
     struct recorded r = {.x = input, .grad = grad, .dims = most, .own = most, .eps = eps};
-    r.weight = GIVEN(weight) ? cti_hold(&h, ct_own_view(weight, seen)) : NULL;
+    r.weight = cti_is_given(weight) ? cti_hold(&h, ct_own_view(weight, seen)) : NULL;
     if (!training) {
         ct_tensor *fixed = cti_hold(&h, ct_own_detach(mean));
         r.mean = cti_hold(&h, ct_own_view(fixed, seen));
         fixed = cti_hold(&h, ct_own_detach(rstd));
         r.rstd = cti_hold(&h, ct_own_view(fixed, seen));
     }
-    bool good = (!GIVEN(weight) || r.weight) && (training || (r.mean && r.rstd)) &&
+    bool good = (!cti_is_given(weight) || r.weight) && (training || (r.mean && r.rstd)) &&
                 by_recorded(&h, &r, wanted, out);
     cti_hold_end(&h, NULL);
     return good;
@@ -205,7 +204,7 @@ bool cti_grad_layer_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
         struct recorded r = {.x = input, .grad = grad, .eps = eps};
         r.dims = ct_ints_of(dims, ndim);
         r.own = ct_ints_of(own, rest);
-        r.weight = GIVEN(weight) ? weight : NULL;
+        r.weight = cti_is_given(weight) ? weight : NULL;
         if (rest == 0) { /* a sum over no dims is one over all */
             struct recorded one = r;
             one.x = cti_hold(&h, ct_own_unsqueeze(input, 0));
@@ -242,9 +241,10 @@ bool cti_grad_group_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
     struct recorded r = {.dims = CT_INTS(2, 3), .own = CT_INTS(0, 3), .eps = eps};
     r.x = cti_hold(&h, ct_own_reshape(input, seen));
     r.grad = cti_hold(&h, ct_own_reshape(grad, seen));
-    if (GIVEN(weight))
+    if (cti_is_given(weight))
         r.weight = cti_hold(&h, ct_own_view(weight, CT_INTS(1, num_groups, channels, 1)));
-    bool good = r.x && r.grad && (!GIVEN(weight) || r.weight) && by_recorded(&h, &r, wanted, out);
+    bool good =
+        r.x && r.grad && (!cti_is_given(weight) || r.weight) && by_recorded(&h, &r, wanted, out);
     cti_hold_end(&h, NULL);
     good = good && (!wanted[0] || reshape_take(&out[0], input)) &&
            (!wanted[1] || reshape_take(&out[1], weight));

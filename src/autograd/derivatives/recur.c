@@ -14,17 +14,6 @@
 
 enum { TENSORS = 8 };
 
-static bool given(const ct_tensor *t)
-{
-    return t && t != CT_NO_TENSOR;
-}
-
-static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
-{
-    ct_release(old);
-    return made;
-}
-
 /* ---- the layer anew ---- */
 
 /* What a step needs: aliases of the layer's tensors, so that each has a gradient of its own. */
@@ -65,8 +54,8 @@ static ct_tensor *step_lstm(const struct layer *l, ct_tensor *a, ct_tensor *b, c
     ct_tensor *kept = ct_own_mul(V(forget), V(*c)), *more = ct_own_mul(V(in), V(fresh));
     ct_tensor *cell = added(kept, more), *t = ct_own_tanh(cell);
     ct_tensor *h = ct_own_mul(V(open), V(t));
-    if (given(l->t[7]))
-        h = instead(h, h ? ct_own_linear(h, l->t[7], CT_NO_TENSOR) : NULL);
+    if (cti_is_given(l->t[7]))
+        h = cti_replace_take(h, h ? ct_own_linear(h, l->t[7], CT_NO_TENSOR) : NULL);
     ct_tensor *const used[] = {in, forget, fresh, open, kept, more, t, *c};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
@@ -131,7 +120,8 @@ static ct_tensor *step(const struct layer *l, ct_tensor *gates, int64_t first, i
 static bool run(const struct layer *l, bool reverse, ct_tensor **results)
 {
     ct_tensor *gates = ct_own_linear(l->t[0], l->t[3], l->t[5]);
-    ct_tensor *h = ct_retain(l->t[1]), *c = given(l->t[2]) ? ct_retain(l->t[2]) : CT_NO_TENSOR;
+    ct_tensor *h = ct_retain(l->t[1]),
+              *c = cti_is_given(l->t[2]) ? ct_retain(l->t[2]) : CT_NO_TENSOR;
     ct_tensor **out = cti_calloc((size_t)l->steps, sizeof *out);
     int64_t row = reverse ? l->t[0]->shape[0] : 0;
     bool good = gates && out;
@@ -159,7 +149,7 @@ static bool gradients_of(ct_tensor *const *results, ct_tensor *const *ups, const
     ct_tensor *outputs[3], *given_up[3], *inputs[TENSORS], *made[TENSORS] = {NULL};
     int64_t n = 0, m = 0;
     for (int i = 0; i < 3; i++)
-        if (given(ups[i]) && given(results[i]) && cti_wants_grad(results[i])) {
+        if (cti_is_given(ups[i]) && cti_is_given(results[i]) && cti_wants_grad(results[i])) {
             outputs[n] = results[i];
             given_up[n++] = ups[i];
         }
@@ -189,25 +179,25 @@ static bool recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes
     l.steps = sizes.v ? sizes.n : x->shape[0];
     l.batch = arg[1]->shape[0];
     for (int i = 0; i < TENSORS; i++) {
-        l.t[i] = given(arg[i]) ? ct_own_view_as(arg[i], arg[i]) : CT_NO_TENSOR;
+        l.t[i] = cti_is_given(arg[i]) ? ct_own_view_as(arg[i], arg[i]) : CT_NO_TENSOR;
         good = good && l.t[i];
     }
     ct_tensor *whole = l.t[0];
     l.t[0] = good ? ct_own_reshape(whole, ct_ints_of(shape, 2)) : NULL;
     good = l.t[0] && run(&l, reverse, results);
-    if (given(ups[0]))
+    if (cti_is_given(ups[0]))
         flat[0] = ct_own_reshape(ups[0], ct_ints_of(width, 2));
     ct_tensor *rows = l.t[0];
     l.t[0] = whole;
     good = good && flat[0] && gradients_of(results, flat, &l, wanted, out);
-    if (given(ups[0]))
+    if (cti_is_given(ups[0]))
         ct_release(flat[0]);
     ct_release(rows);
     for (int i = 0; i < TENSORS; i++)
-        if (given(l.t[i]))
+        if (cti_is_given(l.t[i]))
             ct_release(l.t[i]);
     for (int i = 0; i < 3; i++)
-        if (given(results[i]))
+        if (cti_is_given(results[i]))
             ct_release(results[i]);
     return good;
 }

@@ -47,7 +47,7 @@ static ct_ints shape_of(const ct_tensor *t)
 ct_tensor *cti_grad_sum(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
 {
     ct_tensor *g = kept(grad, input, dim, keepdim);
-    return cti_grad_instead(g, ct_own_expand(g, input, false));
+    return cti_replace_take(g, ct_own_expand(g, input, false));
 }
 
 ct_tensor *cti_grad_nansum(ct_tensor *grad, ct_tensor *input, ct_ints dim, bool keepdim)
@@ -57,13 +57,13 @@ ct_tensor *cti_grad_nansum(ct_tensor *grad, ct_tensor *input, ct_ints dim, bool 
     ct_tensor *out = ct_own_mul(V(g), V(number));
     ct_release(nan);
     ct_release(number);
-    return cti_grad_instead(g, out);
+    return cti_replace_take(g, out);
 }
 
 ct_tensor *cti_grad_mean(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
 {
     ct_tensor *wide = cti_grad_sum(grad, input, dim, keepdim); /* PyTorch's is no view either */
-    return cti_grad_instead(wide, ct_own_div(V(wide), ct_value_int(count_of(input, dim)), NULL));
+    return cti_replace_take(wide, ct_own_div(V(wide), ct_value_int(count_of(input, dim)), NULL));
 }
 
 /* Each element gets the product of all others. Where one of them is 0, division does not do: then
@@ -78,19 +78,19 @@ ct_tensor *cti_grad_prod(ct_tensor *grad, ct_tensor *input, ct_tensor *result, i
     if (cti_grad_on() && cti_has_zero(input)) {
         ct_tensor *recorded = g ? cti_grad_prod_recorded(g, input, dim) : NULL;
         ct_release(input);
-        return cti_grad_instead(g, recorded);
+        return cti_replace_take(g, recorded);
     }
     ct_tensor *all = kept(result, shape_of(input), dims, keepdim);
     ct_tensor *zero = ct_own_eq(V(input), ct_value_int(0));
     ct_tensor *zeros = ct_own_sum(zero, dims, true, CT_NO_DTYPE);
     ct_tensor *filled = ct_own_where(zero, ct_value_int(1), V(input));
     ct_tensor *rest = ct_own_prod(filled, dim, false, CT_NO_DTYPE);
-    rest = cti_grad_instead(rest, kept(rest, shape_of(input), dims, false));
+    rest = cti_replace_take(rest, kept(rest, shape_of(input), dims, false));
     ct_tensor *alone = ct_own_eq(V(zeros), ct_value_int(1));
     ct_tensor *at_zero = ct_own_where(alone, V(rest), ct_value_int(0));
     ct_tensor *other = ct_own_div(V(all), V(filled), NULL);
     ct_tensor *factor = ct_own_where(zero, V(at_zero), V(other));
-    factor = factor ? cti_grad_instead(factor, ct_own_conj(factor)) : NULL;
+    factor = factor ? cti_replace_take(factor, ct_own_conj(factor)) : NULL;
     ct_tensor *out = ct_own_mul(V(g), V(factor));
     ct_tensor *const used[] = {input, g,     all,     zero,  zeros, filled,
                                rest,  alone, at_zero, other, factor};
@@ -120,7 +120,7 @@ ct_tensor *cti_grad_amax(ct_tensor *grad, ct_tensor *input, ct_tensor *result, c
     ct_tensor *r = kept(result, shape_of(input), dim, keepdim);
     ct_tensor *mask = ct_own_eq(V(input), V(r));
     ct_release(r);
-    return cti_grad_instead(g, share_take(g, mask, dim));
+    return cti_replace_take(g, share_take(g, mask, dim));
 }
 
 /* Either result may be without a gradient. */
@@ -159,8 +159,8 @@ ct_tensor *cti_grad_value_selecting(ct_tensor *grad, int64_t dim, ct_tensor *ind
     if (grad->ndim == 0)
         return ct_retain(grad);
     ct_tensor *index = keepdim ? ct_retain(indices) : ct_own_unsqueeze(indices, dim);
-    ct_tensor *picked = cti_grad_instead(index, ct_own_gather(grad, dim, index, false));
-    return keepdim ? picked : cti_grad_instead(picked, ct_own_squeeze(picked, ct_ints_of(&dim, 1)));
+    ct_tensor *picked = cti_replace_take(index, ct_own_gather(grad, dim, index, false));
+    return keepdim ? picked : cti_replace_take(picked, ct_own_squeeze(picked, ct_ints_of(&dim, 1)));
 }
 
 /* ---- exponentials ---- */
@@ -209,7 +209,7 @@ ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct
     ct_release(twice);
     ct_release(part);
     ct_release(still);
-    return cti_grad_instead(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
+    return cti_replace_take(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
 }
 
 /* Variance (or its root) and mean: either may be without a gradient. */
@@ -231,7 +231,7 @@ static ct_tensor *spread_mean(bool root, ct_tensor *const *grads, ct_tensor *inp
         return spread;
     ct_tensor *both = spread && mean ? cti_grad_add(spread, mean) : NULL;
     ct_release(mean);
-    return cti_grad_instead(spread, both);
+    return cti_replace_take(spread, both);
 }
 
 ct_tensor *cti_grad_var_mean(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
@@ -269,7 +269,7 @@ static ct_tensor *power_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *norm,
     ct_tensor *power = ct_own_pow(V(size), ct_value_float(p - 1));
     if (p < 1) {
         ct_tensor *zero = ct_own_eq(V(input), ct_value_int(0));
-        power = cti_grad_instead(power, ct_own_where(zero, ct_value_int(0), V(power)));
+        power = cti_replace_take(power, ct_own_where(zero, ct_value_int(0), V(power)));
         ct_release(zero);
     }
     ct_tensor *scaled = ct_own_mul(V(direction), V(power));
@@ -301,10 +301,10 @@ ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, c
         out = NULL;
     } else if (p == 1) {
         ct_tensor *direction = ct_own_sgn(input);
-        out = cti_grad_instead(direction, ct_own_mul(V(g), V(direction)));
+        out = cti_replace_take(direction, ct_own_mul(V(g), V(direction)));
     } else if (p == 2) {
         ct_tensor *unit = cti_grad_ratio(input, norm);
-        out = cti_grad_instead(unit, ct_own_mul(V(g), V(unit)));
+        out = cti_replace_take(unit, ct_own_mul(V(g), V(unit)));
     } else if (isinf(p)) {
         out = extreme_norm(g, input, norm, dim);
     } else {
@@ -319,7 +319,7 @@ ct_tensor *cti_grad_dist(ct_tensor *grad, ct_tensor *input, ct_tensor *other, ct
                          ct_value p)
 {
     ct_tensor *apart = ct_own_sub(V(input), V(other), ct_value_int(1));
-    return apart ? cti_grad_instead(apart, cti_grad_norm(grad, apart, result, p, CT_NO_DIMS, false))
+    return apart ? cti_replace_take(apart, cti_grad_norm(grad, apart, result, p, CT_NO_DIMS, false))
                  : NULL;
 }
 
@@ -327,7 +327,7 @@ ct_tensor *cti_grad_dist_other(ct_tensor *grad, ct_tensor *input, ct_tensor *oth
                                ct_tensor *result, ct_value p)
 {
     ct_tensor *one = cti_grad_dist(grad, input, other, result, p);
-    return cti_grad_instead(one, ct_own_neg(one));
+    return cti_replace_take(one, ct_own_neg(one));
 }
 
 /* ---- trace ---- */

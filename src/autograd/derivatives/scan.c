@@ -158,7 +158,7 @@ ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *r
         ct_tensor *out = log && conj && own ? share_of(log, own, conj, dim) : NULL;
         ct_release(conj);
         ct_release(own);
-        return cti_grad_instead(log, out);
+        return cti_replace_take(log, out);
     }
     ct_tensor *size = ct_own_abs(grad), *log = ct_own_log(size);
     ct_tensor *above = ct_own_gt(V(grad), none), *below = ct_own_lt(V(grad), none);

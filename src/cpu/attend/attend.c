@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "core/small.h"
 #include "core/tensor.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/isa.h"
@@ -36,11 +37,6 @@ struct job {
     atomic_llong next;
     atomic_bool failed;
 };
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static char *at(const struct job *job, struct cti_attend_side s, int64_t batch, int64_t head,
                 int64_t row)

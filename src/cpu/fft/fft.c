@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "core/small.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
 #include "cpu/pointwise/pack.h"
@@ -27,11 +28,6 @@ const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype)
     static const struct cti_fft_loops *const narrow[] = CTI_ISA_TABLE(cti_fft_f32);
     static const struct cti_fft_loops *const wide[] = CTI_ISA_TABLE(cti_fft_f64);
     return (dtype == CT_FLOAT32 ? narrow : wide)[cti_cpu_isa()];
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 enum kind { COMPLEX, REAL_IN, REAL_OUT };
@@ -256,14 +252,14 @@ static void share(struct fft *f)
 {
     int64_t threads = cti_parallel_threads(), count = f->lines.count, lanes = f->loops->lanes;
     int64_t worth = (int64_t)((double)count * (double)f->n / GRAIN) + 1;
-    threads = least(threads, worth);
+    threads = min64(threads, worth);
     f->inner = 1;
     if (f->blocks) {
-        f->tasks = least(threads, (count + lanes - 1) / lanes);
+        f->tasks = min64(threads, (count + lanes - 1) / lanes);
         f->bytes = 2 * (f->length + 1) * f->loops->atom;
         return;
     }
-    f->tasks = least(threads, count);
+    f->tasks = min64(threads, count);
     if (count < threads && f->length >= LONG_LINE) {
         f->tasks = 1;
         f->inner = threads;

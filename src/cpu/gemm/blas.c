@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "core/small.h"
 #include "core/tensor.h"
 #include "cpu/blas.h"
 
@@ -34,11 +35,6 @@ struct job {
     int64_t a_bytes, b_bytes;
     int64_t next; /* atomic */
 };
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Whether BLAS can read an m by n matrix with these strides. */
 static bool readable(int64_t m, int64_t n, int64_t row, int64_t col, bool conj,

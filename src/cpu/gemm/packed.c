@@ -17,6 +17,7 @@
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "core/small.h"
 #include "core/tensor.h"
 
 #include <stdatomic.h>
@@ -61,21 +62,10 @@ struct job {
     int64_t a_groups, b_groups;      /* and how many times, for one k block of one matrix */
 };
 
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t round_up(int64_t x, int64_t step)
-{
-    return (x + step - 1) / step * step;
-}
-
 /* The least multiple of step that cuts x into as few pieces as `most` would. */
 static int64_t even_cut(int64_t x, int64_t most, int64_t step)
 {
-    int64_t pieces = (x + most - 1) / most;
-    return round_up((x + pieces - 1) / pieces, step);
+    return round_up(ceil_div(x, ceil_div(x, most)), step);
 }
 
 static bool has_pairs(void)
@@ -181,29 +171,24 @@ static void choose_tiles(struct job *job)
     job->chunk = chunk < 1 ? 1 : min64((int64_t)chunk, job->items / (2 * job->workers) + 1);
 }
 
-static int64_t cut_up(int64_t x, int64_t piece)
-{
-    return (x + piece - 1) / piece;
-}
-
 /* Tiles of full panels that keep all threads busy to the end, a few for each. The cost of a tile is
  * its flops plus streaming its panels from the outer caches, 4 flops a unit. */
 static void choose_even_tiles(struct job *job)
 {
     int64_t mr = job->kernel->mr, nr = job->kernel->nr, batch = job->g->batch;
-    int64_t panels_m = cut_up(job->m, mr), panels_n = cut_up(job->n, nr);
+    int64_t panels_m = ceil_div(job->m, mr), panels_n = ceil_div(job->n, nr);
     double work = 2.0 * (double)job->m * (double)job->n * (double)job->k;
     double most = work * (double)batch / WORK_ALONE, best = 0;
     int64_t want = 4 * job->workers < most ? 4 * job->workers : (int64_t)most, last = 0;
     for (int64_t cut = 1; cut <= min64(panels_n, CUTS_MOST); cut++) {
-        int64_t n = cut_up(panels_n, cut), tiles_n = cut_up(panels_n, n);
+        int64_t n = ceil_div(panels_n, cut), tiles_n = ceil_div(panels_n, n);
         if (n == last)
             continue;
         last = n;
-        int64_t cut_m = cut_up(want, tiles_n * batch);
+        int64_t cut_m = ceil_div(want, tiles_n * batch);
         for (int64_t more = 0; more < 3 && cut_m + more <= panels_m; more++) {
-            int64_t m = cut_up(panels_m, cut_m + more), tiles_m = cut_up(panels_m, m);
-            int64_t turns = cut_up(tiles_m * tiles_n * batch, job->workers);
+            int64_t m = ceil_div(panels_m, cut_m + more), tiles_m = ceil_div(panels_m, m);
+            int64_t turns = ceil_div(tiles_m * tiles_n * batch, job->workers);
             double cost = (double)turns * (double)(m * mr * n * nr + 4 * (m * mr + n * nr));
             if (best != 0 && cost >= best)
                 continue;
@@ -243,8 +228,8 @@ static void choose_sharing(struct job *job)
     job->b_each = round_up(cols * job->k_round * job->size, 64);
     job->a_group = (PACK_UNITS / job->block_k + PACK_RUN) / mr + 1;
     job->b_group = (PACK_UNITS / job->block_k + PACK_RUN) / nr + 1;
-    job->a_groups = cut_up(rows / mr, job->a_group);
-    job->b_groups = cut_up(cols / nr, job->b_group);
+    job->a_groups = ceil_div(rows / mr, job->a_group);
+    job->b_groups = ceil_div(cols / nr, job->b_group);
     if (!job->wide)
         choose_even_tiles(job);
 }
@@ -467,7 +452,7 @@ static void pack_group(const struct job *job, bool is_b, int64_t matrix, int64_t
 static void pack_groups(void *context, int64_t begin, int64_t end)
 {
     const struct job *job = context;
-    int64_t blocks = cut_up(job->k_end - job->k_begin, job->block_k);
+    int64_t blocks = ceil_div(job->k_end - job->k_begin, job->block_k);
     int64_t of_a = job->a_count * blocks * job->a_groups;
     for (int64_t i = begin; i < end && (i == begin || !cti_interrupted()); i++) {
         bool is_b = i >= of_a;
@@ -529,7 +514,7 @@ static void run_shared(struct job *job)
 {
     for (job->k_begin = 0; job->k_begin < job->k; job->k_begin = job->k_end) {
         job->k_end = min64(job->k_begin + job->k_round, job->k);
-        int64_t blocks = cut_up(job->k_end - job->k_begin, job->block_k);
+        int64_t blocks = ceil_div(job->k_end - job->k_begin, job->block_k);
         int64_t groups = job->a_count * job->a_groups + job->b_count * job->b_groups;
         atomic_store_explicit(&job->next, 0, memory_order_relaxed);
         if (!cti_parallel_for(blocks * groups, 1, pack_groups, job) ||

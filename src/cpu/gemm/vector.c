@@ -12,6 +12,7 @@
 
 #include "core/alloc.h"
 #include "core/parallel.h"
+#include "core/small.h"
 #include "core/tensor.h"
 #include "math/half.h"
 
@@ -40,11 +41,6 @@ struct job {
     const char *x;
     char *out, *memory;
 };
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Element `from` of complex x, with a sign, as element `to` of what the kernels read. */
 static inline __attribute__((always_inline)) void set_part(void *out, int64_t to, const void *in,

@@ -6,6 +6,7 @@
 #include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
+#include "core/small.h"
 #include "cpu/random/loops.h"
 
 #include <sched.h>
@@ -16,11 +17,6 @@ enum {
     BLOCK = 4 * CTI_MT19937_WORDS, /* stay in the first-level cache */
     TURN = 48 * CTI_MT19937_WORDS  /* long enough to pay for handing over the state */
 };
-
-static inline int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The next n words of the state, given to `copy` piece by piece. */
 static void take(struct cti_mt19937 *mt, uint32_t *dst, int64_t n,

@@ -4,6 +4,7 @@
 #include "cpu/random/random.h"
 
 #include "core/dtype.h"
+#include "core/small.h"
 #include "core/tensor.h"
 #include "cpu/isa.h"
 #include "cpu/random/loops.h"
@@ -28,11 +29,6 @@ const struct cti_random_casts *cti_random_casts(void)
 {
     static const struct cti_random_casts *const casts[] = CTI_ISA_TABLE(cti_random_casts);
     return casts[cti_cpu_isa()];
-}
-
-static inline int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* ---- uniform ---- */

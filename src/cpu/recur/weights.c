@@ -3,6 +3,7 @@
  * Each element is summed over k in order, whatever the blocks. */
 #include "core/alloc.h"
 #include "core/parallel.h"
+#include "core/small.h"
 #include "core/tensor.h"
 #include "cpu/gemm/pack.h"
 #include "cpu/recur/recur.h"
@@ -12,11 +13,6 @@ enum { BLOCK_K = 512 }; /* of a panel that stays in L1 */
 
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f32);
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f64);
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 const struct cti_recur_loops *cti_recur_loops(enum ct_dtype dtype)
 {

@@ -3,6 +3,7 @@
  */
 #include "cuda/conv/partial_sums.h"
 
+#include "core/small.h"
 #include "cuda/runtime/kernel.h"
 
 #define THREADS 256
@@ -14,11 +15,6 @@ struct arguments {
     void *weight;
     int64_t nparts, n, size[4], stride[5];
 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Whether one part can be the gradient itself. */
 static bool is_plain(const ct_tensor *t)

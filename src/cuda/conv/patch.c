@@ -3,6 +3,7 @@
  * layout and once, whatever the number of taps. Called by conv.c. */
 #include "cuda/conv/patch.h"
 
+#include "core/small.h"
 #include "cuda/conv/algorithms.h"
 #include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
@@ -23,11 +24,6 @@ struct shape {
     bool flip;
     int four, four_grad; /* numbers of an image, of a gradient, that are copied at a time */
 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 bool cti_cuda_is_conv_patch(const struct cti_conv *w)
 {

@@ -4,6 +4,7 @@
  * conv.c. */
 #include "cuda/conv/algorithms.h"
 
+#include "core/small.h"
 #include "cuda/conv/partial_sums.h"
 #include "cuda/conv/patch.h"
 #include "cuda/runtime/kernel.h"
@@ -26,11 +27,6 @@ struct shape {
     bool flip, stage; /* stage: results go by way of shared memory */
     int64_t shared;
 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* The width whose multiples cover a row with the least waste. */
 static int width_of(int32_t across, enum kind kind)

@@ -3,6 +3,7 @@
  * in their own layout, whereas cuDNN would convert them to another and back. Called by conv.c. */
 #include "cuda/conv/algorithms.h"
 
+#include "core/small.h"
 #include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
 
@@ -110,11 +111,6 @@ static cu_function kernel_of(const struct cti_conv *w, int device, int kind, str
                              kind, t.m, t.n, DEEP, ndim == 4 ? (int)w->weight->shape[2] : 1,
                              (int)w->weight->shape[ndim - 1], stride,
                              !ct_cuda_switch(CT_CUDNN_CONV_TF32));
-}
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
 }
 
 static int64_t tiles_of(const struct arguments *a, struct tile t)

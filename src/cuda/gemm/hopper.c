@@ -4,6 +4,7 @@
  * model. Called by gemm.c. */
 #include "cuda/gemm/tensor_cores.h"
 
+#include "core/small.h"
 #include "cuda/runtime/kernel.h"
 
 #define THREADS 384
@@ -31,11 +32,6 @@ struct config {
     int tile_n;    /* 64 or 128 */
     int64_t parts; /* split-K */
 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static struct cti_gemm_tensor exchanged(const struct cti_gemm_tensor *w)
 {

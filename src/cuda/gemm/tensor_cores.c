@@ -3,6 +3,7 @@
  * float32 FMA elsewhere and lose no accuracy. For cards before Hopper; called by gemm.c. */
 #include "cuda/gemm/tensor_cores.h"
 
+#include "core/small.h"
 #include "cuda/runtime/kernel.h"
 
 #define THREADS 256
@@ -25,11 +26,6 @@ struct arguments {
 
 /* Tile of a block, and its K step. */
 enum { TILE_M = 64, TILE_N = 128, DEEP = 16 };
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* Whether four adjacent elements may be loaded, and two be stored, at once. */
 static bool is_aligned(const struct cti_gemm_tensor *w)

@@ -5,6 +5,7 @@
 #include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
+#include "core/small.h"
 #include "core/value.h"
 
 #include <stdio.h>
@@ -101,11 +102,6 @@ static int walks(const struct dims *inner)
     return inner->n == 1 || lines ? inner->n : 0;
 }
 
-static int64_t at_most(int64_t x, int64_t most)
-{
-    return x < most ? x : most;
-}
-
 /* How many elements a thread reads at a time: 16 bytes where elements, or lines of them, lie
  * without gaps. */
 static int pack_of(const struct arguments *a, const struct cti_reduce *w)
@@ -164,7 +160,7 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
     bool wide = *columns > 1 || pack > 1;
     int64_t wanted = (wide ? 4 : 8) * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
-    a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
+    a->splits = min64(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
     if (blocks > CTI_CUDA_COUNTERS)
         a->splits = 1;
     a->span = (a->reduced + a->splits - 1) / a->splits;

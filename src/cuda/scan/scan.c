@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scans along a dim by scan.cu: chooses thread, warp or block for each line, and how many
  * splits of long lines fill the card. */
+#include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
@@ -63,11 +64,6 @@ static cu_function kernel_of(int device, char way, int units, bool totals, enum 
     return cti_cuda_template(device, "scan/scan", "%s%s", shared, definitions);
 }
 
-static int64_t at_most(int64_t x, int64_t most)
-{
-    return x < most ? x : most;
-}
-
 /* Thread, warp or block for a line, and its splits: enough threads to fill the card, but only where
  * a split pays for the extra launch. */
 static char choose(struct arguments *a, int64_t tile, const struct cti_cuda_device *d)
@@ -85,7 +81,7 @@ static char choose(struct arguments *a, int64_t tile, const struct cti_cuda_devi
         full = 1024 * (int64_t)d->multiprocessors / a->all.count;
         possible = way == 't' ? a->n / 16 : 1;
     }
-    a->splits = at_most(at_most(full, possible), 4096);
+    a->splits = min64(min64(full, possible), 4096);
     a->splits = a->splits < 2 ? 1 : a->splits;
     a->span = (a->n + a->splits - 1) / a->splits;
     if (way == 'b')

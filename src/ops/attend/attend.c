@@ -293,13 +293,6 @@ static bool is_for_engine(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct
 
 /* ---- the long way ---- */
 
-/* Takes `old`, returns what replaces it. */
-static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
-{
-    ct_release(old);
-    return made;
-}
-
 /* Each head of t as often as it serves heads of queries. */
 static ct_tensor *repeat_heads(ct_tensor *t, int64_t heads)
 {
@@ -345,10 +338,10 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
         ct_release(ones);
     }
     if (mask != CT_NO_TENSOR && scores) {
-        scores = instead(scores, mask ? add_mask(scores, mask) : NULL);
-        scores = instead(scores, scores ? safe_softmax(scores) : NULL);
+        scores = cti_replace_take(scores, mask ? add_mask(scores, mask) : NULL);
+        scores = cti_replace_take(scores, scores ? safe_softmax(scores) : NULL);
     } else {
-        scores = instead(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));
+        scores = cti_replace_take(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));
     }
     ct_tensor *const used[] = {q, transposed, k, seen};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
@@ -362,12 +355,12 @@ static ct_tensor *long_way(ct_tensor *query, ct_tensor *key, ct_tensor *value, c
     ct_tensor *k = ct_retain(key), *v = ct_retain(value);
     if (grouped) {
         int64_t heads = query->shape[query->ndim - 3];
-        k = instead(k, repeat_heads(key, heads));
-        v = instead(v, repeat_heads(value, heads));
+        k = cti_replace_take(k, repeat_heads(key, heads));
+        v = cti_replace_take(v, repeat_heads(value, heads));
     }
     ct_tensor *p = k && v ? ct_own__attend_weights(query, k, mask, causal, scale) : NULL;
     if (dropout_p != 0)
-        p = instead(p, ct_own_dropout(p, dropout_p, true));
+        p = cti_replace_take(p, ct_own_dropout(p, dropout_p, true));
     ct_tensor *out = ct_own_matmul(p, v);
     ct_release(k);
     ct_release(v);

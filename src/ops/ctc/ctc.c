@@ -9,12 +9,6 @@
 
 #define CHECKING "(while checking arguments for ctc_loss_allocate_outputs)"
 
-static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
-{
-    ct_release(old);
-    return made;
-}
-
 /* ---- what the engine is given ---- */
 
 struct prepared {
@@ -128,11 +122,10 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
         return false;
     p->first = cti_calloc((size_t)p->work.batch + 1, sizeof *p->first);
     p->log_probs = cti_contiguous(log_probs);
-    p->targets = cti_cast(targets, CT_INT64);
-    p->targets = instead(p->targets, p->targets ? cti_contiguous(p->targets) : NULL);
+    p->targets = cti_cast_contiguous(targets, CT_INT64);
     bool meta = log_probs->storage->device.type == CT_META; /* labels are not looked at */
     if (!meta)
-        p->targets = instead(p->targets, p->targets ? cti_host(p->targets) : NULL);
+        p->targets = cti_replace_take(p->targets, p->targets ? cti_host(p->targets) : NULL);
     if (p->first && p->log_probs && p->targets && place_targets(p, targets, lengths)) {
         p->work.log_probs = cti_data(p->log_probs);
         p->work.targets = (const int64_t *)cti_data(p->targets);
@@ -184,7 +177,7 @@ ct_tensor *cti_op__ctc_loss_backward(ct_tensor *upstream, ct_tensor *log_probs, 
         p.work.grad = cti_data(out);
     }
     if (!grad || !out || !cti_backend_of(log_probs)->ctc_backward(&p.work))
-        out = instead(out, NULL);
+        out = cti_replace_take(out, NULL);
     ct_release(grad);
     prepared_clear(&p);
     return out;
@@ -227,14 +220,14 @@ ct_tensor *cti_op_ctc_loss(ct_tensor *log_probs, ct_tensor *targets, ct_ints inp
     ct_release(labels);
     if (zero_infinity && loss) {
         ct_tensor *endless = ct_own_eq(V(loss), ct_value_float(__builtin_inf()));
-        loss = instead(loss, ct_own_where(endless, ct_value_float(0), V(loss)));
+        loss = cti_replace_take(loss, ct_own_where(endless, ct_value_float(0), V(loss)));
         ct_release(endless);
     }
     if (reduction == 1 && loss)
-        return instead(loss, mean_of(loss, target_lengths));
+        return cti_replace_take(loss, mean_of(loss, target_lengths));
     if (reduction == 2 && loss)
-        return instead(loss, ct_own_sum(loss, CT_NO_DIMS, false, CT_NO_DTYPE));
-    return single && loss ? instead(loss, ct_own_squeeze(loss, CT_INTS(0))) : loss;
+        return cti_replace_take(loss, ct_own_sum(loss, CT_NO_DIMS, false, CT_NO_DTYPE));
+    return single && loss ? cti_replace_take(loss, ct_own_squeeze(loss, CT_INTS(0))) : loss;
 }
 
 /* Lengths as ints; owned tensor, whose memory they are. */
@@ -242,9 +235,8 @@ static ct_tensor *lengths_of(ct_tensor *t, const char *name, ct_ints *lengths)
 {
     if (!cti_is_integral((enum ct_dtype)t->dtype, false))
         return ct_fail(CT_ERR_RUNTIME, "%s must be integral", name);
-    ct_tensor *cast = cti_cast(t, CT_INT64), *line = cast ? cti_contiguous(cast) : NULL;
-    ct_release(cast);
-    line = instead(line, line ? cti_host(line) : NULL);
+    ct_tensor *line = cti_cast_contiguous(t, CT_INT64);
+    line = cti_replace_take(line, line ? cti_host(line) : NULL);
     if (line)
         *lengths = ct_ints_of((const int64_t *)cti_data(line), line->numel);
     return line;

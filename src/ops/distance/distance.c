@@ -237,8 +237,7 @@ ct_tensor *cti_op_renorm(ct_tensor *input, ct_value p, int64_t dim, ct_value max
     ct_tensor *share = cti_hold(&h, ct_own_mul(V(inverse), maxnorm));
     ct_tensor *factor = cti_hold(&h, ct_own_where(far, V(share), ct_value_float(1)));
     ct_tensor *scaled = cti_hold(&h, ct_own_mul(V(input), V(factor)));
-    ct_tensor *cast = scaled ? cti_hold(&h, cti_cast(scaled, input->dtype)) : NULL;
-    return cti_hold_end(&h, cti_hold(&h, cast ? cti_contiguous(cast) : NULL));
+    return cti_hold_end(&h, cti_hold(&h, cti_cast_contiguous(scaled, input->dtype)));
 }
 
 /* ---- covariance ---- */

@@ -40,7 +40,7 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
         return true;
     enum ct_dtype dtype = accumulate ? cti_dtype_compute(self->dtype) : self->dtype;
     /* engines write into flat memory: a copy of whatever is not */
-    ct_tensor *work = cti_cast(self, dtype), *whole = work ? cti_contiguous(work) : NULL;
+    ct_tensor *whole = cti_cast_contiguous(self, dtype);
     ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;
     if (from)
         values = cti_op_reshape(from, cti_shape_of(index));
@@ -49,7 +49,6 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
     bool good = flat && cti_backend_of(self)->index_put(flat, &index, 1, values, accumulate);
     if (good && whole != self)
         good = cti_copy(self, whole);
-    ct_release(work);
     ct_release(whole);
     ct_release(from);
     ct_release(values);

@@ -101,8 +101,7 @@ ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *
     ct_tensor *seen = cti_hold(&h, cti_linalg_spread(LD, nbatch, batch, 2));
     ct_tensor *ld = seen ? cti_hold(&h, cti_linalg_copy(seen)) : NULL;
     ct_tensor *order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
-    ct_tensor *typed = order ? cti_hold(&h, cti_cast(order, CT_INT32)) : NULL;
-    ct_tensor *plain = typed ? cti_hold(&h, cti_contiguous(typed)) : NULL;
+    ct_tensor *plain = cti_hold(&h, cti_cast_contiguous(order, CT_INT32));
     bool good = x && ld && plain &&
                 (!x->numel || cti_linalg_has_kernel(x, "ldl_solve_kernel_cpu")) &&
                 check_rows(plain, cti_linalg_rows(ld));

@@ -25,17 +25,12 @@ static enum ct_dtype compute_type(const ct_tensor *t)
     return t->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
 }
 
-/* Contiguous, in the type of the computation; NULL for an absent one too. Held. */
+/* Contiguous, of the type that is computed, borrowed from h; NULL for an absent one too. */
 static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype)
 {
-    if (!t || t == CT_NO_TENSOR)
+    if (!cti_is_given(t))
         return NULL;
-    return cti_hold(h, cti_contiguous(cti_hold(h, cti_cast(t, dtype))));
-}
-
-static bool is_given(ct_tensor *t)
-{
-    return t && t != CT_NO_TENSOR;
+    return cti_hold(h, cti_cast_contiguous(t, dtype));
 }
 
 /* Fills out, mean and rstd of a work whose geometry is set, for an input in a memory format. */
@@ -53,8 +48,8 @@ static bool run(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_ten
         w->mean = cti_hold(h, cti_empty(1, &n, type, device));
     if (!w->rstd)
         w->rstd = cti_hold(h, cti_empty(1, &n, type, device));
-    if (!w->in || !w->out || !w->mean || !w->rstd || (is_given(weight) && !w->weight) ||
-        (is_given(bias) && !w->bias) || !cti_backend_of(input)->norm(w))
+    if (!w->in || !w->out || !w->mean || !w->rstd || (cti_is_given(weight) && !w->weight) ||
+        (cti_is_given(bias) && !w->bias) || !cti_backend_of(input)->norm(w))
         return false;
     *output = cti_cast(w->out, (enum ct_dtype)input->dtype);
     return *output != NULL;

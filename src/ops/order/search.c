@@ -83,13 +83,6 @@ static bool check_lines(const ct_tensor *sorted, const ct_tensor *values)
         cti_shape_text(b, values->ndim, values->shape));
 }
 
-/* Contiguous, in the type of the search. Held. */
-static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype)
-{
-    ct_tensor *cast = t ? cti_hold(h, cti_cast(t, dtype)) : NULL;
-    return cast ? cti_hold(h, cti_contiguous(cast)) : NULL;
-}
-
 static void warn_of_copy(const ct_tensor *t, const char *what, bool *said)
 {
     if (!ct_is_contiguous(t))
@@ -116,8 +109,9 @@ static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool 
                        cti_dtype_scalar_name(dtype));
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
         dtype = CT_FLOAT32;
-    ct_tensor *line = prepared(&h, sorted, dtype), *v = prepared(&h, values, dtype);
-    ct_tensor *order = sorter ? prepared(&h, sorter, CT_INT64) : NULL;
+    ct_tensor *line = cti_hold(&h, cti_cast_contiguous(sorted, dtype));
+    ct_tensor *v = cti_hold(&h, cti_cast_contiguous(values, dtype));
+    ct_tensor *order = cti_hold(&h, cti_cast_contiguous(sorter, CT_INT64));
     ct_tensor *out =
         v ? cti_hold(&h, cti_empty(v->ndim, v->shape, CT_INT64, sorted->storage->device)) : NULL;
     bool good = line && v && out && (!sorter || order);
@@ -179,7 +173,8 @@ ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assum
             &h, cti_empty(elements->ndim, elements->shape, CT_BOOL, elements->storage->device));
         return cti_hold_end(&h, none && cti_fill(none, ct_value_bool(invert)) ? none : NULL);
     }
-    ct_tensor *a = prepared(&h, elements, dtype), *b = prepared(&h, test_elements, dtype);
+    ct_tensor *a = cti_hold(&h, cti_cast_contiguous(elements, dtype));
+    ct_tensor *b = cti_hold(&h, cti_cast_contiguous(test_elements, dtype));
     ct_tensor *line = cti_hold(&h, ct_own_reshape(b, CT_INTS(-1)));
     struct ct_sort_result all = ct_own_sort(line, 0, false, false);
     cti_hold(&h, all.indices);

@@ -33,12 +33,6 @@ struct network {
     ct_tensor **hn, **cn;
 };
 
-static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
-{
-    ct_release(old);
-    return made;
-}
-
 static void drop_all(ct_tensor **t, int64_t n)
 {
     for (int64_t i = 0; t && i < n; i++)
@@ -53,7 +47,7 @@ enum { INPUT, H0, C0, WEIGHT_IH, WEIGHT_HH, BIAS_IH, BIAS_HH, WEIGHT_HR, TENSORS
 
 static bool is_double(const ct_tensor *t)
 {
-    return t && t != CT_NO_TENSOR && t->dtype == CT_FLOAT64;
+    return cti_is_given(t) && t->dtype == CT_FLOAT64;
 }
 
 /* Whether all sequences have one length: they are not packed, or packed without gaps. */
@@ -84,8 +78,8 @@ static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype
     if (!t || t == CT_NO_TENSOR)
         return t;
     if (rounds)
-        t = instead(t, cti_autocast_cast(t, c->dtype));
-    return t ? instead(t, cti_autocast_cast(t, type)) : NULL;
+        t = cti_replace_take(t, cti_autocast_cast(t, c->dtype));
+    return t ? cti_replace_take(t, cti_autocast_cast(t, type)) : NULL;
 }
 
 /* Casts what the row gets, in place: t[] is owned. */
@@ -107,8 +101,9 @@ static bool cast_layer(const struct cast *c, ct_tensor **t)
 /* A projection is a linear part, whose results have the smaller type. */
 static bool cast_projected(const struct cast *c, struct ct__recur_result *r)
 {
-    r->output = instead(r->output, r->output ? cti_autocast_cast(r->output, c->dtype) : NULL);
-    r->hn = instead(r->hn, r->hn ? cti_autocast_cast(r->hn, c->dtype) : NULL);
+    r->output =
+        cti_replace_take(r->output, r->output ? cti_autocast_cast(r->output, c->dtype) : NULL);
+    r->hn = cti_replace_take(r->hn, r->hn ? cti_autocast_cast(r->hn, c->dtype) : NULL);
     return r->output && r->hn;
 }
 
@@ -177,12 +172,12 @@ static ct_tensor *run_layers(struct network *n, ct_tensor *input)
         if (both[0] && n->directions == 2) {
             both[1] = run_direction(n, x, layer * 2 + 1);
             ct_tensor *joined = both[1] ? ct_own_cat(ct_list_of(both, 2), -1) : NULL;
-            both[0] = instead(both[0], joined);
+            both[0] = cti_replace_take(both[0], joined);
             ct_release(both[1]);
         }
-        x = instead(x, both[0]);
+        x = cti_replace_take(x, both[0]);
         if (x && n->dropout != 0 && layer + 1 < n->layers)
-            x = instead(x, ct_own_dropout(x, n->dropout, true));
+            x = cti_replace_take(x, ct_own_dropout(x, n->dropout, true));
     }
     return x;
 }
@@ -271,7 +266,7 @@ static ct_list run_padded(struct network *n, ct_tensor *input, double dropout, b
     ct_tensor **v = (ct_tensor **)(uintptr_t)result.v;
     ct_release(transposed);
     if (v)
-        v[0] = instead(v[0], ct_own_transpose(v[0], 0, 1));
+        v[0] = cti_replace_take(v[0], ct_own_transpose(v[0], 0, 1));
     if (!v || v[0])
         return result;
     drop_all(v, result.n);
@@ -415,8 +410,8 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
     }
     ct_tensor *three = ct_own_unsqueeze(input, 0), *h2 = ct_retain(h), *c2 = c;
     if (single) {
-        three = instead(three, three ? ct_own_unsqueeze(three, 0) : NULL);
-        h2 = instead(h2, ct_own_unsqueeze(h, 0));
+        three = cti_replace_take(three, three ? ct_own_unsqueeze(three, 0) : NULL);
+        h2 = cti_replace_take(h2, ct_own_unsqueeze(h, 0));
         c2 = c == CT_NO_TENSOR ? c : ct_own_unsqueeze(c, 0);
     }
     struct cast cast = cast_of(kind, false, input, h, w_ih);
@@ -433,9 +428,9 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
     for (int i = 0; i < 3; i++)
         ct_release(unused[i]);
     if (single && r.hn) {
-        r.hn = instead(r.hn, ct_own_squeeze(r.hn, CT_INTS(0)));
+        r.hn = cti_replace_take(r.hn, ct_own_squeeze(r.hn, CT_INTS(0)));
         if (c != CT_NO_TENSOR)
-            r.cn = instead(r.cn, ct_own_squeeze(r.cn, CT_INTS(0)));
+            r.cn = cti_replace_take(r.cn, ct_own_squeeze(r.cn, CT_INTS(0)));
     }
     return r;
 }

@@ -22,12 +22,6 @@ static ct_list pair_take(ct_tensor *a, ct_tensor *b)
     return ct_list_of(v, 2);
 }
 
-static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
-{
-    ct_release(old);
-    return made;
-}
-
 static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch_first)
 {
     int64_t batch = input->ndim > 1 ? input->shape[!batch_first] : 0;
@@ -137,9 +131,10 @@ static bool unpack(ct_tensor *out, ct_tensor *data, ct_ints sizes, int64_t *leng
         for (int d = 1; d < data->ndim; d++)
             shape[d + 1] = data->shape[d];
         ct_tensor *from = ct_own_narrow(data, 0, row, rows);
-        from = instead(from, from ? ct_own_view(from, ct_ints_of(shape, data->ndim + 1)) : NULL);
+        from = cti_replace_take(from,
+                                from ? ct_own_view(from, ct_ints_of(shape, data->ndim + 1)) : NULL);
         ct_tensor *to = ct_own_narrow(out, 0, t, end - t);
-        to = instead(to, ct_own_narrow(to, 1, 0, batch));
+        to = cti_replace_take(to, ct_own_narrow(to, 1, 0, batch));
         good = from && to && ct_own_copy_(to, from, false);
         row += rows;
         ct_release(from);
@@ -170,8 +165,8 @@ ct_list cti_op__pad_packed_sequence(ct_tensor *data, ct_tensor *batch_sizes, boo
                                  data->storage->device, false);
     ct_tensor *lengths = cti_empty(1, shape + 1, CT_INT64, batch_sizes->storage->device);
     if (!out || !lengths || !unpack(out, data, sizes, (int64_t *)cti_data(lengths)))
-        out = instead(out, NULL);
+        out = cti_replace_take(out, NULL);
     if (out && batch_first)
-        out = instead(out, ct_own_transpose(out, 0, 1));
+        out = cti_replace_take(out, ct_own_transpose(out, 0, 1));
     return pair_take(out, lengths);
 }

@@ -14,31 +14,16 @@ static enum ct_dtype compute_type(const ct_tensor *t)
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
 }
 
-static bool given(const ct_tensor *t)
-{
-    return t && t != CT_NO_TENSOR;
-}
-
-/* Takes `old`, returns what replaces it. */
-static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
-{
-    ct_release(old);
-    return made;
-}
-
 /* Contiguous, of the type that is computed; an absent one stays absent. Owned. */
 static ct_tensor *prepared(ct_tensor *t, enum ct_dtype dtype)
 {
-    if (!given(t))
-        return t;
-    ct_tensor *cast = cti_cast(t, dtype);
-    return instead(cast, cast ? cti_contiguous(cast) : NULL);
+    return cti_is_given(t) ? cti_cast_contiguous(t, dtype) : t;
 }
 
 static void drop(ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (given(t[i]))
+        if (cti_is_given(t[i]))
             ct_release(t[i]);
 }
 
@@ -90,11 +75,12 @@ static bool check_weights(const struct layer *l, int64_t features)
     }
     const ct_tensor *const bias[] = {l->bias_ih, l->bias_hh};
     for (int i = 0; i < 2; i++)
-        if (given(bias[i]) && (bias[i]->ndim != 1 || bias[i]->shape[0] != gates * l->hidden))
+        if (cti_is_given(bias[i]) && (bias[i]->ndim != 1 || bias[i]->shape[0] != gates * l->hidden))
             return cti_refuse(CT_ERR_RUNTIME, "expected a bias of %lld elements, got %lld",
                               (long long)(gates * l->hidden), (long long)bias[i]->numel);
-    if (!given(l->weight_hr) || (l->weight_hr->ndim == 2 && l->weight_hr->shape[0] == l->width &&
-                                 l->weight_hr->shape[1] == l->hidden))
+    if (!cti_is_given(l->weight_hr) ||
+        (l->weight_hr->ndim == 2 && l->weight_hr->shape[0] == l->width &&
+         l->weight_hr->shape[1] == l->hidden))
         return true;
     return cti_refuse(CT_ERR_RUNTIME, "expected a projection of size (%lld, %lld)",
                       (long long)l->width, (long long)l->hidden);
@@ -110,16 +96,16 @@ static bool measure(struct layer *l, const ct_tensor *input, ct_ints sizes)
     l->rows = sizes.v ? input->shape[0] : l->steps * l->batch;
     l->width = l->h0->ndim == 2 ? l->h0->shape[1] : 0;
     l->hidden = l->weight_hh->ndim ? l->weight_hh->shape[0] / cti_recur_gates(l->kind) : 0;
-    bool same = given(l->weight_hr) || l->width == l->hidden;
+    bool same = cti_is_given(l->weight_hr) || l->width == l->hidden;
     return check_state(l, l->h0, same ? l->width : l->hidden) &&
-           (!given(l->c0) || check_state(l, l->c0, l->hidden)) &&
+           (!cti_is_given(l->c0) || check_state(l, l->c0, l->hidden)) &&
            check_weights(l, input->shape[input->ndim - 1]);
 }
 
 static bool check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (given(t[i]) && t[i]->dtype != input->dtype)
+        if (cti_is_given(t[i]) && t[i]->dtype != input->dtype)
             return cti_refuse(
                 CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
                 cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(t[i]->dtype));
@@ -146,7 +132,7 @@ static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int6
         *to[i] = prepared(arg[i], l->dtype);
     if (all_there(tensors_of(l), TENSORS) && measure(l, arg[0], sizes)) {
         int64_t shape[] = {l->rows, arg[0]->shape[arg[0]->ndim - 1]};
-        l->input = instead(l->input, ct_own_reshape(l->input, ct_ints_of(shape, 2)));
+        l->input = cti_replace_take(l->input, ct_own_reshape(l->input, ct_ints_of(shape, 2)));
         if (l->input)
             return true;
     }
@@ -166,10 +152,10 @@ static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reve
                           .sizes = sizes.v,
                           .reverse = reverse,
                           .weight = cti_data(l->weight_hh),
-                          .projection = given(l->weight_hr) ? cti_data(l->weight_hr) : NULL,
+                          .projection = cti_is_given(l->weight_hr) ? cti_data(l->weight_hr) : NULL,
                           .h0 = cti_data(l->h0),
-                          .c0 = given(l->c0) ? cti_data(l->c0) : NULL};
-    if (l->kind == CTI_RECUR_GRU && given(l->bias_hh))
+                          .c0 = cti_is_given(l->c0) ? cti_data(l->c0) : NULL};
+    if (l->kind == CTI_RECUR_GRU && cti_is_given(l->bias_hh))
         w.bias = (char *)cti_data(l->bias_hh) + 2 * l->hidden * cti_itemsize(l->dtype);
     return w;
 }
@@ -177,17 +163,17 @@ static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reve
 /* The biases that go with the inputs: all but that of the last gate of a GRU. Owned or absent. */
 static ct_tensor *input_bias(const struct layer *l)
 {
-    if (!given(l->bias_ih) || !given(l->bias_hh))
-        return given(l->bias_ih)                               ? ct_retain(l->bias_ih)
-               : given(l->bias_hh) && l->kind != CTI_RECUR_GRU ? ct_retain(l->bias_hh)
-                                                               : CT_NO_TENSOR;
+    if (!cti_is_given(l->bias_ih) || !cti_is_given(l->bias_hh))
+        return cti_is_given(l->bias_ih)                               ? ct_retain(l->bias_ih)
+               : cti_is_given(l->bias_hh) && l->kind != CTI_RECUR_GRU ? ct_retain(l->bias_hh)
+                                                                      : CT_NO_TENSOR;
     if (l->kind != CTI_RECUR_GRU)
         return ct_own_add(V(l->bias_ih), V(l->bias_hh), ct_value_int(1));
     ct_tensor *sum = cti_clone(l->bias_ih);
     ct_tensor *to = sum ? ct_own_narrow(sum, 0, 0, 2 * l->hidden) : NULL;
     ct_tensor *from = ct_own_narrow(l->bias_hh, 0, 0, 2 * l->hidden);
     if (!to || !from || !ct_own_add_(to, V(from), ct_value_int(1)))
-        sum = instead(sum, NULL);
+        sum = cti_replace_take(sum, NULL);
     ct_release(to);
     ct_release(from);
     return sum;
@@ -213,7 +199,7 @@ static void count_steps(const struct layer *l, bool backward)
         return;
     cti_count_matrices(backward ? "mm" : "addmm", l->rows, backward ? gates : l->width,
                        backward ? l->width : gates);
-    if (given(l->weight_hr))
+    if (cti_is_given(l->weight_hr))
         cti_count_matrices("mm", l->rows, backward ? l->width : l->hidden,
                            backward ? l->hidden : l->width);
 }
@@ -264,12 +250,12 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
 static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
 {
     int64_t shape[] = {l->batch, columns};
-    if (!given(t))
+    if (!cti_is_given(t))
         return ct_own_zeros(ct_ints_of(shape, 2), l->dtype, l->input->storage->device, false);
     ct_tensor *cast = cti_cast(t, l->dtype),
               *out = cti_empty(2, shape, l->dtype, t->storage->device);
     if (!cast || !out || !cti_copy(out, cast))
-        out = instead(out, NULL);
+        out = cti_replace_take(out, NULL);
     ct_release(cast);
     return out;
 }
@@ -295,7 +281,7 @@ static void back_clear(struct back *b)
 static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
 {
     bool gru = l->kind == CTI_RECUR_GRU, lstm = l->kind == CTI_RECUR_LSTM;
-    bool projects = given(l->weight_hr);
+    bool projects = cti_is_given(l->weight_hr);
     b->gates = room(l, true, l->rows, cti_recur_gates(l->kind) * l->hidden);
     b->last = room(l, gru, l->rows, l->hidden);
     b->previous = room(l, true, l->rows, l->width);
@@ -304,7 +290,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     if (!b->grad_output || !b->h || !b->c || !b->gates || !b->last || !b->previous || !b->state ||
         !b->unprojected)
         return false;
-    w->grad_output = given(b->grad_output) ? cti_data(b->grad_output) : NULL;
+    w->grad_output = cti_is_given(b->grad_output) ? cti_data(b->grad_output) : NULL;
     w->grad_h = cti_data(b->h);
     w->grad_c = lstm ? cti_data(b->c) : NULL;
     w->grad_gates = cti_data(b->gates);
@@ -319,7 +305,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     if (gru) {
         ct_tensor *first = ct_own_narrow(b->gates, 1, 0, 2 * l->hidden);
         ct_tensor *both[] = {first, b->last};
-        b->inputs = instead(b->inputs, first ? ct_own_cat(ct_list_of(both, 2), 1) : NULL);
+        b->inputs = cti_replace_take(b->inputs, first ? ct_own_cat(ct_list_of(both, 2), 1) : NULL);
         ct_release(first);
     }
     return b->inputs != NULL;
@@ -378,7 +364,7 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
     for (int k = 0; k < TENSORS && good; k++) {
         ct_tensor *made = wanted >> k & 1 ? gradient(&b, &l, k) : room(&l, false, 0, 0);
         if (made && k == 0 && made->ndim == 2)
-            made = instead(made, ct_own_reshape(made, cti_shape_of(input)));
+            made = cti_replace_take(made, ct_own_reshape(made, cti_shape_of(input)));
         *to[k] = made ? cti_cast(made, input->dtype) : NULL;
         ct_release(made);
         good = *to[k] != NULL;

@@ -97,8 +97,7 @@ static enum ct_dtype computed(enum ct_dtype dtype)
 /* Contiguous, in the engine's type; borrowed from h. */
 static ct_tensor *plain(struct cti_hold *h, ct_tensor *t)
 {
-    ct_tensor *cast = cti_hold(h, cti_cast(t, computed((enum ct_dtype)t->dtype)));
-    return cast ? cti_hold(h, cti_contiguous(cast)) : NULL;
+    return cti_hold(h, cti_cast_contiguous(t, computed((enum ct_dtype)t->dtype)));
 }
 
 /* sizes: of the input. */

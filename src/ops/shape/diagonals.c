@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Diagonals of matrices, Vandermonde matrices, and copies of tensors with one view of them
  * replaced. The rows of diagonals.toml call these; triangles are in triangles.c. */
+#include "core/small.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -59,7 +60,7 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
     }
     int64_t height = self->shape[0], width = self->shape[1];
     int64_t size = height < width ? height : width;
-    int64_t again = cti_ceil_div(self->numel, cti_add_sat(width, 1)) - size;
+    int64_t again = ceil_div(self->numel, cti_add_sat(width, 1)) - size;
     bool wraps = wrap && self->ndim == 2 && height - 1 > width;
     /* both before the first write: without memory for one of them nothing is written */
     ct_tensor *first = steps_of(self, size, step, self->offset), *second = NULL;

@@ -2,6 +2,7 @@
 /* Joining tensors into one and splitting one into views. The rows of join.toml call these. */
 #include "core/alloc.h"
 #include "core/note.h"
+#include "core/small.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/shape/padding.h"
@@ -233,7 +234,7 @@ ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
             CT_ERR_RUNTIME,
             "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
             (long long)size));
-    int64_t n = split_size ? cti_ceil_div(size, split_size) : 1;
+    int64_t n = split_size ? ceil_div(size, split_size) : 1;
     return cut(input, d, n ? n : 1, NULL, split_size, false);
 }
 
@@ -292,7 +293,7 @@ static ct_list chunks_by(cutter *by, sizes_cutter *by_sizes, ct_tensor *input, i
         return fail_list(NULL);
     int64_t size = input->shape[d];
     if (size)
-        return by(input, cti_ceil_div(size, chunks), d);
+        return by(input, ceil_div(size, chunks), d);
     int64_t *none = cti_calloc((size_t)chunks, sizeof *none);
     ct_list parts = none ? by_sizes(input, ct_ints_of(none, chunks), d) : fail_list(NULL);
     cti_free(none);

@@ -13,11 +13,7 @@ static ct_tensor *prepared(ct_tensor *t, enum ct_dtype dtype)
 {
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_tensor *rounded = cti_cast(t, dtype);
-    ct_tensor *cast = rounded ? cti_cast(rounded, half ? CT_FLOAT32 : dtype) : NULL;
-    ct_tensor *out = cast ? cti_contiguous(cast) : NULL;
-    ct_release(rounded);
-    ct_release(cast);
-    return out;
+    return cti_replace_take(rounded, cti_cast_contiguous(rounded, half ? CT_FLOAT32 : dtype));
 }
 
 /* Runs the engine on t (of the type `prepared` made) and returns the result as `dtype`. */

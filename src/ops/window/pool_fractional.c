@@ -191,12 +191,10 @@ static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     enum ct_dtype wide = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
     struct ct_device device = input->storage->device;
-    ct_tensor *cast = cti_hold(&h, cti_cast(input, wide));
-    ct_tensor *in = cast ? cti_hold(&h, cti_contiguous(cast)) : NULL;
+    ct_tensor *in = cti_hold(&h, cti_cast_contiguous(input, wide));
     ct_tensor *out = cti_hold(&h, cti_empty(f.ndim, f.shape, wide, device));
     ct_tensor *index = cti_hold(&h, cti_empty(f.ndim, f.shape, CT_INT64, device));
-    ct_tensor *numbers = cti_hold(&h, cti_cast(samples, CT_FLOAT64));
-    numbers = numbers ? cti_hold(&h, cti_contiguous(numbers)) : NULL;
+    ct_tensor *numbers = cti_hold(&h, cti_cast_contiguous(samples, CT_FLOAT64));
     numbers = numbers && device.type != CT_META ? cti_hold(&h, cti_host(numbers)) : numbers;
     struct cti_window w = {.op = CTI_WINDOW_MAX, .outer = 1, .inner = 1};
     bool good = in && out && index && numbers && make_tables(&f, &w);

@@ -78,7 +78,7 @@ ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads,
 {
     struct cti_hold h = {0};
     const int64_t last = -1, rows = -2, n = A->shape[A->ndim - 1];
-    bool beside = B && B != CT_NO_TENSOR;
+    bool beside = cti_is_given(B);
     if (A->dtype >= CT_COMPLEX64 || (beside && B->dtype >= CT_COMPLEX64))
         return ct_fail(CT_ERR_VALUE, "lobpcg.backward does not support complex input yet. Note "
                                      "that lobpcg.forward does though.");
