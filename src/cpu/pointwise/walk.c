@@ -4,6 +4,7 @@
  * run the walk; touches no element. */
 #include "cpu/pointwise/walk.h"
 
+#include "core/coalesce.h"
 #include "core/parallel.h"
 #include "cpu/pointwise/stream.h"
 
@@ -21,77 +22,33 @@ _Static_assert(LEAST_BLOCK * 16 /* bytes of the widest type */ <=
 
 /* ---- geometry ---- */
 
-static bool walks_before(const struct cti_walk *k, int a, int b)
-{
-    for (int o = 0; o < k->w->noperands; o++) {
-        int64_t sa = k->bstride[o][a], sb = k->bstride[o][b];
-        sa = sa < 0 ? -sa : sa;
-        sb = sb < 0 ? -sb : sb;
-        if (sa != sb && sa && sb)
-            return sa < sb;
-    }
-    return false;
-}
-
-static void swap_dims(struct cti_walk *k, int a, int b)
-{
-    int64_t t = k->shape[a];
-    k->shape[a] = k->shape[b];
-    k->shape[b] = t;
-    for (int o = 0; o < k->w->noperands; o++) {
-        t = k->bstride[o][a];
-        k->bstride[o][a] = k->bstride[o][b];
-        k->bstride[o][b] = t;
-    }
-}
-
-static bool merges(const struct cti_walk *k, int inner, int outer)
-{
-    for (int o = 0; o < k->w->noperands; o++)
-        if (k->bstride[o][outer] != k->bstride[o][inner] * k->shape[inner])
-            return false;
-    return true;
-}
-
-/* Drops dims of size 1, turns the result's strides positive, orders and merges. */
-static void lay_out(struct cti_walk *k)
+/* Turns the result's strides positive, then coalesces. */
+static void set_dims(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
-    int n = 0;
-    for (int d = w->ndim - 1; d >= 0; d--) {
-        if (w->shape[d] == 1)
-            continue;
-        k->shape[n] = w->shape[d];
-        bool turn = w->operand[0].bstride[d] < 0;
+    int64_t *stride[CTI_MAX_OPERANDS];
+    struct cti_dims dims = {.n = w->ndim,
+                            .order = CTI_DIMS_EACH,
+                            .keep_one = true,
+                            .tensors = w->noperands,
+                            .size = k->shape,
+                            .stride = stride};
+    for (int o = 0; o < w->noperands; o++)
+        stride[o] = k->bstride[o];
+    for (int i = 0; i < w->ndim; i++) {
+        int d = w->ndim - 1 - i;
+        k->shape[i] = w->shape[d];
+        bool reversed = w->operand[0].bstride[d] < 0 && w->shape[d] > 1;
         for (int o = 0; o < w->noperands; o++) {
             int64_t s = w->operand[o].bstride[d];
-            if (turn) {
+            if (reversed) {
                 k->data[o] += s * (w->shape[d] - 1);
                 s = -s;
             }
-            k->bstride[o][n] = s;
-        }
-        n++;
-    }
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && walks_before(k, j, j - 1); j--)
-            swap_dims(k, j, j - 1);
-    int m = 0;
-    for (int d = 1; d < n; d++) {
-        if (merges(k, m, d)) {
-            k->shape[m] *= k->shape[d];
-        } else if (++m != d) {
-            k->shape[m] = k->shape[d];
-            for (int o = 0; o < w->noperands; o++)
-                k->bstride[o][m] = k->bstride[o][d];
+            k->bstride[o][i] = s;
         }
     }
-    k->ndim = n ? m + 1 : 1;
-    if (!n) {
-        k->shape[0] = 1;
-        for (int o = 0; o < w->noperands; o++)
-            k->bstride[o][0] = 0;
-    }
+    k->ndim = cti_coalesce(&dims);
     k->total = 1;
     for (int d = 0; d < k->ndim; d++)
         k->total *= k->shape[d];
@@ -218,7 +175,7 @@ void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
         k->data[o] = w->operand[o].data;
     for (int s = 0; s < w->nsteps; s++)
         k->loop[s] = cti_cpu_find_loop(w->step[s].row, w->step[s].dtype);
-    lay_out(k);
+    set_dims(k);
     choose_ways(k);
     k->streamed = is_streamed(k);
     k->halves = is_of_halves(k);

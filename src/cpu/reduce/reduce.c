@@ -5,6 +5,7 @@
 #include "cpu/reduce/reduce.h"
 
 #include "core/alloc.h"
+#include "core/coalesce.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "core/value.h"
@@ -67,45 +68,23 @@ struct walk {
 
 static void add_dim(struct dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
 {
-    int at = d->n++;
-    int64_t stride = in < 0 ? -in : in;
-    for (; at > 0; at--) { /* sorted by stride */
-        int64_t before = d->in[at - 1] < 0 ? -d->in[at - 1] : d->in[at - 1];
-        if (before <= stride)
-            break;
-        d->shape[at] = d->shape[at - 1];
-        d->in[at] = d->in[at - 1];
-        d->out[at] = d->out[at - 1];
-        d->index[at] = d->index[at - 1];
-    }
-    d->shape[at] = size;
-    d->in[at] = in;
-    d->out[at] = out;
-    d->index[at] = index;
+    d->shape[d->n] = size;
+    d->in[d->n] = in;
+    d->out[d->n] = out;
+    d->index[d->n++] = index;
     d->total *= size;
 }
 
-static void merge_dims(struct dims *d)
+static void coalesce(struct dims *d, enum cti_dims_order order)
 {
-    int m = 0;
-    for (int i = 1; i < d->n; i++) {
-        if (d->in[i] == d->in[m] * d->shape[m] && d->out[i] == d->out[m] * d->shape[m] &&
-            d->index[i] == d->index[m] * d->shape[m]) {
-            d->shape[m] *= d->shape[i];
-            continue;
-        }
-        m++;
-        d->shape[m] = d->shape[i];
-        d->in[m] = d->in[i];
-        d->out[m] = d->out[i];
-        d->index[m] = d->index[i];
-    }
-    if (d->n)
-        d->n = m + 1;
+    int64_t *const stride[] = {d->in, d->out, d->index};
+    if (d->n > 1)
+        d->n = cti_coalesce(&(struct cti_dims){
+            .n = d->n, .order = order, .tensors = 3, .size = d->shape, .stride = stride});
 }
 
 /* Reduced dims of rows that pick an index keep the order of the tensor's dims. */
-static void lay_out(struct walk *k)
+static void set_dims(struct walk *k)
 {
     const struct cti_reduce *w = k->work;
     const ct_tensor *in = w->in;
@@ -115,25 +94,16 @@ static void lay_out(struct walk *k)
         if (in->shape[d] == 1)
             continue;
         int64_t bstride = in->numel ? in->stride[d] * k->in_size : 0;
-        if (w->reduced[d]) {
-            if (!in->numel) { /* sizes without elements may multiply to anything */
-                k->reduced.total = 0;
-            } else if (k->fold->picks) { /* keep order: innermost dim first */
-                int at = k->reduced.n++;
-                k->reduced.shape[at] = in->shape[d];
-                k->reduced.in[at] = bstride;
-                k->reduced.out[at] = k->reduced.index[at] = 0;
-                k->reduced.total *= in->shape[d];
-            } else {
-                add_dim(&k->reduced, in->shape[d], bstride, 0, 0);
-            }
-        } else {
+        if (!w->reduced[d])
             add_dim(&k->kept, in->shape[d], bstride, w->out ? w->out->stride[d] * k->out_size : 0,
                     w->index ? w->index->stride[d] : 0);
-        }
+        else if (in->numel)
+            add_dim(&k->reduced, in->shape[d], bstride, 0, 0);
+        else
+            k->reduced.total = 0; /* sizes without elements may multiply to anything */
     }
-    merge_dims(&k->kept);
-    merge_dims(&k->reduced);
+    coalesce(&k->kept, CTI_DIMS_FIRST);
+    coalesce(&k->reduced, k->fold->picks ? CTI_DIMS_KEEP : CTI_DIMS_FIRST);
 }
 
 /* Where a span that begins there ends. */
@@ -458,7 +428,7 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
     k.out = out ? cti_data(out) : NULL;
     k.index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL;
     k.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    lay_out(&k);
+    set_dims(&k);
     k.count = (double)k.reduced.total;
     choose_way(&k);
     int64_t tiles = k.kept.total;

@@ -2,6 +2,8 @@
 /* Strides between the lines of tensors; see line_strides.h. */
 #include "cuda/common/line_strides.h"
 
+#include "core/coalesce.h"
+
 static int64_t step_of(const ct_tensor *t, const ct_tensor *whole, int d, int64_t dim)
 {
     if (!t)
@@ -10,42 +12,24 @@ static int64_t step_of(const ct_tensor *t, const ct_tensor *whole, int d, int64_
     return t->stride[own] * cti_itemsize((enum ct_dtype)t->dtype);
 }
 
-static int64_t size_of_step(int64_t step)
-{
-    return step < 0 ? -step : step;
-}
-
-/* Insertion sort by the first tensor's strides, largest first. */
 static void add(struct cti_cuda_lines *l, int64_t size, const int64_t step[3])
 {
-    int at = l->ndim++;
-    for (; at > 0 && size_of_step(l->step[0][at - 1]) < size_of_step(step[0]); at--) {
-        l->size[at] = l->size[at - 1];
-        for (int k = 0; k < 3; k++)
-            l->step[k][at] = l->step[k][at - 1];
-    }
-    l->size[at] = size;
+    l->size[l->ndim] = size;
     for (int k = 0; k < 3; k++)
-        l->step[k][at] = step[k];
+        l->step[k][l->ndim] = step[k];
+    l->ndim++;
 }
 
-static void merge(struct cti_cuda_lines *l)
+static void coalesce(struct cti_cuda_lines *l, enum cti_dims_order order)
 {
-    int last = 0;
-    for (int d = 1; d < l->ndim; d++) {
-        bool joins = true;
-        for (int k = 0; k < 3; k++)
-            joins = joins && l->step[k][last] == l->step[k][d] * l->size[d];
-        if (joins) {
-            l->size[last] *= l->size[d];
-        } else {
-            last++;
-            l->size[last] = l->size[d];
-        }
-        for (int k = 0; k < 3; k++)
-            l->step[k][last] = l->step[k][d];
-    }
-    l->ndim = l->ndim ? last + 1 : 0;
+    int64_t *const stride[] = {l->step[0], l->step[1], l->step[2]};
+    struct cti_dims dims = {.n = l->ndim,
+                            .order = order,
+                            .inner_last = true,
+                            .tensors = 3,
+                            .size = l->size,
+                            .stride = stride};
+    l->ndim = cti_coalesce(&dims);
 }
 
 bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], int64_t dim)
@@ -62,7 +46,7 @@ bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], i
         lines->count *= t[0]->shape[d];
         add(lines, t[0]->shape[d], step);
     }
-    merge(lines);
+    coalesce(lines, CTI_DIMS_FIRST);
     return true;
 }
 
@@ -77,6 +61,6 @@ bool cti_cuda_places(struct cti_cuda_lines *lines, const ct_tensor *t)
         lines->size[lines->ndim] = t->shape[d];
         lines->step[0][lines->ndim++] = t->stride[d] * cti_itemsize((enum ct_dtype)t->dtype);
     }
-    merge(lines);
+    coalesce(lines, CTI_DIMS_KEEP);
     return true;
 }

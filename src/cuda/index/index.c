@@ -10,6 +10,8 @@
 #include "cuda/index/add_rows.h"
 #include "cuda/runtime/kernel.h"
 
+#include "core/coalesce.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -52,35 +54,20 @@ static bool add_dim(struct work *w, int64_t size, int64_t value, int64_t indexed
     return true;
 }
 
-static void take_dim(struct work *w, int to, int from)
+/* Of the values, the indexed tensor and each index. */
+static void coalesce(struct work *w)
 {
     struct arguments *a = &w->a;
-    a->value_step[to] = a->value_step[from];
-    a->indexed_step[to] = a->indexed_step[from];
+    int64_t *stride[2 + INDICES] = {a->value_step, a->indexed_step};
+    struct cti_dims dims = {.n = w->ndim,
+                            .inner_last = true,
+                            .keep_one = true,
+                            .tensors = 2 + w->nindex,
+                            .size = a->size,
+                            .stride = stride};
     for (int k = 0; k < w->nindex; k++)
-        a->index_step[k][to] = a->index_step[k][from];
-}
-
-/* Drops dims of size 1 and merges adjacent dims that are contiguous in all tensors. */
-static void merge_dims(struct work *w)
-{
-    struct arguments *a = &w->a;
-    int last = -1;
-    for (int d = 0; d < w->ndim; d++) {
-        int64_t size = a->size[d];
-        bool joins = last >= 0 && a->value_step[last] == a->value_step[d] * size &&
-                     a->indexed_step[last] == a->indexed_step[d] * size;
-        for (int k = 0; k < w->nindex; k++)
-            joins = joins && a->index_step[k][last] == a->index_step[k][d] * size;
-        if (size == 1)
-            continue;
-        last += !joins;
-        a->size[last] = joins ? a->size[last] * size : size;
-        take_dim(w, last, d);
-    }
-    w->ndim = last + 1;
-    if (w->ndim == 0)
-        add_dim(w, 1, 0, 0);
+        stride[2 + k] = a->index_step[k];
+    w->ndim = cti_coalesce(&dims);
 }
 
 /* Contiguous rows move 16, 8 or 4 bytes at a time. */
@@ -167,7 +154,7 @@ static int run(struct work *w, int device, enum cti_combine op, int dtype)
         return 0;
     if (a->n == 0)
         return 1;
-    merge_dims(w);
+    coalesce(w);
     if (op == CTI_COMBINE_PUT || op == GET)
         widen(w);
     set_divisors(w);

@@ -13,6 +13,7 @@
 #include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
+#include "core/coalesce.h"
 #include "core/value.h"
 
 #include <stdio.h>
@@ -22,80 +23,34 @@
 
 /* ---- geometry ---- */
 
-static int64_t size_of(int64_t stride)
-{
-    return stride < 0 ? -stride : stride;
-}
-
-/* Whether dim a should be inside dim b. */
-static bool is_inside(const struct cti_pointwise_plan *p, int a, int b)
-{
-    for (int o = 0; o < p->work->noperands; o++) {
-        int64_t x = size_of(p->stride[o][a]), y = size_of(p->stride[o][b]);
-        if (x != y && x && y)
-            return x < y;
-    }
-    return false;
-}
-
-static void swap_dims(struct cti_pointwise_plan *p, int a, int b)
-{
-    int64_t keep = p->shape[a];
-    p->shape[a] = p->shape[b];
-    p->shape[b] = keep;
-    for (int o = 0; o < p->work->noperands; o++) {
-        keep = p->stride[o][a];
-        p->stride[o][a] = p->stride[o][b];
-        p->stride[o][b] = keep;
-    }
-}
-
-static bool merges(const struct cti_pointwise_plan *p, int outer, int inner)
+/* `stride` gets the addresses of the plan's strides. */
+static struct cti_dims dims_of(struct cti_pointwise_plan *p, int64_t *stride[CTI_MAX_OPERANDS])
 {
     for (int o = 0; o < p->work->noperands; o++)
-        if (p->stride[o][outer] != p->stride[o][inner] * p->shape[inner])
-            return false;
-    return true;
+        stride[o] = p->stride[o];
+    return (struct cti_dims){.n = p->ndim,
+                             .order = CTI_DIMS_EACH,
+                             .inner_last = true,
+                             .keep_one = true,
+                             .tensors = p->work->noperands,
+                             .size = p->shape,
+                             .stride = stride};
 }
 
-/* Drops dims of size 1, orders them innermost last and merges neighbours. */
-static void coalesce_dims(struct cti_pointwise_plan *p)
+static void set_dims(struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
-    int n = 0;
+    p->ndim = w->ndim;
     p->numel = 1;
     for (int d = 0; d < w->ndim; d++) {
         p->numel *= w->shape[d];
-        if (w->shape[d] == 1)
-            continue;
-        p->shape[n] = w->shape[d];
+        p->shape[d] = w->shape[d];
         for (int o = 0; o < w->noperands; o++)
-            p->stride[o][n] = (w->numbers >> o & 1) ? 0 : w->operand[o].bstride[d];
-        n++;
+            p->stride[o][d] = (w->numbers >> o & 1) ? 0 : w->operand[o].bstride[d];
     }
-    for (int i = 1; i < n; i++)
-        for (int k = i; k > 0 && is_inside(p, k - 1, k); k--)
-            swap_dims(p, k - 1, k);
-    int last = 0;
-    for (int d = 1; d < n; d++) {
-        if (merges(p, last, d)) {
-            p->shape[last] *= p->shape[d];
-            for (int o = 0; o < w->noperands; o++)
-                p->stride[o][last] = p->stride[o][d];
-        } else {
-            last++;
-            p->shape[last] = p->shape[d];
-            for (int o = 0; o < w->noperands; o++)
-                p->stride[o][last] = p->stride[o][d];
-        }
-    }
-    p->ndim = n ? last + 1 : 0;
-    if (n == 0) {
-        p->ndim = 1;
-        p->shape[0] = 1;
-        for (int o = 0; o < w->noperands; o++)
-            p->stride[o][0] = 0;
-    }
+    int64_t *stride[CTI_MAX_OPERANDS];
+    struct cti_dims dims = dims_of(p, stride);
+    p->ndim = cti_coalesce(&dims);
 }
 
 /* Vector width of a strided plan: what the inner dim, its addresses and the other strides allow. */
@@ -152,7 +107,9 @@ static void tile_up(struct cti_pointwise_plan *p)
     }
     if (other < 0)
         return;
-    swap_dims(p, other, last - 1);
+    int64_t *stride[CTI_MAX_OPERANDS];
+    struct cti_dims dims = dims_of(p, stride);
+    cti_dims_swap(&dims, other, last - 1);
     p->tiled = true;
     p->numel = (p->shape[last] + CTI_TILE_EDGE - 1) / CTI_TILE_EDGE *
                ((p->shape[last - 1] + CTI_TILE_EDGE - 1) / CTI_TILE_EDGE);
@@ -298,7 +255,7 @@ bool cti_cuda_pointwise(const struct cti_pointwise *work)
     if (!cti_cuda_has_kernels() || work->nout != 1)
         return cti_cuda_host_pointwise(work);
     p.work = work;
-    coalesce_dims(&p);
+    set_dims(&p);
     if (p.numel == 0)
         return true;
     choose(&p);
