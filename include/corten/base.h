@@ -439,6 +439,9 @@ CT_API const char *ct_item_str(ct_tensor *t);
 CT_API const char *ct_shape_str(const ct_tensor *t);  /* "torch.Size([2, 3])" */
 CT_API const char *ct_stride_str(const ct_tensor *t); /* "(3, 1)" */
 CT_API const char *ct_dtype_str(enum ct_dtype dtype); /* "torch.float32"; static */
+/* As PyTorch's messages name a type: "Float" (in torch.FloatTensor), "float"; static. */
+CT_API const char *ct_dtype_scalar_name(enum ct_dtype dtype);
+CT_API const char *ct_dtype_cpp_name(enum ct_dtype dtype);
 CT_API const char *ct_device_str(struct ct_device device);
 CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "AddBackward0", or "None" */
 /* A drawing: the cells of the storage, which element lies in which, what follows from that. */

@@ -113,9 +113,10 @@ static PyObject *map_with(struct py_op *op, int others, PyObject *self, PyObject
     for (int k = 1; k <= others; k++) {
         if (ct_dtype(t[k]) == ct_dtype(t[0]))
             continue;
-        return PyErr_Format(PyExc_TypeError, "%s: expected %s for %s'%s' (got %s)", op->name,
-                            py_legacy_type_name(ct_dtype(t[0])), others > 1 ? "argument " : "",
-                            op->signatures->args[k - 1].name, py_legacy_type_name(ct_dtype(t[k])));
+        return PyErr_Format(PyExc_TypeError,
+                            "%s: expected torch.%sTensor for %s'%s' (got torch.%sTensor)", op->name,
+                            ct_dtype_scalar_name(ct_dtype(t[0])), others > 1 ? "argument " : "",
+                            op->signatures->args[k - 1].name, ct_dtype_scalar_name(ct_dtype(t[k])));
     }
     return apply_all(self, frame.v[others].object, t, others + 1);
 }

@@ -71,7 +71,7 @@ static ct_tensor *fitted_take(ct_tensor *t, const union py_value *v)
                          to);
         else
             PyErr_Format(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.",
-                         py_scalar_type_name(ct_dtype(t)), py_scalar_type_name(v[1].dtype));
+                         ct_dtype_scalar_name(ct_dtype(t)), ct_dtype_scalar_name(v[1].dtype));
         ct_release(t);
         return NULL;
     }

@@ -84,7 +84,5 @@ ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype);
 ct_tensor *py_tensor_of_storage(ct_storage *s, enum ct_dtype dtype);
 bool py_copy_storage(ct_storage *dst, ct_storage *src); /* of one size; false: Python's error */
 ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype);
-const char *py_scalar_type_name(enum ct_dtype dtype); /* "Long" */
-const char *py_plain_type_name(enum ct_dtype dtype);  /* "long int", for messages */
 
 #endif

@@ -113,7 +113,7 @@ static PyObject *array_over(ct_tensor *t)
     enum ct_dtype dtype = ct_dtype(t);
     if (type_numbers[dtype] < 0)
         return PyErr_Format(PyExc_TypeError, "Got unsupported ScalarType %s",
-                            py_scalar_type_name(dtype));
+                            ct_dtype_scalar_name(dtype));
     if (!load_numpy())
         return NULL;
     int nd = (int)ct_ndim(t);

@@ -115,15 +115,12 @@ static PyObject *to_real(PyObject *self, PyObject *unused)
                                          : d);
 }
 
-static const char *const scalar_names[] = {"Bool", "Byte",   "Char",   "Short", "Int",
-                                           "Long", "UInt16", "UInt32", "UInt64"};
-
 static PyObject *to_complex(PyObject *self, PyObject *unused)
 {
     enum ct_dtype d = self_dtype(self);
     if (!ct_dtype_is_floating(d) && !ct_dtype_is_complex(d))
         return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",
-                            scalar_names[d]);
+                            ct_dtype_scalar_name(d));
     return py_dtype(d == CT_FLOAT64 || d == CT_COMPLEX128  ? CT_COMPLEX128
                     : d == CT_FLOAT16 || d == CT_COMPLEX32 ? CT_COMPLEX32
                                                            : CT_COMPLEX64);

@@ -213,7 +213,6 @@ PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 
 /* The class of results of a tensor: its own unless it asks for plain ones. */
 PyTypeObject *py_class_like(PyObject *self);
-const char *py_legacy_type_name(enum ct_dtype dtype); /* "torch.FloatTensor" */
 
 /* The function and the flags of a method table: called with an array, or with a tuple and a dict.
  */

@@ -43,9 +43,9 @@ static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
     if (!old)
         return true;
     if (ct_dtype(fresh) != ct_dtype(old))
-        return refuse_answer(hook, "changed the type of value (was %s got %s)",
-                             py_legacy_type_name(ct_dtype(old)),
-                             py_legacy_type_name(ct_dtype(fresh)));
+        return refuse_answer(
+            hook, "changed the type of value (was torch.%sTensor got torch.%sTensor)",
+            ct_dtype_scalar_name(ct_dtype(old)), ct_dtype_scalar_name(ct_dtype(fresh)));
     bool same = ct_ndim(fresh) == ct_ndim(old);
     for (int64_t d = 0; same && d < ct_ndim(old); d++)
         same = ct_shape_ptr(fresh)[d] == ct_shape_ptr(old)[d];

@@ -279,8 +279,8 @@ static bool read_value(PyObject *self, PyObject *o, ct_value *value)
     bool odd = py_is_numpy(o) && !PyFloat_Check(o) && !PyComplex_Check(o) && !py_is_index(o);
     if (py_is_number(o) && !(py_strict && odd)) /* np.float32: PyTorch refuses it */
         return py_number(o, value);
-    PyErr_Format(PyExc_TypeError, "can't assign a %s to a %s", py_typename(o),
-                 py_legacy_type_name(ct_dtype(py_tensor_of(self))));
+    PyErr_Format(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", py_typename(o),
+                 ct_dtype_scalar_name(ct_dtype(py_tensor_of(self))));
     return false;
 }
 

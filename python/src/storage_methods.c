@@ -175,43 +175,6 @@ static PyObject *typed_storage(PyObject *self, PyObject *unused)
     return storage;
 }
 
-/* Names of types as PyTorch's messages about storages have them. */
-static const struct {
-    const char *scalar, *plain;
-} names[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = {"Bool", "bool"},
-    [CT_UINT8] = {"Byte", "unsigned char"},
-    [CT_INT8] = {"Char", "signed char"},
-    [CT_INT16] = {"Short", "short int"},
-    [CT_INT32] = {"Int", "int"},
-    [CT_INT64] = {"Long", "long int"},
-    [CT_UINT16] = {"UInt16", "short unsigned int"},
-    [CT_UINT32] = {"UInt32", "unsigned int"},
-    [CT_UINT64] = {"UInt64", "long unsigned int"},
-    [CT_FLOAT8_E4M3FN] = {"Float8_e4m3fn", "c10::Float8_e4m3fn"},
-    [CT_FLOAT8_E5M2] = {"Float8_e5m2", "c10::Float8_e5m2"},
-    [CT_FLOAT8_E4M3FNUZ] = {"Float8_e4m3fnuz", "c10::Float8_e4m3fnuz"},
-    [CT_FLOAT8_E5M2FNUZ] = {"Float8_e5m2fnuz", "c10::Float8_e5m2fnuz"},
-    [CT_FLOAT8_E8M0FNU] = {"Float8_e8m0fnu", "c10::Float8_e8m0fnu"},
-    [CT_FLOAT16] = {"Half", "c10::Half"},
-    [CT_BFLOAT16] = {"BFloat16", "c10::BFloat16"},
-    [CT_FLOAT32] = {"Float", "float"},
-    [CT_FLOAT64] = {"Double", "double"},
-    [CT_COMPLEX64] = {"ComplexFloat", "c10::complex<float>"},
-    [CT_COMPLEX128] = {"ComplexDouble", "c10::complex<double>"},
-    [CT_COMPLEX32] = {"ComplexHalf", "c10::complex<c10::Half>"},
-};
-
-const char *py_scalar_type_name(enum ct_dtype dtype)
-{
-    return names[dtype].scalar;
-}
-
-const char *py_plain_type_name(enum ct_dtype dtype)
-{
-    return names[dtype].plain;
-}
-
 ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype)
 {
     enum ct_dtype own;
@@ -220,7 +183,7 @@ ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype)
         PyErr_Format(PyExc_RuntimeError,
                      "Expected a Storage of type %s or an UntypedStorage, but got type %s for "
                      "argument 1 'storage'",
-                     names[dtype].scalar, names[own].scalar);
+                     ct_dtype_scalar_name(dtype), ct_dtype_scalar_name(own));
         ct_storage_release(s);
         return NULL;
     }
@@ -316,12 +279,12 @@ static bool same_type(ct_tensor *t, enum ct_dtype dtype, bool is_tensor)
         return true;
     if (is_tensor)
         PyErr_Format(PyExc_RuntimeError, "Could not set tensor of type %s to a tensor of type %s",
-                     names[dtype].plain, names[ct_dtype(t)].plain);
+                     ct_dtype_cpp_name(dtype), ct_dtype_cpp_name(ct_dtype(t)));
     else
         PyErr_Format(PyExc_RuntimeError,
                      "Expected a Storage of type %s or an UntypedStorage, but got type %s for "
                      "argument 1 'storage'",
-                     names[ct_dtype(t)].plain, names[dtype].scalar);
+                     ct_dtype_cpp_name(ct_dtype(t)), ct_dtype_scalar_name(dtype));
     return false;
 }
 

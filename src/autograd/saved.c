@@ -5,6 +5,7 @@
 #include "autograd/internal.h"
 
 #include "core/alloc.h"
+#include "core/dtype.h"
 #include "core/note.h"
 #include "inner.h"
 
@@ -13,7 +14,7 @@
 
 bool cti_save(struct cti_saved *s, ct_tensor *t)
 {
-    return cti_save_value(s, t && t != CT_NO_TENSOR ? ct_value_tensor(t) : ct_value_none());
+    return cti_save_value(s, cti_is_given(t) ? ct_value_tensor(t) : ct_value_none());
 }
 
 static bool has_own_history(const ct_tensor *t)
@@ -176,34 +177,6 @@ const char *cti_node_short_name(const struct cti_node *n, char room[64])
     return room;
 }
 
-static const char *type_name(enum ct_dtype dtype)
-{
-    static const char *const name[CT_DTYPE_COUNT] = {
-        [CT_BOOL] = "torch.BoolTensor",
-        [CT_UINT8] = "torch.ByteTensor",
-        [CT_INT8] = "torch.CharTensor",
-        [CT_INT16] = "torch.ShortTensor",
-        [CT_INT32] = "torch.IntTensor",
-        [CT_INT64] = "torch.LongTensor",
-        [CT_UINT16] = "CPUUInt16Type",
-        [CT_UINT32] = "CPUUInt32Type",
-        [CT_UINT64] = "CPUUInt64Type",
-        [CT_FLOAT8_E4M3FN] = "CPUFloat8_e4m3fnType",
-        [CT_FLOAT8_E5M2] = "CPUFloat8_e5m2Type",
-        [CT_FLOAT8_E4M3FNUZ] = "CPUFloat8_e4m3fnuzType",
-        [CT_FLOAT8_E5M2FNUZ] = "CPUFloat8_e5m2fnuzType",
-        [CT_FLOAT8_E8M0FNU] = "CPUFloat8_e8m0fnuType",
-        [CT_FLOAT16] = "torch.HalfTensor",
-        [CT_BFLOAT16] = "CPUBFloat16Type",
-        [CT_FLOAT32] = "torch.FloatTensor",
-        [CT_FLOAT64] = "torch.DoubleTensor",
-        [CT_COMPLEX64] = "CPUComplexFloatType",
-        [CT_COMPLEX128] = "CPUComplexDoubleType",
-        [CT_COMPLEX32] = "CPUComplexHalfType",
-    };
-    return name[dtype];
-}
-
 /* The tensor was written in place since it was saved. */
 static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
 {
@@ -235,7 +208,7 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
             "one of the variables needed for gradient computation has been modified by an "
             "inplace operation: [%s %s]%s is at version %lld; expected version %lld "
             "instead. Hint: %s",
-            type_name(t->dtype), shape, which, (long long)cti_version_count(t),
+            cti_dtype_old_name(t->dtype), shape, which, (long long)cti_version_count(t),
             (long long)s->version,
             cti_anomaly.on ? "the backtrace further above shows the operation that failed to "
                              "compute its gradient. The variable in question was changed in there "

@@ -8,41 +8,47 @@
 struct fact {
     const char *torch_name; /* the name begins behind "torch." */
     const char *scalar_name;
+    const char *old_name;
     const char *cpp_name;
     enum cti_category category;
     bool is_signed;
 };
 
+/* PyTorch's errors call the type of a bool tensor "CPUBoolType"; for the types that its first
+ * versions had, they write the name of the Python class instead, "torch.LongTensor". */
+#define OLD(name) name, "torch." name "Tensor"
+#define NEW(name) name, "CPU" name "Type"
+
 static const struct fact fact[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = {"torch.bool", "Bool", "bool", CTI_KIND_BOOL, false},
-    [CT_UINT8] = {"torch.uint8", "Byte", "unsigned char", CTI_KIND_INT, false},
-    [CT_INT8] = {"torch.int8", "Char", "signed char", CTI_KIND_INT, true},
-    [CT_INT16] = {"torch.int16", "Short", "short int", CTI_KIND_INT, true},
-    [CT_INT32] = {"torch.int32", "Int", "int", CTI_KIND_INT, true},
-    [CT_INT64] = {"torch.int64", "Long", "long int", CTI_KIND_INT, true},
-    [CT_UINT16] = {"torch.uint16", "UInt16", "short unsigned int", CTI_KIND_INT, false},
-    [CT_UINT32] = {"torch.uint32", "UInt32", "unsigned int", CTI_KIND_INT, false},
-    [CT_UINT64] = {"torch.uint64", "UInt64", "long unsigned int", CTI_KIND_INT, false},
-    [CT_FLOAT8_E4M3FN] = {"torch.float8_e4m3fn", "Float8_e4m3fn", "c10::Float8_e4m3fn",
+    [CT_BOOL] = {"torch.bool", NEW("Bool"), "bool", CTI_KIND_BOOL, false},
+    [CT_UINT8] = {"torch.uint8", OLD("Byte"), "unsigned char", CTI_KIND_INT, false},
+    [CT_INT8] = {"torch.int8", OLD("Char"), "signed char", CTI_KIND_INT, true},
+    [CT_INT16] = {"torch.int16", OLD("Short"), "short int", CTI_KIND_INT, true},
+    [CT_INT32] = {"torch.int32", OLD("Int"), "int", CTI_KIND_INT, true},
+    [CT_INT64] = {"torch.int64", OLD("Long"), "long int", CTI_KIND_INT, true},
+    [CT_UINT16] = {"torch.uint16", NEW("UInt16"), "short unsigned int", CTI_KIND_INT, false},
+    [CT_UINT32] = {"torch.uint32", NEW("UInt32"), "unsigned int", CTI_KIND_INT, false},
+    [CT_UINT64] = {"torch.uint64", NEW("UInt64"), "long unsigned int", CTI_KIND_INT, false},
+    [CT_FLOAT8_E4M3FN] = {"torch.float8_e4m3fn", NEW("Float8_e4m3fn"), "c10::Float8_e4m3fn",
                           CTI_KIND_FLOAT, true},
-    [CT_FLOAT8_E5M2] = {"torch.float8_e5m2", "Float8_e5m2", "c10::Float8_e5m2", CTI_KIND_FLOAT,
+    [CT_FLOAT8_E5M2] = {"torch.float8_e5m2", NEW("Float8_e5m2"), "c10::Float8_e5m2", CTI_KIND_FLOAT,
                         true},
-    [CT_FLOAT8_E4M3FNUZ] = {"torch.float8_e4m3fnuz", "Float8_e4m3fnuz", "c10::Float8_e4m3fnuz",
+    [CT_FLOAT8_E4M3FNUZ] = {"torch.float8_e4m3fnuz", NEW("Float8_e4m3fnuz"), "c10::Float8_e4m3fnuz",
                             CTI_KIND_FLOAT, true},
-    [CT_FLOAT8_E5M2FNUZ] = {"torch.float8_e5m2fnuz", "Float8_e5m2fnuz", "c10::Float8_e5m2fnuz",
+    [CT_FLOAT8_E5M2FNUZ] = {"torch.float8_e5m2fnuz", NEW("Float8_e5m2fnuz"), "c10::Float8_e5m2fnuz",
                             CTI_KIND_FLOAT, true},
-    [CT_FLOAT8_E8M0FNU] = {"torch.float8_e8m0fnu", "Float8_e8m0fnu", "c10::Float8_e8m0fnu",
+    [CT_FLOAT8_E8M0FNU] = {"torch.float8_e8m0fnu", NEW("Float8_e8m0fnu"), "c10::Float8_e8m0fnu",
                            CTI_KIND_FLOAT, false},
-    [CT_FLOAT16] = {"torch.float16", "Half", "c10::Half", CTI_KIND_FLOAT, true},
-    [CT_BFLOAT16] = {"torch.bfloat16", "BFloat16", "c10::BFloat16", CTI_KIND_FLOAT, true},
-    [CT_FLOAT32] = {"torch.float32", "Float", "float", CTI_KIND_FLOAT, true},
-    [CT_FLOAT64] = {"torch.float64", "Double", "double", CTI_KIND_FLOAT, true},
-    [CT_COMPLEX64] = {"torch.complex64", "ComplexFloat", "c10::complex<float>", CTI_KIND_COMPLEX,
-                      true},
-    [CT_COMPLEX128] = {"torch.complex128", "ComplexDouble", "c10::complex<double>",
+    [CT_FLOAT16] = {"torch.float16", OLD("Half"), "c10::Half", CTI_KIND_FLOAT, true},
+    [CT_BFLOAT16] = {"torch.bfloat16", NEW("BFloat16"), "c10::BFloat16", CTI_KIND_FLOAT, true},
+    [CT_FLOAT32] = {"torch.float32", OLD("Float"), "float", CTI_KIND_FLOAT, true},
+    [CT_FLOAT64] = {"torch.float64", OLD("Double"), "double", CTI_KIND_FLOAT, true},
+    [CT_COMPLEX64] = {"torch.complex64", NEW("ComplexFloat"), "c10::complex<float>",
+                      CTI_KIND_COMPLEX, true},
+    [CT_COMPLEX128] = {"torch.complex128", NEW("ComplexDouble"), "c10::complex<double>",
                        CTI_KIND_COMPLEX, true},
-    [CT_COMPLEX32] = {"torch.complex32", "ComplexHalf", "c10::complex<c10::Half>", CTI_KIND_COMPLEX,
-                      true},
+    [CT_COMPLEX32] = {"torch.complex32", NEW("ComplexHalf"), "c10::complex<c10::Half>",
+                      CTI_KIND_COMPLEX, true},
 };
 
 /* False for CT_NO_DTYPE, and with an error for what is no value of the enum. */
@@ -68,9 +74,24 @@ const char *cti_dtype_scalar_name(enum ct_dtype dtype)
     return fact[dtype].scalar_name;
 }
 
+const char *cti_dtype_old_name(enum ct_dtype dtype)
+{
+    return fact[dtype].old_name;
+}
+
 const char *cti_dtype_cpp_name(enum ct_dtype dtype)
 {
     return fact[dtype].cpp_name;
+}
+
+const char *ct_dtype_scalar_name(enum ct_dtype dtype)
+{
+    return known(dtype) ? fact[dtype].scalar_name : "None";
+}
+
+const char *ct_dtype_cpp_name(enum ct_dtype dtype)
+{
+    return known(dtype) ? fact[dtype].cpp_name : "None";
 }
 
 enum cti_category cti_dtype_category(enum ct_dtype dtype)

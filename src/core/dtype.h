@@ -11,6 +11,7 @@ enum cti_category { CTI_KIND_BOOL, CTI_KIND_INT, CTI_KIND_FLOAT, CTI_KIND_COMPLE
 enum cti_category cti_dtype_category(enum ct_dtype dtype);
 const char *cti_dtype_name(enum ct_dtype dtype);        /* "float32" */
 const char *cti_dtype_scalar_name(enum ct_dtype dtype); /* "Float", as error messages say */
+const char *cti_dtype_old_name(enum ct_dtype dtype);    /* "torch.FloatTensor", "CPUBoolType" */
 const char *cti_dtype_cpp_name(enum ct_dtype dtype);    /* "unsigned char", as a few of them do */
 enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype); /* complex64 -> float32; others as they are */
 enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128; bfloat16, which

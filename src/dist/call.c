@@ -4,6 +4,7 @@
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/border.h"
+#include "core/dtype.h"
 #include "core/error.h"
 #include "core/value.h"
 #include "corten/own.h"
@@ -71,12 +72,6 @@ static bool is_rank(const ct_group *g, int rank, const char *what)
 /* What PyTorch says of halves and of whole numbers. */
 static bool reduces(const ct_tensor *t, enum ct_reduce_op op)
 {
-    static const char *const names[] = {
-        [CT_BOOL] = "Bool",      [CT_UINT8] = "Byte",    [CT_INT8] = "Char",
-        [CT_INT16] = "Short",    [CT_INT32] = "Int",     [CT_INT64] = "Long",
-        [CT_UINT16] = "UInt16",  [CT_UINT32] = "UInt32", [CT_UINT64] = "UInt64",
-        [CT_COMPLEX32] = "Half",
-    };
     enum ct_dtype d = ct_dtype(t);
     bool whole = !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
     static const char *const bits[] = {
@@ -87,7 +82,8 @@ static bool reduces(const ct_tensor *t, enum ct_reduce_op op)
         return ct_fail(CT_ERR_RUNTIME, "Cannot use ReduceOp.%s with non-integral dtype", bits[op]);
     if (op == CT_REDUCE_AVG && whole)
         return ct_fail(CT_ERR_RUNTIME,
-                       "result type Float can't be cast to the desired output type %s", names[d]);
+                       "result type Float can't be cast to the desired output type %s",
+                       cti_dtype_scalar_name(d));
     if ((op == CT_REDUCE_MIN || op == CT_REDUCE_MAX || op == CT_REDUCE_PRODUCT) &&
         ct_dtype_is_complex(d))
         return ct_fail(CT_ERR_VALUE, "all_reduce does not support %s on complex tensors",

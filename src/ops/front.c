@@ -105,14 +105,6 @@ ct_tensor *cti_cast_contiguous(ct_tensor *t, enum ct_dtype dtype)
 
 /* ---- results ---- */
 
-const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype)
-{
-    bool old = (dtype >= CT_UINT8 && dtype <= CT_INT64) || dtype == CT_FLOAT16 ||
-               dtype == CT_FLOAT32 || dtype == CT_FLOAT64;
-    snprintf(text, size, old ? "torch.%sTensor" : "CPU%sType", cti_dtype_scalar_name(dtype));
-    return text;
-}
-
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good)
 {
     if (good) {

@@ -151,9 +151,6 @@ bool cti_out_copy_elements(ct_tensor *out, ct_tensor *result);
 /* Writes several, when all can be; takes them, counts versions. */
 bool cti_out_write(ct_tensor *const *out, ct_tensor *const *result, int n);
 bool cti_write_result(ct_tensor *self, ct_tensor *result); /* in place: self keeps its shape */
-/* A type as PyTorch's old checks call it: "torch.LongTensor", or "CPUBFloat16Type" where it had no
- * class of its own. `text` has room for 40. */
-const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype);
 /* What a view sees, as new elements; the view is let go. */
 ct_tensor *cti_copy_take(ct_tensor *view);
 ct_list cti_copy_list_take(ct_list views);

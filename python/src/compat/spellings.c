@@ -48,14 +48,11 @@ static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssiz
 /* torch.FloatStorage for a tensor of float32; None for types without an old name. */
 static PyObject *storage_type(PyObject *self, PyObject *unused)
 {
-    const char *tensor_name = py_legacy_type_name(ct_dtype(py_tensor_of(self))) + strlen("torch.");
-    Py_ssize_t n = (Py_ssize_t)(strlen(tensor_name) - strlen("Tensor"));
     PyObject *module = PyImport_ImportModule("corten");
-    PyObject *kind = PyUnicode_FromStringAndSize(tensor_name, n);
-    PyObject *name = kind ? PyUnicode_FromFormat("%UStorage", kind) : NULL;
+    PyObject *name =
+        PyUnicode_FromFormat("%sStorage", ct_dtype_scalar_name(ct_dtype(py_tensor_of(self))));
     PyObject *found = module && name ? PyObject_GetAttr(module, name) : NULL;
     Py_XDECREF(module);
-    Py_XDECREF(kind);
     Py_XDECREF(name);
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError))
         return found;

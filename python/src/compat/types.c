@@ -12,56 +12,27 @@
 
 /* ---- names ---- */
 
-#define LEGACY_NAMES(X)                                                                            \
-    X(CT_BOOL, "Bool")                                                                             \
-    X(CT_UINT8, "Byte")                                                                            \
-    X(CT_INT8, "Char")                                                                             \
-    X(CT_INT16, "Short")                                                                           \
-    X(CT_INT32, "Int")                                                                             \
-    X(CT_INT64, "Long")                                                                            \
-    X(CT_UINT16, "UInt16")                                                                         \
-    X(CT_UINT32, "UInt32")                                                                         \
-    X(CT_UINT64, "UInt64")                                                                         \
-    X(CT_FLOAT16, "Half")                                                                          \
-    X(CT_BFLOAT16, "BFloat16")                                                                     \
-    X(CT_FLOAT32, "Float")                                                                         \
-    X(CT_FLOAT64, "Double")                                                                        \
-    X(CT_COMPLEX64, "ComplexFloat")                                                                \
-    X(CT_COMPLEX128, "ComplexDouble")                                                              \
-    X(CT_COMPLEX32, "ComplexHalf")                                                                 \
-    X(CT_FLOAT8_E4M3FN, "Float8_e4m3fn")                                                           \
-    X(CT_FLOAT8_E5M2, "Float8_e5m2")                                                               \
-    X(CT_FLOAT8_E4M3FNUZ, "Float8_e4m3fnuz")                                                       \
-    X(CT_FLOAT8_E5M2FNUZ, "Float8_e5m2fnuz") X(CT_FLOAT8_E8M0FNU, "Float8_e8m0fnu")
-#define LEGACY_NAME(id, text) [id] = "torch." text "Tensor",
-
-static const char *const type_names[CT_DTYPE_COUNT] = {LEGACY_NAMES(LEGACY_NAME)};
-
-const char *py_legacy_type_name(enum ct_dtype dtype)
-{
-    return type_names[dtype];
-}
-
 /* "torch.FloatTensor", "torch.cuda.FloatTensor" */
 static PyObject *type_name_of(ct_tensor *t)
 {
-    const char *name = type_names[ct_dtype(t)] + strlen("torch.");
+    const char *name = ct_dtype_scalar_name(ct_dtype(t));
     if (ct_is_sparse(t))
-        return PyUnicode_FromFormat(
-            ct_device_of(t).type == CT_CUDA ? "torch.cuda.sparse.%s" : "torch.sparse.%s", name);
+        return PyUnicode_FromFormat(ct_device_of(t).type == CT_CUDA ? "torch.cuda.sparse.%sTensor"
+                                                                    : "torch.sparse.%sTensor",
+                                    name);
     switch (ct_device_of(t).type) {
     case CT_CUDA:
-        return PyUnicode_FromFormat("torch.cuda.%s", name);
+        return PyUnicode_FromFormat("torch.cuda.%sTensor", name);
     case CT_XLA:
-        return PyUnicode_FromFormat("torch.xla.%s", name);
+        return PyUnicode_FromFormat("torch.xla.%sTensor", name);
     case CT_META:
-        return PyUnicode_FromFormat("torch.meta.%s", name);
+        return PyUnicode_FromFormat("torch.meta.%sTensor", name);
     case CT_NO_DEVICE_TYPE:
     case CT_CPU:
     case CT_BAD_DEVICE:
         break;
     }
-    return PyUnicode_FromFormat("torch.%s", name);
+    return PyUnicode_FromFormat("torch.%sTensor", name);
 }
 
 static bool read_type_name(PyObject *name, enum ct_dtype *dtype, struct ct_device *device)
@@ -80,7 +51,9 @@ static bool read_type_name(PyObject *name, enum ct_dtype *dtype, struct ct_devic
         rest += 5;
     }
     for (int d = 0; d < CT_DTYPE_COUNT; d++) {
-        if (strcmp(rest, type_names[d] + 6) == 0) {
+        const char *scalar = ct_dtype_scalar_name((enum ct_dtype)d);
+        size_t n = strlen(scalar);
+        if (strncmp(rest, scalar, n) == 0 && strcmp(rest + n, "Tensor") == 0) {
             *dtype = (enum ct_dtype)d;
             return true;
         }
@@ -176,7 +149,7 @@ static ct_tensor *alias(ct_tensor *from, enum ct_dtype dtype)
     struct ct_device there = ct_device_of(from);
     if (dtype != CT_NO_DTYPE && (ct_dtype(from) != dtype || there.type != CT_CPU)) {
         PyErr_Format(PyExc_TypeError, "expected " OPTIONS("%s") " (got " OPTIONS("%s") ")",
-                     py_plain_type_name(dtype), "cpu", py_plain_type_name(ct_dtype(from)),
+                     ct_dtype_cpp_name(dtype), "cpu", ct_dtype_cpp_name(ct_dtype(from)),
                      there.type == CT_META ? "meta" : "cpu");
         return NULL;
     }

@@ -134,12 +134,10 @@ static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *inpu
                         const ct_tensor *weight, const ct_tensor *bias)
 {
     enum ct_dtype x = input->dtype, w = weight->dtype;
-    char x_name[40], w_name[40];
     bool single = x == CT_FLOAT32 || x == CT_FLOAT16 || x == CT_BFLOAT16;
     if (x != w && (single || ct_dtype_is_complex(x)))
         return ct_fail(CT_ERR_RUNTIME, "Input type (%s) and weight type (%s) should be the same%s",
-                       cti_old_type_name(x_name, sizeof x_name, x),
-                       cti_old_type_name(w_name, sizeof w_name, w),
+                       cti_dtype_old_name(x), cti_dtype_old_name(w),
                        single ? " or input should be a MKLDNN tensor and weight is a dense tensor"
                               : "");
     if (x != w)

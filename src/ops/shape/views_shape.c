@@ -230,11 +230,11 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
     int ndim = (int)size.n, pad = ndim - input->ndim;
     (void)implicit;
     if (pad < 0) {
-        char is[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT], type[40];
+        char is[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
         return ct_fail(CT_ERR_RUNTIME,
                        "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be "
                        "greater or equal to the number of dimensions in the tensor (%d)",
-                       cti_old_type_name(type, sizeof type, input->dtype),
+                       cti_dtype_old_name(input->dtype),
                        cti_shape_text(is, input->ndim, input->shape),
                        cti_shape_text(want, ndim, size.v), ndim, input->ndim);
     }

@@ -5,6 +5,7 @@
 #include "../check.h"
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/coalesce.h"
 #include "core/dtype.h"
 #include "core/half.h"
 #include "core/parallel.h"
@@ -340,10 +341,48 @@ static void test_dtypes(void)
     CHECK_TEXT(ct_dtype_str(CT_BFLOAT16), "torch.bfloat16");
     CHECK_TEXT(cti_dtype_name(CT_UINT16), "uint16");
     CHECK_TEXT(cti_dtype_scalar_name(CT_INT64), "Long");
+    CHECK_TEXT(cti_dtype_old_name(CT_INT64), "torch.LongTensor");
+    CHECK_TEXT(cti_dtype_old_name(CT_BOOL), "CPUBoolType");
+    CHECK_TEXT(ct_dtype_scalar_name(CT_COMPLEX64), "ComplexFloat");
+    CHECK_TEXT(ct_dtype_cpp_name(CT_UINT8), "unsigned char");
+    CHECK_TEXT(ct_dtype_scalar_name(CT_NO_DTYPE), "None");
     CHECK(ct_dtype_size(CT_COMPLEX128) == 16 && ct_dtype_size(CT_COMPLEX32) == 4 &&
           ct_dtype_size(CT_NO_DTYPE) == -1);
     CHECK(!ct_set_default_dtype(CT_INT32) && ct_get_default_dtype() == CT_FLOAT32);
     CHECK_ERROR("TypeError", "only floating-point types are supported as the default type");
+}
+
+/* Two tensors of shape [2, 1, 3, 4]: one contiguous, one with the last two dims transposed. */
+static void test_coalesce(void)
+{
+    int64_t size[] = {2, 1, 3, 4}, plain[] = {12, 12, 4, 1}, transposed[] = {12, 99, 1, 3};
+    int64_t *stride[] = {plain, transposed};
+    struct cti_dims dims = {
+        .n = 4, .inner_last = true, .tensors = 1, .size = size, .stride = stride};
+    CHECK(cti_coalesce(&dims) == 1 && size[0] == 24 && plain[0] == 1);
+
+    memcpy(size, ELEMENTS(2, 1, 3, 4), sizeof size);
+    memcpy(plain, ELEMENTS(12, 12, 4, 1), sizeof plain);
+    dims.n = 4, dims.tensors = 2;
+    CHECK(cti_coalesce(&dims) == 3 && size[0] == 2 && size[1] == 3 && transposed[1] == 1);
+
+    dims.order = CTI_DIMS_FIRST, dims.tensors = 1; /* by the transposed one, which then merges */
+    stride[0] = transposed;
+    CHECK(cti_coalesce(&dims) == 1 && size[0] == 24 && transposed[0] == 1);
+
+    /* A broadcast dim, stride 0, is outside where the second tensor says so. */
+    int64_t first[] = {0, 8}, second[] = {40, 8};
+    stride[0] = first, stride[1] = second;
+    memcpy(size, ELEMENTS(5, 3), 2 * sizeof *size);
+    dims = (struct cti_dims){
+        .n = 2, .order = CTI_DIMS_EACH, .tensors = 2, .size = size, .stride = stride};
+    CHECK(cti_coalesce(&dims) == 2 && size[0] == 3 && first[1] == 0 && second[1] == 40);
+
+    int64_t one = 1;
+    dims = (struct cti_dims){.n = 1, .tensors = 1, .size = &one, .stride = stride};
+    CHECK(cti_coalesce(&dims) == 0);
+    dims.n = 1, dims.keep_one = true;
+    CHECK(cti_coalesce(&dims) == 1 && one == 1 && first[0] == 0);
 }
 
 static void test_values(void)
@@ -569,6 +608,7 @@ int main(void)
     test_fork();
     test_dtypes();
     test_float8();
+    test_coalesce();
     test_values();
     test_devices();
     test_shapes();

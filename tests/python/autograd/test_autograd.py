@@ -121,6 +121,15 @@ def test_a_product_of_kronecker_is_no_view(a, b, transposed):
     k.sum().backward()
 
 
+def test_the_error_of_an_overwritten_mask():
+    """A type without a class in PyTorch's first versions is named as in all errors: CPUBoolType, not torch.BoolTensor."""
+    x, mask = corten.ones(2, requires_grad=True), corten.tensor([True, False])
+    y = corten.where(mask, x, 0)
+    mask.logical_not_()
+    with pytest.raises(RuntimeError, match=r"inplace operation: \[CPUBoolType \[2\]\] is at version 1; expected version 0"):
+        y.sum().backward()
+
+
 def test_what_goes_to_meta_is_recorded():
     x = corten.ones(3, requires_grad=True)
     for start in (x, x * 2):
