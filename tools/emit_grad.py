@@ -56,7 +56,7 @@ class Node:
                     continue
                 if used not in self.args and used not in self.results:
                     raise formula.FormulaError(f"{row.where}: grad names {used}: what is it?")
-                for what in whats:
+                for what in sorted(whats):
                     self.wanted_by.setdefault((used, what), []).append(name)
         self.saved = [u for u, w in self.wanted_by if w == "value"
                       and (u in self.results or self.kind(u) in (*TENSORS, *VALUES))]

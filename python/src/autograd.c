@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine from Python: backward(), gradients of lists, retain_grad(). corten/autograd.py holds
- * the policy (what may be left out, one tensor or several); nodes and hooks are in nodes.c. */
+/* The engine from Python: backward(), gradients of lists, retain_grad(). The package
+ * corten.autograd holds the policy (what may be left out, one tensor or several); nodes and hooks
+ * are in nodes.c. */
 #include "parse.h"
 
 #include <corten/autograd.h>

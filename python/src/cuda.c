@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What corten/cuda.py is made of: the functions of corten/cuda.h by name. Streams, events and
- * graphs are addresses here; the classes around them are Python's. Waits let the lock go. */
+/* The functions of corten/cuda.h by name, for the package corten.cuda. Streams, events and graphs
+ * are addresses here; the classes around them are Python's. Waits release the GIL. */
 #include "construct.h"
 #include "parse.h"
 

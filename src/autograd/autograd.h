@@ -220,13 +220,6 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s);
 
 /* ---- for generated nodes and derivatives ---- */
 
-static inline int64_t cti_meta_numel(const struct cti_meta *m)
-{
-    int64_t n = 1;
-    for (int d = 0; d < m->ndim; d++)
-        n *= cti_meta_shape(m)[d];
-    return n;
-}
 static inline int64_t cti_meta_size(const struct cti_meta *m, int64_t dim)
 {
     return m->ndim ? cti_meta_shape(m)[dim < 0 ? dim + m->ndim : dim] : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the attend engine: attention on raw memory, forward and backward. Filled in by
- * src/ops/attend.c, run by the backend's attend functions. */
+/* The interface of the attend engine: attention on raw memory, forward and backward. The fronts in
+ * src/ops/attend/attend.c fill it in, the backend's attend functions run it. */
 #ifndef CORTEN_CORE_ATTEND_H
 #define CORTEN_CORE_ATTEND_H
 

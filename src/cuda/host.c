@@ -563,11 +563,6 @@ bool cti_cuda_host_reduce(const struct cti_reduce *work)
     BY_HOST_FIELDS(2, cti_cpu_backend.reduce(&w), &w.out, &w.index, &w.in);
 }
 
-bool cti_cuda_host_copy(ct_tensor *dst, ct_tensor *src)
-{
-    BY_HOST(1, copy(T[0], T[1]), dst, src);
-}
-
 bool cti_cuda_host_fill(ct_tensor *dst, ct_value number)
 {
     BY_HOST(1, fill(T[0], number), dst);

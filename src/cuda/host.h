@@ -9,7 +9,6 @@
 
 bool cti_cuda_host_pointwise(const struct cti_pointwise *work);
 bool cti_cuda_host_reduce(const struct cti_reduce *work);
-bool cti_cuda_host_copy(ct_tensor *dst, ct_tensor *src);
 bool cti_cuda_host_fill(ct_tensor *dst, ct_value number);
 bool cti_cuda_host_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
 bool cti_cuda_host_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,

@@ -45,7 +45,7 @@ static void depthwise_blocks(void *context, int64_t begin, int64_t end)
 static void reorder_weights(const struct cti_conv_plan *c, char *line, bool back)
 {
     int64_t taps = c->taps[0] * c->taps[1] * c->taps[2];
-    char *w = cti_conv_data(c->work->weight);
+    char *w = cti_data(c->work->weight);
     for (int64_t o = 0; o < c->o; o++)
         for (int64_t t = 0; t < taps; t++) {
             int64_t t2 = t % c->taps[2], t1 = t / c->taps[2] % c->taps[1];
@@ -75,10 +75,10 @@ bool cti_conv_depthwise(const struct cti_conv_plan *c)
                                  .in_channel = c->in_channel,
                                  .out_image = c->out_image,
                                  .out_channel = c->out_channel,
-                                 .input = cti_conv_data(c->work->input),
-                                 .output = cti_conv_data(c->work->output),
+                                 .input = cti_data(c->work->input),
+                                 .output = cti_data(c->work->output),
                                  .weight = block->address,
-                                 .bias = c->work->bias ? cti_conv_data(c->work->bias) : NULL};
+                                 .bias = c->work->bias ? cti_data(c->work->bias) : NULL};
     for (int i = 0; i < 3; i++) {
         w.d.in[i] = c->in[i];
         w.d.out[i] = c->out[i];

@@ -148,7 +148,7 @@ static bool is_winograd(const struct pass *p, struct cti_winograd *w)
         w->w_tap[d] = hop * tap;
         w->weight += hop < 0 ? last * tap : 0;
     }
-    w->bias = c->work->bias ? (const float *)cti_conv_data(c->work->bias) : NULL;
+    w->bias = c->work->bias ? (const float *)cti_data(c->work->bias) : NULL;
     return cti_winograd_serves(w);
 }
 
@@ -175,7 +175,7 @@ static bool correlate(struct pass *p)
                          .c = p->result,
                          .c_batch = p->result_group,
                          .alpha = {1, 0},
-                         .bias = bias ? cti_conv_data(bias) : NULL,
+                         .bias = bias ? cti_data(bias) : NULL,
                          .bias_batch = results};
     struct cti_gemm_extra extra = {
         .groups = c->groups, .images = c->n, .part_images = c->n, .c_dtype = w.dtype};
@@ -226,10 +226,10 @@ bool cti_conv_forward(const struct cti_conv_plan *c)
                                 .channel_stride = c->in_channel,
                                 .channels_inner = c->work->channels_last},
                      .places = {.image_stride = c->out_image},
-                     .weights = {c, cti_conv_data(c->work->weight), NULL, og, cg, c->w_out, c->w_in,
+                     .weights = {c, cti_data(c->work->weight), NULL, og, cg, c->w_out, c->w_in,
                                  og * c->w_out, .channels_inner = c->work->channels_last},
-                     .image = cti_conv_data(c->work->input),
-                     .result = cti_conv_data(c->work->output),
+                     .image = cti_data(c->work->input),
+                     .result = cti_data(c->work->output),
                      .image_group = cg * c->in_channel,
                      .result_group = og * c->out_channel,
                      .result_channel = c->out_channel};
@@ -288,7 +288,7 @@ static bool run_phase(const struct cti_conv_plan *c, const int64_t phase[3])
                      .places = {.image_stride = c->in_image},
                      .weights = {c, NULL, NULL, cg, og, c->w_in, c->w_out, og * c->w_out,
                                  .channels_inner = c->work->channels_last},
-                     .image = cti_conv_data(c->work->output),
+                     .image = cti_data(c->work->output),
                      .image_group = og * c->out_channel,
                      .result_group = cg * c->in_channel,
                      .result_channel = c->in_channel};
@@ -308,16 +308,16 @@ static bool run_phase(const struct cti_conv_plan *c, const int64_t phase[3])
         at += phase[d] * c->in_stride[d];
         tap_at += f.first * c->w_stride[d];
     }
-    p.result = cti_conv_data(c->work->input) + at * c->size;
-    p.weights.from = cti_conv_data(c->work->weight) + tap_at * c->size;
+    p.result = cti_data(c->work->input) + at * c->size;
+    p.weights.from = cti_data(c->work->weight) + tap_at * c->size;
     return correlate(&p);
 }
 
 /* Elements that no tap meets are 0, or the bias alone. */
 static void fill_input(const struct cti_conv_plan *c)
 {
-    char *to = cti_conv_data(c->work->input);
-    const char *bias = c->work->bias ? cti_conv_data(c->work->bias) : NULL;
+    char *to = cti_data(c->work->input);
+    const char *bias = c->work->bias ? cti_data(c->work->bias) : NULL;
     int64_t count = c->n * c->in_image;
     if (!bias) {
         memset(to, 0, (size_t)(count * c->size));

@@ -18,11 +18,6 @@ struct cti_conv_plan {
     int64_t w_out, w_in, w_stride[3];
 };
 
-static inline char *cti_conv_data(const ct_tensor *t)
-{
-    return (char *)t->storage->data + t->offset * cti_itemsize(t->dtype);
-}
-
 /* A 1 by 1 convolution without padding: rows and planes become one long row. */
 void cti_conv_collapse(struct cti_gemm_gather *g);
 

@@ -102,9 +102,9 @@ static bool is_winograd(const struct cti_conv_plan *c, struct cti_winograd *w)
                                .out_channel = c->out_channel,
                                .w_result = c->w_out,
                                .w_channel = c->w_in,
-                               .input = (float *)cti_conv_data(c->work->input),
-                               .weight = (float *)cti_conv_data(c->work->weight),
-                               .output = (float *)cti_conv_data(c->work->output)};
+                               .input = (float *)cti_data(c->work->input),
+                               .weight = (float *)cti_data(c->work->weight),
+                               .output = (float *)cti_data(c->work->output)};
     for (int d = 0; d < 2; d++) {
         if (c->stride[1 + d] != 1 || c->dilation[1 + d] != 1)
             return false;
@@ -155,11 +155,11 @@ bool cti_conv_weight(const struct cti_conv_plan *c)
                          .n = cg * taps,
                          .k = c->n * places,
                          .batch = c->groups,
-                         .a = cti_conv_data(c->work->output),
+                         .a = cti_data(c->work->output),
                          .a_batch = og * c->out_channel,
-                         .b = cti_conv_data(c->work->input),
+                         .b = cti_data(c->work->input),
                          .b_batch = cg * c->in_channel,
-                         .c = cti_conv_data(c->work->weight),
+                         .c = cti_data(c->work->weight),
                          .c_row = cg * taps,
                          .c_col = 1,
                          .c_batch = og * cg * taps,

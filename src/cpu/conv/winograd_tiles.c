@@ -2,6 +2,8 @@
 /* Tile geometry of Winograd convolution, see winograd_tiles.h, and whether a shape is worth it. */
 #include "cpu/conv/winograd_tiles.h"
 
+#include "core/small.h"
+
 const struct cti_winograd_loops *cti_winograd_loops(void)
 {
     static const struct cti_winograd_loops *const loops[] = CTI_ISA_TABLE(cti_winograd_loops);
@@ -40,16 +42,6 @@ static uint32_t bits(int64_t first, int64_t end)
     end = end > 32 ? 32 : end;
     return first >= end ? 0
                         : (uint32_t)(((UINT64_C(1) << end) - 1) & ~((UINT64_C(1) << first) - 1));
-}
-
-static int64_t max64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t min64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_grid *grid,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Losses of elements: squares, absolute differences, probabilities of two classes. The fronts check
  * with PyTorch's texts and broadcast; the rows `_each` cost an element, the rows `_reduced` are
- * what the graph shows. Losses of classes are in classes.c, composites in loss_more.c. */
+ * what the graph shows. Losses of classes are in classes.c, composites in more.c. */
 #include "ops/loss/loss.h"
 
 #include "core/note.h"

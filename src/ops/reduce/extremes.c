@@ -64,7 +64,7 @@ static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_t
         return false;
     struct cti_reduce work = {.row = row,
                               .dtype =
-                                  dtype == CT_BOOL ? CT_UINT8 : (uint8_t)cti_reduce_type(dtype),
+                                  dtype == CT_BOOL ? CT_UINT8 : (uint8_t)cti_dtype_compute(dtype),
                               .out = values ? *values : NULL,
                               .index = *indices,
                               .in = input,

@@ -69,11 +69,6 @@ ct_tensor *cti_reduced_take(ct_tensor *t, const bool *reduced, bool keepdim)
     return cti_take_if(t, cti_tensor_set_geometry(t, n, shape, stride, t->offset));
 }
 
-enum ct_dtype cti_reduce_type(enum ct_dtype dtype)
-{
-    return cti_dtype_compute(dtype);
-}
-
 ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim,
                           enum ct_dtype compute, enum ct_dtype dtype, ct_value param)
 {
@@ -81,7 +76,7 @@ ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, b
     ct_tensor *plain = cti_resolve(input);
     ct_tensor *out = plain ? cti_reduced_empty(plain, reduced, dtype) : NULL;
     struct cti_reduce work = {.row = row,
-                              .dtype = (uint8_t)cti_reduce_type(compute),
+                              .dtype = (uint8_t)cti_dtype_compute(compute),
                               .out = out,
                               .in = plain,
                               .reduced = reduced,
@@ -199,5 +194,3 @@ ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool ke
     return cti_reduce_run(row, input, reduced, keepdim, dtype,
                           dtype == CT_UINT8 ? CT_UINT8 : CT_BOOL, ct_value_none());
 }
-
-/* ---- out= of truth values ---- */

@@ -28,7 +28,6 @@ bool cti_norm_dtype(const ct_tensor *t, enum ct_dtype dtype, const char *name);
 ct_tensor *cti_reduced_empty(const ct_tensor *t, const bool *reduced,
                              enum ct_dtype dtype); /* reduced dims have size 1 */
 ct_tensor *cti_reduced_take(ct_tensor *t, const bool *reduced, bool keepdim); /* they are dropped */
-enum ct_dtype cti_reduce_type(enum ct_dtype dtype); /* what elements of a type are computed in */
 /* Runs the engine: `compute` is the elements' type, `dtype` the result's. */
 ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim,
                           enum ct_dtype compute, enum ct_dtype dtype, ct_value param);
