@@ -184,11 +184,8 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
         cti_node_release(*node); /* a leaf stays one */
         *node = NULL;
     }
-    if ((self->flags & CTI_INFERENCE) && !cti_grad_mode.inference)
-        good = cti_refuse(CT_ERR_RUNTIME,
-                          "Inplace update to inference tensor outside InferenceMode is not allowed."
-                          "You can make a clone to get a normal tensor before doing inplace update."
-                          "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+    if (self->flags & CTI_INFERENCE)
+        good = cti_check_inference_write(self);
     if (__builtin_expect(cti_storage_closed(self->storage), 0))
         good = good && cti_storage_check_writable(self->storage);
     bool recorded = cti_dtype_has_grad(self->dtype);

@@ -281,8 +281,20 @@ bool cti_storage_check_writable(const ct_storage *s)
     return !cti_storage_closed(s) || cti_guard_refuse_write();
 }
 
+bool cti_check_inference_write(const ct_tensor *t)
+{
+    if (!(t->flags & CTI_INFERENCE) || (cti_thread.new_flags & CTI_INFERENCE))
+        return true;
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "Inplace update to inference tensor outside InferenceMode is not allowed."
+                      "You can make a clone to get a normal tensor before doing inplace update."
+                      "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+}
+
 bool cti_shape_check_writable(const ct_tensor *t)
 {
+    if (__builtin_expect(t->flags & CTI_INFERENCE, 0) && !cti_check_inference_write(t))
+        return false;
     if (__builtin_expect(cti_storage_closed(t->storage), 0))
         return cti_storage_check_writable(t->storage);
     if (t->flags & CTI_CONTIGUOUS)

@@ -83,9 +83,11 @@ ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memor
 
 /* ---- writing ---- */
 
-/* False and PyTorch's error if elements of t certainly share memory (expanded tensors). */
+/* False and PyTorch's error if elements of t certainly share memory (expanded tensors), or if one
+ * of the next two functions refuses t. */
 bool cti_shape_check_writable(const ct_tensor *t);
-bool cti_storage_check_writable(const ct_storage *s); /* part of the former: is it read-only? */
+bool cti_storage_check_writable(const ct_storage *s); /* is it read-only? */
+bool cti_check_inference_write(const ct_tensor *t); /* is t of an inference mode that has ended? */
 /* False and an error if `in` partially overlaps `out`, or, unless `same_ok`, coincides with it. */
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok);
 /* Whether they share a byte of one storage. May say true when only their address ranges overlap. */

@@ -73,6 +73,7 @@ bool cti_out_is_direct(const ct_tensor *out, int ndim, const int64_t *shape, enu
 static bool takes(ct_tensor *out, const ct_tensor *result)
 {
     return !cti_out_apart(out, result) && cti_check_can_cast(result->dtype, out->dtype) &&
+           cti_check_inference_write(out) &&
            (!cti_same_shape(out, result->ndim, result->shape) || cti_shape_check_writable(out)) &&
            cti_version_of(out) != NULL;
 }
@@ -151,7 +152,7 @@ static bool check_in_place_shape(const ct_tensor *self, const ct_tensor *result)
 
 bool cti_write_result(ct_tensor *self, ct_tensor *result)
 {
-    bool good = result && check_in_place_shape(self, result) &&
+    bool good = result && check_in_place_shape(self, result) && cti_shape_check_writable(self) &&
                 cti_check_can_cast(result->dtype, self->dtype) && cti_copy(self, result);
     ct_release(result);
     return good;

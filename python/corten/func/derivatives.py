@@ -9,7 +9,7 @@ first gives J^T v, which is linear in v, and the derivative of its product with 
 import functools
 
 from .._C import _is_dual, _is_recorded
-from .. import Tensor, autograd, enable_grad, eye, ones_like, split, stack, zeros, zeros_like
+from .. import Tensor, autograd, enable_grad, eye, inference_mode, ones_like, split, stack, zeros, zeros_like
 from ..autograd import forward_ad
 from ..utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 from .vmap import guarded, vmap
@@ -22,23 +22,34 @@ _leaves = []  # made by the transforms, invisible to the caller
 
 
 class _Within:
-    """A context for forming a derivative: everything is recorded, and inner results keep their history."""
+    """A context for forming a derivative: everything is recorded, and inner results keep their history.
+
+    no_grad or inference mode around the call does not change that.
+    """
 
     def __enter__(self):
         global _depth
         _depth += 1
-        self.mode = enable_grad()
-        self.mode.__enter__()
+        self.modes = inference_mode(False), enable_grad()
+        for mode in self.modes:
+            mode.__enter__()
 
     def __exit__(self, *error):
         global _depth
-        self.mode.__exit__(*error)
+        for mode in reversed(self.modes):
+            mode.__exit__(*error)
         _depth -= 1
         del _leaves[:-1000]  # keep recent leaves: a function returned by vjp may still need them
 
 
+def _recordable(x):
+    """Return x, or a copy if it is an inference tensor, which autograd refuses to save."""
+    return x.clone() if isinstance(x, Tensor) and x.is_inference() else x
+
+
 def _alias(x):
     """Return x as a separate input that requires gradients and keeps x's history."""
+    x = _recordable(x)
     if not _is_recorded(x):
         return _leaf(x.detach())
     if _is_dual(x) and not x.requires_grad:  # operations on it would keep its tangent but record no graph
@@ -197,6 +208,18 @@ def grad(func, argnums=0, has_aux=False):
     return wrapper
 
 
+def _differentiable(output):
+    """Return what a function under vjp or jacrev returned, as (leaves, shape)."""
+    leaves, shape = tree_flatten(output)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(f"vjp(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
+    for leaf in leaves:
+        if not (leaf.is_floating_point() or leaf.is_complex()):
+            raise RuntimeError(f"vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype {leaf.dtype}")
+    return leaves, shape
+
+
 def vjp(func, *primals, has_aux=False):
     """Compute func(*primals), and return a function for products v^T J with its Jacobian.
 
@@ -218,10 +241,7 @@ def vjp(func, *primals, has_aux=False):
         with guarded(tree_leaves(args)):
             output = func(*args)
         output, aux = _with_aux(output, has_aux, "vjp(f, *primals)")
-    outputs, out_shape = _checked(output, "vjp(f, *primals)")
-    for out in outputs:
-        if not (out.is_floating_point() or out.is_complex()):
-            raise RuntimeError(f"vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype {out.dtype}")
+    outputs, out_shape = _differentiable(output)
     flat = [x for leaves, _ in opened for x in leaves]
 
     def back(*cotangents, retain_graph=True, create_graph=None):
@@ -231,7 +251,7 @@ def vjp(func, *primals, has_aux=False):
             raise RuntimeError(f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
                                f"cotangents: {shape}, primal output: {out_shape}")
         with _Within():
-            found = iter(_gradients(outputs, flat, weights))
+            found = iter(_gradients(outputs, flat, [_recordable(w) for w in weights]))
         grads = tuple(tree_unflatten([next(found) for _ in leaves], part) for leaves, part in opened)
         grads = _settle(grads, outer or _derived_outside(weights))
         return grads
@@ -276,7 +296,8 @@ def _jvp(func, args, tangents, places, strict, has_aux):
     outer = _derived_outside(args, tangents)
     with _Within():
         forwards = _by_walks if forward_ad._levels else _by_duals
-        output, moved, aux = forwards(func, args, flat_tangents, places, strict, has_aux)
+        args, tangents = tree_map(_recordable, args), [_recordable(t) for t in flat_tangents]
+        output, moved, aux = forwards(func, args, tangents, places, strict, has_aux)
     result, forward, aux = _settle(output, outer), _settle(moved, outer), _settle(aux, outer)
     return (result, forward, aux) if has_aux else (result, forward)
 
@@ -399,7 +420,7 @@ def linearize(func, *primals):
         if once.found:  # only dual numbers can differentiate it
             return jvp(func, primals, tangents)[1]
         with _Within():
-            moved = push(leaves)
+            moved = push([_recordable(t) for t in leaves])
         return _settle(tree_unflatten(moved, out_shape), outer or _derived_outside(leaves))
 
     return _settle(output, outer), forward
@@ -460,7 +481,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
                 output = func(*args, **kwargs)
             output, aux = _with_aux(output, has_aux, "vjp(f, *primals)")
             _refuse_complex("jacrev", output, "outputs")
-            outputs, out_shape = _checked(output, "jacrev")
+            outputs, out_shape = _differentiable(output)
             inputs, blocks = [x for leaves, _ in opened for x in leaves], []
             for out in outputs:
                 rows = [_gradients([out], inputs, [unit]) for unit in _unit_rows(out)]

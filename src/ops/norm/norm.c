@@ -159,7 +159,8 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
     for (int i = 0; i < 2; i++) {
         if (running[i] == CT_NO_TENSOR)
             continue;
-        if (!cti_shape_check_writable(running[i]))
+        /* Statistics of inference mode are updated, as in PyTorch, also outside of it. */
+        if (!(running[i]->flags & CTI_INFERENCE) && !cti_shape_check_writable(running[i]))
             return false;
         line[u.nlines++] =
             (struct cti_update_line){.at = u.total,
