@@ -45,7 +45,7 @@ PyTypeObject *py_class_like(PyObject *special)
 
 PyObject *py_wrap_like(ct_tensor *owned, PyObject *like)
 {
-    if (py_is_plain(like))
+    if (!owned || py_is_plain(like)) /* asking for the class could lose a pending exception */
         return py_wrap(owned);
     return py_wrap_as(owned, py_class_like(like));
 }

@@ -37,6 +37,7 @@ class Holder:
 
 class _Inputs(autograd.Function):
     """Saves tensors like every operation does: through the hooks around it, and with a check for in-place writes."""
+    _under_transforms = True
 
     @staticmethod
     def forward(ctx, anchor, *tensors):
