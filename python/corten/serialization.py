@@ -546,6 +546,9 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
     if pickle_load_args and weights_only:
         warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+        for name in pickle_load_args:
+            if name != "encoding":
+                raise TypeError(f"Unpickler.__init__() got an unexpected keyword argument '{name}'")
     from .utils.serialization import config
     mmap = config.load.mmap if mmap is None else mmap
     pickle_load_args.setdefault("encoding", "utf-8")

@@ -106,10 +106,20 @@ static PyObject *finish(ct_tensor *t, bool wanted)
     return py_wrap(t);
 }
 
-static PyObject *make(const union py_value *v, bool given)
+/* A default device other than the CPU stands for a device that was not given. */
+static union py_value device_or_default(union py_value given)
+{
+    struct ct_device device = ct_get_default_device();
+    if (given.device.type == CT_NO_DEVICE_TYPE && device.type != CT_CPU)
+        given.device = device;
+    return given;
+}
+
+static PyObject *make(union py_value *v, bool given)
 {
     static bool warned;
     bool plain, wanted = v[4].small == 1;
+    v[2] = device_or_default(v[2]);
     PyObject *o = v[0].object;
     ct_tensor *t = shared(o, v, &plain);
     if (plain && v[3].small == 0)

@@ -152,6 +152,7 @@ static const struct family {
     BOTH(X, clamp_min, BOUND) BOTH(X, maximum, BOUND) BOTH(X, minimum, BOUND)                      \
     BOTH(X, addcmul, TERNARY) BOTH(X, addcdiv, TERNARY) BOTH(X, lerp, LERP)                        \
     X(pow, "pow", POWER, false) X(pow_, "pow", POWER_, true) X(norm, "norm", NORM, false)          \
+    X(powsum, "powsum", NORM, false)                                                               \
     X(max, "max", ALONE, false) X(mm, "mm", MATRICES, false) X(clone, "clone", CLONE, false)       \
     X(copy_, "copy", COPY, true) X(zero_, "zero", ALONE, true)
 /* clang-format on */

@@ -4,6 +4,7 @@
  * gradients are as for single tensors. */
 #include "core/alloc.h"
 #include "core/border.h"
+#include "core/dtype.h"
 #include "core/error.h"
 #include "corten/optim.h"
 #include "corten/own.h"
@@ -86,6 +87,24 @@ static ct_tensor *norm(const struct one *o)
     return ct_own_linalg_vector_norm(o->self, o->value, CT_NO_DIMS, false, o->args->dtype);
 }
 
+/* The sum of the absolute values, each to a power, in the type of the result. */
+static ct_tensor *power_sum(const struct one *o)
+{
+    enum ct_dtype given = o->args->dtype;
+    ct_tensor *size = ct_own_abs(o->self); /* real, also where self is complex */
+    enum ct_dtype dtype = given == CT_NO_DTYPE ? ct_dtype(size) : given;
+    if (size && !ct_dtype_is_floating(dtype)) {
+        ct_release(size);
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"powsum_cpu\" not implemented for '%s'",
+                       given == CT_NO_DTYPE ? "Long" : cti_dtype_scalar_name(given));
+    }
+    ct_tensor *powers = ct_own_pow(ct_value_tensor(size), o->value);
+    ct_tensor *sum = ct_own_sum(powers, CT_NO_DIMS, false, dtype);
+    ct_release(powers);
+    ct_release(size);
+    return sum;
+}
+
 /* ---- the table ---- */
 
 /* Sorted by name, for bsearch. */
@@ -144,6 +163,7 @@ static const struct row {
     UNARY(neg),
     OTHER("norm", ALONE, false, norm, NULL),
     OTHER("pow", BESIDE, false, power, power_),
+    OTHER("powsum", ALONE, false, power_sum, NULL),
     UNARY(reciprocal),
     UNARY(round),
     OTHER("rpow", ALONE, false, power_of, NULL),

@@ -38,7 +38,7 @@ def step(optimizer, params, grads, states, steps, options, *, capturable=False, 
     """
     if steps is not None and not all(isinstance(t, Tensor) for t in steps):
         raise RuntimeError("API has changed, `state_steps` argument must contain a list of singleton tensors")
-    if capturable:
+    if capturable and not fused:
         what, supported = optimizer._capturable
         if any(p.device.type not in supported for p in params):
             raise AssertionError(f"If capturable=True, {what} must be on supported devices: {supported}.")

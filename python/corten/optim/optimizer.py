@@ -471,7 +471,7 @@ class Stepped(ByGroups):
                              'capture forward and backward, and call step() after each replay')
 
     def _step_group(self, group):
-        if group.get('capturable'):
+        if group.get('capturable') and not group.get('fused'):
             _check_capturable(group['params'], *self._capturable)
         if _C._optim_step(self._kind, self.state, group, self._begin):
             with no_grad():

@@ -151,6 +151,19 @@ static bool check_indices(int64_t row, int64_t col, enum ct_dtype dtype, bool lo
     return true;
 }
 
+/* How many elements of a matrix are on or below a diagonal: the rows that the diagonal crosses form
+ * a trapezoid, and the rows below it are full. */
+static int64_t lower_count(int64_t row, int64_t col, int64_t offset)
+{
+    int64_t first = offset > 0 ? (col < 1 + offset ? col : 1 + offset) : row + offset > 0;
+    int64_t last = row + offset < col ? row + offset : col;
+    int64_t rows = row + offset < row ? row + offset : row;
+    last = last > 0 ? last : 0;
+    rows = rows > 0 ? rows : 0;
+    int64_t crossed = last - first + 1;
+    return (first + last) * crossed / 2 + (rows > crossed ? (rows - crossed) * col : 0);
+}
+
 /* The places where the mask holds, in rows and in columns: [2, count]. */
 static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
                           struct ct_device device, bool requires_grad, bool lower)
@@ -165,6 +178,11 @@ static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtyp
                        "Only Tensors of floating point and complex dtype can require gradients");
     if (row == 0 || col == 0)
         return cti_empty(2, (int64_t[]){2, 0}, dtype, device);
+    if (device.type == CT_META) {
+        int64_t count =
+            lower ? lower_count(row, col, offset) : row * col - lower_count(row, col, offset - 1);
+        return cti_empty(2, (int64_t[]){2, count}, dtype, device);
+    }
     ct_tensor *mask = triangle(row, col, offset, lower, CT_INT8, device);
     ct_tensor *places = mask ? ct_own_nonzero(mask) : NULL, *result = NULL;
     if (places && places->shape[0] == 0)
