@@ -203,11 +203,14 @@ ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct
                         ct_value correction, bool keepdim)
 {
     ct_tensor *twice = ct_own_mul(V(result), ct_value_int(2));
-    ct_tensor *part = ct_own_div(V(grad), V(twice), NULL);
     ct_tensor *still = ct_own_eq(V(result), ct_value_int(0));
+    /* A forward derivative is 0 over this divisor where nothing varies: it must not be 0, too. */
+    ct_tensor *divisor = ct_own_where(still, ct_value_int(1), V(twice));
+    ct_tensor *part = ct_own_div(V(grad), V(divisor), NULL);
     ct_tensor *g = ct_own_where(still, ct_value_int(0), V(part));
     ct_release(twice);
     ct_release(part);
+    ct_release(divisor);
     ct_release(still);
     return cti_replace_take(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
 }

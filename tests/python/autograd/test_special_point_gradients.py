@@ -41,3 +41,25 @@ def test_bessel_functions_have_a_second_derivative_at_zero(f):
 
 def test_nextafter_does_not_move_with_its_input_where_both_are_equal():
     assert gradient(torch.nextafter, [1., 1.], [1., 2.]) == [[0., 1.], [0., 0.]]
+
+
+FORWARD = {
+    'pow': (torch.pow, ([0., 0., 0., 2.], [0., 1., 2., 0.]), [0., 1., 0., 2 * math.log(2)]),
+    'float_power': (torch.float_power, ([0., 0.], [1., 2.]), [1., 0.]),
+    'pow of a number': (lambda e: torch.pow(0., e), ([0., 1., 2.],), [0., 0., 0.]),
+    'copysign': (torch.copysign, ([0., 2.], [-1., -1.]), [0., -1.]),
+    'sinc': (torch.sinc, ([0., 2.],), [0., .5]),
+    'std': (torch.std, ([3., 3., 3.],), 0.),
+    'std of lines': (lambda x: torch.std(x[None], 1, correction=0), ([3., 3.],), [0.]),
+    'std_mean': (lambda x: torch.std_mean(x)[0], ([0., 0.],), 0.),
+    'complex sgn': (lambda x: torch.sgn(x + 0j).real, ([0., 0.],), [0., 0.]),
+    'complex angle': (lambda x: torch.angle(x + 0j), ([0., 1.],), [0., 0.]),
+}
+
+
+@pytest.mark.parametrize('name', FORWARD)
+def test_forward_derivatives_are_finite_where_a_factor_is_masked(name):
+    f, values, expected = FORWARD[name]
+    inputs = tuple(torch.tensor(v, dtype=torch.float64) for v in values)
+    moves = tuple(torch.full_like(x, 1. + i) for i, x in enumerate(inputs))
+    assert torch.func.jvp(f, inputs, moves)[1].tolist() == pytest.approx(expected)
