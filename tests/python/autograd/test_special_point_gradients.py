@@ -39,6 +39,14 @@ def test_bessel_functions_have_a_second_derivative_at_zero(f):
     assert first.item() == 0.5 and second.item() == 0
 
 
+def test_sinc_is_curved_at_zero():
+    for dtype in (torch.float64, torch.complex128):
+        x = torch.zeros(1, dtype=dtype, requires_grad=True)
+        first, = torch.autograd.grad(torch.sinc(x), x, torch.ones_like(x), create_graph=True)
+        second, = torch.autograd.grad(first, x, torch.ones_like(x))
+        assert first.item() == 0 and second.item() == pytest.approx(-math.pi ** 2 / 3)
+
+
 def test_nextafter_does_not_move_with_its_input_where_both_are_equal():
     assert gradient(torch.nextafter, [1., 1.], [1., 2.]) == [[0., 1.], [0., 0.]]
 
