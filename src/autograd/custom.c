@@ -30,7 +30,7 @@ struct custom {
 static ct_tensor *zeros_like(const struct cti_meta *m)
 {
     ct_tensor *t = cti_empty(m->ndim, cti_meta_shape(m), m->dtype, m->device);
-    if (t && !cti_backend_of(t)->fill(t, ct_value_int(0))) {
+    if (t && !CTI_RUN(fill, t, .dst = t, .number = ct_value_int(0))) {
         ct_release(t);
         return NULL;
     }

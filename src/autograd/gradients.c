@@ -63,7 +63,7 @@ ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like)
 static ct_tensor *filled_like(const ct_tensor *t, int64_t number)
 {
     ct_tensor *r = cti_empty_like(t, ct_dtype(t), CT_PRESERVE_FORMAT);
-    return cti_take_if(r, r && cti_backend_of(r)->fill(r, ct_value_int(number)));
+    return cti_take_if(r, r && CTI_RUN(fill, r, .dst = r, .number = ct_value_int(number)));
 }
 
 ct_tensor *cti_grad_ones_like(ct_tensor *t)
@@ -279,7 +279,7 @@ static ct_tensor *add_at(int64_t n, ct_tensor *list, ct_tensor *values)
 {
     ct_tensor *zeros = cti_empty(1, &n, ct_dtype(values), values->storage->device);
     ct_tensor *flat = ct_own_reshape(values, ct_ints_of((const int64_t[]){-1}, 1)), *sum = NULL;
-    if (zeros && flat && cti_backend_of(zeros)->fill(zeros, ct_value_int(0)))
+    if (zeros && flat && CTI_RUN(fill, zeros, .dst = zeros, .number = ct_value_int(0)))
         sum = ct_own_index_add(zeros, 0, list, flat, ct_value_int(1));
     ct_release(zeros);
     ct_release(flat);
@@ -290,7 +290,7 @@ static ct_tensor *add_at(int64_t n, ct_tensor *list, ct_tensor *values)
 static ct_tensor *shares(int64_t n, ct_tensor *list, ct_tensor *like)
 {
     ct_tensor *ones = cti_empty(1, &list->numel, ct_dtype(like), like->storage->device), *r = NULL;
-    if (ones && cti_backend_of(ones)->fill(ones, ct_value_int(1)))
+    if (ones && CTI_RUN(fill, ones, .dst = ones, .number = ct_value_int(1)))
         r = add_at(n, list, ones);
     ct_tensor *one = cti_wrap_number(ct_value_int(1), CT_INT64);
     ct_tensor *result = r && one ? ct_own_maximum(ct_value_tensor(r), one) : NULL;

@@ -102,7 +102,7 @@ static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *v
     if (s && zero) {
         int64_t n = high - low;
         ct_tensor *bytes = cti_tensor_take(ct_storage_retain(s), CT_UINT8, 1, &n, NULL, 0);
-        bool good = bytes && cti_backend_of(bytes)->fill(bytes, ct_value_int(0));
+        bool good = bytes && CTI_RUN(fill, bytes, .dst = bytes, .number = ct_value_int(0));
         ct_release(bytes);
         if (!good) {
             ct_storage_release(s);

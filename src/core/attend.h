@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the attend engine: attention on raw memory, forward and backward. The fronts in
- * src/ops/attend/attend.c fill it in, the backend's attend functions run it. */
+/* The attend engine: attention, forward and backward. Filled in by src/ops/attend. */
 #ifndef CORTEN_CORE_ATTEND_H
 #define CORTEN_CORE_ATTEND_H
 
-#include "corten/base.h"
+#include "core/engine.h"
 
-/* A tensor [batch, heads, rows, columns] whose columns are contiguous; strides count elements. */
+/* A tensor [batch, heads, rows, columns] whose columns are contiguous; strides count elements. Its
+ * address is taken from the tensor of the same name. */
 struct cti_attend_side {
     void *data;
     int64_t batch, head, row;
@@ -17,7 +17,12 @@ struct cti_attend_side {
  * that may attend to no key has a result of zero. Only each row's log-sum-exp is kept for backward,
  * where P is recomputed. */
 struct cti_attend {
-    struct ct_device device;
+    struct cti_work work;
+    struct {
+        ct_tensor *out, *logsumexp, *grad_query, *grad_key, *grad_value;
+        ct_tensor *query, *key, *value, *grad, *mask;
+    } of;
+    bool backward;
     enum ct_dtype dtype; /* float32 or float64 */
     int64_t batch, heads, group;
     int64_t queries, keys, depth, width; /* columns of Q and K; columns of V and out */

@@ -1,39 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which backend serves a device, and which memory. The only place in core that names them. */
+/* Engines that many fronts run, and copies to where the host can read. The only place in core that
+ * names accelerators. */
 #include "core/backend.h"
 #include "core/border.h"
 
 #include "core/shape.h"
 #include "core/sparse.h"
 
-static const struct cti_backend *const backends[] = {
-    [CT_CPU] = &cti_cpu_backend,
-    [CT_CUDA] = &cti_cuda_backend,
-    [CT_META] = &cti_meta_backend,
-    [CTI_SPARSE_DEVICE] = &cti_sparse_backend,
-};
-
-const struct cti_backend *cti_backend_of(const ct_tensor *t)
+bool cti_run_copy(ct_tensor *dst, ct_tensor *src)
 {
-    return backends[t->storage->device.type];
-}
-
-const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor *src)
-{
-    if ((dst->flags | src->flags) & CTI_SPARSE)
-        return &cti_sparse_backend;
     bool from_device = dst->storage->device.type == CT_CPU && src->storage->device.type != CT_META;
-    return cti_backend_of(from_device ? src : dst);
+    struct cti_copy copy = {.work = {CTI_ENGINE_copy, (from_device ? src : dst)->storage->device},
+                            .dst = dst,
+                            .src = src};
+    if ((dst->flags | src->flags) & CTI_SPARSE)
+        copy.work.device.type = CTI_SPARSE_DEVICE;
+    return cti_run(&copy.work);
 }
 
-bool cti_join_by_copies(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim)
+bool cti_check_index(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
 {
+    struct cti_index_check check = {.index = index, .size = size, .wrap = wrap};
+    if (!cti_run_on(&check.work, CTI_ENGINE_index_check, index))
+        return false;
+    if (check.outside)
+        *bad = check.bad;
+    return !check.outside;
+}
+
+int64_t cti_count_nonzero(ct_tensor *mask)
+{
+    struct cti_count_nonzero count = {.mask = mask};
+    return cti_run_on(&count.work, CTI_ENGINE_count_nonzero, mask) ? count.count : -1;
+}
+
+bool cti_join_by_copies(const struct cti_join *work)
+{
+    ct_tensor *dst = work->dst;
     bool good = true;
-    for (int64_t i = 0, at = dst->offset; good && i < n; i++) {
-        ct_tensor *place = cti_view(dst, dst->ndim, src[i]->shape, dst->stride, at);
-        good = place && cti_backend_of(dst)->copy(place, src[i]);
-        ct_release(place);
-        at += src[i]->shape[dim] * dst->stride[dim];
+    for (int64_t i = 0, at = dst->offset; good && i < work->parts.n; i++) {
+        ct_tensor *part = work->parts.v[i];
+        ct_tensor *to = cti_view(dst, dst->ndim, part->shape, dst->stride, at);
+        good = to && CTI_RUN(copy, dst, .dst = to, .src = part);
+        ct_release(to);
+        at += part->shape[work->dim] * dst->stride[work->dim];
     }
     return good;
 }
@@ -71,7 +81,7 @@ ct_tensor *cti_host(ct_tensor *t)
     cti_shape_like_strides(t, stride);
     ct_tensor *here = cti_empty_strided(t->ndim, t->shape, stride, (enum ct_dtype)t->dtype,
                                         (struct ct_device){CT_CPU, -1});
-    return cti_take_if(here, here && cti_copy_backend(here, t)->copy(here, t));
+    return cti_take_if(here, here && cti_run_copy(here, t));
 }
 
 ct_tensor *cti_plain(ct_tensor *t, bool host)
@@ -81,7 +91,7 @@ ct_tensor *cti_plain(ct_tensor *t, bool host)
         return near;
     ct_tensor *plain =
         cti_empty(near->ndim, near->shape, (enum ct_dtype)near->dtype, near->storage->device);
-    bool good = plain && cti_copy_backend(plain, near)->copy(plain, near);
+    bool good = plain && cti_run_copy(plain, near);
     ct_release(near);
     return cti_take_if(plain, good);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the conv engine: a convolution or one of its two derivatives. Filled in by
- * src/ops (convolution and its relatives), run by the backend's conv function. */
+/* The conv engine: a convolution or one of its two derivatives. Filled in by src/ops (convolution
+ * and its relatives). */
 #ifndef CORTEN_CORE_CONV_H
 #define CORTEN_CORE_CONV_H
 
-#include "core/tensor.h"
+#include "core/engine.h"
 
 #define CTI_CONV_DIMS 3
 
@@ -22,10 +22,11 @@ enum cti_conv_kind { CTI_CONV_FORWARD, CTI_CONV_INPUT, CTI_CONV_WEIGHT };
  * bool, and sizes are at least 1. The result does not alias what is read. Halves are summed in
  * float32 and rounded once. */
 struct cti_conv {
-    enum cti_conv_kind kind;
-    int dims;                           /* 1 to 3 of them are convolved */
+    struct cti_work work;
     ct_tensor *input, *weight, *output; /* [n, c, ...], [o, c / groups, ...], [n, o, ...] */
     ct_tensor *bias;                    /* NULL, or one dim, contiguous */
+    enum cti_conv_kind kind;
+    int dims; /* 1 to 3 of them are convolved */
     int64_t stride[CTI_CONV_DIMS], padding[CTI_CONV_DIMS], dilation[CTI_CONV_DIMS];
     int64_t groups;
     bool channels_last;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the ctc engine: the negative log-likelihood of a target given frames, with
+/* The ctc engine: the negative log-likelihood of a target given frames, with
  * repetitions and blanks, and its derivative. Filled in by src/ops/ctc/ctc.c, which has checked
  * every length and label. */
 #ifndef CORTEN_CORE_CTC_H
 #define CORTEN_CORE_CTC_H
 
-#include "corten/base.h"
+#include "core/engine.h"
 
 struct cti_ctc {
-    struct ct_device device; /* of log_probs, loss, alpha and gradients; the rest is on the host */
-    enum ct_dtype dtype;     /* float32 or float64 */
+    struct cti_work work;
+    struct { /* the tensors whose addresses the fields of the same names become */
+        ct_tensor *loss, *alpha, *grad, *log_probs, *grad_loss;
+    } of; /* what is not among them is in host memory */
+    bool backward;
+    enum ct_dtype dtype; /* float32 or float64 */
     int64_t frames, batch, classes, blank;
     const int64_t *input_lengths;  /* of each of the batch, at most frames */
     const int64_t *target_lengths; /* at most longest */

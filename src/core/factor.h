@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the factor engine: matrix factorisations and the solves that use them, batched.
- * Filled in by src/ops/linalg, run by the backend's factor function. Another factorisation is
- * another kind and its line below. */
+/* The factor engine: matrix factorisations and the solves that use them, batched. Filled in by
+ * src/ops/linalg. Another factorisation is another kind and its line below. */
 #ifndef CORTEN_CORE_FACTOR_H
 #define CORTEN_CORE_FACTOR_H
 
-#include "corten/base.h"
+#include "core/engine.h"
 
 enum cti_factor_kind {
     /* part 0: A, m by n, becomes L and U; part 1: the min(m, n) pivots, int32, counted from 1.
@@ -67,13 +66,17 @@ enum cti_factor_kind {
 
 /* A matrix is column-major without gaps, a vector contiguous; parts do not overlap. */
 struct cti_factor_part {
-    void *data;
-    int64_t step; /* elements from one matrix of the batch to the next; 0: one for all, not written
-                   */
+    ct_tensor *tensor; /* becomes of.part[i] */
+    void *data;        /* its address */
+    int64_t
+        step; /* elements from one matrix of the batch to the next; 0: one for all, not written */
 };
 
 struct cti_factor {
-    struct ct_device device;
+    struct cti_work work;
+    struct {
+        ct_tensor *part[4], *info; /* info may be NULL */
+    } of;
     enum cti_factor_kind kind;
     enum ct_dtype dtype; /* float32, float64, complex64 or complex128, where it matters */
     char mode, side, uplo, op, diag; /* LAPACK's parameters, where a kind names them */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the gemm engine: a batch of matrix products on raw memory. Filled in by src/ops
- * (matmul and its relatives), run by the backend's gemm function. */
+/* The gemm engine: a batch of matrix products. Filled in by src/ops (matmul and its relatives);
+ * other engines call their backend's gemm function on memory of their own. */
 #ifndef CORTEN_CORE_GEMM_H
 #define CORTEN_CORE_GEMM_H
 
-#include "corten/base.h"
+#include "core/engine.h"
 
 /* For each i < batch:  C[i] = alpha * op(A[i]) * op(B[i]) + beta * C[i] + bias[i]
  * with A m by k, B k by n, C m by n, op the conjugate where the flag says so. Strides count
@@ -13,10 +13,13 @@
  * do not survive; with k 0 the product is 0. Halves are multiplied in float32 and rounded once;
  * integers wrap around, alpha and beta converted to their type. Every type but bool. */
 struct cti_gemm {
-    struct ct_device device;
+    struct cti_work work;
+    struct {
+        ct_tensor *c, *a, *b, *bias; /* where A, B, C and the bias begin; bias may be NULL */
+    } of;
     enum ct_dtype dtype; /* of A, B and C */
     int64_t m, n, k, batch;
-    const void *a, *b;
+    const void *a, *b; /* these addresses are taken from the tensors */
     void *c;
     int64_t a_row, a_col, a_batch;
     int64_t b_row, b_col, b_batch;

@@ -5,8 +5,8 @@
  * Note [Interrupted]: the thread that made the call polls the program, its helpers poll a flag of
  * the region. Once interrupted, every loop of that thread ends at once until its error is cleared,
  * so that nothing is computed from missing results; an engine that runs several loops returns false
- * between them, because the first may have left indices unwritten. The engines' table returns false
- * for all (cpu/backend.c). */
+ * between them, because the first may have left indices unwritten. At the end of an engine cti_run
+ * asks for all of them (core/engine.c). */
 #ifndef CORTEN_CORE_INTERRUPT_H
 #define CORTEN_CORE_INTERRUPT_H
 
@@ -29,12 +29,16 @@ bool cti_call_stopped(void);
 /* While held, nothing on this thread is interrupted: for what must not be half done. */
 void cti_interrupt_hold(bool on);
 
-/* At the end of an engine: whether all its loops ran to completion. One load where nothing was ever
- * interrupted. */
+/* One load, so that nothing more is asked where no call was ever interrupted. */
+static inline bool cti_ever_interrupted(void)
+{
+    return __builtin_expect(__atomic_load_n(&cti_interrupts, __ATOMIC_RELAXED) != 0, 0);
+}
+
+/* At the end of an engine: whether all its loops ran to completion. */
 static inline bool cti_ran(void)
 {
-    return __builtin_expect(__atomic_load_n(&cti_interrupts, __ATOMIC_RELAXED) == 0, 1) ||
-           !cti_call_stopped();
+    return !cti_ever_interrupted() || !cti_call_stopped();
 }
 
 /* For parallel.c: the calling thread works on a region whose flag this is (NULL: no longer), as a

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the random engine. The front has checked types, shapes and bounds; the engine
+/* The random engine. The front has checked types, shapes and bounds; the engine
  * draws in the order in which PyTorch traverses the result. */
 #ifndef CORTEN_CORE_RANDOM_H
 #define CORTEN_CORE_RANDOM_H
 
+#include "core/engine.h"
 #include "core/generator.h"
 
 enum cti_random_kind {
@@ -26,12 +27,13 @@ enum cti_random_kind {
     CTI_RANDOM_MULTINOMIAL
 };
 
-struct cti_fill_random {
+struct cti_random {
+    struct cti_work work;
+    ct_tensor *out; /* no two elements share memory */
+    ct_tensor *p;   /* floating, of out's shape (may be expanded) or weights; else NULL */
+    ct_tensor *q;   /* of out's shape and type, or NULL */
     enum cti_random_kind kind;
     ct_generator *generator; /* NULL: the default one */
-    ct_tensor *out;          /* no two elements share memory */
-    ct_tensor *p;            /* floating, of out's shape (may be expanded) or weights; else NULL */
-    ct_tensor *q;            /* of out's shape and type, or NULL */
     double a, b;
     int64_t base;
     uint64_t range;

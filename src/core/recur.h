@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the recur engine: one direction of one layer of a recurrent network, forward or
- * backward, on raw memory. Everything is contiguous. Filled in by src/ops/recur, run by the
- * backend's recur functions. */
+/* The recur engine: one direction of one layer of a recurrent network, forward or backward.
+ * Everything is contiguous. Filled in by src/ops/recur. */
 #ifndef CORTEN_CORE_RECUR_H
 #define CORTEN_CORE_RECUR_H
 
-#include "corten/base.h"
+#include "core/engine.h"
 
 enum cti_recur_kind { CTI_RECUR_TANH, CTI_RECUR_RELU, CTI_RECUR_LSTM, CTI_RECUR_GRU };
 
@@ -19,7 +18,13 @@ enum cti_recur_kind { CTI_RECUR_TANH, CTI_RECUR_RELU, CTI_RECUR_LSTM, CTI_RECUR_
  * length, the longest first, so that a state belongs to the same row at every step, and one that
  * has ended (or, in reverse, not begun) is not touched. */
 struct cti_recur {
-    struct ct_device device;
+    struct cti_work work;
+    struct { /* the tensors whose addresses the fields of the same names become */
+        ct_tensor *gates, *extra, *output, *h, *c, *grad_h, *grad_c, *grad_gates, *grad_last;
+        ct_tensor *previous, *grad_state, *unprojected;
+        ct_tensor *weight, *bias, *projection, *h0, *c0, *grad_output;
+    } of; /* bias: of all gates */
+    bool backward;
     enum cti_recur_kind kind;
     enum ct_dtype dtype; /* float32 or float64 */
     int64_t steps, batch;
@@ -27,7 +32,7 @@ struct cti_recur {
     const int64_t *sizes;  /* rows of each step; NULL: always batch */
     bool reverse;
     const void *weight;     /* [gates * hidden, width] */
-    const void *bias;       /* GRU: [hidden], or NULL */
+    const void *bias;       /* GRU: [hidden], that of the last gate, or NULL */
     const void *projection; /* LSTM: [width, hidden], or NULL */
     const void *h0, *c0;    /* [batch, width], [batch, hidden] */
     void *gates;            /* [rows, gates * hidden]; overwritten by the activations */

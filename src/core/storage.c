@@ -178,7 +178,7 @@ static bool resize_elsewhere(ct_storage *s, int64_t nbytes)
         s->block = old.block;
         return false;
     }
-    bool good = memory->move(s->data, s->device, old.data, old.device, old.nbytes);
+    bool good = memory->move(s->data, s->device, old.data, old.device, old.nbytes, true);
     if (old.block)
         drop_bytes(&old);
     s->nbytes = nbytes;

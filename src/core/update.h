@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of the update engine: one pointwise program with several results over many tensors,
+/* The update engine: one pointwise program with several results over many tensors,
  * such as an optimizer's step. Each tensor is a line: its parameter, gradient and states have one
  * memory layout, so that element i of all of them belongs together. */
 #ifndef CORTEN_CORE_UPDATE_H
@@ -25,7 +25,7 @@ struct cti_update_line {
 };
 
 struct cti_update {
-    struct ct_device device;
+    struct cti_work work;
     int noperands, nnumbers, nsteps;
     uint8_t dtype[CTI_UPDATE_OPERANDS]; /* in memory: floating */
     uint8_t compute;                    /* float32 or float64; truth values are bool */

@@ -304,7 +304,7 @@ ct_tensor *ct_own_pin_memory(ct_tensor *t)
     ct_storage *s = cti_cuda_pinned(t->numel * cti_itemsize((enum ct_dtype)t->dtype));
     ct_tensor *pinned =
         s ? cti_tensor_take(s, (enum ct_dtype)t->dtype, t->ndim, t->shape, NULL, 0) : NULL;
-    return cti_take_if(pinned, pinned && cti_cpu_backend.copy(pinned, t));
+    return cti_take_if(pinned, pinned && cti_run_copy(pinned, t));
 }
 
 ct_tensor *ct_pin_memory(ct_tensor *x)

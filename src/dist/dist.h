@@ -91,7 +91,7 @@ struct cti_table {
     int64_t nbuckets, count;
 };
 
-enum cti_answer { CTI_DONE, CTI_NOT_YET, CTI_FAILED };
+enum cti_answer { CTI_ANSWERED, CTI_NOT_YET, CTI_UNANSWERED };
 /* NOT_YET: the request waits for a key that is not there. */
 enum cti_answer cti_table_ask(struct cti_table *table, const struct cti_request *q,
                               struct cti_reply *reply);

@@ -103,11 +103,11 @@ static bool serve(struct cti_server *server, struct client *c)
     enum cti_answer said = cti_table_ask(&server->table, &q, &reply);
     if (said == CTI_NOT_YET)
         return false;
-    const char *text = said == CTI_FAILED ? ct_error() : NULL;
+    const char *text = said == CTI_UNANSWERED ? ct_error() : NULL;
     struct cti_piece value = {reply.value.data, reply.value.n};
     if (text)
         value = (struct cti_piece){(char *)(uintptr_t)text, (int64_t)strlen(text)};
-    c->bad = !answer(c, said == CTI_FAILED, value, reply.number);
+    c->bad = !answer(c, said == CTI_UNANSWERED, value, reply.number);
     ct_clear_error();
     cti_free(reply.value.data);
     c->nin = 0;

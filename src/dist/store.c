@@ -279,7 +279,7 @@ static bool hash_ask(ct_store *s, const struct cti_request *q, struct cti_reply 
     pthread_mutex_unlock(&h->lock);
     if (answer == CTI_NOT_YET && !stopped)
         return cti_store_timed_out(since, q->key);
-    return answer == CTI_DONE;
+    return answer == CTI_ANSWERED;
 }
 
 static void hash_free(ct_store *s)

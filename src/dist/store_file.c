@@ -163,16 +163,16 @@ static bool log_key(struct file_store *f, int fd, struct cti_piece key)
 static enum cti_answer ask_once(struct file_store *f, const struct cti_request *q,
                                 struct cti_reply *reply)
 {
-    enum cti_answer answer = CTI_FAILED;
+    enum cti_answer answer = CTI_UNANSWERED;
     int fd = open_locked(f);
     if (fd < 0)
-        return CTI_FAILED;
+        return CTI_UNANSWERED;
     if (catch_up(f, fd))
         answer = cti_table_ask(&f->table, q, reply);
     bool writes =
         q->kind != CTI_GET && q->kind != CTI_CHECK && q->kind != CTI_WAIT && q->kind != CTI_COUNT;
-    if (answer == CTI_DONE && writes && !log_key(f, fd, q->key))
-        answer = CTI_FAILED;
+    if (answer == CTI_ANSWERED && writes && !log_key(f, fd, q->key))
+        answer = CTI_UNANSWERED;
     flock(fd, LOCK_UN); /* also for a child that was forked meanwhile and has the file open, too */
     close(fd);
     return answer;
@@ -188,7 +188,7 @@ static bool file_ask(ct_store *s, const struct cti_request *q, struct cti_reply 
         enum cti_answer answer = ask_once(f, q, reply);
         pthread_mutex_unlock(&f->lock);
         if (answer != CTI_NOT_YET)
-            return answer == CTI_DONE;
+            return answer == CTI_ANSWERED;
         if (cti_interrupted())
             return false;
         if (cti_now_ms() >= deadline)

@@ -214,5 +214,5 @@ enum cti_answer cti_table_ask(struct cti_table *table, const struct cti_request 
         good = ct_fail(CT_ERR_NETWORK, "no such request");
         break;
     }
-    return good ? CTI_DONE : CTI_FAILED;
+    return good ? CTI_ANSWERED : CTI_UNANSWERED;
 }

@@ -39,18 +39,18 @@ bool cti_copy(ct_tensor *dst, ct_tensor *src)
     if (src->storage->device.type == CT_META && dst->storage->device.type != CT_META)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!(dst->flags & (CTI_CONJ | CTI_NEG)) || dst->dtype == src->dtype)
-        return cti_copy_backend(dst, src)->copy(dst, src);
+        return cti_run_copy(dst, src);
     /* What is written is conjugated or negated in the type of dst: others may have no such numbers.
      */
     ct_tensor *cast = copied(src, (enum ct_dtype)dst->dtype, CT_PRESERVE_FORMAT);
-    bool good = cast && cti_copy_backend(dst, cast)->copy(dst, cast);
+    bool good = cast && cti_run_copy(dst, cast);
     ct_release(cast);
     return good;
 }
 
 bool cti_fill(ct_tensor *dst, ct_value number)
 {
-    return cti_backend_of(dst)->fill(dst, number);
+    return CTI_RUN(fill, dst, .dst = dst, .number = number);
 }
 
 /* A copy with conj and neg resolved. */

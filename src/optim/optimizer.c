@@ -262,7 +262,8 @@ static bool make_states(ct_optim *o, struct ct_optim_item *item)
         bool starts = o->kind == CT_OPTIM_ADAGRAD || (o->kind == CT_OPTIM_RPROP && s == 1);
         ct_value start = ct_value_float(starts ? o->start : 0);
         item->state[s] = cti_empty_like(item->param, item->param->dtype, CT_PRESERVE_FORMAT);
-        if (!item->state[s] || !cti_backend_of(item->state[s])->fill(item->state[s], start))
+        if (!item->state[s] ||
+            !CTI_RUN(fill, item->state[s], .dst = item->state[s], .number = start))
             return false;
     }
     return true;

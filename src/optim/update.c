@@ -25,7 +25,6 @@ struct detour {
 /* One call of the engine. */
 struct batch {
     struct cti_update work;
-    const ct_tensor *first; /* a parameter: its device has the engine */
 };
 
 /* All calls of a step. */
@@ -165,8 +164,8 @@ static void begin(struct plan *all, const struct cti_optim_program *p, ct_tensor
 {
     struct batch *b = &all->batch[all->nbatches++];
     struct cti_update *u = &b->work;
-    *b = (struct batch){.first = tensor[CTI_OPTIM_PARAM], .work.line = all->line + all->nlines};
-    u->device = tensor[0]->storage->device;
+    *b = (struct batch){.work.line = all->line + all->nlines};
+    u->work = (struct cti_work){CTI_ENGINE_update, tensor[0]->storage->device};
     u->noperands = n;
     u->nsteps = p->nsteps;
     u->nnumbers = p->nnumbers;
@@ -188,8 +187,8 @@ static bool belongs(const struct cti_update *u, const struct cti_optim_program *
                     ct_tensor **tensor, int n)
 {
     const struct ct_device d = tensor[0]->storage->device;
-    bool same = u->nlines && u->device.type == d.type && u->device.index == d.index &&
-                u->noperands == n && u->nsteps == p->nsteps;
+    bool same = u->nlines && cti_same_device(u->work.device, d) && u->noperands == n &&
+                u->nsteps == p->nsteps;
     for (int k = 0; k < n && same; k++)
         same = u->dtype[k] == real_type(tensor[tensor[k] ? k : 0]->dtype);
     for (int s = 0; s < p->nsteps && same; s++)
@@ -220,7 +219,7 @@ static bool write_all(const struct plan *all)
     cti_interrupt_hold(true);
     for (int64_t i = 0; i < all->nbatches && good; i++)
         if (all->batch[i].work.total)
-            good = cti_backend_of(all->batch[i].first)->update(&all->batch[i].work);
+            good = cti_run(&all->batch[i].work.work);
     for (int64_t i = 0; i < all->ndetours && good; i++)
         good = !all->detour[i].written || cti_copy(all->detour[i].of, all->detour[i].copy);
     for (int64_t i = 0; i < all->nwritten && good; i++)

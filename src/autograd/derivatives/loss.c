@@ -120,21 +120,22 @@ ct_tensor *cti_grad_nll(ct_tensor *grad, ct_ints input, ct_tensor *target, ct_te
     return cti_hold_end(&h, cti_hold(&h, ct_own_scatter(nothing, 1, index, less)));
 }
 
-/* By the engine that has it in one pass. 1: done; 0: not by it; -1: failed. */
-static int cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
-                                 ct_tensor *weight, int64_t reduction, int64_t ignore_index,
-                                 ct_tensor *total_weight, ct_tensor *lse, ct_tensor **result)
+/* By the engine that has it in one pass. */
+static enum cti_status cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, ct_tensor *target,
+                                             ct_tensor *weight, int64_t reduction,
+                                             int64_t ignore_index, ct_tensor *total_weight,
+                                             ct_tensor *lse, ct_tensor **result)
 {
-    const struct cti_backend *backend = cti_backend_of(input);
     int dtype = input->dtype;
     if (input->storage->device.type != CT_CUDA || cti_grad_on() || input->ndim != 2 ||
         weight != CT_NO_TENSOR || reduction == NONE ||
         (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) || target->dtype != CT_INT64 ||
         grad->dtype != dtype || total_weight->dtype != dtype || lse->dtype != dtype ||
         !ct_is_contiguous(input) || !ct_is_contiguous(target) || !ct_is_contiguous(lse))
-        return 0;
+        return CTI_DECLINED;
     *result = cti_empty(2, input->shape, (enum ct_dtype)dtype, input->storage->device);
-    struct cti_class_loss work = {.input = input,
+    struct cti_class_loss work = {.work = {CTI_ENGINE_class_loss, input->storage->device},
+                                  .input = input,
                                   .target = target,
                                   .lse = lse,
                                   .total = total_weight,
@@ -142,12 +143,12 @@ static int cross_entropy_at_once(ct_tensor *grad, ct_tensor *input, ct_tensor *t
                                   .result = *result,
                                   .ignore_index = ignore_index,
                                   .mean = reduction == MEAN};
-    int done = *result ? backend->class_loss(&work) : -1;
-    if (done <= 0) {
+    enum cti_status status = *result ? cti_offer(&work.work) : CTI_FAILED;
+    if (status != CTI_DONE) {
         ct_release(*result);
         *result = NULL;
     }
-    return done;
+    return status;
 }
 
 /* softmax(x) times the share of its row, less the share at the target. Where a derivative is wanted
@@ -159,7 +160,7 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
     struct cti_hold h = {0};
     ct_tensor *index, *all;
     if (cross_entropy_at_once(grad, input, target, weight, reduction, ignore_index, total_weight,
-                              lse, &all))
+                              lse, &all) != CTI_DECLINED)
         return all;
     ct_tensor *share =
         share_of(&h, grad, target, weight, reduction, ignore_index, total_weight, &index);
@@ -176,7 +177,8 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
         all = cti_hold(&h, ct_own_scatter_add(all, 1, index, less));
     } else { /* it is ours: in place */
         ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(less, (enum ct_dtype)all->dtype));
-        if (!cast || !cti_backend_of(all)->scatter(all, 1, index, cast, CTI_COMBINE_ADD))
+        if (!cast || !CTI_RUN(scatter, all, .self = all, .dim = 1, .index = index, .src = cast,
+                              .how = CTI_COMBINE_ADD))
             return cti_hold_end(&h, NULL);
     }
     return cti_hold_end(&h, cti_hold(&h, ct_own_to_dtype(all, (enum ct_dtype)input->dtype)));

@@ -67,9 +67,11 @@ static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_
     if (good && input->numel == 0) {
         ct_tensor *const all[] = {w->out, w->grad_weight, w->grad_bias};
         for (int i = 0; i < 3; i++)
-            good = good && (!all[i] || cti_backend_of(input)->fill(all[i], ct_value_int(0)));
+            good =
+                good && (!all[i] || CTI_RUN(fill, input, .dst = all[i], .number = ct_value_int(0)));
     } else {
-        good = good && cti_backend_of(input)->norm_backward(w);
+        w->backward = true;
+        good = good && cti_run_on(&w->work, CTI_ENGINE_norm, input);
     }
     if (good && wanted[0])
         good = (out[0] = ct_own_to_dtype(w->out, (enum ct_dtype)input->dtype));

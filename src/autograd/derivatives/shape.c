@@ -72,7 +72,8 @@ static ct_tensor **filled(const struct cti_node *node, ct_tensor *const *grads)
         const struct cti_meta *m = &node->output[k];
         list[k] = grads[k] ? ct_retain(grads[k])
                            : cti_empty(m->ndim, cti_meta_shape(m), m->dtype, m->device);
-        good = list[k] && (grads[k] || cti_backend_of(list[k])->fill(list[k], ct_value_int(0)));
+        good = list[k] &&
+               (grads[k] || CTI_RUN(fill, list[k], .dst = list[k], .number = ct_value_int(0)));
     }
     if (!good && list) {
         ct_list_release(ct_list_of(list, node->noutputs));

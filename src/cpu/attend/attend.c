@@ -5,6 +5,7 @@
  * number of threads. Products are the gemm engine's, loops over a tile are typed.h's. Called
  * through the backend table. */
 #include "cpu/attend/attend.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/interrupt.h"
@@ -59,7 +60,7 @@ static bool multiply(const struct job *job, struct matrix c, struct matrix a, st
     g.c = c.data, g.c_row = c.row, g.c_col = c.column;
     g.alpha[0] = 1;
     g.beta[0] = add;
-    return cti_cpu_gemm(&g);
+    return cti_cpu_gemm(&g) == CTI_DONE;
 }
 
 /* The scores of queries from query0 on (transposed: q) with a block of keys. */
@@ -282,7 +283,7 @@ static bool run(struct job *job)
     return cti_refuse(CT_ERR_OUT_OF_MEMORY, "out of memory in attention");
 }
 
-bool cti_cpu_attend(const struct cti_attend *a)
+static bool attend_forward(const struct cti_attend *a)
 {
     int64_t tiles = (a->queries + QUERIES - 1) / QUERIES;
     struct job job = {.a = a, .tiles = tiles, .run = run_forward};
@@ -290,9 +291,14 @@ bool cti_cpu_attend(const struct cti_attend *a)
     return run(&job);
 }
 
-bool cti_cpu_attend_backward(const struct cti_attend *a)
+static bool attend_backward(const struct cti_attend *a)
 {
     struct job job = {.a = a, .run = run_backward};
     job.items = a->batch * a->heads / a->group;
     return run(&job);
+}
+
+enum cti_status cti_cpu_attend(struct cti_attend *a)
+{
+    return a->backward ? attend_backward(a) : attend_forward(a);
 }

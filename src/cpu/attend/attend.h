@@ -14,9 +14,6 @@ enum {
     CTI_ATTEND_KEYS = 256    /* of a block: two tiles of float64 stay in L2 */
 };
 
-bool cti_cpu_attend(const struct cti_attend *work);
-bool cti_cpu_attend_backward(const struct cti_attend *work);
-
 /* One tile: element (key, query) at key * columns + query. */
 struct cti_attend_tile {
     void *scores;

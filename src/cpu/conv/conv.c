@@ -9,8 +9,9 @@
  * way round. Direct loops do depthwise convolutions (channels.c), Winograd's tiles float32 ones of
  * 3, 5 and 6 taps a side (winograd.h). How the work is cut follows the shape alone, and sums have
  * one order. */
-#include "cpu/conv/conv.h"
+#include "core/conv.h"
 #include "cpu/conv/inside.h"
+#include "cpu/engines.h"
 
 static void lay_out(bool last, int64_t channels, const int64_t size[3], int64_t *image,
                     int64_t *channel, int64_t stride[3])
@@ -60,7 +61,7 @@ void cti_conv_collapse(struct cti_gemm_gather *g)
     g->grid[2] = g->size[2] = places;
 }
 
-bool cti_cpu_conv(const struct cti_conv *work)
+enum cti_status cti_cpu_conv(struct cti_conv *work)
 {
     struct cti_conv_plan c;
     describe(&c, work);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ctc engine: one sequence of the batch on one thread. Called through the backend table; the
  * recursions are in typed.h. */
-#include "cpu/ctc/ctc.h"
+#include "core/ctc.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/parallel.h"
@@ -52,14 +53,7 @@ static void backward(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_ctc(const struct cti_ctc *w)
-{
-    struct job job = {.w = w};
-    cti_parallel_for(w->batch, 1, forward, &job);
-    return true;
-}
-
-bool cti_cpu_ctc_backward(const struct cti_ctc *w)
+static bool ctc_backward(const struct cti_ctc *w)
 {
     struct job job = {.w = w};
     job.each = (2 * (2 * w->longest + 1) * cti_itemsize(w->dtype) + 63) / 64 * 64;
@@ -70,4 +64,13 @@ bool cti_cpu_ctc_backward(const struct cti_ctc *w)
     cti_parallel_for(w->batch, 1, backward, &job);
     cti_block_free(block);
     return true;
+}
+
+enum cti_status cti_cpu_ctc(struct cti_ctc *w)
+{
+    struct job job = {.w = w};
+    if (w->backward)
+        return ctc_backward(w);
+    cti_parallel_for(w->batch, 1, forward, &job);
+    return CTI_DONE;
 }

@@ -3,6 +3,7 @@
  * through the backend table by cdist; distances by way of products of matrices are the front's
  * business. */
 #include "cpu/distance/distance.h"
+#include "cpu/engines.h"
 
 #include "core/parallel.h"
 #include "cpu/isa.h"
@@ -12,8 +13,10 @@
 extern const struct cti_distance_loops CTI_ISA_NAMES(cti_distance_loops);
 static const struct cti_distance_loops *const loops_by_isa[] = CTI_ISA_TABLE(cti_distance_loops);
 
-bool cti_cpu_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
+enum cti_status cti_cpu_distance(struct cti_distance *work)
 {
+    ct_tensor *out = work->out, *a = work->a, *b = work->b;
+    double p = work->p;
     const struct cti_distance_loops *loops = loops_by_isa[cti_cpu_isa()];
     struct cti_distance_run run = {.a = cti_data(a),
                                    .b = cti_data(b),

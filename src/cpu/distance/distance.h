@@ -19,6 +19,4 @@ struct cti_distance_loops {
     void (*rows_f64)(void *context, int64_t begin, int64_t end);
 };
 
-bool cti_cpu_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
-
 #endif

@@ -2,7 +2,8 @@
 /* The factor engine: a batch of factorisations by LAPACK (lapack.h), one matrix at a time on each
  * thread. The library runs single-threaded, so the bits do not depend on the number of threads. A
  * new kind is a function that does one matrix, and what room that needs (job.h). */
-#include "cpu/factor/factor.h"
+#include "core/factor.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"
@@ -92,7 +93,7 @@ static int type_of(enum ct_dtype dtype)
                                    : CTI_LAPACK_Z;
 }
 
-bool cti_cpu_factor(const struct cti_factor *w)
+enum cti_status cti_cpu_factor(struct cti_factor *w)
 {
     if (w->m > INT_MAX || w->n > INT_MAX || w->k > INT_MAX)
         return cti_refuse(CT_ERR_RUNTIME,

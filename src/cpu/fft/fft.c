@@ -5,6 +5,7 @@
  * Threads share the lines, or one long line; a line's result never depends on the others. Called
  * through the backend table. */
 #include "cpu/fft/fft.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/interrupt.h"
@@ -322,8 +323,12 @@ static bool one_dim(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, do
 }
 
 /* The scale is applied in the last pass. */
-bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
+enum cti_status cti_cpu_fft(struct cti_fft *work)
 {
+    ct_tensor *out = work->out, *in = work->in;
+    ct_ints dim = work->dims;
+    bool inverse = work->inverse;
+    double scale = work->scale;
     for (int64_t i = dim.n - 1; i >= 0; i--, in = out)
         if (!one_dim(out, in, dim.v[i], inverse, i == 0 ? scale : 1))
             return false;

@@ -131,6 +131,4 @@ void cti_fft_line(const struct cti_fft_plan *plan, enum ct_dtype dtype, const ch
 void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src, char *dst,
                    bool inverse, double scale, const struct cti_fft_work *work);
 
-bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale);
-
 #endif

@@ -3,6 +3,7 @@
  * [GEMM paths] in gemm.h. Called through the backend table, and by other engines built on
  * products. */
 #include "cpu/gemm/gemm.h"
+#include "cpu/engines.h"
 
 #include "core/interrupt.h"
 #include "core/tensor.h"
@@ -140,7 +141,8 @@ static bool is_vector(const struct cti_gemm *g)
     return g->dtype != CT_BOOL && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
 }
 
-bool cti_cpu_gemm(const struct cti_gemm *given)
+/* Failed: out of memory, the error is set and C is unchanged. */
+enum cti_status cti_cpu_gemm(struct cti_gemm *given)
 {
     struct cti_gemm g = *given;
     if (g.m == 0 || g.n == 0 || g.batch == 0)

@@ -12,9 +12,6 @@
 #include "core/gemm.h"
 #include "cpu/gemm/gather.h"
 
-/* False: out of memory, the error is set and C is unchanged. */
-bool cti_cpu_gemm(const struct cti_gemm *g);
-
 /* What a convolution needs of the packed path beyond a plain product: implicit im2col operands and
  * a scattered result. The batch is `groups` matrices for each of several parts of part_images
  * images. */

@@ -6,6 +6,7 @@
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/compress.h"
 #include "cpu/index/index.h"
 
@@ -237,13 +238,16 @@ static bool check(ct_tensor *x, ct_tensor *const *index, int nindex)
 {
     int64_t bad = 0;
     for (int k = 0; k < nindex; k++)
-        if (!cti_cpu_index_check(index[k], x->shape[k], true, &bad))
+        if (!cti_index_inside(index[k], x->shape[k], true, &bad))
             return fail_first(x, index, nindex);
     return true;
 }
 
-bool cti_cpu_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex)
+enum cti_status cti_cpu_index_get(struct cti_index_get *work)
 {
+    ct_tensor *out = work->out, *in = work->in;
+    ct_tensor *const *index = work->index.v;
+    int nindex = (int)work->index.n;
     if (out->numel == 0)
         return true;
     struct advanced a = {.nindex = nindex};
@@ -253,9 +257,12 @@ bool cti_cpu_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, i
     return !a.bad || check(in, index, nindex);
 }
 
-bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
-                       bool accumulate)
+enum cti_status cti_cpu_index_put(struct cti_index_put *work)
 {
+    ct_tensor *self = work->self, *value = work->value;
+    ct_tensor *const *index = work->index.v;
+    int nindex = (int)work->index.n;
+    bool accumulate = work->accumulate;
     if (value->numel == 0)
         return true;
     if (!check(self, index, nindex))
@@ -265,8 +272,8 @@ bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_
     a.accumulate = accumulate;
     a.write = cti_write_line(self->dtype, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT);
     if (!a.write)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "index_put is not there for %s",
-                       ct_dtype_str(self->dtype));
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "index_put is not there for %s",
+                          ct_dtype_str(self->dtype));
     if (value->numel < 65536 || a.pieces < CTI_FEW_THREADS)
         run_blocks(&a, 0, a.lines.count * a.blocks, 0, 0);
     else

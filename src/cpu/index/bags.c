@@ -4,6 +4,7 @@
  * and indices are checked there. */
 #include "cpu/index/bags.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
 
@@ -35,8 +36,9 @@ static void sum_bags(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends)
+enum cti_status cti_cpu_bag_sum(struct cti_bag_sum *work)
 {
+    ct_tensor *out = work->out, *in = work->in, *index = work->index, *ends = work->ends;
     bool single = in->dtype == CT_FLOAT32;
     struct bags b = {.out = cti_data(out),
                      .in = cti_data(in),

@@ -5,6 +5,7 @@
  * index of index_select; the index of gather is checked here, line by line, while it is warm. */
 #include "core/backend.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/index.h"
 
 #include <string.h>
@@ -161,12 +162,14 @@ static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index, boo
     return !g.bad;
 }
 
-bool cti_cpu_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+enum cti_status cti_cpu_gather(struct cti_gather *work)
 {
+    ct_tensor *out = work->out, *in = work->in, *index = work->index;
+    int64_t dim = work->dim;
     if (out->numel == 0 || gather(out, in, (int)dim, index, false))
         return true;
     int64_t size = cti_geometry_of(in).shape[dim], value = 0;
-    cti_cpu_index_check(index, size, false, &value);
+    cti_index_inside(index, size, false, &value);
     ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %lld with size %lld",
             (long long)value, (long long)dim, (long long)size);
     return false;
@@ -214,9 +217,10 @@ static int64_t run_after(struct cti_geometry g, int dim)
     return run;
 }
 
-bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim64, ct_tensor *index)
+enum cti_status cti_cpu_index_select(struct cti_index_select *work)
 {
-    int dim = (int)dim64;
+    ct_tensor *out = work->out, *in = work->in, *index = work->index;
+    int dim = (int)work->dim;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
     int64_t n = index->numel, size = cti_itemsize(in->dtype);
     if (out->numel == 0)

@@ -2,6 +2,7 @@
 /* The walk over lines and the check of index values, for the index, scan and order engines.
  * Knows geometry and int64 values; which operation runs is not its business. */
 #include "cpu/index/index.h"
+#include "cpu/engines.h"
 
 #include "core/parallel.h"
 
@@ -137,7 +138,7 @@ static int64_t first_bad(const struct check *c)
     return 0;
 }
 
-bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
+bool cti_index_inside(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
 {
     if (index->numel == 0)
         return true;
@@ -171,4 +172,10 @@ bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad
     if (c.bad)
         *bad = first_bad(&c);
     return !c.bad;
+}
+
+enum cti_status cti_cpu_index_check(struct cti_index_check *work)
+{
+    work->outside = !cti_index_inside(work->index, work->size, work->wrap, &work->bad);
+    return cti_ran();
 }

@@ -114,22 +114,8 @@ typedef void cti_write_fn(struct cti_write w);
 /* The loop for a data type, or NULL where it has none (float16; the smaller of two complex). */
 cti_write_fn *cti_write_line(enum ct_dtype dtype, enum cti_combine how);
 
-/* ---- engines, for the backend table; see core/backend.h ---- */
-
-bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
-bool cti_cpu_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
-                     enum cti_combine how);
-bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-bool cti_cpu_bag_sum(ct_tensor *out, ct_tensor *in, ct_tensor *index, ct_tensor *ends);
-bool cti_cpu_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
-bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
-                       bool accumulate);
-int64_t cti_cpu_count_nonzero(ct_tensor *mask);
-bool cti_cpu_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
-bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src);
-bool cti_cpu_nonzero(ct_tensor *out, ct_tensor *in);
-bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
-                  int64_t dim);
+/* The engine index_check: true when all values are in range; else *bad is the first that is not, or
+ * the call was interrupted. */
+bool cti_index_inside(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
 
 #endif

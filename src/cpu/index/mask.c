@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/compress.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
@@ -119,14 +120,14 @@ static bool plan(struct masked *m, ct_tensor *mask)
     return true;
 }
 
-int64_t cti_cpu_count_nonzero(ct_tensor *mask)
+enum cti_status cti_cpu_count_nonzero(struct cti_count_nonzero *work)
 {
     struct masked m = {0};
-    if (!plan(&m, mask))
-        return -1;
-    int64_t total = m.begin[(mask->numel + BLOCK - 1) / BLOCK];
+    if (!plan(&m, work->mask))
+        return CTI_FAILED;
+    work->count = m.begin[(work->mask->numel + BLOCK - 1) / BLOCK];
     cti_free(m.begin);
-    return total;
+    return CTI_DONE;
 }
 
 /* Runs over the blocks if there are as many selected as the front has made room for. */
@@ -187,8 +188,9 @@ static void select_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask)
+enum cti_status cti_cpu_masked_select(struct cti_masked_select *work)
 {
+    ct_tensor *out = work->out, *in = work->in, *mask = work->mask;
     struct masked m = {.out = out, .in = in};
     m.item = cti_itemsize(in->dtype);
     return plan(&m, mask) && pack_all(&m, select_blocks);
@@ -239,8 +241,9 @@ static void put_dense(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
+enum cti_status cti_cpu_masked_put(struct cti_masked_put *work)
 {
+    ct_tensor *self = work->self, *mask = work->mask, *src = work->src;
     struct masked m = {.out = self, .in = src, .mask = mask, .n = mask->numel};
     struct cti_geometry g = cti_geometry_of(self);
     int64_t blocks = (m.n + BLOCK - 1) / BLOCK;
@@ -293,8 +296,9 @@ static void place_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_nonzero(ct_tensor *out, ct_tensor *in)
+enum cti_status cti_cpu_nonzero(struct cti_nonzero *work)
 {
+    ct_tensor *out = work->out, *in = work->in;
     struct masked m = {.out = out, .in = in};
     if (in->ndim == 0 || out->numel == 0)
         return true;

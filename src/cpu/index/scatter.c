@@ -5,6 +5,7 @@
  * their positions along the dim, whatever the number of threads. */
 #include "core/backend.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/compress.h"
 #include "cpu/index/index.h"
 
@@ -136,9 +137,11 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
     return true;
 }
 
-bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
-                     enum cti_combine how)
+enum cti_status cti_cpu_scatter(struct cti_scatter *work)
 {
+    ct_tensor *self = work->self, *index = work->index, *src = work->src;
+    int64_t dim = work->dim;
+    enum cti_combine how = work->how;
     if (index->numel == 0)
         return true;
     return scatter(self, (int)dim, index, src, how);

@@ -4,6 +4,7 @@
  * combined in order. So results do not depend on the number of threads. Called through the backend
  * table; the arithmetic is in norm_typed.h. */
 #include "cpu/norm/norm.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/parallel.h"
@@ -72,7 +73,7 @@ static struct work start(const struct cti_norm *work)
     };
 }
 
-bool cti_cpu_norm(const struct cti_norm *work)
+static bool norm_forward(const struct cti_norm *work)
 {
     struct work w = start(work);
     if (work->in->numel == 0)
@@ -97,7 +98,7 @@ bool cti_cpu_norm(const struct cti_norm *work)
     return true;
 }
 
-bool cti_cpu_norm_backward(const struct cti_norm *work)
+static bool norm_backward(const struct cti_norm *work)
 {
     struct work w = start(work);
     if (!work->lines && work->inner > 1) {
@@ -118,4 +119,9 @@ bool cti_cpu_norm_backward(const struct cti_norm *work)
     }
     cti_free(w.run.part);
     return true;
+}
+
+enum cti_status cti_cpu_norm(struct cti_norm *work)
+{
+    return work->backward ? norm_backward(work) : norm_forward(work);
 }

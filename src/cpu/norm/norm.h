@@ -33,7 +33,4 @@ struct cti_norm_loops {
     void (*back_column_rows)(const struct cti_norm_run *run, int64_t begin, int64_t end);
 };
 
-bool cti_cpu_norm(const struct cti_norm *work);
-bool cti_cpu_norm_backward(const struct cti_norm *work);
-
 #endif

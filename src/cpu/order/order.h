@@ -73,16 +73,4 @@ uint64_t cti_order_keep_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int6
 struct cti_pair cti_order_keep_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
                                     int64_t k);
 
-/* ---- engines, for the backend table; see core/backend.h ---- */
-
-bool cti_cpu_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
-                  bool stable);
-bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
-                  bool largest, bool sorted);
-bool cti_cpu_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
-                    bool right);
-bool cti_cpu_sort_rows(ct_tensor *index, ct_tensor *in);
-bool cti_cpu_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
-                   bool nan_wins);
-
 #endif

@@ -6,6 +6,7 @@
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/index.h"
 #include "cpu/order/order.h"
 
@@ -163,10 +164,12 @@ static void add_result(struct place *p, ct_tensor *t, struct cti_geometry in, in
     cti_lines_add(&p->lines, &whole);
 }
 
-bool cti_cpu_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim64,
-                   bool nan_wins)
+enum cti_status cti_cpu_kthvalue(struct cti_kthvalue *work)
 {
-    int dim = (int)dim64;
+    ct_tensor *values = work->values, *index = work->index, *in = work->in;
+    int64_t k = work->k;
+    int dim = (int)work->dim;
+    bool nan_wins = work->nan_wins;
     struct cti_geometry g = cti_geometry_of(in);
     if (values->numel == 0)
         return true;

@@ -5,6 +5,7 @@
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/order/order.h"
 
 #include <string.h>
@@ -84,9 +85,11 @@ static void run_search(void *context, int64_t begin, int64_t end)
     s->find(s, begin, end);
 }
 
-bool cti_cpu_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
-                    bool right)
+enum cti_status cti_cpu_search(struct cti_search *work)
 {
+    ct_tensor *out = work->out, *sorted = work->sorted, *values = work->values,
+              *sorter = work->sorter;
+    bool right = work->right;
     struct search s = {.sorted = cti_data(sorted),
                        .values = cti_data(values),
                        .sorter = sorter ? (const int64_t *)(const void *)cti_data(sorter) : NULL,
@@ -122,8 +125,9 @@ static void merge(const struct rows *r, const int64_t *a, int64_t na, const int6
     memcpy(to + na, b, (size_t)nb * sizeof *b);
 }
 
-bool cti_cpu_sort_rows(ct_tensor *index, ct_tensor *in)
+enum cti_status cti_cpu_sort_rows(struct cti_sort_rows *work)
 {
+    ct_tensor *index = work->index, *in = work->rows;
     int64_t count = in->shape[0], *from = (int64_t *)(void *)cti_data(index), *at = from;
     struct rows r = {.data = cti_data(in), .less = typed[in->dtype].less};
     r.n = count ? in->numel / count : 0;

@@ -6,6 +6,7 @@
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/index.h"
 #include "cpu/order/order.h"
 
@@ -146,11 +147,11 @@ static struct cti_block *make_room(struct sort *s)
     return block;
 }
 
-bool cti_cpu_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim64,
-                  bool descending, bool stable)
+enum cti_status cti_cpu_sort(struct cti_sort *work)
 {
-    (void)stable;
-    int dim = (int)dim64;
+    ct_tensor *values = work->values, *index = work->index, *in = work->in;
+    int dim = (int)work->dim;
+    bool descending = work->descending;
     struct cti_geometry g = cti_geometry_of(in);
     if (in->numel == 0)
         return true;

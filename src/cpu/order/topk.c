@@ -13,6 +13,7 @@
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
 #include "cpu/order/order.h"
@@ -145,11 +146,12 @@ static void size_up(struct topk *t, int64_t n)
     t->task_bytes = (t->room + groups) * t->pair_bytes;
 }
 
-bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim64,
-                  bool largest, bool sorted)
+enum cti_status cti_cpu_topk(struct cti_topk *work)
 {
-    (void)sorted; /* it always is */
-    int dim = (int)dim64;
+    ct_tensor *values = work->values, *index = work->index, *in = work->in;
+    int64_t k = work->k;
+    int dim = (int)work->dim;
+    bool largest = work->largest;
     struct cti_geometry g = cti_geometry_of(in);
     if (values->numel == 0)
         return true;

@@ -3,9 +3,9 @@
 #include "core/dtype.h"
 #include "core/parallel.h"
 #include "core/value.h"
+#include "cpu/engines.h"
 #include "cpu/pointwise/loops.h"
 #include "cpu/pointwise/pack.h"
-#include "cpu/pointwise/pointwise.h"
 
 #include <string.h>
 
@@ -21,8 +21,9 @@ static void set_operand(struct cti_operand *x, ct_tensor *t, const struct cti_po
         bstride[d] = d < pad || t->shape[d - pad] < 2 ? 0 : t->stride[d - pad] * size;
 }
 
-bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
+enum cti_status cti_cpu_copy(struct cti_copy *work)
 {
+    ct_tensor *dst = work->dst, *src = work->src;
     struct cti_pointwise w;
     int64_t bstride[2][CTI_MAX_DIMS];
     /* Flags of the result go to the source: conj(a) = b is a = conj(b). */
@@ -52,8 +53,10 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
 
 #define CLEARED_AT_ONCE 65536 /* bytes of zeros that are not worth a walk */
 
-bool cti_cpu_fill(ct_tensor *dst, ct_value number)
+enum cti_status cti_cpu_fill(struct cti_fill *work)
 {
+    ct_tensor *dst = work->dst;
+    ct_value number = work->number;
     struct cti_pointwise w;
     int64_t bstride[2][CTI_MAX_DIMS];
     _Alignas(16) char element[16];
@@ -208,8 +211,12 @@ static void run_ramp(void *context, int64_t begin, int64_t end)
         ramp_any(r, p, begin, end);
 }
 
-bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
+enum cti_status cti_cpu_ramp(struct cti_ramp *work)
 {
+    ct_tensor *dst = work->dst;
+    ct_value start = work->start;
+    ct_value step = work->step;
+    ct_value end = work->end;
     enum ct_dtype dtype = dst->dtype;
     struct ramp r = {.data = cti_data(dst),
                      .dtype = dtype,

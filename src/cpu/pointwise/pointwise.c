@@ -2,7 +2,7 @@
 /* The pointwise engine. Runs the common case, one step over one dim, where its operands lie; hands
  * everything else to copy.c or block.c as a walk. Called with work whose shapes
  * and types are settled; knows geometry and bytes only. */
-#include "cpu/pointwise/pointwise.h"
+#include "cpu/engines.h"
 
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -147,7 +147,7 @@ static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
     cti_walk_run_blocks(&k);
 }
 
-bool cti_cpu_pointwise(const struct cti_pointwise *w)
+enum cti_status cti_cpu_pointwise(struct cti_pointwise *w)
 {
     for (int d = 0; d < w->ndim; d++)
         if (w->shape[d] == 0)

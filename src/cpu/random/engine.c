@@ -3,6 +3,7 @@
  * random.h, which want contiguous memory, in the order in which PyTorch's iterator walks it. */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "cpu/engines.h"
 #include "cpu/random/random.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static int64_t step_of(const ct_tensor *t, int dim)
 }
 
 /* Above 0: dim a is slower than dim b. A stride of 0 says nothing. */
-static int compare_dims(const struct cti_fill_random *work, int a, int b)
+static int compare_dims(const struct cti_random *work, int a, int b)
 {
     const ct_tensor *operand[2] = {work->out, work->p};
     for (int i = 0; i < 2 && operand[i]; i++) {
@@ -39,7 +40,7 @@ static int compare_dims(const struct cti_fill_random *work, int a, int b)
 }
 
 /* PyTorch's insertion sort, since with undecided pairs the result depends on the way of sorting. */
-static void plan_walk(const struct cti_fill_random *work, struct walk *walk)
+static void plan_walk(const struct cti_random *work, struct walk *walk)
 {
     int ndim = work->out->ndim, fast_first[CTI_MAX_DIMS];
     for (int i = 0; i < ndim; i++)
@@ -125,7 +126,7 @@ static void copy_walk(const struct walk *walk, int64_t itemsize, char *strided,
 
 /* ---- the fill ---- */
 
-static bool fill_flat(const struct cti_fill_random *work, void *dst, const void *p)
+static bool fill_flat(const struct cti_random *work, void *dst, const void *p)
 {
     if (work->generator && work->generator->device.type != CT_CPU)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -195,7 +196,7 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
     return true;
 }
 
-static bool fill_strided(const struct cti_fill_random *work)
+static bool fill_strided(const struct cti_random *work)
 {
     int64_t n = work->out->numel, size = cti_itemsize(work->out->dtype);
     int64_t p_size = work->p ? cti_itemsize(work->p->dtype) : 0;
@@ -223,7 +224,7 @@ out:
     return done;
 }
 
-bool cti_cpu_random(const struct cti_fill_random *work)
+enum cti_status cti_cpu_random(struct cti_random *work)
 {
     if (work->out->numel == 0)
         return true;

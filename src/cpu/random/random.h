@@ -8,10 +8,6 @@
 
 #include "core/random.h"
 
-/* The entry of the backend's table: any of the below, into a tensor of any strides. False: failed.
- */
-bool cti_cpu_random(const struct cti_fill_random *work);
-
 /* [from, to) in floating and complex types. */
 void cti_cpu_random_uniform(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, double from,
                             double to);

@@ -114,7 +114,7 @@ static void run_step(struct back *b, const struct cti_recur_weights *weights,
                        finish_state, b);
 }
 
-bool cti_cpu_recur_backward(const struct cti_recur *w)
+bool cti_recur_backward(const struct cti_recur *w)
 {
     struct back b = {.w = w, .loops = cti_recur_loops(w->dtype)};
     struct cti_recur_weights weights = {0}, projection = {0};

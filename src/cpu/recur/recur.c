@@ -3,6 +3,7 @@
  * pass. Called through the backend table; see Note [Recurrence] in core/recur.h, Note [Steps] in
  * recur.h. */
 #include "cpu/recur/recur.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/interrupt.h"
@@ -95,7 +96,7 @@ static void run_step(struct forward *f, const struct cti_recur_weights *weights,
     memcpy(w->h, output, (size_t)(f->at.rows * w->width * f->size));
 }
 
-bool cti_cpu_recur(const struct cti_recur *w)
+static bool recur_forward(const struct cti_recur *w)
 {
     struct forward f = {.w = w, .loops = cti_recur_loops(w->dtype)};
     struct cti_recur_weights weights = {0}, projection = {0};
@@ -122,4 +123,9 @@ bool cti_cpu_recur(const struct cti_recur *w)
     if (room)
         cti_block_free(room);
     return good;
+}
+
+enum cti_status cti_cpu_recur(struct cti_recur *w)
+{
+    return w->backward ? cti_recur_backward(w) : recur_forward(w);
 }

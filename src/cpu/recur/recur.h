@@ -10,8 +10,7 @@
 #include "core/recur.h"
 #include "cpu/gemm/kernel.h"
 
-bool cti_cpu_recur(const struct cti_recur *work);
-bool cti_cpu_recur_backward(const struct cti_recur *work);
+bool cti_recur_backward(const struct cti_recur *work); /* back.c */
 
 /* Rows of one step from which (or of which) new states are made, and columns [0, units) of each
  * gate; every pointer is at the first row and unit, strides are between rows. */

@@ -2,7 +2,7 @@
 /* The reduce engine: walks an input so that folds (fold.h) see contiguous blocks, along a reduced
  * dim or across columns of a kept one; packs and casts what is not contiguous; splits the work by
  * the shape alone, so that results do not depend on the number of threads. */
-#include "cpu/reduce/reduce.h"
+#include "cpu/engines.h"
 
 #include "core/alloc.h"
 #include "core/coalesce.h"
@@ -408,7 +408,7 @@ static void choose_way(struct walk *k)
     k->tiles = (size + k->lanes - 1) / k->lanes;
 }
 
-bool cti_cpu_reduce(const struct cti_reduce *w)
+enum cti_status cti_cpu_reduce(struct cti_reduce *w)
 {
     struct walk k = {.work = w, .fold = cti_cpu_find_fold(w->row, w->dtype)};
     const ct_tensor *in = w->in, *out = w->out;

@@ -2,7 +2,8 @@
 /* The sampling engine: forward and the gradient of the grid are shared by places, the gradient of
  * the input by blocks of channels, so that an element belongs to one thread and sums run over the
  * places in order. Called through the backend table; the arithmetic is in typed.h. */
-#include "cpu/sample/sample.h"
+#include "core/sample.h"
+#include "cpu/engines.h"
 
 #include "core/parallel.h"
 
@@ -57,7 +58,7 @@ static void back_input(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_sample(const struct cti_sample *w)
+enum cti_status cti_cpu_sample(struct cti_sample *w)
 {
     int64_t grain = GRAIN / (4 * (w->channels + 4)) + 1;
     if (w->out)

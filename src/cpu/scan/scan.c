@@ -9,6 +9,7 @@
 #include "core/backend.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
+#include "cpu/engines.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
 #include "cpu/pointwise/pack.h"
@@ -357,10 +358,11 @@ static int64_t tile_width(const struct scan *s)
     return share < SCAN_TILE ? share : SCAN_TILE;
 }
 
-bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
-                  int64_t dim64)
+enum cti_status cti_cpu_scan(struct cti_scan *work)
 {
-    int dim = (int)dim64;
+    ct_tensor *out = work->out, *index = work->index, *in = work->in;
+    enum cti_scan_op op = work->op;
+    int dim = (int)work->dim;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
     struct scan s = {.op = op, .loops = loops_of(out->dtype), .tiles = find_tiles(out->dtype)};
     if (out->numel == 0)
@@ -373,8 +375,8 @@ bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tens
                     : out->dtype == CT_COMPLEX128 ? log_line_c128
                                                   : log_line_f32;
     if (!s.loops || (index && !s.extreme))
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
-                       ct_dtype_str(out->dtype));
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
+                          ct_dtype_str(out->dtype));
     s.item = cti_itemsize(out->dtype);
     s.n = go.shape[dim];
     s.out_step = go.stride[dim] * s.item;

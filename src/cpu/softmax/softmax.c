@@ -4,6 +4,7 @@
  * computed by one, so the result does not depend on their number. Called through the backend table;
  * the arithmetic is in typed.h. */
 #include "cpu/softmax/softmax.h"
+#include "cpu/engines.h"
 
 #include "core/parallel.h"
 #include "cpu/isa.h"
@@ -52,9 +53,11 @@ static void run_columns(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
-                     int64_t dim)
+enum cti_status cti_cpu_softmax(struct cti_softmax *work)
 {
+    ct_tensor *out = work->out, *in = work->in, *grad = work->grad;
+    enum cti_softmax_op op = work->op;
+    int64_t dim = work->dim;
     struct work w = {.loops = (in->dtype == CT_FLOAT64 ? loops_f64 : loops_f32)[cti_cpu_isa()],
                      .run = {.op = op,
                              .out = cti_data(out),

@@ -23,7 +23,4 @@ struct cti_softmax_loops {
     void (*columns)(const struct cti_softmax_run *run, int64_t lines);
 };
 
-bool cti_cpu_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
-                     int64_t dim);
-
 #endif

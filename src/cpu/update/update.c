@@ -3,7 +3,8 @@
  * lines are one row of elements that threads share, so that hundreds of small tensors cost one
  * parallel region; each is walked block by block, and values between steps stay in the first cache.
  * Elements do not meet, so neither blocks nor threads change a bit. */
-#include "cpu/update/update.h"
+#include "core/update.h"
+#include "cpu/engines.h"
 
 #include "core/parallel.h"
 #include "cpu/pointwise/loops.h"
@@ -153,7 +154,7 @@ static void run_part(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_update(const struct cti_update *work)
+enum cti_status cti_cpu_update(struct cti_update *work)
 {
     struct plan p;
     if (!make_plan(&p, work))

@@ -3,6 +3,7 @@
  * is computed by one, so the result does not depend on their number. Called through the backend
  * table; the arithmetic is in sum_typed.h and max_typed.h. */
 #include "cpu/window/window.h"
+#include "cpu/engines.h"
 
 #include "core/parallel.h"
 #include "cpu/isa.h"
@@ -47,7 +48,7 @@ static void run_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_cpu_window(const struct cti_window *work)
+enum cti_status cti_cpu_window(struct cti_window *work)
 {
     const struct cti_window_loops *const *loops = work->in->dtype == CT_FLOAT32   ? loops_f32
                                                   : work->in->dtype == CT_FLOAT64 ? loops_f64

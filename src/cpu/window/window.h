@@ -23,6 +23,4 @@ struct cti_window_loops {
     cti_window_row *sum, *max; /* NULL: not for this type */
 };
 
-bool cti_cpu_window(const struct cti_window *work);
-
 #endif

@@ -2,7 +2,6 @@
 /* Attention by attend.cu: picks the tile size by the card's shared memory and the number of
  * rows, and launches forward or the three kernels of backward. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "core/attend.h"
@@ -81,7 +80,7 @@ static bool is_aligned(const struct cti_attend_side *s)
 
 static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
 {
-    int device = w->device.index;
+    int device = w->work.device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     struct layout l = d ? layout_of(w, mode, d) : (struct layout){0};
     bool aligned = is_aligned(&w->query) && is_aligned(&w->key) && is_aligned(&w->value) &&
@@ -111,29 +110,34 @@ static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
 
 static bool is_for_host(const struct cti_attend *w, enum mode mode)
 {
-    struct cti_cuda_device *d = cti_cuda_has_kernels() ? cti_cuda_use(w->device.index) : NULL;
+    struct cti_cuda_device *d = cti_cuda_has_kernels() ? cti_cuda_use(w->work.device.index) : NULL;
     return !d || !layout_of(w, mode, d).tile || w->queries >= INT32_MAX / 2 ||
            w->keys >= INT32_MAX / 2;
 }
 
-bool cti_cuda_attend(const struct cti_attend *w)
+static enum cti_status attend_forward(const struct cti_attend *w)
 {
     struct arguments a = describe(w);
     if (is_for_host(w, FORWARD))
-        return cti_cuda_host_attend(w);
-    return run(w, &a, FORWARD) && (!cti_cuda_fake() || cti_cuda_host_attend(w));
+        return CTI_DECLINED;
+    return cti_cuda_launched(run(w, &a, FORWARD));
 }
 
-bool cti_cuda_attend_backward(const struct cti_attend *w)
+static enum cti_status attend_backward(const struct cti_attend *w)
 {
     struct arguments a = describe(w);
     void *block = NULL;
     if (is_for_host(w, QUERIES) || is_for_host(w, KEYS))
-        return cti_cuda_host_attend_backward(w);
-    a.delta = cti_cuda_scratch(w->device.index,
+        return CTI_DECLINED;
+    a.delta = cti_cuda_scratch(w->work.device.index,
                                w->batch * w->heads * w->queries * cti_itemsize(w->dtype), &block);
     bool good = a.delta && run(w, &a, DELTA) && (!w->grad_query.data || run(w, &a, QUERIES)) &&
                 ((!w->grad_key.data && !w->grad_value.data) || run(w, &a, KEYS));
     cti_cuda_scratch_end(block);
-    return good && (!cti_cuda_fake() || cti_cuda_host_attend_backward(w));
+    return cti_cuda_launched(good);
+}
+
+enum cti_status cti_cuda_attend(struct cti_attend *w)
+{
+    return w->backward ? attend_backward(w) : attend_forward(w);
 }

@@ -6,7 +6,6 @@
 #include "cuda/conv/cudnn.h"
 #include "cuda/conv/patch.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "corten/cuda.h"
@@ -49,7 +48,8 @@ static bool copy_laid(const ct_tensor *t, const struct cti_cudnn_tensor *as, voi
         here[d] = t->stride[d] * size;
         there[d] = as->stride[d < 2 ? d : d + skipped] * size;
     }
-    struct cti_pointwise p = {.device = t->storage->device, .ndim = t->ndim, .nout = 1};
+    struct cti_pointwise p = {
+        .work = {CTI_ENGINE_pointwise, t->storage->device}, .ndim = t->ndim, .nout = 1};
     uint8_t dtype = (uint8_t)t->dtype;
     p.noperands = 2;
     p.shape = t->shape;
@@ -57,7 +57,7 @@ static bool copy_laid(const ct_tensor *t, const struct cti_cudnn_tensor *as, voi
         (struct cti_operand){.data = room, .dtype = dtype, .compute = dtype, .bstride = there};
     p.operand[!back] = (struct cti_operand){
         .data = cti_data(t), .dtype = dtype, .compute = dtype, .bstride = here};
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 static bool add_bias(const struct cti_conv *w)
@@ -71,7 +71,8 @@ static bool add_bias(const struct cti_conv *w)
     const int64_t from[] = {0, size, 0};
     uint8_t dtype = (uint8_t)t->dtype, compute = (uint8_t)cti_cuda_compute(dtype);
     struct cti_operand x = {.data = cti_data(t), .dtype = dtype, .compute = compute, .bstride = to};
-    struct cti_pointwise p = {.device = t->storage->device, .ndim = 3, .nout = 1, .noperands = 3};
+    struct cti_pointwise p = {
+        .work = {CTI_ENGINE_pointwise, t->storage->device}, .ndim = 3, .nout = 1, .noperands = 3};
     p.shape = shape;
     p.nsteps = 1;
     p.operand[0] = p.operand[1] = p.operand[2] = x;
@@ -79,7 +80,7 @@ static bool add_bias(const struct cti_conv *w)
     p.operand[2].bstride = from;
     p.step[0] = (struct cti_step){.row = CTI_ROW_ADD, .dtype = compute, .nin = 2, .in = {1, 2}};
     memset(p.slot_dtype, compute, 3);
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 /* Alignment that the library may count on, for all three. */
@@ -164,24 +165,23 @@ static enum way way_of(const struct cti_conv *w)
                                                                                   : BY_LIBRARY;
 }
 
-bool cti_cuda_conv(const struct cti_conv *w)
+enum cti_status cti_cuda_conv(struct cti_conv *w)
 {
     int dtype = w->input->dtype, device = w->input->storage->device.index;
     if (!cti_cuda_has_kernels() || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 || w->groups > 65535)
-        return cti_cuda_host_conv(w);
+        return CTI_DECLINED;
     if (cti_cuda_is_conv_depthwise(w))
-        return cti_cuda_conv_depthwise(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
+        return cti_cuda_launched(cti_cuda_conv_depthwise(w));
     enum way way = way_of(w);
     if (way != BY_LIBRARY)
-        return (way == BY_STRIPS    ? cti_cuda_conv_strip(w)
-                : way == BY_PATCHES ? cti_cuda_conv_patch(w)
-                                    : cti_cuda_conv_tensor_cores(w)) &&
-               (!cti_cuda_fake() || cti_cuda_host_conv(w));
+        return cti_cuda_launched(way == BY_STRIPS    ? cti_cuda_conv_strip(w)
+                                 : way == BY_PATCHES ? cti_cuda_conv_patch(w)
+                                                     : cti_cuda_conv_tensor_cores(w));
     if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {
         if (by_library(w))
             return true;
         if (ct_error_kind() != CT_ERR_NONE)
             return false;
     }
-    return cti_cuda_conv_implicit_gemm(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
+    return cti_cuda_launched(cti_cuda_conv_implicit_gemm(w));
 }

@@ -2,7 +2,6 @@
 /* Connectionist temporal classification by ctc.cu: copies lengths and labels, which live on
  * the host, to the device and launches. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/memory.h"
 
@@ -35,9 +34,9 @@ static bool send(struct arguments *a, const struct cti_ctc *w, int64_t extra, vo
         labels = w->target_lengths[b] && end > labels ? end : labels;
     }
     int64_t count = 3 * n + labels, *table = cti_malloc((size_t)count * sizeof *table);
-    int64_t *there =
-        table ? cti_cuda_scratch(w->device.index, (count + extra) * (int64_t)sizeof *there, block)
-              : NULL;
+    int64_t *there = table ? cti_cuda_scratch(w->work.device.index,
+                                              (count + extra) * (int64_t)sizeof *there, block)
+                           : NULL;
     if (there) {
         memcpy(table, w->input_lengths, (size_t)n * sizeof *table);
         memcpy(table + n, w->target_lengths, (size_t)n * sizeof *table);
@@ -49,8 +48,8 @@ static bool send(struct arguments *a, const struct cti_ctc *w, int64_t extra, vo
         a->targets = there + 3 * n;
         a->next = there + count;
     }
-    bool good = there &&
-                cti_cuda_move(there, w->device, table, host, count * (int64_t)sizeof *table, false);
+    bool good = there && cti_cuda_move(there, w->work.device, table, host,
+                                       count * (int64_t)sizeof *table, false);
     cti_free(table);
     return good;
 }
@@ -68,7 +67,7 @@ static bool run(const struct cti_ctc *w, bool back)
                           .blank = w->blank,
                           .longest = w->longest,
                           .zero_infinity = w->zero_infinity};
-    int device = w->device.index;
+    int device = w->work.device.index;
     cu_function f = cti_cuda_use(device)
                         ? cti_cuda_template(device, "ctc/ctc", "#define T %s\n#define BACK %d\n",
                                             cti_cuda_type[w->dtype], back)
@@ -86,16 +85,9 @@ static bool run(const struct cti_ctc *w, bool back)
     return good;
 }
 
-bool cti_cuda_ctc(const struct cti_ctc *w)
+enum cti_status cti_cuda_ctc(struct cti_ctc *w)
 {
     if (!cti_cuda_has_kernels() || w->batch == 0)
-        return cti_cuda_host_ctc(w);
-    return run(w, false) && (!cti_cuda_fake() || cti_cuda_host_ctc(w));
-}
-
-bool cti_cuda_ctc_backward(const struct cti_ctc *w)
-{
-    if (!cti_cuda_has_kernels() || w->batch == 0)
-        return cti_cuda_host_ctc_backward(w);
-    return run(w, true) && (!cti_cuda_fake() || cti_cuda_host_ctc_backward(w));
+        return CTI_DECLINED;
+    return cti_cuda_launched(run(w, w->backward));
 }

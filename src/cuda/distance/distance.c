@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cdist by distance.cu: the distances between all rows of two batches of matrices. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include <math.h>
@@ -22,8 +21,10 @@ static cu_function distance_kernel(int device, int dtype, double p)
                              cti_cuda_type[dtype], norm);
 }
 
-bool cti_cuda_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
+enum cti_status cti_cuda_distance(struct cti_distance *work)
 {
+    ct_tensor *out = work->out, *a = work->a, *b = work->b;
+    double p = work->p;
     struct distance_arguments w = {
         .a = cti_data(a), .b = cti_data(b), .out = cti_data(out), .p = p};
     int device = out->storage->device.index;
@@ -33,12 +34,12 @@ bool cti_cuda_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
     int64_t batches = out->numel ? out->numel / (w.rows_a * w.rows_b) : 0;
     int64_t tiles = (w.rows_a + SIDE - 1) / SIDE;
     if (!cti_cuda_has_kernels() || batches > 65535 || tiles > 65535)
-        return cti_cuda_host_distance(out, a, b, p);
+        return CTI_DECLINED;
     cu_function f = cti_cuda_use(device) ? distance_kernel(device, out->dtype, p) : NULL;
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_distance(out, a, b, p);
+        return CTI_DECLINED;
     if (out->numel == 0)
         return true;
     unsigned grid[3] = {(unsigned)((w.rows_b + SIDE - 1) / SIDE), (unsigned)tiles,

@@ -6,7 +6,6 @@
 #include "core/alloc.h"
 #include "cuda/engines.h"
 #include "cuda/factor/solver.h"
-#include "cuda/host.h"
 
 enum { LEFT = 0, RIGHT = 1, LOWER = 0, UPPER = 1 };
 
@@ -449,13 +448,13 @@ static bool run(job *j, bool *lost)
     return false;
 }
 
-bool cti_cuda_factor(const struct cti_factor *work)
+enum cti_status cti_cuda_factor(struct cti_factor *work)
 {
     struct cti_cuda_job j;
     bool lost = false; /* the library found no result, and the input is as it was */
     if (by_host(work) || !cti_cuda_job_begin(&j, work))
-        return ct_error_kind() == CT_ERR_NONE && cti_cuda_host_factor(work);
+        return ct_error_kind() == CT_ERR_NONE ? CTI_DECLINED : CTI_FAILED;
     bool good = run(&j, &lost);
     cti_cuda_job_end(&j);
-    return lost ? cti_cuda_host_factor(work) : good;
+    return lost ? CTI_DECLINED : good;
 }

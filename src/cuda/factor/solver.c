@@ -143,7 +143,7 @@ bool cti_cuda_job_begin(struct cti_cuda_job *job, const struct cti_factor *work)
                : work->dtype == CT_FLOAT64   ? 1
                : work->dtype == CT_COMPLEX64 ? 2
                                              : 3;
-    int device = work->device.index;
+    int device = work->work.device.index;
     if (work->m > INT_MAX || work->n > INT_MAX || work->k > INT_MAX || work->batch > INT_MAX ||
         !cti_cuda_has_kernels())
         return false;
@@ -233,8 +233,11 @@ bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, in
     const int64_t from[3] = {src_step * size, turned ? size : src_rows * size,
                              turned ? src_rows * size : size};
     uint8_t dtype = (uint8_t)job->w->dtype;
-    struct cti_pointwise p = {
-        .device = job->w->device, .ndim = 3, .nout = 1, .noperands = 2, .shape = shape};
+    struct cti_pointwise p = {.work = {CTI_ENGINE_pointwise, job->w->work.device},
+                              .ndim = 3,
+                              .nout = 1,
+                              .noperands = 2,
+                              .shape = shape};
     p.operand[0] =
         (struct cti_operand){.data = dst, .dtype = dtype, .compute = dtype, .bstride = to};
     p.operand[1] = (struct cti_operand){.data = (char *)(uintptr_t)src,
@@ -242,7 +245,7 @@ bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, in
                                         .compute = dtype,
                                         .flags = turned && job->type >= 4 ? CTI_CONJ : 0,
                                         .bstride = from};
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 void *ct_cuda_library_handle(int device, const char *name)

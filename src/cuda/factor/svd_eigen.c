@@ -77,9 +77,9 @@ static bool converged(job *j, const struct svd *f, bool *failed)
     char *s = cti_malloc((size_t)(count * real) + 1);
     int32_t *info = cti_malloc((size_t)j->w->batch * sizeof *info);
     bool good = s && info &&
-                cti_cuda_move(info, host, j->w->info, j->w->device,
+                cti_cuda_move(info, host, j->w->info, j->w->work.device,
                               j->w->batch * (int64_t)sizeof *info, false) &&
-                cti_cuda_move(s, host, f->s, j->w->device, count * real, true);
+                cti_cuda_move(s, host, f->s, j->w->work.device, count * real, true);
     *failed = !good;
     for (int64_t i = 0; i < j->w->batch && good; i++)
         good = info[i] == 0;

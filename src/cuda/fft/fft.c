@@ -6,7 +6,6 @@
 #include "core/alloc.h"
 #include "corten/cuda.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 #include "rows.h"
 
@@ -194,8 +193,11 @@ static bool copy_view(struct ct_device device, int ndim, const int64_t *shape,
         to[d] = dst->stride[d] * cti_itemsize((enum ct_dtype)dst->dtype);
         from[d] = src->stride[d] * cti_itemsize((enum ct_dtype)src->dtype);
     }
-    struct cti_pointwise p = {
-        .device = device, .ndim = ndim, .nout = 1, .noperands = 2, .shape = shape};
+    struct cti_pointwise p = {.work = {CTI_ENGINE_pointwise, device},
+                              .ndim = ndim,
+                              .nout = 1,
+                              .noperands = 2,
+                              .shape = shape};
     uint8_t dtype = (uint8_t)dst->dtype;
     p.operand[0] =
         (struct cti_operand){.data = dst->data, .dtype = dtype, .compute = dtype, .bstride = to};
@@ -204,7 +206,7 @@ static bool copy_view(struct ct_device device, int ndim, const int64_t *shape,
                                         .compute = dtype,
                                         .flags = (uint8_t)flags,
                                         .bstride = from};
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 /* A transform along some dims of two views. */
@@ -354,7 +356,7 @@ static bool multiply(const ct_tensor *t, double scale)
     }
     shape[t->ndim] = complex ? 2 : 1;
     step[t->ndim] = size / 2;
-    struct cti_pointwise p = {.device = t->storage->device,
+    struct cti_pointwise p = {.work = {CTI_ENGINE_pointwise, t->storage->device},
                               .numbers = 1u << 2,
                               .ndim = t->ndim + 1,
                               .nout = 1,
@@ -371,7 +373,7 @@ static bool multiply(const ct_tensor *t, double scale)
                              .bstride = none};
     p.step[0] = (struct cti_step){.row = CTI_ROW_MUL, .dtype = real, .nin = 2, .in = {1, 2}};
     memset(p.slot_dtype, real, 3);
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 /* Takes dims from the end of the list, as many as a plan holds; those of size 1 are skipped but for
@@ -417,18 +419,22 @@ static bool run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bool *
     return true;
 }
 
-bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
+enum cti_status cti_cuda_fft(struct cti_fft *work)
 {
+    ct_tensor *out = work->out, *in = work->in;
+    ct_ints dim = work->dims;
+    bool inverse = work->inverse;
+    double scale = work->scale;
     bool could = true;
     if (cti_cuda_fake() || !cti_cuda_has_kernels() || !has_library() ||
         !cti_cuda_use(out->storage->device.index))
-        return cti_cuda_host_fft(out, in, dim, inverse, scale);
+        return CTI_DECLINED;
     if (!run(out, in, dim, inverse, &could)) {
         if (could || in == out || ct_error_kind() != CT_ERR_NONE)
             return ct_error_kind() == CT_ERR_NONE
                        ? cti_refuse(CT_ERR_RUNTIME, "cuFFT failed to transform")
                        : false;
-        return cti_cuda_host_fft(out, in, dim, inverse, scale);
+        return CTI_DECLINED;
     }
     return scale == 1 || multiply(out, scale);
 }

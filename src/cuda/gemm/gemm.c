@@ -7,7 +7,6 @@
 #include "cuda/engines.h"
 #include "cuda/gemm/skinny.h"
 #include "cuda/gemm/tensor_cores.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/plans.h"
 
@@ -294,7 +293,8 @@ static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
 {
     int64_t size = cti_itemsize(w->dtype), from[3], to[3];
     int64_t batch = stride[0] ? shape[0] : 1;
-    void *room = cti_cuda_scratch(w->device.index, batch * shape[1] * shape[2] * size, &x->block);
+    void *room =
+        cti_cuda_scratch(w->work.device.index, batch * shape[1] * shape[2] * size, &x->block);
     if (!room)
         return false;
     const int64_t here[3] = {batch, shape[1], shape[2]};
@@ -303,7 +303,8 @@ static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
     to[0] = shape[1] * shape[2] * size;
     to[1] = size;
     to[2] = shape[1] * size;
-    struct cti_pointwise p = {.device = w->device, .ndim = 3, .nout = 1, .noperands = 2};
+    struct cti_pointwise p = {
+        .work = {CTI_ENGINE_pointwise, w->work.device}, .ndim = 3, .nout = 1, .noperands = 2};
     uint8_t dtype = (uint8_t)w->dtype;
     p.shape = here;
     p.operand[0] =
@@ -317,7 +318,7 @@ static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
     x->ld = shape[1];
     x->step = stride[0] ? shape[1] * shape[2] : 0;
     x->transposed = false;
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 static bool take(struct matrix *x, const struct cti_gemm *w, const void *data, int64_t batch,
@@ -383,13 +384,14 @@ static bool put_bias(const struct cti_gemm *w)
     const int64_t to[3] = {w->c_batch * size, w->c_row * size, w->c_col * size};
     const int64_t from[3] = {w->bias_batch * size, w->bias_row * size, w->bias_col * size};
     uint8_t dtype = (uint8_t)w->dtype;
-    struct cti_pointwise p = {.device = w->device, .ndim = 3, .nout = 1, .noperands = 2};
+    struct cti_pointwise p = {
+        .work = {CTI_ENGINE_pointwise, w->work.device}, .ndim = 3, .nout = 1, .noperands = 2};
     p.shape = shape;
     p.operand[0] =
         (struct cti_operand){.data = w->c, .dtype = dtype, .compute = dtype, .bstride = to};
     p.operand[1] = (struct cti_operand){
         .data = (char *)(uintptr_t)w->bias, .dtype = dtype, .compute = dtype, .bstride = from};
-    return cti_cuda_pointwise(&p);
+    return cti_run(&p.work);
 }
 
 /* False: every algorithm was refused, or out of memory; the error is set. */
@@ -397,7 +399,7 @@ static bool run_plan(struct plan *p, const struct cti_gemm *w, void *handle, con
                      const void *b, const void *alpha, const void *beta)
 {
     bool good = true, done = false;
-    int device = w->device.index;
+    int device = w->work.device.index;
     for (int i = __atomic_load_n(&p->first, __ATOMIC_RELAXED); good && !done && i < p->nfound;
          i++) {
         size_t size = p->found[i].workspace;
@@ -445,8 +447,8 @@ static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm
                                   .alpha = w->alpha[0],
                                   .beta = w->beta[0]};
     return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
-           (cti_cuda_is_gemm_hopper(t, w->device.index, library) ||
-            cti_cuda_is_gemm_tensor(t, w->device.index, library));
+           (cti_cuda_is_gemm_hopper(t, w->work.device.index, library) ||
+            cti_cuda_is_gemm_tensor(t, w->work.device.index, library));
 }
 
 static bool multiply(const struct cti_gemm *w, void *handle)
@@ -454,7 +456,7 @@ static bool multiply(const struct cti_gemm *w, void *handle)
     struct matrix a, b = {0};
     struct plan *p = NULL;
     char alpha[16], beta[16];
-    int device = w->device.index;
+    int device = w->work.device.index;
     bool good =
         take(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col, w->conj_a) &&
         take(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col, w->conj_b);
@@ -503,22 +505,22 @@ static bool multiply(const struct cti_gemm *w, void *handle)
     return good;
 }
 
-bool cti_cuda_gemm(const struct cti_gemm *work)
+enum cti_status cti_cuda_gemm(struct cti_gemm *work)
 {
     bool plain = work->dtype >= CT_FLOAT16 && work->m && work->n && work->k && work->batch;
     bool columns = (work->c_row == 1 || work->m == 1) && (work->c_col >= work->m || work->n == 1);
     bool rows = (work->c_col == 1 || work->n == 1) && (work->c_row >= work->n || work->m == 1);
     if (!plain || !(columns || rows) || cti_cuda_fake() || !cti_cuda_has_kernels() ||
-        !cti_cuda_use(work->device.index))
-        return cti_cuda_host_gemm(work);
+        !cti_cuda_use(work->work.device.index))
+        return CTI_DECLINED;
     int skinny = cti_cuda_gemm_skinny(work);
     if (skinny)
         return skinny > 0;
-    void *handle = handle_of(work->device.index);
+    void *handle = handle_of(work->work.device.index);
     struct cti_gemm t = columns ? *work : transposed_problem(work);
     if (multiply(&t, handle))
         return true;
     if (ct_error_kind() != CT_ERR_NONE)
         return false;
-    return cti_cuda_host_gemm(work);
+    return CTI_DECLINED;
 }

@@ -41,7 +41,7 @@ static bool is_skinny(const struct cti_gemm *w, const struct cti_cuda_device *d)
 
 int cti_cuda_gemm_skinny(const struct cti_gemm *w)
 {
-    int device = w->device.index;
+    int device = w->work.device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d || !is_skinny(w, d))
         return d ? 0 : -1;

@@ -46,14 +46,14 @@ static bool is_line(const ct_tensor *index, const ct_tensor *src)
     return line && index->shape[0] == src->shape[0];
 }
 
-int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what)
+enum cti_status cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what)
 {
     int device = self->storage->device.index, dtype = self->dtype;
     if (!cti_cuda_has_kernels() || self->ndim < 1 || src->ndim != self->ndim ||
         src->dtype != dtype || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 ||
         !(self->flags & CTI_CONTIGUOUS) || !(src->flags & CTI_CONTIGUOUS) || src->numel == 0 ||
         src->numel / src->shape[0] < NARROW || src->shape[0] > INT32_MAX || !is_line(index, src))
-        return 0;
+        return CTI_DECLINED;
     struct arguments a = {.to = cti_data(self),
                           .from = cti_data(src),
                           .index = cti_data(index),
@@ -64,16 +64,17 @@ int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int wha
     bool sorted = a.n > SHORT;
     cu_function f = cti_cuda_use(device) ? kernel_of(device, dtype, sorted) : NULL;
     if (!f || !cti_cuda_fault_page(device, &a.bad))
-        return -1;
+        return CTI_FAILED;
     if (cti_cuda_fake())
-        return 0;
+        return CTI_DECLINED;
     ct_tensor *values = NULL, *order = NULL, *line = NULL;
     bool good = true;
     if (sorted) {
         values = cti_empty(1, &a.n, CT_INT64, self->storage->device);
         order = values ? cti_empty(1, &a.n, CT_INT64, self->storage->device) : NULL;
         line = order ? cti_view(index, 1, &a.n, (int64_t[]){1}, index->offset) : NULL;
-        good = line && cti_cuda_sort(values, order, line, 0, false, true);
+        good = line &&
+               CTI_RUN(sort, line, .values = values, .index = order, .in = line, .stable = true);
         a.index = values ? cti_data(values) : NULL;
         a.order = order ? cti_data(order) : NULL;
     }
@@ -81,5 +82,5 @@ int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int wha
     ct_release(values);
     ct_release(order);
     ct_release(line);
-    return good ? 1 : -1;
+    return good;
 }

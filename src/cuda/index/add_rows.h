@@ -3,9 +3,9 @@
 #ifndef CORTEN_CUDA_INDEX_ADD_ROWS_H
 #define CORTEN_CUDA_INDEX_ADD_ROWS_H
 
-#include "core/tensor.h"
+#include "core/engine.h"
 
-/* self[index[i]] += src[i], in order. 1: launched; 0: not for this kernel; -1: failed. */
-int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what);
+/* self[index[i]] += src[i], in order. */
+enum cti_status cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what);
 
 #endif

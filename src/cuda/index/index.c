@@ -6,7 +6,6 @@
  * launch or wait finds it there and fails with an IndexError. Nothing is broken by it: the next
  * call works. CUDA_LAUNCH_BLOCKING=1 makes the call itself fail. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/index/add_rows.h"
 #include "cuda/runtime/kernel.h"
 
@@ -146,38 +145,37 @@ static cu_function kernel_of(int device, enum cti_combine op, int dtype, const s
     return f;
 }
 
-/* 1: launched; 0: not for this kernel; -1: failed. */
-static int run(struct work *w, int device, enum cti_combine op, int dtype)
+static enum cti_status run(struct work *w, int device, enum cti_combine op, int dtype)
 {
     struct arguments *a = &w->a;
     if (op != CTI_COMBINE_PUT && op != GET && (dtype == CT_BOOL || dtype >= CT_COMPLEX64))
-        return 0;
+        return CTI_DECLINED;
     if (a->n == 0)
-        return 1;
+        return CTI_DONE;
     coalesce(w);
     if (op == CTI_COMBINE_PUT || op == GET)
         widen(w);
     set_divisors(w);
     cu_function f = cti_cuda_use(device) ? kernel_of(device, op, dtype, w) : NULL;
     if (!f || !cti_cuda_fault_page(device, &a->bad))
-        return -1;
+        return CTI_FAILED;
     if (cti_cuda_fake())
-        return 0;
+        return CTI_DECLINED;
     int64_t blocks = (a->n + 1023) / 1024;
-    return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, a, sizeof *a) ? 1 : -1;
+    return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, a, sizeof *a);
 }
 
 /* gather, scatter and index_select: dim `dim` of the indexed tensor follows the index, which has
  * the shape of the values or one dim. */
-static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
-                 enum cti_combine op, bool wrap, enum cti_cuda_fault name)
+static enum cti_status along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
+                             enum cti_combine op, bool wrap, enum cti_cuda_fault name)
 {
     struct work w = {.nindex = 1, .item = item(indexed)};
     struct arguments *a = &w.a;
     bool line = index->ndim < value->ndim || index->ndim == 0;
     const ct_tensor *space = line || op == GET ? value : index;
     if (!cti_cuda_has_kernels())
-        return 0;
+        return CTI_DECLINED;
     bool flat = indexed->ndim == 0;
     a->value = cti_data(value);
     a->indexed = cti_data(indexed);
@@ -190,60 +188,74 @@ static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *i
     for (int d = 0; d < space->ndim; d++) {
         int64_t step = flat ? 0 : d == dim ? 0 : indexed->stride[d] * item(indexed);
         if (!add_dim(&w, space->shape[d], value->stride[d] * item(value), step))
-            return 0;
+            return CTI_DECLINED;
         int64_t own = line ? (d == dim && index->ndim ? index->stride[0] : 0) : index->stride[d];
         a->index_step[0][d] = own * 8;
     }
     return run(&w, indexed->storage->device.index, op, indexed->dtype);
 }
 
+/* Whether the CPU may be asked: it does not check the index. */
 static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexed)
 {
-    int64_t bad, size = indexed->ndim ? indexed->shape[dim] : 1;
-    return cti_cuda_host_index_check(index, size, true, &bad) ||
-           cti_refuse(CT_ERR_INDEX, "index %lld is out of bounds for dimension %lld with size %lld",
-                      (long long)bad, (long long)dim, (long long)size);
+    int64_t size = indexed->ndim ? indexed->shape[dim] : 1;
+    struct cti_index_check check = {
+        .work = {CTI_ENGINE_index_check, index->storage->device},
+        .index = index,
+        .size = size,
+        .wrap = true,
+    };
+    if (cti_stage(&check.work) != CTI_DONE)
+        return false;
+    return !check.outside || cti_refuse(CT_ERR_INDEX,
+                                        "index %lld is out of bounds for dimension %lld with size "
+                                        "%lld",
+                                        (long long)check.bad, (long long)dim, (long long)size);
 }
 
-bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
+enum cti_status cti_cuda_index_check(struct cti_index_check *work)
 {
-    if (!cti_cuda_has_kernels() || cti_cuda_fake())
-        return cti_cuda_host_index_check(index, size, wrap, bad);
-    return true; /* Note [Late faults] */
+    (void)work;
+    /* Real kernels check: Note [Late faults] */
+    return !cti_cuda_has_kernels() || cti_cuda_fake() ? CTI_DECLINED : CTI_DONE;
 }
 
-bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+enum cti_status cti_cuda_gather(struct cti_gather *work)
 {
-    int done = along(in, out, dim, index, GET, false, CTI_FAULT_GATHER);
-    return done ? done > 0 : cti_cuda_host_gather(out, in, dim, index);
+    return along(work->in, work->out, work->dim, work->index, GET, false, CTI_FAULT_GATHER);
 }
 
-bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+enum cti_status cti_cuda_index_select(struct cti_index_select *work)
 {
-    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, false, CTI_FAULT_SELECT) : 0;
-    return done ? done > 0
-                : check_by_host(index, dim, in) && cti_cuda_host_index_select(out, in, dim, index);
+    ct_tensor *in = work->in, *index = work->index;
+    enum cti_status status = CTI_DECLINED;
+    if (index->ndim <= 1)
+        status = along(in, work->out, work->dim, index, GET, false, CTI_FAULT_SELECT);
+    if (status == CTI_DECLINED && !check_by_host(index, work->dim, in))
+        return CTI_FAILED;
+    return status;
 }
 
-bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
-                      enum cti_combine how)
+enum cti_status cti_cuda_scatter(struct cti_scatter *work)
 {
-    int done = how == CTI_COMBINE_ADD && dim == 0
-                   ? cti_cuda_add_rows(self, index, src, CTI_FAULT_SCATTER + CTI_FAULT_DIM)
-                   : 0;
-    done = done ? done : along(self, src, dim, index, how, true, CTI_FAULT_SCATTER);
-    return done ? done > 0
-                : check_by_host(index, dim, self) &&
-                      cti_cuda_host_scatter(self, dim, index, src, how);
+    ct_tensor *self = work->self, *index = work->index, *src = work->src;
+    enum cti_status status = CTI_DECLINED;
+    if (work->how == CTI_COMBINE_ADD && work->dim == 0)
+        status = cti_cuda_add_rows(self, index, src, CTI_FAULT_SCATTER + CTI_FAULT_DIM);
+    if (status == CTI_DECLINED)
+        status = along(self, src, work->dim, index, work->how, true, CTI_FAULT_SCATTER);
+    if (status == CTI_DECLINED && !check_by_host(index, work->dim, self))
+        return CTI_FAILED;
+    return status;
 }
 
-static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index, int nindex,
-                    enum cti_combine op)
+static enum cti_status advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index,
+                                int nindex, enum cti_combine op)
 {
     struct work w = {.nindex = nindex, .item = item(indexed)};
     struct arguments *a = &w.a;
     if (!cti_cuda_has_kernels() || nindex > INDICES)
-        return 0;
+        return CTI_DECLINED;
     a->value = cti_data(value);
     a->indexed = cti_data(indexed);
     a->n = 1;
@@ -253,7 +265,7 @@ static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *inde
     for (int d = 0; d < value->ndim; d++) {
         int64_t step = d < ndim ? 0 : indexed->stride[d - ndim + nindex] * item(indexed);
         if (!add_dim(&w, value->shape[d], value->stride[d] * item(value), step))
-            return 0;
+            return CTI_DECLINED;
     }
     for (int k = 0; k < nindex; k++) {
         a->index[k] = cti_data(index[k]);
@@ -266,18 +278,15 @@ static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *inde
     return run(&w, indexed->storage->device.index, op, indexed->dtype);
 }
 
-bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex)
+enum cti_status cti_cuda_index_get(struct cti_index_get *work)
 {
-    int done = advanced(in, out, index, nindex, GET);
-    return done ? done > 0 : cti_cuda_host_index_get(out, in, index, nindex);
+    return advanced(work->in, work->out, work->index.v, (int)work->index.n, GET);
 }
 
-bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
-                        bool accumulate)
+enum cti_status cti_cuda_index_put(struct cti_index_put *work)
 {
-    int done =
-        value->ndim >= self->ndim - nindex
-            ? advanced(self, value, index, nindex, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT)
-            : 0;
-    return done ? done > 0 : cti_cuda_host_index_put(self, index, nindex, value, accumulate);
+    enum cti_combine how = work->accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT;
+    if (work->value->ndim < work->self->ndim - work->index.n)
+        return CTI_DECLINED;
+    return advanced(work->self, work->value, work->index.v, (int)work->index.n, how);
 }

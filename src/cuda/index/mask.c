@@ -3,7 +3,6 @@
  * a count decides the size of a result: blocks leave their counts in memory of the host. */
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include <pthread.h>
@@ -85,82 +84,85 @@ static bool count_on(int device, struct arguments *a, cu_function f, unsigned bl
     return true;
 }
 
-int64_t cti_cuda_count_nonzero(ct_tensor *mask)
+enum cti_status cti_cuda_count_nonzero(struct cti_count_nonzero *work)
 {
+    ct_tensor *mask = work->mask;
     struct arguments a = {0};
-    int64_t count = 0;
     int device = mask->storage->device.index;
     if (!cti_cuda_has_kernels() || !(mask->flags & CTI_CONTIGUOUS))
-        return cti_cuda_host_count_nonzero(mask);
+        return CTI_DECLINED;
     cu_function f = cti_cuda_use(device) ? kernel_of(device, 'c', mask->dtype, 1) : NULL;
     if (!f)
-        return -1;
+        return CTI_FAILED;
     if (cti_cuda_fake())
-        return cti_cuda_host_count_nonzero(mask);
+        return CTI_DECLINED;
+    work->count = 0;
     if (mask->numel == 0)
-        return 0;
+        return CTI_DONE;
     unsigned blocks = blocks_of(&a, mask);
     pthread_mutex_lock(&pages.lock);
-    bool good = count_on(device, &a, f, blocks, &count);
+    bool good = count_on(device, &a, f, blocks, &work->count);
     pthread_mutex_unlock(&pages.lock);
-    return good ? count : -1;
+    return good;
 }
 
-/* 1: sent; 0: not here; -1: failed. */
-static int run(char what, struct arguments *a, ct_tensor *mask, int64_t item)
+static enum cti_status run(char what, struct arguments *a, ct_tensor *mask, int64_t item)
 {
     void *block = NULL;
     int device = mask->storage->device.index;
     if (!cti_cuda_use(device))
-        return -1;
+        return CTI_FAILED;
     cu_function count = kernel_of(device, 'c', mask->dtype, 1);
     cu_function f = count ? kernel_of(device, what, mask->dtype, item) : NULL;
     if (!f)
-        return -1;
+        return CTI_FAILED;
     if (cti_cuda_fake())
-        return 0;
+        return CTI_DECLINED;
     if (mask->numel == 0)
-        return 1;
+        return CTI_DONE;
     unsigned blocks = blocks_of(a, mask);
     a->counts = cti_cuda_scratch(device, blocks * (int64_t)sizeof(int64_t), &block);
     bool good = a->counts && cti_cuda_launch(device, count, blocks, THREADS, 0, a, sizeof *a) &&
                 cti_cuda_launch(device, f, blocks, THREADS, 0, a, sizeof *a);
     cti_cuda_scratch_end(block);
-    return good ? 1 : -1;
+    return good;
 }
 
-bool cti_cuda_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask)
+enum cti_status cti_cuda_masked_select(struct cti_masked_select *work)
 {
+    ct_tensor *out = work->out, *in = work->in, *mask = work->mask;
     struct arguments a = {.out = cti_data(out), .in = cti_data(in)};
-    int done = 0;
+    enum cti_status status = CTI_DECLINED;
     if (cti_cuda_has_kernels())
-        done = run('s', &a, mask, cti_itemsize((enum ct_dtype)in->dtype));
-    return done ? done > 0 : cti_cuda_host_masked_select(out, in, mask);
+        status = run('s', &a, mask, cti_itemsize((enum ct_dtype)in->dtype));
+    return status;
 }
 
-bool cti_cuda_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
+enum cti_status cti_cuda_masked_put(struct cti_masked_put *work)
 {
+    ct_tensor *self = work->self, *mask = work->mask, *src = work->src;
     struct arguments a = {.out = cti_data(self), .limit = src->ndim ? src->numel : 0};
-    int done = 0;
+    enum cti_status status = CTI_DECLINED;
     bool here = src->storage->device.type == CT_CUDA && src->numel > 0;
     a.in = here ? cti_data(src) : NULL;
     if (here && cti_cuda_has_kernels() && cti_cuda_places(&a.all, self)) {
         if (!cti_cuda_fault_page(self->storage->device.index, &a.bad))
             return false;
-        done = run('p', &a, mask, cti_itemsize((enum ct_dtype)self->dtype));
+        status = run('p', &a, mask, cti_itemsize((enum ct_dtype)self->dtype));
     }
-    return done ? done > 0 : cti_cuda_host_masked_put(self, mask, src);
+    return status;
 }
 
-bool cti_cuda_nonzero(ct_tensor *out, ct_tensor *in)
+enum cti_status cti_cuda_nonzero(struct cti_nonzero *work)
 {
+    ct_tensor *out = work->out, *in = work->in;
     struct arguments a = {.out = cti_data(out), .limit = out->shape[0]};
-    int done = 0;
+    enum cti_status status = CTI_DECLINED;
     if (cti_cuda_has_kernels() && in->ndim <= CTI_CUDA_LINE_DIMS) {
         a.all.ndim = in->ndim;
         for (int d = 0; d < in->ndim; d++)
             a.all.size[d] = in->shape[d];
-        done = run('n', &a, in, 8);
+        status = run('n', &a, in, 8);
     }
-    return done ? done > 0 : cti_cuda_host_nonzero(out, in);
+    return status;
 }

@@ -19,19 +19,20 @@ struct arguments {
     uint32_t inverse;
 };
 
-int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
+enum cti_status cti_cuda_scatter_lines(struct cti_scatter_lines *work)
 {
+    ct_tensor *out = work->out, *index = work->index, *src = work->src;
     int device = out->storage->device.index, dtype = out->dtype;
     int64_t n = out->shape[1], size = cti_itemsize((enum ct_dtype)dtype);
     if (!cti_cuda_has_kernels() || out->numel == 0 ||
         (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) || n * size > MOST_SHARED ||
         index->numel >= INT32_MAX || (uintptr_t)cti_data(out) % 16 != 0)
-        return 0;
+        return CTI_DECLINED;
     cu_function f = cti_cuda_use(device) ? cti_cuda_template(device, "index/scatter_lines",
                                                              "#define T %s\n", cti_cuda_type[dtype])
                                          : NULL;
     if (!f || cti_cuda_fake())
-        return f ? 0 : -1;
+        return f ? CTI_DECLINED : CTI_FAILED;
     struct arguments a = {.out = cti_data(out),
                           .index = cti_data(index),
                           .src = cti_data(src),
@@ -48,5 +49,5 @@ int cti_cuda_scatter_lines(ct_tensor *out, ct_tensor *index, ct_tensor *src)
         (shared <= PLAIN_SHARED ||
          cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared))) &&
         cti_cuda_launch(device, f, blocks, THREADS, shared, &a, sizeof a);
-    return good ? 1 : -1;
+    return good;
 }

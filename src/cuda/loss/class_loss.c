@@ -18,12 +18,12 @@ struct arguments {
     int32_t mean, what;
 };
 
-int cti_cuda_class_loss(const struct cti_class_loss *w)
+enum cti_status cti_cuda_class_loss(struct cti_class_loss *w)
 {
     int dtype = w->input->dtype, device = w->input->storage->device.index;
     int64_t rows = w->input->shape[0], numel = w->input->numel;
     if (!cti_cuda_has_kernels() || numel == 0 || rows > MOST_ROWS || numel / THREADS >= INT32_MAX)
-        return 0;
+        return CTI_DECLINED;
     cu_function f =
         cti_cuda_use(device)
             ? cti_cuda_template(device, "loss/class_loss",
@@ -43,9 +43,9 @@ int cti_cuda_class_loss(const struct cti_class_loss *w)
                           .mean = w->mean,
                           .what = CTI_FAULT_GATHER + 2 * CTI_FAULT_DIM};
     if (!f || !cti_cuda_fault_page(device, &a.bad))
-        return -1;
+        return CTI_FAILED;
     if (cti_cuda_fake())
-        return 0;
+        return CTI_DECLINED;
     unsigned blocks = w->grad ? (unsigned)((numel + THREADS - 1) / THREADS) : 1;
-    return cti_cuda_launch(device, f, blocks, THREADS, 0, &a, sizeof a) ? 1 : -1;
+    return cti_cuda_launch(device, f, blocks, THREADS, 0, &a, sizeof a);
 }

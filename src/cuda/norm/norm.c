@@ -2,7 +2,6 @@
 /* Normalisation by norm.cu: a block for each line, and for each short channel; long
  * channels take two kernels, partial statistics and then their combination with the result. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "core/norm.h"
@@ -160,7 +159,7 @@ static bool is_for_host(const struct cti_norm *w)
            w->channels * w->inner >= INT32_MAX / 2 || w->in->numel == 0;
 }
 
-bool cti_cuda_norm(const struct cti_norm *w)
+static enum cti_status norm_forward(const struct cti_norm *w)
 {
     struct arguments a = describe(w);
     int device = w->in->storage->device.index, dtype = w->in->dtype;
@@ -168,7 +167,7 @@ bool cti_cuda_norm(const struct cti_norm *w)
     void *block = NULL;
     bool good = true;
     if (!d || (w->lines && w->given))
-        return cti_cuda_host_norm(w);
+        return CTI_DECLINED;
     if (w->lines)
         good = run_lines(&a, device, dtype, LINES);
     else if (are_short(&a, d, dtype))
@@ -178,10 +177,10 @@ bool cti_cuda_norm(const struct cti_norm *w)
                run_channels(&a, device, dtype, APPLY, false,
                             parts_of(&a, 4096, 16 * (int64_t)d->multiprocessors, 65535));
     cti_cuda_scratch_end(block);
-    return good && cti_cuda_fake() ? cti_cuda_host_norm(w) : good;
+    return cti_cuda_launched(good);
 }
 
-bool cti_cuda_norm_backward(const struct cti_norm *w)
+static enum cti_status norm_backward(const struct cti_norm *w)
 {
     struct arguments a = describe(w);
     int device = w->in->storage->device.index, dtype = w->in->dtype;
@@ -189,7 +188,7 @@ bool cti_cuda_norm_backward(const struct cti_norm *w)
     void *block = NULL;
     bool good = true, sums = w->grad_weight || w->grad_bias;
     if (!d)
-        return cti_cuda_host_norm_backward(w);
+        return CTI_DECLINED;
     bool is_short = w->out && are_short(&a, d, dtype);
     if (is_short)
         good = run_short_channels(&a, device, dtype, LINES_BACK);
@@ -203,5 +202,10 @@ bool cti_cuda_norm_backward(const struct cti_norm *w)
     else if (good && !is_short && sums)
         good = run_channels(&a, device, dtype, FINISH, true, 1);
     cti_cuda_scratch_end(block);
-    return good && cti_cuda_fake() ? cti_cuda_host_norm_backward(w) : good;
+    return cti_cuda_launched(good);
+}
+
+enum cti_status cti_cuda_norm(struct cti_norm *w)
+{
+    return w->backward ? norm_backward(w) : norm_forward(w);
 }

@@ -6,7 +6,6 @@
 
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/memory.h"
 
@@ -161,7 +160,7 @@ static bool sort_and_cut(const struct order *o)
                 cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
                 (first = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
                 (at = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
-                cti_cuda_copy(o->values, first) && cti_cuda_copy(o->index, at);
+                cti_run_copy(o->values, first) && cti_run_copy(o->index, at);
     ct_release(values);
     ct_release(index);
     ct_release(first);
@@ -169,47 +168,40 @@ static bool sort_and_cut(const struct order *o)
     return good;
 }
 
-/* 1: done or under way; 0: not here; -1: failed. */
-static int run(struct order *o)
+static enum cti_status run(struct order *o)
 {
     int device = o->in->storage->device.index;
     if (!describe(o))
-        return 0;
+        return CTI_DECLINED;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
-        return -1;
+        return CTI_FAILED;
     if (o->in->numel == 0 || (!o->one && o->count == 0))
-        return 1;
-    bool good = o->n <= SHORT                                      ? sort_short(o, device)
-                : o->one || (o->count <= SHORT && o->count < o->n) ? select_long(o, device, d)
-                                                                   : sort_and_cut(o);
-    return !good ? -1 : !cti_cuda_fake();
+        return CTI_DONE;
+    return cti_cuda_launched(o->n <= SHORT ? sort_short(o, device)
+                             : o->one || (o->count <= SHORT && o->count < o->n)
+                                 ? select_long(o, device, d)
+                                 : sort_and_cut(o));
 }
 
-bool cti_cuda_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
-                   bool stable)
+enum cti_status cti_cuda_sort(struct cti_sort *w)
 {
-    struct order o = {values, index, in, dim, .descending = descending};
-    o.count = cti_cuda_line_size(in, dim);
-    int done = run(&o);
-    return done ? done > 0 : cti_cuda_host_sort(values, index, in, dim, descending, stable);
+    struct order o = {w->values, w->index, w->in, w->dim, .descending = w->descending};
+    o.count = cti_cuda_line_size(w->in, w->dim);
+    return run(&o);
 }
 
-bool cti_cuda_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
-                   bool largest, bool sorted)
+enum cti_status cti_cuda_topk(struct cti_topk *w)
 {
-    struct order o = {values, index, in, dim, .count = k, .descending = largest};
-    int done = run(&o);
-    return done ? done > 0 : cti_cuda_host_topk(values, index, in, k, dim, largest, sorted);
+    struct order o = {w->values, w->index, w->in, w->dim, .count = w->k, .descending = w->largest};
+    return run(&o);
 }
 
-bool cti_cuda_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
-                    bool nan_wins)
+enum cti_status cti_cuda_kthvalue(struct cti_kthvalue *w)
 {
-    struct order o = {values, index, in, dim, .count = k, .one = true};
-    o.nan_wins = nan_wins && in->dtype >= CT_FLOAT16 && in->dtype <= CT_FLOAT64;
-    int done = values->numel ? run(&o) : 1;
-    return done ? done > 0 : cti_cuda_host_place(values, index, in, k, dim, nan_wins);
+    struct order o = {w->values, w->index, w->in, w->dim, .count = w->k, .one = true};
+    o.nan_wins = w->nan_wins && w->in->dtype >= CT_FLOAT16 && w->in->dtype <= CT_FLOAT64;
+    return w->values->numel ? run(&o) : CTI_DONE;
 }
 
 /* ---- searchsorted ---- */
@@ -222,9 +214,11 @@ struct search_arguments {
     int right, what;
 };
 
-bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
-                     bool right)
+enum cti_status cti_cuda_search(struct cti_search *work)
 {
+    ct_tensor *out = work->out, *sorted = work->sorted, *values = work->values,
+              *sorter = work->sorter;
+    bool right = work->right;
     struct search_arguments a = {.sorted = cti_data(sorted),
                                  .values = cti_data(values),
                                  .sorter = sorter ? cti_data(sorter) : NULL,
@@ -232,7 +226,7 @@ bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_te
                                  .what = CTI_FAULT_SORTER};
     int device = out->storage->device.index;
     if (!cti_cuda_has_kernels())
-        return cti_cuda_host_search(out, sorted, values, sorter, right);
+        return CTI_DECLINED;
     cu_function f = cti_cuda_use(device)
                         ? cti_cuda_template(device, "order/search", "typedef %s T;\n",
                                             cti_cuda_type[sorted->dtype])
@@ -240,7 +234,7 @@ bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_te
     if (!f || (sorter && !cti_cuda_fault_page(device, &a.bad)))
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_search(out, sorted, values, sorter, right);
+        return CTI_DECLINED;
     a.count = values->numel;
     a.n = sorted->shape[sorted->ndim - 1];
     a.per_line = sorted->ndim == 1 ? 0 : values->ndim ? values->shape[values->ndim - 1] : 1;
@@ -259,37 +253,39 @@ static bool sort_by_column(ct_tensor **order, ct_tensor **spare, ct_tensor *colu
                            ct_tensor *values, ct_tensor *moved)
 {
     ct_tensor *keep = *order;
-    if (!cti_cuda_index_select(keys, column, 0, *order) ||
-        !cti_cuda_sort(values, moved, keys, 0, false, true) ||
-        !cti_cuda_index_select(*spare, *order, 0, moved))
+    if (!CTI_RUN(index_select, keys, .out = keys, .in = column, .index = *order) ||
+        !CTI_RUN(sort, keys, .values = values, .index = moved, .in = keys, .stable = true) ||
+        !CTI_RUN(index_select, keys, .out = *spare, .in = *order, .index = moved))
         return false;
     *order = *spare;
     *spare = keep;
     return true;
 }
 
-bool cti_cuda_sort_rows(ct_tensor *index, ct_tensor *rows)
+enum cti_status cti_cuda_sort_rows(struct cti_sort_rows *work)
 {
+    ct_tensor *index = work->index, *rows = work->rows;
     int64_t n = rows->shape[0], columns = n ? rows->numel / n : 0;
     struct ct_device where = rows->storage->device;
     enum ct_dtype dtype = (enum ct_dtype)rows->dtype;
     if (!cti_cuda_has_kernels() || cti_cuda_fake() || dtype >= CT_COMPLEX64 ||
         columns > MOST_COLUMNS || columns == 0 || n < 2)
-        return cti_cuda_host_sort_rows(index, rows);
+        return CTI_DECLINED;
     ct_tensor *t[5] = {0}, *order, *spare, *column = NULL;
     bool good = true;
     for (int i = 0; i < 5; i++)
         good = (t[i] = cti_empty(1, &n, i < 3 ? CT_INT64 : dtype, where)) && good;
     order = t[0];
     spare = t[1];
-    good = good && cti_cuda_ramp(order, ct_value_int(0), ct_value_int(1), ct_value_none());
+    good = good && CTI_RUN(ramp, order, .dst = order, .start = ct_value_int(0),
+                           .step = ct_value_int(1), .end = ct_value_none());
     /* From the last column on, and stable: what was ordered before stays so among equals. */
     for (int64_t c = columns - 1; good && c >= 0; c--) {
         column = cti_view(rows, 1, &n, &columns, rows->offset + c);
         good = column && sort_by_column(&order, &spare, column, t[3], t[4], t[2]);
         ct_release(column);
     }
-    good = good && cti_cuda_copy(index, order);
+    good = good && cti_run_copy(index, order);
     for (int i = 0; i < 5; i++)
         ct_release(t[i]);
     return good;

@@ -34,7 +34,8 @@ static bool move_bytes(ct_tensor *dst, ct_tensor *src)
 /* On one device. */
 static bool copy_here(ct_tensor *dst, ct_tensor *src)
 {
-    struct cti_pointwise w = {.device = dst->storage->device, .ndim = dst->ndim};
+    struct cti_pointwise w = {.work = {CTI_ENGINE_pointwise, dst->storage->device},
+                              .ndim = dst->ndim};
     int64_t bstride[2][CTI_MAX_DIMS];
     ct_tensor *t[] = {dst, src};
     if (same_layout(dst, src))
@@ -55,7 +56,7 @@ static bool copy_here(ct_tensor *dst, ct_tensor *src)
     /* Conjugation or negation pending on dst is applied to what is read. */
     w.operand[1].flags = (uint8_t)((src->flags ^ dst->flags) & (CTI_CONJ | CTI_NEG));
     w.operand[1].compute = dst->dtype;
-    return cti_cuda_pointwise(&w);
+    return cti_run(&w.work);
 }
 
 /* Contiguous, in its own type, without pending flags. Owned. */
@@ -64,7 +65,7 @@ static ct_tensor *packed(ct_tensor *t)
     if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
         return ct_retain(t);
     ct_tensor *p = cti_empty(t->ndim, t->shape, (enum ct_dtype)t->dtype, t->storage->device);
-    return cti_take_if(p, p && cti_backend_of(p)->copy(p, t));
+    return cti_take_if(p, p && cti_run_copy(p, t));
 }
 
 static bool copy_alike(ct_tensor *dst, ct_tensor *src)
@@ -82,15 +83,16 @@ static bool copy_alike(ct_tensor *dst, ct_tensor *src)
         good = move_bytes(dst, from);
     } else {
         to = cti_empty(dst->ndim, dst->shape, (enum ct_dtype)src->dtype, dst->storage->device);
-        good = to && move_bytes(to, from) && cti_backend_of(dst)->copy(dst, to);
+        good = to && move_bytes(to, from) && cti_run_copy(dst, to);
     }
     ct_release(from);
     ct_release(to);
     return good;
 }
 
-bool cti_cuda_copy(ct_tensor *dst, ct_tensor *src)
+enum cti_status cti_cuda_copy(struct cti_copy *work)
 {
+    ct_tensor *dst = work->dst, *src = work->src;
     bool same = dst->ndim == src->ndim;
     for (int d = 0; same && d < dst->ndim; d++)
         same = dst->shape[d] == src->shape[d];

@@ -56,15 +56,19 @@ static struct part part_of(const ct_tensor *t, int64_t rows, int pack, int64_t a
     return p;
 }
 
-bool cti_cuda_join(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim)
+enum cti_status cti_cuda_join(struct cti_join *work)
 {
+    ct_tensor *dst = work->dst;
+    ct_tensor *const *src = work->parts.v;
+    int64_t n = work->parts.n;
+    int dim = work->dim;
     bool plain = n > 1 && cti_cuda_has_kernels() && (dst->flags & CTI_CONTIGUOUS) && dst->numel;
     int64_t rows = 1, at = 0, most = 0;
     int device = dst->storage->device.index;
     for (int64_t i = 0; plain && i < n; i++)
         plain = is_plain(src[i], dst);
     if (!plain)
-        return cti_join_by_copies(dst, src, n, dim);
+        return cti_join_by_copies(work);
     for (int d = 0; d < dim; d++)
         rows *= dst->shape[d];
     int pack = pack_of(dst, src, n, rows);
@@ -73,7 +77,7 @@ bool cti_cuda_join(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim)
                                             "#define PACK %d\n#define PARTS %d\n", pack, PARTS)
                         : NULL;
     if (!f || cti_cuda_fake())
-        return f && cti_join_by_copies(dst, src, n, dim);
+        return f && cti_join_by_copies(work);
     struct arguments a = {.to = cti_data(dst), .rows = rows, .row = row_of(dst, rows) / pack};
     bool good = true;
     for (int64_t i = 0, k = 0; good && i < n; i++) {

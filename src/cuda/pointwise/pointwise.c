@@ -10,7 +10,6 @@
  * arguments, never in the text: a program is compiled once for all of them. */
 #include "cuda/pointwise/pointwise.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "core/coalesce.h"
@@ -247,33 +246,33 @@ static bool has_texts(const struct cti_pointwise *w)
     return true;
 }
 
-bool cti_cuda_pointwise(const struct cti_pointwise *work)
+enum cti_status cti_cuda_pointwise(struct cti_pointwise *work)
 {
     struct cti_pointwise_plan p;
     unsigned char key[16 + 3 * CTI_MAX_OPERANDS + CTI_MAX_STEPS * (8 + CTI_MAX_INPUTS)];
     char arguments[4096];
     if (!cti_cuda_has_kernels() || work->nout != 1)
-        return cti_cuda_host_pointwise(work);
+        return CTI_DECLINED;
     p.work = work;
     set_dims(&p);
     if (p.numel == 0)
         return true;
     choose(&p);
     if (p.ndim > MOST_DIMS)
-        return cti_cuda_host_pointwise(work);
-    int device = work->device.index;
+        return CTI_DECLINED;
+    int device = work->work.device.index;
     if (!cti_cuda_use(device))
         return false;
     size_t length = write_key(&p, key);
     cu_function f = cti_cuda_kernel_known(device, key, length);
     if (!f && !has_texts(work))
-        return cti_cuda_host_pointwise(work);
+        return CTI_DECLINED;
     if (!f)
         f = cti_cuda_kernel(device, key, length, cti_cuda_pointwise_text, &p);
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_pointwise(work);
+        return CTI_DECLINED;
     size_t size = write_arguments(&p, arguments);
     int64_t each = p.tiled  ? 1
                    : p.ndim ? 4 * CTI_POINTWISE_THREADS
@@ -284,15 +283,18 @@ bool cti_cuda_pointwise(const struct cti_pointwise *work)
 
 /* ---- fills ---- */
 
-bool cti_cuda_fill(ct_tensor *dst, ct_value number)
+enum cti_status cti_cuda_fill(struct cti_fill *work)
 {
+    ct_tensor *dst = work->dst;
+    ct_value number = work->number;
     enum ct_dtype dtype = (enum ct_dtype)dst->dtype;
     char value[16] = {0};
     int64_t still[CTI_MAX_DIMS] = {0}, bstride[CTI_MAX_DIMS], size = cti_itemsize(dtype);
     if (dst->flags & (CTI_CONJ | CTI_NEG) || !cti_cuda_has_kernels())
-        return cti_cuda_host_fill(dst, number);
+        return CTI_DECLINED;
     cti_value_store(value, dtype, number);
-    struct cti_pointwise w = {.device = dst->storage->device, .ndim = dst->ndim, .nout = 1};
+    struct cti_pointwise w = {
+        .work = {CTI_ENGINE_pointwise, dst->storage->device}, .ndim = dst->ndim, .nout = 1};
     w.noperands = 2;
     w.numbers = 1u << 1;
     w.shape = dst->shape;
@@ -302,5 +304,5 @@ bool cti_cuda_fill(ct_tensor *dst, ct_value number)
         .data = cti_data(dst), .dtype = dst->dtype, .compute = dst->dtype, .bstride = bstride};
     w.operand[1] = (struct cti_operand){
         .data = value, .dtype = dst->dtype, .compute = dst->dtype, .bstride = still};
-    return cti_cuda_pointwise(&w);
+    return cti_run(&w.work);
 }

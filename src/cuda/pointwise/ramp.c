@@ -2,7 +2,6 @@
 /* arange and linspace by ramp.cu. */
 #include "core/value.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 struct ramp_arguments {
@@ -32,18 +31,22 @@ static cu_function ramp_kernel(int device, int dtype, bool mirrored)
     return f;
 }
 
-bool cti_cuda_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
+enum cti_status cti_cuda_ramp(struct cti_ramp *work)
 {
+    ct_tensor *dst = work->dst;
+    ct_value start = work->start;
+    ct_value step = work->step;
+    ct_value end = work->end;
     struct ramp_arguments a = {.out = cti_data(dst), .n = dst->numel};
     int device = dst->storage->device.index;
     if (!cti_cuda_has_kernels())
-        return cti_cuda_host_ramp(dst, start, step, end);
+        return CTI_DECLINED;
     a.mirrored = end.kind != CT_VALUE_NONE;
     cu_function f = cti_cuda_use(device) ? ramp_kernel(device, dst->dtype, a.mirrored) : NULL;
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_ramp(dst, start, step, end);
+        return CTI_DECLINED;
     if (a.n == 0)
         return true;
     a.start[0] = cti_value_real(start), a.start[1] = cti_value_imag(start);

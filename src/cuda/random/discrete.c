@@ -3,7 +3,6 @@
  * by discrete.cu, and permutations by sorting random keys. Bernoulli and permutations match PyTorch
  * bit for bit; its rejection loops depend on cuRAND. Called by random.c. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/order/order.h"
 #include "cuda/random/random.h"
 #include "cuda/runtime/kernel.h"
@@ -97,11 +96,8 @@ static bool permute(ct_tensor *out, ct_generator *g)
     if (good) {
         int64_t least = type == CT_INT32 ? INT32_MIN : INT64_MIN;
         uint64_t range = type == CT_INT32 ? UINT32_MAX : UINT64_MAX;
-        good = cti_cuda_random(&(struct cti_fill_random){.kind = CTI_RANDOM_RANGE,
-                                                         .generator = g,
-                                                         .out = keys,
-                                                         .base = least,
-                                                         .range = range}) &&
+        good = CTI_RUN(random, keys, .kind = CTI_RANDOM_RANGE, .generator = g, .out = keys,
+                       .base = least, .range = range) &&
                cti_cuda_radix_sort(sorted, order, keys, 0, false, low, bits);
     }
     if (good) {
@@ -110,7 +106,7 @@ static bool permute(ct_tensor *out, ct_generator *g)
         a.q = cti_data(order);
         take_words(g, &a, (uint64_t)out->numel);
         good = cti_cuda_fake() ||
-               (launch(device.index, f, &a, a.n) && (direct || cti_cuda_copy(out, to)));
+               (launch(device.index, f, &a, a.n) && (direct || cti_run_copy(out, to)));
     }
     ct_release(keys);
     ct_release(sorted);
@@ -127,7 +123,7 @@ static ct_tensor *plain(ct_tensor *t, enum ct_dtype dtype)
     if ((t->flags & CTI_CONTIGUOUS) && t->dtype == dtype)
         return ct_retain(t);
     ct_tensor *copy = cti_empty(t->ndim, t->shape, dtype, t->storage->device);
-    if (copy && cti_cuda_copy(copy, t))
+    if (copy && cti_run_copy(copy, t))
         return copy;
     ct_release(copy);
     return NULL;
@@ -139,7 +135,8 @@ static ct_tensor *cumulative_weights(ct_tensor *p)
     ct_tensor *in = plain(p, CT_FLOAT64), *out = NULL;
     if (in)
         out = cti_empty(in->ndim, in->shape, CT_FLOAT64, in->storage->device);
-    bool good = out && cti_cuda_scan(CTI_SCAN_SUM, out, NULL, in, in->ndim - 1);
+    bool good =
+        out && CTI_RUN(scan, in, .op = CTI_SCAN_SUM, .out = out, .in = in, .dim = in->ndim - 1);
     ct_release(in);
     if (good)
         return out;
@@ -147,7 +144,7 @@ static ct_tensor *cumulative_weights(ct_tensor *p)
     return NULL;
 }
 
-static bool draw_by(const struct cti_fill_random *w, char what, ct_generator *g)
+static bool draw_by(const struct cti_random *w, char what, ct_generator *g)
 {
     ct_tensor *out = w->out;
     int device = out->storage->device.index;
@@ -171,7 +168,7 @@ static bool draw_by(const struct cti_fill_random *w, char what, ct_generator *g)
     return good;
 }
 
-int cti_cuda_random_discrete(const struct cti_fill_random *w)
+enum cti_status cti_cuda_random_discrete(const struct cti_random *w)
 {
     const ct_tensor *out = w->out;
     char what = w->kind == CTI_RANDOM_BERNOULLI_TENSOR ? 't'
@@ -182,10 +179,10 @@ int cti_cuda_random_discrete(const struct cti_fill_random *w)
     bool permutes = w->kind == CTI_RANDOM_PERMUTATION && out->numel < INT32_MAX;
     if ((!what && !permutes) || out->dtype >= CT_COMPLEX64 ||
         (what && !(out->flags & CTI_CONTIGUOUS)) || (w->p && w->p->dtype >= CT_COMPLEX64))
-        return 0;
+        return CTI_DECLINED;
     ct_generator *g = cti_cuda_generator_of(w);
     if (!g || !cti_cuda_use(out->storage->device.index))
-        return -1;
+        return CTI_FAILED;
     bool good = permutes ? permute(w->out, g) : draw_by(w, what, g);
-    return !good ? -1 : !cti_cuda_fake();
+    return cti_cuda_launched(good);
 }

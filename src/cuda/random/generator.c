@@ -41,7 +41,7 @@ void cti_cuda_seed_all(uint64_t seed)
     pthread_mutex_unlock(&defaults.lock);
 }
 
-ct_generator *cti_cuda_generator_of(const struct cti_fill_random *work)
+ct_generator *cti_cuda_generator_of(const struct cti_random *work)
 {
     if (!work->generator)
         return cti_cuda_generator(work->out->storage->device.index);
@@ -51,7 +51,7 @@ ct_generator *cti_cuda_generator_of(const struct cti_fill_random *work)
     return work->generator;
 }
 
-ct_generator *cti_cuda_host_generator(const struct cti_fill_random *work)
+ct_generator *cti_cuda_host_generator(const struct cti_random *work)
 {
     static __thread ct_generator *mine;
     ct_generator *g = cti_cuda_generator_of(work);

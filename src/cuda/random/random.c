@@ -5,7 +5,6 @@
 #include "cuda/random/random.h"
 
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include <math.h>
@@ -21,7 +20,7 @@ struct arguments {
 };
 
 /* The distribution; 0: not here. */
-static char kind_of(const struct cti_fill_random *w)
+static char kind_of(const struct cti_random *w)
 {
     bool floating = w->out->dtype >= CT_FLOAT16 && w->out->dtype <= CT_FLOAT64;
     switch (w->kind) {
@@ -93,7 +92,7 @@ static cu_function kernel_of(int device, char kind, int dtype, bool wide, int ve
 }
 
 /* Fills contiguous memory; the generator advances by what the grid has drawn. */
-static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
+static enum cti_status draw(const struct cti_random *w, char kind, ct_generator *g)
 {
     int device = w->out->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
@@ -109,7 +108,7 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_random(w);
+        return CTI_DECLINED;
     int64_t n = w->out->numel, blocks = (n + 255) / 256;
     int64_t most = (int64_t)d->multiprocessors * (d->max_threads / 256);
     blocks = blocks < most ? blocks : most;
@@ -128,12 +127,12 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
 }
 
 /* Complex numbers, contiguous: pairs of real ones, which share the variance. */
-static bool draw_pairs(const struct cti_fill_random *w, char kind, ct_generator *g)
+static enum cti_status draw_pairs(const struct cti_random *w, char kind, ct_generator *g)
 {
     ct_tensor real = *w->out;
-    struct cti_fill_random pairs = *w;
+    struct cti_random pairs = *w;
     if (cti_cuda_fake())
-        return cti_cuda_host_random(w);
+        return CTI_DECLINED;
     pairs.out = &real;
     real.dtype = (uint8_t)cti_dtype_to_real((enum ct_dtype)real.dtype);
     real.numel *= 2;
@@ -143,26 +142,34 @@ static bool draw_pairs(const struct cti_fill_random *w, char kind, ct_generator 
     return draw(&pairs, kind, g);
 }
 
-bool cti_cuda_random(const struct cti_fill_random *w)
+static enum cti_status fill(const struct cti_random *w)
 {
     char kind = kind_of(w);
     if (w->out->numel == 0)
-        return true;
-    if (!kind && cti_cuda_has_kernels()) {
-        int done = cti_cuda_random_discrete(w);
-        return done ? done > 0 : cti_cuda_host_random(w);
-    }
-    if (!kind || !cti_cuda_has_kernels())
-        return cti_cuda_host_random(w);
+        return CTI_DONE;
+    if (!cti_cuda_has_kernels())
+        return CTI_DECLINED;
+    if (!kind)
+        return cti_cuda_random_discrete(w);
     ct_generator *g = cti_cuda_generator_of(w);
     if (!g)
-        return false;
+        return CTI_FAILED;
     if (w->out->flags & CTI_CONTIGUOUS)
         return w->out->dtype >= CT_COMPLEX64 ? draw_pairs(w, kind, g) : draw(w, kind, g);
-    struct cti_fill_random flat = *w;
+    struct cti_random flat = *w;
     flat.out = cti_empty(w->out->ndim, w->out->shape, (enum ct_dtype)w->out->dtype,
                          w->out->storage->device);
-    bool good = flat.out && cti_cuda_random(&flat) && cti_cuda_copy(w->out, flat.out);
+    bool good = flat.out && cti_run(&flat.work) && cti_run_copy(w->out, flat.out);
     ct_release(flat.out);
     return good;
+}
+
+/* The CPU's engine takes no generator of a device: it gets one that continues from there. */
+enum cti_status cti_cuda_random(struct cti_random *w)
+{
+    enum cti_status status = fill(w);
+    if (status != CTI_DECLINED)
+        return status;
+    w->generator = cti_cuda_host_generator(w);
+    return w->generator ? CTI_DECLINED : CTI_FAILED;
 }

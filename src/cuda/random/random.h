@@ -9,12 +9,11 @@
 /* A device's default generator. Borrowed; NULL: failed. */
 ct_generator *cti_cuda_generator(int device);
 /* The generator that work draws from, or NULL and PyTorch's error where it is the CPU's. */
-ct_generator *cti_cuda_generator_of(const struct cti_fill_random *work);
+ct_generator *cti_cuda_generator_of(const struct cti_random *work);
 /* A CPU generator for one call, continuing from the device's state. Borrowed. */
-ct_generator *cti_cuda_host_generator(const struct cti_fill_random *work);
-/* discrete.c: discrete distributions with tensor parameters, and permutations. 1: launched; 0: not
- * for these kernels; -1: failed. */
-int cti_cuda_random_discrete(const struct cti_fill_random *work);
+ct_generator *cti_cuda_host_generator(const struct cti_random *work);
+/* discrete.c: discrete distributions with tensor parameters, and permutations. */
+enum cti_status cti_cuda_random_discrete(const struct cti_random *work);
 /* Seeds all devices, including those not in use yet. */
 void cti_cuda_seed_all(uint64_t seed);
 

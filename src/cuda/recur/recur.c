@@ -4,7 +4,6 @@
  * longer, and all of them one launch where the card has room for all blocks at once. Nothing waits:
  * the host runs ahead of the card. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/memory.h"
 
@@ -78,11 +77,47 @@ static void *row_of(const struct run *r, const void *data, int64_t row, int64_t 
     return data ? (char *)(uintptr_t)data + row * width * r->size : NULL;
 }
 
+/* Memory as a tensor, for the time of a call. */
+struct matrix {
+    ct_tensor tensor;
+    ct_storage storage;
+};
+
+static ct_tensor *matrix_of(struct matrix *m, const struct cti_gemm *g, const void *data,
+                            int64_t rows, int64_t columns, int64_t row, int64_t column)
+{
+    *m = (struct matrix){.tensor = {.refs = INT32_MAX, .dtype = (uint8_t)g->dtype, .ndim = 2},
+                         .storage = {.refs = INT32_MAX, .device = g->work.device}};
+    m->storage.data = (char *)(uintptr_t)data;
+    m->tensor.storage = &m->storage;
+    m->tensor.numel = rows * columns;
+    m->tensor.shape = m->tensor.inline_dims;
+    m->tensor.stride = m->tensor.inline_dims + CTI_INLINE_DIMS;
+    m->tensor.shape[0] = rows;
+    m->tensor.shape[1] = columns;
+    m->tensor.stride[0] = row;
+    m->tensor.stride[1] = column;
+    return &m->tensor;
+}
+
+/* Products for which there is no library. */
+static bool multiply_on_host(struct cti_gemm *g)
+{
+    struct matrix a, b, c;
+    g->of.a = matrix_of(&a, g, g->a, g->m, g->k, g->a_row, g->a_col);
+    g->of.b = matrix_of(&b, g, g->b, g->k, g->n, g->b_row, g->b_col);
+    g->of.c = matrix_of(&c, g, g->c, g->m, g->n, g->c_row, g->c_col);
+    return cti_stage(&g->work) == CTI_DONE;
+}
+
 /* c = a b + beta c, all rows of c contiguous; b as its strides say. */
 static bool multiply(const struct run *r, void *c, const void *a, const void *b, int64_t n,
                      int64_t k, int64_t b_row, int64_t b_col, double beta)
 {
-    struct cti_gemm g = {.device = r->w->device, .dtype = r->w->dtype, .m = r->at.rows, .n = n};
+    struct cti_gemm g = {.work = {CTI_ENGINE_gemm, r->w->work.device},
+                         .dtype = r->w->dtype,
+                         .m = r->at.rows,
+                         .n = n};
     g.k = k;
     g.batch = 1;
     g.a = a;
@@ -95,13 +130,14 @@ static bool multiply(const struct run *r, void *c, const void *a, const void *b,
     g.c_row = n;
     g.alpha[0] = 1;
     g.beta[0] = beta;
-    return cti_cuda_gemm(&g);
+    enum cti_status status = cti_cuda_gemm(&g);
+    return status == CTI_DECLINED ? multiply_on_host(&g) : status == CTI_DONE;
 }
 
 static bool launch(const struct run *r, cu_function f, const struct arguments *a, int64_t across)
 {
     int64_t n = r->at.rows * across;
-    return cti_cuda_launch(r->w->device.index, f, (unsigned)((n + 255) / 256), 256, 0, a,
+    return cti_cuda_launch(r->w->work.device.index, f, (unsigned)((n + 255) / 256), 256, 0, a,
                            sizeof *a);
 }
 
@@ -109,15 +145,15 @@ static bool launch_whole(const struct run *r, cu_function f, const struct argume
 {
     int64_t high = (r->at.rows + r->tile - 1) / r->tile, across = (r->w->hidden + 15) / 16;
     if (r->keep && across > 1)
-        return cti_cuda_launch_together(r->w->device.index, f, (unsigned)(high * across),
+        return cti_cuda_launch_together(r->w->work.device.index, f, (unsigned)(high * across),
                                         (unsigned)r->threads, a, sizeof *a);
-    return cti_cuda_launch(r->w->device.index, f, (unsigned)(high * across), (unsigned)r->threads,
-                           0, a, sizeof *a);
+    return cti_cuda_launch(r->w->work.device.index, f, (unsigned)(high * across),
+                           (unsigned)r->threads, 0, a, sizeof *a);
 }
 
 static bool copy(const struct run *r, void *to, const void *from, int64_t elements)
 {
-    return cti_cuda_move(to, r->w->device, from, r->w->device, elements * r->size, false);
+    return cti_cuda_move(to, r->w->work.device, from, r->w->work.device, elements * r->size, false);
 }
 
 static bool is_aligned(const void *p)
@@ -130,7 +166,7 @@ static cu_function kernel_of(const struct cti_recur *w, enum stage stage, int ke
     bool four = w->hidden % 4 == 0 && w->width % 4 == 0 && is_aligned(w->output) &&
                 is_aligned(w->h0) && is_aligned(w->grad_gates);
     const char *suffix = cti_cuda_suffix[w->dtype];
-    return cti_cuda_template(w->device.index, "recur/recur",
+    return cti_cuda_template(w->work.device.index, "recur/recur",
                              "#define T %s\n#define SIGMOID(x) ctm_sigmoid_%s(x)\n"
                              "#define TANH(x) ctm_tanh_%s(x)\n#define KIND %d\n"
                              "#define GATES %d\n#define STAGE %d\n#define KEEP %d\n"
@@ -142,7 +178,7 @@ static cu_function kernel_of(const struct cti_recur *w, enum stage stage, int ke
 
 static bool by_tensor_cores(const struct cti_recur *w)
 {
-    struct cti_cuda_device *d = cti_cuda_use(w->device.index);
+    struct cti_cuda_device *d = cti_cuda_use(w->work.device.index);
     return d && d->major >= 8 && w->dtype == CT_FLOAT32;
 }
 
@@ -150,7 +186,7 @@ static bool by_tensor_cores(const struct cti_recur *w)
  */
 static int kept_by(const struct cti_recur *w, enum stage stage)
 {
-    struct cti_cuda_device *d = cti_cuda_use(w->device.index);
+    struct cti_cuda_device *d = cti_cuda_use(w->work.device.index);
     int gates = cti_recur_gates(w->kind), warps = stage == TENSOR ? 8 : 16;
     int64_t deep = stage == TENSOR ? w->width : gates * w->hidden;
     int64_t high = (w->batch + 15) / 16, across = (w->hidden + 15) / 16;
@@ -172,9 +208,9 @@ static bool begin(struct run *r, const struct cti_recur *w, enum stage first, en
     r->whole = second >= WHOLE;
     r->tile = second >= TENSOR ? 16 : 32;
     r->threads = second == TENSOR_BACK ? 512 : 256;
-    r->keep = cti_cuda_use(w->device.index) ? kept_by(w, second) : 0;
+    r->keep = cti_cuda_use(w->work.device.index) ? kept_by(w, second) : 0;
     r->gates = cti_recur_gates(w->kind) * w->hidden;
-    r->kernel[0] = cti_cuda_use(w->device.index) ? kernel_of(w, first, r->keep) : NULL;
+    r->kernel[0] = cti_cuda_use(w->work.device.index) ? kernel_of(w, first, r->keep) : NULL;
     r->kernel[1] = r->kernel[0] ? kernel_of(w, second, r->keep) : NULL;
     return r->kernel[1] != NULL;
 }
@@ -212,12 +248,12 @@ static bool step_forward(struct run *r)
             copy(r, w->h, output, s->rows * w->width));
 }
 
-bool cti_cuda_recur(const struct cti_recur *w)
+static enum cti_status recur_forward(const struct cti_recur *w)
 {
     struct run r;
     void *block = NULL, *other = NULL;
     if (!cti_cuda_has_kernels())
-        return cti_cuda_host_recur(w);
+        return CTI_DECLINED;
     int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
     enum stage stage = w->projection || work > SMALL ? FORWARD
                        : by_tensor_cores(w)          ? TENSOR
@@ -225,12 +261,12 @@ bool cti_cuda_recur(const struct cti_recur *w)
     if (!begin(&r, w, stage, stage))
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_recur(w);
-    r.room = cti_cuda_scratch(w->device.index, w->batch * r.gates * r.size, &block);
+        return CTI_DECLINED;
+    r.room = cti_cuda_scratch(w->work.device.index, w->batch * r.gates * r.size, &block);
     if (r.room && w->projection)
-        r.other = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &other);
+        r.other = cti_cuda_scratch(w->work.device.index, w->batch * w->hidden * r.size, &other);
     if (r.keep)
-        r.counters = cti_cuda_counters(w->device.index);
+        r.counters = cti_cuda_counters(w->work.device.index);
     bool good = r.room && (!w->projection || r.other) && (!r.keep || r.counters) &&
                 copy(&r, w->h, w->h0, w->batch * w->width) &&
                 (!w->c || copy(&r, w->c, w->c0, w->batch * w->hidden));
@@ -296,12 +332,12 @@ static bool step_backward(struct run *r, bool last)
                             w->kind == CTI_RECUR_GRU ? 1 : 0);
 }
 
-bool cti_cuda_recur_backward(const struct cti_recur *w)
+static enum cti_status recur_backward(const struct cti_recur *w)
 {
     struct run r;
     void *block = NULL;
     if (!cti_cuda_has_kernels())
-        return cti_cuda_host_recur_backward(w);
+        return CTI_DECLINED;
     int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
     bool whole = !w->projection && !w->sizes && work <= SMALL;
     if (!begin(&r, w, w->projection ? STATES : BACKWARD,
@@ -311,12 +347,13 @@ bool cti_cuda_recur_backward(const struct cti_recur *w)
                                     : WHOLE_BACK))
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_recur_backward(w);
+        return CTI_DECLINED;
     if (r.keep)
-        r.counters = cti_cuda_counters(w->device.index);
+        r.counters = cti_cuda_counters(w->work.device.index);
     bool good = !r.keep || r.counters;
     if (good && w->projection)
-        good = (r.room = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &block));
+        good = (r.room =
+                    cti_cuda_scratch(w->work.device.index, w->batch * w->hidden * r.size, &block));
     if (w->steps)
         r.at = first_step(w, !w->reverse);
     for (int64_t t = 0; good && t < (r.keep ? 1 : w->steps); t++) {
@@ -325,4 +362,9 @@ bool cti_cuda_recur_backward(const struct cti_recur *w)
     }
     cti_cuda_scratch_end(block);
     return good;
+}
+
+enum cti_status cti_cuda_recur(struct cti_recur *w)
+{
+    return w->backward ? recur_backward(w) : recur_forward(w);
 }

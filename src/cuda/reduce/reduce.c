@@ -2,7 +2,6 @@
 /* Reductions: dims that stay and dims that go are merged, each for themselves, and the kernel of
  * reduce.cu is given a shape of blocks that follows from their sizes. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "core/small.h"
@@ -216,14 +215,14 @@ static cu_function kernel_of(const struct cti_reduce *w, const struct dims *inne
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 
-bool cti_cuda_reduce(const struct cti_reduce *w)
+enum cti_status cti_cuda_reduce(struct cti_reduce *w)
 {
     struct arguments a = {.kept = 1, .reduced = 1};
     char piece[80];
     int n = snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
                      cti_cuda_suffix[w->dtype]);
     if (!cti_cuda_has_kernels() || !cti_cuda_has_piece(piece, (size_t)n) || !describe(w, &a))
-        return cti_cuda_host_reduce(w);
+        return CTI_DECLINED;
     int device = w->in->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
@@ -239,7 +238,7 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_reduce(w);
+        return CTI_DECLINED;
     void *block = NULL;
     if (a.splits > 1 && (!(a.counters = cti_cuda_counters(device)) ||
                          !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block))))

@@ -574,14 +574,15 @@ bool cti_cuda_move(void *dst, struct ct_device to, const void *src, struct ct_de
     return good && (both || !wait || cti_cuda_wait(device));
 }
 
-static bool move(void *dst, struct ct_device to, const void *src, struct ct_device from,
-                 int64_t nbytes)
+static bool holds(const void *address)
 {
-    return cti_cuda_move(dst, to, src, from, nbytes, true);
+    return !cti_cuda_fake() || cti_cuda_fake_holds(address);
 }
 
 const struct cti_accelerator cti_cuda_accelerator = {.current = cti_cuda_current,
                                                      .take = take,
                                                      .drop = drop,
-                                                     .move = move,
+                                                     .move = cti_cuda_move,
+                                                     .wait = cti_cuda_wait,
+                                                     .holds = holds,
                                                      .seed_all = cti_cuda_seed_all};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* grid_sample by sample.cu. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "core/sample.h"
@@ -45,13 +44,13 @@ static bool run(const struct cti_sample *w, char what, ct_tensor *out)
                                        THREADS, 0, &a, sizeof a);
 }
 
-bool cti_cuda_sample(const struct cti_sample *w)
+enum cti_status cti_cuda_sample(struct cti_sample *w)
 {
     if (!cti_cuda_has_kernels())
-        return cti_cuda_host_sample(w);
+        return CTI_DECLINED;
     bool good = cti_cuda_use(w->input->storage->device.index) != NULL;
     good = good && (!w->out || run(w, 'f', w->out));
     good = good && (!w->grad_grid || run(w, 'g', w->grad_grid));
     good = good && (!w->grad_input || run(w, 'i', w->grad_input));
-    return good && (!cti_cuda_fake() || cti_cuda_host_sample(w));
+    return cti_cuda_launched(good);
 }

@@ -4,7 +4,6 @@
 #include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include <stdio.h>
@@ -102,14 +101,16 @@ static bool launch(int device, cu_function f, char way, const struct arguments *
     return cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
 }
 
-bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
-                   int64_t dim)
+enum cti_status cti_cuda_scan(struct cti_scan *work)
 {
+    ct_tensor *out = work->out, *index = work->index, *in = work->in;
+    enum cti_scan_op op = work->op;
+    int64_t dim = work->dim;
     struct arguments a = {.in = cti_data(in), .out = cti_data(out)};
     int device = in->storage->device.index;
     if (!cti_cuda_has_kernels() ||
         !cti_cuda_lines(&a.all, (const ct_tensor *const[]){in, out, index}, dim))
-        return cti_cuda_host_scan(op, out, index, in, dim);
+        return CTI_DECLINED;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return false;
@@ -128,7 +129,7 @@ bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_ten
     if (!f || !totals)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_scan(op, out, index, in, dim);
+        return CTI_DECLINED;
     void *block = NULL;
     if (a.splits > 1 && !(a.parts = cti_cuda_scratch(device, a.all.count * a.splits * 16, &block)))
         return false;

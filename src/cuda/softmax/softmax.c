@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Softmax, log_softmax, logsumexp and their derivatives; launches softmax.cu. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include <stdio.h>
@@ -14,12 +13,14 @@ struct arguments {
     int64_t outer, n, inner;
 };
 
-bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
-                      int64_t dim)
+enum cti_status cti_cuda_softmax(struct cti_softmax *work)
 {
+    ct_tensor *out = work->out, *in = work->in, *grad = work->grad;
+    enum cti_softmax_op op = work->op;
+    int64_t dim = work->dim;
     struct arguments a = {cti_data(out), cti_data(in), grad ? cti_data(grad) : NULL, 1, 1, 1};
     if (!cti_cuda_has_kernels() || in->dtype < CT_FLOAT32 || in->dtype > CT_FLOAT64)
-        return cti_cuda_host_softmax(op, out, in, grad, dim);
+        return CTI_DECLINED;
     for (int d = 0; d < in->ndim; d++)
         *(d < dim ? &a.outer : d == dim ? &a.n : &a.inner) *= in->shape[d];
     int device = in->storage->device.index;
@@ -29,7 +30,7 @@ bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_
     if (lines == 0 || !cti_cuda_use(device))
         return lines == 0;
     if (a.n == 0)
-        return cti_cuda_host_softmax(op, out, in, grad, dim);
+        return CTI_DECLINED;
     int group = a.n <= 256 ? 32 : THREADS;
     char way[64] = "";
     if (rows)
@@ -42,7 +43,7 @@ bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_softmax(op, out, in, grad, dim);
+        return CTI_DECLINED;
     int64_t each = rows ? THREADS / group : THREADS, blocks = (lines + each - 1) / each;
     return cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, &a, sizeof a);
 }

@@ -2,7 +2,6 @@
 /* Optimizer steps: a kernel fused from the program, one launch for as many parameters as fit into
  * its arguments. A block works on one parameter. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 
 #include "core/update.h"
@@ -144,25 +143,25 @@ static bool has_data(const struct cti_update *w)
     return all;
 }
 
-bool cti_cuda_update(const struct cti_update *w)
+enum cti_status cti_cuda_update(struct cti_update *w)
 {
     unsigned char key[32 + CTI_UPDATE_STEPS * (6 + CTI_MAX_INPUTS)];
     struct arguments a;
-    int device = w->device.index;
+    int device = w->work.device.index;
     if (!cti_cuda_has_kernels() || !has_data(w))
-        return cti_cuda_host_update(w);
+        return CTI_DECLINED;
     if (!cti_cuda_use(device))
         return false;
     size_t length = write_key(w, key);
     cu_function f = cti_cuda_kernel_known(device, key, length);
     if (!f && !has_texts(w))
-        return cti_cuda_host_update(w);
+        return CTI_DECLINED;
     if (!f)
         f = cti_cuda_kernel(device, key, length, write_kernel, w);
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_update(w);
+        return CTI_DECLINED;
     for (int64_t i = 0; i < w->nlines;) {
         int64_t blocks = 0;
         for (a.n = 0; a.n < LINES && i < w->nlines; i++) {

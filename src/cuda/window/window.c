@@ -2,7 +2,6 @@
 /* Windows by window.cu. Boxes of pooling follow from a few numbers; the tables of others go
  * to the device first. */
 #include "cuda/engines.h"
-#include "cuda/host.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/memory.h"
 
@@ -112,7 +111,7 @@ static bool send_tables(struct arguments *a, const struct cti_window *w, struct 
     return good;
 }
 
-bool cti_cuda_window(const struct cti_window *w)
+enum cti_status cti_cuda_window(struct cti_window *w)
 {
     struct ct_device there = w->in->storage->device;
     struct arguments a = {.in = cti_data(w->in),
@@ -122,7 +121,7 @@ bool cti_cuda_window(const struct cti_window *w)
                           .inner = w->inner,
                           .n = w->out->numel};
     if (!cti_cuda_has_kernels() || a.n == 0)
-        return cti_cuda_host_window(w);
+        return CTI_DECLINED;
     bool regular = is_regular(&a.d[0], &w->dim[0]) && is_regular(&a.d[1], &w->dim[1]) &&
                    is_regular(&a.d[2], &w->dim[2]);
     bool few = w->out->numel < INT32_MAX / 2 && w->in->numel < INT32_MAX / 2;
@@ -144,7 +143,7 @@ bool cti_cuda_window(const struct cti_window *w)
     if (!f)
         return false;
     if (cti_cuda_fake())
-        return cti_cuda_host_window(w);
+        return CTI_DECLINED;
     void *block = NULL;
     bool good = regular || send_tables(&a, w, there, &block);
     for (int k = 1; is_few && k < 3; k++)

@@ -89,29 +89,30 @@ static bool prepare(struct prepared *p, ct_tensor *query, ct_tensor *key, ct_ten
     return false;
 }
 
-static struct cti_attend_side side(ct_tensor *t)
+/* The strides of t, and t itself as one of the work's tensors. */
+static struct cti_attend_side side(ct_tensor **of, ct_tensor *t)
 {
-    return (struct cti_attend_side){cti_data(t), t->stride[0], t->stride[1], t->stride[2]};
+    *of = t;
+    return (struct cti_attend_side){NULL, t->stride[0], t->stride[1], t->stride[2]};
 }
 
 static struct cti_attend describe(const struct prepared *p, bool causal, double scale)
 {
-    struct cti_attend a = {.device = p->query->storage->device,
-                           .dtype = p->dtype,
+    struct cti_attend a = {.dtype = p->dtype,
                            .batch = p->query->shape[0],
                            .heads = p->query->shape[1],
                            .queries = p->query->shape[2],
                            .keys = p->key->shape[2],
                            .depth = p->query->shape[3],
                            .width = p->value->shape[3],
-                           .query = side(p->query),
-                           .key = side(p->key),
-                           .value = side(p->value),
                            .causal = causal,
                            .scale = scale};
     a.group = a.heads / p->key->shape[1];
+    a.query = side(&a.of.query, p->query);
+    a.key = side(&a.of.key, p->key);
+    a.value = side(&a.of.value, p->value);
     if (p->mask) {
-        a.mask = cti_data(p->mask);
+        a.of.mask = p->mask;
         a.mask_is_bool = p->mask->dtype == CT_BOOL;
         a.mask_batch = p->mask->stride[0];
         a.mask_head = p->mask->stride[1];
@@ -157,12 +158,12 @@ bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tenso
     ct_tensor *sums = cti_empty(3, p.query->shape, p.dtype, query->storage->device);
     if (four && sums) {
         struct cti_attend a = describe(&p, is_causal, scale);
-        a.out = side(four);
-        a.logsumexp = cti_data(sums);
+        a.out = side(&a.of.out, four);
+        a.of.logsumexp = sums;
         if (cti_counts_products())
             cti_count_product(kernel_name(&p, false),
                               (const ct_tensor *[]){p.query, p.key, p.value, four}, 4, false);
-        if (cti_backend_of(out)->attend(&a))
+        if (cti_run_on(&a.work, CTI_ENGINE_attend, out))
             result->output = cti_cast(out, query->dtype);
     }
     result->logsumexp = sums;
@@ -197,17 +198,19 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
     struct cti_attend a = describe(&p, is_causal, scale);
     bool good = grad && out && grads[0] && grads[1] && grads[2];
     if (good) {
-        a.grad = side(grad);
-        a.out = side(out);
-        a.logsumexp = cti_data(logsumexp);
+        a.backward = true;
+        a.grad = side(&a.of.grad, grad);
+        a.out = side(&a.of.out, out);
+        a.of.logsumexp = logsumexp;
         struct cti_attend_side *const to[] = {&a.grad_query, &a.grad_key, &a.grad_value};
+        ct_tensor **const of[] = {&a.of.grad_query, &a.of.grad_key, &a.of.grad_value};
         for (int i = 0; i < 3; i++)
             if (grads[i]->ndim == 4)
-                *to[i] = side(grads[i]);
+                *to[i] = side(of[i], grads[i]);
         if (cti_counts_products())
             cti_count_product(kernel_name(&p, true),
                               (const ct_tensor *[]){grad, p.query, p.key, p.value, out}, 5, false);
-        good = cti_backend_of(out)->attend_backward(&a);
+        good = cti_run_on(&a.work, CTI_ENGINE_attend, out);
     }
     ct_tensor **const made[] = {&result->query, &result->key, &result->value};
     ct_tensor *const like[] = {query, key, value};

@@ -328,7 +328,7 @@ static bool run(enum cti_conv_kind kind, const struct cti_conv_geometry *g, ct_t
     work.input = kind == CTI_CONV_INPUT ? result : kind == CTI_CONV_WEIGHT ? y : x;
     work.output = kind == CTI_CONV_FORWARD ? result : x;
     work.weight = kind == CTI_CONV_WEIGHT ? result : y;
-    good = good && cti_backend_of(result)->conv(&work);
+    good = good && cti_run_on(&work.work, CTI_ENGINE_conv, result);
     ct_release(x);
     ct_release(y);
     ct_release(line);

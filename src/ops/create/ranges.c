@@ -80,7 +80,7 @@ static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with
     if (n >= 0 && exact)
         n = count_whole(whole_value(start), whole_value(end), whole_value(step), with_end);
     ct_tensor *t = n >= 0 ? cti_create_empty(ct_ints_of(&n, 1), dtype, device) : NULL;
-    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
+    if (t && CTI_RUN(ramp, t, .dst = t, .start = start, .step = step, .end = ct_value_none()))
         return cti_create_take(t, requires_grad);
     ct_release(t);
     return NULL;
@@ -116,7 +116,8 @@ static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dt
         double im = cti_value_imag(end) - cti_value_imag(start);
         step = ct_value_complex_of(step.as.f, steps > 1 ? im / (double)(steps - 1) : 0);
     }
-    return cti_take_if(t, cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start));
+    return cti_take_if(t, CTI_RUN(ramp, t, .dst = t, .start = start, .step = step,
+                                  .end = steps > 1 ? end : start));
 }
 
 /* CT_NO_DTYPE with an error: complex ends do not fit the type that was asked for. */

@@ -114,7 +114,6 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
                                .batch = log_probs->shape[1],
                                .classes = log_probs->shape[2],
                                .blank = blank,
-                               .device = log_probs->storage->device,
                                .input_lengths = inputs.v,
                                .target_lengths = lengths.v};
     if (!check_lengths("input_lengths", inputs, p->work.batch, p->work.frames) ||
@@ -127,7 +126,7 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
     if (!meta)
         p->targets = cti_replace_take(p->targets, p->targets ? cti_host(p->targets) : NULL);
     if (p->first && p->log_probs && p->targets && place_targets(p, targets, lengths)) {
-        p->work.log_probs = cti_data(p->log_probs);
+        p->work.of.log_probs = p->log_probs;
         p->work.targets = (const int64_t *)cti_data(p->targets);
         p->work.first = p->first;
         if (meta || check_labels(p, lengths))
@@ -152,9 +151,9 @@ bool cti_op__ctc_loss(struct ct__ctc_loss_result *result, ct_tensor *log_probs, 
     result->log_alpha = cti_empty(3, shape, p.work.dtype, device);
     bool good = result->loss && result->log_alpha;
     if (good) {
-        p.work.loss = cti_data(result->loss);
-        p.work.alpha = cti_data(result->log_alpha);
-        good = cti_backend_of(log_probs)->ctc(&p.work);
+        p.work.of.loss = result->loss;
+        p.work.of.alpha = result->log_alpha;
+        good = cti_run_on(&p.work.work, CTI_ENGINE_ctc, log_probs);
     }
     prepared_clear(&p);
     return good;
@@ -169,14 +168,13 @@ ct_tensor *cti_op__ctc_loss_backward(ct_tensor *upstream, ct_tensor *log_probs, 
         return NULL;
     ct_tensor *grad = cti_contiguous(upstream);
     ct_tensor *out = cti_empty(3, log_probs->shape, p.work.dtype, log_probs->storage->device);
-    p.work.loss = cti_data(loss);
-    p.work.alpha = cti_data(log_alpha);
+    p.work.backward = true;
+    p.work.of.loss = loss;
+    p.work.of.alpha = log_alpha;
+    p.work.of.grad_loss = grad;
+    p.work.of.grad = out;
     p.work.zero_infinity = zero_infinity;
-    if (grad && out) {
-        p.work.grad_loss = cti_data(grad);
-        p.work.grad = cti_data(out);
-    }
-    if (!grad || !out || !cti_backend_of(log_probs)->ctc_backward(&p.work))
+    if (!grad || !out || !cti_run_on(&p.work.work, CTI_ENGINE_ctc, log_probs))
         out = cti_replace_take(out, NULL);
     ct_release(grad);
     prepared_clear(&p);

@@ -114,7 +114,7 @@ ct_tensor *cti_op_cdist_forward(ct_tensor *x1, ct_tensor *x2, double p)
                        cti_dtype_scalar_name(dtype));
     }
     ct_tensor *a = cti_hold(&h, cti_contiguous(x1)), *b = cti_hold(&h, cti_contiguous(x2));
-    bool good = out && a && b && cti_backend_of(out)->distance(out, a, b, p);
+    bool good = out && a && b && CTI_RUN(distance, out, .out = out, .a = a, .b = b, .p = p);
     return cti_hold_end(&h, good ? out : NULL);
 }
 

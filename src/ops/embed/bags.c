@@ -159,7 +159,7 @@ static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
     if (ct_device_of(indices).type != CT_CPU)
         return true;
     ct_tensor *wide = cti_cast(indices, CT_INT64);
-    bool inside = wide && cti_backend_of(wide)->index_check(wide, rows, false, &bad);
+    bool inside = wide && cti_check_index(wide, rows, false, &bad);
     if (wide && !inside && fast)
         cti_refuse(CT_ERR_RUNTIME,
                    "Index %lld of input takes value %lld which is not in the valid range [0, %lld)",
@@ -185,7 +185,6 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
     if (!cti_embed_indices(indices, 1, "indices", "embedding_sum"))
         return NULL;
     struct cti_hold h = {0};
-    const struct cti_backend *backend = cti_backend_of(weight);
     int64_t shape[2] = {ends->shape[0], weight->shape[1]}, bad;
     struct ct_device device = ct_device_of(weight);
     bool plain = weight->dtype == CT_FLOAT32 || weight->dtype == CT_FLOAT64;
@@ -204,10 +203,12 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
     ct_tensor *count = in ? cti_hold(&h, cti_cast(ends, CT_INT64)) : NULL;
     ct_tensor *last = count ? cti_hold(&h, ct_own_contiguous(count, CT_CONTIGUOUS_FORMAT)) : NULL;
     out = last ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
-    if (out && at->numel && !backend->index_check(at, weight->shape[0], false, &bad))
+    if (out && at->numel && !cti_check_index(at, weight->shape[0], false, &bad))
         out = ct_fail(CT_ERR_INDEX, "index out of range in self");
-    return cti_hold_end(&h,
-                        out && (!out->numel || backend->bag_sum(out, in, at, last)) ? out : NULL);
+    return cti_hold_end(&h, out && (!out->numel || CTI_RUN(bag_sum, weight, .out = out, .in = in,
+                                                           .index = at, .ends = last))
+                                ? out
+                                : NULL);
 }
 
 /* ---- which bag each index is of ---- */

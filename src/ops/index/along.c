@@ -17,8 +17,7 @@ static int64_t size_of(const ct_tensor *t, int dim)
 static bool check_select(ct_tensor *input, int dim, ct_tensor *index)
 {
     int64_t bad = 0;
-    if (index->numel == 0 ||
-        cti_backend_of(index)->index_check(index, size_of(input, dim), false, &bad))
+    if (index->numel == 0 || cti_check_index(index, size_of(input, dim), false, &bad))
         return true;
     if (dim == 0 && (input->numel || input->ndim < 2))
         return ct_fail(CT_ERR_INDEX, "index out of range in self");
@@ -51,8 +50,8 @@ ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
     in = cti_resolve(input);
     if (in)
         out = cti_empty(in->ndim, shape, in->dtype, in->storage->device);
-    out =
-        cti_take_if(out, out && (!out->numel || cti_backend_of(in)->index_select(out, in, d, at)));
+    out = cti_take_if(out, out && (!out->numel || CTI_RUN(index_select, in, .out = out, .in = in,
+                                                          .dim = d, .index = at)));
 out:
     ct_release(in);
     ct_release(at);
@@ -74,7 +73,9 @@ bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
         stride[dim] = at->ndim ? at->stride[0] : 0;
     ct_tensor *wide = cti_view(at, src->ndim, src->shape, stride, at->offset);
     ct_tensor *from = cti_cast(src, to.work->dtype);
-    bool good = wide && from && cti_backend_of(self)->scatter(to.work, dim, wide, from, how);
+    bool good =
+        wide && from &&
+        CTI_RUN(scatter, self, .self = to.work, .dim = dim, .index = wide, .src = from, .how = how);
     good = cti_target_end(&to, good);
     ct_release(wide);
     ct_release(from);
@@ -139,7 +140,7 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
         return false;
     ct_tensor *at = cti_cast(index, CT_INT64), *scaled = NULL;
     bool good = at != NULL;
-    if (good && at->numel && !cti_backend_of(at)->index_check(at, size_of(self, d), false, &bad)) {
+    if (good && at->numel && !cti_check_index(at, size_of(self, d), false, &bad)) {
         good = false;
         if (self->ndim > 1)
             ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld",
@@ -247,7 +248,7 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
     }
     if (!some) /* nothing is written, and no index is looked at */
         return cti_number_fits(value, dtype);
-    if (!cti_backend_of(index)->index_check(index, size, true, &bad))
+    if (!cti_check_index(index, size, true, &bad))
         return ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size);
     ct_tensor *number = cti_number_tensor(value, dtype, self->storage->device);
@@ -326,7 +327,7 @@ bool cti_op_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tenso
         return false;
     if (!check_copy(self, d, index, source))
         return false;
-    if (index->numel && !cti_backend_of(index)->index_check(index, size_of(self, d), false, &bad))
+    if (index->numel && !cti_check_index(index, size_of(self, d), false, &bad))
         return ct_fail(CT_ERR_INDEX,
                        "index_copy_(): index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size_of(self, d));

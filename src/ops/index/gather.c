@@ -60,7 +60,8 @@ ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool s
     in = cti_resolve(input);
     if (in)
         out = cti_empty(at->ndim, at->shape, in->dtype, in->storage->device);
-    out = cti_take_if(out, out && (!out->numel || cti_backend_of(in)->gather(out, in, d, at)));
+    out = cti_take_if(out, out && (!out->numel || CTI_RUN(gather, in, .out = out, .in = in,
+                                                          .dim = d, .index = at)));
 out:
     ct_release(in);
     ct_release(at);
@@ -105,7 +106,7 @@ static bool check_scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor 
 static bool check_range(ct_tensor *index, int64_t size, int dim)
 {
     int64_t bad = 0;
-    if (index->numel == 0 || cti_backend_of(index)->index_check(index, size, false, &bad))
+    if (index->numel == 0 || cti_check_index(index, size, false, &bad))
         return true;
     ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld",
             (long long)bad, dim, (long long)size);
@@ -141,7 +142,8 @@ static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *s
     good = good && cti_target_begin(&to, self, how != 0);
     if (good) {
         ct_tensor *from = cti_cast(src, to.work->dtype);
-        good = from && (at->numel == 0 || cti_backend_of(self)->scatter(to.work, d, at, from, how));
+        good = from && (at->numel == 0 || CTI_RUN(scatter, self, .self = to.work, .dim = d,
+                                                  .index = at, .src = from, .how = how));
         good = cti_target_end(&to, good);
         ct_release(from);
     }

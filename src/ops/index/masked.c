@@ -42,11 +42,10 @@ ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
     in = spread(self, ndim, shape);
     where = in ? spread(mask, ndim, shape) : NULL;
     if (where) {
-        const struct cti_backend *b = cti_backend_of(in);
-        int64_t count = where->numel ? b->count_nonzero(where) : 0;
+        int64_t count = where->numel ? cti_count_nonzero(where) : 0;
         if (count >= 0)
             out = cti_empty(1, &count, in->dtype, in->storage->device);
-        if (out && count && !b->masked_select(out, in, where)) {
+        if (out && count && !CTI_RUN(masked_select, in, .out = out, .in = in, .mask = where)) {
             ct_release(out);
             out = NULL;
         }
@@ -121,7 +120,7 @@ bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
     bool good = number != NULL;
     if (good && repeats_itself(to.work)) {
         ct_tensor *where = spread(mask, self->ndim, self->shape);
-        good = where && cti_backend_of(self)->masked_put(to.work, where, number);
+        good = where && CTI_RUN(masked_put, self, .self = to.work, .mask = where, .src = number);
         ct_release(where);
     } else if (good) {
         good = fill_where(to.work, mask, number, to.work);
@@ -200,7 +199,7 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
     if (from) /* never 0-d: that would stand for every place */
         flat = cti_view(from, 1, &from->numel, &(int64_t){1}, from->offset);
     where = flat ? spread(mask, self->ndim, self->shape) : NULL;
-    bool good = where && cti_backend_of(self)->masked_put(to.work, where, flat);
+    bool good = where && CTI_RUN(masked_put, self, .self = to.work, .mask = where, .src = flat);
     good = cti_target_end(&to, good);
     ct_release(from);
     ct_release(flat);
@@ -260,8 +259,7 @@ ct_tensor *cti_nonzero(ct_tensor *t)
     ct_tensor *in = cti_contiguous(t), *out = NULL;
     if (!in)
         return NULL;
-    const struct cti_backend *b = cti_backend_of(in);
-    int64_t count = in->numel ? b->count_nonzero(in) : 0;
+    int64_t count = in->numel ? cti_count_nonzero(in) : 0;
     int64_t shape[2] = {count, in->ndim}, stride[2] = {1, in->ndim && count ? count : 0};
     if (count >= 0 && count && in->ndim)
         out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);
@@ -269,7 +267,7 @@ ct_tensor *cti_nonzero(ct_tensor *t)
         stride[1] = count ? 1 : 0;
         out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);
     }
-    if (out && out->numel && !b->nonzero(out, in)) {
+    if (out && out->numel && !CTI_RUN(nonzero, in, .out = out, .in = in)) {
         ct_release(out);
         out = NULL;
     }
@@ -321,7 +319,7 @@ ct_tensor *cti_op_count_nonzero(ct_tensor *input, ct_ints dim)
     if ((dim.v && dim.n) || !(truth->flags & CTI_CONTIGUOUS)) {
         result = ct_own_sum(truth, dim, false, CT_INT64);
     } else {
-        int64_t count = truth->numel ? cti_backend_of(truth)->count_nonzero(truth) : 0;
+        int64_t count = truth->numel ? cti_count_nonzero(truth) : 0;
         if (count >= 0)
             result = cti_number_tensor(ct_value_int(count), CT_INT64, truth->storage->device);
     }

@@ -98,8 +98,7 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
     static bool said;
     if (good)
         cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
-    if (good && at->numel &&
-        !cti_backend_of(at)->index_check(at, work->ndim ? work->shape[d] : 1, false, &bad))
+    if (good && at->numel && !cti_check_index(at, work->ndim ? work->shape[d] : 1, false, &bad))
         good = ct_fail(CT_ERR_INDEX, "index out of range in self");
     good = good && cti_copy(work, input) && combine(work, d, at, source, way, include_self);
     ct_release(at);

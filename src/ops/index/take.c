@@ -24,7 +24,7 @@ static bool check_put(ct_tensor *self, ct_tensor *index, ct_tensor *source)
                        (long long)source->numel, (long long)index->numel);
     if (self->numel == 0 && index->numel)
         return ct_fail(CT_ERR_INDEX, "put_(): Tried to put elements into an empty tensor");
-    if (index->numel && !cti_backend_of(index)->index_check(index, self->numel, true, &bad))
+    if (index->numel && !cti_check_index(index, self->numel, true, &bad))
         return ct_fail(CT_ERR_INDEX,
                        "out of range: tried to access index %lld on a tensor of %lld elements.",
                        (long long)bad, (long long)self->numel);
@@ -46,7 +46,8 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
         values = cti_op_reshape(from, cti_shape_of(index));
     if (values)
         flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
-    bool good = flat && cti_backend_of(self)->index_put(flat, &index, 1, values, accumulate);
+    bool good = flat && CTI_RUN(index_put, self, .self = flat, .value = values,
+                                .accumulate = accumulate, .index = {&index, 1});
     if (good && whole != self)
         good = cti_copy(self, whole);
     ct_release(whole);
@@ -64,7 +65,7 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
                        cti_dtype_scalar_name(index->dtype));
     if (input->numel == 0 && index->numel)
         return ct_fail(CT_ERR_INDEX, "take(): tried to take from an empty tensor");
-    if (index->numel && !cti_backend_of(index)->index_check(index, input->numel, true, &bad))
+    if (index->numel && !cti_check_index(index, input->numel, true, &bad))
         return ct_fail(CT_ERR_INDEX,
                        "out of range: tried to access index %lld on a tensor of %lld elements.",
                        (long long)bad, (long long)input->numel);
@@ -73,7 +74,8 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
         flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
     if (flat)
         out = cti_empty(index->ndim, index->shape, input->dtype, input->storage->device);
-    if (out && out->numel && !cti_backend_of(out)->index_get(out, flat, &index, 1)) {
+    if (out && out->numel &&
+        !CTI_RUN(index_get, out, .out = out, .in = flat, .index = {&index, 1})) {
         ct_release(out);
         out = NULL;
     }
@@ -92,7 +94,9 @@ ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index
     if (!good && cti_target_begin(&to, result, true)) {
         ct_tensor *flat = cti_view(to.work, 1, &result->numel, &(int64_t){1}, 0);
         ct_tensor *from = cti_cast(grad, to.work->dtype);
-        good = flat && from && cti_backend_of(grad)->index_put(flat, &index, 1, from, true);
+        good = flat && from &&
+               CTI_RUN(index_put, grad, .self = flat, .value = from, .accumulate = true,
+                       .index = {&index, 1});
         good = cti_target_end(&to, good);
         ct_release(flat);
         ct_release(from);

@@ -309,9 +309,9 @@ static ct_tensor *index_get(ct_tensor *self, ct_list indices)
     }
     bool good =
         (from = indexed_first(&p, x)) && (out = new_result(&p, x)) && (to = lead_first(&p, out));
-    good = good && (out->numel == 0 || p.nindex == 0
-                        ? p.nindex || cti_copy(out, x)
-                        : cti_backend_of(x)->index_get(to, from, p.index, p.nindex));
+    good = good && (out->numel == 0 || p.nindex == 0 ? p.nindex || cti_copy(out, x)
+                                                     : CTI_RUN(index_get, x, .out = to, .in = from,
+                                                               .index = {p.index, p.nindex}));
     plan_end(&p);
     ct_release(x);
     ct_release(from);
@@ -418,7 +418,8 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
         plain = cti_cast(wide, to.work->dtype);
         good = plain && (x = indexed_first(&p, to.work)) && (v = lead_first(&p, plain));
         if (good && v->numel && p.nindex)
-            good = cti_backend_of(self)->index_put(x, p.index, p.nindex, v, accumulate);
+            good = CTI_RUN(index_put, self, .self = x, .value = v, .accumulate = accumulate,
+                           .index = {p.index, p.nindex});
         good = cti_target_end(&to, good);
     }
     plan_end(&p);

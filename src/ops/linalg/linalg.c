@@ -178,12 +178,12 @@ ct_tensor *cti_linalg_without_history(ct_tensor *t)
 
 /* ---- the engine ---- */
 
-struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims)
+struct cti_factor_part cti_linalg_part(ct_tensor *t, int dims)
 {
     int64_t step = 1;
     for (int d = t->ndim - dims; d < t->ndim; d++)
         step *= t->shape[d];
-    return (struct cti_factor_part){cti_data(t), step};
+    return (struct cti_factor_part){.tensor = t, .step = step};
 }
 
 int64_t cti_linalg_batch(const ct_tensor *t)
@@ -200,11 +200,12 @@ bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *inf
         return cti_linalg_has_kernel(on, "linalg");
     if (info && !cti_fill(info, ct_value_int(0)))
         return false;
-    work->device = on->storage->device;
     work->dtype = ct_dtype(on);
     work->batch = cti_linalg_batch(on);
-    work->info = info ? codes(info) : NULL;
-    return !on->numel || cti_backend_of(on)->factor(work);
+    work->of.info = info;
+    for (int i = 0; i < 4; i++)
+        work->of.part[i] = work->part[i].tensor;
+    return !on->numel || cti_run_on(&work->work, CTI_ENGINE_factor, on);
 }
 
 void cti_linalg_lu_release(struct cti_linalg_lu *f)

@@ -71,7 +71,7 @@ static inline enum ct_dtype cti_linalg_floating(enum ct_dtype dtype)
 bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *info);
 /* A part of it: `dims` of t belong to one matrix or vector, the others are the
  * batch. */
-struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims);
+struct cti_factor_part cti_linalg_part(ct_tensor *t, int dims);
 
 /* P L U = A: all owned, column-major or contiguous. */
 struct cti_linalg_lu {

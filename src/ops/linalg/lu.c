@@ -66,15 +66,14 @@ static ct_tensor *order_of(ct_tensor *pivots, ct_tensor *lu)
     ct_tensor *info = cti_linalg_vectors(lu, -1, CT_INT32), *plain = cti_contiguous(pivots);
     bool good = order && info && plain && cti_fill(info, ct_value_int(0));
     if (good && order->numel) {
-        struct cti_factor work = {.device = order->storage->device,
+        struct cti_factor work = {.of = {.part = {plain, order}, .info = info},
                                   .kind = CTI_FACTOR_ORDER,
                                   .dtype = CT_INT32,
                                   .m = m,
                                   .k = m < n ? m : n,
                                   .batch = info->numel,
                                   .part = {cti_linalg_part(plain, 1), cti_linalg_part(order, 1)}};
-        work.info = (int32_t *)(void *)cti_data(info);
-        good = cti_backend_of(order)->factor(&work) &&
+        good = cti_run_on(&work.work, CTI_ENGINE_factor, order) &&
                cti_linalg_succeeded(info, CT_ERR_RUNTIME, "%s", words);
     }
     ct_release(info);

@@ -96,21 +96,20 @@ struct picked {
 static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weight, int64_t classes,
                          int64_t ignore_index, struct picked *p)
 {
-    const struct cti_backend *backend = cti_backend_of(target);
     int64_t bad = 0;
     *p = (struct picked){.index = cti_hold(h, ct_own_to_dtype(target, CT_INT64))};
     if (!p->index)
         return false;
     /* What a GPU's index holds is not known yet, so that ignored ones are always looked for. */
     bool inside = !cti_accelerator_of(target->storage->device.type) &&
-                  backend->index_check(p->index, classes, false, &bad);
+                  cti_check_index(p->index, classes, false, &bad);
     if (!inside || (ignore_index >= 0 && ignore_index < classes)) {
         ct_value none = ct_value_int(0);
         p->valid = cti_hold(h, ct_own_ne(V(p->index), ct_value_int(ignore_index)));
         p->index = cti_hold(h, ct_own_where(p->valid, V(p->index), none));
         if (!p->index)
             return false;
-        if (!backend->index_check(p->index, classes, false, &bad))
+        if (!cti_check_index(p->index, classes, false, &bad))
             return cti_refuse(CT_ERR_INDEX, "Target %lld is out of bounds.", (long long)bad);
     }
     if (weight != CT_NO_TENSOR) {
@@ -175,36 +174,37 @@ bool cti_op_nll_reduced(struct ct_nll_reduced_result *result, ct_tensor *input, 
 }
 
 /* Rows of logits and a class for each, reduced without weights: an engine of its own has it where
- * launches cost more than sums. 1: done; 0: not by it; -1: failed. */
-static int reduced_at_once(struct ct_cross_entropy_index_result *result, ct_tensor *input,
-                           ct_tensor *target, ct_tensor *weight, int64_t reduction,
-                           int64_t ignore_index)
+ * launches cost more than sums. */
+static enum cti_status reduced_at_once(struct ct_cross_entropy_index_result *result,
+                                       ct_tensor *input, ct_tensor *target, ct_tensor *weight,
+                                       int64_t reduction, int64_t ignore_index)
 {
-    const struct cti_backend *backend = cti_backend_of(input);
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     struct ct_device device = input->storage->device;
     if (device.type != CT_CUDA || input->ndim != 2 || weight != CT_NO_TENSOR ||
         reduction == CTI_REDUCE_NONE || (dtype != CT_FLOAT32 && dtype != CT_FLOAT64) ||
         target->dtype != CT_INT64 || !ct_is_contiguous(input) || !ct_is_contiguous(target))
-        return 0;
-    struct cti_class_loss work = {.input = input,
+        return CTI_DECLINED;
+    struct cti_class_loss work = {.work = {CTI_ENGINE_class_loss, device},
+                                  .input = input,
                                   .target = target,
                                   .lse = ct_own_logsumexp(input, CT_INTS(1), true),
                                   .loss = cti_empty(0, NULL, dtype, device),
                                   .total = cti_empty(0, NULL, dtype, device),
                                   .ignore_index = ignore_index,
                                   .mean = reduction == CTI_REDUCE_MEAN};
-    int done = work.lse && work.loss && work.total ? backend->class_loss(&work) : -1;
-    if (done > 0) {
+    enum cti_status status =
+        work.lse && work.loss && work.total ? cti_offer(&work.work) : CTI_FAILED;
+    if (status == CTI_DONE) {
         result->output = work.loss;
         result->total_weight = work.total;
         result->lse = work.lse;
-        return done;
+        return status;
     }
     ct_release(work.lse);
     ct_release(work.loss);
     ct_release(work.total);
-    return done;
+    return status;
 }
 
 bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct_tensor *input,
@@ -217,9 +217,10 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_tensor *each = NULL, *sums = NULL, *output = NULL;
-    int done = reduced_at_once(result, input, target, weight, reduction, ignore_index);
-    if (done)
-        return done > 0;
+    enum cti_status status =
+        reduced_at_once(result, input, target, weight, reduction, ignore_index);
+    if (status != CTI_DECLINED)
+        return status == CTI_DONE;
     bool good = find_classes(&h, target, weight, input->shape[1], ignore_index, &p);
     if (good) {
         /* A logsumexp of few digits would spoil every probability that is made of it. */

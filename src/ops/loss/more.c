@@ -237,7 +237,7 @@ static bool check_margin(ct_tensor *input, ct_tensor *target, ct_tensor *weight)
         return cti_refuse(CT_ERR_RUNTIME, "expected scalar type Long but found %s",
                           cti_dtype_scalar_name((enum ct_dtype)target->dtype));
     ct_tensor *plain = cti_contiguous(target);
-    bool inside = plain && cti_backend_of(plain)->index_check(plain, classes, false, &bad);
+    bool inside = plain && cti_check_index(plain, classes, false, &bad);
     if (plain && !inside)
         ct_fail(CT_ERR_RUNTIME, "target out of range");
     ct_release(plain);

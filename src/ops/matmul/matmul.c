@@ -92,15 +92,12 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
     bool good = take_factor(&fa, a, first) && take_factor(&fb, b, first);
     if (good) {
         struct cti_gemm g = {
-            .device = c->storage->device,
+            .of = {.c = c, .a = fa.t, .b = fb.t, .bias = bias},
             .dtype = c->dtype,
             .m = a->shape[first],
             .n = vector ? 1 : b->shape[first + 1],
             .k = a->shape[first + 1],
             .batch = first ? a->shape[0] : 1,
-            .a = cti_data(fa.t),
-            .b = cti_data(fb.t),
-            .c = cti_data(c),
             .a_row = fa.row,
             .a_col = fa.col,
             .a_batch = fa.batch,
@@ -116,7 +113,6 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
             .conj_b = fb.t->flags & CTI_CONJ,
         };
         if (bias) {
-            g.bias = cti_data(bias);
             g.bias_row = bias->stride[first];
             g.bias_col = vector ? 0 : bias->stride[first + 1];
             g.bias_batch = first ? bias->stride[0] : 0;
@@ -127,7 +123,7 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
             cti_count_product(first ? (sum ? "baddbmm" : "bmm") : (sum ? "addmm" : "mm"),
                               (const ct_tensor *[]){a, b, c}, 3, false);
         }
-        good = cti_backend_of(c)->gemm(&g);
+        good = cti_run_on(&g.work, CTI_ENGINE_gemm, c);
     }
     ct_release(fa.t);
     ct_release(fb.t);

@@ -49,7 +49,7 @@ static bool run(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_ten
     if (!w->rstd)
         w->rstd = cti_hold(h, cti_empty(1, &n, type, device));
     if (!w->in || !w->out || !w->mean || !w->rstd || (cti_is_given(weight) && !w->weight) ||
-        (cti_is_given(bias) && !w->bias) || !cti_backend_of(input)->norm(w))
+        (cti_is_given(bias) && !w->bias) || !cti_run_on(&w->work, CTI_ENGINE_norm, input))
         return false;
     *output = cti_cast(w->out, (enum ct_dtype)input->dtype);
     return *output != NULL;
@@ -138,8 +138,7 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
 {
     struct cti_update_line line[2];
     uint8_t type = (uint8_t)found[0]->dtype;
-    struct cti_update u = {.device = found[0]->storage->device,
-                           .noperands = 2,
+    struct cti_update u = {.noperands = 2,
                            .nnumbers = 2,
                            .nsteps = 3,
                            .dtype = {type, type},
@@ -169,7 +168,7 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
                                      .number = {1 - momentum, momentum * (i ? unbiased : 1)}};
         u.total += found[i]->numel;
     }
-    return cti_backend_of(found[0])->update(&u);
+    return cti_run_on(&u.work, CTI_ENGINE_update, found[0]);
 }
 
 /* Running statistics are written without counting a version, as in PyTorch: a checkpoint, which

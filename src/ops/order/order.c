@@ -25,8 +25,8 @@ bool cti_op_sort(struct ct_sort_result *result, ct_tensor *input, int64_t dim, b
     result->values = cti_empty_like(in, in->dtype, CT_PRESERVE_FORMAT);
     result->indices = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
     bool good = result->values && result->indices;
-    good = good &&
-           cti_backend_of(in)->sort(result->values, result->indices, in, d, descending, stable > 0);
+    good = good && CTI_RUN(sort, in, .values = result->values, .index = result->indices, .in = in,
+                           .dim = d, .descending = descending, .stable = stable > 0);
     ct_release(in);
     return good;
 }
@@ -41,7 +41,8 @@ ct_tensor *cti_op_argsort(ct_tensor *input, int64_t dim, bool descending, bool s
     ct_tensor *in = cti_resolve(input), *index = NULL;
     if (in)
         index = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
-    if (index && !cti_backend_of(in)->sort(NULL, index, in, d, descending, stable)) {
+    if (index && !CTI_RUN(sort, in, .index = index, .in = in, .dim = d, .descending = descending,
+                          .stable = stable)) {
         ct_release(index);
         index = NULL;
     }
@@ -72,8 +73,8 @@ bool cti_op_topk(struct ct_topk_result *result, ct_tensor *input, int64_t k, int
     result->indices = cti_empty(in->ndim, shape, CT_INT64, in->storage->device);
     bool good = result->values && result->indices;
     /* A 0-d tensor gives itself, even for k = 0. */
-    good = good && cti_backend_of(in)->topk(result->values, result->indices, in, in->ndim ? k : 1,
-                                            d, largest, sorted);
+    good = good && CTI_RUN(topk, in, .values = result->values, .index = result->indices, .in = in,
+                           .k = in->ndim ? k : 1, .dim = d, .largest = largest, .sorted = sorted);
     ct_release(in);
     return good;
 }
@@ -102,8 +103,9 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
         return false;
     *values = cti_empty(ndim, shape, in->dtype, in->storage->device);
     *indices = cti_empty(ndim, shape, CT_INT64, in->storage->device);
-    bool good =
-        *values && *indices && cti_backend_of(in)->place(*values, *indices, in, k, d, nan_wins);
+    bool good = *values && *indices &&
+                CTI_RUN(kthvalue, in, .values = *values, .index = *indices, .in = in, .k = k,
+                        .dim = d, .nan_wins = nan_wins);
     ct_release(in);
     if (good)
         return true;
@@ -198,7 +200,7 @@ static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum 
     ct_tensor *out = NULL, *result = NULL;
     if (in)
         out = cti_empty(in->ndim, in->shape, work, in->storage->device);
-    if (out && (out->numel == 0 || cti_backend_of(in)->scan(op, out, NULL, in, d)))
+    if (out && (out->numel == 0 || CTI_RUN(scan, in, .op = op, .out = out, .in = in, .dim = d)))
         result = cti_cast(out, dtype);
     ct_release(first);
     ct_release(in);
@@ -346,7 +348,7 @@ static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indice
     if (good && ct_dtype_is_complex(dtype))
         good = cti_copy(out, in) && cti_fill(*indices, ct_value_int(0));
     else if (good && out->numel)
-        good = cti_backend_of(in)->scan(op, out, *indices, in, d);
+        good = CTI_RUN(scan, in, .op = op, .out = out, .index = *indices, .in = in, .dim = d);
     if (good)
         *values = cti_cast(out, dtype);
     ct_release(in);

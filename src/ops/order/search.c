@@ -51,8 +51,7 @@ static bool check_sorter(const ct_tensor *sorted, ct_tensor *sorter)
             "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype "
             "%s",
             cti_dtype_scalar_name(sorter->dtype));
-    if (sorted->numel &&
-        !cti_backend_of(sorter)->index_check(sorter, sorted->shape[sorted->ndim - 1], false, &bad))
+    if (sorted->numel && !cti_check_index(sorter, sorted->shape[sorted->ndim - 1], false, &bad))
         return cti_refuse(CT_ERR_RUNTIME, "torch.searchsorted(): sorter index out of range");
     return true;
 }
@@ -116,7 +115,8 @@ static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool 
         v ? cti_hold(&h, cti_empty(v->ndim, v->shape, CT_INT64, sorted->storage->device)) : NULL;
     bool good = line && v && out && (!sorter || order);
     if (good && v->numel)
-        good = cti_backend_of(out)->search(out, line, v, order, right);
+        good = CTI_RUN(search, out, .out = out, .sorted = line, .values = v, .sorter = order,
+                       .right = right);
     ct_tensor *result = good && int32 ? cti_hold(&h, cti_cast(out, CT_INT32)) : out;
     return cti_hold_end(&h, good ? result : NULL);
 }
@@ -251,7 +251,8 @@ ct_tensor *cti_op_bincount(ct_tensor *input, ct_tensor *weights, int64_t minleng
     if (!weighed && one)
         one = cti_hold(&h, cti_broadcast_view(one, 1, input->shape));
     bool good = counts && index && one &&
-                cti_backend_of(counts)->scatter(counts, 0, index, one, CTI_COMBINE_ADD);
+                CTI_RUN(scatter, counts, .self = counts, .dim = 0, .index = index, .src = one,
+                        .how = CTI_COMBINE_ADD);
     return cti_hold_end(&h, good ? counts : NULL);
 }
 

@@ -119,7 +119,8 @@ static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
     ct_tensor *wide = half ? cti_hold(h, cti_cast(rows, CT_FLOAT32)) : rows;
     ct_tensor *plain = wide ? cti_hold(h, cti_contiguous(wide)) : NULL;
     ct_tensor *order = cti_hold(h, cti_empty(1, rows->shape, CT_INT64, rows->storage->device));
-    return plain && order && cti_backend_of(plain)->sort_rows(order, plain) ? order : NULL;
+    return plain && order && CTI_RUN(sort_rows, plain, .index = order, .rows = plain) ? order
+                                                                                      : NULL;
 }
 
 static bool check_slices(const char *name, ct_tensor *input, int64_t dim, int *d)

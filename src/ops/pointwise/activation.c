@@ -176,7 +176,7 @@ static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
     bool mode = cti_grad_pause();
     ct_tensor *below = ct_own_le(ct_value_tensor(input), ct_value_int(0));
     ct_tensor *whole = below ? cti_contiguous(below) : NULL;
-    int64_t count = whole ? cti_backend_of(whole)->count_nonzero(whole) : -1;
+    int64_t count = whole ? cti_count_nonzero(whole) : -1;
     ct_tensor *slopes = count < 0 ? NULL : cti_empty(1, &count, CT_FLOAT64, input->storage->device);
     if (slopes &&
         !ct_own_uniform_(slopes, cti_value_real(lower), cti_value_real(upper), generator)) {

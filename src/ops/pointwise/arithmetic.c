@@ -262,7 +262,7 @@ bool cti_check_divisor(const ct_value *operand)
     bool zero = true;
     if (operand[1].kind == CT_VALUE_TENSOR) {
         ct_tensor *t = cti_contiguous(operand[1].as.tensor);
-        int64_t count = t ? cti_backend_of(t)->count_nonzero(t) : -1;
+        int64_t count = t ? cti_count_nonzero(t) : -1;
         zero = t && count != t->numel;
         ct_release(t);
         if (count < 0)

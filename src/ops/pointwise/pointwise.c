@@ -472,7 +472,6 @@ static bool load_operands(struct plan *p, const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     struct ct_device device = p->tensor[0]->storage->device;
-    w->device = device;
     w->numbers = 0;
     for (int o = 1; o < w->noperands; o++) {
         struct cti_operand *x = &w->operand[o];
@@ -535,7 +534,7 @@ static inline bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtyp
     if (!load_operands(p, operand))
         return false;
     set_strides(p);
-    return cti_backend_of(result)->pointwise(w);
+    return cti_run_on(&w->work, CTI_ENGINE_pointwise, result);
 }
 
 static enum ct_dtype result_type(const struct plan *p)

@@ -19,7 +19,7 @@ ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
     ct_tensor *rate = cti_contiguous(input);
     ct_tensor *result = rate ? cti_empty_like(rate, rate->dtype, CT_CONTIGUOUS_FORMAT) : NULL;
     bool good = result &&
-                cti_random_fill((struct cti_fill_random){
+                cti_random_fill((struct cti_random){
                     .kind = CTI_RANDOM_POISSON, .generator = generator, .out = result, .p = rate});
     ct_release(rate);
     return cti_take_if(result, good);
@@ -41,7 +41,7 @@ ct_tensor *cti_op__standard_gamma(ct_tensor *input, ct_generator *generator)
     ct_tensor *alpha = cti_contiguous(input);
     ct_tensor *result = alpha ? cti_empty_like(alpha, alpha->dtype, CT_CONTIGUOUS_FORMAT) : NULL;
     bool good =
-        result && cti_random_fill((struct cti_fill_random){
+        result && cti_random_fill((struct cti_random){
                       .kind = CTI_RANDOM_GAMMA, .generator = generator, .out = result, .p = alpha});
     ct_release(alpha);
     return cti_take_if(result, good);
@@ -108,11 +108,11 @@ ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *gene
     ct_tensor *tries = spread(count, ndim, shape), *chance = spread(prob, ndim, shape);
     ct_tensor *result =
         tries && chance ? cti_empty(ndim, shape, count->dtype, count->storage->device) : NULL;
-    bool good = result && cti_random_fill((struct cti_fill_random){.kind = CTI_RANDOM_BINOMIAL,
-                                                                   .generator = generator,
-                                                                   .out = result,
-                                                                   .p = tries,
-                                                                   .q = chance});
+    bool good = result && cti_random_fill((struct cti_random){.kind = CTI_RANDOM_BINOMIAL,
+                                                              .generator = generator,
+                                                              .out = result,
+                                                              .p = tries,
+                                                              .q = chance});
     ct_release(tries);
     ct_release(chance);
     return cti_take_if(result, good);

@@ -76,7 +76,7 @@ ct_tensor *cti_op_randn_like(ct_tensor *input, ct_generator *generator, int memo
 static bool all_are(ct_tensor *(*compare)(ct_value, ct_value), ct_tensor *t, double x, bool *good)
 {
     ct_tensor *mask = compare(ct_value_tensor(t), ct_value_float(x));
-    int64_t count = mask ? cti_backend_of(mask)->count_nonzero(mask) : -1;
+    int64_t count = mask ? cti_count_nonzero(mask) : -1;
     ct_release(mask);
     *good = *good && count >= 0;
     return count == t->numel;
@@ -255,8 +255,8 @@ static bool check_permutation(int64_t n, enum ct_dtype dtype)
 
 static bool permute(ct_tensor *out, ct_generator *generator)
 {
-    return cti_random_fill((struct cti_fill_random){
-        .kind = CTI_RANDOM_PERMUTATION, .generator = generator, .out = out});
+    return cti_random_fill(
+        (struct cti_random){.kind = CTI_RANDOM_PERMUTATION, .generator = generator, .out = out});
 }
 
 ct_tensor *cti_op_randperm(int64_t n, ct_generator *generator, enum ct_dtype dtype,
@@ -313,7 +313,7 @@ static bool check_weights(ct_tensor *p)
                        "probability tensor contains either `inf`, `nan` or element < 0");
     ct_tensor *mask = ct_own_ne(ct_value_tensor(p), ct_value_int(0));
     ct_tensor *rows = mask ? ct_own_any(mask, (ct_ints){&(int64_t){-1}, 1}, true) : NULL;
-    int64_t count = rows ? cti_backend_of(rows)->count_nonzero(rows) : -1;
+    int64_t count = rows ? cti_count_nonzero(rows) : -1;
     good = count >= 0;
     if (good && count < rows->numel)
         good = cti_refuse(CT_ERR_RUNTIME,
@@ -352,11 +352,11 @@ ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replac
         result = check_weights(p) ? draw_places(p, num_samples, generator) : NULL;
     } else if (p) {
         result = cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
-        result = if_good(result, result && cti_random_fill((struct cti_fill_random){
-                                               .kind = CTI_RANDOM_MULTINOMIAL,
-                                               .generator = generator,
-                                               .out = result,
-                                               .p = p}));
+        result = if_good(
+            result, result && cti_random_fill((struct cti_random){.kind = CTI_RANDOM_MULTINOMIAL,
+                                                                  .generator = generator,
+                                                                  .out = result,
+                                                                  .p = p}));
     }
     ct_release(p);
     return result;

@@ -54,7 +54,7 @@ static double float_max(enum ct_dtype dtype)
                                   : DBL_MAX;
 }
 
-bool cti_random_fill(struct cti_fill_random work)
+bool cti_random_fill(struct cti_random work)
 {
     ct_tensor *self = work.out;
     if (!cti_shape_check_writable(self) || !cti_guard_draw(work.generator))
@@ -62,10 +62,11 @@ bool cti_random_fill(struct cti_fill_random work)
     if (self->numel == 0)
         return true;
     if (!(self->flags & (CTI_CONJ | CTI_NEG)))
-        return cti_backend_of(self)->random(&work);
+        return cti_run_on(&work.work, CTI_ENGINE_random, self);
     /* The engine knows no lazy views: drawn apart, then written through the view. */
     work.out = cti_empty_like(self, self->dtype, CT_PRESERVE_FORMAT);
-    bool good = work.out && cti_backend_of(self)->random(&work) && cti_copy(self, work.out);
+    bool good =
+        work.out && cti_run_on(&work.work, CTI_ENGINE_random, self) && cti_copy(self, work.out);
     ct_release(work.out);
     return good;
 }
@@ -83,11 +84,11 @@ bool cti_op_normal_(ct_tensor *self, double mean, double std, ct_generator *gene
 {
     return cti_random_check_std(std) &&
            check_type(self, FLOATING_OR_COMPLEX, "normal_kernel_cpu") &&
-           cti_random_fill((struct cti_fill_random){.kind = CTI_RANDOM_NORMAL,
-                                                    .generator = generator,
-                                                    .out = self,
-                                                    .a = mean,
-                                                    .b = std});
+           cti_random_fill((struct cti_random){.kind = CTI_RANDOM_NORMAL,
+                                               .generator = generator,
+                                               .out = self,
+                                               .a = mean,
+                                               .b = std});
 }
 
 static bool check_bound(double bound, const char *name, double limit, enum ct_dtype dtype)
@@ -115,7 +116,7 @@ bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *gene
                        "uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found "
                        "to=%g and from=%g which result in to-from to exceed the limit",
                        cti_dtype_scalar_name(dtype), to, from);
-    return cti_random_fill((struct cti_fill_random){
+    return cti_random_fill((struct cti_random){
         .kind = CTI_RANDOM_UNIFORM, .generator = generator, .out = self, .a = from, .b = to});
 }
 
@@ -138,7 +139,7 @@ bool cti_op_exponential_(ct_tensor *self, double lambd, ct_generator *generator)
                        lambd);
     if (self->numel && !check_continuous("Exponential", self, type))
         return false;
-    return cti_random_fill((struct cti_fill_random){
+    return cti_random_fill((struct cti_random){
         .kind = CTI_RANDOM_EXPONENTIAL, .generator = generator, .out = self, .a = lambd});
 }
 
@@ -148,7 +149,7 @@ bool cti_op_cauchy_(ct_tensor *self, double median, double sigma, ct_generator *
         return ct_fail(CT_ERR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
     if (!check_continuous("Cauchy", self, cti_dtype_cpp_name(self->dtype)))
         return false;
-    return cti_random_fill((struct cti_fill_random){
+    return cti_random_fill((struct cti_random){
         .kind = CTI_RANDOM_CAUCHY, .generator = generator, .out = self, .a = median, .b = sigma});
 }
 
@@ -157,11 +158,11 @@ bool cti_op_log_normal_(ct_tensor *self, double mean, double std, ct_generator *
     if (!(std > 0))
         return ct_fail(CT_ERR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
     return check_type(self, FLOATING, "log_normal_cpu") &&
-           cti_random_fill((struct cti_fill_random){.kind = CTI_RANDOM_LOG_NORMAL,
-                                                    .generator = generator,
-                                                    .out = self,
-                                                    .a = mean,
-                                                    .b = std});
+           cti_random_fill((struct cti_random){.kind = CTI_RANDOM_LOG_NORMAL,
+                                               .generator = generator,
+                                               .out = self,
+                                               .a = mean,
+                                               .b = std});
 }
 
 /* ---- coins and tries ---- */
@@ -172,7 +173,7 @@ bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p, ct_g
         return ct_fail(CT_ERR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
     return check_type(self, REAL, "bernoulli_scalar_cpu_") &&
            cti_random_fill(
-               (struct cti_fill_random){.kind = kind, .generator = generator, .out = self, .a = p});
+               (struct cti_random){.kind = kind, .generator = generator, .out = self, .a = p});
 }
 
 bool cti_op_bernoulli_(ct_tensor *self, double p, ct_generator *generator)
@@ -191,7 +192,7 @@ bool cti_op_bernoulli_tensor_(ct_tensor *self, ct_tensor *p, ct_generator *gener
     ct_tensor *wide = plain ? cti_view_expand(plain, cti_shape_of(self), true) : NULL;
     bool good =
         wide &&
-        cti_random_fill((struct cti_fill_random){
+        cti_random_fill((struct cti_random){
             .kind = CTI_RANDOM_BERNOULLI_TENSOR, .generator = generator, .out = self, .p = wide});
     ct_release(plain);
     ct_release(wide);
@@ -203,7 +204,7 @@ bool cti_op_geometric_(ct_tensor *self, double p, ct_generator *generator)
     if (!(p > 0 && p < 1))
         return ct_fail(CT_ERR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
     return check_type(self, NUMBER, "geometric_cpu") &&
-           cti_random_fill((struct cti_fill_random){
+           cti_random_fill((struct cti_random){
                .kind = CTI_RANDOM_GEOMETRIC, .generator = generator, .out = self, .a = p});
 }
 
@@ -251,11 +252,11 @@ static bool fill_range(ct_tensor *self, int64_t from, int64_t last, ct_generator
         return ct_fail(CT_ERR_RUNTIME, "check_random_bounds handles only integral, floating-point "
                                        "and boolean types");
     return check_whole_bound(from, "from", dtype) && check_whole_bound(last, "to - 1", dtype) &&
-           cti_random_fill((struct cti_fill_random){.kind = CTI_RANDOM_RANGE,
-                                                    .generator = generator,
-                                                    .out = self,
-                                                    .base = from,
-                                                    .range = (uint64_t)last - (uint64_t)from + 1});
+           cti_random_fill((struct cti_random){.kind = CTI_RANDOM_RANGE,
+                                               .generator = generator,
+                                               .out = self,
+                                               .base = from,
+                                               .range = (uint64_t)last - (uint64_t)from + 1});
 }
 
 bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator *generator)
@@ -283,7 +284,7 @@ static bool fill_all(ct_tensor *self, ct_generator *generator)
                        cti_dtype_scalar_name(dtype));
     if (dtype < CT_INT64)
         return ct_fail(CT_ERR_RUNTIME, "%s handles only int64, double, float and bfloat16", kernel);
-    return cti_random_fill((struct cti_fill_random){
+    return cti_random_fill((struct cti_random){
         .kind = CTI_RANDOM_RANGE, .generator = generator, .out = self, .base = INT64_MIN});
 }
 
@@ -315,8 +316,8 @@ bool cti_op_random_(ct_tensor *self, int64_t from, int64_t to, ct_generator *gen
     if (from != CT_NO_DIM)
         return fill_above(self, from, generator);
     return check_type(self, REAL, "random_kernel_cpu") &&
-           cti_random_fill((struct cti_fill_random){
-               .kind = CTI_RANDOM_FULL, .generator = generator, .out = self});
+           cti_random_fill(
+               (struct cti_random){.kind = CTI_RANDOM_FULL, .generator = generator, .out = self});
 }
 
 bool cti_op_random_from_(ct_tensor *self, int64_t from, int64_t to, ct_generator *generator)

@@ -7,7 +7,7 @@
 #include "core/tensor.h"
 
 /* Draws into work.out, which may be a lazy view, after checking that it can be written. */
-bool cti_random_fill(struct cti_fill_random work);
+bool cti_random_fill(struct cti_random work);
 /* Ones with a probability that is checked. */
 bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p,
                       ct_generator *generator);

@@ -142,22 +142,20 @@ static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int6
 
 static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reverse)
 {
-    struct cti_recur w = {.device = l->h0->storage->device,
-                          .kind = l->kind,
-                          .dtype = l->dtype,
-                          .steps = l->steps,
-                          .batch = l->batch,
-                          .hidden = l->hidden,
-                          .width = l->width,
-                          .sizes = sizes.v,
-                          .reverse = reverse,
-                          .weight = cti_data(l->weight_hh),
-                          .projection = cti_is_given(l->weight_hr) ? cti_data(l->weight_hr) : NULL,
-                          .h0 = cti_data(l->h0),
-                          .c0 = cti_is_given(l->c0) ? cti_data(l->c0) : NULL};
-    if (l->kind == CTI_RECUR_GRU && cti_is_given(l->bias_hh))
-        w.bias = (char *)cti_data(l->bias_hh) + 2 * l->hidden * cti_itemsize(l->dtype);
-    return w;
+    bool has_bias = l->kind == CTI_RECUR_GRU && cti_is_given(l->bias_hh);
+    return (struct cti_recur){.kind = l->kind,
+                              .dtype = l->dtype,
+                              .steps = l->steps,
+                              .batch = l->batch,
+                              .hidden = l->hidden,
+                              .width = l->width,
+                              .sizes = sizes.v,
+                              .reverse = reverse,
+                              .of.weight = l->weight_hh,
+                              .of.bias = has_bias ? l->bias_hh : NULL,
+                              .of.projection = cti_is_given(l->weight_hr) ? l->weight_hr : NULL,
+                              .of.h0 = l->h0,
+                              .of.c0 = cti_is_given(l->c0) ? l->c0 : NULL};
 }
 
 /* The biases that go with the inputs: all but that of the last gate of a GRU. Owned or absent. */
@@ -186,9 +184,9 @@ static ct_tensor *room(const struct layer *l, bool wanted, int64_t rows, int64_t
     return cti_empty(wanted ? 2 : 1, shape, l->dtype, l->input->storage->device);
 }
 
-static void *data_or_null(ct_tensor *t)
+static ct_tensor *unless_empty(ct_tensor *t)
 {
-    return t->numel ? cti_data(t) : NULL;
+    return t->numel ? t : NULL;
 }
 
 /* The products of the engine's steps: of the state with its weight, and of the projection. */
@@ -224,13 +222,13 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
     ct_tensor *hn = room(&l, true, l.batch, l.width), *cn = room(&l, lstm, l.batch, l.hidden);
     if (gates && extra && output && hn && cn) {
         struct cti_recur w = describe(&l, sizes, reverse);
-        w.gates = cti_data(gates);
-        w.extra = data_or_null(extra);
-        w.output = cti_data(output);
-        w.h = cti_data(hn);
-        w.c = data_or_null(cn);
+        w.of.gates = gates;
+        w.of.extra = unless_empty(extra);
+        w.of.output = output;
+        w.of.h = hn;
+        w.of.c = unless_empty(cn);
         count_steps(&l, false);
-        if (cti_backend_of(input)->recur(&w)) {
+        if (cti_run_on(&w.work, CTI_ENGINE_recur, input)) {
             result->output = cti_cast(output, type);
             result->gates = ct_retain(gates);
             result->extra = ct_retain(extra);
@@ -290,16 +288,17 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     if (!b->grad_output || !b->h || !b->c || !b->gates || !b->last || !b->previous || !b->state ||
         !b->unprojected)
         return false;
-    w->grad_output = cti_is_given(b->grad_output) ? cti_data(b->grad_output) : NULL;
-    w->grad_h = cti_data(b->h);
-    w->grad_c = lstm ? cti_data(b->c) : NULL;
-    w->grad_gates = cti_data(b->gates);
-    w->grad_last = data_or_null(b->last);
-    w->previous = cti_data(b->previous);
-    w->grad_state = data_or_null(b->state);
-    w->unprojected = data_or_null(b->unprojected);
+    w->backward = true;
+    w->of.grad_output = cti_is_given(b->grad_output) ? b->grad_output : NULL;
+    w->of.grad_h = b->h;
+    w->of.grad_c = lstm ? b->c : NULL;
+    w->of.grad_gates = b->gates;
+    w->of.grad_last = unless_empty(b->last);
+    w->of.previous = b->previous;
+    w->of.grad_state = unless_empty(b->state);
+    w->of.unprojected = unless_empty(b->unprojected);
     count_steps(l, true);
-    if (!cti_backend_of(l->input)->recur_backward(w))
+    if (!cti_run_on(&w->work, CTI_ENGINE_recur, l->input))
         return false;
     b->inputs = ct_retain(b->gates);
     if (gru) {
@@ -353,9 +352,9 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
     struct cti_recur w = describe(&l, sizes, reverse);
     bool good = states != NULL;
     if (good) {
-        w.output = cti_data(states);
-        w.gates = cti_data(gates);
-        w.extra = data_or_null(extra);
+        w.of.output = states;
+        w.of.gates = gates;
+        w.of.extra = unless_empty(extra);
         good = run_back(&b, &l, &w);
     }
     ct_tensor **const to[] = {&result->input,     &result->h0,        &result->c0,

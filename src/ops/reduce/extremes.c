@@ -72,7 +72,7 @@ static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_t
                               .param = ct_value_none()};
     ct_tensor *plain = cti_resolve(input);
     work.in = plain;
-    bool good = plain && cti_backend_of(input)->reduce(&work);
+    bool good = plain && cti_run_on(&work.work, CTI_ENGINE_reduce, input);
     ct_release(plain);
     if (good && values)
         good = (*values = cti_reduced_take(*values, reduced, keepdim)) != NULL;

@@ -81,7 +81,7 @@ ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, b
                               .in = plain,
                               .reduced = reduced,
                               .param = param};
-    if (out && !cti_backend_of(out)->reduce(&work)) {
+    if (out && !cti_run_on(&work.work, CTI_ENGINE_reduce, out)) {
         ct_release(out);
         out = NULL;
     }

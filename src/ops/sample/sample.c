@@ -133,7 +133,8 @@ static ct_tensor *run(struct cti_hold *h, struct cti_sample *w, ct_tensor *grid,
 {
     w->grid = plain(h, grid);
     w->along = along ? plain(h, along) : NULL;
-    if (!out || !w->grid || (along && !w->along) || !w->input || !cti_backend_of(out)->sample(w))
+    if (!out || !w->grid || (along && !w->along) || !w->input ||
+        !cti_run_on(&w->work, CTI_ENGINE_sample, out))
         return NULL;
     return cti_hold(h, cti_cast(out, (enum ct_dtype)grid->dtype));
 }

@@ -246,7 +246,7 @@ ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
         return cti_clone(input);
     ct_tensor *in = cti_cast(input, cti_dtype_compute(dtype)), *result = NULL;
     ct_tensor *out = in ? cti_empty(in->ndim, in->shape, in->dtype, in->storage->device) : NULL;
-    if (out && cti_backend_of(in)->scan(CTI_SCAN_LOGSUMEXP, out, NULL, in, d))
+    if (out && CTI_RUN(scan, in, .op = CTI_SCAN_LOGSUMEXP, .out = out, .in = in, .dim = d))
         result = cti_cast(out, dtype);
     ct_release(in);
     ct_release(out);

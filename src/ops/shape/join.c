@@ -82,7 +82,7 @@ static bool fill_whole(ct_tensor *whole, ct_list tensors, int dim)
     for (int64_t i = 0; i < tensors.n; i++)
         if (!is_nothing(tensors.v[i]))
             parts[n++] = tensors.v[i];
-    bool good = cti_backend_of(whole)->join(whole, parts, n, dim);
+    bool good = CTI_RUN(join, whole, .dst = whole, .dim = dim, .parts = {parts, n});
     if (parts != few)
         cti_free(parts);
     return good;

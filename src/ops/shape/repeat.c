@@ -141,7 +141,8 @@ static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device devi
     ct_tensor *steps = cti_zeros(1, &room, CT_INT64, device);
     ct_tensor *one = steps ? cti_number_tensor(ct_value_int(1), CT_INT64, device) : NULL;
     ct_tensor *ones = one ? cti_broadcast_view(one, 1, &n) : NULL;
-    bool good = ones && cti_backend_of(steps)->scatter(steps, 0, ends, ones, CTI_COMBINE_ADD);
+    bool good = ones && CTI_RUN(scatter, steps, .self = steps, .dim = 0, .index = ends, .src = ones,
+                                .how = CTI_COMBINE_ADD);
     ct_release(one);
     ct_release(ones);
     return cti_take_if(steps, good);

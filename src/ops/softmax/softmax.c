@@ -25,7 +25,7 @@ static ct_tensor *run(enum cti_softmax_op op, ct_tensor *t, ct_tensor *grad, int
         shape[i] = i == d && op == CTI_LOGSUMEXP ? 1 : t->shape[i];
     ct_tensor *out = cti_empty(t->ndim, shape, t->dtype, t->storage->device);
     ct_tensor *result = NULL;
-    if (out && cti_backend_of(t)->softmax(op, out, t, grad, d))
+    if (out && CTI_RUN(softmax, t, .op = op, .out = out, .in = t, .grad = grad, .dim = d))
         result = cti_cast(out, dtype);
     ct_release(out);
     return result;

@@ -254,7 +254,7 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
             made = cti_hold(&h, ct_own_sparse_coo(c.indices, values, size, c.coalesced));
     } else if (wanted) {
         int64_t bad;
-        bool inside = cti_backend_of(wanted)->index_check(wanted, input->shape[at], false, &bad);
+        bool inside = cti_check_index(wanted, input->shape[at], false, &bad);
         ct_tensor *row = !inside ? ct_fail(CT_ERR_INDEX,
                                            "index_select(): index contains %lld that "
                                            "is out of range for tensor of size %lld "

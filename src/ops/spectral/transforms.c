@@ -93,7 +93,8 @@ ct_tensor *cti_op_fft_c2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
     double scale = scale_of(input, dims, normalization);
     ct_tensor *x = cti_hold(&h, cti_resolve(input));
     ct_tensor *out = x ? cti_hold(&h, room(input, dims, input->shape, ct_dtype(input))) : NULL;
-    bool good = out && (out->numel == 0 || cti_backend_of(out)->fft(out, x, dims, !forward, scale));
+    bool good = out && (out->numel == 0 || CTI_RUN(fft, out, .out = out, .in = x, .dims = dims,
+                                                   .inverse = !forward, .scale = scale));
     return cti_hold_end(&h, good ? out : NULL);
 }
 
@@ -112,7 +113,8 @@ ct_tensor *cti_op_fft_r2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
     ct_tensor *x = cti_hold(&h, cti_resolve(input));
     enum ct_dtype dtype = input->dtype == CT_FLOAT32 ? CT_COMPLEX64 : CT_COMPLEX128;
     ct_tensor *out = x ? cti_hold(&h, room(input, dims, shape, dtype)) : NULL;
-    bool good = out && (out->numel == 0 || cti_backend_of(out)->fft(out, x, dims, false, scale));
+    bool good = out && (out->numel == 0 || CTI_RUN(fft, out, .out = out, .in = x, .dims = dims,
+                                                   .inverse = false, .scale = scale));
     return cti_hold_end(&h, good ? out : NULL);
 }
 
@@ -139,8 +141,9 @@ ct_tensor *cti_op_fft_c2r(ct_tensor *input, ct_ints dim, int64_t normalization,
                        (long long)last_dim_size, (long long)x->shape[last]);
     }
     x = cti_hold(&h, cti_resolve(x));
-    bool good = out && x &&
-                (out->numel == 0 ||
-                 cti_backend_of(out)->fft(out, x, dims, true, scale_of(out, dims, normalization)));
+    bool good =
+        out && x &&
+        (out->numel == 0 || CTI_RUN(fft, out, .out = out, .in = x, .dims = dims, .inverse = true,
+                                    .scale = scale_of(out, dims, normalization)));
     return cti_hold_end(&h, good ? out : NULL);
 }

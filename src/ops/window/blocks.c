@@ -459,7 +459,7 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
                                 false);
     int64_t per = outer ? input->numel / outer : 0;
     ct_tensor *plain = cti_hold(&h, cti_contiguous(indices));
-    if (plain && !cti_backend_of(plain)->index_check(plain, size, false, &bad)) {
+    if (plain && !cti_check_index(plain, size, false, &bad)) {
         ct_fail(CT_ERR_RUNTIME,
                 "Found an invalid max index: %lld (output volumes are of size %lldx%lld)",
                 (long long)bad, (long long)shape[input->ndim - (n == 1 ? 1 : 2)],

@@ -156,7 +156,7 @@ static bool run(const struct fractional *f, struct cti_window *w, ct_tensor *con
         w->in = cti_hold(&h, ct_own_select(lists[0], 0, i));
         w->out = cti_hold(&h, ct_own_select(lists[1], 0, i));
         w->index = cti_hold(&h, ct_own_select(lists[2], 0, i));
-        bool good = w->in && w->out && w->index && cti_backend_of(w->in)->window(w);
+        bool good = w->in && w->out && w->index && cti_run_on(&w->work, CTI_ENGINE_window, w->in);
         cti_hold_end(&h, NULL);
         if (!good)
             return false;

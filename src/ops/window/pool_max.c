@@ -152,7 +152,7 @@ static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
 static bool check_indices(ct_tensor *indices, int64_t n)
 {
     int64_t bad = 0;
-    return cti_backend_of(indices)->index_check(indices, n, false, &bad) ||
+    return cti_check_index(indices, n, false, &bad) ||
            cti_refuse(CT_ERR_RUNTIME, "Found an invalid max index: %lld", (long long)bad);
 }
 
@@ -167,10 +167,14 @@ static int64_t elements(int64_t n, const int64_t *sizes)
 /* to[line, where[line, i]] = sum of from[line, i], of channels last with lines side by side. */
 static bool add_lines(ct_tensor *to, ct_tensor *where, ct_tensor *from, bool last)
 {
-    const struct cti_backend *b = cti_backend_of(to);
-    int done = last ? 0 : b->scatter_lines(to, where, from);
-    return done ? done > 0
-                : cti_fill(to, ct_value_int(0)) && b->scatter(to, 1, where, from, CTI_COMBINE_ADD);
+    enum cti_status status = CTI_DECLINED;
+    if (!last)
+        status = cti_offer(CTI_WORK(scatter_lines, to, .out = to, .index = where, .src = from));
+    if (status != CTI_DECLINED)
+        return status == CTI_DONE;
+    return cti_fill(to, ct_value_int(0)) &&
+           CTI_RUN(scatter, to, .self = to, .dim = 1, .index = where, .src = from,
+                   .how = CTI_COMBINE_ADD);
 }
 
 ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *indices,

@@ -169,7 +169,7 @@ ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_ten
         w->index = found;
         good = found != NULL;
     }
-    if (good && cti_backend_of(in)->window(w))
+    if (good && cti_run_on(&w->work, CTI_ENGINE_window, in))
         result = cti_cast(w->out, dtype);
     ct_release(w->out);
     ct_release(cast);

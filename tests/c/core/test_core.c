@@ -4,17 +4,30 @@
  * allocations that fail. Facts about PyTorch are recorded literals. */
 #include "../check.h"
 #include "core/alloc.h"
+#include "core/attend.h"
 #include "core/backend.h"
+#include "core/class_loss.h"
 #include "core/coalesce.h"
+#include "core/conv.h"
+#include "core/ctc.h"
 #include "core/dtype.h"
+#include "core/factor.h"
+#include "core/gemm.h"
 #include "core/half.h"
+#include "core/norm.h"
 #include "core/parallel.h"
+#include "core/random.h"
+#include "core/recur.h"
+#include "core/sample.h"
 #include "core/settings.h"
 #include "core/shape.h"
+#include "core/sparse.h"
 #include "core/value.h"
+#include "core/window.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -548,17 +561,60 @@ static void test_failing_allocations(void)
     ct_test_fail_alloc(0);
 }
 
-/* Tables of functions and nothing else: no place may be empty. */
+/* Every kind of device has an entry for every engine, and the counts of tensors fit the structs:
+ * what follows the tensors does not lie before their end. */
 static void test_backends(void)
 {
-    const struct cti_backend *const all[] = {&cti_cpu_backend, &cti_cuda_backend, &cti_meta_backend,
-                                             &cti_sparse_backend};
-    for (size_t b = 0; b < sizeof all / sizeof *all; b++) {
-        void (*place[sizeof **all / sizeof(void (*)(void))])(void);
-        memcpy(place, all[b], sizeof place);
-        for (size_t i = 0; i < sizeof place / sizeof *place; i++)
-            CHECK(place[i] != NULL);
+    const enum ct_device_type all[] = {CT_CPU, CT_CUDA, CT_META, CTI_SPARSE_DEVICE};
+    for (size_t b = 0; b < sizeof all / sizeof *all; b++)
+        for (int e = 0; e < CTI_ENGINE_COUNT; e++)
+            CHECK(cti_backends[all[b]]->run[e] != NULL);
+    for (int e = 0; e < CTI_ENGINE_COUNT; e++) {
+        const struct cti_engine_facts *f = &cti_engine_facts[e];
+        CHECK(f->nwritten <= f->ntensors && (f->ntensors > 0) == !(f->traits & CTI_IN_MEMORY));
     }
+#define ENDS(name, last) offsetof(struct cti_##name, last) + sizeof(ct_tensor *)
+#define CHECK_TENSORS(name, last)                                                                  \
+    CHECK(sizeof(struct cti_work) +                                                                \
+              cti_engine_facts[CTI_ENGINE_##name].ntensors * sizeof(ct_tensor *) ==                \
+          ENDS(name, last))
+    CHECK_TENSORS(reduce, in);
+    CHECK_TENSORS(copy, src);
+    CHECK_TENSORS(join, dst);
+    CHECK_TENSORS(fill, dst);
+    CHECK_TENSORS(ramp, dst);
+    CHECK_TENSORS(scan, in);
+    CHECK_TENSORS(softmax, grad);
+    CHECK_TENSORS(norm, grad);
+    CHECK_TENSORS(attend, of.mask);
+    CHECK_TENSORS(ctc, of.grad_loss);
+    CHECK_TENSORS(recur, of.grad_output);
+    CHECK_TENSORS(window, in);
+    CHECK_TENSORS(sample, along);
+    CHECK_TENSORS(index_check, index);
+    CHECK_TENSORS(gather, index);
+    CHECK_TENSORS(scatter, src);
+    CHECK_TENSORS(scatter_lines, src);
+    CHECK_TENSORS(class_loss, grad);
+    CHECK_TENSORS(index_select, index);
+    CHECK_TENSORS(bag_sum, ends);
+    CHECK_TENSORS(index_get, in);
+    CHECK_TENSORS(index_put, value);
+    CHECK_TENSORS(count_nonzero, mask);
+    CHECK_TENSORS(masked_select, mask);
+    CHECK_TENSORS(masked_put, src);
+    CHECK_TENSORS(nonzero, in);
+    CHECK_TENSORS(sort, in);
+    CHECK_TENSORS(topk, in);
+    CHECK_TENSORS(search, sorter);
+    CHECK_TENSORS(sort_rows, rows);
+    CHECK_TENSORS(kthvalue, in);
+    CHECK_TENSORS(distance, b);
+    CHECK_TENSORS(fft, in);
+    CHECK_TENSORS(gemm, of.bias);
+    CHECK_TENSORS(conv, bias);
+    CHECK_TENSORS(factor, of.info);
+    CHECK_TENSORS(random, q);
 }
 
 static void modes_of_pieces(void *context, int64_t begin, int64_t end)

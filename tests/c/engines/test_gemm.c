@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
+#include "cpu/engines.h"
 #include "cpu/gemm/gemm.h"
 #include "math/half.h"
 

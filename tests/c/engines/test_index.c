@@ -132,7 +132,7 @@ static void test_gather(enum ct_dtype dtype)
         ct_tensor *index = scattered(ndim, small, CT_INT64);
         number(in);
         point(index, big[dim], false);
-        CHECK(cti_cpu_gather(out, in, dim, index));
+        CHECK(CTI_RUN(gather, out, .out = out, .in = in, .dim = dim, .index = index));
         bool same = true;
         do {
             int64_t from[4];
@@ -142,7 +142,8 @@ static void test_gather(enum ct_dtype dtype)
         } while (step(ndim, small, place));
         CHECK(same);
         *(int64_t *)(void *)at(index, place) = big[dim];
-        CHECK(!cti_cpu_gather(out, in, dim, index) && ct_error_kind() == CT_ERR_RUNTIME);
+        CHECK(!CTI_RUN(gather, out, .out = out, .in = in, .dim = dim, .index = index) &&
+              ct_error_kind() == CT_ERR_RUNTIME);
         ct_clear_error();
         ct_release(in);
         ct_release(out);
@@ -187,7 +188,8 @@ static void test_scatter(void)
             double *d = (double *)(void *)at(want, to);
             *d = combine(*d, *(double *)(void *)at(src, place), how);
         } while (step(ndim, small, place));
-        CHECK(cti_cpu_scatter(self, dim, index, src, how));
+        CHECK(CTI_RUN(scatter, self, .self = self, .dim = dim, .index = index, .src = src,
+                      .how = how));
         bool same = true;
         do
             same = same && *(double *)(void *)at(want, place) == *(double *)(void *)at(self, place);
@@ -219,7 +221,7 @@ static void test_advanced(enum ct_dtype dtype)
         number(x);
         for (int k = 0; k < nindex; k++)
             point(index[k], xs[k], true);
-        CHECK(cti_cpu_index_get(out, x, index, nindex));
+        CHECK(CTI_RUN(index_get, out, .out = out, .in = x, .index = {index, nindex}));
         bool same = true;
         do {
             int64_t from[4];
@@ -232,9 +234,9 @@ static void test_advanced(enum ct_dtype dtype)
         } while (step(lead + nrest, os, place));
         CHECK(same);
         /* What was read and is written back changes nothing. */
-        CHECK(cti_cpu_index_put(x, index, nindex, out, false));
+        CHECK(CTI_RUN(index_put, x, .self = x, .value = out, .index = {index, nindex}));
         ct_tensor *again = scattered(lead + nrest, os, dtype);
-        CHECK(cti_cpu_index_get(again, x, index, nindex));
+        CHECK(CTI_RUN(index_get, again, .out = again, .in = x, .index = {index, nindex}));
         do
             same = same && memcmp(at(out, place), at(again, place), size) == 0;
         while (step(lead + nrest, os, place));
@@ -255,10 +257,11 @@ static void test_mask(enum ct_dtype dtype, int64_t n)
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
         count += cti_data(mask)[i] = roll(3) == 0;
-    CHECK(cti_cpu_count_nonzero(mask) == count);
+    CHECK(cti_count_nonzero(mask) == count);
     ct_tensor *out = cti_empty(1, &count, dtype, cpu);
     ct_tensor *where = cti_empty(2, (int64_t[]){count, 1}, CT_INT64, cpu);
-    CHECK(cti_cpu_masked_select(out, in, mask) && cti_cpu_nonzero(where, mask));
+    CHECK(CTI_RUN(masked_select, out, .out = out, .in = in, .mask = mask) &&
+          CTI_RUN(nonzero, where, .out = where, .in = mask));
     bool same = true;
     for (int64_t i = 0, k = 0; i < n; i++)
         if (cti_data(mask)[i]) {
@@ -273,7 +276,7 @@ static void test_mask(enum ct_dtype dtype, int64_t n)
     for (int64_t i = 0; i < n; i++)
         if (cti_data(mask)[i])
             memset(cti_data(copy) + i * (int64_t)size, 0, size);
-    CHECK(cti_cpu_masked_put(copy, mask, out));
+    CHECK(CTI_RUN(masked_put, copy, .self = copy, .mask = mask, .src = out));
     CHECK(memcmp(cti_data(copy), cti_data(in), (size_t)n * size) == 0);
     ct_release(in);
     ct_release(mask);
@@ -289,7 +292,7 @@ static void test_scan(int64_t n, int64_t columns, int dim)
               *out = cti_empty(2, shape, CT_FLOAT32, cpu);
     double *sum = calloc((size_t)(n > columns ? n : columns), sizeof *sum);
     number(in);
-    CHECK(cti_cpu_scan(CTI_SCAN_SUM, out, NULL, in, dim));
+    CHECK(CTI_RUN(scan, in, .op = CTI_SCAN_SUM, .out = out, .in = in, .dim = dim));
     bool same = true;
     do {
         double *s = &sum[place[1 - dim]];
@@ -316,7 +319,8 @@ static void test_sort(int64_t n, bool descending, enum ct_dtype dtype)
             x8[i] = roll(2) ? NAN : -0.0;
         else if (!wide && roll(20) == 0)
             x[i] = roll(2) ? NAN : -0.0f;
-    CHECK(cti_cpu_sort(values, index, in, 0, descending, true));
+    CHECK(CTI_RUN(sort, in, .values = values, .index = index, .in = in, .descending = descending,
+                  .stable = true));
     for (int64_t i = 0; i < n; i++) {
         double a = wide ? y8[i] : (double)y[i], b = wide ? x8[where[i]] : (double)x[where[i]];
         good = good && (a == b || (isnan(a) && isnan(b))) && signbit(a) == signbit(b);
@@ -330,7 +334,8 @@ static void test_sort(int64_t n, bool descending, enum ct_dtype dtype)
     CHECK(good);
     int64_t k = n < 100 ? n / 2 : 100;
     ct_tensor *best = cti_empty(1, &k, dtype, cpu), *places = cti_empty(1, &k, CT_INT64, cpu);
-    CHECK(cti_cpu_topk(best, places, in, k, 0, descending, true));
+    CHECK(CTI_RUN(topk, in, .values = best, .index = places, .in = in, .k = k,
+                  .largest = descending, .sorted = true));
     CHECK(memcmp(cti_data(places), where, (size_t)k * 8) == 0);
     CHECK(memcmp(cti_data(best), y, (size_t)(k * cti_itemsize(dtype))) == 0);
     ct_release(in);

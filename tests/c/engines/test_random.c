@@ -5,6 +5,7 @@
 #include "../../../src/core/alloc.h"
 #include "../../../src/core/parallel.h"
 #include "../../../src/core/tensor.h"
+#include "../../../src/cpu/engines.h"
 #include "../../../src/cpu/random/random.h"
 
 #include <math.h>
@@ -471,7 +472,7 @@ static void test_strided(ct_generator *g)
     float data[40] = {0}, q[3] = {0.9f, 0.1f, 0.5f};
     ct_storage s = {.refs = 1, .data = (char *)data, .nbytes = sizeof data};
     ct_storage s_q = {.refs = 1, .data = (char *)q, .nbytes = sizeof q};
-    struct cti_fill_random work = {.kind = CTI_RANDOM_UNIFORM, .generator = g, .b = 1};
+    struct cti_random work = {.kind = CTI_RANDOM_UNIFORM, .generator = g, .b = 1};
 
     /* zeros(2, 3, 4).permute(2, 0, 1).uniform_(): the order of memory */
     ct_tensor t = tensor_on(&s, 3, (int64_t[]){4, 2, 3}, (int64_t[]){1, 12, 4}, false);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which backend serves a device, and the two that treat all engines alike: meta tensors, whose
+ * elements nobody computes, and sparse tensors, which have none that an engine could read. See Note
+ * [Engines]. The only place in core that names the
+ * others. */
+#include "core/backend.h"
+#include "core/sparse.h"
+
+const struct cti_engine_facts cti_engine_facts[CTI_ENGINE_COUNT] = {
+#define FACTS(name, ntensors, nwritten, traits) {#name, ntensors, nwritten, traits},
+    CTI_ENGINES(FACTS)};
+
+/* Fronts check and allocate for meta tensors as for all; then nothing is left to do, unless they
+ * would have to look at elements. */
+static enum cti_status run_meta(struct cti_work *work)
+{
+    if (!(cti_engine_facts[work->engine].traits & CTI_OF_ELEMENTS))
+        return CTI_DONE;
+    ct_fail(CT_ERR_NOT_IMPLEMENTED,
+            "meta tensors have no elements, on which the size of this result depends");
+    return CTI_FAILED;
+}
+
+/* Rows that take sparse tensors never come here: see Note [Sparse tensors]. */
+static enum cti_status refuse_sparse(struct cti_work *work)
+{
+    cti_sparse_refused(cti_engine_facts[work->engine].name);
+    return CTI_FAILED;
+}
+
+static const struct cti_backend meta_backend = {.run = {[0 ... CTI_ENGINE_COUNT - 1] = run_meta}};
+static const struct cti_backend sparse_backend = {
+    .run = {[0 ... CTI_ENGINE_COUNT - 1] = refuse_sparse}};
+
+const struct cti_backend *const cti_backends[] = {
+    [CT_CPU] = &cti_cpu_backend,
+    [CT_CUDA] = &cti_cuda_backend,
+    [CT_META] = &meta_backend,
+    [CTI_SPARSE_DEVICE] = &sparse_backend,
+};
+
+/* Note [Interrupted] in core/interrupt.h: an engine of the CPU that was interrupted has failed,
+ * whatever it returned. */
+enum cti_status cti_run_rest(struct cti_work *work, enum cti_status status)
+{
+    const struct cti_engine_facts *facts = &cti_engine_facts[work->engine];
+    bool accelerator = cti_accelerator_of(work->device.type) != NULL;
+    if (status == CTI_DECLINED && accelerator && !(facts->traits & CTI_FUSED))
+        status = cti_stage(work);
+    else if (status == CTI_DONE && !accelerator && !cti_ran())
+        status = CTI_FAILED;
+    if (status == CTI_DECLINED && !(facts->traits & CTI_FUSED))
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "no backend has the engine '%s'", facts->name);
+    return status;
+}
+
+enum cti_status cti_offer(struct cti_work *work)
+{
+    return cti_run_rest(work, cti_backends[work->device.type]->run[work->engine](work));
+}
