@@ -18,7 +18,7 @@ PAGES = ["README.md", "docs/start.md",
          "docs/from-numpy.md", "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md",
          "docs/reliability.md",
          "docs/design.md",
-         "docs/adding-an-operation.md", "docs/conformance.md", "docs/reference.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+         "docs/adding-an-operation.md", "docs/adding-an-engine.md", "docs/conformance.md", "docs/reference.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 STYLE = """
 body { font: 16px/1.55 system-ui, sans-serif; margin: 0; color: #1d2328; }
 nav { position: fixed; top: 0; bottom: 0; width: 13rem; overflow: auto; padding: 1.2rem; background: #f4f1ec; box-sizing: border-box; }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The addresses of engines that work on memory (CTI_HAS_ADDRESSES): each is taken from the tensor
- * that it belongs to, just before a backend's function runs, so that fronts and staging deal with
- * tensors alone. Other engines fill in the addresses by themselves to call these functions on
- * memory that is no tensor's. */
+/* Reads the addresses of engines with CTI_HAS_ADDRESSES from their tensors. Every backend's entry
+ * calls this just before its function, so fronts and staging handle tensors only. Inside a backend
+ * other engines call such a function directly, with addresses of scratch memory and no tensors. */
 #include "core/attend.h"
 #include "core/ctc.h"
 #include "core/factor.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The structs of the engines (core/engine.h), but for those with a header each, and what beside
- * engines makes up a kind of device. Fronts have checked everything: types are promoted, shapes
- * broadcast, results allocated. Unless stated otherwise tensors arrive without conj/neg flags, and
- * index tensors are int64. The tensors that are written come first: Note [Engines]. */
+/* The structs of the engines (core/engine.h); large ones have own headers, named below.
+ * Also the interface to the memory of accelerators. Fronts have checked the arguments: types are
+ * promoted, shapes broadcast, results allocated. Unless a struct says otherwise, its tensors have
+ * no conj/neg flags and index tensors are int64. The tensors that are written come first: Note
+ * [Engines]. */
 #ifndef CORTEN_CORE_BACKEND_H
 #define CORTEN_CORE_BACKEND_H
 
@@ -90,8 +91,8 @@ enum cti_combine {
 
 /* ---- copies and ranges ---- */
 
-/* The same shapes (src may be expanded); casts, resolves src's conj/neg. Between a device and the
- * host the device's engine copies: cti_run_copy. */
+/* The tensors have one shape (src may be expanded); casts, and resolves src's conj/neg. Copies
+ * between a device and the host are the device's: call cti_run_copy. */
 struct cti_copy {
     struct cti_work work;
     ct_tensor *dst, *src;
@@ -162,8 +163,8 @@ struct cti_index_check {
     ct_tensor *index;
     int64_t size;
     bool wrap;
-    bool outside; /* the answer: some are not, */
-    int64_t bad;  /* of which this is the first */
+    bool outside; /* result: whether a value is out of range */
+    int64_t bad;  /* result: the first such value */
 };
 
 /* Checks its index itself, with PyTorch's text. */
@@ -222,7 +223,7 @@ struct cti_index_put {
 struct cti_count_nonzero {
     struct cti_work work;
     ct_tensor *mask;
-    int64_t count; /* the answer */
+    int64_t count; /* result */
 };
 
 /* All contiguous: the front has broadcast and copied. */
@@ -283,7 +284,7 @@ struct cti_sort_rows {
     ct_tensor *index, *rows;
 };
 
-/* ---- with headers of their own ---- */
+/* ---- in other headers ---- */
 
 struct cti_norm;       /* core/norm.h */
 struct cti_attend;     /* core/attend.h */
@@ -298,14 +299,14 @@ struct cti_factor;     /* core/factor.h */
 struct cti_random;     /* core/random.h */
 struct cti_update;     /* core/update.h */
 
-/* ---- engines that many fronts run ---- */
+/* ---- engines that many fronts run, as functions ---- */
 
-/* By the engine of the accelerator where only one of the two is the CPU's. */
+/* Runs the copy engine: the accelerator's if only one of the two tensors is the CPU's. */
 bool cti_run_copy(ct_tensor *dst, ct_tensor *src);
 /* True when all values are in range; else *bad is the first that is not, or the error is set. */
 bool cti_check_index(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
 int64_t cti_count_nonzero(ct_tensor *mask); /* -1: failed */
-/* The engine `join` by one copy after the other. */
+/* The join engine as one copy per part. */
 bool cti_join_by_copies(const struct cti_join *work);
 
 /* ---- devices ---- */
@@ -317,13 +318,13 @@ struct cti_accelerator {
     /* Memory for a new storage: sets data, block and the device's index, which may be -1. */
     bool (*take)(ct_storage *s, int64_t nbytes);
     void (*drop)(ct_storage *s); /* frees what take allocated and clears it in the storage */
-    /* Between the host (a device of type CPU) and devices, after earlier work there. wait: until it
-     * is done, where the host is one of the two. */
+    /* Copies between the host (a device of type CPU) and devices, or between devices, after all
+     * earlier work on them. wait: returns when the copy is done, if the host takes part. */
     bool (*move)(void *dst, struct ct_device to, const void *src, struct ct_device from,
                  int64_t nbytes, bool wait);
-    bool (*wait)(int device); /* until all work of this thread is done */
-    /* Whether an engine may be given this address: a fake device, whose memory the host can read,
-     * would not notice memory of the host otherwise. */
+    bool (*wait)(int device); /* for all work that this thread has started */
+    /* False: the address is the host's and no engine of the device may be given it. Only a fake
+     * device, which computes on the host, has to ask. */
     bool (*holds)(const void *address);
     void (*seed_all)(uint64_t seed); /* the generators of all its devices */
 };
@@ -334,8 +335,8 @@ cti_accelerator_of(enum ct_device_type type); /* NULL: the host can read it */
 /* t itself where the host can read its elements, else a host copy, which waits for the device.
  * Owned. Meta tensors have no elements and are returned as they are. */
 ct_tensor *cti_host(ct_tensor *t);
-/* t itself where its bytes lie one after the other and are its elements, else a copy of which that
- * is so; on the CPU where `host`. Owned, without a history. */
+/* t if it is contiguous without conj/neg flags, else a contiguous copy; on the CPU if `host`.
+ * Owned, without a history. */
 ct_tensor *cti_plain(ct_tensor *t, bool host);
 /* Resolves "cuda" to the current device. */
 struct ct_device cti_device_meant(struct ct_device device);

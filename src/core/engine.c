@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which backend serves a device, and the two that treat all engines alike: meta tensors, whose
- * elements nobody computes, and sparse tensors, which have none that an engine could read. See Note
- * [Engines]. The only place in core that names the
- * others. */
+/* Picks the backend of a device and runs an engine, see core/engine.h. Two backends need no
+ * function per engine and are here: that of meta tensors, which have shapes and no elements to
+ * compute, and that of sparse tensors, which no engine can read. No other file of core names the
+ * backends. */
 #include "core/backend.h"
 #include "core/sparse.h"
 
@@ -10,8 +10,7 @@ const struct cti_engine_facts cti_engine_facts[CTI_ENGINE_COUNT] = {
 #define FACTS(name, ntensors, nwritten, traits) {#name, ntensors, nwritten, traits},
     CTI_ENGINES(FACTS)};
 
-/* Fronts check and allocate for meta tensors as for all; then nothing is left to do, unless they
- * would have to look at elements. */
+/* The front has checked the arguments and allocated the result, so nothing is left to do. */
 static enum cti_status run_meta(struct cti_work *work)
 {
     if (!(cti_engine_facts[work->engine].traits & CTI_OF_ELEMENTS))
@@ -21,7 +20,7 @@ static enum cti_status run_meta(struct cti_work *work)
     return CTI_FAILED;
 }
 
-/* Rows that take sparse tensors never come here: see Note [Sparse tensors]. */
+/* Rows that support sparse tensors never get here: see Note [Sparse tensors]. */
 static enum cti_status refuse_sparse(struct cti_work *work)
 {
     cti_sparse_refused(cti_engine_facts[work->engine].name);
@@ -39,8 +38,8 @@ const struct cti_backend *const cti_backends[] = {
     [CTI_SPARSE_DEVICE] = &sparse_backend,
 };
 
-/* Note [Interrupted] in core/interrupt.h: an engine of the CPU that was interrupted has failed,
- * whatever it returned. */
+/* An interrupted engine of the CPU counts as failed whatever it returned: see Note [Interrupted] in
+ * core/interrupt.h. */
 enum cti_status cti_run_rest(struct cti_work *work, enum cti_status status)
 {
     const struct cti_engine_facts *facts = &cti_engine_facts[work->engine];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Engines: what a device computes. Fronts (src/ops and others) check, promote, broadcast and
- * allocate; then they fill in the struct of an engine and hand it to cti_run, which finds the
- * backend of the device. Engines see geometry and bytes: they never allocate a result, never
- * record, never know a row's arguments.
+/* Engines: the computations that a device provides, such as a matrix product or a sort. A front
+ * (src/ops) checks its arguments, promotes types, broadcasts shapes and allocates the result; then
+ * it fills in the struct of an engine and calls cti_run, which picks the backend of the device. An
+ * engine never allocates a result, records a derivative or knows a row's arguments.
  *
- * Note [Engines]: the struct of every engine begins with a struct cti_work, directly followed by
- * the tensors that the engine writes, then by those that it reads (an optional one may be NULL), as
- * CTI_ENGINES counts them. So whatever treats all engines alike needs no code for each: meta
- * tensors, sparse tensors, staging (core/staging.c). docs/adding-an-engine.md adds one. */
+ * Note [Engines]: the struct of every engine starts with a struct cti_work. The tensors that the
+ * engine writes follow it directly, then the tensors that it reads; an optional tensor may be NULL.
+ * CTI_ENGINES holds their counts. Code that treats all engines alike therefore loops over these
+ * tensors and needs no function per engine: meta tensors and sparse tensors (core/engine.c) and
+ * staging to the host (core/staging.c). docs/adding-an-engine.md adds an engine step by step. */
 #ifndef CORTEN_CORE_ENGINE_H
 #define CORTEN_CORE_ENGINE_H
 
@@ -16,19 +17,20 @@
 
 enum cti_engine_trait {
     CTI_PLAIN = 0,
-    CTI_HAS_LIST = 1 << 0, /* a ct_list of tensors to be read follows the tensors */
-    /* How large the result is depends on elements, which meta tensors do not have. */
-    CTI_OF_ELEMENTS = 1 << 1,
-    /* Works on addresses, which cti_take_addresses takes from the tensors before it runs. */
+    CTI_HAS_LIST = 1 << 0,    /* a ct_list of tensors that are read follows the tensors */
+    CTI_OF_ELEMENTS = 1 << 1, /* the result's size depends on element values: fails on meta */
+    /* The struct also has addresses; cti_take_addresses reads them from the tensors just before the
+     * backend's function runs. */
     CTI_HAS_ADDRESSES = 1 << 2,
-    /* Names its memory by addresses and no tensors; core/staging.c knows its struct. */
+    /* The struct has addresses instead of tensors; core/staging.c has a function for it. */
     CTI_IN_MEMORY = 1 << 3,
-    /* Only a faster way: where a backend declines, the front has another (cti_offer). */
+    /* A faster path for something that the front can also compute by other engines, so a backend
+     * may decline it without staging (cti_offer). */
     CTI_FUSED = 1 << 4
 };
 
-/* Engine NAME has struct cti_NAME, which core/backend.h defines or names the header of; then how
- * many tensors it has, how many of them are written, and its traits. */
+/* X(name, tensors, tensors that are written, traits). Engine NAME has a struct cti_NAME, in
+ * core/backend.h or in a header that core/backend.h names, and a function cti_cpu_NAME. */
 /* clang-format off */
 #define CTI_ENGINES(X)                                                                             \
     X(pointwise,      0,  0, CTI_IN_MEMORY)                                                        \
@@ -85,40 +87,41 @@ struct cti_engine_facts {
 };
 extern const struct cti_engine_facts cti_engine_facts[CTI_ENGINE_COUNT];
 
-/* FAILED: the error is set. DECLINED: nothing was written, and it is not for this backend. A true
- * of bool is DONE, so that an engine may end as `return good;`. */
+/* FAILED: the error is set. DECLINED: the backend has no kernel for this work and wrote nothing.
+ * false and true convert to FAILED and DONE, so that an engine may end with `return good;`. */
 enum cti_status { CTI_FAILED, CTI_DONE, CTI_DECLINED };
 
 struct cti_work {
     uint8_t engine; /* enum cti_engine_id */
     struct ct_device device;
-} __attribute__((aligned(sizeof(void *)))); /* no gap before the tensors */
+} __attribute__((aligned(sizeof(void *)))); /* so that the tensors follow without a gap */
 
 static inline ct_tensor **cti_work_tensors(struct cti_work *work)
 {
     return (ct_tensor **)(void *)(work + 1);
 }
 
-/* With CTI_HAS_LIST. */
+/* Only for an engine with CTI_HAS_LIST. */
 static inline ct_list *cti_work_list(struct cti_work *work)
 {
     return (ct_list *)(void *)(cti_work_tensors(work) + cti_engine_facts[work->engine].ntensors);
 }
 
-/* Fills in the addresses of an engine with CTI_HAS_ADDRESSES. */
+/* Reads the addresses of an engine with CTI_HAS_ADDRESSES from its tensors; core/addresses.c. */
 void cti_take_addresses(struct cti_work *work);
 
 /* ---- backends ---- */
 
-/* A backend has an entry for every engine. */
+/* The table of a device type: one entry for every engine, never NULL. */
 struct cti_backend {
     enum cti_status (*run[CTI_ENGINE_COUNT])(struct cti_work *work);
 };
 extern const struct cti_backend cti_cpu_backend, cti_cuda_backend;
-extern const struct cti_backend *const cti_backends[]; /* by device type; NULL: none is built */
+extern const struct cti_backend *const cti_backends[]; /* by device type; NULL: no backend */
 
-/* The entry of an engine in its backend's table: entry_topk calls cti_cpu_topk(struct cti_topk *).
- * A backend lists its engines once and gets prototypes, entries and the table from that list. */
+/* A backend lists the names of its engines once and makes three things of the list: the prototypes
+ * of its functions, such as cti_cpu_topk(struct cti_topk *); an entry for each, which casts the
+ * struct to its type; and the table of entries. See cpu/backend.c. */
 enum {
 #define CTI_TRAITS(name, ntensors, nwritten, traits) CTI_TRAITS_##name = (traits),
     CTI_ENGINES(CTI_TRAITS)
@@ -137,12 +140,14 @@ enum {
 
 /* ---- running ---- */
 
-/* What cti_run and cti_offer do when it is not simply done: staging, interruptions. */
+/* The rest of cti_run and cti_offer, for work that is not simply done: stages declined work, and
+ * turns an interrupted call into a failed one. */
 enum cti_status cti_run_rest(struct cti_work *work, enum cti_status status);
-/* The same work by the CPU's engine on host copies of what it reads and writes: core/staging.c. */
+/* Runs the CPU's engine on host copies of the work's memory; core/staging.c. */
 enum cti_status cti_stage(struct cti_work *work);
 
-/* Runs an engine on its device; where the device declines, on the CPU. False: the error is set. */
+/* Runs an engine on its device, or on host copies if the device declines. False: the error is set.
+ */
 static inline bool cti_run(struct cti_work *work)
 {
     enum cti_status status = cti_backends[work->device.type]->run[work->engine](work);
@@ -151,14 +156,14 @@ static inline bool cti_run(struct cti_work *work)
     return cti_run_rest(work, status) == CTI_DONE;
 }
 
-/* The same with struct and head filled in apart. */
+/* The same for a struct that is filled in but for its head; `on`: a tensor of the device. */
 static inline bool cti_run_on(struct cti_work *work, enum cti_engine_id engine, const ct_tensor *on)
 {
     *work = (struct cti_work){(uint8_t)engine, on->storage->device};
     return cti_run(work);
 }
 
-/* Runs an engine that may decline (CTI_FUSED). */
+/* Runs an engine with CTI_FUSED, which may be declined. */
 enum cti_status cti_offer(struct cti_work *work);
 
 /* CTI_RUN(fill, t, .dst = t, .number = zero): fills in struct cti_fill and runs it on t's device.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Staging: an engine's work for a device that declined it is done by the CPU's engine. The span of
- * memory that each tensor covers is copied to the host, overlapping spans as one, and what may have
- * been written is copied back; so in-place results, and the gaps of strided ones, stay intact. Slow
- * and always right. See Note [Engines]; called by cti_run. */
+/* Staging: when a device declines an engine's work, the CPU's engine does it on host copies.
+ * cti_stage copies the span of memory that each tensor covers to the host (overlapping spans as
+ * one), runs the CPU's engine on views of the copies, and copies back the spans of the tensors that
+ * it writes. This is slow, but always correct, also for in-place results and for strided ones,
+ * whose gaps keep their bytes. Called by cti_run; see Note [Engines]. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/update.h"
@@ -17,7 +18,7 @@ struct span {
     bool written;
 };
 
-/* A tensor as the CPU's engine sees it. */
+/* A tensor over the host copy of another tensor. */
 struct host_view {
     ct_tensor tensor;
     ct_storage storage;
@@ -27,10 +28,10 @@ struct staging {
     struct cti_work *work;
     const struct cti_accelerator *device;
     int nspans;
-    struct span *span; /* room for one of each tensor or operand */
+    struct span *span; /* capacity: one for each tensor or operand */
     int ntensors, nlist;
     struct host_view *view; /* of the tensors, then of the list */
-    ct_tensor **given;      /* the work's own tensors, to be put back */
+    ct_tensor **given;      /* the tensors of the caller, restored at the end */
     ct_tensor **list;
     ct_list given_list;
 };
@@ -75,7 +76,7 @@ static bool begin_spans(struct staging *s, int64_t most)
     return s->span != NULL;
 }
 
-/* On a card the kernel would fault; the fake device reports it instead. */
+/* A kernel would fault at an address of the host; the fake device reports an error instead. */
 static bool refuse_host_memory(void)
 {
     return cti_refuse(CT_ERR_RUNTIME, "CUDA error: an illegal memory access was encountered "
@@ -110,7 +111,7 @@ static bool copy_back(struct staging *s)
     return good && s->device->wait(device.index);
 }
 
-/* Where the host has what is at an address of the device. */
+/* The host copy of what an address of the device points to. */
 static char *host_address(const struct staging *s, char *address)
 {
     for (int i = 0; i < s->nspans; i++) {
@@ -118,7 +119,7 @@ static char *host_address(const struct staging *s, char *address)
         if (address >= span->low && address < span->high)
             return span->copy + (address - span->low);
     }
-    return address; /* nothing is read there */
+    return address; /* of an empty tensor: never read */
 }
 
 static enum cti_status run_on_host(struct staging *s)
@@ -148,7 +149,7 @@ static bool add_tensor(struct staging *s, const ct_tensor *t, bool written)
     return true;
 }
 
-/* t, or in `view` what stands for it on the host. */
+/* t itself if it is on the host, else a view of its copy, which is made in `view`. */
 static ct_tensor *view_on_host(const struct staging *s, struct host_view *view, ct_tensor *t)
 {
     if (!t || is_on_host(t))
@@ -194,7 +195,7 @@ static bool begin_tensors(struct staging *s)
     return good && copy_to_host(s);
 }
 
-/* The work's tensors are exchanged for views of the copies while the CPU's engine runs. */
+/* Replaces the tensors by views of their copies while the CPU's engine runs. */
 static enum cti_status stage_tensors(struct staging *s)
 {
     if (!begin_tensors(s))
@@ -215,7 +216,7 @@ static enum cti_status stage_tensors(struct staging *s)
     return status;
 }
 
-/* ---- engines in memory ---- */
+/* ---- engines with addresses instead of tensors ---- */
 
 static enum cti_status stage_pointwise(struct staging *s)
 {
@@ -242,7 +243,7 @@ static enum cti_status stage_pointwise(struct staging *s)
     return status;
 }
 
-/* Contiguous lines. */
+/* Each line is contiguous. */
 static enum cti_status stage_update(struct staging *s)
 {
     struct cti_update *w = (struct cti_update *)(void *)s->work;
@@ -273,7 +274,7 @@ static enum cti_status stage_update(struct staging *s)
     return status;
 }
 
-/* ---- all of them ---- */
+/* ---- all engines ---- */
 
 enum cti_status cti_stage(struct cti_work *work)
 {

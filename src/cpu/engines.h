@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CPU's engines: cti_cpu_NAME(struct cti_NAME *) for each NAME of CTI_ENGINES, in the folder of
- * its family. backend.c puts them into the table. */
+/* The prototypes of the CPU's engines: a function cti_cpu_NAME(struct cti_NAME *) for each NAME of
+ * CTI_ENGINES, in the folder of its family. */
 #ifndef CORTEN_CPU_ENGINES_H
 #define CORTEN_CPU_ENGINES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engines that CUDA devices have: cti_cuda_NAME(struct cti_NAME *) for each NAME of this list;
- * backend.c puts them into the table. An engine that is not here, and work that a function declines
- * (rare types and shapes), is the CPU's on host copies. */
+/* The engines that have CUDA kernels: each NAME of this list is a function cti_cuda_NAME(struct
+ * cti_NAME *) in the folder of its family. Engines that are not listed, and work that a function
+ * declines (rare types and shapes), run on the CPU with host copies: core/staging.c. */
 #ifndef CORTEN_CUDA_ENGINES_H
 #define CORTEN_CUDA_ENGINES_H
 
@@ -19,8 +19,8 @@
 #define CTI_CUDA_PROTOTYPE(name) CTI_ENGINE_PROTOTYPE(cuda, name)
 CTI_CUDA_ENGINES(CTI_CUDA_PROTOTYPE)
 
-/* The end of an engine after its launches. The fake device has compiled the kernels and runs none:
- * the CPU's engine computes in their place. */
+/* The status of an engine that has launched its kernels. The fake device compiles kernels but runs
+ * none, so this declines there and the CPU's engine computes the result. */
 enum cti_status cti_cuda_launched(bool good);
 
 /* pinned.c */

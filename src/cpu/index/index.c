@@ -177,5 +177,5 @@ bool cti_index_inside(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
 enum cti_status cti_cpu_index_check(struct cti_index_check *work)
 {
     work->outside = !cti_index_inside(work->index, work->size, work->wrap, &work->bad);
-    return cti_ran();
+    return CTI_DONE;
 }

@@ -195,7 +195,7 @@ static enum cti_status along(ct_tensor *indexed, ct_tensor *value, int64_t dim, 
     return run(&w, indexed->storage->device.index, op, indexed->dtype);
 }
 
-/* Whether the CPU may be asked: it does not check the index. */
+/* Checks the index before declining: the CPU's engine expects a checked one. */
 static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexed)
 {
     int64_t size = indexed->ndim ? indexed->shape[dim] : 1;
@@ -216,7 +216,7 @@ static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexe
 enum cti_status cti_cuda_index_check(struct cti_index_check *work)
 {
     (void)work;
-    /* Real kernels check: Note [Late faults] */
+    /* Kernels check the index themselves: Note [Late faults]. */
     return !cti_cuda_has_kernels() || cti_cuda_fake() ? CTI_DECLINED : CTI_DONE;
 }
 

@@ -164,7 +164,8 @@ static enum cti_status fill(const struct cti_random *w)
     return good;
 }
 
-/* The CPU's engine takes no generator of a device: it gets one that continues from there. */
+/* The CPU's engine cannot draw from a device's generator, so declined work gets a CPU generator
+ * that continues from its state. */
 enum cti_status cti_cuda_random(struct cti_random *w)
 {
     enum cti_status status = fill(w);

@@ -77,7 +77,7 @@ static void *row_of(const struct run *r, const void *data, int64_t row, int64_t 
     return data ? (char *)(uintptr_t)data + row * width * r->size : NULL;
 }
 
-/* Memory as a tensor, for the time of a call. */
+/* A tensor over memory that belongs to no storage, for one call. */
 struct matrix {
     ct_tensor tensor;
     ct_storage storage;
@@ -100,7 +100,7 @@ static ct_tensor *matrix_of(struct matrix *m, const struct cti_gemm *g, const vo
     return &m->tensor;
 }
 
-/* Products for which there is no library. */
+/* For products that cti_cuda_gemm declines. */
 static bool multiply_on_host(struct cti_gemm *g)
 {
     struct matrix a, b, c;

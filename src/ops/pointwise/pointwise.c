@@ -236,7 +236,7 @@ static bool is_line(const struct plan *p)
     return true;
 }
 
-static void set_strides(struct plan *p)
+static inline __attribute__((always_inline)) void set_strides(struct plan *p)
 {
     struct cti_pointwise *w = &p->work;
     if (!is_line(p)) {
@@ -468,7 +468,8 @@ static __attribute__((noinline)) bool load_number(struct plan *p, int o)
     return true;
 }
 
-static bool load_operands(struct plan *p, const ct_value *operand)
+static inline __attribute__((always_inline)) bool load_operands(struct plan *p,
+                                                                const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     struct ct_device device = p->tensor[0]->storage->device;
@@ -522,8 +523,8 @@ static inline __attribute__((always_inline)) bool check(struct plan *p, const ct
     return !late || late(operand);
 }
 
-static inline bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype,
-                           const ct_value *operand)
+static inline __attribute__((always_inline)) bool
+compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     p->tensor[0] = result;
@@ -535,6 +536,13 @@ static inline bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtyp
         return false;
     set_strides(p);
     return cti_run_on(&w->work, CTI_ENGINE_pointwise, result);
+}
+
+/* For results that are not new: one copy of compute is inlined, into the common path. */
+static __attribute__((noinline)) bool compute_apart(struct plan *p, ct_tensor *result,
+                                                    enum ct_dtype dtype, const ct_value *operand)
+{
+    return compute(p, result, dtype, operand);
 }
 
 static enum ct_dtype result_type(const struct plan *p)
@@ -549,9 +557,9 @@ static __attribute__((noinline)) ct_tensor *run_into(struct plan *p, ct_tensor *
     if (!check(p, out, operand, dtype, in_place))
         return NULL;
     if (is_direct(p, out, dtype))
-        return compute(p, out, dtype, operand) ? out : NULL;
+        return compute_apart(p, out, dtype, operand) ? out : NULL;
     ct_tensor *result = make_result(p, dtype);
-    result = cti_take_if(result, result && compute(p, result, dtype, operand));
+    result = cti_take_if(result, result && compute_apart(p, result, dtype, operand));
     return cti_out_copy(out, result) ? out : NULL;
 }
 
