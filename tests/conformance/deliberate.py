@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where Corten means to differ from PyTorch, and why. Everything else that differs is a mistake."""
+"""The rules for intended differences from PyTorch, with the reasons that docs/conformance.md prints. Every other difference is a bug.
+
+A reason is for readers of that page: it says in one or two plain sentences what PyTorch does, what Corten does and why, without
+the code beside it. Rules with the same reason share a line of the page.
+"""
 import re
 from collections import namedtuple
 
 from cases import RULES  # those of files with samples of their own
 from facts import VALUES, finite_within, nearly, where_finite
 
-# Patterns are searched: in `row text dtype form` of the case, in PyTorch's fact and in Corten's; `alike` says
-# what the two facts must share all the same.
+# A rule applies when its patterns are found in `row text dtype form` of the case, in PyTorch's fact and in Corten's, and when
+# `alike`, if given, finds what the two facts must still share.
 Rule = namedtuple("Rule", "why case theirs mine alike", defaults=[None])
 
 
@@ -38,7 +42,7 @@ def no_strides(mine, theirs):
 
 
 def but_strides(mine, theirs):
-    """The same elements, which lie in another order."""
+    """The same elements with other strides."""
     mine, theirs = (re.sub(r"\([\d,]*\)", "()", fact, count=1) for fact in (mine, theirs))
     return mine == theirs or where_finite(mine, theirs)
 
@@ -54,97 +58,96 @@ def but_layout(mine, theirs):
         x == y or abs(float(x) - float(y)) <= 1e-5 * (1 + abs(float(y))) for x, y in zip(a, b))
 
 
-# `out=` has one contract for all rows, in src/ops/out.c and docs/conformance.md; PyTorch has many.
-CAST = "a result is cast to the type of `out`; PyTorch computes some in it: as complex numbers, where inf * 0 is NaN, and without rounding or wrapping"
+# Corten has one contract for `out=` (src/ops/out.c and docs/conformance.md); PyTorch's rules differ from function to function.
+CAST = "Corten computes in the type of the inputs and casts the result to the type of `out`; PyTorch sometimes computes in the type of `out`, so that real infinities become complex NaN, and rounding or integer overflow is skipped."
 OUT = [
-    Rule("what a call returns goes into `out`, cast where types differ; PyTorch refuses some types and layouts", " out ", "^!", "^[^!]"),
-    Rule("draws into `out` give the numbers of a new tensor", r"^(rand|normal|bernoulli|multinomial).* out (strided|wide)", "^[^!]", "^[^!]", same_geometry),
-    Rule("an `out` of any strides is written; PyTorch leaves or misplaces its elements",
+    Rule("Corten writes the result of every operation into `out`, cast to the type of `out`; PyTorch refuses some types and memory layouts of `out`, differently from function to function.", " out ", "^!", "^[^!]"),
+    Rule("A random function with `out=` draws the same numbers as it does without; in PyTorch the numbers depend on the type and strides of `out`.", r"^(rand|normal|bernoulli|multinomial).* out (strided|wide)", "^[^!]", "^[^!]", same_geometry),
+    Rule("An `out` that is not contiguous gets the whole result; PyTorch's version of these functions leaves some of its elements unset or writes them to the wrong positions.",
          "^(gelu|narrow_copy|tri[lu]|fft_fftfreq) .* out strided", "^[^!]", "^[^!]", same_geometry),
-    Rule("a transform goes into `out`; PyTorch takes it for the source of some", r"^fft_ihfft(2|n) .* out ", "^[^!]", "^complex"),
-    Rule("transforms of infinities and NaN: which results are NaN depends on the order of the sums", r"^(fft_|i?stft).*\b[nw]\d.* out ", "^[^!]", "^[^!]"),
+    Rule("`fft.ihfft2` and `fft.ihfftn` write their result into `out`; over a single dim PyTorch leaves the old contents of `out` there.", r"^fft_ihfft(2|n) .* out ", "^[^!]", "^complex"),
+    Rule("Fourier transforms of infinities and NaN: the order of the sums decides which results are NaN, and the two libraries sum in different orders.", r"^(fft_|i?stft).*\b[nw]\d.* out ", "^[^!]", "^[^!]"),
     Rule(CAST, " out wide", "^complex", "^complex.*(nan|inf)", where_finite),
     Rule(CAST, r" b?float16 out wide", "^complex", "^complex.*(nan|inf)", finite_within(2 ** -7)),
     Rule(CAST, "^nansum .* int64 out wide", "^complex", "^complex", same_geometry),
-    Rule("an `out` that is resized, or has no elements, gets the strides of a new result; resizing one warns",
+    Rule("An `out` that is resized, or is empty, gets the strides that a new result would have, and Corten warns when it resizes one that had elements; PyTorch's strides and warnings differ from function to function.",
          " out ", "^[^!]", "^[^!]", but_layout),
 ]
 DELIBERATE = [
-    Rule("wrong arguments are refused by one parser, with a TypeError; functions that are Python code in PyTorch are refused as Python does it",
+    Rule("Corten checks the arguments of every function against its signature and raises a TypeError; where PyTorch implements the function in Python, the error is the first one that its code runs into.",
          "", r"required positional arguments?: '|positional arguments? but|unexpected keyword argument|multiple values|^!AttributeError|Boolean value of Tensor", "^!TypeError"),
-    Rule("uint16, uint32 and uint64 compute and promote here; PyTorch has only some of their loops",
+    Rule("Corten computes with uint16, uint32 and uint64 and promotes them like other integers; PyTorch implements only a few operations for these types.",
          "", r"not implemented for '(\w+_)?UInt(16|32|64)'|Promotion for uint16, uint32, uint64 types is not supported", ""),
-    Rule("a result that cannot be cast is refused in the usual words", "^(clamp|ldexp|mvlgamma)", "can't be cast", "can't be cast"),
-    Rule("truth values have no imaginary part to warn of", "", "Casting complex values to real", "^[^!?]*$", but_warnings),
-    Rule("complex32 computes here; PyTorch has few of its loops, and a type for pairs of bfloat16 that is complex64 here",
+    Rule("When the result of an in-place call cannot be cast to the type of the tensor, Corten's error names the types in the words that most PyTorch functions use; these functions of PyTorch name them differently.", "^(clamp|ldexp|mvlgamma)", "can't be cast", "can't be cast"),
+    Rule("Casting a complex result to bool gives no warning in Corten; PyTorch warns that the imaginary part is discarded, although it takes part in the test for zero.", "", "Casting complex values to real", "^[^!?]*$", but_warnings),
+    Rule("Corten computes with complex32, and bfloat16 with complex numbers gives complex64; PyTorch implements few operations for complex32, and gives bcomplex32.",
          "", r"bcomplex32|BComplex32|not implemented for 'ComplexHalf'", ""),
-    Rule("complex32 is computed in complex64 and rounded once", "", "^complex32", "^complex32", nearly),
-    Rule("a number enters in the type of the computation: 2 ** 40 is not infinite beside halves",
+    Rule("Corten computes complex32 as complex64 and rounds the result once; PyTorch rounds intermediate results too.", "", "^complex32", "^complex32", nearly),
+    Rule("A Python number is converted to the type of the computation (float32 for half types), so 2 ** 40 stays finite; PyTorch converts it to float16, where it is infinite.",
          r"\(?2 \*\* 40\)? (\*\*|%|//) .*float16|^(xlogy|special_xlog1py) .*2 \*\* 40.*float16", "^float16", "^float16"),
-    Rule("erf of small numbers is exact to the last places, PyTorch's float32 one is not",
+    Rule("`erf` of small float32 numbers: Corten's results are accurate to the last place, PyTorch's are less accurate.",
          "^erf .*q7", "e-07", "e-07"),
-    Rule("copy_ takes tensors; fill_ takes numbers", r"^copy x23.copy_\(3\)", "", "TypeError"),
-    Rule("rsub is a separate operation, not sub with exchanged arguments: its error names the input first", "^rsub ", "The size of tensor a", "The size of tensor a"),
-    Rule("rsub is a separate operation, not sub with exchanged arguments: its error names the input first", "^rsub ", "^[^!]", "^[^!]", but_strides),
-    Rule("powers of complex numbers are exact to the last places; PyTorch's lose up to four bits", r"^pow .*(complex64|\dj)", "^complex64", "^complex64", finite_within(2 ** -19)),
-    Rule("integers are compared in floating point, where they do not wrap", "^(isclose|allclose) .*n9.* uint", "^bool", "^bool", same_geometry),
-    Rule("NaN in a complex number makes its norm NaN", "^(norm|norm_except_dim) .*complex", r"^float.* inf( \?|$)", "nan"),
-    Rule("a common divisor is positive, beside the least integer too", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)", but_signs),
-    Rule("activations are Python code in PyTorch, rows here; `inplace` is a truth value",
+    Rule("`copy_` accepts only tensors in Corten; PyTorch also accepts numbers, for which `fill_` exists.", r"^copy x23.copy_\(3\)", "", "TypeError"),
+    Rule("`rsub(a, b)` is a separate operation in Corten, so its error texts and result strides take `a` first; PyTorch calls `sub(b, a)`, which takes `b` first.", "^rsub ", "The size of tensor a", "The size of tensor a"),
+    Rule("`rsub(a, b)` is a separate operation in Corten, so its error texts and result strides take `a` first; PyTorch calls `sub(b, a)`, which takes `b` first.", "^rsub ", "^[^!]", "^[^!]", but_strides),
+    Rule("Powers of complex numbers: Corten's results are accurate to the last places, PyTorch's lose up to four bits.", r"^pow .*(complex64|\dj)", "^complex64", "^complex64", finite_within(2 ** -19)),
+    Rule("`isclose` and `allclose` of unsigned integers: Corten subtracts them in their own type, where 5 - 6 wraps around; PyTorch's difference does not wrap.", "^(isclose|allclose) .*n9.* uint", "^bool", "^bool", same_geometry),
+    Rule("The norm of complex numbers with a NaN is NaN in Corten; PyTorch returns infinity if the number's other part is infinite.", "^(norm|norm_except_dim) .*complex", r"^float.* inf( \?|$)", "nan"),
+    Rule("`gcd` with the smallest integer of a type as an argument may be negative in PyTorch, which cannot represent its absolute value; Corten's result is positive where a positive one fits the type.", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)", but_signs),
+    Rule("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.",
          "^(elu|leaky_relu|hardtanh|relu6|hardsigmoid|hardswish|silu|mish|softsign|tanhshrink|logsigmoid) ",
          "missing 1 required positional argument: 'input'|AttributeError|^float32.* is [xnw]23|'>' not supported|log_sigmoid", "TypeError"),
-    Rule("logit and ndtr of halves are rounded once, at the end", "^(logit|special_ndtr) .*float16 ", "^b?float16|^complex", "^b?float16|^complex", nearly),
-    Rule("Bessel and Airy functions keep their digits at large arguments, where PyTorch rounds an angle before its sine; "
-         "its J and Y of float64 are right to 8 digits", "^special_(bessel_|airy_ai).*([nq]7|float64)", "^(float|complex)", "^(float|complex)", finite_within(3e-3)),
-    Rule("polynomials of high degrees: small errors of an angle or of a step are multiplied by the degree",
+    Rule("float16 and bfloat16 are computed in float32 and rounded once, at the result; PyTorch also rounds intermediate results.", "^(logit|special_ndtr) .*float16 ", "^b?float16|^complex", "^b?float16|^complex", nearly),
+    Rule("Bessel and Airy functions of large arguments keep their accuracy in Corten; PyTorch rounds the angle before it takes the sine, and its float64 Bessel functions J and Y are accurate to 8 digits.", "^special_(bessel_|airy_ai).*([nq]7|float64)", "^(float|complex)", "^(float|complex)", finite_within(3e-3)),
+    Rule("Orthogonal polynomials of a high degree multiply rounding errors by the degree; the two libraries round differently.",
          "^special_((shifted_)?chebyshev|laguerre|legendre).*(300|n9)", "^(float|complex)", "^(float|complex)", where_finite),
-    Rule("polygamma at its poles is infinite, and 0 at infinity", "^polygamma ", "", "inf", finite_within(2 ** -10)),
-    Rule("modified Bessel functions of infinity are infinite", "^(i0|special_i1|special_modified_bessel_i[01]) .*n[79]", r"nan\S* nan\S* nan", "inf", where_finite),
-    Rule("trigamma is exact to the last places, PyTorch's in float64 is not",
+    Rule("`polygamma` is infinite at its poles and 0 at infinity in Corten; PyTorch returns NaN, or another value, at some of these points.", "^polygamma ", "", "inf", finite_within(2 ** -10)),
+    Rule("Modified Bessel functions of infinity (`i0`, `special.i1`) are infinite in Corten; PyTorch returns NaN.", "^(i0|special_i1|special_modified_bessel_i[01]) .*n[79]", r"nan\S* nan\S* nan", "inf", where_finite),
+    Rule("The trigamma function (`polygamma(1, x)`) in float64: Corten's results are accurate to the last places, PyTorch's are less accurate.",
          r"^(polygamma \S*\(1, |polygamma \S*polygamma\(1\)|polygamma_ \S*\(1\)).*float64", "^(float64|complex)", "^(float64|complex)", where_finite),
-    Rule("zeta of large arguments is 0", "^special_zeta .*(n9|inf)", "^(float|complex).*nan", "^(float|complex)", where_finite),
-    Rule("uint64 and signed integers have float64 in common; PyTorch's ldexp makes `other` floating first",
+    Rule("The Hurwitz `zeta` function of an infinite argument is 0 in Corten; PyTorch returns NaN.", "^special_zeta .*(n9|inf)", "^(float|complex).*nan", "^(float|complex)", where_finite),
+    Rule("`ldexp` of a uint64 and a signed integer gives float64, the common type of both; PyTorch converts the exponent to float32 first and gives float32.",
          "^ldexp .*uint64", "^(float32|complex)", "^(float64|complex)"),
-    Rule("ldexp checks shapes before types, as other operations do", "^ldexp ", "ldexp can't be cast", "^!.*(shape|size|overlap|memory)"),
-    Rule("ldexp resizes nothing by itself", "^ldexp ", r"was resized since it had shape \[\]", "", but_warnings),
-    Rule("ldexp computes in the type of its result, and 0 stays 0; PyTorch raises 2 in the type of `other` and multiplies",
+    Rule("`ldexp` with two mistakes reports the wrong shape first in Corten, as other operations do; PyTorch reports the type first.", "^ldexp ", "ldexp can't be cast", "^!.*(shape|size|overlap|memory)"),
+    Rule("`ldexp` without `out=` gives no warning about resizing in Corten; PyTorch's intermediate step warns about a tensor that the program never passed.", "^ldexp ", r"was resized since it had shape \[\]", "", but_warnings),
+    Rule("`ldexp` scales in the type of its result, so 0 stays 0; PyTorch first computes 2 ** `other` in the type of `other`, which may overflow, and then multiplies.",
          r"^ldexp .*(n9|uint64|float32|complex64|float16)", "^(b?float|complex)", "^(b?float|complex)", finite_within(2 ** -9)),
-    Rule("no element of an expanded tensor is written twice", "^tri[lu] .*inplace", "^float", "more than one element"),
-    Rule("pixels of no image are shuffled too", "^pixel_unshuffle .*x0244", "0x2x4x4", "0x8x2x2"),
-    Rule("the shape of a wrong tensor instead of its elements", "^meshgrid ", "Expected 0D or 1D tensor", "Expected 0D or 1D tensor"),
-    Rule("tensors may come in a list as well", r"^(block_diag|cartesian_prod) .*\(\[", "but got list", ""),
-    Rule("products of truth values are refused by the name of another kernel", "^(matmul|einsum|linear|bilinear|histc) .* bool ", "not implemented for 'Bool'", "not implemented for 'Bool'"),
-    Rule("a dot product of truth values is refused for every stride", "^tensordot.dims .* bool ", "^bool", "not implemented for 'Bool'"),
-    Rule("counts are broadcast without a warning about `out`, since the call has none", "^binomial ", "An output with one or more elements", "^float"),
-    Rule("products in another type exist here on the CPU too", r"^\w+\.dtype ", "Could not run 'aten::", ""),
-    Rule("PyTorch dies of it", "", "^!killed by signal", "^(?!!killed)"),
-    Rule("a number enters in the type of the computation: 0.42 beside halves", "^blackman_window .*b?float16", "float16", "float16"),
-    Rule("a negative size is refused in one way", r"^as_strided .*\(-1,\).* inplace", "numel: integer", "Storage size"),
-    Rule("Python code in PyTorch, rows here", r"^(resize|resize_as|pad|lu) .*(nothing|x23, x23|\(\)|value='a'|mode=3|'text'|\[1, 2\]|None)", "Error", "TypeError"),
-    Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
-    Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
+    Rule("In-place `tril_` and `triu_` refuse an expanded tensor, whose elements share memory, as other in-place calls do; PyTorch writes several results to the same element.", "^tri[lu] .*inplace", "^float", "more than one element"),
+    Rule("`pixel_unshuffle` of an empty batch has the rearranged shape; PyTorch returns its input unchanged.", "^pixel_unshuffle .*x0244", "0x2x4x4", "0x8x2x2"),
+    Rule("The error of `meshgrid` for a tensor of two or more dims prints its shape in Corten, all of its elements in PyTorch.", "^meshgrid ", "Expected 0D or 1D tensor", "Expected 0D or 1D tensor"),
+    Rule("`block_diag` and `cartesian_prod` accept their tensors in a list too; PyTorch accepts only separate arguments.", r"^(block_diag|cartesian_prod) .*\(\[", "but got list", ""),
+    Rule("Matrix products and `histc` of bool tensors are refused by both libraries; the error names the internal kernel, and the kernels have different names.", "^(matmul|einsum|linear|bilinear|histc) .* bool ", "not implemented for 'Bool'", "not implemented for 'Bool'"),
+    Rule("`tensordot` of bool tensors is always refused in Corten; PyTorch computes it for some strides and refuses it for others.", "^tensordot.dims .* bool ", "^bool", "not implemented for 'Bool'"),
+    Rule("`binomial` broadcasts its arguments without a warning in Corten; PyTorch warns about resizing an `out` that the call does not have.", "^binomial ", "An output with one or more elements", "^float"),
+    Rule("Matrix products with `out_dtype` run on the CPU too; PyTorch has them for GPUs only.", r"^\w+\.dtype ", "Could not run 'aten::", ""),
+    Rule("The call ends the process in PyTorch; Corten returns a result or raises an exception.", "", "^!killed by signal", "^(?!!killed)"),
+    Rule("`blackman_window` of half types: Corten uses its constant 0.42 in the type of the computation, float32; PyTorch rounds the constant to the half type first.", "^blackman_window .*b?float16", "float16", "float16"),
+    Rule("`as_strided_` with a negative size is refused by both libraries, with different texts.", r"^as_strided .*\(-1,\).* inplace", "numel: integer", "Storage size"),
+    Rule("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", r"^(resize|resize_as|pad|lu) .*(nothing|x23, x23|\(\)|value='a'|mode=3|'text'|\[1, 2\]|None)", "Error", "TypeError"),
+    Rule("`as_strided` accepts negative strides in Corten; PyTorch refuses them.", "^as_strided ", "Negative strides are not supported", ""),
+    Rule("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.",
          "^(norm|norm.name|gelu|eye|copy|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
-    Rule("equal elements keep their order; PyTorch's selection leaves them as its swaps do, which only the same swaps could follow", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
-    Rule("NaN is greater than all numbers, the mode of them too; PyTorch sorts lines with NaN by `<`, which leaves them in disorder",
+    Rule("`topk` and `kthvalue` with equal elements: Corten returns the index of the first one; PyTorch's choice depends on the order in which its selection algorithm swaps elements.", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
+    Rule("`mode` of numbers with NaN: both libraries sort before they count, and Corten sorts NaN last; PyTorch compares with `<`, which leaves rows with NaN unsorted.",
          r"^mode .*\b[nw]\d", "^mode", "^mode", same_geometry),
-    Rule("the mean beside var is the mean; PyTorch's running mean of infinities is NaN", r"^(var|std)_mean.*\b[nw]\d", "nan", "inf", finite_within(1e-6)),
-    Rule("halves are counted in the bins that float32 gives", "^histc .* b?float16", "float16", "float16", finite_within(1)),
-    Rule("types without a histogram are refused before the range is checked", "^histc .* int64 ", "without overflow", "not implemented"),
-    Rule("the maximum of distances ignores NaN, as PyTorch's cdist does", r"^pdist .*float\('inf'\)", "nan", "^float"),
-    Rule("real numbers summed as complex ones have no imaginary NaN", "^mean .*dtype=torch.complex64", "nan&nan", "nan&0", where_finite),
-    Rule("an overflow of complex products", "^prod .*(complex64|out wide)", "inf", "nan", where_finite),
-    Rule("differences of int64 that do not fit are rounded, not wrapped", r"^gradient.*\b[nw]\d.* int64", "^tuple", "^tuple", same_geometry),
-    Rule("transforms of infinities and NaN: which results are NaN depends on the order of the sums", "^(fft_|i?stft)", "nan|inf", "nan|inf", where_finite),
-    Rule("gelu of infinity is infinity; PyTorch's is NaN in vectors", "^gelu ", "nan nan", "nan inf", where_finite),
-    Rule("the sign of a NaN is not compared", "^histc ", "-nan", "nan, nan"),
-    Rule("infinite complex numbers: PyTorch multiplies sums by a complex one, and inf * 0 is NaN",
+    Rule("`var_mean` and `std_mean` of infinities return the mean that `mean` returns; PyTorch updates a running mean, which becomes NaN.", r"^(var|std)_mean.*\b[nw]\d", "nan", "inf", finite_within(1e-6)),
+    Rule("`histc` of half types finds the bin of an element in float32; PyTorch computes it in the half type, which moves elements near an edge to the next bin.", "^histc .* b?float16", "float16", "float16", finite_within(1)),
+    Rule("`histc` of an unsupported type and an invalid range: Corten reports the type, PyTorch the range.", "^histc .* int64 ", "without overflow", "not implemented"),
+    Rule("`pdist` with p = infinity ignores NaN, as `cdist` does in both libraries; PyTorch's `pdist` returns NaN.", r"^pdist .*float\('inf'\)", "nan", "^float"),
+    Rule("The `mean` of real infinities as complex64 has the imaginary part 0 in Corten, NaN in PyTorch.", "^mean .*dtype=torch.complex64", "nan&nan", "nan&0", where_finite),
+    Rule("Products of complex numbers that overflow: the order of the multiplications decides whether the result is infinite or NaN.", "^prod .*(complex64|out wide)", "inf", "nan", where_finite),
+    Rule("`gradient` of int64: a difference that does not fit int64 is rounded to the floating-point result in Corten; in PyTorch it wraps around.", r"^gradient.*\b[nw]\d.* int64", "^tuple", "^tuple", same_geometry),
+    Rule("Fourier transforms of infinities and NaN: the order of the sums decides which results are NaN, and the two libraries sum in different orders.", "^(fft_|i?stft)", "nan|inf", "nan|inf", where_finite),
+    Rule("`gelu` of infinity is infinity in Corten; PyTorch's vectorised loop returns NaN.", "^gelu ", "nan nan", "nan inf", where_finite),
+    Rule("The error of `histc` for a range with NaN prints `nan` in Corten; PyTorch prints `nan` or `-nan`, which depends on the sign bit.", "^histc ", "-nan", "nan, nan"),
+    Rule("Infinite complex numbers: PyTorch multiplies by a complex scalar whose imaginary part is 0, and infinity times 0 is NaN; Corten multiplies by the real number.",
          r"^(add|sub|mul|div|pow|lerp|addcmul|addcdiv|prod|cumprod|square|sgn|log1p|expm1|reciprocal|rsqrt|mean|std|var|matmul|addmv) .* complex", r"^complex.*(nan|inf)", r"^complex", where_finite),
 ]
 DELIBERATE = [*OUT, *DELIBERATE, *(Rule(*rule) for rule in RULES)]
 
 
 def reason(case, mine, theirs):
-    """Why this difference is meant, or None."""
+    """The reason for an intended difference, or None."""
     whole = re.sub(r"\b[nw](?=\d)", "x", case.text)  # the same call with ordinary numbers
     places = [f"{case.row} {text} {case.dtype} {case.form} " for text in {case.text, whole}]
     for rule in DELIBERATE:

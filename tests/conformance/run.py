@@ -25,35 +25,38 @@ KEPT = 200  # cases of a row in the repository
 KINDS = ("agree", "deliberate", "differ")
 HEAD = """# Conformance
 
-`make conformance` runs every operation of the table in Corten and in PyTorch 2.15, each in a process of
-its own, and compares everything a user can see: values (the same bits for integers, moves and basic
-arithmetic, a few units in the last place elsewhere), data type, shape, strides, storage offset, which
-input a result shares memory with, what became of the inputs, and for wrong input the class and text of the
-error. The cases are made from the table: 15 data types and their pairs, contiguous, transposed,
-strided, expanded, conjugated, channels-last, 0-d, empty and broadcast inputs, NaN, infinities and the ends
-of integers, numbers on either side, as function, method, in place, with `out=` and as operator.
-tests/ops/samples has the arguments, tests/conformance/deliberate.py the rules below. A full run writes this
-page, and tests/recorded/rows, which `make test` checks without PyTorch.
+This page compares Corten with PyTorch 2.15: how closely the two agree, where Corten differs on purpose, and which names it lacks.
 
-## Where "to the letter" ends
+`make conformance` runs every operation in Corten and in PyTorch, each in its own process, and compares everything a user can see:
+values (the same bits for integers, copies and basic arithmetic, a few units in the last place elsewhere), data type, shape,
+strides, storage offset, which input a result shares memory with, what happened to the inputs, and for wrong input the class and
+text of the error. It makes the cases from the table of operations: 15 data types and their pairs; contiguous, transposed, strided,
+expanded, conjugated, channels-last, 0-d, empty and broadcast inputs; NaN, infinities and the smallest and largest integers; Python
+numbers on either side; calls as a function, a method, in place, with `out=` and as an operator. The arguments are in
+`tests/ops/samples`, the rules for intended differences beside them and in `tests/conformance/deliberate.py`. A full run writes
+this page and `tests/recorded/rows`, which `make test` checks without PyTorch.
 
-Identical, always: names and defaults, values, types, shapes, strides, aliasing, gradients, random streams,
-printed text, the class of an exception, and its text when a call has one mistake.
+## How far the agreement goes
 
-Not imitated, since no program can depend on it:
+Always identical: names and defaults, values, types, shapes, strides, aliasing, gradients, random streams, printed text, the class
+of an exception, and its text when a call has one mistake.
+
+Not imitated, since no sensible program depends on it:
 
 - which of several mistakes is reported first;
-- what a failed call leaves behind: in Corten it changes nothing;
+- what a failed call leaves behind: in Corten a failed call changes nothing;
 - PyTorch's many rules for `out=`. Corten has one contract for all operations: (1) while autograd records, a call is
   refused if one of its tensors, `out` included, requires a gradient; (2) `out` may have any type that the result can
   be cast to; (3) an `out` of another shape is resized, with a warning if it had elements, and gets the strides of a
   new result; (4) `out` may share memory with an argument without changing the result, but an `out` with several
-  elements at one address is refused; (5) a call that fails leaves `out` as it was. tests/ops/test_out.py checks this
+  elements at one address is refused; (5) a call that fails leaves `out` as it was. `tests/ops/test_out.py` checks this
   for every operation;
-- the order in which an error lists the signatures it refused, error texts that only PyTorch's functions in Python
-  have, warnings about PyTorch's own plans, private names.
+- the order in which an error lists the signatures that did not match, error texts of functions that PyTorch implements in
+  Python, warnings about PyTorch's own plans, private names.
 
-## The count
+## Results by family
+
+`agree`: the same in both libraries. `deliberate`: Corten differs on purpose. `differ`: anything else, a bug.
 """
 
 
@@ -125,7 +128,9 @@ def report(lines, reasons):
     """docs/conformance.md: the same numbers for readers."""
     text = [HEAD, "| family | rows | agree | deliberate | differ |", "|---|---:|---:|---:|---:|"]
     text += ["| " + " | ".join(map(str, line)) + " |" for line in lines]
-    text += ["", "Where Corten means to differ, and how many cases that is:", "", "| why | cases |", "|---|---:|"]
+    text += ["", "## Where Corten differs on purpose", "",
+             "Corten differs from PyTorch 2.15 in these ways, each with the number of cases of the comparison above. Any other "
+             "difference is a bug.", "", "| difference | cases |", "|---|---:|"]
     text += [f"| {why} | {reasons[why]} |" for why in dict.fromkeys(rule.why for rule in DELIBERATE) if reasons[why]]
     page = ROOT / "docs/conformance.md"
     behind = page.read_text().partition("\n## Random network calls")  # written by networks.py, and then by tests/style/not_there.py

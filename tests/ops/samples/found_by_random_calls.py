@@ -28,6 +28,6 @@ MORE = {
     "combinations": [("x2", SOME, PLAIN)], "sum_to_size": [("x, ()", SOME, PLAIN), ("x1, ()", SOME, PLAIN)],
 }
 DELIBERATE = [
-    ("a complex number is refused as one for double, whatever the type", "^(elu|softplus) .*1j", "type float without overflow", "type double without overflow"),
-    ("powers of complex exponents are computed in complex128", r"^logspace\..*complex", "^complex64", "^complex64"),
+    ("A complex `alpha` of `elu` or `beta` of `softplus` is refused by both libraries; Corten's text always says double, PyTorch's the type of the tensor.", "^(elu|softplus) .*1j", "type float without overflow", "type double without overflow"),
+    ("`logspace` with complex exponents is computed in complex128; PyTorch computes in complex64.", r"^logspace\..*complex", "^complex64", "^complex64"),
 ]

@@ -46,7 +46,7 @@ def but_offset(mine, theirs):
 
 
 DELIBERATE = [
-    ("the rows or columns of compressed values are a row of the indices of all dims", "^(row|col)_indices ", "^int64", "^int64", but_offset),
-    ("one signature, whose mistakes are told plainly", "^to_sparse ", "^!TypeError", "^!TypeError"),
-    ("errors name the function that was called, not an inner one", "^sparse_", "^!TypeError", "^!TypeError"),
+    ("`row_indices` and `col_indices` of compressed sparse tensors are views of one index tensor in Corten, so their storage offset may not be 0.", "^(row|col)_indices ", "^int64", "^int64", but_offset),
+    ("`to_sparse` has one signature in Corten, and its errors name it; PyTorch tries several and lists them all.", "^to_sparse ", "^!TypeError", "^!TypeError"),
+    ("Errors of sparse functions name the function that the program called; PyTorch's name an inner one.", "^sparse_", "^!TypeError", "^!TypeError"),
 ]

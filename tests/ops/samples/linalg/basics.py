@@ -113,7 +113,7 @@ def same_matrix(mine, theirs):
 
 
 DELIBERATE = [
-    ("singular vectors have a sign or a phase to choose; their product is the same", r"^(linalg_)?svd ", r"svd(_out)?<", r"svd(_out)?<", same_matrix),
-    ("how far NaN and infinities spread depends on the order of the elimination", r"^linalg_lu\S* .*n33", "nan", "nan"),
-    ("NaN in a complex number makes its norm NaN", "^linalg_(vector_)?norm .*complex", r"^float.* inf( \?|$)", "nan"),
+    ("Singular vectors are unique only up to a sign or phase. The tests compare the product of the factors instead.", r"^(linalg_)?svd ", r"svd(_out)?<", r"svd(_out)?<", same_matrix),
+    ("Factorisations of matrices with NaN or infinities: the order of the elimination decides how far they spread.", r"^linalg_lu\S* .*n33", "nan", "nan"),
+    ("The norm of complex numbers with a NaN is NaN in Corten; PyTorch returns infinity if the number's other part is infinite.", "^linalg_(vector_)?norm .*complex", r"^float.* inf( \?|$)", "nan"),
 ]

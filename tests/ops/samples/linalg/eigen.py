@@ -143,13 +143,13 @@ def same_sizes(mine, theirs):
 
 
 DELIBERATE = [
-    ("vectors have a sign or a phase to choose, and iterations end where they are near enough", "^(lobpcg|svd_lowrank|pca_lowrank) ", "^tuple<", "^tuple<", same_sizes),
-    ("what is no tensor is refused in other words", "^(lobpcg|svd_lowrank|pca_lowrank) ", "AttributeError|must be square", "TypeError"),
-    ("eigenvectors have a phase to choose, the values of any matrix an order", "^linalg_eigh? ", r"^linalg_eigh?(_out)?<|^linalg_eigh_eigvals<", r"^linalg_eigh?(_out)?<", same_eigen),
-    ("the eigenvalues of any matrix have no order", "^linalg_eigvals ", "^complex", "^complex", same_values),
-    ("small numbers beside large ones are as exact as these", "^(linalg_(matrix_exp|matrix_sqrth|polar|pinv\\S*|cond|eigvalsh|tensorinv|tensorsolve)|matrix_exp|pinverse|symeig) ", r"\d", r"\d", close_by),
-    ("an error of the C++ library in the place of words", "^linalg_tensorsolve .*y333", "std::vector", "at least as many dimensions"),
-    ("the exponential of halves is computed in float32; PyTorch's overflows", "matrix_exp .*b?float16", "^b?float16", "^b?float16"),
-    ("one kind of tuple, with one warning", "^lu ", r"^(tuple|_lu_with_info)<", "^tuple<", lambda mine, theirs: agree(mine.split(" ? ")[0], theirs.split(" ? ")[0].replace("_lu_with_info<", "tuple<"), 64)),
-    ("PyTorch has dropped these, and its functions of today have other words for what is wrong", r"^(eig|symeig|solve|gels|cholesky|qr|\w+\.dtype) ", "^!", "^!|^lstsq<"),
+    ("`lobpcg`, `svd_lowrank` and `pca_lowrank` iterate to a tolerance, and their vectors are unique only up to a sign or phase. The tests compare sizes.", "^(lobpcg|svd_lowrank|pca_lowrank) ", "^tuple<", "^tuple<", same_sizes),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^(lobpcg|svd_lowrank|pca_lowrank) ", "AttributeError|must be square", "TypeError"),
+    ("Eigenvectors are unique only up to a phase, and eigenvalues of a general matrix have no fixed order. The tests compare what defines them.", "^linalg_eigh? ", r"^linalg_eigh?(_out)?<|^linalg_eigh_eigvals<", r"^linalg_eigh?(_out)?<", same_eigen),
+    ("Eigenvectors are unique only up to a phase, and eigenvalues of a general matrix have no fixed order. The tests compare what defines them.", "^linalg_eigvals ", "^complex", "^complex", same_values),
+    ("In functions of matrices the rounding error of every element is measured by the largest element; small elements may differ in more digits.", "^(linalg_(matrix_exp|matrix_sqrth|polar|pinv\\S*|cond|eigvalsh|tensorinv|tensorsolve)|matrix_exp|pinverse|symeig) ", r"\d", r"\d", close_by),
+    ("`linalg.tensorsolve` with too few dims: Corten says so; PyTorch raises an error of the C++ library.", "^linalg_tensorsolve .*y333", "std::vector", "at least as many dimensions"),
+    ("`matrix_exp` of half types is computed in float32; PyTorch's overflows.", "matrix_exp .*b?float16", "^b?float16", "^b?float16"),
+    ("`lu` returns a plain tuple and warns once that it is deprecated; PyTorch's class of tuple and number of warnings depend on the arguments.", "^lu ", r"^(tuple|_lu_with_info)<", "^tuple<", lambda mine, theirs: agree(mine.split(" ? ")[0], theirs.split(" ? ")[0].replace("_lu_with_info<", "tuple<"), 64)),
+    ("`eig`, `symeig`, `solve` and others were removed from PyTorch. Corten keeps them, and their error texts differ from those of the functions that replace them.", r"^(eig|symeig|solve|gels|cholesky|qr|\w+\.dtype) ", "^!", "^!|^lstsq<"),
 ]

@@ -24,6 +24,6 @@ SAMPLES = {
 }
 ULPS = {"attend": 1024}  # sums of both signs
 DELIBERATE = [
-    ("a query with NaN has a result of NaN; PyTorch's fused kernel gives 0", r"^scaled_dot_product_attention .*[wnq][23]", "nan|: 0 0", "nan", finite_within(2 ** -7)),
-    ("halves are computed in float32 and rounded once, at the result", "^scaled_dot_product_attention .*float16", "^b?float16", "^b?float16", nearly),
+    ("Attention with a NaN in a query gives NaN; PyTorch's fused kernel returns 0.", r"^scaled_dot_product_attention .*[wnq][23]", "nan|: 0 0", "nan", finite_within(2 ** -7)),
+    ("float16 and bfloat16 are computed in float32 and rounded once, at the result; PyTorch also rounds intermediate results.", "^scaled_dot_product_attention .*float16", "^b?float16", "^b?float16", nearly),
 ]

@@ -4,9 +4,9 @@ from samples import ONE, PLAIN, one
 
 FLOATS = ["float32", "float64"]
 ULPS = {"blocks": 32}
-DELIBERATE = [("the shape of a wrong tensor as it was given; PyTorch meets a dim that is not there, or adds one", "^(nn_functional_unfold|max_unpool[12]d) ",
+DELIBERATE = [("`unfold` and `max_unpool` report the shape that the program passed; PyTorch adds a dim before it checks, or fails at a missing one.", "^(nn_functional_unfold|max_unpool[12]d) ",
                "IndexError|the input tensor", "Expected|should be a 3d or 4d"),
-              ("Python code in PyTorch, a row here", "^gumbel_softmax ", "empty_like.*must be Tensor", "gumbel_softmax.*must be Tensor")]
+              ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^gumbel_softmax ", "empty_like.*must be Tensor", "gumbel_softmax.*must be Tensor")]
 SAMPLES = {
     "nn_functional_unfold": [("x2345, 2", FLOATS, ["c", "t"]), ("x345, (2, 3), 1, 1, 2", FLOATS, PLAIN), ("x2365, 2, 2, 1", ONE, PLAIN), *one("x45, 2", "x2345, 9", "x2345, (1, 2, 3)", "x2345, 0")],
     "fold": [("x146, (3, 4), 2", FLOATS, ["c", "t"]), ("x86, (3, 4), 2", ONE, PLAIN), *one("x8, (3, 4), 2", "x285, (3, 4), 2", "x276, (3, 4), 2")],

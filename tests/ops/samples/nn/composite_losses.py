@@ -5,9 +5,9 @@ from samples import ONE, PLAIN, one
 
 FLOATS = ["float32", "float64"]
 ULPS = {"more": 64}
-DELIBERATE = [("what is no tensor is refused by its type", "_loss |^kl_div ", "AttributeError|Boolean value of Tensor|unsupported operand", "TypeError"),
-              ("an invalid reduction is refused in the words of the other losses", "^multilabel_soft_margin_loss .*'bad'", "bad is not valid", "bad is not a valid value"),
-              ("a class that is not a number makes the loss one; PyTorch leaves it out", r"^multi(label)?_margin_loss .*[nw]\d", "^float", "^float.*nan", where_finite)]
+DELIBERATE = [("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "_loss |^kl_div ", "AttributeError|Boolean value of Tensor|unsupported operand", "TypeError"),
+              ("`multilabel_soft_margin_loss` refuses an invalid `reduction` in the words that the other losses use; PyTorch's text differs.", "^multilabel_soft_margin_loss .*'bad'", "bad is not valid", "bad is not a valid value"),
+              ("Margin losses with a NaN score are NaN in Corten; PyTorch leaves that class out of the sum.", r"^multi(label)?_margin_loss .*[nw]\d", "^float", "^float.*nan", where_finite)]
 WAYS = ", reduction='sum'", ", reduction='none'"
 
 

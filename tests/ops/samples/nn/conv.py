@@ -56,4 +56,4 @@ SAMPLES = {
                  *one("x524, y336, z6", "x524, y346, z5", "x24, y346, z6", "x524, y34, z6", "x524, y346, z61")],
 }
 
-DELIBERATE = [("PyTorch's sums of bfloat16 read padding that was never set, times 0: where numbers are not finite more of them are NaN", "^conv.* bfloat16", "nan", "nan|inf")]
+DELIBERATE = [("Convolutions of bfloat16 with infinities or NaN give more NaN in PyTorch: its kernel multiplies uninitialised padding by 0.", "^conv.* bfloat16", "nan", "nan|inf")]

@@ -22,4 +22,4 @@ SAMPLES = {
                         *one(f"{PROBS}, {LINES}, torch.tensor([5., 4.]), torch.tensor([3, 2])", f"{PROBS}, {LINES}, torch.tensor([5, 4]), torch.tensor([3., 2.])")],
 }
 ULPS = {"ctc": 64}
-DELIBERATE = [("PyTorch's error names one of its internal constants", "^ctc_loss", "at::Reduction::Mean", "int reduction = 0")]
+DELIBERATE = [("The error of `ctc_loss` shows the default `reduction = 0`; PyTorch's shows the name of an internal C++ constant.", "^ctc_loss", "at::Reduction::Mean", "int reduction = 0")]

@@ -11,11 +11,11 @@ ULPS = {"sample": 256}
 
 
 DELIBERATE = [
-    ("sums of weighed elements in another order", "^grid_sample[ r]", "^float(32|64)", "^float(32|64)", finite_within(1e-4)),
-    ("places of halves are computed in float32, in PyTorch in halves", "^grid_sample.* b?float16 ", "^bfloat16", "^bfloat16", finite_within(0.2)),
-    ("places of halves are computed in float32, in PyTorch in halves", "^grid_sample.* float16 ", "^float16", "^float16", finite_within(0.03)),
-    ("Python code in PyTorch, a row here", "^(grid_sample|affine_grid) ", "TypeError|AttributeError", "TypeError"),
-    ("modes that are none are refused", "^grid_sampler", "", "unknown (interpolation|padding) mode"),
+    ("`grid_sample` adds its weighted neighbours in another order than PyTorch, so that last digits differ.", "^grid_sample[ r]", "^float(32|64)", "^float(32|64)", finite_within(1e-4)),
+    ("`grid_sample` of half types computes sampling positions in float32; PyTorch computes them in the half type, where they are less accurate.", "^grid_sample.* b?float16 ", "^bfloat16", "^bfloat16", finite_within(0.2)),
+    ("`grid_sample` of half types computes sampling positions in float32; PyTorch computes them in the half type, where they are less accurate.", "^grid_sample.* float16 ", "^float16", "^float16", finite_within(0.03)),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^(grid_sample|affine_grid) ", "TypeError|AttributeError", "TypeError"),
+    ("`grid_sampler` refuses an unknown interpolation or padding mode; PyTorch accepts any number.", "^grid_sampler", "", "unknown (interpolation|padding) mode"),
 ]
 
 

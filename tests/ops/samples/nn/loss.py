@@ -23,9 +23,9 @@ CLASSES = [("x23, i2", HALVES, ["c", "t"]), ("x23, i2, reduction='sum'", HALVES,
 ULPS = {"loss": 8, "binary_cross_entropy": 32, "binary_cross_entropy_with_logits": 32, "soft_margin_loss": 16, "cross_entropy": 64, "nll_loss": 4}
 
 DELIBERATE = [
-    ("targets of another type are promoted", "^binary_cross_entropy .*i23", "Found dtype", "^float32"),
-    ("a logsumexp is kept, not a logarithm of each class: other NaN beside infinities", "^cross_entropy .*n2", "nan", "inf|nan"),
-    ("there is no dim of classes", "^cross_entropy .*\\(x, i", "Expected floating", "Expected 1 or more"),
+    ("`binary_cross_entropy` accepts integer targets and promotes them; PyTorch refuses them.", "^binary_cross_entropy .*i23", "Found dtype", "^float32"),
+    ("`cross_entropy` of scores with infinities: Corten computes one logsumexp per row instead of a logarithm for each class, so that fewer results are NaN.", "^cross_entropy .*n2", "nan", "inf|nan"),
+    ("`cross_entropy` of a 0-d tensor: Corten reports the missing dim of classes, PyTorch the type of the target.", "^cross_entropy .*\\(x, i", "Expected floating", "Expected 1 or more"),
 ]
 
 SAMPLES = {

@@ -7,14 +7,14 @@ HALVES = ["bfloat16", "float32", "float64"]
 REST = "True, 0.1, 1e-5, False"
 ULPS = {"norm": 64}
 DELIBERATE = [
-    ("the mean of elements with an infinity is infinite; PyTorch's running mean is NaN", r"^native_layer_norm ", "nan", "inf"),
-    ("what is no tensor is refused by its type", "^normalize ", "AttributeError|unsupported", "TypeError"),
-    ("sums in another order: 0, or what they leave of it", "^instance_norm .*None, None, None, None", "^float", "^float", finite_within(2e-7)),
-    ("group norm refuses no groups by its own words", "^group_norm ", "", "num groups"),
-    ("words about shapes are those of layer_norm", "^rms_norm ", r"expected input with shape \[\*", "expected input"),
-    ("halves round once, at the result", "^(batch|instance)_norm .* bfloat16", "^bfloat16", "^bfloat16", finite_within(2 ** -6)),
-    ("averages of halves over three dims are there", "^local_response_norm ", "avg_pool3d_out_frame", "^b?float16"),
-    ("the error gives the number of dims; PyTorch's internal function fails at a missing dim", "^group_norm ", "IndexError", "Expected at least 2 dim"),
+    ("The mean that `native_layer_norm` returns for a row with an infinity is infinite; PyTorch updates a running mean, which becomes NaN.", r"^native_layer_norm ", "nan", "inf"),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^normalize ", "AttributeError|unsupported", "TypeError"),
+    ("`instance_norm` of rows whose exact result is 0: the libraries sum in different orders, so that one result is 0 and the other a rounding error.", "^instance_norm .*None, None, None, None", "^float", "^float", finite_within(2e-7)),
+    ("`group_norm` with zero groups: Corten's error names `num_groups`; PyTorch's check divides by it and fails.", "^group_norm ", "", "num groups"),
+    ("`rms_norm` reports a wrong shape in the words of `layer_norm`; PyTorch formats the same message differently.", "^rms_norm ", r"expected input with shape \[\*", "expected input"),
+    ("float16 and bfloat16 are computed in float32 and rounded once, at the result; PyTorch also rounds intermediate results.", "^(batch|instance)_norm .* bfloat16", "^bfloat16", "^bfloat16", finite_within(2 ** -6)),
+    ("Average pooling of half types over three dims (also inside `local_response_norm`) works on the CPU in Corten; PyTorch has no kernel for it.", "^local_response_norm ", "avg_pool3d_out_frame", "^b?float16"),
+    ("`group_norm` of a tensor with too few dims: Corten's error gives the number of dims; in PyTorch an inner function fails with an IndexError.", "^group_norm ", "IndexError", "Expected at least 2 dim"),
 ]
 SAMPLES = {
     "batch_norm": [(f"x423, None, None, None, None, {REST}", HALVES, PLAIN), (f"x42, p2, y2, None, None, {REST}", HALVES, PLAIN),

@@ -42,12 +42,12 @@ def fractional(n):
 ULPS = {"pool": 4}
 
 DELIBERATE = [
-    ("PyTorch writes an out= with gaps as if it had none, and beyond its end", "^avg_pool3d .* out strided", "^float", "^float"),
-    ("Python code with one name in PyTorch and several arguments too many", "^fractional_max_pool", "Boolean value", "positional arguments"),
-    ("averages of halves over three dims are there", "^avg_pool3d ", "avg_pool3d_out_frame", "^b?float16"),
-    ("errors speak of the dims that were given, not of those that PyTorch adds", "^(adaptive_)?(avg|max)_pool", "Expected|Trying|internal|size|Dimension", "Expected|Trying|size"),
-    ("one dim has the same words with indices and without", "^max_pool1d_with_indices ", "", "max_pool1d"),
-    ("averages of integers are those of float64", "^avg_pool.* int64", "^int64", "^int64"),
+    ("`avg_pool3d` with an `out` that is not contiguous writes it correctly; PyTorch ignores its strides and writes beyond its end.", "^avg_pool3d .* out strided", "^float", "^float"),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^fractional_max_pool", "Boolean value", "positional arguments"),
+    ("Average pooling of half types over three dims (also inside `local_response_norm`) works on the CPU in Corten; PyTorch has no kernel for it.", "^avg_pool3d ", "avg_pool3d_out_frame", "^b?float16"),
+    ("Errors of pooling functions show the shape that the program passed; PyTorch adds dims before it checks, and shows those too.", "^(adaptive_)?(avg|max)_pool", "Expected|Trying|internal|size|Dimension", "Expected|Trying|size"),
+    ("`max_pool1d` has the same error texts with and without indices; PyTorch's version with indices is another function, with other texts.", "^max_pool1d_with_indices ", "", "max_pool1d"),
+    ("Average pooling of integers is computed in float64; PyTorch sums in integers, which overflow for large values.", "^avg_pool.* int64", "^int64", "^int64"),
 ]
 
 SAMPLES = {

@@ -44,6 +44,6 @@ SAMPLES = {
 }
 ULPS = {"histogram": 8}  # the edges
 DELIBERATE = [
-    ("tensors are no flags", "^unique\\S* .*x23, x23, x23", "", "TypeError"),
-    ("signatures that are Python code or several overloads in PyTorch, and one row here", "^(_histogramdd\\S*|unique|unique_consecutive|unravel_index\\S*|isin\\S*|searchsorted|bucketize) ", "TypeError: (?!expected)|AttributeError", "TypeError: (?!expected)"),
+    ("`unique` refuses tensors where it expects a bool; PyTorch takes their truth value.", "^unique\\S* .*x23, x23, x23", "", "TypeError"),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^(_histogramdd\\S*|unique|unique_consecutive|unravel_index\\S*|isin\\S*|searchsorted|bucketize) ", "TypeError: (?!expected)|AttributeError", "TypeError: (?!expected)"),
 ]

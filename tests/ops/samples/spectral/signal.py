@@ -24,6 +24,6 @@ def nearly(mine, theirs):
 
 
 DELIBERATE = [
-    ("cosines that cancel leave the last digits of 1", "^signal_windows_", "^float", "^float", nearly),
-    ("Python code in PyTorch, rows here", "^signal_windows_", "TypeError", "TypeError"),
+    ("Window functions are sums of cosines that cancel at the ends; what is left is the rounding error of 1, which differs.", "^signal_windows_", "^float", "^float", nearly),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^signal_windows_", "TypeError", "TypeError"),
 ]

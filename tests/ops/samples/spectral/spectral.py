@@ -55,7 +55,7 @@ def but_warnings(mine, theirs):
 
 
 DELIBERATE = [
-    ("what is left of a sum that cancels is as exact as its terms", "^fft_|^i?stft ", "^(float|complex)", "^(float|complex)", as_exact_as_the_largest),
-    ("frames aligned to an odd window fit", "^stft .*align_to_window=True", "setStorage", "^complex"),
-    ("signatures that are Python code in PyTorch", "^i?stft ", "TypeError|ambiguous", "TypeError"),
+    ("Fourier transforms whose terms cancel: the error of the result is measured by the largest term, so that numbers near 0 may differ.", "^fft_|^i?stft ", "^(float|complex)", "^(float|complex)", as_exact_as_the_largest),
+    ("`stft` with `align_to_window=True` accepts a window of odd length; PyTorch computes a frame beyond the end of the signal and fails.", "^stft .*align_to_window=True", "setStorage", "^complex"),
+    ("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.", "^i?stft ", "TypeError|ambiguous", "TypeError"),
 ]
