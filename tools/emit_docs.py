@@ -11,10 +11,10 @@ from sequence import default_text
 HEAD = """# Operations
 <!-- Generated from src/ops by `make generate`. -->
 
-Signatures, results and errors are PyTorch 2.15's; `Operand` and `Value` stand for a
-tensor or a number. What a form is called: `add(x, y)` function, `x.add(y)` method, `x.add_(y)`
-inplace, `add(x, y, out=r)` out. The last line of each is C: what begins with a dot is a keyword,
-shown with its default; see [c-face.md](c-face.md).
+Signatures, results and errors are those of PyTorch 2.15. `Operand` and `Value` stand for a tensor
+or a number. Each operation lists its forms: function `add(x, y)`, method `x.add(y)`, inplace
+`x.add_(y)`, out `add(x, y, out=r)`. The last line of an entry is the C call: arguments that begin
+with a dot are keywords, shown with their defaults; see [c-api.md](c-api.md).
 """
 
 
