@@ -91,7 +91,6 @@ DELIBERATE = [
     Rule("`rsub(a, b)` is a separate operation in Corten, so its error texts and result strides take `a` first; PyTorch calls `sub(b, a)`, which takes `b` first.", "^rsub ", "The size of tensor a", "The size of tensor a"),
     Rule("`rsub(a, b)` is a separate operation in Corten, so its error texts and result strides take `a` first; PyTorch calls `sub(b, a)`, which takes `b` first.", "^rsub ", "^[^!]", "^[^!]", but_strides),
     Rule("Powers of complex numbers: Corten's results are accurate to the last places, PyTorch's lose up to four bits.", r"^pow .*(complex64|\dj)", "^complex64", "^complex64", finite_within(2 ** -19)),
-    Rule("`isclose` and `allclose` of unsigned integers: Corten subtracts them in their own type, where 5 - 6 wraps around; PyTorch's difference does not wrap.", "^(isclose|allclose) .*n9.* uint", "^bool", "^bool", same_geometry),
     Rule("The norm of complex numbers with a NaN is NaN in Corten; PyTorch returns infinity if the number's other part is infinite.", "^(norm|norm_except_dim) .*complex", r"^float.* inf( \?|$)", "nan"),
     Rule("`gcd` with the smallest integer of a type as an argument may be negative in PyTorch, which cannot represent its absolute value; Corten's result is positive where a positive one fits the type.", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)", but_signs),
     Rule("Wrong arguments: Corten checks them against one signature and says which one is wrong; in PyTorch these functions are Python code or several overloads, and the error comes from whatever runs first.",

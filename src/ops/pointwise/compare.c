@@ -31,11 +31,13 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     }
     if (!close || (rtol == 0 && atol == 0))
         return close;
-    /* integers and truth values are compared in the default type */
+    /* The difference of integers is computed in the default floating type, because in their own
+     * type 5 - 6 of uint8 would be 255. */
     ct_value r = ct_value_float(rtol), one = ct_value_int(1);
     enum ct_dtype wide = ct_get_default_dtype();
+    bool exact = !ct_dtype_is_floating(input->dtype) && !ct_dtype_is_complex(input->dtype);
     ct_tensor *left = input->dtype == CT_BOOL ? cti_cast(input, wide) : ct_retain(input);
-    ct_tensor *right = input->dtype == CT_BOOL ? cti_cast(other, wide) : ct_retain(other);
+    ct_tensor *right = exact ? cti_cast(other, wide) : ct_retain(other);
     a = ct_value_tensor(left);
     b = ct_value_tensor(right);
     ct_tensor *scaled = ct_own_mul(b, r), *allowed = NULL, *within = NULL;

@@ -39,3 +39,21 @@ def test_a_block_without_dims_decides_by_its_kind_alone():
     assert corten.block_diag(one, block).dtype == corten.block_diag(block, one).dtype == corten.float32
     assert corten.block_diag(one, block.int()).dtype == corten.block_diag(one, one).dtype == corten.float64
     assert corten.block_diag(one.float(), one).dtype == corten.float64
+
+
+INTEGERS = [corten.uint8, corten.uint16, corten.uint32, corten.uint64, corten.int8, corten.int16, corten.int32, corten.int64]
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_differences_of_integers_do_not_wrap(dtype):
+    a, b = corten.tensor([5, 0, 3]).to(dtype), corten.tensor([6, 1, 3]).to(dtype)
+    assert corten.isclose(a, b, rtol=0, atol=2).tolist() == [True] * 3
+    assert corten.isclose(b, a, rtol=0, atol=2).tolist() == [True] * 3
+    assert not corten.allclose(corten.zeros(1, dtype=dtype), corten.tensor([-1]).to(dtype))  # the greatest value, or -1
+
+
+def test_differences_of_integers_are_not_cut_off():
+    a, b = corten.tensor([100, -100], dtype=corten.int8), corten.tensor([-100, 100], dtype=corten.int8)
+    assert corten.isclose(a, b, rtol=0, atol=60).tolist() == [False, False]
+    a, b = corten.tensor([2 ** 62, -2 ** 63]), corten.tensor([-2 ** 62, 2 ** 63 - 1])
+    assert corten.isclose(a, b, rtol=0, atol=3).tolist() == [False, False]
