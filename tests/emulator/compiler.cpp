@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libnvrtc.so.13 that compiles by the host's compiler: the "machine code" is the path of a shared library, kept beside
-// this one and named by the hash of its text.
+// libnvrtc.so.13 that compiles by the host's compiler. The "machine code" is the path of a shared library, kept in a
+// folder beside this one and named by the hash of its text. Processes share that folder: each writes files of its own
+// and renames them. Whoever builds this file defines EMU_COMPILE, the command that compiles a kernel, and renews the
+// folder when the command or shim.hpp changes.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -52,15 +54,10 @@ int nvrtcCompileProgram(program *p, int, const char *const *) {
         tail += m[1].str() + m[2].str() + "[300000 / sizeof(" + m[2].str() + "[0])];\n";
         t = pre + post;
     }
-    const char *flags = getenv("EMU_FLAGS");
-    std::string f = flags ? flags : "-O1";
     std::string whole = "#include \"" + home() + "/shim.hpp\"\n" + t + "\n" + tail +
                         "extern \"C\" void emu_entry(const void *p) { k(*(const arguments *)p); }\n";
     char name[64];
-    std::ifstream shim(home() + "/shim.hpp");
-    std::stringstream s;
-    s << shim.rdbuf();
-    snprintf(name, sizeof name, "%016zx", std::hash<std::string>()(whole + s.str() + f));
+    snprintf(name, sizeof name, "%016zx", std::hash<std::string>()(whole));
     mkdir((home() + "/cache").c_str(), 0777);
     p->path = home() + "/cache/" + name + ".so";
     if (access(p->path.c_str(), R_OK) == 0) return 0;
@@ -69,9 +66,8 @@ int nvrtcCompileProgram(program *p, int, const char *const *) {
         std::ofstream o(own + ".cpp");
         o << whole;
     }
-    std::string cmd = "LD_LIBRARY_PATH= nice g++ " + f +
-                      " -mf16c -std=c++17 -w -fpermissive -fPIC -shared -ffp-contract=off -o " + own + ".so " + own +
-                      ".cpp > " + own + ".log 2>&1";
+    std::string cmd = "LD_LIBRARY_PATH= nice " EMU_COMPILE " -o '" + own + ".so' '" + own + ".cpp' -lm -lc -lgcc > '" +
+                      own + ".log' 2>&1";
     int r = system(cmd.c_str());
     if (r) {
         std::ifstream l(own + ".log");

@@ -23,24 +23,36 @@ static int number(const char *variable, int otherwise) {
 
 // ---- fibers ----
 
-enum state { RUNS, AT_BLOCK, AT_WARP, DONE }; // the last but one: waits for all threads, for those of a mask
-static const size_t STACK = 128 << 10;
 static const int MOST = 1024; // threads of a block
+static const int WARPS = MOST / 32;
+// Not a power of two: equal frames of many stacks would otherwise share a few lines of the cache.
+static const size_t STACK = (128 << 10) + 320;
 
 static struct fiber {
-    void *stack; // where it stands
-    enum state state;
+    void *stack; // its stack pointer while another fiber runs
     unsigned mask; // lanes that it waits for
+    emu_uint3 thread;
 } fibers[MOST];
+
+// Each lane is in one of four states: it runs, meets others of its warp, waits for its block, or is done.
+static struct warp {
+    unsigned all, runs, meets, blocked, done; // sets of lanes
+} warps[WARPS];
+
 static void *scheduler;
 static char *stacks;
-static int now, nthreads;
+static int now, nthreads, nwarps;
+static unsigned pending; // positions of lanes that have yet to run in this pass over a warp
+static int lane_at[32], warp_at[WARPS]; // which lane, which warp comes at a position
 static emu_state shared_state; // what kernels see
-static unsigned long long slots[4 * MOST];
+static unsigned long long given[4 * MOST], seen[4 * MOST];
+static unsigned alive[WARPS];
+static bool votes[MOST];
+static unsigned yes, voters; // of the last __syncthreads_or, _and, _count
 static void (*entry)(const void *);
 static const void *entry_arguments;
 
-// Keeps the registers that a call keeps, and goes on where the other fiber stands.
+// Saves the registers that a callee must preserve, and continues the other fiber.
 extern "C" void emu_switch(void **keep, void *other);
 asm(".globl emu_switch\n"
     "emu_switch:\n"
@@ -50,15 +62,34 @@ asm(".globl emu_switch\n"
     "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbx\n pop %rbp\n"
     "ret\n");
 
-static void yield() { emu_switch(&fibers[now].stack, scheduler); }
+static warp &own() { return warps[now / 32]; }
+static unsigned own_bit() { return 1u << now % 32; }
+
+// Continues the next lane of this pass, or the scheduler after the last one. A lane switches to the next one directly:
+// both usually stand at the same call, so the processor predicts where they return to.
+static void switch_from(void **keep) {
+    void *next = scheduler;
+    if (pending) {
+        const int i = now / 32 * 32 + lane_at[__builtin_ctz(pending)];
+        pending &= pending - 1;
+        now = shared_state.id = i;
+        shared_state.thread = fibers[i].thread;
+        next = fibers[i].stack;
+    }
+    emu_switch(keep, next);
+}
+
+static void yield() { switch_from(&fibers[now].stack); }
 
 static void sync_block() {
-    fibers[now].state = AT_BLOCK;
+    own().runs &= ~own_bit();
+    own().blocked |= own_bit();
     yield();
 }
 
 static void sync_warp(unsigned mask) {
-    fibers[now].state = AT_WARP;
+    own().runs &= ~own_bit();
+    own().meets |= own_bit();
     fibers[now].mask = mask;
     yield();
 }
@@ -73,78 +104,97 @@ static void pause_fiber() {
     yield();
 }
 
-static int live(int thread) { return thread < nthreads && fibers[thread].state != DONE; }
-
 // __syncthreads_or, _and, _count: op 0, 1, 2.
-static unsigned counted(int op, int given) {
-    unsigned sum = 0, all = 0;
-    slots[4 * now + 3] = given != 0;
+static unsigned counted(int op, int vote) {
+    votes[now] = vote != 0;
     sync_block();
-    for (int i = 0; i < nthreads; i++)
-        if (live(i)) {
-            sum += (unsigned)slots[4 * i + 3];
-            all++;
-        }
-    sync_block();
-    return op == 0 ? sum != 0 : op == 1 ? sum == all : sum;
+    return op == 0 ? yes != 0 : op == 1 ? yes == voters : yes;
 }
 
 static void body() {
     entry(entry_arguments);
-    fibers[now].state = DONE;
+    own().runs &= ~own_bit();
+    own().done |= own_bit();
     yield();
     abort();
 }
 
-static void run(int thread) {
-    emu_state &s = shared_state;
-    const unsigned i = (unsigned)thread, x = s.block_dim.x, y = s.block_dim.y;
-    now = s.id = thread;
-    s.thread = {i % x, i / x % y, i / (x * y)};
-    emu_switch(&scheduler, fibers[thread].stack);
+static bool release_block() {
+    for (int w = 0; w < nwarps; w++)
+        if (warps[w].runs | warps[w].meets) return false;
+    yes = voters = 0;
+    for (int w = 0; w < nwarps; w++) {
+        for (unsigned left = warps[w].blocked; left; left &= left - 1, voters++)
+            yes += votes[w * 32 + __builtin_ctz(left)];
+        warps[w].runs = warps[w].blocked;
+        warps[w].blocked = 0;
+    }
+    return voters != 0;
 }
 
-static bool release_block() {
-    for (int i = 0; i < nthreads; i++)
-        if (fibers[i].state != AT_BLOCK && fibers[i].state != DONE) return false;
-    for (int i = 0; i < nthreads; i++)
-        if (fibers[i].state == AT_BLOCK) fibers[i].state = RUNS;
+// Releases the lanes that this one waits for once all of them have come, and copies what they gave. The copy spares a
+// second meeting: a lane that runs ahead and gives its next value cannot overwrite what others have yet to read, since
+// every released lane runs before the next release.
+static bool release_lanes(int w, int lane) {
+    const unsigned mask = fibers[w * 32 + lane].mask, others = mask & warps[w].all & ~warps[w].done;
+    if (!(mask >> lane & 1) || (others & ~warps[w].meets)) return false;
+    for (unsigned left = others; left; left &= left - 1)
+        if (fibers[w * 32 + __builtin_ctz(left)].mask != mask) return false;
+    for (unsigned left = others; left; left &= left - 1) {
+        const int i = w * 32 + __builtin_ctz(left);
+        memcpy(&seen[4 * i], &given[4 * i], 4 * sizeof *seen);
+    }
+    alive[w] = warps[w].all & ~warps[w].done;
+    warps[w].meets &= ~others;
+    warps[w].runs |= others;
     return true;
 }
 
-// Lets the lanes go on that one of them waits for, where all are there.
-static bool release_lanes(int warp, int lane) {
-    const unsigned mask = fibers[warp + lane].mask;
-    bool ready = mask >> lane & 1;
-    for (int j = 0; j < 32 && warp + j < nthreads; j++) {
-        const fiber &f = fibers[warp + j];
-        if (mask >> j & 1) ready = ready && (f.state == DONE || (f.state == AT_WARP && f.mask == mask));
+// Runs a warp as far as it comes without other warps, so that warps are as far apart as barriers allow.
+static bool run_warp(int w) {
+    bool moved = false, released = true;
+    while (released && warps[w].runs) {
+        pending = 0;
+        for (int k = 0; k < 32; k++) pending |= (warps[w].runs >> lane_at[k] & 1) << k;
+        now = w * 32;
+        switch_from(&scheduler);
+        moved = true;
+        released = false;
+        for (int lane = 0; lane < 32; lane++)
+            if (warps[w].meets >> lane & 1) released = release_lanes(w, lane) || released;
     }
-    for (int j = 0; ready && j < 32 && warp + j < nthreads; j++)
-        if ((mask >> j & 1) && fibers[warp + j].state == AT_WARP) fibers[warp + j].state = RUNS;
-    return ready;
+    return moved;
 }
 
-static void run_block(int order) {
+// order 0: ascending, 1: descending, 2: neither
+static void prepare_threads(int order) {
+    const emu_uint3 size = shared_state.block_dim;
+    for (int k = 0; k < 32; k++) lane_at[k] = order == 1 ? 31 - k : order == 2 ? (k * 389 + 7) % 32 : k;
+    for (int k = 0; k < nwarps; k++)
+        warp_at[k] = order == 1 ? nwarps - 1 - k : order == 2 ? (k * 389 + 7) % nwarps : k;
+    for (unsigned i = 0; i < (unsigned)nthreads; i++)
+        fibers[i].thread = {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
+}
+
+static void run_block() {
     for (int i = 0; i < nthreads; i++) {
-        void **top = (void **)(stacks + (size_t)(i + 1) * STACK - 64);
+        void **top = (void **)(stacks + ((size_t)(i + 1) * STACK - 64) / 64 * 64);
         *--top = nullptr;
         *--top = (void *)body;
         for (int k = 0; k < 6; k++) *--top = nullptr;
-        fibers[i] = {top, RUNS, 0};
+        fibers[i].stack = top;
     }
-    for (int left = nthreads; left;) {
+    for (int w = 0; w < nwarps; w++) {
+        const int n = nthreads - w * 32;
+        const unsigned all = n < 32 ? (1u << n) - 1 : ~0u;
+        warps[w] = {all, all, 0, 0, 0};
+    }
+    for (bool left = true; left;) {
         bool moved = false;
-        for (int k = 0; k < nthreads; k++) {
-            const int i = order == 1 ? nthreads - 1 - k : order == 2 ? (k * 389 + 7) % nthreads : k;
-            if (fibers[i].state != RUNS) continue;
-            run(i);
-            moved = true;
-            left -= fibers[i].state == DONE;
-        }
-        moved = (left && release_block()) || moved;
-        for (int i = 0; i < nthreads; i++)
-            if (fibers[i].state == AT_WARP) moved = release_lanes(i / 32 * 32, i % 32) || moved;
+        for (int k = 0; k < nwarps; k++) moved = run_warp(warp_at[k]) || moved;
+        moved = release_block() || moved;
+        left = false;
+        for (int w = 0; w < nwarps; w++) left = left || warps[w].done != warps[w].all;
         if (left && !moved) {
             fprintf(stderr, "emulator: threads wait at different places\n");
             abort();
@@ -370,21 +420,24 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     entry = ((function *)f)->entry;
     entry_arguments = copy;
     nthreads = (int)(bx * by * bz);
+    nwarps = (nthreads + 31) / 32;
     emu_state &s = shared_state;
     s.block_dim = {bx, by, bz};
     s.grid_dim = {gx, gy, gz};
     s.sync_block = sync_block;
     s.sync_warp = sync_warp;
-    s.slots = slots;
-    s.live = live;
+    s.given = given;
+    s.seen = seen;
+    s.alive = alive;
     s.counted = counted;
     s.pause = pause_fiber;
+    prepare_threads(order);
     for (unsigned z = 0; z < gz; z++)
         for (unsigned y = 0; y < gy; y++)
             for (unsigned x = 0; x < gx; x++) {
                 s.block = {x, y, z};
                 paused = 0;
-                run_block(order);
+                run_block();
             }
     pthread_mutex_unlock(&lock);
     return 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What CUDA C++ has beyond C++, for kernels that run as threads of device.cpp: built-in variables, barriers, shuffles,
-// votes, atomic operations, intrinsics. Lanes of a warp meet at every collective operation, before and after it.
+// votes, atomic operations, intrinsics. Lanes of a warp meet at every collective operation once: each gives a value, and
+// sees those of the others when all have come.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,9 +21,9 @@ struct emu_state {
     emu_uint3 thread, block, block_dim, grid_dim;
     void (*sync_block)(void);
     void (*sync_warp)(unsigned mask);
-    unsigned long long *slots; // 4 words for each thread of the block
+    unsigned long long *given, *seen; // 4 words for each thread of the block: for the next meeting, of the last one
+    unsigned *alive;                  // of each warp: the lanes that had not ended at its last meeting
     int id;
-    int (*live)(int thread);
     unsigned (*counted)(int op, int v);
     void (*pause)(void); // lets others go on
 };
@@ -53,16 +54,21 @@ static inline void __threadfence() {}
 static inline void __threadfence_block() {}
 static inline void __threadfence_system() {}
 static inline void __nanosleep(unsigned) {}
-template <typename T> static T emu_shuffle(unsigned m, T v, int from, bool ok) {
+template <typename T> static void emu_meet(unsigned m, const T &v) {
     static_assert(sizeof(T) <= 32, "");
-    int base = emu_E->id / 32 * 32;
-    memcpy(&emu_E->slots[4 * emu_E->id], &v, sizeof v);
+    memcpy(&emu_E->given[4 * emu_E->id], &v, sizeof v);
     emu_E->sync_warp(m);
-    T r = v;
-    if (ok && from >= 0 && from < 32 && emu_E->live(base + from))
-        memcpy(&r, &emu_E->slots[4 * (base + from)], sizeof r);
-    emu_E->sync_warp(m);
-    return r;
+}
+// Whether a lane was there, and what it gave, at the last meeting.
+static inline bool emu_there(int lane) { return emu_E->alive[emu_E->id / 32] >> lane & 1; }
+template <typename T> static T emu_value(int lane) {
+    T v;
+    memcpy(&v, &emu_E->seen[4 * (emu_E->id / 32 * 32 + lane)], sizeof v);
+    return v;
+}
+template <typename T> static T emu_shuffle(unsigned m, T v, int from, bool ok) {
+    emu_meet(m, v);
+    return ok && from >= 0 && from < 32 && emu_there(from) ? emu_value<T>(from) : v;
 }
 template <typename T> static T __shfl_sync(unsigned m, T v, int s, int w = 32) {
     int l = emu_E->id % 32;
@@ -81,36 +87,28 @@ template <typename T> static T __shfl_xor_sync(unsigned m, T v, int x, int w = 3
     return emu_shuffle(m, v, l ^ x, (l ^ x) / w == l / w);
 }
 static inline unsigned __ballot_sync(unsigned m, int p) {
-    int base = emu_E->id / 32 * 32;
     unsigned r = 0;
-    emu_E->slots[4 * emu_E->id] = p != 0;
-    emu_E->sync_warp(m);
+    emu_meet(m, p != 0);
     for (int i = 0; i < 32; i++)
-        if (m >> i & 1 && emu_E->live(base + i) && emu_E->slots[4 * (base + i)]) r |= 1u << i;
-    emu_E->sync_warp(m);
+        if (m >> i & 1 && emu_there(i) && emu_value<bool>(i)) r |= 1u << i;
     return r;
 }
 template <typename T> static unsigned __match_any_sync(unsigned m, T v) {
-    int base = emu_E->id / 32 * 32;
     unsigned r = 0;
-    memcpy(&emu_E->slots[4 * emu_E->id], &v, sizeof v);
-    emu_E->sync_warp(m);
-    for (int i = 0; i < 32; i++)
-        if (m >> i & 1 && emu_E->live(base + i) && !memcmp(&emu_E->slots[4 * (base + i)], &v, sizeof v)) r |= 1u << i;
-    emu_E->sync_warp(m);
+    emu_meet(m, v);
+    for (int i = 0; i < 32; i++) {
+        const T other = emu_value<T>(i);
+        if (m >> i & 1 && emu_there(i) && !memcmp(&other, &v, sizeof v)) r |= 1u << i;
+    }
     return r;
 }
 static inline int __any_sync(unsigned m, int p) { return __ballot_sync(m, p) != 0; }
 static inline int __all_sync(unsigned m, int p) { return __ballot_sync(m, !p) == 0; }
 template <typename F> static unsigned emu_reduce(unsigned m, unsigned v, F f) {
-    int base = emu_E->id / 32 * 32;
     unsigned r = v;
-    emu_E->slots[4 * emu_E->id] = v;
-    emu_E->sync_warp(m);
+    emu_meet(m, v);
     for (int i = 0; i < 32; i++)
-        if (m >> i & 1 && base + i != emu_E->id && emu_E->live(base + i))
-            r = f(r, (unsigned)emu_E->slots[4 * (base + i)]);
-    emu_E->sync_warp(m);
+        if (m >> i & 1 && i != emu_E->id % 32 && emu_there(i)) r = f(r, emu_value<unsigned>(i));
     return r;
 }
 static inline unsigned __reduce_add_sync(unsigned m, unsigned v) {
@@ -294,20 +292,24 @@ static inline float emulated_round(float x) {
     return emu_bits<float>((bits + 0x1000) & 0xffffe000);
 }
 static inline void emulated_mma(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
+    struct factors {
+        float a[4], b[2];
+    } own;
     const int lane = emu_E->id % 32, g = lane / 4, t = lane % 4;
     auto cut = [](float x) { return emu_bits<float>(emu_bits<unsigned>(x) & 0xffffe000); };
-    float sum[4] = {c[0], c[1], c[2], c[3]};
+    for (int i = 0; i < 4; i++) own.a[i] = cut(a[i]);
+    for (int i = 0; i < 2; i++) own.b[i] = cut(b[i]);
+    emu_meet(~0u, own);
     for (int k = 0; k < 8; k++) {
-        const float above = __shfl_sync(~0u, cut(a[k / 4 * 2]), g * 4 + k % 4);
-        const float below = __shfl_sync(~0u, cut(a[k / 4 * 2 + 1]), g * 4 + k % 4);
-        const float even = __shfl_sync(~0u, cut(b[k / 4]), 2 * t * 4 + k % 4);
-        const float odd = __shfl_sync(~0u, cut(b[k / 4]), (2 * t + 1) * 4 + k % 4);
-        sum[0] += above * even;
-        sum[1] += above * odd;
-        sum[2] += below * even;
-        sum[3] += below * odd;
+        const factors row = emu_value<factors>(g * 4 + k % 4);
+        const float above = row.a[k / 4 * 2], below = row.a[k / 4 * 2 + 1];
+        const float even = emu_value<factors>(2 * t * 4 + k % 4).b[k / 4];
+        const float odd = emu_value<factors>((2 * t + 1) * 4 + k % 4).b[k / 4];
+        c[0] += above * even;
+        c[1] += above * odd;
+        c[2] += below * even;
+        c[3] += below * odd;
     }
-    for (int i = 0; i < 4; i++) c[i] = sum[i];
 }
 // cuda/common/wgmma.cuh: barriers that count arrivals, addresses of shared memory, and products of a warpgroup, whose
 // factor in shared memory is found by its descriptor as the PTX ISA defines it.
@@ -359,15 +361,22 @@ static inline float emulated_sum(float c, const float *a, const float *b) {
 }
 template <int N>
 static inline void emulated_wgmma(float (&d)[N], const unsigned (&a)[4], unsigned long long descriptor, int keep) {
+    struct operands {
+        unsigned a[4];
+        unsigned long long descriptor;
+    } own = {{a[0], a[1], a[2], a[3]}, descriptor};
     const int lane = emu_E->id % 32, g = lane / 4, t = lane % 4;
     float row[2][16], column[16];
-    if (!__all_sync(~0u, __shfl_sync(~0u, descriptor, 0) == descriptor)) __builtin_trap();
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) {
-            const unsigned both = __shfl_sync(~0u, a[i], g * 4 + j);
-            row[i % 2][i / 2 * 8 + j * 2] = emu_bits<float>(both << 16);
-            row[i % 2][i / 2 * 8 + j * 2 + 1] = emu_bits<float>(both & 0xffff0000);
+    emu_meet(~0u, own);
+    for (int i = 0; i < 32; i++)
+        if (emu_value<operands>(i).descriptor != descriptor) __builtin_trap();
+    for (int j = 0; j < 4; j++) {
+        const operands other = emu_value<operands>(g * 4 + j);
+        for (int i = 0; i < 4; i++) {
+            row[i % 2][i / 2 * 8 + j * 2] = emu_bits<float>(other.a[i] << 16);
+            row[i % 2][i / 2 * 8 + j * 2 + 1] = emu_bits<float>(other.a[i] & 0xffff0000);
         }
+    }
     for (int i = 0; i < N / 2; i++) {
         const int n = i / 2 * 8 + t * 2 + i % 2;
         for (int k = 0; k < 16; k++) column[k] = emulated_right(descriptor, n, k);

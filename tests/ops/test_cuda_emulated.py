@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels and the code that launches them without a card, on the emulator of tests/emulator, which the host's C++
-compiler makes of two files: a driver whose threads are fibers, and NVRTC's place taken by that compiler."""
+"""Kernels and the code that launches them without a card, on the emulator of tests/emulator: a driver whose threads are
+fibers, and an NVRTC that calls the host's C++ compiler. Both, and all kernels that were compiled, stay in
+build/emulator for the next run."""
+import functools
+import hashlib
 import os
 import platform
 import shutil
@@ -11,23 +14,51 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-CXX = shutil.which("c++")
+SOURCES, BUILD = HERE.parent / "emulator", HERE.parent.parent / "build"
+CXX = shutil.which("g++")
+FLAGS = ["-O1", "-mf16c", "-std=c++17", "-w", "-fpermissive", "-fPIC", "-ffp-contract=off"]  # of kernels
 
 
-needs_compiler = pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs a C++ compiler for x86-64")
+needs_compiler = pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs g++ for x86-64")
 
 
-def build(source, library):
-    subprocess.run([CXX, "-O1", "-std=c++17", "-fPIC", "-shared", "-o", library, HERE.parent / "emulator" / source, "-ldl"],
-                   check=True)
+@functools.cache
+def version():
+    """Names what compiled kernels depend on besides their own text."""
+    compiler = subprocess.run([CXX, "--version"], capture_output=True, check=True).stdout
+    texts = [compiler, " ".join(FLAGS).encode(), Path(__file__).read_bytes(), *(p.read_bytes() for p in sorted(SOURCES.iterdir()))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:16]
 
 
-@pytest.fixture(scope="module")
+def make(folder, name, command):
+    """Makes a file by a command that ends with the name to write to. Several processes may do so at the same time."""
+    if (folder / name).exists():
+        return
+    own = folder / f"{os.getpid()}-{name}"
+    subprocess.run([*command, own], check=True)
+    os.replace(own, folder / name)
+
+
+def library(folder, name, source, *flags):
+    make(folder, name, [CXX, "-O1", "-std=c++17", "-fPIC", "-shared", *flags, SOURCES / source, "-ldl", "-o"])
+
+
+@pytest.fixture(scope="session")
 def emulator(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("emulator")
-    shutil.copy(HERE.parent / "emulator/shim.hpp", folder)
-    for source, library in (("device.cpp", "libcuda.so.1"), ("compiler.cpp", "libnvrtc.so.13")):
-        build(source, folder / library)
+    """The folder of the emulator's libraries."""
+    if BUILD.is_dir():
+        folder = BUILD / "emulator" / version()
+        if not folder.is_dir():  # what older sources have left is of no more use
+            shutil.rmtree(folder.parent, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+    else:
+        folder = tmp_path_factory.mktemp("emulator")
+    make(folder, "shim.hpp", ["cp", SOURCES / "shim.hpp"])
+    # Parsing the headers takes half of the time that a kernel takes to compile.
+    make(folder, "shim.hpp.gch", [CXX, *FLAGS, "-x", "c++-header", SOURCES / "shim.hpp", "-o"])
+    compile_kernel = " ".join(["g++", *FLAGS, "-shared", "-nostartfiles", "-nodefaultlibs"])
+    library(folder, "libcuda.so.1", "device.cpp")
+    library(folder, "libnvrtc.so.13", "compiler.cpp", f'-DEMU_COMPILE="{compile_kernel}"')
     return folder
 
 
@@ -43,20 +74,18 @@ def test_kernels(emulator, tests, card):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
-@pytest.fixture(scope="module")
-def libraries(emulator, tmp_path_factory):
-    """The emulator with a cuDNN and a cuBLASLt, which the other tests are to do without."""
-    folder = tmp_path_factory.mktemp("libraries")
-    for file in emulator.iterdir():
-        if file.is_file():
-            shutil.copy(file, folder)
-    for source, library in (("cudnn.cpp", "libcudnn.so.9"), ("cublaslt.cpp", "libcublasLt.so.13")):
-        build(source, folder / library)
-    return folder
+@pytest.fixture(scope="session")
+def libraries(emulator):
+    """Folders with the emulator and with a cuDNN and a cuBLASLt, which the other tests are to do without."""
+    folder = emulator / "libraries"
+    folder.mkdir(exist_ok=True)
+    library(folder, "libcudnn.so.9", "cudnn.cpp")
+    library(folder, "libcublasLt.so.13", "cublaslt.cpp")
+    return f"{folder}:{emulator}"
 
 
-def run(folder, program, **env):
-    env = {**os.environ, "LD_LIBRARY_PATH": str(folder), "CORTEN_CACHE_DIR": "", **env}
+def run(folders, program, **env):
+    env = {**os.environ, "LD_LIBRARY_PATH": folders, "CORTEN_CACHE_DIR": "", **env}
     program = f"""
 import ctypes
 import corten as torch
