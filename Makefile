@@ -71,7 +71,7 @@ test: build ## build and run all tests
 	$(call say,'Size and build time')
 	@$(BIN)/python tests/style/budget.py build
 	$(call say,'Python tests')
-	@$(PYTEST) -q -n 2 tests --ignore=tests/conformance
+	@$(PYTEST) -q -n 2 --dist worksteal tests --ignore=tests/conformance
 
 test-cuda: ## all operations on a card, without .venv by the machine's own Python and meson: no network is needed
 	@$(or $(wildcard $(BIN)/python),python3) tests/cuda.py
@@ -94,7 +94,7 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	    CORTEN_FUZZ_SECONDS=600 \
-	    $(PYTEST) -q -n 2 -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
+	    $(PYTEST) -q -n 2 --dist worksteal -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
 
 build-tsan/build.ninja: | $(TOOLS)
 	@$(MESON) setup build-tsan $(SANITIZED) -Db_sanitize=thread -Dpython=false

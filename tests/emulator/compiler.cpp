@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libnvrtc.so.13 that compiles by the host's compiler. The "machine code" is the path of a shared library, kept in a
-// folder beside this one and named by the hash of its text. Processes share that folder: each writes files of its own
-// and renames them. Whoever builds this file defines EMU_COMPILE, the command that compiles a kernel, and renews the
-// folder when the command or shim.hpp changes.
+// folder beside this one and named by the hash of its text. Processes share that folder: each writes to private names
+// and renames the files when they are complete. Whoever builds this file defines EMU_COMPILE, the command that compiles a
+// kernel, and starts a new folder when that command or shim.hpp changes.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

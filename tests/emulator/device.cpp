@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libcuda.so.1 of a card that is the host: kernels (compiler.cpp) run block after block, the threads of a block as
-// fibers that change places at barriers and collective operations. Who waits where nobody else comes ends the process.
+// libcuda.so.1 of a card that is the host: kernels (compiler.cpp) run block after block. The threads of a block are
+// fibers that switch at barriers and collective operations; where all of them wait for each other, the process aborts.
 // What it finds: wrong arguments, sums and addresses, addresses of the host among a kernel's arguments, barriers that
 // not all threads reach, and with EMU_ORDER=1 or 2 (threads in another order) most missing ones. What it does not:
 // races between blocks, and speed.
@@ -66,7 +66,7 @@ static warp &own() { return warps[now / 32]; }
 static unsigned own_bit() { return 1u << now % 32; }
 
 // Continues the next lane of this pass, or the scheduler after the last one. A lane switches to the next one directly:
-// both usually stand at the same call, so the processor predicts where they return to.
+// both have usually made the same call, so the processor predicts where they return to.
 static void switch_from(void **keep) {
     void *next = scheduler;
     if (pending) {
