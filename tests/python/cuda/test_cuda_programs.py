@@ -351,6 +351,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 """)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not NVRTC, reason="no NVRTC here")
 def test_kernels_compile(tmp_path):
     """A kernel of every kind; CORTEN_FAKE_CUDA_COMPILE compiles whatever would run."""
