@@ -54,8 +54,12 @@ int nvrtcCompileProgram(program *p, int, const char *const *) {
         tail += m[1].str() + m[2].str() + "[300000 / sizeof(" + m[2].str() + "[0])];\n";
         t = pre + post;
     }
-    std::string whole = "#include \"" + home() + "/shim.hpp\"\n" + t + "\n" + tail +
-                        "extern \"C\" void emu_entry(const void *p) { k(*(const arguments *)p); }\n";
+    // A call for each kernel, of which the preprocessor leaves one.
+    std::regex kernel("extern \"C\" __global__[^;{]*?(\\w+)\\(const [^;{]*\\barguments \\w+\\)");
+    t = std::regex_replace(t, kernel,
+                           "extern \"C\" void $1(const arguments);\n"
+                           "extern \"C\" void emu_$1(const void *p) { $1(*(const arguments *)p); }\n$&");
+    std::string whole = "#include \"" + home() + "/shim.hpp\"\n" + t + "\n" + tail;
     char name[64];
     snprintf(name, sizeof name, "%016zx", std::hash<std::string>()(whole));
     mkdir((home() + "/cache").c_str(), 0777);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <string>
 #include <sys/mman.h>
 #include <vector>
 
@@ -244,6 +245,7 @@ static bool has_host_memory(const void *arguments, size_t size) {
 }
 
 struct function {
+    void *library;
     void (*entry)(const void *);
     emu_state **state;
 };
@@ -380,15 +382,17 @@ int cuModuleLoadData(void **m, const void *image) {
         fprintf(stderr, "emu: %s\n", dlerror());
         return 200;
     }
-    f->entry = (void (*)(const void *))dlsym(l, "emu_entry");
+    f->library = l;
     f->state = (emu_state **)dlsym(l, "emu_E");
     *f->state = &shared_state;
     *m = f;
     return 0;
 }
-int cuModuleGetFunction(void **f, void *m, const char *) {
-    *f = m;
-    return 0;
+int cuModuleGetFunction(void **f, void *m, const char *name) {
+    function *found = (function *)m;
+    found->entry = (void (*)(const void *))dlsym(found->library, (std::string("emu_") + name).c_str());
+    *f = found;
+    return found->entry ? 0 : 500;
 }
 int cuModuleUnload(void *) { return 0; }
 int cuFuncSetAttribute(void *, int, int) { return 0; }

@@ -450,7 +450,7 @@ static __device__ T probability(T s, T logsumexp)
 
 extern __shared__ __align__(16) char shared[];
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) attend_tiles(const arguments a)
 {
     const int queries = (int)a.queries, keys = (int)a.keys;
 #if MODE == 1

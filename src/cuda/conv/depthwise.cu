@@ -166,7 +166,7 @@ static __device__ void weight_part(const arguments &a)
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_depthwise(const arguments a)
 {
 #if KIND == 2
     weight_part(a);

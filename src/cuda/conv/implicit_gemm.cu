@@ -112,7 +112,7 @@ static __device__ void store(const arguments &a, NUMBER group, NUMBER m, const p
     *(MEMORY *)at(to, n.outer, channel, n.x) = STORE(sum);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_implicit_gemm(const arguments a)
 {
     __shared__ four one[DEEP][TILE / 4], other[DEEP][TILE / 4];
     const NUMBER taps = product(a.taps), group = blockIdx.z;

@@ -7,7 +7,7 @@ struct arguments {
     long long nparts, n, size[4], stride[5]; /* size: without the first dim */
 };
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) conv_partial_sums(const arguments a)
 {
     __shared__ A meet[8][32];
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -96,7 +96,7 @@ static __device__ __forceinline__ void load_weight(const arguments &a, float *to
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_patch(const arguments a)
 {
     float *const patch = shared, *const weight = shared + CB * PATCH_STEP;
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -249,7 +249,7 @@ static __device__ void meet(sums &sum)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_patch_weight(const arguments a)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     const int tiles_m = (a.rows + BM - 1) / BM;

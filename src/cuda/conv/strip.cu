@@ -283,7 +283,7 @@ static __device__ __forceinline__ void store_lines(const arguments &a, const sum
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip(const arguments a)
 {
     const int m0 = blockIdx.y * BM, all = tiles_of(a);
     float *const weight = shared, *const patches = shared + WEIGHTS;
@@ -402,7 +402,7 @@ static __device__ void meet(sums &sum)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip_weight(const arguments a)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     const int tiles_m = (a.rows + BM - 1) / BM, tap_row = warp % KH;

@@ -202,7 +202,7 @@ static __device__ void store(const arguments &a, const sums &sum, int m0, int n0
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_tensor_cores(const arguments a)
 {
     __shared__ float left[2][LEFT_SIZE], right[2][RIGHT_SIZE];
     /* Blocks of one column of tiles follow each other: they gather the same places. */

@@ -171,7 +171,7 @@ static __device__ void forward(const arguments &a, const sequence &s, wide b)
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) ctc_loss(const arguments a)
 {
     const wide b = blockIdx.x;
     const sequence s = sequence_of(a, b);

@@ -26,7 +26,7 @@ static __device__ __forceinline__ double accumulate(double sum, const T x, const
     return sum + pow(diff, p);
 }
 
-extern "C" __global__ void __launch_bounds__(SIDE *SIDE) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(SIDE *SIDE) distance_pairs(const arguments a)
 {
     __shared__ T of_a[SIDE][SIDE + 1], of_b[SIDE][SIDE + 1];
     const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;

@@ -16,7 +16,7 @@ static __device__ long long first()
     return blockIdx.x * (long long)blockDim.x + threadIdx.x;
 }
 
-extern "C" __global__ void k(const struct arguments g)
+extern "C" __global__ void factor_helper(const struct arguments g)
 {
     const long long all = gridDim.x * (long long)blockDim.x;
 #if OP == 0

@@ -571,7 +571,8 @@ static __device__ __forceinline__ void consume(const arguments &a, unsigned stag
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) k(const __grid_constant__ arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+    gemm_hopper(const __grid_constant__ arguments a)
 {
     __shared__ barriers b;
     const unsigned start = SHARED_ADDRESS(room), skip = (1024 - start % 1024) % 1024;

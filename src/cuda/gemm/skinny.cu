@@ -186,7 +186,7 @@ static __device__ bool is_last(const arguments &a)
     return last;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, 2) gemm_skinny(const arguments a)
 {
     __shared__ float room[WARPS][ROWS][WIDE + 1];
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;

@@ -96,7 +96,7 @@ static __device__ void store(const arguments &a, const sums &sum, int m0, int n0
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores(const arguments a)
 {
     __shared__ alignas(16) float left[2][LEFT_SIZE], right[2][RIGHT_SIZE];
     const int high = (a.rows + BM - 1) / BM;
@@ -138,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     store(a, sum, m0, n0);
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores_finish(const arguments a)
 {
     const long long all = (long long)a.rows * a.columns;
     const long long i = (long long)blockIdx.x * THREADS + threadIdx.x;

@@ -48,7 +48,7 @@ static __device__ void add_all(const arguments &a, A (&sum)[EACH], wide i, wide 
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) index_add_rows(const arguments a)
 {
     const wide i = blockIdx.x, key = a.index[i];
     if (key < 0 || key >= a.bound) {

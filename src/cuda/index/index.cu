@@ -120,7 +120,7 @@ static __device__ __forceinline__ void move(const arguments &a, position i)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) index_elements(const arguments a)
 {
     const position first = (position)blockIdx.x * (THREADS * EACH) + threadIdx.x;
 #pragma unroll

@@ -71,7 +71,7 @@ static __device__ __forceinline__ void take(const arguments &a, long long i, lon
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) index_mask(const arguments a)
 {
     __shared__ long long room[LANES + 1];
     const long long first = (long long)blockIdx.x * a.span;

@@ -23,7 +23,7 @@ struct alignas(16) pack {
 
 extern __shared__ __align__(16) char memory[];
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) index_scatter_lines(const arguments a)
 {
     T *const line = (T *)memory;
     const long long first = (long long)blockIdx.x * a.per;

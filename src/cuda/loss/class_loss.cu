@@ -17,7 +17,7 @@ struct arguments {
 };
 
 #if BACK
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) class_loss_backward(const arguments a)
 {
     const long long i = (long long)blockIdx.x * THREADS + threadIdx.x;
     if (i >= a.rows * a.classes)
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     a.result[i] = i - row * a.classes == target && target != a.ignore ? all - share : all;
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) class_loss_forward(const arguments a)
 {
     __shared__ double sums[THREADS];
     __shared__ int counts[THREADS];

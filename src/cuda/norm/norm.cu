@@ -122,7 +122,7 @@ static __device__ __forceinline__ wide channel(const arguments &a, int i)
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments a)
 {
     const int n = (int)a.n;
     const wide line = blockIdx.x;
@@ -311,7 +311,7 @@ static __device__ part partial(const arguments &a, wide c, const pack *x, const 
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const arguments a)
 {
     const share s = mine(a);
     const wide c = s.c;

@@ -45,7 +45,7 @@ static __device__ __forceinline__ unsigned same_digit(int digit, bool valid)
 }
 
 #if WHAT == 'c'
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_radix_count(const arguments a)
 {
     __shared__ unsigned count[DIGITS];
     const long long number = blockIdx.x / a.tiles, tile = blockIdx.x % a.tiles;
@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #define AHEAD 8 /* loads in flight per lane */
 
 /* A warp for each digit of each line. */
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_radix_offset(const arguments a)
 {
     const long long row = (long long)blockIdx.x * WARPS + threadIdx.x / LANES;
     const int lane = lane_id();
@@ -98,7 +98,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #endif
 
 #if WHAT == 's'
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_radix_scatter(const arguments a)
 {
     __shared__ unsigned own[WARPS][DIGITS], start[DIGITS], base[DIGITS];
     __shared__ K tile_keys[TILE];

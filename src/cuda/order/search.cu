@@ -14,7 +14,7 @@ struct arguments {
     int right, what;
 };
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) order_search(const arguments a)
 {
     const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
     if (i < a.sorters && (a.sorter[i] < 0 || a.sorter[i] >= a.n))

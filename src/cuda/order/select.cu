@@ -64,7 +64,7 @@ static __device__ void choose(const arguments &a, known *s)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_select_digit(const arguments a)
 {
     __shared__ unsigned count[DIGITS], nans, ticket;
     const long long number = blockIdx.x / a.blocks, block = blockIdx.x % a.blocks;
@@ -108,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     }
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_select_gather(const arguments a)
 {
     const long long number = blockIdx.x / a.blocks, block = blockIdx.x % a.blocks;
     known *const s = a.of + number;

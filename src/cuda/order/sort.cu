@@ -79,7 +79,7 @@ static __device__ void store(const arguments &a, const line &l, long long i, con
         *(long long *)(a.index + l.at[2] + i * a.index_step) = at_in(p);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_sort(const arguments a)
 {
     __shared__ alignas(16) char memory[MOST * sizeof(pair)];
     pair *const room = (pair *)memory;

@@ -22,7 +22,7 @@ struct arguments {
     part parts[PARTS];
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) pointwise_join(const arguments a)
 {
     const part &p = a.parts[blockIdx.y];
     const unsigned n = (unsigned)a.rows * p.across, first = blockIdx.x * THREADS * EACH;

@@ -16,7 +16,7 @@ static __device__ __forceinline__ F value_at(const arguments &a, F start, F step
     return a.mirrored && i >= a.n / 2 ? end - step * (F)(a.n - 1 - i) : start + step * (F)i;
 }
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) pointwise_ramp(const arguments a)
 {
     const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.n)

@@ -97,6 +97,17 @@ static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, c
     cti_text_add(t, ");\n");
 }
 
+/* What profilers show: the row of a single step, else how many steps there are. */
+static void write_name(struct cti_text *t, const struct cti_pointwise *w)
+{
+    if (w->nsteps == 0)
+        cti_text_add(t, "pointwise_copy");
+    else if (w->nsteps == 1)
+        cti_text_printf(t, "pointwise_%s", cti_cuda_row_names[w->step[0].row]);
+    else
+        cti_text_printf(t, "pointwise_%d_steps", w->nsteps);
+}
+
 static void write_head(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
@@ -104,9 +115,9 @@ static void write_head(struct cti_text *t, const struct cti_pointwise_plan *p)
     if (p->ndim)
         cti_text_printf(t, "divisor size[%d];\nlong long wide[%d];\nlong long stride[%d][%d];\n",
                         p->ndim, p->ndim, w->noperands, p->ndim);
-    cti_text_printf(
-        t, "};\nextern \"C\" __global__ void __launch_bounds__(%d) k(const arguments a)\n{\n",
-        THREADS);
+    cti_text_printf(t, "};\nextern \"C\" __global__ void __launch_bounds__(%d)\n", THREADS);
+    write_name(t, w);
+    cti_text_add(t, "(const arguments a)\n{\n");
     for (int o = 1; o < w->noperands; o++)
         if (p->kind[o] == NUMBER)
             cti_text_printf(t, "const %s m%d = *(const %s *)&a.op[%d];\n", memory_type(p, o), o,

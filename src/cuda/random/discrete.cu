@@ -225,7 +225,7 @@ static __device__ void rank_in_run(const arguments &a, long long i)
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(512) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(512) random_discrete(const arguments a)
 {
     const long long i = (long long)blockIdx.x * 512 + threadIdx.x;
 #if WHAT == 't'

@@ -107,7 +107,7 @@ typedef unsigned long long position;
 typedef unsigned position; /* n plus a step fits into 32 bits */
 #endif
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) random_fill(const arguments a)
 {
     const position id = (position)blockIdx.x * 256 + threadIdx.x, n = (position)a.n;
     const position stride = (position)gridDim.x * 256;

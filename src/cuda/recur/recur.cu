@@ -360,7 +360,8 @@ static __device__ void advance(arguments &a)
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(WARPS * 32, 1) k(const arguments given_arguments)
+extern "C" __global__ void __launch_bounds__(WARPS * 32, 1)
+    recur_tensor_cores(const arguments given_arguments)
 {
     __shared__ room r;
     arguments a = given_arguments;
@@ -440,7 +441,7 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, 1) k(const arguments gi
 #endif
 }
 #elif STAGE == 5
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) recur_backward_product(const arguments a)
 {
     __shared__ four grads[ROWS][DEEP / 4 + 1];
     __shared__ T weights[DEEP][UNITS];
@@ -480,7 +481,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     }
 }
 #elif STAGE == 4
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) recur_forward_product(const arguments a)
 {
     __shared__ four states[ROWS][DEEP / 4 + 1], weights[GATES][UNITS][DEEP / 4 + 1];
     const wide across = (a.hidden + UNITS - 1) / UNITS;
@@ -523,7 +524,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     }
 }
 #else
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) recur_step(const arguments a)
 {
     const wide i = (wide)blockIdx.x * 256 + threadIdx.x, across = STAGE == 2 ? a.width : a.hidden;
     if (i >= a.rows * across)

@@ -512,7 +512,7 @@ static __device__ __forceinline__ void join_parts(const arguments &a, state *s, 
 #define BLOCKS 1
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) reduce_groups(const arguments a)
 {
     __shared__ alignas(16) char memory[THREADS * COLUMNS * sizeof(state)];
     state *const room = (state *)memory;

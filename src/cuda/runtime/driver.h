@@ -24,6 +24,7 @@ enum {
     CU_OK = 0,
     CU_OUT_OF_MEMORY = 2,
     CU_NO_DEVICE = 100,
+    CU_NOT_FOUND = 500,
     CU_NOT_READY = 600,
     CU_PEER_ENABLED = 704,
     /* device attributes */

@@ -356,11 +356,35 @@ static struct kernel *find(uint64_t hash, const void *key, size_t size)
     return k;
 }
 
+/* Copies the name of the next kernel in a text and moves *text behind it; false: there is none. */
+static bool next_name(const char **text, char *name, size_t size)
+{
+    const char *start = strstr(*text, "__global__");
+    const char *end = start ? strstr(start, "(const ") : NULL;
+    if (!end)
+        return false;
+    for (start = end; is_letter(start[-1]); start--)
+        ;
+    snprintf(name, size, "%.*s", (int)(end - start), start);
+    *text = end;
+    return true;
+}
+
+/* The one kernel of a module. Its text may name several, but #if left only one of them. */
+static cu_function find_kernel(cu_module module, const char *text)
+{
+    char name[96];
+    cu_function function = NULL;
+    int code = CU_NOT_FOUND;
+    while (code == CU_NOT_FOUND && next_name(&text, name, sizeof name))
+        code = cti_cu.module_function(&function, module, name);
+    return cti_cuda_check(code) ? function : NULL;
+}
+
 static cu_function load(int device, const char *text)
 {
     struct cti_cuda_device *d = cti_cuda_use(device);
     cu_module module;
-    cu_function function = NULL;
     size_t size = 0;
     int arch = d->major * 10 + d->minor;
     char *code = cti_cuda_cache_find(text, arch, nvrtc_version, &size);
@@ -381,9 +405,8 @@ static cu_function load(int device, const char *text)
         }
         good = cti_cuda_check(cti_cu.module_load(&module, code));
     }
-    good = good && cti_cuda_check(cti_cu.module_function(&function, module, "k"));
     free(code);
-    return good ? function : NULL;
+    return good ? find_kernel(module, text) : NULL;
 }
 
 static cu_function make(int device, uint64_t hash, const void *key, size_t size,

@@ -15,7 +15,8 @@ extern const unsigned char cti_cuda_packed_texts[];
 extern const int cti_cuda_packed_size, cti_cuda_texts_size, cti_cuda_ntexts;
 extern const char *const cti_cuda_row_names[]; /* by enum cti_row */
 
-/* Writes a kernel's own text; the pieces it names are prepended. Its entry point is called k. */
+/* Writes a kernel's own text; the pieces it names are prepended. Profilers show the kernel's name,
+ * such as conv_patch. A text may hold several kernels if #if leaves one of them. */
 typedef void cti_cuda_writer(struct cti_text *text, const void *context);
 
 /* The kernel of a key on a device whose context is current; NULL: failed, the error is set. */

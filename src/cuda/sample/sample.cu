@@ -136,7 +136,7 @@ static __device__ tap tap_of(const line (&l)[NDIM], const wide *in, int i, const
     return t;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) sample_grid(const arguments a)
 {
     const wide i = (wide)blockIdx.x * THREADS + threadIdx.x;
     const int all = TAPS * TAPS * (NDIM == 3 ? TAPS : 1);

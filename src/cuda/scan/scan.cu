@@ -259,7 +259,7 @@ static __device__ __forceinline__ state with_tile(const arguments &a, const char
     return so_far;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_block_totals(const arguments a)
 {
     __shared__ alignas(16) char memory[2 * WARPS * sizeof(state)];
     state *const room = (state *)memory;
@@ -353,7 +353,7 @@ static __device__ __forceinline__ state splits_before(const state *parts, int sp
     return total_of_block(own, room);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_blocks(const arguments a)
 {
     __shared__ alignas(16) char memory[2 * (UNITS * WARPS + 1) * sizeof(state)];
     state *const room = (state *)memory;
@@ -390,7 +390,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 /* ---- a warp per line ---- */
 
 #if WAY == 'w'
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_warps(const arguments a)
 {
     const long long number = (long long)blockIdx.x * WARPS + threadIdx.x / LANES;
     const int lane = lane_id();
@@ -414,7 +414,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #if WAY == 't'
 #define AHEAD 8 /* loads in flight */
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_threads(const arguments a)
 {
     const long long number = (long long)blockIdx.x * THREADS + threadIdx.x, split = blockIdx.y;
     if (number >= a.all.count)

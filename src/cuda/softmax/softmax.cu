@@ -105,7 +105,7 @@ static __device__ T base_of(T most)
 }
 
 #if defined(ROWS) && defined(HELD)
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) softmax_short_rows(const arguments a)
 {
     const long long line = (long long)blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
     const int first = threadIdx.x % GROUP, n = (int)a.n;
@@ -142,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             a.out[line * a.n + first + k * GROUP] = finished(x[k], g[k], most, sum);
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) softmax_lines(const arguments a)
 {
 #ifdef ROWS
     const long long line = (long long)blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;

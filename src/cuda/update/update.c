@@ -67,11 +67,13 @@ static void write_kernel(struct cti_text *t, const void *context)
     cti_text_printf(t,
                     "struct line {\nlong long block, numel;\nchar *data[%d];\ndouble number[%d];\n"
                     "};\nstruct arguments {\nlong long n;\nline lines[%d];\n};\n"
-                    "extern \"C\" __global__ void __launch_bounds__(%d) k(const arguments a)\n{\n"
+                    "extern \"C\" __global__ void __launch_bounds__(%d)\n"
+                    "update_%d_steps(const arguments a)\n{\n"
                     "int at = 0;\nwhile (at + 1 < a.n && a.lines[at + 1].block <= blockIdx.x)\n"
                     "at++;\nconst line &l = a.lines[at];\n"
                     "const long long first = (blockIdx.x - l.block) * %d + threadIdx.x;\n",
-                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, lines_of(w), THREADS, THREADS * EACH);
+                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, lines_of(w), THREADS, w->nsteps,
+                    THREADS * EACH);
     for (int k = 0; k < w->nnumbers; k++)
         cti_text_printf(t, "const %s n%d = (%s)l.number[%d];\n", compute, k, compute, k);
     cti_text_printf(t,

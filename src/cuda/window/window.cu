@@ -62,7 +62,7 @@ static __device__ __forceinline__ int over(const dim &d, int i)
     return (int)((__umulhi((unsigned)i, d.magic) + (unsigned)i) >> d.shift);
 }
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) window_small(const arguments a)
 {
     const int i = blockIdx.x * 256 + threadIdx.x;
     if (i >= (int)a.n)
@@ -128,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 #endif
 }
 #else
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) window_boxes(const arguments a)
 {
     const NUMBER i = (NUMBER)blockIdx.x * 256 + threadIdx.x, inner = (NUMBER)a.inner;
     if (i >= a.n)
