@@ -4,6 +4,7 @@
 
 #include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #define THREADS 256
 #define EACH 4 /* adjacent elements of a thread, as in the kernel */
@@ -44,36 +45,33 @@ bool cti_cuda_is_conv_depthwise(const struct cti_conv *w)
            w->input->numel < most && w->output->numel < most && w->weight->numel < most;
 }
 
-static cu_function kernel_of(const struct arguments *a, int device, int dtype,
-                             const int32_t taps[2], int kind)
+/* x by y blocks; on fake devices it only compiles. */
+static bool run(const struct arguments *a, const struct cti_conv *w, const int32_t taps[2],
+                unsigned x, unsigned y)
 {
     bool plain = a->stride[1] == 1 && a->dilation[1] == 1;
-    return cti_cuda_template(
-        device, "conv/depthwise",
-        "#define T %s\n#define KIND %d\n#define HEIGHT %d\n#define WIDTH %d\n%s",
-        cti_cuda_type[dtype], kind, taps[0], taps[1], plain ? "#define PLAIN\n" : "");
-}
-
-static bool launch(int device, cu_function f, const struct arguments *a)
-{
-    return cti_cuda_launch(device, f, ((unsigned)a->n + THREADS - 1) / THREADS, THREADS, 0, a,
-                           sizeof *a);
+    return cti_cuda_run(&(struct cti_launch){
+        .file = "conv/depthwise",
+        .texts = {{"T", cti_cuda_type[w->input->dtype]}, {"PLAIN", plain ? "" : NULL}},
+        .params = {{"KIND", (int)w->kind}, {"HEIGHT", taps[0]}, {"WIDTH", taps[1]}},
+        .device = w->input->storage->device.index,
+        .grid = {x, y},
+        .threads = THREADS,
+        .args = a,
+        .size = sizeof *a});
 }
 
 static bool run_weight(struct arguments *a, const struct cti_conv *w, const int32_t taps[2])
 {
-    int device = w->input->storage->device.index;
-    struct cti_cuda_device *d = cti_cuda_use(device);
+    struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
     struct cti_conv_partial_sums parts;
-    cu_function f = kernel_of(a, device, w->input->dtype, taps, CTI_CONV_WEIGHT);
     int64_t wanted = (8 * d->multiprocessors + a->out_channels - 1) / a->out_channels;
     int64_t elements = (int64_t)a->images * a->out[0] * a->out[1];
-    if (!f || !cti_conv_partial_sums_begin(&parts, w, wanted, elements, 2048))
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, elements, 2048))
         return false;
     a->span = (int32_t)parts.span;
     a->parts = parts.data;
-    const unsigned grid[3] = {(unsigned)a->out_channels, (unsigned)parts.n, 1};
-    bool sent = cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+    bool sent = run(a, w, taps, (unsigned)a->out_channels, (unsigned)parts.n);
     return cti_conv_partial_sums_end(&parts, w, sent);
 }
 
@@ -85,7 +83,6 @@ bool cti_cuda_conv_depthwise(const struct cti_conv *w)
                           .out_channels = (int32_t)w->output->shape[1],
                           .channels_last = w->channels_last};
     int32_t taps[2];
-    int device = w->input->storage->device.index, dtype = w->input->dtype;
     a.per = a.out_channels / a.in_channels;
     a.input = side_of(w->input, a.in);
     a.weight = side_of(w->weight, taps);
@@ -97,13 +94,12 @@ bool cti_cuda_conv_depthwise(const struct cti_conv *w)
         a.padding[to] = (int32_t)w->padding[d];
         a.dilation[to] = (int32_t)w->dilation[d];
     }
-    if (!cti_cuda_use(device))
+    if (!cti_cuda_use(w->input->storage->device.index))
         return false;
     if (w->kind == CTI_CONV_WEIGHT)
         return run_weight(&a, w, taps);
-    cu_function f = kernel_of(&a, device, dtype, taps, (int)w->kind);
     const ct_tensor *to = w->kind == CTI_CONV_INPUT ? w->input : w->output;
     int64_t row = to->shape[to->ndim - 1];
     a.n = (int32_t)(to->numel / row * ((row + EACH - 1) / EACH));
-    return f && (cti_cuda_fake() || launch(device, f, &a));
+    return run(&a, w, taps, ((unsigned)a.n + THREADS - 1) / THREADS, 1);
 }

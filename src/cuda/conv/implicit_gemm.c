@@ -5,6 +5,7 @@
 
 #include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #define THREADS 256
 #define TILE 64
@@ -54,24 +55,34 @@ static struct arguments describe(const struct cti_conv *w)
     return a;
 }
 
-static cu_function kernel_of(const struct cti_conv *w, int device, int kind)
+/* x by y blocks for each group; on fake devices it only compiles. */
+static bool run(const struct arguments *a, const struct cti_conv *w, int device, int64_t x,
+                int64_t y)
 {
     int dtype = w->input->dtype, wide = cti_cuda_compute(dtype);
     int64_t most = INT32_MAX / 2;
     bool few = w->input->numel < most && w->output->numel < most && w->weight->numel < most;
     struct cti_text load = {0}, store = {0};
-    cu_function f = NULL;
+    bool good = false;
     cti_cuda_cast(&load, wide, dtype, "(x)");
     cti_cuda_cast(&store, dtype, wide, "(x)");
     if (!load.failed && !store.failed)
-        f = cti_cuda_template(device, "conv/implicit_gemm",
-                              "#define MEMORY %s\n#define A %s\n#define LOAD(x) %s\n"
-                              "#define STORE(x) %s\n#define KIND %d\n#define NUMBER %s\n",
-                              cti_cuda_type[dtype], cti_cuda_type[wide], load.v, store.v, kind,
-                              few ? "int" : "long long");
+        good = cti_cuda_run(
+            &(struct cti_launch){.file = "conv/implicit_gemm",
+                                 .texts = {{"MEMORY", cti_cuda_type[dtype]},
+                                           {"A", cti_cuda_type[wide]},
+                                           {"LOAD(x)", load.v},
+                                           {"STORE(x)", store.v},
+                                           {"NUMBER", few ? "int" : "long long"}},
+                                 .params = {{"KIND", (int)w->kind}},
+                                 .device = device,
+                                 .grid = {(unsigned)x, (unsigned)y, (unsigned)a->groups},
+                                 .threads = THREADS,
+                                 .args = a,
+                                 .size = sizeof *a});
     cti_text_drop(&load);
     cti_text_drop(&store);
-    return f;
+    return good;
 }
 
 static int64_t tiles_of(int64_t n)
@@ -83,17 +94,14 @@ static bool run_weight(struct arguments *a, const struct cti_conv *w, int device
                        const struct cti_cuda_device *d)
 {
     struct cti_conv_partial_sums parts;
-    cu_function f = kernel_of(w, device, CTI_CONV_WEIGHT);
     int64_t blocks = tiles_of(a->each) * tiles_of(w->weight->numel / w->weight->shape[0]);
     int64_t places = a->images * a->out[0] * a->out[1] * a->out[2];
     int64_t wanted = 4 * (int64_t)d->multiprocessors / (blocks * a->groups) + 1;
-    if (!f || !cti_conv_partial_sums_begin(&parts, w, wanted, places, 256))
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, places, 256))
         return false;
     a->span = parts.span;
     a->parts = parts.data;
-    const unsigned grid[3] = {(unsigned)blocks, (unsigned)parts.n, (unsigned)a->groups};
-    bool sent = cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
-    return cti_conv_partial_sums_end(&parts, w, sent);
+    return cti_conv_partial_sums_end(&parts, w, run(a, w, device, blocks, parts.n));
 }
 
 bool cti_cuda_conv_implicit_gemm(const struct cti_conv *w)
@@ -105,10 +113,8 @@ bool cti_cuda_conv_implicit_gemm(const struct cti_conv *w)
         return false;
     if (w->kind == CTI_CONV_WEIGHT)
         return run_weight(&a, w, device, d);
-    cu_function f = kernel_of(w, device, (int)w->kind);
     const int64_t *size = w->kind == CTI_CONV_INPUT ? a.in : a.out;
     int64_t rows = w->kind == CTI_CONV_INPUT ? a.per : a.each;
     int64_t blocks = tiles_of(rows) * tiles_of(a.images * size[0] * size[1] * size[2]);
-    const unsigned grid[3] = {(unsigned)blocks, 1, (unsigned)a.groups};
-    return f && (cti_cuda_fake() || cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a));
+    return run(&a, w, device, blocks, 1);
 }

@@ -5,6 +5,7 @@
 
 #include "core/small.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #define THREADS 256
 #define MOST 256
@@ -28,31 +29,17 @@ static bool is_plain(const ct_tensor *t)
     return plain;
 }
 
-static cu_function kernel_of(const struct cti_conv *w)
-{
-    int dtype = w->weight->dtype, wide = cti_cuda_compute(dtype);
-    struct cti_text store = {0};
-    cu_function f = NULL;
-    cti_cuda_cast(&store, dtype, wide, "(x)");
-    if (!store.failed)
-        f = cti_cuda_template(w->weight->storage->device.index, "conv/partial_sums",
-                              "#define MEMORY %s\n#define A %s\n#define STORE(x) %s\n",
-                              cti_cuda_type[dtype], cti_cuda_type[wide], store.v);
-    cti_text_drop(&store);
-    return f;
-}
-
 bool cti_conv_partial_sums_begin(struct cti_conv_partial_sums *p, const struct cti_conv *w,
                                  int64_t wanted, int64_t all, int64_t least)
 {
     int64_t possible = ceil_div(all, least), n = wanted < possible ? wanted : possible;
     int64_t size = cti_itemsize((enum ct_dtype)cti_cuda_compute(w->weight->dtype));
     n = n < 1 ? 1 : n < MOST ? n : MOST;
-    *p = (struct cti_conv_partial_sums){.span = ceil_div(all, n), .add = kernel_of(w)};
+    *p = (struct cti_conv_partial_sums){.span = ceil_div(all, n)};
     p->n = ceil_div(all, p->span);
+    if (cti_cuda_fake())
+        return true;
     p->alone = p->n == 1 && is_plain(w->weight);
-    if (!p->add || cti_cuda_fake())
-        return p->add != NULL;
     if (p->alone) {
         p->data = cti_data(w->weight);
         return true;
@@ -62,19 +49,34 @@ bool cti_conv_partial_sums_begin(struct cti_conv_partial_sums *p, const struct c
     return p->data != NULL;
 }
 
-bool cti_conv_partial_sums_end(struct cti_conv_partial_sums *p, const struct cti_conv *w, bool sent)
+static bool add(const struct cti_conv_partial_sums *p, const ct_tensor *t)
 {
-    const ct_tensor *t = w->weight;
+    int dtype = t->dtype, wide = cti_cuda_compute(dtype);
     struct arguments a = {p->data, cti_data(t), p->n, t->numel, {1, 1, 1, 1}, {0}};
+    struct cti_text store = {0};
     for (int d = 0; d < t->ndim; d++) {
         a.stride[d] = t->stride[d];
         if (d > 0)
             a.size[d - 1] = t->shape[d];
     }
-    bool good =
-        sent && (cti_cuda_fake() || p->alone ||
-                 cti_cuda_launch(t->storage->device.index, p->add, (unsigned)ceil_div(t->numel, 32),
-                                 THREADS, 0, &a, sizeof a));
+    cti_cuda_cast(&store, dtype, wide, "(x)");
+    bool good = !store.failed &&
+                cti_cuda_run(&(struct cti_launch){.file = "conv/partial_sums",
+                                                  .texts = {{"MEMORY", cti_cuda_type[dtype]},
+                                                            {"A", cti_cuda_type[wide]},
+                                                            {"STORE(x)", store.v}},
+                                                  .device = t->storage->device.index,
+                                                  .grid = {(unsigned)ceil_div(t->numel, 32)},
+                                                  .threads = THREADS,
+                                                  .args = &a,
+                                                  .size = sizeof a});
+    cti_text_drop(&store);
+    return good;
+}
+
+bool cti_conv_partial_sums_end(struct cti_conv_partial_sums *p, const struct cti_conv *w, bool sent)
+{
+    bool good = sent && (p->alone || add(p, w->weight));
     cti_cuda_scratch_end(p->block);
     return good;
 }

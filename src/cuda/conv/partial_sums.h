@@ -12,7 +12,6 @@ struct cti_conv_partial_sums {
     int64_t n, span; /* parts, and the summands of each */
     void *data;      /* [n, weight] of the type that is computed with; fake devices: NULL */
     bool alone;      /* one part: the gradient itself */
-    cu_function add;
     void *block;
 };
 

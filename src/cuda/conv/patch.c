@@ -6,7 +6,7 @@
 #include "core/small.h"
 #include "cuda/conv/algorithms.h"
 #include "cuda/conv/partial_sums.h"
-#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "corten/cuda.h"
 
@@ -14,7 +14,6 @@
 #define MOST_TAPS 25
 #define MOST_WIDE_TAPS 9   /* whose sums a thread has registers for, of 16 channels */
 #define MOST_SHARED 100000 /* bytes, so that two blocks have room */
-#define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
 
 enum kind { PRODUCT, WEIGHT };
 
@@ -129,24 +128,29 @@ static struct shape shape_of(const struct cti_conv_patch *a, const struct cti_co
     return s;
 }
 
-static cu_function kernel_of(const struct shape *s, int device, enum kind kind)
+/* x by y blocks; on fake devices it only compiles. */
+static bool run(const struct cti_conv_patch *a, const struct shape *s, int device, enum kind kind,
+                int64_t x, int64_t y)
 {
-    return cti_cuda_template(device, "conv/patch",
-                             "#define KIND %d\n#define BM %d\n#define CB %d\n#define TH %d\n"
-                             "#define TW %d\n#define KH %d\n#define KW %d\n#define FLIP %d\n"
-                             "#define FOUR %d\n#define FOUR_GRAD %d\n#define EXACT %d\n",
-                             (int)kind, s->m, s->channels, s->high, s->wide, s->taps[0], s->taps[1],
-                             s->flip, s->four, s->four_grad, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
-}
-
-static bool launch(int device, cu_function f, const struct cti_conv_patch *a, const struct shape *s,
-                   enum kind kind, int64_t x, int64_t y)
-{
-    const unsigned grid[3] = {(unsigned)x, (unsigned)y, 1}, shared = (unsigned)shared_of(s, kind);
-    if (shared > PLAIN_SHARED &&
-        !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
-        return false;
-    return cti_cuda_launch_2d(device, f, grid, THREADS, shared, a, sizeof *a);
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "conv/patch",
+                             .params = {{"KIND", (int)kind},
+                                        {"BM", s->m},
+                                        {"CB", s->channels},
+                                        {"TH", s->high},
+                                        {"TW", s->wide},
+                                        {"KH", s->taps[0]},
+                                        {"KW", s->taps[1]},
+                                        {"FLIP", s->flip},
+                                        {"FOUR", s->four},
+                                        {"FOUR_GRAD", s->four_grad},
+                                        {"EXACT", !ct_cuda_switch(CT_CUDNN_CONV_TF32)}},
+                             .device = device,
+                             .grid = {(unsigned)x, (unsigned)y},
+                             .threads = THREADS,
+                             .shared = (unsigned)shared_of(s, kind),
+                             .args = a,
+                             .size = sizeof *a});
 }
 
 static bool run_weight(struct cti_conv_patch *a, const struct cti_conv *w, int device,
@@ -154,15 +158,13 @@ static bool run_weight(struct cti_conv_patch *a, const struct cti_conv *w, int d
 {
     struct shape s = shape_of(a, w, WEIGHT, d);
     struct cti_conv_partial_sums parts;
-    cu_function f = kernel_of(&s, device, WEIGHT);
     int64_t across = ceil_div(a->rows, s.m) * ceil_div(a->channels, s.channels);
     int64_t wanted = ceil_div(d->multiprocessors, across);
-    if (!f || !cti_conv_partial_sums_begin(&parts, w, wanted, tiles_of(a, &s), 1))
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, tiles_of(a, &s), 1))
         return false;
     a->span = (int32_t)parts.span;
     a->out = parts.data;
-    bool sent = cti_cuda_fake() || launch(device, f, a, &s, WEIGHT, parts.n, across);
-    return cti_conv_partial_sums_end(&parts, w, sent);
+    return cti_conv_partial_sums_end(&parts, w, run(a, &s, device, WEIGHT, parts.n, across));
 }
 
 bool cti_cuda_conv_patch(const struct cti_conv *w)
@@ -175,7 +177,5 @@ bool cti_cuda_conv_patch(const struct cti_conv *w)
     if (w->kind == CTI_CONV_WEIGHT)
         return run_weight(&a, w, device, d);
     struct shape s = shape_of(&a, w, PRODUCT, d);
-    cu_function f = kernel_of(&s, device, PRODUCT);
-    return f && (cti_cuda_fake() ||
-                 launch(device, f, &a, &s, PRODUCT, tiles_of(&a, &s), ceil_div(a.rows, s.m)));
+    return run(&a, &s, device, PRODUCT, tiles_of(&a, &s), ceil_div(a.rows, s.m));
 }

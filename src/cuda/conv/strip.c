@@ -7,7 +7,7 @@
 #include "core/small.h"
 #include "cuda/conv/partial_sums.h"
 #include "cuda/conv/patch.h"
-#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "corten/cuda.h"
 
@@ -151,29 +151,35 @@ bool cti_cuda_is_conv_strip(const struct cti_conv *w)
            places * 2 >= tiles * s.images * s.high * s.wide;
 }
 
-static cu_function kernel_of(const struct shape *s, int device)
+/* x blocks for each part of the result's channels; on fake devices it only compiles. */
+static bool run(const struct cti_conv_patch *a, const struct shape *s, int device, int64_t x)
 {
-    return cti_cuda_template(
-        device, "conv/strip",
-        "#define KIND %d\n#define TM %d\n#define CHANNELS %d\n#define IMAGES %d\n#define TH %d\n"
-        "#define TW %d\n#define KH %d\n#define KW %d\n#define FLIP %d\n#define COPY %d\n"
-        "#define COPY_GRAD %d\n#define FIRST %d\n#define PARTS %d\n#define THREADS %d\n"
-        "#define BLOCKS %d\n",
-        (int)s->kind, s->tm, s->channels, s->images, s->high, s->wide, s->taps[0], s->taps[1],
-        s->flip, s->copy, s->copy_grad, s->first, s->parts, s->threads, s->blocks);
-}
-
-static bool launch(int device, cu_function f, const struct cti_conv_patch *a, const struct shape *s,
-                   int64_t x)
-{
-    const unsigned grid[3] = {(unsigned)x, (unsigned)across_of(a, s), 1};
-    return cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)s->shared)) &&
-           cti_cuda_launch_2d(device, f, grid, (unsigned)s->threads, (unsigned)s->shared, a,
-                              sizeof *a);
+    return cti_cuda_run(&(struct cti_launch){.file = "conv/strip",
+                                             .params = {{"KIND", (int)s->kind},
+                                                        {"TM", s->tm},
+                                                        {"CHANNELS", s->channels},
+                                                        {"IMAGES", s->images},
+                                                        {"TH", s->high},
+                                                        {"TW", s->wide},
+                                                        {"KH", s->taps[0]},
+                                                        {"KW", s->taps[1]},
+                                                        {"FLIP", s->flip},
+                                                        {"COPY", s->copy},
+                                                        {"COPY_GRAD", s->copy_grad},
+                                                        {"FIRST", s->first},
+                                                        {"PARTS", s->parts},
+                                                        {"THREADS", s->threads},
+                                                        {"BLOCKS", s->blocks}},
+                                             .device = device,
+                                             .grid = {(unsigned)x, (unsigned)across_of(a, s)},
+                                             .threads = (unsigned)s->threads,
+                                             .shared = (unsigned)s->shared,
+                                             .args = a,
+                                             .size = sizeof *a});
 }
 
 static bool run_weight(struct cti_conv_patch *a, const struct shape *s, const struct cti_conv *w,
-                       const struct cti_cuda_device *d, cu_function f)
+                       const struct cti_cuda_device *d)
 {
     struct cti_conv_partial_sums parts;
     int64_t wanted = (int64_t)s->blocks * d->multiprocessors / across_of(a, s);
@@ -181,7 +187,7 @@ static bool run_weight(struct cti_conv_patch *a, const struct shape *s, const st
         return false;
     a->span = (int32_t)parts.span;
     a->out = parts.data;
-    bool sent = cti_cuda_fake() || launch(w->input->storage->device.index, f, a, s, parts.n);
+    bool sent = run(a, s, w->input->storage->device.index, parts.n);
     return cti_conv_partial_sums_end(&parts, w, sent);
 }
 
@@ -193,12 +199,9 @@ bool cti_cuda_conv_strip(const struct cti_conv *w)
     if (!d)
         return false;
     struct shape s = shape_of(w, &a, d);
-    cu_function f = kernel_of(&s, device);
-    if (!f)
-        return false;
     if (s.kind == WEIGHT)
-        return run_weight(&a, &s, w, d, f);
+        return run_weight(&a, &s, w, d);
     int64_t tiles = tiles_of(&a, &s),
             room = ceil_div((int64_t)s.blocks * d->multiprocessors, across_of(&a, &s));
-    return cti_cuda_fake() || launch(device, f, &a, &s, tiles < room ? tiles : room);
+    return run(&a, &s, device, tiles < room ? tiles : room);
 }

@@ -5,15 +5,14 @@
 
 #include "core/small.h"
 #include "cuda/conv/partial_sums.h"
-#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "corten/cuda.h"
 
 #define THREADS 256
-#define DEEP 16            /* summands that are brought at a time */
-#define MOST_PAIRS 4608    /* of channels and taps, whose places lie in shared memory */
-#define MOST_SIDE 8192     /* of an image */
-#define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
+#define DEEP 16         /* summands that are brought at a time */
+#define MOST_PAIRS 4608 /* of channels and taps, whose places lie in shared memory */
+#define MOST_SIDE 8192  /* of an image */
 
 /* As in the kernel. */
 struct arguments {
@@ -102,17 +101,6 @@ bool cti_cuda_is_conv_tensor_cores(const struct cti_conv *w)
     return good && pairs <= MOST_PAIRS;
 }
 
-static cu_function kernel_of(const struct cti_conv *w, int device, int kind, struct tile t)
-{
-    int ndim = w->weight->ndim, stride = kind == CTI_CONV_INPUT ? (int)w->stride[0] : 1;
-    return cti_cuda_template(device, "conv/tensor_cores",
-                             "#define KIND %d\n#define BM %d\n#define BN %d\n#define BK %d\n"
-                             "#define KH %d\n#define KW %d\n#define STRIDE %d\n#define EXACT %d\n",
-                             kind, t.m, t.n, DEEP, ndim == 4 ? (int)w->weight->shape[2] : 1,
-                             (int)w->weight->shape[ndim - 1], stride,
-                             !ct_cuda_switch(CT_CUDNN_CONV_TF32));
-}
-
 static int64_t tiles_of(const struct arguments *a, struct tile t)
 {
     return ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n);
@@ -131,16 +119,28 @@ static struct tile tile_of(const struct arguments *a, const struct cti_cuda_devi
     return t;
 }
 
-static bool launch(int device, cu_function f, const struct arguments *a, struct tile t,
-                   int64_t pairs, int64_t parts)
+/* `parts` blocks for each tile of results; `pairs` of channels and taps lie in shared memory. */
+static bool run(const struct arguments *a, const struct cti_conv *w, int device, struct tile t,
+                int64_t pairs, int64_t parts)
 {
-    unsigned shared = (unsigned)(ceil_div(pairs, DEEP) * DEEP * 8);
-    unsigned of_tiles = 2 * 4 * (unsigned)(t.m + t.n) * (DEEP + 4);
-    const unsigned grid[3] = {(unsigned)tiles_of(a, t), (unsigned)parts, 1};
-    if (of_tiles + shared > PLAIN_SHARED &&
-        !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
-        return false;
-    return cti_cuda_launch_2d(device, f, grid, THREADS, shared, a, sizeof *a);
+    const ct_tensor *weight = w->weight;
+    return cti_cuda_run(&(struct cti_launch){
+        .file = "conv/tensor_cores",
+        .params = {{"KIND", (int)w->kind},
+                   {"BM", t.m},
+                   {"BN", t.n},
+                   {"BK", DEEP},
+                   {"KH", weight->ndim == 4 ? (int)weight->shape[2] : 1},
+                   {"KW", (int)weight->shape[weight->ndim - 1]},
+                   {"STRIDE", w->kind == CTI_CONV_INPUT ? (int)w->stride[0] : 1},
+                   {"EXACT", !ct_cuda_switch(CT_CUDNN_CONV_TF32)}},
+        .device = device,
+        .grid = {(unsigned)tiles_of(a, t), (unsigned)parts},
+        .threads = THREADS,
+        .shared = (unsigned)(ceil_div(pairs, DEEP) * DEEP * 8),
+        .static_shared = 2 * 4 * (unsigned)(t.m + t.n) * (DEEP + 4),
+        .args = a,
+        .size = sizeof *a});
 }
 
 static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
@@ -148,14 +148,12 @@ static bool run_weight(struct arguments *a, const struct cti_conv *w, int device
 {
     struct tile t = tile_of(a, d);
     struct cti_conv_partial_sums parts;
-    cu_function f = kernel_of(w, device, CTI_CONV_WEIGHT, t);
     int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tiles_of(a, t));
-    if (!f || !cti_conv_partial_sums_begin(&parts, w, wanted, ceil_div(a->deep, DEEP), 16))
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, ceil_div(a->deep, DEEP), 16))
         return false;
     a->span = (int32_t)parts.span * DEEP;
     a->out = parts.data;
-    return cti_conv_partial_sums_end(&parts, w,
-                                     cti_cuda_fake() || launch(device, f, a, t, t.n, parts.n));
+    return cti_conv_partial_sums_end(&parts, w, run(a, w, device, t, t.n, parts.n));
 }
 
 bool cti_cuda_conv_tensor_cores(const struct cti_conv *w)
@@ -168,6 +166,5 @@ bool cti_cuda_conv_tensor_cores(const struct cti_conv *w)
     if (w->kind == CTI_CONV_WEIGHT)
         return run_weight(&a, w, device, d);
     struct tile t = tile_of(&a, d);
-    cu_function f = kernel_of(w, device, (int)w->kind, t);
-    return f && (cti_cuda_fake() || launch(device, f, &a, t, a.deep, 1));
+    return run(&a, w, device, t, a.deep, 1);
 }
