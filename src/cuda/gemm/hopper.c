@@ -5,7 +5,7 @@
 #include "cuda/gemm/tensor_cores.h"
 
 #include "core/small.h"
-#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #define THREADS 384
 #define TILE_M 128
@@ -117,16 +117,6 @@ bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool l
            ceil_div(w->rows, TILE_M) * ceil_div(w->columns, 64) * w->batch * MOST_PARTS < most;
 }
 
-static cu_function kernel_of(const struct cti_gemm_tensor *w, int device,
-                             const struct config *config)
-{
-    return cti_cuda_template(device, "gemm/hopper",
-                             "#define BN %d\n#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n"
-                             "#define TRANSPOSED %d\n#define STAGES %d\n#define LEFT_AHEAD %d\n",
-                             config->tile_n, w->left_deep, w->right_deep, config->swapped, STAGES,
-                             config->tile_n == 64 ? 2 : 1);
-}
-
 static struct arguments describe(const struct cti_gemm_tensor *w, const struct config *config)
 {
     int64_t span = ceil_div(ceil_div(w->deep, config->parts), DEEP) * DEEP;
@@ -155,6 +145,27 @@ static struct arguments describe(const struct cti_gemm_tensor *w, const struct c
                               .beta = (float)w->beta};
 }
 
+static bool run(const struct arguments *a, const struct cti_gemm_tensor *w, int device,
+                const struct config *config, int multiprocessors)
+{
+    /* pipeline stages of three bfloat16 terms, and staged accumulators */
+    int shared = config->tile_n * (STAGES * 3 * DEEP * 2 + TILE_M * 4) + 1024;
+    return cti_cuda_run(&(struct cti_launch){
+        .file = "gemm/hopper",
+        .params = {{"BN", config->tile_n},
+                   {"LEFT_DEEP", w->left_deep},
+                   {"RIGHT_DEEP", w->right_deep},
+                   {"TRANSPOSED", config->swapped},
+                   {"STAGES", STAGES},
+                   {"LEFT_AHEAD", config->tile_n == 64 ? 2 : 1}},
+        .device = device,
+        .grid = {(unsigned)(a->items < multiprocessors ? a->items : multiprocessors)},
+        .threads = THREADS,
+        .shared = (unsigned)shared,
+        .args = a,
+        .size = sizeof *a});
+}
+
 bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
 {
     struct cti_cuda_device *d = cti_cuda_use(device);
@@ -163,17 +174,11 @@ bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
     struct config config = best_config(w, d->multiprocessors);
     struct cti_gemm_tensor t = config.swapped ? exchanged(w) : *w;
     struct arguments a = describe(&t, &config);
-    /* pipeline stages of three bfloat16 terms, and staged accumulators */
-    const unsigned shared = (unsigned)(config.tile_n * (STAGES * 3 * DEEP * 2 + TILE_M * 4) + 1024);
-    cu_function f = kernel_of(&t, device, &config);
     void *block = NULL;
-    if (!f || !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
-        return false;
     if (a.nparts > 1 && !(a.parts = cti_cuda_scratch(
                               device, a.nparts * w->batch * w->rows * w->columns * 4, &block)))
         return false;
-    unsigned blocks = (unsigned)(a.items < d->multiprocessors ? a.items : d->multiprocessors);
-    bool good = cti_cuda_launch(device, f, blocks, THREADS, shared, &a, sizeof a) &&
+    bool good = run(&a, &t, device, &config, d->multiprocessors) &&
                 (a.nparts == 1 || cti_cuda_gemm_tensor_finish(w, device, a.parts, a.nparts));
     cti_cuda_scratch_end(block);
     return good;

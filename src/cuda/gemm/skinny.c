@@ -4,6 +4,7 @@
 #include "cuda/gemm/skinny.h"
 
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #define THREADS 256
 #define ROWS 16
@@ -64,14 +65,17 @@ int cti_cuda_gemm_skinny(const struct cti_gemm *w)
                           .alpha = (float)w->alpha[0],
                           .beta = (float)w->beta[0]};
     a.nparts = (int32_t)((w->k + a.span - 1) / a.span);
-    cu_function f = cti_cuda_template(device, "gemm/skinny", "#define RIGHT_DEEP %d\n", deep);
     void *block = NULL;
-    if (!f || (a.nparts > 1 &&
-               (!(a.counters = cti_cuda_counters(device)) ||
-                !(a.parts = cti_cuda_scratch(device, a.nparts * w->m * w->n * 4, &block)))))
+    if (a.nparts > 1 && (!(a.counters = cti_cuda_counters(device)) ||
+                         !(a.parts = cti_cuda_scratch(device, a.nparts * w->m * w->n * 4, &block))))
         return -1;
-    const unsigned grid[3] = {(unsigned)tiles, (unsigned)a.nparts, 1};
-    bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
+    bool good = cti_cuda_run(&(struct cti_launch){.file = "gemm/skinny",
+                                                  .params = {{"RIGHT_DEEP", deep}},
+                                                  .device = device,
+                                                  .grid = {(unsigned)tiles, (unsigned)a.nparts},
+                                                  .threads = THREADS,
+                                                  .args = &a,
+                                                  .size = sizeof a});
     cti_cuda_scratch_end(block);
     return good ? 1 : -1;
 }

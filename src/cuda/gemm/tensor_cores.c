@@ -4,7 +4,7 @@
 #include "cuda/gemm/tensor_cores.h"
 
 #include "core/small.h"
-#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #define THREADS 256
 #define LEAST 64                      /* rows, columns and k, below which the library is as fast */
@@ -50,15 +50,26 @@ bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool l
            w->right_step < most && w->out_step < most && w->batch < 65536;
 }
 
-static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, enum kind kind,
-                             bool aligned)
+/* x by y blocks for each product of the batch. */
+static bool run(const struct arguments *a, const struct cti_gemm_tensor *w, int device,
+                enum kind kind, int64_t x, int64_t y)
 {
-    return cti_cuda_template(device, "gemm/tensor_cores",
-                             "#define KIND %d\n#define BM %d\n#define BN %d\n#define BK %d\n"
-                             "#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n#define VECTOR %d\n"
-                             "#define EXACT 1\n",
-                             (int)kind, TILE_M, TILE_N, DEEP, w->left_deep, w->right_deep,
-                             aligned ? 4 : 1);
+    bool product = kind == PRODUCT; /* FINISH does not read the operands */
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "gemm/tensor_cores",
+                             .params = {{"KIND", (int)kind},
+                                        {"BM", TILE_M},
+                                        {"BN", TILE_N},
+                                        {"BK", DEEP},
+                                        {"LEFT_DEEP", product && w->left_deep},
+                                        {"RIGHT_DEEP", product && w->right_deep},
+                                        {"VECTOR", !product || is_aligned(w) ? 4 : 1},
+                                        {"EXACT", 1}},
+                             .device = device,
+                             .grid = {(unsigned)x, (unsigned)y, (unsigned)w->batch},
+                             .threads = THREADS,
+                             .args = a,
+                             .size = sizeof *a});
 }
 
 static struct arguments describe(const struct cti_gemm_tensor *w)
@@ -83,14 +94,10 @@ static struct arguments describe(const struct cti_gemm_tensor *w)
 bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device, void *parts,
                                  int nparts)
 {
-    const struct cti_gemm_tensor none = {0};
     struct arguments a = describe(w);
     a.parts = parts;
     a.nparts = nparts;
-    cu_function f = kernel_of(&none, device, FINISH, true);
-    const unsigned grid[3] = {(unsigned)ceil_div(w->rows * w->columns, THREADS), 1,
-                              (unsigned)w->batch};
-    return f && cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
+    return run(&a, w, device, FINISH, ceil_div(w->rows * w->columns, THREADS), 1);
 }
 
 bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
@@ -106,13 +113,11 @@ bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
     parts = parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : parts;
     a.span = (int32_t)(ceil_div(ceil_div(w->deep, parts), DEEP) * DEEP);
     a.nparts = (int32_t)ceil_div(w->deep, a.span);
-    cu_function f = kernel_of(w, device, PRODUCT, is_aligned(w));
     void *block = NULL;
-    if (!f || (a.nparts > 1 &&
-               !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * all * 4, &block))))
+    if (a.nparts > 1 &&
+        !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * all * 4, &block)))
         return false;
-    const unsigned grid[3] = {(unsigned)tiles, (unsigned)a.nparts, (unsigned)w->batch};
-    bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a) &&
+    bool good = run(&a, w, device, PRODUCT, tiles, a.nparts) &&
                 (a.nparts == 1 || cti_cuda_gemm_tensor_finish(w, device, a.parts, a.nparts));
     cti_cuda_scratch_end(block);
     return good;
