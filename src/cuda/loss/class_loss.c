@@ -4,8 +4,11 @@
  * launches. */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "core/class_loss.h"
+
+#include <stdio.h>
 
 #define THREADS 256
 #define MOST_ROWS 65536 /* reduced by one block */
@@ -22,14 +25,9 @@ enum cti_status cti_cuda_class_loss(struct cti_class_loss *w)
 {
     int dtype = w->input->dtype, device = w->input->storage->device.index;
     int64_t rows = w->input->shape[0], numel = w->input->numel;
+    char exp[32];
     if (!cti_cuda_has_kernels() || numel == 0 || rows > MOST_ROWS || numel / THREADS >= INT32_MAX)
         return CTI_DECLINED;
-    cu_function f =
-        cti_cuda_use(device)
-            ? cti_cuda_template(device, "loss/class_loss",
-                                "#define T %s\n#define EXP(x) ctm_exp_%s(x)\n#define BACK %d\n",
-                                cti_cuda_type[dtype], cti_cuda_suffix[dtype], w->grad != NULL)
-            : NULL;
     struct arguments a = {.input = cti_data(w->input),
                           .target = cti_data(w->target),
                           .lse = cti_data(w->lse),
@@ -42,10 +40,17 @@ enum cti_status cti_cuda_class_loss(struct cti_class_loss *w)
                           .ignore = w->ignore_index,
                           .mean = w->mean,
                           .what = CTI_FAULT_GATHER + 2 * CTI_FAULT_DIM};
-    if (!f || !cti_cuda_fault_page(device, &a.bad))
+    if (!cti_cuda_use(device) || !cti_cuda_fault_page(device, &a.bad))
         return CTI_FAILED;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
     unsigned blocks = w->grad ? (unsigned)((numel + THREADS - 1) / THREADS) : 1;
-    return cti_cuda_launch(device, f, blocks, THREADS, 0, &a, sizeof a);
+    snprintf(exp, sizeof exp, "ctm_exp_%s(x)", cti_cuda_suffix[dtype]);
+    return cti_cuda_launched(
+        cti_cuda_run(&(struct cti_launch){.file = "loss/class_loss",
+                                          .texts = {{"T", cti_cuda_type[dtype]}, {"EXP(x)", exp}},
+                                          .params = {{"BACK", w->grad != NULL}},
+                                          .device = device,
+                                          .grid = {blocks},
+                                          .threads = THREADS,
+                                          .args = &a,
+                                          .size = sizeof a}));
 }
