@@ -2,6 +2,7 @@
 /* grid_sample by sample.cu. */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "core/sample.h"
 
@@ -19,14 +20,6 @@ struct arguments {
 static bool run(const struct cti_sample *w, char what, ct_tensor *out)
 {
     int device = out->storage->device.index;
-    cu_function f = cti_cuda_template(device, "sample/sample",
-                                      "#define T %s\n#define WHAT '%c'\n#define MODE %d\n#define "
-                                      "PADDING %d\n#define CORNERS %d\n#define NDIM %d\n"
-                                      "#define ALONG %d\n",
-                                      cti_cuda_type[out->dtype], what, (int)w->mode,
-                                      (int)w->padding, w->corners, w->ndim, w->along != NULL);
-    if (!f || cti_cuda_fake())
-        return f != NULL;
     int64_t blocks = what == 'g' ? 1 : (w->channels + CHANNELS - 1) / CHANNELS;
     struct arguments a = {.input = cti_data(w->input),
                           .grid = cti_data(w->grid),
@@ -40,8 +33,19 @@ static bool run(const struct cti_sample *w, char what, ct_tensor *out)
                           .in = {1, 1, 1}};
     for (int d = 0; d < w->ndim; d++)
         a.in[d] = w->in[w->ndim - 1 - d];
-    return a.n == 0 || cti_cuda_launch(device, f, (unsigned)((a.n + THREADS - 1) / THREADS),
-                                       THREADS, 0, &a, sizeof a);
+    return cti_cuda_run(&(struct cti_launch){.file = "sample/sample",
+                                             .texts = {{"T", cti_cuda_type[out->dtype]}},
+                                             .params = {{"WHAT", what},
+                                                        {"MODE", (int)w->mode},
+                                                        {"PADDING", (int)w->padding},
+                                                        {"CORNERS", w->corners},
+                                                        {"NDIM", w->ndim},
+                                                        {"ALONG", w->along != NULL}},
+                                             .device = device,
+                                             .grid = {(unsigned)((a.n + THREADS - 1) / THREADS)},
+                                             .threads = THREADS,
+                                             .args = &a,
+                                             .size = sizeof a});
 }
 
 enum cti_status cti_cuda_sample(struct cti_sample *w)
