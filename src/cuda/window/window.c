@@ -3,12 +3,12 @@
  * to the device first. */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 #include "cuda/runtime/memory.h"
 
 #include "core/alloc.h"
 #include "core/window.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MOST_SMALL 25 /* elements of a box */
@@ -126,30 +126,29 @@ enum cti_status cti_cuda_window(struct cti_window *w)
                    is_regular(&a.d[2], &w->dim[2]);
     bool few = w->out->numel < INT32_MAX / 2 && w->in->numel < INT32_MAX / 2;
     bool is_few = few && is_small(w, &a, regular);
-    char small[96] = "";
-    if (is_few)
-        snprintf(small, sizeof small, "#define SMALL\n#define K1 %d\n#define K2 %d\n",
-                 (int)w->dim[1].width, (int)w->dim[2].width);
-    if (is_few && regular)
-        snprintf(small + strlen(small), sizeof small - strlen(small),
-                 "#define S1 %d\n#define S2 %d\n", (int)a.d[1].stride, (int)a.d[2].stride);
-    cu_function f = cti_cuda_use(there.index)
-                        ? cti_cuda_template(there.index, "window/window",
-                                            "#define T %s\n#define MAX %d\n#define NUMBER %s\n%s%s",
-                                            cti_cuda_type[w->in->dtype], w->op == CTI_WINDOW_MAX,
-                                            few ? "int" : "long long",
-                                            regular ? "#define REGULAR\n" : "", small)
-                        : NULL;
-    if (!f)
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
+    if (!cti_cuda_use(there.index))
+        return CTI_FAILED;
     void *block = NULL;
     bool good = regular || send_tables(&a, w, there, &block);
     for (int k = 1; is_few && k < 3; k++)
         prepare_division(&a.d[k]);
-    if (good)
-        good = cti_cuda_launch(there.index, f, (unsigned)((a.n + 255) / 256), 256, 0, &a, sizeof a);
+    bool strides = is_few && regular;
+    good = good &&
+           cti_cuda_run(&(struct cti_launch){.file = "window/window",
+                                             .texts = {{"T", cti_cuda_type[w->in->dtype]},
+                                                       {"NUMBER", few ? "int" : "long long"},
+                                                       {"REGULAR", regular ? "" : NULL},
+                                                       {"SMALL", is_few ? "" : NULL}},
+                                             .params = {{"MAX", w->op == CTI_WINDOW_MAX},
+                                                        {"K1", is_few ? (int)w->dim[1].width : 0},
+                                                        {"K2", is_few ? (int)w->dim[2].width : 0},
+                                                        {"S1", strides ? (int)a.d[1].stride : 0},
+                                                        {"S2", strides ? (int)a.d[2].stride : 0}},
+                                             .device = there.index,
+                                             .grid = {(unsigned)((a.n + 255) / 256)},
+                                             .threads = 256,
+                                             .args = &a,
+                                             .size = sizeof a});
     cti_cuda_scratch_end(block);
-    return good;
+    return cti_cuda_launched(good);
 }
