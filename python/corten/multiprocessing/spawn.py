@@ -58,6 +58,19 @@ def _wrap(fn, i, args, error_file):
         sys.exit(1)
 
 
+def _end(processes, seconds):
+    """Ends those of the processes that were started; kills those that do not end in time."""
+    started = [process for process in processes if process.pid is not None]
+    for process in started:
+        if process.is_alive():
+            process.terminate()
+    for process in started:
+        process.join(seconds)
+        if process.is_alive():
+            process.kill()
+            process.join()
+
+
 class ProcessContext:
     """Processes that run one function."""
 
@@ -81,19 +94,8 @@ class ProcessContext:
                 failed = index
         if failed is None:
             return not self.sentinels
-        self._end(5 if grace_period is None else grace_period)
+        _end(self.processes, 5 if grace_period is None else grace_period)
         self._raise(failed)
-
-    def _end(self, seconds):
-        """Ends all processes; kills those that do not end in time."""
-        for process in self.processes:
-            if process.is_alive():
-                process.terminate()
-        for process in self.processes:
-            process.join(seconds)
-            if process.is_alive():
-                process.kill()
-                process.join()
 
     def _raise(self, index):
         process, path = self.processes[index], self.error_files[index]
@@ -117,23 +119,24 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
     context = multiprocessing.get_context(start_method)
     folder = tempfile.mkdtemp(prefix="corten-spawn-")
     processes, files = [], []
-    for i in range(nprocs):
-        files.append(os.path.join(folder, str(i)))
-        process = context.Process(target=_wrap, args=(fn, i, args, files[i]), daemon=daemon)
-        process.start()
-        processes.append(process)
-    running = ProcessContext(processes, files)
-    if not join:
-        return running
     try:
+        for i in range(nprocs):
+            files.append(os.path.join(folder, str(i)))
+            process = context.Process(target=_wrap, args=(fn, i, args, files[i]), daemon=daemon)
+            processes.append(process)  # before it starts: an interrupt within start() must end it too
+            process.start()
+        running = ProcessContext(processes, files)
+        if not join:
+            return running
         while not running.join():
             pass
     except KeyboardInterrupt:
-        running._end(1.)
+        _end(processes, 1.)
         raise
     finally:
-        import shutil
-        shutil.rmtree(folder, ignore_errors=True)
+        if join:
+            import shutil
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
