@@ -267,7 +267,7 @@ def unrecorded(row, outs):
     inputs = wants_grad(row, every=True)
     asked += [inputs] if inputs else []
     refused = f'cti_out_refused("{row.python_name}")' + " != NULL" * bool(row.results)
-    return unless([f"cti_grad_asked() && ({' || '.join(asked)})"], refused)
+    return unless([f"cti_grad_program_enabled() && ({' || '.join(asked)})"], refused)
 
 
 def out_type(row):

@@ -75,9 +75,10 @@ class Node:
             value = f"{name}.as.tensor" if kind in VALUES else name
             return (f"struct cti_meta {name}_meta;", f"cti_meta_set(&{at}_meta, {value})",
                     f"cti_meta_clear(&{at}_meta);", f"cti_meta_ints(&{at}_meta)")
-        if what == "place":
-            return (f"struct cti_place *{name}_place;", f"({at}_place = cti_place_of({name}))",
-                    f"cti_place_free({at}_place);", f"{at}_place")
+        if what == "geometry":
+            return (f"struct cti_view_geometry *{name}_geometry;",
+                    f"({at}_geometry = cti_view_geometry_of({name}))",
+                    f"cti_view_geometry_free({at}_geometry);", f"{at}_geometry")
         if name in self.saved:
             save = "cti_save_value" if kind in VALUES else "cti_save"
             if name in self.results:
@@ -126,9 +127,9 @@ class Node:
         """A C function of src/autograd with what the formula names; (call, prototype)."""
         env, texts, kinds = self.env(), [], []
         for a in tree.args:
-            if isinstance(a, Call):  # shape(x), place(x)
+            if isinstance(a, Call):  # shape(x), geometry(x)
                 texts.append(self.field(a.args[0].id, a.fn)[3])
-                kind = "ct_ints " if a.fn == "shape" else "const struct cti_place *"
+                kind = "ct_ints " if a.fn == "shape" else "const struct cti_view_geometry *"
                 kinds.append(kind + a.args[0].id)
             elif a == Name("grads"):
                 texts += ["&s->node", "grads"]
@@ -176,7 +177,7 @@ class Node:
             test = " && ".join(f"{u}.kind != CT_VALUE_NULL" for u in mine)
             work = [f"if ({test}) {{", *indent(work), "}"]
         body += [f"{kind}{answer} = {'false' if listed else 'NULL'};", *work,
-                 *(f"cti_grad_drop({u});" for u in mine), f"return {answer};"]
+                 *(f"cti_grad_release_value({u});" for u in mine), f"return {answer};"]
         file, line = row.where.split(":")
         return [f'#line {line} "src/ops/{file}"', *function(
             f"static {kind}grad_{row.cname}_{name}(struct node_{row.cname} *s, "

@@ -122,14 +122,14 @@ def emit_bodies(rows):
              "#endif"]
     return "\n".join(["/* Generated from src/ops: the operations for C programs. */", *small,
                       '#include "corten.h"', '#include "corten/own.h"',
-                      '#include "core/profile.h"', '#include "core/border.h"',
+                      '#include "core/profile.h"', '#include "core/check_args.h"',
                       '#include "ops/front.h"', "",
                       *(line for row in rows for f in forms(row) for line in body(f))])
 
 
 def border(f):
     """The tests of all arguments, and what is returned where one fails."""
-    tests = [("cti_given({}", name, name) for name in f.first]
+    tests = [("cti_check_tensor({}", name, name) for name in f.first]
     for a in f.args:
         kind = "Value" if a.name == f.either else a.kind
         if test := KINDS[kind].border if a.default is None or kind not in AS_VALUE else "":
@@ -166,7 +166,7 @@ def body(f):
     said = f.row.python_name + "_" * (f.first == ["self"] and not f.row.in_place_only)
     made = {"Tensor": "r", "struct": f"r.{(f.row.results or [0])[0]}"}.get(f.row.returns)
     seen = "".join(tests)
-    bare = not any(test in seen for test in ("cti_given(", "cti_given_value(", "cti_given_list("))
+    bare = not any(f"cti_check_{what}(" in seen for what in ("tensor", "value", "list"))
     lines += [f'CTI_CALL_BEGIN{"_BARE" * bare}("{said}");', f"__auto_type r = {call};",
               f'CTI_CALL_END("{said}", {made if f.new and made else "NULL"});']
     if f.new and f.row.results:

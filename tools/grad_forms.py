@@ -38,13 +38,13 @@ def without_factor(node, name):
 
 
 def uses(node, found=None):
-    """What a formula needs: {name: what of it, in order: "value", "shape" or "place"}."""
+    """What a formula needs: {name: what of it, in order: "value", "shape" or "geometry"}."""
     found = {} if found is None else found
     if isinstance(node, Name):
         found.setdefault(node.id, {})["value"] = True
     elif isinstance(node, Call):
-        if node.fn in (*ASKED, "place") and isinstance(node.args[0], Name):
-            what = "place" if node.fn == "place" else "shape"
+        if node.fn in (*ASKED, "geometry") and isinstance(node.args[0], Name):
+            what = "geometry" if node.fn == "geometry" else "shape"
             found.setdefault(node.args[0].id, {})[what] = True
         else:
             uses(node.args[0], found) if node.args else None
@@ -80,7 +80,7 @@ class Program:
     def build(self, node):
         """False where something in the tree is no pointwise row."""
         try:
-            self.place(node)
+            self.slot(node)
         except LookupError:
             return False
         return bool(self.steps) and len(self.operands) < 15 and len(self.steps) <= 16
@@ -90,7 +90,7 @@ class Program:
             self.operands.append(text)
         return ("operand", self.operands.index(text))
 
-    def place(self, node):
+    def slot(self, node):
         if number(node, self.env):
             return self.operand(number(node, self.env))
         conj = isinstance(node, Call) and node.fn == "conj"
@@ -102,7 +102,7 @@ class Program:
             value = KINDS[kind].value.format(text)
             return self.operand(f"conj({value})" if conj else value)
         if conj:
-            return self.step(self.rows["conj_elements"].id, [self.place(name)])
+            return self.step(self.rows["conj_elements"].id, [self.slot(name)])
         row = self.rows[node.fn]
         if row.maker != "each":
             raise LookupError(node.fn)
@@ -113,7 +113,7 @@ class Program:
         if any(a.name not in given for a in wanted):
             raise LookupError(node.fn)
         full = "_FULL" if "defaults" in row.each and not plain else ""
-        return self.step(row.id + full, [self.place(given[a.name]) for a in wanted])
+        return self.step(row.id + full, [self.slot(given[a.name]) for a in wanted])
 
     def step(self, row, inputs):
         step = (row, tuple(inputs))
@@ -133,7 +133,7 @@ class Program:
                 *(f"ct_value {c} = cti_grad_{o};" for o, c in conj.items()),
                 f"ct_value operand[] = {{ {values} }};",
                 "out = cti_pointwise_program(&program, operand);",
-                *(f"cti_grad_drop({c});" for c in conj.values())]
+                *(f"cti_grad_release_value({c});" for c in conj.values())]
 
 
 class Recorded(Sequence):

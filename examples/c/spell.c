@@ -98,6 +98,6 @@ int main(int argc, char **argv)
     puts("");
     ct_save(ct_params_dict(params), "spell.pt");
     if (ct_error())
-        fprintf(stderr, "%s: %s\n", ct_error_place() ? ct_error_place() : "?", ct_error());
+        fprintf(stderr, "%s: %s\n", ct_error_location() ? ct_error_location() : "?", ct_error());
     return ct_error() || loss_now > 1.0;
 }

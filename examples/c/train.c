@@ -70,6 +70,6 @@ int main(void)
     double accuracy = ct_item(ct_mean(ct_float(right)));
     printf("accuracy %.2f\n", accuracy);
     if (ct_error())
-        fprintf(stderr, "%s: %s\n", ct_error_place() ? ct_error_place() : "?", ct_error());
+        fprintf(stderr, "%s: %s\n", ct_error_location() ? ct_error_location() : "?", ct_error());
     return ct_error() || accuracy < 0.95;
 }

@@ -127,7 +127,7 @@ struct ct_object {
     int64_t count, room;
     int64_t appended; /* REDUCE, NEW: the first of `items` that are list items; then come pairs */
     struct ct_object *state, *keywords;
-    void *face; /* the binding's object */
+    void *handle; /* the binding's object */
 };
 
 typedef struct ct_pickle ct_pickle; /* owns a tree */

@@ -91,16 +91,16 @@ CT_API void ct_autocast_cache_clear(void);
 /* For bindings: a place in the user's program, which notes of errors name when memory that a
  * gradient needs was overwritten there. here: the place now, false if there is none; text:
  * malloc'ed, "train.py, line 12, in step"; drop: it is no longer needed. Called on any thread. */
-struct ct_place {
+struct ct_location {
     void *code;
     int at;
 };
-struct ct_place_hooks {
-    bool (*here)(struct ct_place *place);
-    char *(*text)(struct ct_place place);
-    void (*drop)(struct ct_place place);
+struct ct_location_hooks {
+    bool (*here)(struct ct_location *location);
+    char *(*text)(struct ct_location location);
+    void (*drop)(struct ct_location location);
 };
-CT_API void ct_set_place_hooks(const struct ct_place_hooks *hooks);
+CT_API void ct_set_location_hooks(const struct ct_location_hooks *hooks);
 
 /* Derivatives forwards. Between enter and exit a dual shares the memory of its primal and moves in
  * the direction of its tangent; everything made of it has a tangent too. The tangent is NULL where
@@ -154,8 +154,8 @@ CT_API int64_t ct_node_results(const ct_node *n); /* how many gradients it takes
  * CT_VALUE_NULL: freed or overwritten, or (no error is set) nothing of that name. */
 CT_API ct_value ct_node_saved_named(ct_node *n, const char *name);
 CT_API ct_tensor *ct_node_variable(const ct_node *n); /* the leaf of an AccumulateGrad, or NULL */
-CT_API void *ct_node_face(const ct_node *n);
-CT_API void ct_node_set_face(ct_node *n, void *face);
+CT_API void *ct_node_handle(const ct_node *n);
+CT_API void ct_node_set_handle(ct_node *n, void *handle);
 
 /* Something of a binding's that lives as long as the node; once for each node. False: no memory,
  * and drop was called. */

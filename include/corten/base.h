@@ -315,7 +315,7 @@ CT_API const char *ct_error_detail(void);      /* help beyond the message, or NU
 CT_API void ct_clear_error(void);
 /* "moons.c:62, ct_linear": where the call stands that failed; NULL without an error, or when it was
  * no macro of this library that was called. */
-CT_API const char *ct_error_place(void);
+CT_API const char *ct_error_location(void);
 CT_API void ct_error_at(const char *file, int line, const char *function); /* for those macros */
 /* Sets the error unless one is set; returns NULL. Also for bindings and extensions. */
 CT_API void *ct_fail(enum ct_error_kind kind, const char *format, ...)
@@ -540,16 +540,16 @@ static inline void ct_walk_next(struct ct_walk *walk)
 CT_API ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n);
 CT_API bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value);
 
-/* ---- the face: the object of another language that stands for a tensor ---- */
+/* ---- the handle: the object of another language that stands for a tensor ---- */
 
-CT_API void *ct_face(const ct_tensor *t);
-CT_API void ct_set_face(ct_tensor *t, void *face);
-/* Called, on any thread, when the last reference to a tensor with a face goes; true: the face has
- * taken that reference over. One for the process. */
-CT_API void ct_set_face_hook(bool (*last_reference)(ct_tensor *t));
+CT_API void *ct_handle(const ct_tensor *t);
+CT_API void ct_set_handle(ct_tensor *t, void *handle);
+/* Called, on any thread, when the last reference to a tensor with a handle is released; true: the
+ * handle has taken that reference over. One for the process. */
+CT_API void ct_set_handle_hook(bool (*last_reference)(ct_tensor *t));
 CT_API int64_t ct_reference_count(const ct_tensor *t);
-CT_API void *ct_storage_face(const ct_storage *s);
-CT_API void ct_storage_set_face(ct_storage *s, void *face);
+CT_API void *ct_storage_handle(const ct_storage *s);
+CT_API void ct_storage_set_handle(ct_storage *s, void *handle);
 
 /* ---- autograd state ---- */
 

@@ -101,7 +101,7 @@ static inline ct_value ct_value_text(char *text)
     __auto_type CT_CAT(name, t) = (p);                                                             \
     ct_tensor *name = _Generic(CT_CAT(name, t), ct_tensor *: CT_CAT(name, t), void *: CT_CAT(name, t));
 
-/* ---- where it failed: see ct_error_place ---- */
+/* ---- where it failed: see ct_error_location ---- */
 
 static inline bool ct_is_null(const void *result)
 {

@@ -3,7 +3,7 @@
 #ifndef CORTEN_PYTHON_BRIDGE_H
 #define CORTEN_PYTHON_BRIDGE_H
 
-#include "face.h"
+#include "binding.h"
 
 /* Python is finalizing: it says that it is not initialised, and still collects garbage. */
 static inline bool py_is_ending(void)
@@ -39,8 +39,8 @@ static inline bool py_lock(PyGILState_STATE *state)
 }
 
 /* Deleters: of an owned object, and of a malloc'ed Py_buffer. */
-void py_drop_object(void *object);
-void py_drop_buffer(void *buffer);
+void py_release_object(void *object);
+void py_release_buffer(void *buffer);
 
 /* Whether others may hold the bytes of t as they are. If not: BufferError, false. */
 bool py_exportable(ct_tensor *t);

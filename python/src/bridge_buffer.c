@@ -7,7 +7,7 @@
 
 #include "parse.h"
 
-void py_drop_object(void *object)
+void py_release_object(void *object)
 {
     PyGILState_STATE state;
     if (!py_lock(&state))
@@ -16,7 +16,7 @@ void py_drop_object(void *object)
     PyGILState_Release(state);
 }
 
-void py_drop_buffer(void *buffer)
+void py_release_buffer(void *buffer)
 {
     PyGILState_STATE state;
     if (py_lock(&state)) {
@@ -152,7 +152,7 @@ static struct py_signature from_signature = {
     .args = from_args, .n = 5, .returns = PY_RETURNS_OBJECT};
 static struct py_op from_op = {.name = "frombuffer", .signatures = &from_signature, .n = 1};
 
-/* The buffer, writable if it can be; NULL: raised. malloc'ed, given back with py_drop_buffer. */
+/* The buffer, writable if it can be; NULL: raised. malloc'ed, given back with py_release_buffer. */
 static Py_buffer *open_buffer(PyObject *o)
 {
     static bool warned;
@@ -181,7 +181,7 @@ static Py_buffer *open_buffer(PyObject *o)
                      "protect its data or make it writable before converting it to a tensor. This "
                      "type of warning will be suppressed for the rest of this program."))
         return view;
-    py_drop_buffer(view);
+    py_release_buffer(view);
     return NULL;
 }
 
@@ -224,11 +224,11 @@ static ct_tensor *share(PyObject *o, enum ct_dtype dtype, int64_t count, int64_t
     int64_t n = view ? count_elements(view->len, ct_dtype_size(dtype), count, offset) : -1;
     if (n < 0) {
         if (view)
-            py_drop_buffer(view);
+            py_release_buffer(view);
         return NULL;
     }
     ct_tensor *t = ct_own_from_memory((char *)view->buf + offset, dtype, ct_ints_of(&n, 1),
-                                      CT_NO_DIMS, py_drop_buffer, view);
+                                      CT_NO_DIMS, py_release_buffer, view);
     if (!t)
         py_raise();
     return t;

@@ -128,7 +128,7 @@ struct borrowed { /* a tensor of DLPack's that holds the object */
 static void drop(struct ct_dl_managed *m)
 {
     struct borrowed *b = (struct borrowed *)(void *)m;
-    py_drop_object(b->owner);
+    py_release_object(b->owner);
     free(b);
 }
 

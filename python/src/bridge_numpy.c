@@ -361,8 +361,9 @@ static ct_tensor *share(PyObject *array, const struct array_interface *a, bool w
     }
     if (warn && !(a->flags & NPY_WRITEABLE) && !warn_read_only())
         return NULL;
-    ct_tensor *t = ct_own_from_memory(a->data, dtype, ct_ints_of(shape, a->nd),
-                                      ct_ints_of(stride, a->nd), py_drop_object, Py_NewRef(array));
+    ct_tensor *t =
+        ct_own_from_memory(a->data, dtype, ct_ints_of(shape, a->nd), ct_ints_of(stride, a->nd),
+                           py_release_object, Py_NewRef(array));
     if (!t)
         py_raise();
     return t;

@@ -3,7 +3,7 @@
 #ifndef CORTEN_PYTHON_CONSTRUCT_H
 #define CORTEN_PYTHON_CONSTRUCT_H
 
-#include "face.h"
+#include "binding.h"
 
 enum ct_dtype py_numpy_dtype(PyObject *array); /* of an array or scalar; CT_NO_DTYPE: raised */
 ct_tensor *py_new_empty(enum ct_dtype dtype, const int64_t *sizes, int ndim); /* not initialised */

@@ -24,7 +24,7 @@ bool py_has_override(PyObject *o)
     PyTypeObject *type = Py_TYPE(o);
     if (o == Py_None || type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type ||
         type == &PyTuple_Type || type == &PyList_Type || type == &PyDict_Type ||
-        type == &PyBool_Type || type == &PySlice_Type || py_is_tensor(o) || py_asks_nobody())
+        type == &PyBool_Type || type == &PySlice_Type || py_is_tensor(o) || py_dispatch_disabled())
         return false;
     static PyObject *name;
     if (!name && !(name = PyUnicode_InternFromString("__torch_function__")))
@@ -223,7 +223,7 @@ bool py_overridden(struct py_frame *frame, PyObject **answer)
     struct asked a; /* v is filled as it is needed */
     a.n = 0;
     a.too_many = false;
-    if (py_asks_nobody())
+    if (py_dispatch_disabled())
         return false;
     if (frame->self)
         look_at(&a, frame->self);
@@ -262,11 +262,12 @@ PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs)
     a.n = 0;
     a.too_many = false;
     PyObject *key, *value, *native = NULL;
-    for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
+    for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(args); i++)
         look_at(&a, PyTuple_GET_ITEM(args, i));
-    for (Py_ssize_t at = 0; !py_asks_nobody() && kwargs && PyDict_Next(kwargs, &at, &key, &value);)
+    for (Py_ssize_t at = 0;
+         !py_dispatch_disabled() && kwargs && PyDict_Next(kwargs, &at, &key, &value);)
         look_at(&a, value);
-    if (a.n == 0 && (py_modes == 0 || py_asks_nobody()))
+    if (a.n == 0 && (py_modes == 0 || py_dispatch_disabled()))
         return PyObject_Call(func, args, kwargs);
     PyObject *names = kwargs ? Py_NewRef(kwargs) : PyDict_New();
     PyObject *answer = names ? ask_all(&a, func, args, names, &native) : NULL;
@@ -285,7 +286,7 @@ static PyObject *overloaded(PyObject *module, PyObject *args)
     struct asked a; /* v is filled as it is needed */
     a.n = 0;
     a.too_many = false;
-    for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
+    for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(args); i++)
         add_asked(&a, PyTuple_GET_ITEM(args, i));
     PyObject *list = PyList_New(a.n);
     for (int i = 0; list && i < a.n; i++)
@@ -315,12 +316,12 @@ static PyObject *asks(PyObject *module, PyObject *given)
     struct asked a; /* v is filled as it is needed */
     a.n = 0;
     a.too_many = false;
-    for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
+    for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(args); i++)
         look_at(&a, PyTuple_GET_ITEM(args, i));
-    for (Py_ssize_t at = 0; !py_asks_nobody() && kwargs && PyDict_Check(kwargs) &&
+    for (Py_ssize_t at = 0; !py_dispatch_disabled() && kwargs && PyDict_Check(kwargs) &&
                             PyDict_Next(kwargs, &at, &key, &value);)
         look_at(&a, value);
-    return PyBool_FromLong(a.n > 0 || (py_modes > 0 && !py_asks_nobody()));
+    return PyBool_FromLong(a.n > 0 || (py_modes > 0 && !py_dispatch_disabled()));
 }
 
 /* _handle_torch_function(func, relevant, args, kwargs) */
@@ -334,16 +335,16 @@ static PyObject *handle(PyObject *module, PyObject *given)
     struct asked a; /* v is filled as it is needed */
     a.n = 0;
     a.too_many = false;
-    for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(relevant); i++)
+    for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(relevant); i++)
         look_at(&a, PyTuple_GET_ITEM(relevant, i));
     PyObject *answer = ask_all(&a, func, args, kwargs, &native);
     if (answer != Py_NotImplemented)
         return answer;
     Py_DECREF(answer);
     if (native || a.n == 0) {
-        bool before = py_ask_nobody(true);
+        bool before = py_disable_dispatch(true);
         answer = PyObject_Call(func, args, kwargs);
-        py_ask_nobody(before);
+        py_disable_dispatch(before);
         return native ? py_convert_answer(answer, Py_TYPE(native)) : answer;
     }
     return nobody_answered(&a, "torch.", func);
@@ -381,7 +382,7 @@ static PyObject *modes(PyObject *module, PyObject *unused)
 static PyObject *set_asking(PyObject *module, PyObject *on)
 {
     int truth = PyObject_IsTrue(on);
-    return truth < 0 ? NULL : PyBool_FromLong(py_ask_nobody(truth > 0));
+    return truth < 0 ? NULL : PyBool_FromLong(py_disable_dispatch(truth > 0));
 }
 
 /* with torch._C.DisableTorchFunctionSubclass(): nobody is asked. */
@@ -392,13 +393,13 @@ typedef struct {
 
 static PyObject *silence_enter(PyObject *self, PyObject *unused)
 {
-    ((SilenceObject *)self)->before = py_ask_nobody(true);
+    ((SilenceObject *)self)->before = py_disable_dispatch(true);
     return Py_NewRef(self);
 }
 
 static PyObject *silence_exit(PyObject *self, PyObject *unused)
 {
-    py_ask_nobody(((SilenceObject *)self)->before);
+    py_disable_dispatch(((SilenceObject *)self)->before);
     Py_RETURN_NONE;
 }
 

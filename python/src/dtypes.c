@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* torch.dtype, torch.layout and torch.memory_format: small closed sets of singletons. They are
  * pickled by the name under which corten has them. */
-#include "face.h"
+#include "binding.h"
 
 /* ---- torch.dtype ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements as Python's own objects: tolist(), complex(x) and format(x); and where they lie, for
  * corten.explain. One element is numbers.c's. */
-#include "face.h"
+#include "binding.h"
 
 #include <corten/own.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's error (one kind and one text per thread) as a Python exception with PyTorch's
  * class. What the error says beyond its message becomes a note of the exception. */
-#include "face.h"
+#include "binding.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* torch.finfo and torch.iinfo: the limits of the data types. */
-#include "face.h"
+#include "binding.h"
 
 #include <float.h>
 

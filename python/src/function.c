@@ -16,16 +16,16 @@ static PyObject *function_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     return (PyObject *)self;
 }
 
-PyObject *py_hold_function(PyObject *face, ct_node *owned)
+PyObject *py_hold_function(PyObject *handle, ct_node *owned)
 {
-    FunctionObject *self = (FunctionObject *)face;
+    FunctionObject *self = (FunctionObject *)handle;
     if (!self->kept_by_c) {
         ct_node_release(owned);
-        return Py_NewRef(face);
+        return Py_NewRef(handle);
     }
     self->kept_by_c = false; /* the node's reference to the object becomes the caller's */
-    py_forget_finalised(face);
-    return face;
+    py_forget_finalised(handle);
+    return handle;
 }
 
 static void function_finalize(PyObject *o)
@@ -38,7 +38,7 @@ static void function_finalize(PyObject *o)
     ct_node_release(self->node);
 }
 
-void py_drop_function(void *context)
+void py_release_function(void *context)
 {
     struct py_function_link *link = context;
     PyGILState_STATE lock;
@@ -90,7 +90,7 @@ static void function_dealloc(PyObject *o)
     if (self->link)
         self->link->function = NULL;
     if (self->node) {
-        ct_node_set_face(self->node, NULL);
+        ct_node_set_handle(self->node, NULL);
         ct_node_release(self->node);
     }
     Py_TYPE(o)->tp_free(o);

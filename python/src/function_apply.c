@@ -90,7 +90,7 @@ static bool make_node(struct call *c)
     link->function = NULL;
     ct_derivative d = {.name = py_typename((PyObject *)c->ctx),
                        .backward = py_run_function,
-                       .drop = py_drop_function,
+                       .drop = py_release_function,
                        .context = link};
     const char *dot = strrchr(d.name, '.');
     d.name = dot ? dot + 1 : d.name;
@@ -100,7 +100,7 @@ static bool make_node(struct call *c)
     link->function = c->ctx;
     c->ctx->link = link;
     c->ctx->node = node;
-    ct_node_set_face(node, c->ctx);
+    ct_node_set_handle(node, c->ctx);
     return true;
 }
 

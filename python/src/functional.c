@@ -3,7 +3,7 @@
  * (`F.relu.__default_init__ = ...`), which a built-in function does not allow. So each is an object
  * around the built-in one, with a dict for attributes; a call goes straight through. Made by
  * corten/nn/functional.py. */
-#include "face.h"
+#include "binding.h"
 
 typedef struct {
     PyObject ob_base;

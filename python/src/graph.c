@@ -51,7 +51,7 @@ static PyObject *push_hooks(PyObject *module, PyObject *args)
     PyObject *pair = PyTuple_Pack(2, pack_hook, unpack_hook);
     if (!pair)
         return NULL;
-    if (!ct_push_packer((ct_packer){pack, unpack, py_drop_object, py_drop_object, pair}))
+    if (!ct_push_packer((ct_packer){pack, unpack, py_release_object, py_release_object, pair}))
         return py_raise();
     Py_RETURN_NONE;
 }
@@ -125,7 +125,7 @@ static bool call_at_end(void *function)
 /* _engine_queue_callback(function) */
 static PyObject *queue_callback(PyObject *module, PyObject *function)
 {
-    if (!ct_engine_at_end(call_at_end, py_drop_object, Py_NewRef(function)))
+    if (!ct_engine_at_end(call_at_end, py_release_object, Py_NewRef(function)))
         return py_raise();
     Py_RETURN_NONE;
 }

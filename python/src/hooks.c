@@ -155,7 +155,7 @@ static bool node_hook(void *context, struct ct_hook_call *c)
 static ct_hook hook_of(bool (*call)(void *, struct ct_hook_call *), PyObject *function)
 {
     py_track_held(function);
-    return (ct_hook){call, py_drop_object, Py_NewRef(function)};
+    return (ct_hook){call, py_release_object, Py_NewRef(function)};
 }
 
 /* ---- handles ---- */

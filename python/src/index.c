@@ -204,7 +204,7 @@ static PyObject *answer(PyObject *self, ct_tensor *result)
 
 static bool mode_asks(void)
 {
-    return py_modes > 0 && !py_asks_nobody();
+    return py_modes > 0 && !py_dispatch_disabled();
 }
 
 /* A mode, or an index or a value that is no tensor, says itself what is done with it. 0: none does.

@@ -3,7 +3,7 @@
 #ifndef CORTEN_PYTHON_IO_H
 #define CORTEN_PYTHON_IO_H
 
-#include "face.h"
+#include "binding.h"
 
 #include <corten/archive.h>
 

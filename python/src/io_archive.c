@@ -27,7 +27,7 @@ static ct_archive *open_buffer(PyObject *source)
         free(view);
         return NULL;
     }
-    ct_archive *a = ct_archive_open_memory(view->buf, view->len, py_drop_buffer, view);
+    ct_archive *a = ct_archive_open_memory(view->buf, view->len, py_release_buffer, view);
     return a ? a : (ct_archive *)py_raise();
 }
 

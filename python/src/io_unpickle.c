@@ -18,7 +18,7 @@ static PyObject *object_of(struct reading *r, struct ct_object *o);
 
 static bool keep(struct reading *r, struct ct_object *o, PyObject *made)
 {
-    o->face = made;
+    o->handle = made;
     return PyList_Append(r->kept, made) == 0;
 }
 
@@ -186,7 +186,7 @@ static bool is_dict(PyObject *o)
 static PyObject *call_of(struct reading *r, struct ct_object *o)
 {
     PyObject *made = make(r, o), *state, *done;
-    if (made && o->face) /* made by what its arguments hold */
+    if (made && o->handle) /* made by what its arguments hold */
         return made;
     if (!made || !keep(r, o, made))
         goto failed;
@@ -269,17 +269,17 @@ static PyObject *make_object(struct reading *r, struct ct_object *o)
 /* A new reference; an object of the tree becomes one of Python's once. */
 static PyObject *object_of(struct reading *r, struct ct_object *o)
 {
-    if (o->face)
-        return Py_NewRef(o->face);
+    if (o->handle)
+        return Py_NewRef(o->handle);
     if (Py_EnterRecursiveCall(" while reading a pickle"))
         return NULL;
     PyObject *made = make_object(r, o);
     Py_LeaveRecursiveCall();
-    if (made && o->face && o->face != made) { /* it holds itself, and was made on the way */
+    if (made && o->handle && o->handle != made) { /* it holds itself, and was made on the way */
         Py_DECREF(made);
-        return Py_NewRef(o->face);
+        return Py_NewRef(o->handle);
     }
-    if (made && !o->face && o->kind > CT_OBJECT_FLOAT && !keep(r, o, made))
+    if (made && !o->handle && o->kind > CT_OBJECT_FLOAT && !keep(r, o, made))
         Py_CLEAR(made);
     return made;
 }
@@ -321,12 +321,12 @@ static PyObject *unpickle(PyObject *module, PyObject *args)
     return answer;
 }
 
-/* Adds the names in a tree to a set. `face` marks what was seen. */
+/* Adds the names in a tree to a set. `handle` marks what was seen. */
 static bool add_globals(struct ct_object *o, PyObject *set, int depth)
 {
-    if (o->face || depth > 5000)
+    if (o->handle || depth > 5000)
         return true;
-    o->face = o;
+    o->handle = o;
     if (o->kind == CT_OBJECT_GLOBAL) {
         PyObject *name = PyUnicode_DecodeUTF8(o->as.text.v, (Py_ssize_t)o->as.text.n, "replace");
         bool good = name && PySet_Add(set, name) == 0;

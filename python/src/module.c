@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* corten._C: readies the types and fills the module, part by part. A new file adds its part to the
  * list below and nothing else. */
-#include "face.h"
+#include "binding.h"
 
 #include "operators.h"
 

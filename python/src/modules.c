@@ -3,7 +3,7 @@
  * four dicts and then calls `forward`; an attribute is looked for in the object's dict and then
  * among parameters, buffers and modules. All state lies in plain dicts in `__dict__`, where
  * pickles, copies and programs find it. The rest of a module is Python (nn/modules/module.py). */
-#include "face.h"
+#include "binding.h"
 
 typedef struct {
     PyObject ob_base;

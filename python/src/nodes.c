@@ -29,12 +29,12 @@ PyObject *py_wrap_node(ct_node *owned)
 {
     if (!owned)
         Py_RETURN_NONE;
-    PyObject *face = ct_node_face(owned);
-    if (face && PyObject_TypeCheck(face, &py_FunctionBase))
-        return py_hold_function(face, owned);
-    if (face) {
+    PyObject *handle = ct_node_handle(owned);
+    if (handle && PyObject_TypeCheck(handle, &py_FunctionBase))
+        return py_hold_function(handle, owned);
+    if (handle) {
         ct_node_release(owned);
-        return Py_NewRef(face);
+        return Py_NewRef(handle);
     }
     PyObject *class = class_named(ct_node_name(owned));
     NodeObject *self =
@@ -45,7 +45,7 @@ PyObject *py_wrap_node(ct_node *owned)
         return NULL;
     }
     self->node = owned;
-    ct_node_set_face(owned, self);
+    ct_node_set_handle(owned, self);
     return (PyObject *)self;
 }
 
@@ -61,11 +61,11 @@ struct traversal {
     void *arg;
 };
 
-/* Faces, and what was given to the library with py_drop_object, are objects of Python's. */
+/* Faces, and what was given to the library with py_release_object, are objects of Python's. */
 static int show(void *object, void (*drop)(void *), void *context)
 {
     const struct traversal *t = context;
-    return !drop || drop == py_drop_object ? t->visit(object, t->arg) : 0;
+    return !drop || drop == py_release_object ? t->visit(object, t->arg) : 0;
 }
 
 /* Note [Tracked]: plain tensors are unknown to the collector, which saves it work. One that holds
@@ -130,7 +130,7 @@ static void node_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     ct_node *node = self_node(self);
     if (node) {
-        ct_node_set_face(node, NULL);
+        ct_node_set_handle(node, NULL);
         ct_node_release(node);
     }
     Py_TYPE(self)->tp_free(self);
@@ -174,7 +174,7 @@ static PyObject *node_metadata(PyObject *self, void *unused)
     if (dict)
         return Py_NewRef(dict);
     dict = PyDict_New();
-    if (dict && !ct_node_set_note(self_node(self), Py_NewRef(dict), py_drop_object))
+    if (dict && !ct_node_set_note(self_node(self), Py_NewRef(dict), py_release_object))
         Py_CLEAR(dict);
     return dict ? dict : PyErr_NoMemory();
 }

@@ -3,7 +3,7 @@
 #ifndef CORTEN_PYTHON_NODES_H
 #define CORTEN_PYTHON_NODES_H
 
-#include "face.h"
+#include "binding.h"
 
 #include <corten/autograd.h>
 
@@ -29,11 +29,11 @@ PyObject *py_node_register_prehook(PyObject *self, PyObject *hook);
 
 /* ---- function.c ---- */
 
-/* Note [Who owns a function]: the object that a user's forward and backward know as ctx is the face
- * of its node. While Python holds it, it owns a reference to the node, so a grad_fn that is kept
- * keeps the graph. When Python's last reference goes and the graph still holds the node, the node
- * keeps the object instead (kept_by_c), with all the attributes that forward gave it; it flips back
- * when Python meets it again: the user's backward, y.grad_fn. As with tensors (Note [Who owns
+/* Note [Who owns a function]: the object that a user's forward and backward know as ctx is the
+ * handle of its node. While Python holds it, it owns a reference to the node, so a grad_fn that is
+ * kept keeps the graph. When Python's last reference goes and the graph still holds the node, the
+ * node keeps the object instead (kept_by_c), with all the attributes that forward gave it; it flips
+ * back when Python meets it again: the user's backward, y.grad_fn. As with tensors (Note [Who owns
  * whom]). */
 typedef struct {
     PyObject ob_base;
@@ -50,10 +50,10 @@ struct py_function_link {
 };
 
 /* A new reference to the object of a node; takes the reference to the node over. */
-PyObject *py_hold_function(PyObject *face, ct_node *owned);
+PyObject *py_hold_function(PyObject *handle, ct_node *owned);
 /* The gradient of a function: runs the user's backward. */
 bool py_run_function(void *context, struct ct_derivative_call *c);
-void py_drop_function(void *context);
+void py_release_function(void *context);
 /* function_apply.c: Function.apply(*args, **kwargs) */
 PyObject *py_apply_function(PyObject *cls, PyObject *args, PyObject *kwargs);
 PyObject *py_function_tools(PyObject *module, PyObject *args);

@@ -2,7 +2,7 @@
 /* Python's and NumPy's numbers as values of the library and back. Used by the parser, the
  * operators and torch.tensor. NumPy is not linked: its scalars are known by the name of their type
  * and read through Python's number protocol. */
-#include "face.h"
+#include "binding.h"
 
 char py_numpy_scalar_kind(PyObject *o)
 {

@@ -5,7 +5,7 @@
 #ifndef CORTEN_PYTHON_OPERATORS_H
 #define CORTEN_PYTHON_OPERATORS_H
 
-#include "face.h"
+#include "binding.h"
 
 typedef ct_tensor *(*py_binary_call)(ct_value a, ct_value b);
 typedef ct_tensor *(*py_tensors_call)(ct_tensor *a, ct_tensor *b);

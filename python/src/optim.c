@@ -2,7 +2,7 @@
 /* The step of a parameter group: collects parameters, gradients and states from the dictionaries of
  * an optimizer, which stay the truth, and hands all to the library in one call. Knows names of keys
  * and nothing of the formulas. */
-#include "face.h"
+#include "binding.h"
 
 #include <corten/autograd.h>
 #include <corten/optim.h>
@@ -311,11 +311,11 @@ static bool keep_states(const struct step *s, Py_ssize_t i)
         return py_raise();
     if (!item->fresh)
         return true;
-    PyObject *face = py_wrap(ct_retain(item->state[0]));
-    good = face &&
+    PyObject *handle = py_wrap(ct_retain(item->state[0]));
+    good = handle &&
            PyDict_SetItemString(s->state[i], ct_optim_state_name(s->kind, &s->settings.options, 0),
-                                face) == 0;
-    Py_XDECREF(face);
+                                handle) == 0;
+    Py_XDECREF(handle);
     return good;
 }
 

@@ -87,7 +87,7 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
         /* `out` takes the long way, by position too: the result is the object that was given. */
         uint8_t kind = arg->flags & PY_OUT ? PY_OBJECT : arg->kind;
         plan->at[plan->n++] =
-            (struct py_place){(uint8_t)i, kind, s->slots ? s->slots[i] : (uint8_t)i};
+            (struct py_argument){(uint8_t)i, kind, s->slots ? s->slots[i] : (uint8_t)i};
         if (!(arg->flags & PY_KEYWORD))
             plan->positional = plan->n;
         if (!(arg->flags & PY_DEFAULT))
@@ -103,7 +103,7 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
 }
 
 /* The objects that most calls pass: a tensor, a small int. */
-static inline bool place_common(struct py_frame *frame, struct py_place at, PyObject *o)
+static inline bool bind_common(struct py_frame *frame, struct py_argument at, PyObject *o)
 {
     union py_value *v = &frame->v[at.slot];
     if (at.kind == PY_INT || at.kind == PY_COUNT)
@@ -120,8 +120,8 @@ static inline bool place_common(struct py_frame *frame, struct py_place at, PyOb
 }
 
 /* Matches one object with one argument. 1, 0 and -1 as match() below. */
-static RARE int place(struct py_frame *frame, const struct py_signature *s, struct py_place at,
-                      PyObject *o, Py_ssize_t position, bool raise)
+static RARE int bind(struct py_frame *frame, const struct py_signature *s, struct py_argument at,
+                     PyObject *o, Py_ssize_t position, bool raise)
 {
     const struct py_arg *arg = &s->args[at.arg];
     union py_value *v = &frame->v[at.slot];
@@ -157,7 +157,7 @@ static RARE int place_keywords(struct py_frame *frame, struct py_signature *s,
         if (!o)
             continue;
         left--;
-        int rc = place(frame, s, plan->at[k], o, 0, raise);
+        int rc = bind(frame, s, plan->at[k], o, 0, raise);
         if (rc <= 0)
             return rc;
     }
@@ -200,9 +200,9 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
         return 0;
     } else {
         for (; at < nargs; at++) {
-            if (place_common(frame, plan->at[at], args[at]))
+            if (bind_common(frame, plan->at[at], args[at]))
                 continue;
-            int rc = place(frame, s, plan->at[at], args[at], at + 1, raise);
+            int rc = bind(frame, s, plan->at[at], args[at], at + 1, raise);
             if (rc <= 0)
                 return rc;
         }

@@ -6,7 +6,7 @@
 #ifndef CORTEN_PYTHON_PARSE_H
 #define CORTEN_PYTHON_PARSE_H
 
-#include "face.h"
+#include "binding.h"
 
 /* The kind of an argument: what is accepted, and which member of py_value it fills. */
 enum py_kind {
@@ -98,7 +98,7 @@ struct py_arg {
 struct py_plan {
     bool ready, takes_all;
     uint8_t n, positional, required;
-    struct py_place {
+    struct py_argument {
         uint8_t arg, kind, slot; /* which of the signature's, its kind, the py_value it fills */
     } at[PY_MAX_ARGS];
 };
@@ -240,8 +240,8 @@ enum py_manner {
     PY_ASK      /* its own __torch_function__ says */
 };
 enum py_manner py_manner(PyTypeObject *type);
-bool py_asks_nobody(void);   /* inside the __torch_function__ that all inherit */
-bool py_ask_nobody(bool on); /* what it was before */
+bool py_dispatch_disabled(void);   /* inside the __torch_function__ that all inherit */
+bool py_disable_dispatch(bool on); /* what it was before */
 PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type); /* takes the answer */
 
 /* profile.c: events, for ct_profile_end_call; asked for while one is recorded. A second operand of

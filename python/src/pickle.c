@@ -56,7 +56,7 @@ static ct_storage *storage_from(PyObject *data)
     int64_t n = view->len;
     if (!view->readonly && !PyByteArray_CheckExact(data) && (uintptr_t)view->buf % 16 == 0) {
         ct_tensor *t = ct_own_from_memory(view->buf, CT_UINT8, ct_ints_of(&n, 1), CT_NO_DIMS,
-                                          py_drop_buffer, view);
+                                          py_release_buffer, view);
         ct_storage *s = t ? ct_storage_retain(ct_storage_of(t)) : NULL;
         ct_release(t);
         return s ? s : (ct_storage *)py_raise();
@@ -64,7 +64,7 @@ static ct_storage *storage_from(PyObject *data)
     ct_storage *s = ct_storage_create(n, (struct ct_device){CT_CPU, -1});
     if (s)
         memcpy(ct_storage_data(s), view->buf, (size_t)n);
-    py_drop_buffer(view);
+    py_release_buffer(view);
     return s ? s : (ct_storage *)py_raise();
 }
 

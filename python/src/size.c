@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* torch.Size: a tuple of ints that prints as torch.Size([2, 3]) and stays one when sliced, joined
  * or repeated. */
-#include "face.h"
+#include "binding.h"
 
 /* Ints alone cannot be part of a cycle, so the collector need not know of it. */
 static PyObject *new_size(const int64_t *v, int64_t n)

@@ -29,13 +29,13 @@ static PyObject *new_object(PyTypeObject *type, ct_storage *owned)
         return owned ? NULL : py_raise();
     }
     self->s = owned;
-    ct_storage_set_face(owned, self);
+    ct_storage_set_handle(owned, self);
     return (PyObject *)self;
 }
 
 PyObject *py_wrap_storage(ct_storage *borrowed)
 {
-    PyObject *known = ct_storage_face(borrowed);
+    PyObject *known = ct_storage_handle(borrowed);
     if (known)
         return Py_NewRef(known);
     PyTypeObject *type = load_class();
@@ -70,7 +70,7 @@ static void storage_dealloc(PyObject *o)
         PyObject_ClearWeakRefs(o);
     Py_CLEAR(self->dict);
     if (self->s) {
-        ct_storage_set_face(self->s, NULL);
+        ct_storage_set_handle(self->s, NULL);
         ct_storage_release(self->s);
     }
     Py_TYPE(o)->tp_free(o); /* the class of a subclass's object is let go of by Python */

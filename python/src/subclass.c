@@ -8,12 +8,12 @@ static PyObject *default_function, *disabled_function; /* what __torch_function_
 static PyObject *disabled_dispatch;                    /* Tensor.__torch_dispatch__ */
 static _Thread_local bool asks_nobody;                 /* DisableTorchFunctionSubclass */
 
-bool py_asks_nobody(void)
+bool py_dispatch_disabled(void)
 {
     return asks_nobody;
 }
 
-bool py_ask_nobody(bool on)
+bool py_disable_dispatch(bool on)
 {
     bool before = asks_nobody;
     asks_nobody = on;
@@ -93,9 +93,9 @@ static PyObject *run_unasked(const struct question *q)
     PyObject *args = q->args == Py_None ? PyTuple_New(0) : PySequence_Tuple(q->args);
     if (!args)
         return NULL;
-    bool before = py_ask_nobody(true);
+    bool before = py_disable_dispatch(true);
     PyObject *answer = PyObject_Call(q->func, args, q->kwargs == Py_None ? NULL : q->kwargs);
-    py_ask_nobody(before);
+    py_disable_dispatch(before);
     Py_DECREF(args);
     return answer;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Tensor type: how its objects are made, found again, kept and freed. One tensor has at most
- * one object (its face), see Note [Who owns whom] in face.h. What a tensor can do is in the other
- * files. Plain tensors come from a free list, and enter the garbage collector's lists only once
- * they have attributes, since without them they cannot be part of a cycle. */
+ * one object (its handle), see Note [Who owns whom] in binding.h. What a tensor can do is in the
+ * other files. Plain tensors come from a free list, and enter the garbage collector's lists only
+ * once they have attributes, since without them they cannot be part of a cycle. */
 #include "bridge.h"
 #include "nodes.h"
 #include "parse.h"
@@ -49,7 +49,7 @@ PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
 {
     if (!owned)
         return py_raise();
-    TensorObject *self = ct_face(owned);
+    TensorObject *self = ct_handle(owned);
     if (!self) {
         if (type == py_Tensor)
             self = new_plain();
@@ -61,7 +61,7 @@ PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
         }
         self->t = owned;
         self->kept_by_c = false;
-        ct_set_face(owned, self);
+        ct_set_handle(owned, self);
         return (PyObject *)self;
     }
     if (self->kept_by_c) { /* the tensor's reference to the object becomes the caller's */
@@ -92,8 +92,8 @@ void py_swap_tensors(PyObject *a, PyObject *b)
     ct_tensor *t = x->t;
     x->t = y->t;
     y->t = t;
-    ct_set_face(x->t, x);
-    ct_set_face(y->t, y);
+    ct_set_handle(x->t, x);
+    ct_set_handle(y->t, y);
 }
 
 PyObject *py_self(PyObject *self, const ct_tensor *result)
@@ -134,7 +134,7 @@ static bool last_reference(ct_tensor *t)
     PyGILState_STATE lock;
     if (!py_lock(&lock))
         return py_is_ending();
-    TensorObject *self = ct_face(t);
+    TensorObject *self = ct_handle(t);
     bool kept = self && self->kept_by_c;
     if (kept) {
         self->kept_by_c = false;
@@ -193,7 +193,7 @@ static void tensor_dealloc(PyObject *o)
         Py_DECREF(self->dict);
     self->dict = no_attributes;
     if (self->t) {
-        ct_set_face(self->t, NULL);
+        ct_set_handle(self->t, NULL);
         ct_release(self->t);
         self->t = NULL;
     }
@@ -452,7 +452,7 @@ bool py_init_tensor(PyObject *module)
     Py_SET_TYPE(&py_TensorBase, &tensor_meta);
     Py_SET_TYPE(py_Tensor, &tensor_meta);
     py_Tensor->tp_name = "Tensor"; /* what Python's messages say: 'Tensor' and 'str' */
-    ct_set_face_hook(last_reference);
+    ct_set_handle_hook(last_reference);
     return PyModule_AddObjectRef(module, "_TensorMeta", (PyObject *)&tensor_meta) == 0 &&
            PyModule_AddObjectRef(module, "TensorBase", (PyObject *)&py_TensorBase) == 0 &&
            PyModule_AddObjectRef(module, "Tensor", (PyObject *)py_Tensor) == 0;

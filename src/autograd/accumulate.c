@@ -159,7 +159,7 @@ bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)
         else
             fresh = cti_grad_copy(grad, dense ? t : NULL);
         good = fresh != NULL;
-    } else if (cti_grad_turns_dense(old, grad)) {
+    } else if (cti_grad_becomes_dense(old, grad)) {
         fresh = cti_grad_add(old, grad);
         good = fresh != NULL;
     } else {

@@ -2,7 +2,7 @@
 /* The autograd part of a tensor's public interface: requires_grad, grad, data, detach, grad_fn and
  * its nodes. Declared in corten/autograd.h and base.h; checks and messages are PyTorch's. */
 #include "autograd/internal.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/debug.h"
@@ -77,7 +77,7 @@ bool ct_set_requires_grad(ct_tensor *t, bool on)
 
 ct_tensor *ct_own_requires_grad_(ct_tensor *t, bool on)
 {
-    if (!cti_given_pointer(t, "ct_own_requires_grad_", "t"))
+    if (!cti_check_pointer(t, "ct_own_requires_grad_", "t"))
         return NULL;
     return set_requires_grad(t, on, "only Tensors of floating point dtype can require gradients")
                ? t
@@ -86,7 +86,7 @@ ct_tensor *ct_own_requires_grad_(ct_tensor *t, bool on)
 
 ct_tensor *ct_requires_grad_(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_requires_grad_", "t"))
+    if (!cti_check_pointer(t, "ct_requires_grad_", "t"))
         return NULL;
     return ct_own_requires_grad_(t, true);
 }
@@ -106,7 +106,7 @@ ct_tensor *ct_own_grad(ct_tensor *t)
 
 ct_tensor *ct_grad(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_grad", "t"))
+    if (!cti_check_pointer(t, "ct_grad", "t"))
         return NULL;
     ct_tensor *grad = ct_own_grad(t);
     return grad ? ct_scoped(grad) : NULL;
@@ -114,7 +114,7 @@ ct_tensor *ct_grad(ct_tensor *t)
 
 enum ct_dtype ct_grad_dtype(const ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_grad_dtype", "t"))
+    if (!cti_check_pointer(t, "ct_grad_dtype", "t"))
         return CT_NO_DTYPE;
     int kept = t && t->autograd ? t->autograd->grad_dtype : 0;
     if (kept == CTI_GRAD_OF_ANY)
@@ -124,7 +124,7 @@ enum ct_dtype ct_grad_dtype(const ct_tensor *t)
 
 bool ct_set_grad_dtype(ct_tensor *t, enum ct_dtype dtype)
 {
-    if (!cti_given_pointer(t, "ct_set_grad_dtype", "t"))
+    if (!cti_check_pointer(t, "ct_set_grad_dtype", "t"))
         return false;
     if (!ct_is_leaf(t))
         return ct_fail(CT_ERR_RUNTIME, "grad_dtype can only be set on leaf tensors.");
@@ -181,8 +181,8 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
 
 bool ct_set_grad(ct_tensor *t, ct_tensor *grad)
 {
-    if (!(cti_given_pointer(t, "ct_set_grad", "t") &&
-          cti_given_pointer(grad, "ct_set_grad", "grad")))
+    if (!(cti_check_pointer(t, "ct_set_grad", "t") &&
+          cti_check_pointer(grad, "ct_set_grad", "grad")))
         return false;
     if (!cti_is_there(t) || !cti_is_there(grad))
         return false;
@@ -216,8 +216,8 @@ ct_tensor *ct_own_data(ct_tensor *t)
 
 bool ct_set_data(ct_tensor *t, ct_tensor *data)
 {
-    if (!(cti_given_pointer(t, "ct_set_data", "t") &&
-          cti_given_pointer(data, "ct_set_data", "data")))
+    if (!(cti_check_pointer(t, "ct_set_data", "t") &&
+          cti_check_pointer(data, "ct_set_data", "data")))
         return false;
     if (!cti_is_there(t) || !cti_is_there(data))
         return false;
@@ -271,7 +271,7 @@ ct_tensor *ct_detach_(ct_tensor *t)
 
 bool ct_bump_version(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_bump_version", "t"))
+    if (!cti_check_pointer(t, "ct_bump_version", "t"))
         return false;
     return t && cti_version_bump(t);
 }
@@ -291,8 +291,8 @@ ct_node *ct_own_grad_fn(ct_tensor *t)
 
 ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr)
 {
-    if (!(cti_given_pointer(t, "ct_own_gradient_edge", "t") &&
-          cti_given_pointer(output_nr, "ct_own_gradient_edge", "output_nr")))
+    if (!(cti_check_pointer(t, "ct_own_gradient_edge", "t") &&
+          cti_check_pointer(output_nr, "ct_own_gradient_edge", "output_nr")))
         return NULL;
     struct cti_edge edge = {NULL, 0};
     if (cti_wants_grad(t) && cti_gradient_edge(t, &edge))
@@ -302,7 +302,7 @@ ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr)
 
 ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
 {
-    if (!cti_given_pointer(n, "ct_own_edge_tensor", "n"))
+    if (!cti_check_pointer(n, "ct_own_edge_tensor", "n"))
         return NULL;
     if (nr < 0 || nr >= n->noutputs)
         return ct_fail(CT_ERR_INDEX, "%s has no result %lld", cti_node_name(n), (long long)nr);
@@ -321,7 +321,7 @@ ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
 
 int64_t ct_output_nr(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_output_nr", "t"))
+    if (!cti_check_pointer(t, "ct_output_nr", "t"))
         return -1;
     return t && t->autograd ? t->autograd->output_nr : 0;
 }
@@ -385,9 +385,9 @@ int64_t ct_node_results(const ct_node *n)
 
 bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
 {
-    if (!(cti_given_pointer(n, "ct_node_run", "n") &&
-          cti_given_list(&grads, "ct_node_run", "grads") &&
-          cti_given_pointer(out, "ct_node_run", "out")))
+    if (!(cti_check_pointer(n, "ct_node_run", "n") &&
+          cti_check_list(&grads, "ct_node_run", "grads") &&
+          cti_check_pointer(out, "ct_node_run", "out")))
         return false;
     if (!n || !grads.v || grads.n != n->noutputs)
         return false;
@@ -420,8 +420,8 @@ bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
 
 ct_value ct_node_saved_named(ct_node *n, const char *name)
 {
-    if (!(cti_given_pointer(n, "ct_node_saved_named", "n") &&
-          cti_given_text(name, "ct_node_saved_named", "name")))
+    if (!(cti_check_pointer(n, "ct_node_saved_named", "n") &&
+          cti_check_text(name, "ct_node_saved_named", "name")))
         return (ct_value){0};
     for (int i = 0; n && i < n->type->nsaved; i++) {
         if (strcmp(n->type->saved_name[i], name) != 0)
@@ -441,7 +441,7 @@ int64_t ct_node_edges(const ct_node *n)
 
 ct_node *ct_node_next(const ct_node *n, int64_t i, int64_t *output_nr)
 {
-    if (!cti_given_pointer(output_nr, "ct_node_next", "output_nr"))
+    if (!cti_check_pointer(output_nr, "ct_node_next", "output_nr"))
         return NULL;
     if (!n || i < 0 || i >= n->nedges)
         return NULL;
@@ -449,13 +449,13 @@ ct_node *ct_node_next(const ct_node *n, int64_t i, int64_t *output_nr)
     return n->edge[i].node;
 }
 
-void *ct_node_face(const ct_node *n)
+void *ct_node_handle(const ct_node *n)
 {
-    return n ? n->face : NULL;
+    return n ? n->handle : NULL;
 }
 
-void ct_node_set_face(ct_node *n, void *face)
+void ct_node_set_handle(ct_node *n, void *handle)
 {
     if (n)
-        n->face = face;
+        n->handle = handle;
 }

@@ -10,7 +10,7 @@
 /* Under no_grad nothing but tangents is recorded: without one, no node. */
 static struct cti_node *needed_take(struct cti_node *node)
 {
-    if (!node || !cti_grad_quiet() || cti_carries_dual(node))
+    if (!node || !cti_grad_tangents_only() || cti_carries_dual(node))
         return node;
     cti_node_release(node);
     return NULL;
@@ -19,7 +19,7 @@ static struct cti_node *needed_take(struct cti_node *node)
 /* A view made while nothing is recorded must remember it, and from when it is. */
 static bool note_quiet_view(ct_tensor *view)
 {
-    if (cti_grad_asked())
+    if (cti_grad_program_enabled())
         return true;
     view->flags |= CTI_VIEW_NO_GRAD;
     if (cti_grad_mode.inference && !(view->flags & CTI_INFERENCE))
@@ -88,7 +88,7 @@ bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
             good = keep_result(node, r, k);
         else if (r->base)
             good = note_quiet_view(r);
-        if (r->base && cti_grad_asked())
+        if (r->base && cti_grad_program_enabled())
             r->flags |= CTI_VIEW_MULTI;
     }
     for (int64_t k = 0; k < n && good && cti_carries_dual(node); k++)
@@ -109,7 +109,7 @@ static void note_leaf(void)
 
 bool cti_inplace_refused(ct_tensor *self)
 {
-    if (!cti_dtype_has_grad(self->dtype) || (cti_grad_quiet() && !ct_is_dual(self)))
+    if (!cti_dtype_has_grad(self->dtype) || (cti_grad_tangents_only() && !ct_is_dual(self)))
         return false;
     if (self->base) {
         if (!cti_view_check(self, false))
@@ -180,7 +180,7 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
 {
     bool good = true;
     *node = needed_take(*node);
-    if (*node && cti_grad_quiet() && cti_wants_grad(self) && ct_is_leaf(self)) {
+    if (*node && cti_grad_tangents_only() && cti_wants_grad(self) && ct_is_leaf(self)) {
         cti_node_release(*node); /* a leaf stays one */
         *node = NULL;
     }
@@ -192,7 +192,8 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
     if (*node)
         (*node)->in_place = true;
     if (good && !*node) {
-        if (!cti_grad_on() || !cti_wants_grad(self) || (cti_grad_quiet() && !ct_is_dual(self)))
+        if (!cti_grad_on() || !cti_wants_grad(self) ||
+            (cti_grad_tangents_only() && !ct_is_dual(self)))
             return self->version || cti_version_of(self);
         good = !cti_inplace_refused(self) && forget_history(self, node) && prepare(*node, self);
         if (good)

@@ -31,13 +31,13 @@ static inline bool cti_grad_on(void)
 }
 
 /* Whether gradients are recorded as far as the program knows. */
-static inline bool cti_grad_asked(void)
+static inline bool cti_grad_program_enabled(void)
 {
     return !cti_grad_mode.disabled && !cti_grad_mode.inference;
 }
 
 /* Recording is on for the tangents of dual numbers alone: no_grad, while a level is open. */
-static inline bool cti_grad_quiet(void)
+static inline bool cti_grad_tangents_only(void)
 {
     return __builtin_expect(cti_grad_mode.disabled && !cti_grad_mode.off, 0);
 }
@@ -187,7 +187,7 @@ struct cti_node {
     struct cti_edge *edge;   /* edges_inline, or memory of its own */
     struct cti_meta *output; /* output_inline, or memory of its own */
     struct cti_hook *hooks;
-    void *face;
+    void *handle;
     struct cti_node *outer;     /* the CopySlices this one runs in, not owned (Note [Views]) */
     struct cti_node *next_free; /* a list of nodes being released */
     struct cti_edge edges_inline[CTI_NODE_EDGES];
@@ -248,9 +248,9 @@ bool cti_save_list(struct cti_saved_list *s, ct_list list);
 void cti_saved_list_clear(struct cti_saved_list *s);
 
 /* Where a tensor lay in its storage. */
-struct cti_place;
-struct cti_place *cti_place_of(const ct_tensor *t);
-void cti_place_free(struct cti_place *g);
+struct cti_view_geometry;
+struct cti_view_geometry *cti_view_geometry_of(const ct_tensor *t);
+void cti_view_geometry_free(struct cti_view_geometry *g);
 
 /* The conjugate of a number or tensor; a tensor is owned. */
 ct_value cti_grad_conj(ct_value v);
@@ -263,7 +263,7 @@ static inline bool cti_grad_is_complex(ct_value v)
     return v.kind == CT_VALUE_COMPLEX ||
            (v.kind == CT_VALUE_TENSOR && v.as.tensor->dtype >= CT_COMPLEX64);
 }
-static inline void cti_grad_drop(ct_value v)
+static inline void cti_grad_release_value(ct_value v)
 {
     if (v.kind == CT_VALUE_TENSOR)
         ct_release(v.as.tensor);

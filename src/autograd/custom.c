@@ -4,7 +4,7 @@
  * is built on it. Results that are inputs, views or written in place are handled here, as in
  * PyTorch. Independent of the caller's language. */
 #include "autograd/internal.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"
@@ -136,7 +136,7 @@ static void *refuse_take(ct_derivative d)
 
 ct_node *ct_own_node(ct_derivative d, ct_list inputs)
 {
-    if (!cti_given_list(&inputs, "ct_own_node", "inputs"))
+    if (!cti_check_list(&inputs, "ct_own_node", "inputs"))
         return refuse_take(d);
     int64_t n = inputs.v ? cti_run_list_count(inputs) : -1;
     if (n < 0)
@@ -190,7 +190,7 @@ static bool leads_to(const ct_node *n, const ct_tensor *t)
 
 bool ct_node_save(ct_node *n, ct_list tensors)
 {
-    if (!cti_given_pointer(n, "ct_node_save", "n"))
+    if (!cti_check_pointer(n, "ct_node_save", "n"))
         return false;
     struct custom *c = custom_of(n);
     int64_t count = c && tensors.v ? cti_run_list_count(tensors) : -1;
@@ -215,7 +215,7 @@ bool ct_node_save(ct_node *n, ct_list tensors)
 
 int64_t ct_node_saved_count(ct_node *n)
 {
-    if (!cti_given_pointer(n, "ct_node_saved_count", "n"))
+    if (!cti_check_pointer(n, "ct_node_saved_count", "n"))
         return -1;
     struct custom *c = custom_of(n);
     if (c && c->freed)
@@ -225,7 +225,7 @@ int64_t ct_node_saved_count(ct_node *n)
 
 ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
 {
-    if (!cti_given_pointer(n, "ct_own_node_saved", "n"))
+    if (!cti_check_pointer(n, "ct_own_node_saved", "n"))
         return NULL;
     int64_t count = ct_node_saved_count(n);
     if (count < 0)
@@ -241,7 +241,7 @@ ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
 
 ct_tensor *ct_node_saved(ct_node *n, int64_t i)
 {
-    if (!cti_given_pointer(n, "ct_node_saved", "n"))
+    if (!cti_check_pointer(n, "ct_node_saved", "n"))
         return NULL;
     ct_tensor *t = ct_own_node_saved(n, i);
     return cti_is_given(t) ? ct_scoped(t) : t;
@@ -350,8 +350,8 @@ static void mark_view(ct_tensor *t, bool several)
 bool ct_node_tie(ct_node *node, ct_list inputs, ct_tensor **results, const uint8_t *marks,
                  int64_t n)
 {
-    if (!(cti_given_list(&inputs, "ct_node_tie", "inputs") &&
-          cti_given_array(results, n, "ct_node_tie", "results")))
+    if (!(cti_check_list(&inputs, "ct_node_tie", "inputs") &&
+          cti_check_array(results, n, "ct_node_tie", "results")))
         return false;
     int64_t ninputs = inputs.v ? cti_run_list_count(inputs) : -1, recorded = 0;
     if (ninputs < 0)
@@ -383,7 +383,7 @@ ct_tensor *ct_with_derivative(ct_tensor *result, ct_list inputs, ct_derivative d
         return ct_fail(CT_ERR_TYPE, "ct_with_derivative(): a derivative without `backward`");
     }
     int64_t n = result && inputs.v ? cti_run_list_count(inputs) : -1;
-    if (n < 0 || !cti_grad_asked() || !cti_wants_grad_list(ct_list_of(inputs.v, n))) {
+    if (n < 0 || !cti_grad_program_enabled() || !cti_wants_grad_list(ct_list_of(inputs.v, n))) {
         refuse_take(d);
         return n < 0 ? NULL : result;
     }

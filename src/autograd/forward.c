@@ -14,7 +14,7 @@
  * node knows which kinds of leaves it leads to. A tensor that leads to eps alone does not require a
  * gradient as far as users see. */
 #include "autograd/internal.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/error.h"
 #include "core/shape.h"
@@ -77,7 +77,7 @@ static bool become_take(ct_tensor *t, struct cti_edge history, ct_tensor *tangen
         return false;
     }
     ((struct dual *)n)->tangent = tangent;
-    if (history.node && history.node->leads & CTI_LEADS_LEAF && !cti_grad_quiet())
+    if (history.node && history.node->leads & CTI_LEADS_LEAF && !cti_grad_tangents_only())
         cti_node_set_edge(n, 0, history);
     else
         cti_node_release(history.node);
@@ -150,7 +150,7 @@ bool cti_dual_settle(ct_tensor *y)
     struct cti_grad_mode was = cti_grad_resume();
     ct_tensor *tangent = tangent_of(y);
     cti_grad_resume_end(was);
-    if (tangent && (!(leads & CTI_LEADS_LEAF) || cti_grad_quiet()))
+    if (tangent && (!(leads & CTI_LEADS_LEAF) || cti_grad_tangents_only()))
         tangent = detached_take(tangent);
     if (!tangent) {
         cti_node_release(history.node);
@@ -225,8 +225,8 @@ static bool check_dual(const ct_tensor *primal, const ct_tensor *tangent, bool a
 ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again)
 {
     struct cti_edge history = {NULL, 0};
-    if (!cti_given_pointer(primal, "ct_own_make_dual", "primal") ||
-        !cti_given_pointer(tangent, "ct_own_make_dual", "tangent") ||
+    if (!cti_check_pointer(primal, "ct_own_make_dual", "primal") ||
+        !cti_check_pointer(tangent, "ct_own_make_dual", "tangent") ||
         !check_dual(primal, tangent, again))
         return NULL;
     ct_tensor *t = ct_own_detach(primal);
@@ -240,7 +240,7 @@ ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again)
 
 ct_tensor *ct_own_dual_tangent(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_dual_tangent", "t"))
+    if (!cti_check_pointer(t, "ct_own_dual_tangent", "t"))
         return NULL;
     if (!eps || !ct_is_dual(t))
         return NULL;

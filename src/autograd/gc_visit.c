@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shows a binding's garbage collector which of its objects only a tensor or a node keeps alive: the
- * objects of tensors and nodes (`face`), contexts of hooks, packed values. Without this, a cycle
+ * objects of tensors and nodes (`handle`), contexts of hooks, packed values. Without this, a cycle
  * such as a hook that refers to its own tensor would never be freed. The binding calls
  * ct_visit_held and ct_node_visit_held from its tp_traverse functions.
  *
@@ -30,8 +30,8 @@ static int look_if_alone(struct look *l, ct_tensor *t)
 {
     if (!t || ct_reference_count(t) != 1)
         return 0;
-    if (t->face)
-        return l->visit(t->face, NULL, l->arg);
+    if (t->handle)
+        return l->visit(t->handle, NULL, l->arg);
     return l->depth < DEEP ? look_at_tensor(l, t) : 0;
 }
 
@@ -80,15 +80,15 @@ static int look_inside(struct look *l, struct cti_node *n)
     return rc;
 }
 
-/* n and the chain of nodes behind it that nobody else holds. One that has a face shows it, and its
- * object shows the rest. */
+/* n and the chain of nodes behind it that nobody else holds. One that has a handle shows it, and
+ * its object shows the rest. */
 static int look_at_node(struct look *l, struct cti_node *n)
 {
     int rc = 0;
     l->depth++;
     while (n && !rc && --l->left >= 0) {
-        if (n->face) {
-            rc = l->visit(n->face, NULL, l->arg);
+        if (n->handle) {
+            rc = l->visit(n->handle, NULL, l->arg);
             break;
         }
         rc = look_inside(l, n);

@@ -29,14 +29,14 @@ ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b)
 }
 
 /* A sparse tensor is added to a dense one, never the other way. */
-bool cti_grad_turns_dense(const ct_tensor *a, const ct_tensor *b)
+bool cti_grad_becomes_dense(const ct_tensor *a, const ct_tensor *b)
 {
     return a->flags & CTI_SPARSE && !(b->flags & CTI_SPARSE);
 }
 
 ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b)
 {
-    if (cti_grad_turns_dense(a, b))
+    if (cti_grad_becomes_dense(a, b))
         return ct_own_add(ct_value_tensor(b), ct_value_tensor(a), ct_value_int(1));
     return ct_own_add(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1));
 }

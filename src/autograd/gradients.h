@@ -11,7 +11,7 @@ ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b);
 ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b);
 bool cti_grad_add_into(ct_tensor *a, ct_tensor *b);
 /* Whether a is sparse and b dense, so that a + b is dense like b. */
-bool cti_grad_turns_dense(const ct_tensor *a, const ct_tensor *b);
+bool cti_grad_becomes_dense(const ct_tensor *a, const ct_tensor *b);
 /* A copy in the layout of `like`, contiguous when that is NULL. */
 ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like);
 ct_tensor *cti_grad_ones_like(ct_tensor *t);

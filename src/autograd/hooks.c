@@ -3,7 +3,7 @@
  * its results and of itself) or on a leaf. The engine runs them. Lists are changed under one lock;
  * a hook runs without it, so it may add and remove hooks. */
 #include "autograd/internal.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/debug.h"
@@ -212,7 +212,7 @@ static ct_hook_handle *refuse_take(ct_hook hook)
 
 ct_hook_handle *ct_register_hook(ct_tensor *t, ct_hook hook)
 {
-    if (!cti_given_pointer(t, "ct_register_hook", "t"))
+    if (!cti_check_pointer(t, "ct_register_hook", "t"))
         return refuse_take(hook);
     struct cti_edge edge = {NULL, 0};
     struct cti_hook *h = NULL;
@@ -233,7 +233,7 @@ ct_hook_handle *ct_register_hook(ct_tensor *t, ct_hook hook)
 
 ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook)
 {
-    if (!cti_given_pointer(t, "ct_register_post_accumulate_grad_hook", "t"))
+    if (!cti_check_pointer(t, "ct_register_post_accumulate_grad_hook", "t"))
         return refuse_take(hook);
     if (t && !cti_wants_grad(t))
         ct_fail(CT_ERR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
@@ -249,28 +249,28 @@ ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook
 
 ct_hook_handle *ct_node_register_prehook(ct_node *n, ct_hook hook)
 {
-    if (!cti_given_pointer(n, "ct_node_register_prehook", "n"))
+    if (!cti_check_pointer(n, "ct_node_register_prehook", "n"))
         return refuse_take(hook);
     return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_BEFORE, 0));
 }
 
 ct_hook_handle *ct_node_register_hook(ct_node *n, ct_hook hook)
 {
-    if (!cti_given_pointer(n, "ct_node_register_hook", "n"))
+    if (!cti_check_pointer(n, "ct_node_register_hook", "n"))
         return refuse_take(hook);
     return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0));
 }
 
 bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note))
 {
-    if (!cti_given_pointer(n, "ct_node_set_note", "n"))
+    if (!cti_check_pointer(n, "ct_node_set_note", "n"))
         return refuse_take((ct_hook){.drop = drop, .context = note});
     return hook_add(&n->hooks, (ct_hook){.drop = drop, .context = note}, CTI_HOOK_NOTE, 0) != NULL;
 }
 
 void *ct_node_note(const ct_node *n)
 {
-    if (!cti_given_pointer(n, "ct_node_note", "n"))
+    if (!cti_check_pointer(n, "ct_node_note", "n"))
         return NULL;
     pthread_mutex_lock(&hooks_lock);
     const struct cti_hook *h = n->hooks;
@@ -303,7 +303,7 @@ bool ct_retain_grad(ct_tensor *t)
 
 bool ct_retains_grad(const ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_retains_grad", "t"))
+    if (!cti_check_pointer(t, "ct_retains_grad", "t"))
         return false;
     return t && t->autograd && t->autograd->retains_grad;
 }

@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* Where a tensor lies in its storage. */
-struct cti_place {
+struct cti_view_geometry {
     int64_t offset;
     struct ct_device device;
     uint16_t flags; /* CTI_CONJ, CTI_NEG */
@@ -31,48 +31,48 @@ struct cti_place {
 
 struct view_node {
     struct cti_node node;
-    struct cti_place *base, *view;
+    struct cti_view_geometry *base, *view;
     struct cti_node
         *fn; /* CopySlices: the node of the write, owned; NULL after the graph was freed */
 };
 
-static void place_set(struct cti_place *g, const ct_tensor *t)
+static void geometry_set(struct cti_view_geometry *g, const ct_tensor *t)
 {
     size_t dims = t->ndim * sizeof(int64_t);
-    *g = (struct cti_place){.offset = t->offset,
-                            .device = t->storage->device,
-                            .flags = t->flags & (CTI_CONJ | CTI_NEG),
-                            .dtype = t->dtype,
-                            .ndim = t->ndim};
+    *g = (struct cti_view_geometry){.offset = t->offset,
+                                    .device = t->storage->device,
+                                    .flags = t->flags & (CTI_CONJ | CTI_NEG),
+                                    .dtype = t->dtype,
+                                    .ndim = t->ndim};
     memcpy(g->dims, t->shape, dims);
     memcpy(g->dims + t->ndim, t->stride, dims);
 }
 
 /* With room for a dim more: an in-place call may add one (unsqueeze_). */
-struct cti_place *cti_place_of(const ct_tensor *t)
+struct cti_view_geometry *cti_view_geometry_of(const ct_tensor *t)
 {
-    struct cti_place *g = cti_malloc(sizeof *g + 2 * (t->ndim + 1u) * sizeof(int64_t));
+    struct cti_view_geometry *g = cti_malloc(sizeof *g + 2 * (t->ndim + 1u) * sizeof(int64_t));
     if (g)
-        place_set(g, t);
+        geometry_set(g, t);
     return g;
 }
 
-void cti_place_free(struct cti_place *g)
+void cti_view_geometry_free(struct cti_view_geometry *g)
 {
     cti_free(g);
 }
 
-static struct cti_place *place_copy(const struct cti_place *g)
+static struct cti_view_geometry *geometry_copy(const struct cti_view_geometry *g)
 {
     size_t size = sizeof *g + 2 * g->ndim * sizeof(int64_t);
-    struct cti_place *copy = cti_malloc(size);
+    struct cti_view_geometry *copy = cti_malloc(size);
     if (copy)
         memcpy(copy, g, size);
     return copy;
 }
 
 /* Widens [low, high), in bytes, to what g covers. */
-static void cover(const struct cti_place *g, int64_t *low, int64_t *high)
+static void cover(const struct cti_view_geometry *g, int64_t *low, int64_t *high)
 {
     int64_t size = cti_itemsize(g->dtype), first = g->offset, last = g->offset;
     for (int d = 0; d < g->ndim; d++) {
@@ -88,8 +88,8 @@ static void cover(const struct cti_place *g, int64_t *low, int64_t *high)
 }
 
 /* A tensor laid out as `base`, in memory that holds `view` too; zeroed, or not initialised. */
-static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *view, bool zero,
-                         int64_t *shift)
+static ct_tensor *mirror(const struct cti_view_geometry *base, const struct cti_view_geometry *view,
+                         bool zero, int64_t *shift)
 {
     int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize(base->dtype);
     cover(base, &low, &high);
@@ -117,7 +117,7 @@ static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *v
 }
 
 /* The part of a mirror where `view` lies: a view of it. */
-static ct_tensor *part_of(ct_tensor *whole, const struct cti_place *view, int64_t shift)
+static ct_tensor *part_of(ct_tensor *whole, const struct cti_view_geometry *view, int64_t shift)
 {
     int64_t size = cti_itemsize(view->dtype);
     ct_tensor *t = cti_view(whole, view->ndim, view->dims, view->dims + view->ndim,
@@ -156,8 +156,8 @@ static bool may_overlap(int ndim, const int64_t *shape, const int64_t *stride)
 /* ---- gradients through a geometry ---- */
 
 /* Sums a gradient along the dims in which the view stands still; writes the view's other dims. */
-static ct_tensor *sum_still_dims(ct_tensor *grad, const struct cti_place *view,
-                                 struct cti_place *moving)
+static ct_tensor *sum_still_dims(ct_tensor *grad, const struct cti_view_geometry *view,
+                                 struct cti_view_geometry *moving)
 {
     int64_t still[CTI_MAX_DIMS];
     int nstill = 0, n = 0;
@@ -174,8 +174,8 @@ static ct_tensor *sum_still_dims(ct_tensor *grad, const struct cti_place *view,
 }
 
 /* The gradient of a base from that of a view whose elements may share places. */
-static ct_tensor *scatter_back(ct_tensor *grad, const struct cti_place *base,
-                               const struct cti_place *view)
+static ct_tensor *scatter_back(ct_tensor *grad, const struct cti_view_geometry *base,
+                               const struct cti_view_geometry *view)
 {
     int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize(base->dtype);
     cover(base, &low, &high);
@@ -188,10 +188,10 @@ static ct_tensor *scatter_back(ct_tensor *grad, const struct cti_place *base,
                             may_overlap(base->ndim, base->dims, base->dims + base->ndim));
 }
 
-static ct_tensor *gradient_of_base(ct_tensor *grad, const struct cti_place *base,
-                                   const struct cti_place *view)
+static ct_tensor *gradient_of_base(ct_tensor *grad, const struct cti_view_geometry *base,
+                                   const struct cti_view_geometry *view)
 {
-    struct cti_place *moving = place_copy(view);
+    struct cti_view_geometry *moving = geometry_copy(view);
     ct_tensor *summed = moving ? sum_still_dims(grad, view, moving) : NULL;
     ct_tensor *whole = NULL, *part = NULL, *result = NULL;
     int64_t shift;
@@ -287,8 +287,8 @@ static const struct cti_node_class replay_class[] = {
 };
 
 /* The name PyTorch's replayed view function would give. */
-static const struct cti_node_class *class_of(const struct cti_place *base,
-                                             const struct cti_place *view)
+static const struct cti_node_class *class_of(const struct cti_view_geometry *base,
+                                             const struct cti_view_geometry *view)
 {
     bool base_complex = base->dtype >= CT_COMPLEX64, view_complex = view->dtype >= CT_COMPLEX64;
     if (base_complex != view_complex)
@@ -299,7 +299,8 @@ static const struct cti_node_class *class_of(const struct cti_place *base,
 
 /* A node for a view of a base; takes both geometries. */
 static struct view_node *view_node_take(const struct cti_node_class *type, int64_t nedges,
-                                        struct cti_place *base, struct cti_place *view)
+                                        struct cti_view_geometry *base,
+                                        struct cti_view_geometry *view)
 {
     if (base && view && !type)
         type = class_of(base, view);
@@ -316,7 +317,8 @@ static struct view_node *view_node_take(const struct cti_node_class *type, int64
 
 struct cti_node *cti_view_history(ct_tensor *view)
 {
-    struct view_node *v = view_node_take(NULL, 1, cti_place_of(view->base), cti_place_of(view));
+    struct view_node *v =
+        view_node_take(NULL, 1, cti_view_geometry_of(view->base), cti_view_geometry_of(view));
     if (v && cti_node_edge(&v->node, 0, view->base) && cti_node_output(&v->node, 0, 1, view))
         return &v->node;
     cti_node_release(v ? &v->node : NULL);
@@ -327,7 +329,7 @@ struct cti_node *cti_view_result_history(struct cti_node *outer)
 {
     struct view_node *slices = (struct view_node *)outer;
     struct view_node *v =
-        view_node_take(NULL, 1, place_copy(slices->base), place_copy(slices->view));
+        view_node_take(NULL, 1, geometry_copy(slices->base), geometry_copy(slices->view));
     if (!v)
         return NULL;
     cti_node_set_edge(&v->node, 0, (struct cti_edge){cti_node_retain(outer), 0});
@@ -345,7 +347,7 @@ struct cti_node *cti_view_result_history(struct cti_node *outer)
     return &v->node;
 }
 
-static bool same_place(const struct cti_place *a, const struct cti_place *b)
+static bool same_geometry(const struct cti_view_geometry *a, const struct cti_view_geometry *b)
 {
     return a->ndim == b->ndim && a->dtype == b->dtype && a->flags == b->flags &&
            a->offset == b->offset && !memcmp(a->dims, b->dims, 2 * a->ndim * sizeof(int64_t));
@@ -353,13 +355,13 @@ static bool same_place(const struct cti_place *a, const struct cti_place *b)
 
 struct cti_node *cti_view_saved_history(struct cti_node *outer, const ct_tensor *t)
 {
-    const struct cti_place *base = ((struct view_node *)outer)->base;
-    struct cti_place *place = cti_place_of(t);
-    if (place && same_place(place, base)) {
-        cti_free(place);
+    const struct cti_view_geometry *base = ((struct view_node *)outer)->base;
+    struct cti_view_geometry *geometry = cti_view_geometry_of(t);
+    if (geometry && same_geometry(geometry, base)) {
+        cti_free(geometry);
         return cti_node_retain(outer);
     }
-    struct view_node *v = view_node_take(NULL, 1, place_copy(base), place);
+    struct view_node *v = view_node_take(NULL, 1, geometry_copy(base), geometry);
     if (!v)
         return NULL;
     cti_node_set_edge(&v->node, 0, (struct cti_edge){cti_node_retain(outer), 0});
@@ -369,10 +371,11 @@ struct cti_node *cti_view_saved_history(struct cti_node *outer, const ct_tensor 
     return NULL;
 }
 
-ct_tensor *cti_grad_as_strided(ct_tensor *grad, const struct cti_place *input, ct_ints size,
+ct_tensor *cti_grad_as_strided(ct_tensor *grad, const struct cti_view_geometry *input, ct_ints size,
                                ct_ints stride, int64_t storage_offset)
 {
-    struct cti_place *view = cti_malloc(sizeof *view + 2 * (size_t)size.n * sizeof(int64_t));
+    struct cti_view_geometry *view =
+        cti_malloc(sizeof *view + 2 * (size_t)size.n * sizeof(int64_t));
     if (!view)
         return NULL;
     *view = *input;
@@ -390,7 +393,7 @@ bool cti_view_rebase_begin(struct cti_node *node, ct_tensor *view)
 {
     ct_tensor *base = view->base;
     struct view_node *v = view_node_take(&copy_slices_class, node->nedges ? node->nedges : 1,
-                                         cti_place_of(base), cti_place_of(view));
+                                         cti_view_geometry_of(base), cti_view_geometry_of(view));
     if (!v)
         return false;
     for (int32_t i = 1; i < node->nedges; i++)
@@ -411,7 +414,7 @@ bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view)
 {
     struct view_node *v = (struct view_node *)node->outer;
     v->fn = node;
-    place_set(v->view, view); /* which may have another shape after the call (transpose_) */
+    geometry_set(v->view, view); /* which may have another shape after the call (transpose_) */
     return cti_set_history_take(view->base, &v->node, 0);
 }
 

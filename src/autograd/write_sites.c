@@ -2,7 +2,7 @@
 /* Remembers where the user's program wrote to memory that a backward pass still needs, so that the
  * "modified by an inplace operation" error can name the line. Saving a tensor marks its version
  * counter as watched (cti_watch); each later write to it is recorded in a ring of the most recent
- * ones. The binding supplies the source locations, which are opaque here (ct_set_place_hooks);
+ * ones. The binding supplies the source locations, which are opaque here (ct_set_location_hooks);
  * without hooks nothing is recorded.
  *
  * An entry is found by the address of the version counter and its count. If an address is reused,
@@ -18,10 +18,10 @@ enum { KEPT = 64 };
 struct write {
     const struct cti_version *version;
     uint32_t count; /* after it */
-    struct ct_place place;
+    struct ct_location place;
 };
 
-static struct ct_place_hooks hooks;
+static struct ct_location_hooks hooks;
 static struct write ring[KEPT];
 static unsigned next_write;
 static uint8_t lock; /* never held while a hook runs: hooks take the other language's lock */
@@ -43,9 +43,9 @@ static void note_write(const struct cti_version *version, uint32_t count)
         keep(fresh);
 }
 
-void ct_set_place_hooks(const struct ct_place_hooks *given)
+void ct_set_location_hooks(const struct ct_location_hooks *given)
 {
-    hooks = given ? *given : (struct ct_place_hooks){NULL};
+    hooks = given ? *given : (struct ct_location_hooks){NULL};
     cti_core_hooks.watched_write = given ? note_write : NULL;
 }
 

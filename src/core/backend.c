@@ -2,7 +2,7 @@
 /* Engines that many fronts run, and copies to where the host can read. The only place in core that
  * names accelerators. */
 #include "core/backend.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/shape.h"
 #include "core/sparse.h"
@@ -63,7 +63,7 @@ struct ct_device cti_device_meant(struct ct_device device)
 
 ct_tensor *ct_own_host(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_host", "t"))
+    if (!cti_check_pointer(t, "ct_own_host", "t"))
         return NULL;
     return cti_host(t);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices as text: "cpu", "cuda:1" and back, with PyTorch's errors. Which devices exist is no
  * business of this file. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/note.h"
 #include "core/scope.h"
 
@@ -57,7 +57,7 @@ static struct ct_device unknown_type(const char *text, size_t length)
 
 struct ct_device ct_device(const char *text)
 {
-    if (!cti_given_text(text, "ct_device", "text"))
+    if (!cti_check_text(text, "ct_device", "text"))
         return bad();
     if (!*text) {
         ct_fail(CT_ERR_RUNTIME, "Device string must not be empty");

@@ -2,7 +2,7 @@
 /* DLPack both ways. An exported structure holds the storage, never the tensor, so it outlives every
  * change of the tensor. An imported one becomes borrowed memory with its deleter. */
 #include "corten/dlpack.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/tensor.h"
@@ -116,7 +116,7 @@ static void drop_versioned(struct ct_dl_versioned *self)
 
 struct ct_dl_managed *ct_to_dlpack(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_to_dlpack", "t"))
+    if (!cti_check_pointer(t, "ct_to_dlpack", "t"))
         return NULL;
     struct exported *e = export_tensor(t);
     if (!e)
@@ -127,7 +127,7 @@ struct ct_dl_managed *ct_to_dlpack(ct_tensor *t)
 
 struct ct_dl_versioned *ct_to_dlpack_versioned(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_to_dlpack_versioned", "t"))
+    if (!cti_check_pointer(t, "ct_to_dlpack_versioned", "t"))
         return NULL;
     struct exported *e = export_tensor(t);
     if (!e)
@@ -189,21 +189,21 @@ static ct_tensor *import_tensor(const struct ct_dl_tensor *d, void (*deleter)(vo
 
 ct_tensor *ct_own_from_dlpack(struct ct_dl_managed *managed)
 {
-    if (!cti_given_pointer(managed, "ct_own_from_dlpack", "managed"))
+    if (!cti_check_pointer(managed, "ct_own_from_dlpack", "managed"))
         return NULL;
     return import_tensor(&managed->tensor, drop_import, managed);
 }
 
 ct_tensor *ct_from_dlpack(struct ct_dl_managed *managed)
 {
-    if (!cti_given_pointer(managed, "ct_from_dlpack", "managed"))
+    if (!cti_check_pointer(managed, "ct_from_dlpack", "managed"))
         return NULL;
     return ct_scoped(ct_own_from_dlpack(managed));
 }
 
 ct_tensor *ct_own_from_dlpack_versioned(struct ct_dl_versioned *managed)
 {
-    if (!cti_given_pointer(managed, "ct_own_from_dlpack_versioned", "managed"))
+    if (!cti_check_pointer(managed, "ct_own_from_dlpack_versioned", "managed"))
         return NULL;
     if (managed->version.major > CT_DL_MAJOR) { /* all but the deleter may have moved */
         ct_fail(CT_ERR_BUFFER, "from_dlpack: DLPack %u.%u is newer than %d.%d",

@@ -59,19 +59,20 @@ const char *ct_error_detail(void)
     return cti_thread.error_detail;
 }
 
-const char *ct_error_place(void)
+const char *ct_error_location(void)
 {
-    return cti_thread.error_place;
+    return cti_thread.error_location;
 }
 
 void ct_error_at(const char *file, int line, const char *function)
 {
     struct cti_thread *thread = &cti_thread;
     const char *slash = file ? strrchr(file, '/') : NULL;
-    if (thread->error_kind == CT_ERR_NONE || thread->error_place || !file || !function)
+    if (thread->error_kind == CT_ERR_NONE || thread->error_location || !file || !function)
         return; /* the innermost call has said it */
-    if (asprintf(&thread->error_place, "%s:%d, %s", slash ? slash + 1 : file, line, function) < 0)
-        thread->error_place = NULL;
+    if (asprintf(&thread->error_location, "%s:%d, %s", slash ? slash + 1 : file, line, function) <
+        0)
+        thread->error_location = NULL;
 }
 
 void ct_clear_error(void)
@@ -80,8 +81,8 @@ void ct_clear_error(void)
     if (thread->error_text != no_memory_text)
         free(thread->error_text);
     free(thread->error_detail);
-    free(thread->error_place);
-    thread->error_text = thread->error_detail = thread->error_place = NULL;
+    free(thread->error_location);
+    thread->error_text = thread->error_detail = thread->error_location = NULL;
     thread->error_kind = CT_ERR_NONE;
     thread->error_fresh = false;
     if (__builtin_expect(thread->stopped, 0))

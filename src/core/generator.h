@@ -38,7 +38,7 @@ struct ct_generator {
     double normal_f64;
     struct ct_device device; /* CUDA: a Philox stream, whose seed is mt's */
     uint64_t offset;         /* of Philox: 32-bit words that each of its threads has drawn */
-    void *face;              /* the Python object, borrowed */
+    void *handle;            /* the Python object, borrowed */
 };
 
 ct_generator *cti_generator_new(void); /* with the default seed; NULL: out of memory */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams of random numbers for C programs and bindings: generator.h under public names. */
 #include "core/backend.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "core/generator.h"
 
@@ -19,7 +19,7 @@ ct_generator *ct_generator_create(void)
 
 ct_generator *ct_generator_create_on(struct ct_device device)
 {
-    if (!cti_given_device(device, "ct_generator_create_on", "device"))
+    if (!cti_check_device(device, "ct_generator_create_on", "device"))
         return NULL;
     ct_generator *g = cti_generator_new();
     if (g && device.type == CT_CUDA)
@@ -29,21 +29,21 @@ ct_generator *ct_generator_create_on(struct ct_device device)
 
 struct ct_device ct_generator_device(const ct_generator *g)
 {
-    if (!cti_given_pointer(g, "ct_generator_device", "g"))
+    if (!cti_check_pointer(g, "ct_generator_device", "g"))
         return (struct ct_device){0};
     return g->device;
 }
 
 int64_t ct_generator_state_bytes(const ct_generator *g)
 {
-    if (!cti_given_pointer(g, "ct_generator_state_bytes", "g"))
+    if (!cti_check_pointer(g, "ct_generator_state_bytes", "g"))
         return -1;
     return cti_generator_state_bytes(g);
 }
 
 ct_generator *ct_generator_clone(ct_generator *g)
 {
-    if (!cti_given_pointer(g, "ct_generator_clone", "g"))
+    if (!cti_check_pointer(g, "ct_generator_clone", "g"))
         return NULL;
     return cti_generator_clone(g);
 }
@@ -61,29 +61,29 @@ void ct_generator_release(ct_generator *g)
 
 void ct_generator_manual_seed(ct_generator *g, uint64_t seed)
 {
-    if (!cti_given_pointer(g, "ct_generator_manual_seed", "g"))
+    if (!cti_check_pointer(g, "ct_generator_manual_seed", "g"))
         return;
     cti_generator_manual_seed(g, seed);
 }
 
 uint64_t ct_generator_seed(ct_generator *g)
 {
-    if (!cti_given_pointer(g, "ct_generator_seed", "g"))
+    if (!cti_check_pointer(g, "ct_generator_seed", "g"))
         return 0;
     return cti_generator_seed(g);
 }
 
 uint64_t ct_generator_initial_seed(ct_generator *g)
 {
-    if (!cti_given_pointer(g, "ct_generator_initial_seed", "g"))
+    if (!cti_check_pointer(g, "ct_generator_initial_seed", "g"))
         return 0;
     return cti_generator_initial_seed(g);
 }
 
 void ct_generator_get_state(ct_generator *g, uint8_t *dst)
 {
-    if (!(cti_given_pointer(g, "ct_generator_get_state", "g") &&
-          cti_given_pointer(dst, "ct_generator_get_state", "dst")))
+    if (!(cti_check_pointer(g, "ct_generator_get_state", "g") &&
+          cti_check_pointer(dst, "ct_generator_get_state", "dst")))
         return;
     if (g && dst)
         cti_generator_get_state(g, dst);

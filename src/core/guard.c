@@ -4,7 +4,7 @@
 #include "core/guard.h"
 
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "core/generator.h"
 #include "corten/autograd.h"
@@ -29,9 +29,9 @@ bool ct_guard_enter(enum ct_guard_kind kind, enum ct_guard_draws draws)
 {
     int n = cti_thread.level;
     if ((unsigned)kind > CT_GUARD_MAP)
-        return cti_border_refuse("ct_guard_enter", "kind", "is no kind of guard");
+        return cti_check_refuse("ct_guard_enter", "kind", "is no kind of guard");
     if ((unsigned)draws > CT_GUARD_DRAWS_SAME)
-        return cti_border_refuse("ct_guard_enter", "draws", "is no way to draw");
+        return cti_check_refuse("ct_guard_enter", "draws", "is no way to draw");
     if (n == LEVELS)
         return cti_refuse(CT_ERR_RUNTIME, "transforms of functions are nested too deeply");
     if (!levels && !(levels = cti_malloc(LEVELS * sizeof *levels)))
@@ -79,7 +79,7 @@ bool ct_guard_repeat(void)
 
 int ct_guard_admit(ct_tensor *t, int level)
 {
-    if (!cti_given_pointer(t, "ct_guard_admit", "t"))
+    if (!cti_check_pointer(t, "ct_guard_admit", "t"))
         return -1;
     int before = t->storage->level;
     unsigned wanted = level < 0 ? cti_thread.level : (unsigned)level;
@@ -89,7 +89,7 @@ int ct_guard_admit(ct_tensor *t, int level)
 
 bool ct_guard_inside(const ct_tensor *t)
 {
-    return cti_given_pointer(t, "ct_guard_inside", "t") && t->storage->level >= cti_thread.level;
+    return cti_check_pointer(t, "ct_guard_inside", "t") && t->storage->level >= cti_thread.level;
 }
 
 bool cti_guard_refuse_write(void)

@@ -23,7 +23,7 @@ static void *add_line(struct cti_text *line)
 {
     struct cti_thread *thread = &cti_thread;
     if (line->failed || !line->v || !is_open()) {
-        cti_text_drop(line);
+        cti_text_free(line);
         return NULL;
     }
     char *old = thread->error_detail, *joined = NULL;
@@ -31,7 +31,7 @@ static void *add_line(struct cti_text *line)
         thread->error_detail = joined;
         free(old);
     }
-    cti_text_drop(line);
+    cti_text_free(line);
     return NULL;
 }
 

@@ -4,7 +4,7 @@
  * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
 #include "core/print.h"
 #include "core/backend.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/debug.h"
 #include "core/fork.h"
 #include "core/interrupt.h"
@@ -243,7 +243,7 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
         add_suffix(p, &line, indent, &suffix);
     }
     cti_text_add(&p->text, ")");
-    cti_text_drop(&suffix);
+    cti_text_free(&suffix);
 }
 
 /* Indices or values of a sparse tensor, as a tensor inside. */
@@ -329,14 +329,14 @@ char *ct_own_repr_as(ct_tensor *t, const char *class_name)
 
 char *ct_own_repr(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_repr", "t"))
+    if (!cti_check_pointer(t, "ct_own_repr", "t"))
         return NULL;
     return ct_own_repr_as(t, NULL);
 }
 
 const char *ct_repr(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_repr", "t"))
+    if (!cti_check_pointer(t, "ct_repr", "t"))
         return NULL;
     return cti_scope_text_take(ct_own_repr(t));
 }
@@ -345,9 +345,9 @@ const char *ct_repr(ct_tensor *t)
 
 char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype)
 {
-    if (!cti_given_pointer(s, "ct_own_storage_repr", "s"))
+    if (!cti_check_pointer(s, "ct_own_storage_repr", "s"))
         return NULL;
-    if (!cti_given_dtype(dtype, "ct_own_storage_repr", "dtype"))
+    if (!cti_check_dtype(dtype, "ct_own_storage_repr", "dtype"))
         return NULL;
     enum ct_dtype element = dtype == CT_NO_DTYPE ? CT_UINT8 : dtype;
     int64_t size = cti_itemsize(element), n = s->nbytes / size;
@@ -391,7 +391,7 @@ static bool print_line(FILE *file, char *text)
 
 bool ct_fprint_tensor(FILE *file, ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_fprint_tensor", "t"))
+    if (!cti_check_pointer(t, "ct_fprint_tensor", "t"))
         return false;
     return print_line(file, ct_own_repr(t));
 }
@@ -399,12 +399,12 @@ bool ct_fprint_tensor(FILE *file, ct_tensor *t)
 bool ct_fprint_list(FILE *file, ct_list list)
 {
     struct cti_text text = {0};
-    if (!cti_given_list(&list, "ct_fprint_list", "list"))
+    if (!cti_check_list(&list, "ct_fprint_list", "list"))
         return false;
     for (int64_t i = 0; i < list.n; i++) {
         char *one = ct_own_repr(list.v[i]);
         if (!one) {
-            cti_text_drop(&text);
+            cti_text_free(&text);
             return false;
         }
         cti_text_printf(&text, "%s%s", i ? ", " : list.n > 1 ? "(" : "", one);
@@ -416,7 +416,7 @@ bool ct_fprint_list(FILE *file, ct_list list)
 
 bool ct_fprint_storage(FILE *file, ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_fprint_storage", "s"))
+    if (!cti_check_pointer(s, "ct_fprint_storage", "s"))
         return false;
     return s && print_line(file, ct_own_storage_repr(s, s->dtype));
 }
@@ -434,7 +434,7 @@ static bool print_results(FILE *file, ct_tensor *const *result, size_t count)
 
 bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t size)
 {
-    if (!cti_given_pointer(what, "ct_fprint_any", "what"))
+    if (!cti_check_pointer(what, "ct_fprint_any", "what"))
         return false;
     file = file ? file : stdout;
     switch (kind) {
@@ -452,28 +452,28 @@ bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t si
 
 bool ct_print_tensor(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_print_tensor", "t"))
+    if (!cti_check_pointer(t, "ct_print_tensor", "t"))
         return false;
     return ct_fprint_tensor(stdout, t);
 }
 
 bool ct_print_list(ct_list list)
 {
-    if (!cti_given_list(&list, "ct_print_list", "list"))
+    if (!cti_check_list(&list, "ct_print_list", "list"))
         return false;
     return ct_fprint_list(stdout, list);
 }
 
 bool ct_print_storage(ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_print_storage", "s"))
+    if (!cti_check_pointer(s, "ct_print_storage", "s"))
         return false;
     return ct_fprint_storage(stdout, s);
 }
 
 char *ct_own_item_str(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_item_str", "t"))
+    if (!cti_check_pointer(t, "ct_own_item_str", "t"))
         return NULL;
     ct_value v = ct_item_value(t);
     if (v.kind == CT_VALUE_NULL)
@@ -485,7 +485,7 @@ char *ct_own_item_str(ct_tensor *t)
 
 const char *ct_item_str(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_item_str", "t"))
+    if (!cti_check_pointer(t, "ct_item_str", "t"))
         return NULL;
     return cti_scope_text_take(ct_own_item_str(t));
 }

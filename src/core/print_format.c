@@ -123,7 +123,7 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
     struct measure measure = {format, {0}};
     walk(shown, 0, cti_data(t), measure_number, &measure, part);
     bool ok = !measure.scratch.failed && cti_ran();
-    cti_text_drop(&measure.scratch);
+    cti_text_free(&measure.scratch);
     return ok;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The counter of products: see core/product.h. */
 #include "core/product.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 __thread struct cti_product_counter cti_product_counter;
 

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE /* gettid */
 #include "core/profile.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/debug.h"
 #include "core/error.h"
 #include "core/fork.h"
@@ -66,9 +66,9 @@ static struct ct_profile_event *find(int64_t token)
 
 /* ---- shapes ---- */
 
-/* The tensors of the call that is about to begin, as the border of the C face sees them. A function
- * that begins no event leaves its own behind, which may be gone when the next one begins: whoever
- * shows an argument first says which function it is of. */
+/* The tensors of the call that is about to begin, as the checks of the C interface see them. A
+ * function that begins no event leaves its own behind, which may be gone when the next one begins:
+ * whoever shows an argument first says which function it is of. */
 #define MOST_GIVEN 16
 static __thread struct {
     const ct_tensor *v[MOST_GIVEN];
@@ -323,21 +323,21 @@ ct_profile *ct_profile_stop(void)
 
 int64_t ct_profile_count(const ct_profile *p)
 {
-    if (!cti_given_pointer(p, "ct_profile_count", "p"))
+    if (!cti_check_pointer(p, "ct_profile_count", "p"))
         return -1;
     return p->n;
 }
 
 int64_t ct_profile_lost(const ct_profile *p)
 {
-    if (!cti_given_pointer(p, "ct_profile_lost", "p"))
+    if (!cti_check_pointer(p, "ct_profile_lost", "p"))
         return -1;
     return p->lost;
 }
 
 const struct ct_profile_event *ct_profile_at(const ct_profile *p, int64_t i)
 {
-    if (!cti_given_pointer(p, "ct_profile_at", "p"))
+    if (!cti_check_pointer(p, "ct_profile_at", "p"))
         return NULL;
     if (i < 0 || i >= p->n)
         return ct_fail(CT_ERR_INDEX, "event index %lld out of range: the profile has %lld",

@@ -3,7 +3,7 @@
  * memory that the caller knows. NULL in gives -1, NaN, NULL or false, and an error unless one is
  * set. */
 #include "core/backend.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/debug.h"
 #include "core/note.h"
 #include "core/parallel.h"
@@ -88,7 +88,7 @@ bool ct_is_contiguous(const ct_tensor *t)
 
 bool ct_is_contiguous_as(const ct_tensor *t, enum ct_memory_format format)
 {
-    return cti_is_there(t) && cti_given_format(format, "ct_is_contiguous_as", "format") &&
+    return cti_is_there(t) && cti_check_format(format, "ct_is_contiguous_as", "format") &&
            cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
 }
 
@@ -139,7 +139,7 @@ ct_value ct_item_value(ct_tensor *t)
 
 double ct_item(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_item", "t"))
+    if (!cti_check_pointer(t, "ct_item", "t"))
         return NAN;
     ct_value v = ct_item_value(t);
     if (v.kind == CT_VALUE_NULL)
@@ -153,7 +153,7 @@ double ct_item(ct_tensor *t)
 
 int64_t ct_item_i64(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_item_i64", "t"))
+    if (!cti_check_pointer(t, "ct_item_i64", "t"))
         return -1;
     ct_value v = ct_item_value(t);
     if (v.kind == CT_VALUE_NULL)
@@ -185,7 +185,7 @@ static enum ct_dtype storage_dtype(const ct_storage *s)
 
 int64_t ct_storage_size(const ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_size", "s"))
+    if (!cti_check_pointer(s, "ct_storage_size", "s"))
         return -1;
     return s->nbytes / cti_itemsize(storage_dtype(s));
 }
@@ -202,7 +202,7 @@ static char *storage_element(ct_storage *s, int64_t i)
 
 double ct_storage_get(ct_storage *s, int64_t i)
 {
-    if (!cti_given_pointer(s, "ct_storage_get", "s"))
+    if (!cti_check_pointer(s, "ct_storage_get", "s"))
         return NAN;
     char *element = s ? storage_element(s, i) : NULL;
     return element ? cti_value_real(cti_value_load(element, storage_dtype(s))) : NAN;
@@ -210,7 +210,7 @@ double ct_storage_get(ct_storage *s, int64_t i)
 
 bool ct_storage_set(ct_storage *s, int64_t i, double value)
 {
-    if (!cti_given_pointer(s, "ct_storage_set", "s"))
+    if (!cti_check_pointer(s, "ct_storage_set", "s"))
         return false;
     char *element = s ? storage_element(s, i) : NULL;
     if (element)
@@ -259,11 +259,11 @@ static int64_t needed(int ndim, const int64_t *shape, const int64_t *stride, int
 ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
                                int64_t offset)
 {
-    if (!(cti_given_pointer(s, "ct_own_from_storage", "s") &&
-          CTI_GIVEN_NUMBERS(shape, "ct_own_from_storage", "shape") &&
-          (!stride.v || CTI_GIVEN_NUMBERS(stride, "ct_own_from_storage", "stride"))))
+    if (!(cti_check_pointer(s, "ct_own_from_storage", "s") &&
+          CTI_CHECK_NUMBERS(shape, "ct_own_from_storage", "shape") &&
+          (!stride.v || CTI_CHECK_NUMBERS(stride, "ct_own_from_storage", "stride"))))
         return NULL;
-    if (!cti_given_dtype(dtype, "ct_own_from_storage", "dtype") || !shape.v)
+    if (!cti_check_dtype(dtype, "ct_own_from_storage", "dtype") || !shape.v)
         return NULL;
     int64_t n = cti_ints_count(shape), contiguous[CTI_MAX_DIMS];
     if (n > CTI_MAX_DIMS)
@@ -300,8 +300,8 @@ ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape
 ct_tensor *ct_own_from_memory(void *data, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
                               void (*deleter)(void *context), void *context)
 {
-    if (!(CTI_GIVEN_NUMBERS(shape, "ct_own_from_memory", "shape") &&
-          (!stride.v || CTI_GIVEN_NUMBERS(stride, "ct_own_from_memory", "stride"))))
+    if (!(CTI_CHECK_NUMBERS(shape, "ct_own_from_memory", "shape") &&
+          (!stride.v || CTI_CHECK_NUMBERS(stride, "ct_own_from_memory", "stride"))))
         return NULL;
     int64_t n = shape.v ? cti_ints_count(shape) : -1, contiguous[CTI_MAX_DIMS];
     int64_t below, above, nbytes, itemsize = ct_dtype_size(dtype);
@@ -390,7 +390,7 @@ struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype)
 /* The next line, from the last element of one; lines are along the last dim. */
 void ct_walk_line(struct ct_walk *w)
 {
-    if (!cti_given_pointer(w, "ct_walk_line", "walk"))
+    if (!cti_check_pointer(w, "ct_walk_line", "walk"))
         return;
     const ct_tensor *t = w->t;
     int64_t item = cti_itemsize(t->dtype), offset = 0;

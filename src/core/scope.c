@@ -87,7 +87,7 @@ void *cti_scope_add(void *object, void (*release)(void *))
     return NULL;
 }
 
-void cti_scope_drop(void *object)
+void cti_scope_remove(void *object)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     int64_t i = object ? find(s, object) : -1;
@@ -253,13 +253,13 @@ ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)
     if (old == value || !old)
         return value;
     if (!value) {
-        cti_scope_drop(old);
+        cti_scope_remove(old);
         return NULL;
     }
     int64_t from = find(s, value), to = find(s, old);
     if (from < 0 || to < 0) {
         if (to >= 0)
-            cti_scope_drop(old);
+            cti_scope_remove(old);
         return value;
     }
     s->entry[to].object = value;

@@ -9,7 +9,7 @@
  * memory. NULL in, NULL out. */
 void *cti_scope_add(void *object, void (*release)(void *object));
 /* Removes the innermost entry of an object now (an optimizer that is freed early). */
-void cti_scope_drop(void *object);
+void cti_scope_remove(void *object);
 /* A copy of a text / the malloc'ed text itself, owned by the scope. */
 const char *cti_scope_text(const char *text);
 const char *cti_scope_text_take(char *text);

@@ -26,7 +26,7 @@ char *cti_scratch_take(void)
     return last_resort;
 }
 
-void cti_scratch_give(char *room)
+void cti_scratch_release(char *room)
 {
     struct cti_thread *thread = &cti_thread;
     if (room == last_resort) {

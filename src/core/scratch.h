@@ -9,6 +9,6 @@
 
 /* CTI_SCRATCH_BYTES, 64-byte aligned; to be returned by the same thread, soon. */
 char *cti_scratch_take(void);
-void cti_scratch_give(char *room);
+void cti_scratch_release(char *room);
 
 #endif

@@ -3,7 +3,7 @@
  * between operations, numbers too small to be normal, and what uninitialised memory holds. Bindings
  * and C programs call it; the rooms above ask it through settings.h. */
 #include "core/settings.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "core/parallel.h"
 #include "core/thread.h"
@@ -21,7 +21,7 @@ struct ct_device ct_get_default_device(void)
 bool ct_set_default_device(struct ct_device device)
 {
     if (device.type == CT_BAD_DEVICE ||
-        !cti_given_device(device, "ct_set_default_device", "device"))
+        !cti_check_device(device, "ct_set_default_device", "device"))
         return false;
     cti_thread.default_device = device;
     return true;
@@ -33,7 +33,7 @@ enum ct_broadcast ct_set_broadcast(enum ct_broadcast rule)
 {
     enum ct_broadcast old = cti_thread.broadcast;
     if ((unsigned)rule > CT_BROADCAST_RAISE)
-        cti_border_refuse("ct_set_broadcast", "rule", "is no enum ct_broadcast");
+        cti_check_refuse("ct_set_broadcast", "rule", "is no enum ct_broadcast");
     else
         cti_thread.broadcast = rule;
     return old;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Making and freeing sparse tensors: see Note [Sparse tensors]. Knows no operations. */
 #include "core/sparse.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/backend.h"
@@ -78,14 +78,14 @@ const char *cti_layout_name(const ct_tensor *t)
 
 int64_t ct_sparse_dim(const ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_sparse_dim", "t"))
+    if (!cti_check_pointer(t, "ct_sparse_dim", "t"))
         return -1;
     return !t ? -1 : cti_compressed(t) ? 2 : cti_sparse_dims(t);
 }
 
 int64_t ct_dense_dim(const ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_dense_dim", "t"))
+    if (!cti_check_pointer(t, "ct_dense_dim", "t"))
         return -1;
     return t->ndim - cti_sparse_dims(t);
 }
@@ -120,7 +120,7 @@ static int64_t area(const ct_tensor *t)
 
 int64_t ct_sparse_nnz(const ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_sparse_nnz", "t"))
+    if (!cti_check_pointer(t, "ct_sparse_nnz", "t"))
         return -1;
     if (t && cti_compressed(t)) {
         int64_t count = matrices(t) * area(t), all = cti_sparse_of(t)->indices->shape[1];
@@ -250,7 +250,7 @@ ct_tensor *cti_sparse_begins(const ct_tensor *t)
 
 ct_tensor *ct_own_sparse_indices(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_sparse_indices", "t"))
+    if (!cti_check_pointer(t, "ct_own_sparse_indices", "t"))
         return NULL;
     struct cti_sparse *pair = pair_of(t, "_indices");
     return pair ? cti_alias(pair->indices) : NULL;
@@ -258,7 +258,7 @@ ct_tensor *ct_own_sparse_indices(ct_tensor *t)
 
 ct_tensor *ct_own_sparse_values(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_sparse_values", "t"))
+    if (!cti_check_pointer(t, "ct_own_sparse_values", "t"))
         return NULL;
     struct cti_sparse *pair = pair_of(t, "_values");
     return pair ? cti_alias(pair->values) : NULL;
@@ -266,7 +266,7 @@ ct_tensor *ct_own_sparse_values(ct_tensor *t)
 
 int ct_sparse_is_coalesced(const ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_sparse_is_coalesced", "t"))
+    if (!cti_check_pointer(t, "ct_sparse_is_coalesced", "t"))
         return -1;
     if (t && ct_layout_of(t) != CT_SPARSE_COO) {
         ct_fail(CT_ERR_RUNTIME, "is_coalesced expected sparse coordinate tensor layout but got %s",
@@ -278,7 +278,7 @@ int ct_sparse_is_coalesced(const ct_tensor *t)
 
 bool ct_sparse_set_coalesced(ct_tensor *t, bool coalesced)
 {
-    if (!cti_given_pointer(t, "ct_sparse_set_coalesced", "t"))
+    if (!cti_check_pointer(t, "ct_sparse_set_coalesced", "t"))
         return false;
     struct cti_sparse *pair = pair_of(t, "_coalesced_");
     if (pair)

@@ -165,7 +165,7 @@ static ct_tensor *view_on_host(const struct staging *s, struct host_view *view, 
     view->tensor.version = NULL;
     view->tensor.base = NULL;
     view->tensor.autograd = NULL;
-    view->tensor.face = NULL;
+    view->tensor.handle = NULL;
     if (t->shape == t->inline_dims)
         view->tensor.shape = view->tensor.inline_dims;
     if (t->stride == t->inline_dims + CTI_INLINE_DIMS)

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* O_TMPFILE, memfd_create */
 #include "core/alloc.h"
 #include "core/backend.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/debug.h"
 #include "core/ref.h"
 #include "core/sparse.h"
@@ -276,7 +276,7 @@ static bool use_file(ct_storage *s, int fd, int64_t room, bool copy)
 
 bool ct_storage_share(ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_share", "s"))
+    if (!cti_check_pointer(s, "ct_storage_share", "s"))
         return false;
     if (s->shared || s->device.type != CT_CPU)
         return true;
@@ -285,7 +285,7 @@ bool ct_storage_share(ct_storage *s)
 
 int ct_storage_share_fd(ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_share_fd", "s"))
+    if (!cti_check_pointer(s, "ct_storage_share_fd", "s"))
         return -1;
     if (!ct_storage_share(s))
         return -1;
@@ -317,7 +317,7 @@ ct_storage *ct_storage_open_fd(int fd, int64_t nbytes)
 
 bool ct_storage_is_shared(const ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_is_shared", "s"))
+    if (!cti_check_pointer(s, "ct_storage_is_shared", "s"))
         return false;
     return s && s->shared;
 }
@@ -338,14 +338,14 @@ ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device)
 
 int64_t ct_storage_nbytes(const ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_nbytes", "s"))
+    if (!cti_check_pointer(s, "ct_storage_nbytes", "s"))
         return -1;
     return s->nbytes;
 }
 
 void *ct_storage_data(ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_data", "s"))
+    if (!cti_check_pointer(s, "ct_storage_data", "s"))
         return NULL;
     __atomic_store_n(&s->exposed, true, __ATOMIC_RELAXED);
     return s->data;
@@ -353,21 +353,21 @@ void *ct_storage_data(ct_storage *s)
 
 struct ct_device ct_storage_device(const ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_device", "s"))
+    if (!cti_check_pointer(s, "ct_storage_device", "s"))
         return (struct ct_device){0};
     return s->device;
 }
 
 bool ct_storage_resize(ct_storage *s, int64_t nbytes)
 {
-    if (!cti_given_pointer(s, "ct_storage_resize", "s"))
+    if (!cti_check_pointer(s, "ct_storage_resize", "s"))
         return false;
     return s && cti_storage_resize(s, nbytes);
 }
 
 bool ct_storage_resizable(const ct_storage *s)
 {
-    if (!cti_given_pointer(s, "ct_storage_resizable", "s"))
+    if (!cti_check_pointer(s, "ct_storage_resizable", "s"))
         return false;
     return s && __atomic_load_n(&s->resizable, __ATOMIC_RELAXED) &&
            __atomic_load_n(&s->pins, __ATOMIC_RELAXED) == 0;
@@ -384,18 +384,18 @@ void ct_storage_pin(ct_storage *s, int by)
 
 void ct_storage_set_resizable(ct_storage *s, bool on)
 {
-    if (!cti_given_pointer(s, "ct_storage_set_resizable", "s"))
+    if (!cti_check_pointer(s, "ct_storage_set_resizable", "s"))
         return;
     __atomic_store_n(&s->resizable, on && !s->borrowed, __ATOMIC_RELAXED);
 }
 
-void *ct_storage_face(const ct_storage *s)
+void *ct_storage_handle(const ct_storage *s)
 {
-    return s ? s->face : NULL;
+    return s ? s->handle : NULL;
 }
 
-void ct_storage_set_face(ct_storage *s, void *face)
+void ct_storage_set_handle(ct_storage *s, void *handle)
 {
     if (s)
-        s->face = face;
+        s->handle = handle;
 }

@@ -56,7 +56,7 @@ static inline ct_tensor *new_tensor(enum ct_dtype dtype, int ndim)
     t->version = NULL;
     t->base = NULL;
     t->autograd = NULL;
-    t->face = NULL;
+    t->handle = NULL;
     if (__builtin_expect(ndim > CTI_INLINE_DIMS, 0) && !reserve_dims(t, ndim)) {
         cti_pool_put(CTI_POOL_TENSOR, t);
         return NULL;
@@ -106,7 +106,7 @@ void ct_release(ct_tensor *t)
         return;
     }
     while (t && t != CT_NO_TENSOR && cti_ref_put(&t->refs)) {
-        if (__builtin_expect(t->face != NULL, 0) && cti_core_hooks.face_last_reference) {
+        if (__builtin_expect(t->handle != NULL, 0) && cti_core_hooks.face_last_reference) {
             __atomic_store_n(&t->refs, 1, __ATOMIC_RELAXED);
             if (cti_core_hooks.face_last_reference(t))
                 return;
@@ -247,7 +247,7 @@ ct_tensor *cti_tensor_take(ct_storage *s, enum ct_dtype dtype, int ndim, const i
     }
     t->storage = s;
     /* The version inside the storage is for its first tensor and what shares memory with that. */
-    if (__atomic_load_n(&s->refs, __ATOMIC_RELAXED) == 1 && !s->face) {
+    if (__atomic_load_n(&s->refs, __ATOMIC_RELAXED) == 1 && !s->handle) {
         s->version.count = 0;
         t->version = &s->version;
     }
@@ -421,13 +421,13 @@ bool cti_version_bump(ct_tensor *t)
 
 /* ---- faces ---- */
 
-void *ct_face(const ct_tensor *t)
+void *ct_handle(const ct_tensor *t)
 {
-    return t ? __atomic_load_n(&t->face, __ATOMIC_ACQUIRE) : NULL;
+    return t ? __atomic_load_n(&t->handle, __ATOMIC_ACQUIRE) : NULL;
 }
 
-void ct_set_face(ct_tensor *t, void *face)
+void ct_set_handle(ct_tensor *t, void *handle)
 {
     if (t)
-        __atomic_store_n(&t->face, face, __ATOMIC_RELEASE);
+        __atomic_store_n(&t->handle, handle, __ATOMIC_RELEASE);
 }

@@ -37,8 +37,8 @@ struct ct_storage {
     bool shared;        /* with processes that are forked, see ct_storage_share */
     uint16_t pins;      /* atomic: users that need the bytes to stay where they are */
     struct cti_version version;
-    void *block; /* the allocator's handle; NULL when the bytes follow this struct */
-    void *face;  /* the Python object, borrowed */
+    void *block;  /* the allocator's handle; NULL when the bytes follow this struct */
+    void *handle; /* the Python object, borrowed */
 };
 
 /* Uninitialised bytes on a device; NULL and CT_ERR_OUT_OF_MEMORY/RUNTIME on failure. */
@@ -88,7 +88,7 @@ struct ct_tensor {
     struct cti_version *version;   /* NULL: never written in place, never shared */
     ct_tensor *base;               /* the tensor this is a differentiable view of, or NULL; owned */
     struct cti_autograd *autograd; /* NULL unless a gradient is involved */
-    void *face;                    /* the Python object */
+    void *handle;                  /* the Python object */
     int64_t inline_dims[2 * CTI_INLINE_DIMS];
 };
 
@@ -204,8 +204,8 @@ void cti_warn_once(bool *said, const char *format, ...) __attribute__((format(pr
 
 struct cti_core_hooks {
     void (*autograd_release)(struct cti_autograd *a); /* the last reference to a tensor is gone */
-    /* The last reference is released and there is a face. True: the face has taken that reference
-     * over. */
+    /* The last reference is released and there is a handle. True: the handle has taken that
+     * reference over. */
     bool (*face_last_reference)(ct_tensor *t);
     /* The name of its grad_fn ("AddBackward0"), NULL for none; static. "Invalid": see autograd. */
     const char *(*grad_fn_name)(const ct_tensor *t);

@@ -82,7 +82,7 @@ char *cti_text_take(struct cti_text *text)
     return v;
 }
 
-void cti_text_drop(struct cti_text *text)
+void cti_text_free(struct cti_text *text)
 {
     cti_free(text->v);
     *text = (struct cti_text){0};

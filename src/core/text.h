@@ -19,7 +19,7 @@ void cti_text_printf(struct cti_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The malloc'ed text, or NULL and an error; the struct is empty afterwards. */
 char *cti_text_take(struct cti_text *text);
-void cti_text_drop(struct cti_text *text);
+void cti_text_free(struct cti_text *text);
 
 /* Python's repr() of a number, as item() returns it: "0.1", "1e-05", "True", "(1+2j)". */
 void cti_text_number(struct cti_text *text, ct_value number);

@@ -42,7 +42,7 @@ struct cti_pool {
 struct cti_thread {
     struct cti_pool pool[CTI_POOL_COUNT];
     struct cti_scopes scopes;
-    char *error_text, *error_detail, *error_place;
+    char *error_text, *error_detail, *error_location;
     char *scratch;                  /* see scratch.h */
     char *warning, *second_warning; /* pending, see warn.c */
     enum ct_error_kind error_kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings for the user: up to two texts per thread that wait until a face takes them. The library
- * itself never prints. */
+/* Warnings for the user: up to two texts per thread that wait until a binding takes them. The
+ * library itself never prints. */
 #include "core/alloc.h"
 #include "core/tensor.h"
 

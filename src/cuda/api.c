@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of corten/cuda.h. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/cuda.h"
 
 #include "cuda/engines.h"
@@ -294,7 +294,7 @@ bool ct_cuda_record_stream(ct_tensor *t, void *stream)
 
 ct_tensor *ct_own_pin_memory(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_own_pin_memory", "t"))
+    if (!cti_check_pointer(t, "ct_own_pin_memory", "t"))
         return NULL;
     if (!t || ct_is_pinned(t))
         return ct_retain(t);
@@ -309,7 +309,7 @@ ct_tensor *ct_own_pin_memory(ct_tensor *t)
 
 ct_tensor *ct_pin_memory(ct_tensor *x)
 {
-    if (!cti_given_pointer(x, "ct_pin_memory", "x"))
+    if (!cti_check_pointer(x, "ct_pin_memory", "x"))
         return NULL;
     return ct_scoped(ct_own_pin_memory(x));
 }

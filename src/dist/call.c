@@ -3,7 +3,7 @@
  * that does not (strides, a lazy conjugate, another device than the engine's) travels in a copy. */
 #include "core/alloc.h"
 #include "core/backend.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/value.h"
@@ -175,16 +175,16 @@ static ct_work *single(ct_group *g, enum cti_work_kind kind, ct_tensor *t, bool 
 
 ct_work *ct_dist_all_reduce(ct_group *g, ct_tensor *t, enum ct_reduce_op op)
 {
-    if (!(cti_given_pointer(g, "ct_dist_all_reduce", "g") &&
-          cti_given_pointer(t, "ct_dist_all_reduce", "t")))
+    if (!(cti_check_pointer(g, "ct_dist_all_reduce", "g") &&
+          cti_check_pointer(t, "ct_dist_all_reduce", "t")))
         return NULL;
     return g && t && reduces(t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
 }
 
 ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op)
 {
-    if (!(cti_given_pointer(g, "ct_dist_reduce", "g") &&
-          cti_given_pointer(t, "ct_dist_reduce", "t")))
+    if (!(cti_check_pointer(g, "ct_dist_reduce", "g") &&
+          cti_check_pointer(t, "ct_dist_reduce", "t")))
         return NULL;
     if (!g || !t || !is_rank(g, dst, "reduce") || !reduces(t, op))
         return NULL;
@@ -193,8 +193,8 @@ ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op
 
 ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src)
 {
-    if (!(cti_given_pointer(g, "ct_dist_broadcast", "g") &&
-          cti_given_pointer(t, "ct_dist_broadcast", "t")))
+    if (!(cti_check_pointer(g, "ct_dist_broadcast", "g") &&
+          cti_check_pointer(t, "ct_dist_broadcast", "t")))
         return NULL;
     if (!g || !t || !is_rank(g, src, "broadcast"))
         return NULL;
@@ -214,7 +214,7 @@ static ct_work *message(ct_group *g, ct_tensor *t, int peer, int tag, bool sends
 
 ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag)
 {
-    if (!cti_given_pointer(g, "ct_dist_isend", "g"))
+    if (!cti_check_pointer(g, "ct_dist_isend", "g"))
         return NULL;
     if (!g || !is_rank(g, dst, "send"))
         return NULL;
@@ -226,7 +226,7 @@ ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag)
 
 ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 {
-    if (!cti_given_pointer(g, "ct_dist_irecv", "g"))
+    if (!cti_check_pointer(g, "ct_dist_irecv", "g"))
         return NULL;
     if (!g || (src != -1 && !is_rank(g, src, "recv")))
         return NULL;
@@ -240,10 +240,10 @@ ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 
 ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
 {
-    if (!(cti_given_list(&outputs, "ct_dist_all_gather", "outputs")))
+    if (!(cti_check_list(&outputs, "ct_dist_all_gather", "outputs")))
         return NULL;
-    if (!(cti_given_pointer(g, "ct_dist_all_gather", "g") &&
-          cti_given_pointer(input, "ct_dist_all_gather", "input")))
+    if (!(cti_check_pointer(g, "ct_dist_all_gather", "g") &&
+          cti_check_pointer(input, "ct_dist_all_gather", "input")))
         return NULL;
     if (!g || !input || !list_fits(g, outputs, input, "allgather", NULL, true))
         return NULL;
@@ -256,9 +256,9 @@ ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
 
 ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tensor *input)
 {
-    if (!(cti_given_pointer(g, "ct_dist_all_gather_into_tensor", "g") &&
-          cti_given_pointer(output, "ct_dist_all_gather_into_tensor", "output") &&
-          cti_given_pointer(input, "ct_dist_all_gather_into_tensor", "input")))
+    if (!(cti_check_pointer(g, "ct_dist_all_gather_into_tensor", "g") &&
+          cti_check_pointer(output, "ct_dist_all_gather_into_tensor", "output") &&
+          cti_check_pointer(input, "ct_dist_all_gather_into_tensor", "input")))
         return NULL;
     if (!g || !output || !input)
         return NULL;
@@ -279,10 +279,10 @@ ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tenso
 
 ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
 {
-    if (!(cti_given_list(&outputs, "ct_dist_gather", "outputs")))
+    if (!(cti_check_list(&outputs, "ct_dist_gather", "outputs")))
         return NULL;
-    if (!(cti_given_pointer(g, "ct_dist_gather", "g") &&
-          cti_given_pointer(input, "ct_dist_gather", "input")))
+    if (!(cti_check_pointer(g, "ct_dist_gather", "g") &&
+          cti_check_pointer(input, "ct_dist_gather", "input")))
         return NULL;
     if (!g || !input || !is_rank(g, dst, "gather"))
         return NULL;
@@ -301,10 +301,10 @@ ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
 
 ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src)
 {
-    if (!(cti_given_list(&inputs, "ct_dist_scatter", "inputs")))
+    if (!(cti_check_list(&inputs, "ct_dist_scatter", "inputs")))
         return NULL;
-    if (!(cti_given_pointer(g, "ct_dist_scatter", "g") &&
-          cti_given_pointer(output, "ct_dist_scatter", "output")))
+    if (!(cti_check_pointer(g, "ct_dist_scatter", "g") &&
+          cti_check_pointer(output, "ct_dist_scatter", "output")))
         return NULL;
     if (!g || !output || !is_rank(g, src, "scatter"))
         return NULL;
@@ -324,10 +324,10 @@ ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src
 ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
                                 enum ct_reduce_op op)
 {
-    if (!(cti_given_list(&inputs, "ct_dist_reduce_scatter", "inputs")))
+    if (!(cti_check_list(&inputs, "ct_dist_reduce_scatter", "inputs")))
         return NULL;
-    if (!(cti_given_pointer(g, "ct_dist_reduce_scatter", "g") &&
-          cti_given_pointer(output, "ct_dist_reduce_scatter", "output")))
+    if (!(cti_check_pointer(g, "ct_dist_reduce_scatter", "g") &&
+          cti_check_pointer(output, "ct_dist_reduce_scatter", "output")))
         return NULL;
     if (!g || !output || !reduces(output, op))
         return NULL;
@@ -352,9 +352,9 @@ ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
 ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor *input,
                                        enum ct_reduce_op op)
 {
-    if (!(cti_given_pointer(g, "ct_dist_reduce_scatter_tensor", "g") &&
-          cti_given_pointer(output, "ct_dist_reduce_scatter_tensor", "output") &&
-          cti_given_pointer(input, "ct_dist_reduce_scatter_tensor", "input")))
+    if (!(cti_check_pointer(g, "ct_dist_reduce_scatter_tensor", "g") &&
+          cti_check_pointer(output, "ct_dist_reduce_scatter_tensor", "output") &&
+          cti_check_pointer(input, "ct_dist_reduce_scatter_tensor", "input")))
         return NULL;
     if (!g || !output || !input || !reduces(output, op))
         return NULL;
@@ -385,10 +385,10 @@ static bool own_fits(const ct_group *g, const ct_work *w)
 
 ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
 {
-    if (!(cti_given_list(&outputs, "ct_dist_all_to_all", "outputs") &&
-          cti_given_list(&inputs, "ct_dist_all_to_all", "inputs")))
+    if (!(cti_check_list(&outputs, "ct_dist_all_to_all", "outputs") &&
+          cti_check_list(&inputs, "ct_dist_all_to_all", "inputs")))
         return NULL;
-    if (!cti_given_pointer(g, "ct_dist_all_to_all", "g"))
+    if (!cti_check_pointer(g, "ct_dist_all_to_all", "g"))
         return NULL;
     if (outputs.n != g->size || inputs.n != g->size)
         return ct_fail(CT_ERR_RUNTIME,
@@ -435,12 +435,12 @@ static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct c
 ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *input,
                                    ct_ints output_sizes, ct_ints input_sizes)
 {
-    if (!(CTI_GIVEN_NUMBERS(output_sizes, "ct_dist_all_to_all_single", "output_sizes") &&
-          CTI_GIVEN_NUMBERS(input_sizes, "ct_dist_all_to_all_single", "input_sizes")))
+    if (!(CTI_CHECK_NUMBERS(output_sizes, "ct_dist_all_to_all_single", "output_sizes") &&
+          CTI_CHECK_NUMBERS(input_sizes, "ct_dist_all_to_all_single", "input_sizes")))
         return NULL;
-    if (!(cti_given_pointer(g, "ct_dist_all_to_all_single", "g") &&
-          cti_given_pointer(output, "ct_dist_all_to_all_single", "output") &&
-          cti_given_pointer(input, "ct_dist_all_to_all_single", "input")))
+    if (!(cti_check_pointer(g, "ct_dist_all_to_all_single", "g") &&
+          cti_check_pointer(output, "ct_dist_all_to_all_single", "output") &&
+          cti_check_pointer(input, "ct_dist_all_to_all_single", "input")))
         return NULL;
     if (!g || !output || !input)
         return NULL;
@@ -459,12 +459,12 @@ ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *in
 
 ct_work *ct_dist_barrier(ct_group *g)
 {
-    return cti_given_pointer(g, "ct_dist_barrier", "g") ? ct_dist_barrier_within(g, 0) : NULL;
+    return cti_check_pointer(g, "ct_dist_barrier", "g") ? ct_dist_barrier_within(g, 0) : NULL;
 }
 
 ct_work *ct_dist_barrier_within(ct_group *g, double timeout)
 {
-    if (!cti_given_pointer(g, "ct_dist_barrier_within", "g"))
+    if (!cti_check_pointer(g, "ct_dist_barrier_within", "g"))
         return NULL;
     ct_work *w = cti_work_new(g, CTI_BARRIER);
     if (!w)
@@ -475,7 +475,7 @@ ct_work *ct_dist_barrier_within(ct_group *g, double timeout)
 
 ct_work *ct_dist_monitored_barrier(ct_group *g, double timeout, bool wait_all)
 {
-    if (!cti_given_pointer(g, "ct_dist_monitored_barrier", "g"))
+    if (!cti_check_pointer(g, "ct_dist_monitored_barrier", "g"))
         return NULL;
     if (g && strcmp(g->engine->name, "gloo") != 0)
         return ct_fail(CT_ERR_VALUE, "monitored_barrier is only implemented for GLOO backend.");

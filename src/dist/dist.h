@@ -78,8 +78,8 @@ struct ct_store {
 
 /* Kinds embed ct_store as their first member. */
 void cti_store_begin(ct_store *s, const struct cti_store_kind *kind, double timeout);
-bool cti_store_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
-                   int64_t deadline);
+bool cti_store_request(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
+                       int64_t deadline);
 ct_store *cti_store_clone(ct_store *s);
 bool cti_store_address(ct_store *s, char *text, size_t size);
 bool cti_store_timed_out(int64_t since, struct cti_piece key); /* the error; false */
@@ -93,8 +93,8 @@ struct cti_table {
 
 enum cti_answer { CTI_ANSWERED, CTI_NOT_YET, CTI_UNANSWERED };
 /* NOT_YET: the request waits for a key that is not there. */
-enum cti_answer cti_table_ask(struct cti_table *table, const struct cti_request *q,
-                              struct cti_reply *reply);
+enum cti_answer cti_table_answer(struct cti_table *table, const struct cti_request *q,
+                                 struct cti_reply *reply);
 bool cti_table_get(const struct cti_table *table, struct cti_piece key, struct cti_piece *value);
 bool cti_table_set(struct cti_table *table, struct cti_piece key, struct cti_piece value);
 bool cti_table_delete(struct cti_table *table, struct cti_piece key);

@@ -4,7 +4,7 @@
  * holds nobody up. The first failure of a collective ends the group: its connections are closed, so
  * that all others fail too instead of waiting. */
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "dist/dist.h"
 
 #include <limits.h>
@@ -26,7 +26,7 @@ static const struct cti_engine *engine_of(const char *name)
 
 bool ct_dist_available(const char *engine)
 {
-    if (!cti_given_text(engine, "ct_dist_available", "engine"))
+    if (!cti_check_text(engine, "ct_dist_available", "engine"))
         return false;
     const struct cti_engine *e = engine_of(engine);
     return e && e->available();
@@ -34,28 +34,28 @@ bool ct_dist_available(const char *engine)
 
 int ct_group_rank(const ct_group *g)
 {
-    if (!cti_given_pointer(g, "ct_group_rank", "g"))
+    if (!cti_check_pointer(g, "ct_group_rank", "g"))
         return -1;
     return g->rank;
 }
 
 int ct_group_size(const ct_group *g)
 {
-    if (!cti_given_pointer(g, "ct_group_size", "g"))
+    if (!cti_check_pointer(g, "ct_group_size", "g"))
         return -1;
     return g->size;
 }
 
 const char *ct_group_engine(const ct_group *g)
 {
-    if (!cti_given_pointer(g, "ct_group_engine", "g"))
+    if (!cti_check_pointer(g, "ct_group_engine", "g"))
         return NULL;
     return g->engine->name;
 }
 
 void ct_group_set_timeout(ct_group *g, double timeout)
 {
-    if (!cti_given_pointer(g, "ct_group_set_timeout", "g"))
+    if (!cti_check_pointer(g, "ct_group_set_timeout", "g"))
         return;
     __atomic_store(&g->timeout, &timeout, __ATOMIC_RELAXED);
 }
@@ -371,7 +371,7 @@ static ct_group *start(ct_group *g, bool opened)
 
 ct_group *ct_group_create(const char *name, ct_store *store, int rank, int size, double timeout)
 {
-    if (!cti_given_text(name, "ct_group_create", "engine"))
+    if (!cti_check_text(name, "ct_group_create", "engine"))
         return NULL;
     const struct cti_engine *engine = engine_of(name);
     if (!engine)
@@ -392,8 +392,8 @@ ct_group *ct_group_create(const char *name, ct_store *store, int rank, int size,
 
 ct_group *ct_group_split(ct_group *group, const int *ranks, int n, double timeout)
 {
-    if (!(cti_given_pointer(group, "ct_group_split", "group") &&
-          cti_given_array(ranks, n, "ct_group_split", "ranks")))
+    if (!(cti_check_pointer(group, "ct_group_split", "group") &&
+          cti_check_array(ranks, n, "ct_group_split", "ranks")))
         return NULL;
     int rank = -1;
     for (int i = 0; i < n; i++)
@@ -448,7 +448,7 @@ static ct_store *store_from_env(const char *host, int port, int rank, int size)
 
 ct_group *ct_group_from_env(const char *engine)
 {
-    if (!cti_given_text(engine, "ct_group_from_env", "engine"))
+    if (!cti_check_text(engine, "ct_group_from_env", "engine"))
         return NULL;
     static const char *const rank_names[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
                                              "SLURM_PROCID", NULL};

@@ -100,7 +100,7 @@ static bool serve(struct cti_server *server, struct client *c)
     struct cti_reply reply = {0};
     if (c->bad || c->nout || !parse(c, &q))
         return false;
-    enum cti_answer said = cti_table_ask(&server->table, &q, &reply);
+    enum cti_answer said = cti_table_answer(&server->table, &q, &reply);
     if (said == CTI_NOT_YET)
         return false;
     const char *text = said == CTI_UNANSWERED ? ct_error() : NULL;

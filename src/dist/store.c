@@ -2,7 +2,7 @@
 /* Stores: the public calls as requests, and the two kinds that need no file and no socket: a table
  * of this process, and another store under a prefix. */
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/interrupt.h"
 #include "dist/dist.h"
 
@@ -62,8 +62,8 @@ void cti_store_begin(ct_store *s, const struct cti_store_kind *kind, double time
     *s = (ct_store){.kind = kind, .refs = 1, .timeout = timeout};
 }
 
-bool cti_store_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
-                   int64_t deadline)
+bool cti_store_request(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
+                       int64_t deadline)
 {
     *reply = (struct cti_reply){0};
     return s && s->kind->ask(s, q, reply, deadline);
@@ -101,21 +101,21 @@ void ct_store_release(ct_store *s)
 
 double ct_store_timeout(const ct_store *s)
 {
-    if (!cti_given_pointer(s, "ct_store_timeout", "s"))
+    if (!cti_check_pointer(s, "ct_store_timeout", "s"))
         return NAN;
     return s->timeout;
 }
 
 void ct_store_set_timeout(ct_store *s, double timeout)
 {
-    if (!cti_given_pointer(s, "ct_store_set_timeout", "s"))
+    if (!cti_check_pointer(s, "ct_store_set_timeout", "s"))
         return;
     s->timeout = timeout;
 }
 
 int ct_store_port(const ct_store *s)
 {
-    if (!cti_given_pointer(s, "ct_store_port", "s"))
+    if (!cti_check_pointer(s, "ct_store_port", "s"))
         return -1;
     return s->port;
 }
@@ -134,22 +134,22 @@ static struct cti_piece piece(const void *data, int64_t n)
 
 bool ct_store_set(ct_store *s, const char *key, const void *value, int64_t n)
 {
-    if (!(cti_given_pointer(s, "ct_store_set", "s") && cti_given_text(key, "ct_store_set", "key") &&
-          cti_given_array(value, n, "ct_store_set", "value")))
+    if (!(cti_check_pointer(s, "ct_store_set", "s") && cti_check_text(key, "ct_store_set", "key") &&
+          cti_check_array(value, n, "ct_store_set", "value")))
         return false;
     struct cti_reply reply;
     struct cti_request q = {CTI_SET, .key = text_piece(key), .value = piece(value, n)};
-    return cti_store_ask(s, &q, &reply, s ? cti_deadline(s->timeout) : 0);
+    return cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0);
 }
 
 char *ct_store_get(ct_store *s, const char *key, int64_t *n)
 {
-    if (!(cti_given_pointer(s, "ct_store_get", "s") && cti_given_text(key, "ct_store_get", "key") &&
-          cti_given_pointer(n, "ct_store_get", "n")))
+    if (!(cti_check_pointer(s, "ct_store_get", "s") && cti_check_text(key, "ct_store_get", "key") &&
+          cti_check_pointer(n, "ct_store_get", "n")))
         return NULL;
     struct cti_reply reply;
     struct cti_request q = {CTI_GET, .key = text_piece(key)};
-    if (!cti_store_ask(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
+    if (!cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
         return NULL;
     *n = reply.value.n;
     return reply.value.data;
@@ -169,14 +169,14 @@ static bool name_keys(const char *const *keys, int64_t count, int64_t ms)
 
 bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double timeout)
 {
-    if (!(cti_given_pointer(s, "ct_store_wait", "s") &&
-          cti_given_array(keys, count, "ct_store_wait", "keys")))
+    if (!(cti_check_pointer(s, "ct_store_wait", "s") &&
+          cti_check_array(keys, count, "ct_store_wait", "keys")))
         return false;
     int64_t deadline = cti_deadline(timeout);
     struct cti_reply reply;
     for (int64_t i = 0; i < count; i++) {
         struct cti_request q = {CTI_WAIT, .key = text_piece(keys[i])};
-        if (cti_store_ask(s, &q, &reply, deadline))
+        if (cti_store_request(s, &q, &reply, deadline))
             continue;
         return ct_error_kind() == CT_ERR_STORE ? name_keys(keys, count, (int64_t)(timeout * 1000))
                                                : false;
@@ -188,20 +188,21 @@ bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double t
 static int64_t number_of(ct_store *s, struct cti_request q, int64_t failed)
 {
     struct cti_reply reply;
-    return cti_store_ask(s, &q, &reply, s ? cti_deadline(s->timeout) : 0) ? reply.number : failed;
+    return cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0) ? reply.number
+                                                                              : failed;
 }
 
 int ct_store_check(ct_store *s, const char *key)
 {
-    if (!(cti_given_pointer(s, "ct_store_check", "s") &&
-          cti_given_text(key, "ct_store_check", "key")))
+    if (!(cti_check_pointer(s, "ct_store_check", "s") &&
+          cti_check_text(key, "ct_store_check", "key")))
         return -1;
     return (int)number_of(s, (struct cti_request){CTI_CHECK, .key = text_piece(key)}, -1);
 }
 
 int64_t ct_store_add(ct_store *s, const char *key, int64_t by)
 {
-    if (!(cti_given_pointer(s, "ct_store_add", "s") && cti_given_text(key, "ct_store_add", "key")))
+    if (!(cti_check_pointer(s, "ct_store_add", "s") && cti_check_text(key, "ct_store_add", "key")))
         return INT64_MIN;
     struct cti_request q = {CTI_ADD, .key = text_piece(key), .number = by};
     return number_of(s, q, INT64_MIN);
@@ -210,17 +211,17 @@ int64_t ct_store_add(ct_store *s, const char *key, int64_t by)
 char *ct_store_compare_set(ct_store *s, const char *key, const void *expected, int64_t nexpected,
                            const void *desired, int64_t ndesired, int64_t *n)
 {
-    if (!(cti_given_pointer(s, "ct_store_compare_set", "s") &&
-          cti_given_text(key, "ct_store_compare_set", "key") &&
-          cti_given_array(expected, nexpected, "ct_store_compare_set", "expected") &&
-          cti_given_array(desired, ndesired, "ct_store_compare_set", "desired") &&
-          cti_given_pointer(n, "ct_store_compare_set", "n")))
+    if (!(cti_check_pointer(s, "ct_store_compare_set", "s") &&
+          cti_check_text(key, "ct_store_compare_set", "key") &&
+          cti_check_array(expected, nexpected, "ct_store_compare_set", "expected") &&
+          cti_check_array(desired, ndesired, "ct_store_compare_set", "desired") &&
+          cti_check_pointer(n, "ct_store_compare_set", "n")))
         return NULL;
     struct cti_reply reply;
     struct cti_request q = {CTI_COMPARE_SET, .key = text_piece(key),
                             .value = piece(expected, nexpected),
                             .desired = piece(desired, ndesired)};
-    if (!cti_store_ask(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
+    if (!cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
         return NULL;
     *n = reply.value.n;
     return reply.value.data;
@@ -228,9 +229,9 @@ char *ct_store_compare_set(ct_store *s, const char *key, const void *expected, i
 
 bool ct_store_append(ct_store *s, const char *key, const void *value, int64_t n)
 {
-    if (!(cti_given_pointer(s, "ct_store_append", "s") &&
-          cti_given_text(key, "ct_store_append", "key") &&
-          cti_given_array(value, n, "ct_store_append", "value")))
+    if (!(cti_check_pointer(s, "ct_store_append", "s") &&
+          cti_check_text(key, "ct_store_append", "key") &&
+          cti_check_array(value, n, "ct_store_append", "value")))
         return false;
     struct cti_request q = {CTI_APPEND, .key = text_piece(key), .value = piece(value, n)};
     return number_of(s, q, -1) >= 0;
@@ -238,15 +239,15 @@ bool ct_store_append(ct_store *s, const char *key, const void *value, int64_t n)
 
 int ct_store_delete(ct_store *s, const char *key)
 {
-    if (!(cti_given_pointer(s, "ct_store_delete", "s") &&
-          cti_given_text(key, "ct_store_delete", "key")))
+    if (!(cti_check_pointer(s, "ct_store_delete", "s") &&
+          cti_check_text(key, "ct_store_delete", "key")))
         return -1;
     return (int)number_of(s, (struct cti_request){CTI_DELETE, .key = text_piece(key)}, -1);
 }
 
 int64_t ct_store_num_keys(ct_store *s)
 {
-    if (!cti_given_pointer(s, "ct_store_num_keys", "s"))
+    if (!cti_check_pointer(s, "ct_store_num_keys", "s"))
         return -1;
     return number_of(s, (struct cti_request){CTI_COUNT, .key = text_piece("")}, -1);
 }
@@ -268,7 +269,7 @@ static bool hash_ask(ct_store *s, const struct cti_request *q, struct cti_reply 
     enum cti_answer answer;
     bool stopped = false;
     pthread_mutex_lock(&h->lock);
-    while ((answer = cti_table_ask(&h->table, q, reply)) == CTI_NOT_YET &&
+    while ((answer = cti_table_answer(&h->table, q, reply)) == CTI_NOT_YET &&
            cti_now_ms() < deadline && !stopped) {
         cti_cond_wait(&h->changed, &h->lock, SLICE_MS);
         pthread_mutex_unlock(&h->lock);
@@ -323,7 +324,7 @@ static bool prefix_ask(ct_store *s, const struct cti_request *q, struct cti_repl
     memcpy(key, p->prefix, p->nprefix);
     memcpy(key + p->nprefix, q->key.data, nkey);
     below.key = (struct cti_piece){key, (int64_t)(p->nprefix + nkey)};
-    bool good = cti_store_ask(p->inner, &below, reply, deadline);
+    bool good = cti_store_request(p->inner, &below, reply, deadline);
     cti_free(key);
     return good;
 }
@@ -373,8 +374,8 @@ static ct_store *prefix_over(struct prefix_store *p, ct_store *inner)
 
 ct_store *ct_store_prefix(const char *prefix, ct_store *inner)
 {
-    if (!(cti_given_text(prefix, "ct_store_prefix", "prefix") &&
-          cti_given_pointer(inner, "ct_store_prefix", "inner")))
+    if (!(cti_check_text(prefix, "ct_store_prefix", "prefix") &&
+          cti_check_pointer(inner, "ct_store_prefix", "inner")))
         return NULL;
     size_t n = strlen(prefix);
     char *with_slash = inner ? cti_malloc(n + 2) : NULL;

@@ -3,7 +3,7 @@
  * table of what it has read of the log; a request first reads what others have added. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/interrupt.h"
 #include "dist/dist.h"
 
@@ -168,7 +168,7 @@ static enum cti_answer ask_once(struct file_store *f, const struct cti_request *
     if (fd < 0)
         return CTI_UNANSWERED;
     if (catch_up(f, fd))
-        answer = cti_table_ask(&f->table, q, reply);
+        answer = cti_table_answer(&f->table, q, reply);
     bool writes =
         q->kind != CTI_GET && q->kind != CTI_CHECK && q->kind != CTI_WAIT && q->kind != CTI_COUNT;
     if (answer == CTI_ANSWERED && writes && !log_key(f, fd, q->key))
@@ -209,7 +209,7 @@ static void file_free(ct_store *s)
 
 ct_store *ct_store_file(const char *path)
 {
-    if (!cti_given_text(path, "ct_store_file", "path"))
+    if (!cti_check_text(path, "ct_store_file", "path"))
         return NULL;
     static const struct cti_store_kind kind = {.ask = file_ask, .free = file_free};
     size_t n = strlen(path) + 1;

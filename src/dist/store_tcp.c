@@ -3,7 +3,7 @@
  * (timeout, Ctrl-C) takes the connection with it, since its answer may still come; the next one
  * connects anew. */
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "dist/dist.h"
 
@@ -178,7 +178,7 @@ static bool all_come(ct_store *s, bool serve, int64_t world_size)
 
 ct_store *ct_store_tcp(const char *host, int port, bool serve, int64_t world_size, double timeout)
 {
-    if (!cti_given_text(host, "ct_store_tcp", "host"))
+    if (!cti_check_text(host, "ct_store_tcp", "host"))
         return NULL;
     if (port < 0 || port > UINT16_MAX)
         return ct_fail(CT_ERR_TYPE, "a port is a number from 0 to 65535, not %d", port);

@@ -176,8 +176,8 @@ static bool compare_set(struct cti_table *table, const struct cti_request *q,
     return copy_bytes(&reply->value, e ? held : q->value, nothing);
 }
 
-enum cti_answer cti_table_ask(struct cti_table *table, const struct cti_request *q,
-                              struct cti_reply *reply)
+enum cti_answer cti_table_answer(struct cti_table *table, const struct cti_request *q,
+                                 struct cti_reply *reply)
 {
     struct cti_entry *e = find(table, q->key);
     bool good = true;

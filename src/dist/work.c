@@ -2,7 +2,7 @@
 /* Work objects: their operands as bytes that lie one after the other, and waiting for the end. A
  * work has a lock of its own, so that it outlives its group. */
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/interrupt.h"
 #include "corten/own.h"
 #include "dist/dist.h"
@@ -91,7 +91,7 @@ void cti_work_finish(ct_work *w, bool good)
 
 bool ct_work_done(ct_work *w)
 {
-    if (!cti_given_pointer(w, "ct_work_done", "w"))
+    if (!cti_check_pointer(w, "ct_work_done", "w"))
         return false;
     pthread_mutex_lock(&w->lock);
     bool done = w->finished;
@@ -101,8 +101,8 @@ bool ct_work_done(ct_work *w)
 
 enum ct_error_kind ct_work_error(ct_work *w, const char **text)
 {
-    if (!(cti_given_pointer(w, "ct_work_error", "w") &&
-          cti_given_pointer(text, "ct_work_error", "text")))
+    if (!(cti_check_pointer(w, "ct_work_error", "w") &&
+          cti_check_pointer(text, "ct_work_error", "text")))
         return (enum ct_error_kind){0};
     *text = NULL;
     if (!w)
@@ -116,14 +116,14 @@ enum ct_error_kind ct_work_error(ct_work *w, const char **text)
 
 int ct_work_source(ct_work *w)
 {
-    if (!cti_given_pointer(w, "ct_work_source", "w"))
+    if (!cti_check_pointer(w, "ct_work_source", "w"))
         return -1;
     return ct_work_done(w) && w->kind == CTI_RECV ? w->transfer.peer : -1;
 }
 
 bool ct_work_wait(ct_work *w, double timeout)
 {
-    if (!cti_given_pointer(w, "ct_work_wait", "w"))
+    if (!cti_check_pointer(w, "ct_work_wait", "w"))
         return false;
     int64_t deadline = cti_deadline(timeout);
     if (!w)
@@ -152,7 +152,7 @@ bool ct_work_wait(ct_work *w, double timeout)
 
 bool ct_wait(ct_work *w)
 {
-    if (!cti_given_pointer(w, "ct_wait", "w"))
+    if (!cti_check_pointer(w, "ct_wait", "w"))
         return false;
     bool good = ct_work_wait(w, 0);
     ct_work_release(w);

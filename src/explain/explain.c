@@ -3,7 +3,7 @@
  * who want to see a view; nothing here is fast. Knows geometry and how numbers are read. */
 #include "explain/explain.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/scope.h"
 #include "core/small.h"
 #include "core/value.h"
@@ -305,7 +305,7 @@ static void draw_text(const struct cti_picture *p, struct cti_text *text)
 
 char *ct_own_explain(ct_tensor *t, bool svg)
 {
-    if (!cti_given_pointer(t, "ct_own_explain", "t"))
+    if (!cti_check_pointer(t, "ct_own_explain", "t"))
         return NULL;
     struct cti_picture *p = cti_malloc(sizeof *p);
     struct cti_text text = {0};
@@ -319,7 +319,7 @@ char *ct_own_explain(ct_tensor *t, bool svg)
 
 const char *ct_explain(ct_tensor *t)
 {
-    if (!cti_given_pointer(t, "ct_explain", "t"))
+    if (!cti_check_pointer(t, "ct_explain", "t"))
         return NULL;
     return cti_scope_text_take(ct_own_explain(t, false));
 }

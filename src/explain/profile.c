@@ -3,7 +3,7 @@
  * Chrome and Perfetto draw. Core records (core/profile.c); nothing here is fast. */
 #include "corten/profile.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "core/scope.h"
 #include "core/text.h"
@@ -49,7 +49,7 @@ static void add_json(struct cti_text *text, const char *word)
 
 char *ct_own_profile_trace(const ct_profile *p)
 {
-    if (!cti_given_pointer(p, "ct_own_profile_trace", "p"))
+    if (!cti_check_pointer(p, "ct_own_profile_trace", "p"))
         return NULL;
     static const char *const category[] = {"cpu_op", "cpu_op", "user_annotation"};
     struct cti_text text = {0};
@@ -268,7 +268,7 @@ static void draw(struct cti_text *text, const struct lines *lines, int64_t limit
 
 char *ct_own_profile_table(const ct_profile *p, const struct ct_profile_table_args *given)
 {
-    if (!cti_given_pointer(p, "ct_own_profile_table", "p"))
+    if (!cti_check_pointer(p, "ct_own_profile_table", "p"))
         return NULL;
     struct ct_profile_table_args args = ct_profile_table_defaults;
     struct lines lines = {0};
@@ -290,7 +290,7 @@ char *ct_own_profile_table(const ct_profile *p, const struct ct_profile_table_ar
 
 const char *ct_profile_table_ex(const ct_profile *p, const struct ct_profile_table_args *args)
 {
-    if (!cti_given_pointer(p, "ct_profile_table", "p"))
+    if (!cti_check_pointer(p, "ct_profile_table", "p"))
         return NULL;
     char *text = ct_own_profile_table(p, args);
     return text ? cti_scope_text_take(text) : NULL;

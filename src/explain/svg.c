@@ -64,5 +64,5 @@ void cti_picture_draw_svg(const struct cti_picture *p, struct cti_text *text)
                         MARGIN, (long long)(height - MARGIN), (long long)p->first, (long long)rest);
     cti_text_add(text, "</svg>\n");
     text->failed |= caption.failed;
-    cti_text_drop(&caption);
+    cti_text_free(&caption);
 }

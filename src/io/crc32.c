@@ -2,7 +2,7 @@
 /* The checksum of zip archives and PNG files (CRC-32, reflected 0xEDB88320). Sixteen bytes a step
  * by tables; by carry-less products, 64 bytes a step, where the processor has them: a checksum must
  * not be what takes the time of a file. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
 
@@ -82,7 +82,7 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t by_products(uint32_t cr
 
 uint32_t ct_crc32(uint32_t crc, const void *data, int64_t nbytes)
 {
-    if (!cti_given_array(data, nbytes, "ct_crc32", "data"))
+    if (!cti_check_array(data, nbytes, "ct_crc32", "data"))
         return 0;
     pthread_once(&once, fill_tables);
     const uint8_t *p = data;

@@ -5,7 +5,7 @@
  * without, so that a crash leaves nothing else either. */
 #define _GNU_SOURCE
 #include "io/file.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/interrupt.h"
@@ -226,8 +226,8 @@ ct_sink *ct_sink_file(const char *path)
 
 bool ct_sink_write(ct_sink *s, const void *data, int64_t nbytes)
 {
-    if (!(cti_given_pointer(s, "ct_sink_write", "s") &&
-          cti_given_array(data, nbytes, "ct_sink_write", "data")))
+    if (!(cti_check_pointer(s, "ct_sink_write", "s") &&
+          cti_check_array(data, nbytes, "ct_sink_write", "data")))
         return false;
     if (s->failed || nbytes == 0)
         return !s->failed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ct_save and ct_load: the ending of a name picks the format; what is read joins the scope. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "io/formats.h"
 
 #include "core/alloc.h"
@@ -50,14 +50,14 @@ bool cti_names_add(struct cti_names *names, const char *name, ct_tensor *t)
     return true;
 }
 
-void cti_names_drop(struct cti_names *names)
+void cti_names_free(struct cti_names *names)
 {
     for (int64_t i = 0; i < names->count; i++) {
         cti_free((char *)(uintptr_t)names->v[i].name);
         ct_release(names->v[i].tensor);
     }
     cti_free(names->v);
-    cti_text_drop(&names->path);
+    cti_text_free(&names->path);
     *names = (struct cti_names){0};
 }
 
@@ -65,7 +65,7 @@ void cti_names_drop(struct cti_names *names)
  * rest. */
 static ct_dict scoped(struct cti_names *names)
 {
-    cti_text_drop(&names->path);
+    cti_text_free(&names->path);
     if (!names->v && !(names->v = cti_malloc(sizeof *names->v)))
         return CT_NO_DICT;
     ct_named *v = names->v;
@@ -123,7 +123,7 @@ static ct_dict load_dict(const char *path, enum format format)
     }
     if (good)
         return scoped(&names);
-    cti_names_drop(&names);
+    cti_names_free(&names);
     return CT_NO_DICT;
 }
 
@@ -137,7 +137,7 @@ ct_dict(ct_load_dict)(const char *path)
 
 ct_dict ct_load_dict_as(const char *path, const char *format)
 {
-    if (!cti_given_text(format, "ct_load_dict_as", "format"))
+    if (!cti_check_text(format, "ct_load_dict_as", "format"))
         return CT_NO_DICT;
     return load_dict(path, format_named(format));
 }
@@ -151,22 +151,22 @@ ct_tensor *ct_own_read_npy(const void *data, int64_t nbytes)
 static bool given_dict(ct_dict *dict, const char *function)
 {
     if (!dict->v || dict->n < -1)
-        return cti_border_refuse(function, "dict",
-                                 "is no dict: its address is NULL or its count negative");
+        return cti_check_refuse(function, "dict",
+                                "is no dict: its address is NULL or its count negative");
     if (dict->n < 0)
         for (dict->n = 0; dict->v[dict->n].name;)
             dict->n++;
     for (int64_t i = 0; i < dict->n; i++)
         if (!dict->v[i].name || !dict->v[i].tensor)
-            return cti_border_refuse(function, "dict",
-                                     dict->v[i].name ? "has a tensor that is NULL"
-                                                     : "has a name that is NULL");
+            return cti_check_refuse(function, "dict",
+                                    dict->v[i].name ? "has a tensor that is NULL"
+                                                    : "has a name that is NULL");
     return true;
 }
 
 ct_tensor *(ct_get)(ct_dict dict, const char *name)
 {
-    if (!given_dict(&dict, "ct_get") || !cti_given_text(name, "ct_get", "name"))
+    if (!given_dict(&dict, "ct_get") || !cti_check_text(name, "ct_get", "name"))
         return NULL;
     for (int64_t i = 0; i < dict.n; i++) {
         if (strcmp(dict.v[i].name, name) == 0)
@@ -197,8 +197,8 @@ bool ct_save_dict_as(ct_dict dict, ct_sink *sink, const char *format, const char
                      bool compress)
 {
     if (!given_dict(&dict, "ct_save_dict_as") ||
-        !cti_given_pointer(sink, "ct_save_dict_as", "sink") ||
-        !cti_given_text(format, "ct_save_dict_as", "format"))
+        !cti_check_pointer(sink, "ct_save_dict_as", "sink") ||
+        !cti_check_text(format, "ct_save_dict_as", "format"))
         return false;
     enum format f = format_named(format);
     if (f == NPY)
@@ -220,7 +220,7 @@ static bool save(ct_tensor *one, ct_dict dict, const char *path)
 
 bool ct_save_tensor(ct_tensor *t, const char *path)
 {
-    if (!cti_given_pointer(t, "ct_save", "x"))
+    if (!cti_check_pointer(t, "ct_save", "x"))
         return false;
     if (!path)
         return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
@@ -238,7 +238,7 @@ bool ct_save_dict(ct_dict dict, const char *path)
 
 bool ct_profile_save_trace(const ct_profile *p, const char *path)
 {
-    if (!cti_given_pointer(p, "ct_profile_save_trace", "p"))
+    if (!cti_check_pointer(p, "ct_profile_save_trace", "p"))
         return false;
     if (!path)
         return ct_fail(CT_ERR_TYPE, "ct_profile_save_trace needs the name of a file");

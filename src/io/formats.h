@@ -18,7 +18,7 @@ struct cti_names {
 
 /* Takes t, also on failure. */
 bool cti_names_add(struct cti_names *names, const char *name, ct_tensor *t);
-void cti_names_drop(struct cti_names *names);
+void cti_names_free(struct cti_names *names);
 
 ct_tensor *cti_load_pt(const char *path);
 bool cti_load_pt_dict(const char *path, struct cti_names *names);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures side by side (torchvision's make_grid) and grids as files. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "io/image.h"
 
 #include "core/hold.h"
@@ -111,7 +111,7 @@ static ct_tensor *make_grid(ct_tensor *x, const struct ct_make_grid_args *a)
 
 ct_tensor *ct_make_grid_ex(ct_tensor *x, const struct ct_make_grid_args *args)
 {
-    if (!cti_given_pointer(x, "ct_make_grid", "x"))
+    if (!cti_check_pointer(x, "ct_make_grid", "x"))
         return NULL;
     const struct ct_make_grid_args defaults = ct_make_grid_defaults;
     return x ? ct_scoped(make_grid(x, args ? args : &defaults)) : NULL;
@@ -119,8 +119,8 @@ ct_tensor *ct_make_grid_ex(ct_tensor *x, const struct ct_make_grid_args *args)
 
 bool ct_save_image_ex(ct_tensor *x, const char *path, const struct ct_make_grid_args *args)
 {
-    if (!(cti_given_pointer(x, "ct_save_image", "x") &&
-          cti_given_text(path, "ct_save_image", "path")))
+    if (!(cti_check_pointer(x, "ct_save_image", "x") &&
+          cti_check_text(path, "ct_save_image", "path")))
         return false;
     const struct ct_make_grid_args defaults = ct_make_grid_defaults;
     if (!x || !path)

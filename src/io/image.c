@@ -2,7 +2,7 @@
 /* Pictures as tensors: planes of channels from rows of pixels and back, other channels on request,
  * and the format by what the bytes (reading) or the name (writing) say. */
 #include "io/image.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "corten/archive.h"
 #include "io/file.h"
@@ -107,7 +107,7 @@ ct_tensor *ct_read_image_ex(const char *path, const struct ct_read_image_args *a
 
 ct_tensor *ct_decode_image(ct_tensor *bytes, enum ct_image_mode mode)
 {
-    if (!cti_given_pointer(bytes, "ct_decode_image", "bytes"))
+    if (!cti_check_pointer(bytes, "ct_decode_image", "bytes"))
         return NULL;
     if (ct_dtype(bytes) != CT_UINT8 || ct_ndim(bytes) != 1)
         return ct_fail(CT_ERR_RUNTIME, "Expected a non empty 1-dimensional tensor of uint8");
@@ -199,28 +199,28 @@ static ct_tensor *bytes_tensor(ct_tensor *x, enum format format, int64_t level)
 
 bool ct_write_png_ex(ct_tensor *x, const char *path, const struct ct_write_png_args *args)
 {
-    if (!cti_given_pointer(x, "ct_write_png", "x"))
+    if (!cti_check_pointer(x, "ct_write_png", "x"))
         return false;
     return write_file(x, path, PNG, args ? args->compression_level : 6);
 }
 
 bool(ct_write_jpeg)(ct_tensor *x, const char *path, int64_t quality)
 {
-    if (!cti_given_pointer(x, "ct_write_jpeg", "x"))
+    if (!cti_check_pointer(x, "ct_write_jpeg", "x"))
         return false;
     return write_file(x, path, JPEG, quality);
 }
 
 ct_tensor *ct_encode_png(ct_tensor *x, int64_t compression_level)
 {
-    if (!cti_given_pointer(x, "ct_encode_png", "x"))
+    if (!cti_check_pointer(x, "ct_encode_png", "x"))
         return NULL;
     return bytes_tensor(x, PNG, compression_level);
 }
 
 ct_tensor *ct_encode_jpeg(ct_tensor *x, int64_t quality)
 {
-    if (!cti_given_pointer(x, "ct_encode_jpeg", "x"))
+    if (!cti_check_pointer(x, "ct_encode_jpeg", "x"))
         return NULL;
     return bytes_tensor(x, JPEG, quality);
 }

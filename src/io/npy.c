@@ -190,7 +190,7 @@ static bool write_header(struct cti_text *out, ct_tensor *t)
     if (!text.failed)
         cti_text_add_n(out, text.v, text.n);
     bool good = !text.failed && !out->failed;
-    cti_text_drop(&text);
+    cti_text_free(&text);
     return good;
 }
 
@@ -201,7 +201,7 @@ bool cti_save_npy(ct_tensor *t, ct_sink *sink)
     bool good = plain && write_header(&head, plain) &&
                 ct_sink_write(sink, head.v, (int64_t)head.n) &&
                 ct_sink_write(sink, ct_data(plain), ct_numel(plain) * ct_element_size(plain));
-    cti_text_drop(&head);
+    cti_text_free(&head);
     ct_release(plain);
     return good;
 }
@@ -254,8 +254,8 @@ bool cti_save_npz(ct_dict dict, ct_sink *sink, bool compress)
         ct_sink_close(inner, good);
         cti_text_printf(&name, "%s.npy", dict.v[i].name);
         good = good && !name.failed && ct_archive_add(w, name.v, file.v, (int64_t)file.n, compress);
-        cti_text_drop(&file);
-        cti_text_drop(&name);
+        cti_text_free(&file);
+        cti_text_free(&name);
     }
     return ct_archive_finish(w, NULL, good) && good;
 }

@@ -2,7 +2,7 @@
 /* Trees of pickled objects: inert data in memory of their own, freed at once. The reader
  * (unpickle.c) and bindings build them, the writer (pickle.c) and bindings walk them. */
 #include "io/object.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 
@@ -51,7 +51,7 @@ void *cti_pickle_memory(ct_pickle *p, size_t size)
 
 struct ct_object *ct_object_new(ct_pickle *p, enum ct_object_kind kind)
 {
-    if (!cti_given_pointer(p, "ct_object_new", "p"))
+    if (!cti_check_pointer(p, "ct_object_new", "p"))
         return NULL;
     struct ct_object *o = cti_pickle_memory(p, sizeof *o);
     if (!o)
@@ -65,7 +65,7 @@ struct ct_object *ct_object_new(ct_pickle *p, enum ct_object_kind kind)
 struct ct_object *ct_object_text(ct_pickle *p, enum ct_object_kind kind, const char *v, int64_t n,
                                  bool copy)
 {
-    if (!cti_given_pointer(p, "ct_object_text", "p"))
+    if (!cti_check_pointer(p, "ct_object_text", "p"))
         return NULL;
     struct ct_object *o = ct_object_new(p, kind);
     if (o && copy) {
@@ -84,7 +84,7 @@ struct ct_object *ct_object_text(ct_pickle *p, enum ct_object_kind kind, const c
 
 struct ct_object *ct_object_int(ct_pickle *p, int64_t i)
 {
-    if (!cti_given_pointer(p, "ct_object_int", "p"))
+    if (!cti_check_pointer(p, "ct_object_int", "p"))
         return NULL;
     struct ct_object *o = ct_object_new(p, CT_OBJECT_INT);
     if (o)
@@ -95,7 +95,7 @@ struct ct_object *ct_object_int(ct_pickle *p, int64_t i)
 struct ct_object *ct_object_call(ct_pickle *p, enum ct_object_kind kind, struct ct_object *function,
                                  struct ct_object *args)
 {
-    if (!cti_given_pointer(p, "ct_object_call", "p"))
+    if (!cti_check_pointer(p, "ct_object_call", "p"))
         return NULL;
     struct ct_object *o =
         function && (args || kind == CT_OBJECT_PERSISTENT) ? ct_object_new(p, kind) : NULL;
@@ -108,7 +108,7 @@ struct ct_object *ct_object_call(ct_pickle *p, enum ct_object_kind kind, struct 
 
 bool ct_object_add(ct_pickle *p, struct ct_object *o, struct ct_object *item)
 {
-    if (!cti_given_pointer(p, "ct_object_add", "p"))
+    if (!cti_check_pointer(p, "ct_object_add", "p"))
         return false;
     if (!o || !item)
         return false;
@@ -128,7 +128,7 @@ bool ct_object_add(ct_pickle *p, struct ct_object *o, struct ct_object *item)
 
 int ct_pickle_protocol(const ct_pickle *p)
 {
-    if (!cti_given_pointer(p, "ct_pickle_protocol", "p"))
+    if (!cti_check_pointer(p, "ct_pickle_protocol", "p"))
         return -1;
     return p->protocol;
 }

@@ -278,7 +278,7 @@ void *ct_pickle_bytes(ct_pickle *p, struct ct_object *root, int protocol, int64_
         return ct_fail(CT_ERR_VALUE, "pickle protocol must be from 2 to 5");
     number(&w, 0x80, (uint64_t)protocol, 1);
     if (!write_object(&w, root)) {
-        cti_text_drop(&w.out);
+        cti_text_free(&w.out);
         return NULL;
     }
     code(&w, '.');

@@ -278,7 +278,7 @@ bool cti_image_png(struct cti_image *image, const uint8_t *data, int64_t nbytes)
     if (good && p->data.n == 0)
         good = bad("it has no pixels");
     good = good && read_pixels(p, image);
-    cti_text_drop(&p->data);
+    cti_text_free(&p->data);
     cti_free(p);
     return good;
 }

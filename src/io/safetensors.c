@@ -163,7 +163,7 @@ static bool read_header(struct shared *s, struct cti_names *names)
         cti_free(name);
     }
     good = good && !j.failed;
-    cti_text_drop(&j.text);
+    cti_text_free(&j.text);
     return good || (ct_error() ? false : (bool)bad("invalid JSON"));
 }
 
@@ -221,7 +221,7 @@ bool cti_save_safetensors(ct_dict dict, ct_sink *sink, const char *metadata)
     bool good = header_of(&head, dict, metadata);
     cti_put_le(n, head.n, 8);
     good = good && ct_sink_write(sink, n, 8) && ct_sink_write(sink, head.v, (int64_t)head.n);
-    cti_text_drop(&head);
+    cti_text_free(&head);
     for (int64_t i = 0; good && i < dict.n; i++) {
         ct_tensor *plain = cti_plain(dict.v[i].tensor, true);
         good =

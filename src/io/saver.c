@@ -2,7 +2,7 @@
 /* Writes PyTorch's files: tensors become calls of its rebuild functions, storages records of an
  * archive (or, in the old format, bytes behind the pickles). A storage is written once, whoever
  * looks at it. ct_save and the bindings build a tree with this and hand over its root. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "io/file.h"
 #include "io/object.h"
 
@@ -88,7 +88,7 @@ void ct_saver_free(ct_saver *s)
 
 ct_pickle *ct_saver_pickle(ct_saver *s)
 {
-    if (!cti_given_pointer(s, "ct_saver_pickle", "s"))
+    if (!cti_check_pointer(s, "ct_saver_pickle", "s"))
         return NULL;
     return s->p;
 }
@@ -121,16 +121,16 @@ static struct ct_object *word(ct_saver *s, enum ct_object_kind kind, const char 
 
 struct ct_object *ct_saver_global(ct_saver *s, const char *module_and_name)
 {
-    if (!(cti_given_pointer(s, "ct_saver_global", "s") &&
-          cti_given_text(module_and_name, "ct_saver_global", "module_and_name")))
+    if (!(cti_check_pointer(s, "ct_saver_global", "s") &&
+          cti_check_text(module_and_name, "ct_saver_global", "module_and_name")))
         return NULL;
     return word(s, CT_OBJECT_GLOBAL, module_and_name);
 }
 
 struct ct_object *ct_saver_word(ct_saver *s, const char *text)
 {
-    if (!(cti_given_pointer(s, "ct_saver_word", "s") &&
-          cti_given_text(text, "ct_saver_word", "text")))
+    if (!(cti_check_pointer(s, "ct_saver_word", "s") &&
+          cti_check_text(text, "ct_saver_word", "text")))
         return NULL;
     return word(s, CT_OBJECT_STR, text);
 }
@@ -227,9 +227,9 @@ static struct kept *keep(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
 
 struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
 {
-    if (!(cti_given_dtype(dtype, "ct_saver_storage", "dtype") &&
-          cti_given_pointer(s, "ct_saver_storage", "s") &&
-          cti_given_pointer(storage, "ct_saver_storage", "storage")))
+    if (!(cti_check_dtype(dtype, "ct_saver_storage", "dtype") &&
+          cti_check_pointer(s, "ct_saver_storage", "s") &&
+          cti_check_pointer(storage, "ct_saver_storage", "storage")))
         return NULL;
     struct kept *k = keep(s, storage, dtype);
     if (!k)
@@ -287,8 +287,8 @@ static struct ct_object *marks_of(ct_saver *s, ct_tensor *t)
 
 struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
 {
-    if (!(cti_given_pointer(s, "ct_saver_tensor", "s") &&
-          cti_given_pointer(t, "ct_saver_tensor", "t")))
+    if (!(cti_check_pointer(s, "ct_saver_tensor", "s") &&
+          cti_check_pointer(t, "ct_saver_tensor", "t")))
         return NULL;
     if (!t)
         return NULL;
@@ -434,9 +434,9 @@ static bool add_view_metadata(ct_saver *s, struct ct_object *o, int depth)
 {
     if (!o || depth > 2000)
         return false;
-    if (o->face == s)
+    if (o->handle == s)
         return true;
-    o->face = s;
+    o->handle = s;
     if (o->kind == CT_OBJECT_PERSISTENT)
         return ct_object_add(s->p, o->as.call.function, ct_object_new(s->p, CT_OBJECT_NONE));
     if (o->kind == CT_OBJECT_REDUCE || o->kind == CT_OBJECT_NEW) {
@@ -456,10 +456,10 @@ static bool add_view_metadata(ct_saver *s, struct ct_object *o, int depth)
 bool ct_saver_write(ct_saver *s, struct ct_object *root, ct_sink *sink,
                     const struct ct_save_options *options)
 {
-    if (!(cti_given_pointer(s, "ct_saver_write", "s") &&
-          cti_given_pointer(root, "ct_saver_write", "root") &&
-          cti_given_pointer(sink, "ct_saver_write", "sink") &&
-          cti_given_pointer(options, "ct_saver_write", "options")))
+    if (!(cti_check_pointer(s, "ct_saver_write", "s") &&
+          cti_check_pointer(root, "ct_saver_write", "root") &&
+          cti_check_pointer(sink, "ct_saver_write", "sink") &&
+          cti_check_pointer(options, "ct_saver_write", "options")))
         return false;
     int64_t n;
     if (!s || !root || !sink || (options->legacy && !add_view_metadata(s, root, 0)))
@@ -473,10 +473,10 @@ bool ct_saver_write(ct_saver *s, struct ct_object *root, ct_sink *sink,
 bool ct_saver_write_pickle(ct_saver *s, const void *pickle, int64_t nbytes, ct_sink *sink,
                            const struct ct_save_options *options)
 {
-    if (!(cti_given_pointer(s, "ct_saver_write_pickle", "s") &&
-          cti_given_array(pickle, nbytes, "ct_saver_write_pickle", "pickle") &&
-          cti_given_pointer(sink, "ct_saver_write_pickle", "sink") &&
-          cti_given_pointer(options, "ct_saver_write_pickle", "options")))
+    if (!(cti_check_pointer(s, "ct_saver_write_pickle", "s") &&
+          cti_check_array(pickle, nbytes, "ct_saver_write_pickle", "pickle") &&
+          cti_check_pointer(sink, "ct_saver_write_pickle", "sink") &&
+          cti_check_pointer(options, "ct_saver_write_pickle", "options")))
         return false;
     return options->legacy ? write_legacy(s, pickle, nbytes, sink, options->protocol)
                            : write_archive(s, pickle, nbytes, sink, options);

@@ -3,7 +3,7 @@
  * Python's calls a function, this one notes that it is to be called, and whoever walks the tree
  * decides whether it may be. Each byte makes at most one object, so memory follows the size of the
  * file; recursion there is none. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "io/file.h"
 #include "io/object.h"
 
@@ -603,8 +603,8 @@ static bool one(struct machine *m, uint8_t code)
 
 struct ct_object *ct_unpickle(ct_pickle *p, const void *data, int64_t nbytes, int64_t *used)
 {
-    if (!(cti_given_pointer(p, "ct_unpickle", "p") &&
-          cti_given_array(data, nbytes, "ct_unpickle", "data")))
+    if (!(cti_check_pointer(p, "ct_unpickle", "p") &&
+          cti_check_array(data, nbytes, "ct_unpickle", "data")))
         return NULL;
     struct machine m = {.p = p, .at = data, .end = (const uint8_t *)data + nbytes, .most = nbytes};
     struct ct_object *root = NULL;

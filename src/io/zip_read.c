@@ -2,7 +2,7 @@
 /* Reads zip archives (zip64 too) that lie mapped or in memory. The directory is read once into a
  * list of records and a table of names; nothing in it is believed: whatever points outside of the
  * file, or claims more than its bytes can hold, is damage. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
 
@@ -251,7 +251,7 @@ ct_archive *ct_archive_open_shared(const char *path)
 ct_archive *ct_archive_open_memory(const void *data, int64_t nbytes, void (*deleter)(void *),
                                    void *context)
 {
-    if (!cti_given_array(data, nbytes, "ct_archive_open_memory", "data")) {
+    if (!cti_check_array(data, nbytes, "ct_archive_open_memory", "data")) {
         if (deleter)
             deleter(context);
         return NULL;
@@ -281,22 +281,22 @@ void ct_archive_release(ct_archive *a)
 
 int64_t ct_archive_count(const ct_archive *a)
 {
-    if (!cti_given_pointer(a, "ct_archive_count", "a"))
+    if (!cti_check_pointer(a, "ct_archive_count", "a"))
         return -1;
     return a->count;
 }
 
 const struct ct_record *ct_archive_record(const ct_archive *a, int64_t i)
 {
-    if (!cti_given_pointer(a, "ct_archive_record", "a"))
+    if (!cti_check_pointer(a, "ct_archive_record", "a"))
         return NULL;
     return a && i >= 0 && i < a->count ? &a->record[i] : NULL;
 }
 
 const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)
 {
-    if (!(cti_given_pointer(a, "ct_archive_find", "a") &&
-          cti_given_text(name, "ct_archive_find", "name")))
+    if (!(cti_check_pointer(a, "ct_archive_find", "a") &&
+          cti_check_text(name, "ct_archive_find", "name")))
         return NULL;
     for (uint32_t h = hash_of(name) & a->mask; a->slot[h]; h = (h + 1) & a->mask) {
         const struct ct_record *r = &a->record[a->slot[h] - 1];
@@ -332,8 +332,8 @@ static bool copy_summed(const struct cti_map *map, char *dst, int64_t offset, in
 
 bool ct_archive_read(ct_archive *a, const struct ct_record *r, void *dst)
 {
-    if (!(cti_given_pointer(a, "ct_archive_read", "a") &&
-          cti_given_pointer(r, "ct_archive_read", "record")))
+    if (!(cti_check_pointer(a, "ct_archive_read", "a") &&
+          cti_check_pointer(r, "ct_archive_read", "record")))
         return false;
     const char *src = a->map.data + r->offset;
     uint32_t crc = 0;
@@ -362,8 +362,8 @@ bool ct_archive_read(ct_archive *a, const struct ct_record *r, void *dst)
 
 void *ct_archive_view(ct_archive *a, const struct ct_record *r)
 {
-    if (!(cti_given_pointer(a, "ct_archive_view", "a") &&
-          cti_given_pointer(r, "ct_archive_view", "record")))
+    if (!(cti_check_pointer(a, "ct_archive_view", "a") &&
+          cti_check_pointer(r, "ct_archive_view", "record")))
         return NULL;
     return r->method == 0 ? a->map.data + r->offset : NULL;
 }
@@ -375,8 +375,8 @@ static void let_go(void *archive)
 
 ct_storage *ct_archive_storage(ct_archive *a, const struct ct_record *r, int64_t nbytes)
 {
-    if (!(cti_given_pointer(a, "ct_archive_storage", "a") &&
-          cti_given_pointer(r, "ct_archive_storage", "record")))
+    if (!(cti_check_pointer(a, "ct_archive_storage", "a") &&
+          cti_check_pointer(r, "ct_archive_storage", "record")))
         return NULL;
     char *data = ct_archive_view(a, r);
     if (!data || nbytes < 0 || nbytes > r->nbytes)

@@ -2,7 +2,7 @@
 /* Writes zip archives, byte for byte as PyTorch's writer does: sizes follow the contents, padding
  * in an extra field of two letters brings every record to a multiple of 64 bytes, and numbers that
  * need it have 64 bits. Everything goes to a sink in order; nothing is changed afterwards. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
 #include "io/identity.h"
@@ -28,7 +28,7 @@ struct ct_archive_writer {
 
 ct_archive_writer *ct_archive_writer_new(ct_sink *s, int64_t align, bool checksums)
 {
-    if (!cti_given_pointer(s, "ct_archive_writer_new", "s"))
+    if (!cti_check_pointer(s, "ct_archive_writer_new", "s"))
         return NULL;
     ct_archive_writer *w = s ? cti_calloc(1, sizeof *w) : NULL;
     if (w) {
@@ -160,9 +160,9 @@ static uint32_t put_summed(ct_archive_writer *w, const char *data, int64_t n)
 bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, int64_t nbytes,
                     bool deflate)
 {
-    if (!(cti_given_pointer(w, "ct_archive_add", "w") &&
-          cti_given_text(name, "ct_archive_add", "name") &&
-          cti_given_array(data, nbytes, "ct_archive_add", "data")))
+    if (!(cti_check_pointer(w, "ct_archive_add", "w") &&
+          cti_check_text(name, "ct_archive_add", "name") &&
+          cti_check_array(data, nbytes, "ct_archive_add", "data")))
         return false;
     if (!w || w->failed)
         return false;
@@ -240,12 +240,12 @@ bool ct_archive_finish(ct_archive_writer *w, const char *identity_prefix, bool g
         good = cti_identity(w->names, w->count, &names);
         snprintf(id, sizeof id, "%020" PRIu64 "%020" PRIu64, names, w->sums);
         good = good && !name.failed && ct_archive_add(w, name.v, id, 40, false);
-        cti_text_drop(&name);
+        cti_text_free(&name);
     }
     if (good)
         put_end(w);
     good = good && !w->failed;
-    cti_text_drop(&w->central);
+    cti_text_free(&w->central);
     cti_free(w->names);
     cti_free(w);
     return good;

@@ -63,9 +63,10 @@ ct_tensor *ct_attend_ex(struct ct_attention_layer l, ct_tensor *query, ct_tensor
 {
     struct ct_attend_args a = ct_attend_defaults;
     cti_keywords_copy(&a, sizeof a, args);
-    if (!cti_given(query, "ct_attend", "query") || !cti_given(key, "ct_attend", "key") ||
-        !cti_given(value, "ct_attend", "value") ||
-        !cti_given(l.in_proj_weight, "ct_attend", "layer.in_proj_weight"))
+    if (!cti_check_tensor(query, "ct_attend", "query") ||
+        !cti_check_tensor(key, "ct_attend", "key") ||
+        !cti_check_tensor(value, "ct_attend", "value") ||
+        !cti_check_tensor(l.in_proj_weight, "ct_attend", "layer.in_proj_weight"))
         return NULL;
     if (query->ndim != 3)
         return ct_fail(CT_ERR_RUNTIME, "ct_attend(): query is (batch, length, width), not %s",

@@ -4,7 +4,7 @@
 #ifndef CORTEN_NN_LAYER_H
 #define CORTEN_NN_LAYER_H
 
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "core/profile.h"
 #include "corten/nn.h"

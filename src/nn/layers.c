@@ -12,7 +12,7 @@ bool cti_layer_check(const ct_params *p, const char *name, const char *function)
 {
     if (!p)
         return cti_refuse(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
-    return cti_given_text(name, function, "name");
+    return cti_check_text(name, function, "name");
 }
 
 ct_tensor *cti_layer_add(ct_params *p, const char *layer, const char *member, ct_tensor *made,
@@ -31,7 +31,7 @@ ct_tensor *cti_layer_add(ct_params *p, const char *layer, const char *member, ct
 /* dtype is the program's keyword. */
 static ct_tensor *new_tensor(int ndim, const int64_t *shape, enum ct_dtype dtype)
 {
-    if (!cti_given_dtype(dtype, "a new layer", "dtype"))
+    if (!cti_check_dtype(dtype, "a new layer", "dtype"))
         return NULL;
     return cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
 }
@@ -107,7 +107,7 @@ struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64
 static bool each_dim(ct_ints given, int dims, int64_t usual, int64_t *to, const char *name)
 {
     static const char *const function[] = {"", "ct_new_conv1d", "ct_new_conv2d", "ct_new_conv3d"};
-    if (!CTI_GIVEN_NUMBERS(given, function[dims], name))
+    if (!CTI_CHECK_NUMBERS(given, function[dims], name))
         return false;
     given = cti_ints_counted(given);
     if (given.n > 1 && given.n != dims)
@@ -175,7 +175,8 @@ struct ct_conv_layer ct_new_conv3d_ex(ct_params *p, const char *name, int64_t in
 
 ct_tensor *ct_forward_linear(struct ct_linear_layer l, ct_tensor *x)
 {
-    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
+    if (!cti_check_tensor(x, "ct_forward", "x") ||
+        !cti_check_tensor(l.weight, "ct_forward", "layer.weight"))
         return NULL;
     CTI_CALL_BEGIN("linear");
     ct_tensor *y = ct_own_linear(x, l.weight, l.bias);
@@ -185,7 +186,8 @@ ct_tensor *ct_forward_linear(struct ct_linear_layer l, ct_tensor *x)
 
 ct_tensor *ct_forward_embedding(struct ct_embedding_layer l, ct_tensor *x)
 {
-    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
+    if (!cti_check_tensor(x, "ct_forward", "x") ||
+        !cti_check_tensor(l.weight, "ct_forward", "layer.weight"))
         return NULL;
     CTI_CALL_BEGIN("embedding");
     ct_tensor *y = ct_own_embedding(l.weight, x, -1, false, false);
@@ -196,7 +198,8 @@ ct_tensor *ct_forward_embedding(struct ct_embedding_layer l, ct_tensor *x)
 ct_tensor *ct_forward_conv(struct ct_conv_layer l, ct_tensor *x)
 {
     static const char *const name[] = {"conv1d", "conv2d", "conv3d"};
-    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
+    if (!cti_check_tensor(x, "ct_forward", "x") ||
+        !cti_check_tensor(l.weight, "ct_forward", "layer.weight"))
         return NULL;
     int dims = l.weight->ndim - 2;
     __auto_type conv = dims == 1 ? ct_own_conv1d : dims == 2 ? ct_own_conv2d : ct_own_conv3d;

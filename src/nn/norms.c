@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layer norm, batch norm and dropout for C programs, see corten/nn.h. Whether they train is said by
  * the list that they belong to. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "nn/layer.h"
 
 struct ct_layer_norm_layer ct_new_layer_norm_ex(ct_params *p, const char *name,
                                                 ct_ints normalized_shape,
                                                 const struct ct_new_norm_args *args)
 {
-    if (!CTI_GIVEN_NUMBERS(normalized_shape, "ct_new_layer_norm", "normalized_shape"))
+    if (!CTI_CHECK_NUMBERS(normalized_shape, "ct_new_layer_norm", "normalized_shape"))
         return (struct ct_layer_norm_layer){0};
     struct ct_new_norm_args a = ct_new_norm_defaults;
     cti_keywords_copy(&a, sizeof a, args);
@@ -16,7 +16,7 @@ struct ct_layer_norm_layer ct_new_layer_norm_ex(ct_params *p, const char *name,
     ct_ints shape = cti_ints_counted(normalized_shape);
     enum ct_dtype dtype = cti_layer_dtype(a.dtype);
     if (!cti_layer_check(p, name, "ct_new_layer_norm") ||
-        !CTI_GIVEN_NUMBERS(shape, "ct_new_layer_norm", "normalized_shape"))
+        !CTI_CHECK_NUMBERS(shape, "ct_new_layer_norm", "normalized_shape"))
         return none;
     int ndim = shape.n > CTI_MAX_DIMS ? CTI_MAX_DIMS : (int)shape.n;
     ct_tensor *ones = cti_layer_full(ndim, shape.v, dtype, 1);
@@ -28,7 +28,8 @@ struct ct_layer_norm_layer ct_new_layer_norm_ex(ct_params *p, const char *name,
 
 ct_tensor *ct_forward_layer_norm(struct ct_layer_norm_layer l, ct_tensor *x)
 {
-    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
+    if (!cti_check_tensor(x, "ct_forward", "x") ||
+        !cti_check_tensor(l.weight, "ct_forward", "layer.weight"))
         return NULL;
     CTI_CALL_BEGIN("layer_norm");
     ct_tensor *y = ct_own_layer_norm(x, ct_ints_of(l.weight->shape, l.weight->ndim), l.weight,
@@ -69,7 +70,8 @@ struct ct_batch_norm_layer ct_new_batch_norm_ex(ct_params *p, const char *name, 
 
 ct_tensor *ct_forward_batch_norm(struct ct_batch_norm_layer l, ct_tensor *x)
 {
-    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
+    if (!cti_check_tensor(x, "ct_forward", "x") ||
+        !cti_check_tensor(l.weight, "ct_forward", "layer.weight"))
         return NULL;
     bool training = ct_params_is_training(l.params);
     if (training && x->ndim > 1 && x->shape[1] && x->numel == x->shape[1])
@@ -96,7 +98,7 @@ struct ct_dropout_layer ct_new_dropout(const ct_params *p, double probability)
 
 ct_tensor *ct_forward_dropout(struct ct_dropout_layer l, ct_tensor *x)
 {
-    if (!cti_given(x, "ct_forward", "x"))
+    if (!cti_check_tensor(x, "ct_forward", "x"))
         return NULL;
     if (!l.params)
         return ct_fail(CT_ERR_TYPE, "ct_forward(): the dropout layer has no list");

@@ -3,7 +3,7 @@
 #include "corten/nn.h"
 
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/error.h"
 #include "core/scope.h"
 #include "core/shape.h"
@@ -76,7 +76,7 @@ static bool make_room(ct_params *p)
 static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trained,
                       const char *function)
 {
-    if (!cti_given(t, function, "t") || !cti_given_text(name, function, "name"))
+    if (!cti_check_tensor(t, function, "t") || !cti_check_text(name, function, "name"))
         return NULL;
     if (!p)
         return ct_fail(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
@@ -103,21 +103,21 @@ ct_tensor *ct_params_add_buffer(ct_params *p, const char *name, ct_tensor *t)
 
 int64_t ct_params_count(const ct_params *p)
 {
-    if (!cti_given_pointer(p, "ct_params_count", "p"))
+    if (!cti_check_pointer(p, "ct_params_count", "p"))
         return -1;
     return p->n;
 }
 
 const char *ct_params_name(const ct_params *p, int64_t i)
 {
-    if (!cti_given_pointer(p, "ct_params_name", "p"))
+    if (!cti_check_pointer(p, "ct_params_name", "p"))
         return NULL;
     return p && i >= 0 && i < p->n ? p->entry[i].name : NULL;
 }
 
 ct_tensor *ct_params_at(const ct_params *p, int64_t i)
 {
-    if (!cti_given_pointer(p, "ct_params_at", "p"))
+    if (!cti_check_pointer(p, "ct_params_at", "p"))
         return NULL;
     return p && i >= 0 && i < p->n ? p->entry[i].tensor : NULL;
 }
@@ -130,7 +130,7 @@ ct_tensor *ct_params_get(const ct_params *p, const char *name)
 
 ct_list ct_params_list(ct_params *p)
 {
-    if (!cti_given_pointer(p, "ct_params_list", "p"))
+    if (!cti_check_pointer(p, "ct_params_list", "p"))
         return CT_NO_LIST;
     int64_t n = 0;
     for (int64_t i = 0; p && i < p->n; i++)
@@ -141,7 +141,7 @@ ct_list ct_params_list(ct_params *p)
 
 int64_t ct_params_numel(const ct_params *p)
 {
-    if (!cti_given_pointer(p, "ct_params_numel", "p"))
+    if (!cti_check_pointer(p, "ct_params_numel", "p"))
         return -1;
     int64_t n = 0;
     for (int64_t i = 0; p && i < p->n; i++)
@@ -151,7 +151,7 @@ int64_t ct_params_numel(const ct_params *p)
 
 ct_dict ct_params_dict(ct_params *p)
 {
-    if (!cti_given_pointer(p, "ct_params_dict", "p"))
+    if (!cti_check_pointer(p, "ct_params_dict", "p"))
         return CT_NO_DICT;
     for (int64_t i = 0; p && i < p->n; i++)
         p->named[i] = (ct_named){p->entry[i].name, p->entry[i].tensor};
@@ -230,7 +230,7 @@ bool ct_params_to(ct_params *p, struct ct_device device)
 {
     if (!p)
         return cti_refuse(CT_ERR_TYPE, "ct_params_to(): the list of parameters is NULL");
-    if (!cti_given_device(device, "ct_params_to", "device"))
+    if (!cti_check_device(device, "ct_params_to", "device"))
         return false;
     for (int64_t i = 0; i < p->n; i++) {
         ct_tensor *t = p->entry[i].tensor, *plain = ct_own_detach(t);
@@ -246,14 +246,14 @@ bool ct_params_to(ct_params *p, struct ct_device device)
 
 void ct_params_train(ct_params *p, bool training)
 {
-    if (!cti_given_pointer(p, "ct_params_train", "p"))
+    if (!cti_check_pointer(p, "ct_params_train", "p"))
         return;
     p->still = !training;
 }
 
 bool ct_params_is_training(const ct_params *p)
 {
-    if (!cti_given_pointer(p, "ct_params_is_training", "p"))
+    if (!cti_check_pointer(p, "ct_params_is_training", "p"))
         return false;
     return p && !p->still;
 }

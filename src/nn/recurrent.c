@@ -74,8 +74,8 @@ static ct_tensor *first_state(const struct ct_lstm_layer *l, const ct_tensor *x)
 struct ct_lstm_states ct_run_lstm(struct ct_lstm_layer l, ct_tensor *x, ct_tensor *h, ct_tensor *c)
 {
     struct ct_lstm_states all = {NULL, NULL, NULL};
-    if (!cti_given(x, "ct_run_lstm", "x") || !cti_given_or_none(h, "ct_run_lstm", "h") ||
-        !cti_given_or_none(c, "ct_run_lstm", "c"))
+    if (!cti_check_tensor(x, "ct_run_lstm", "x") || !cti_check_optional(h, "ct_run_lstm", "h") ||
+        !cti_check_optional(c, "ct_run_lstm", "c"))
         return all;
     if (!l.params) {
         ct_fail(CT_ERR_TYPE, "ct_run_lstm(): the layer has no weights");

@@ -5,7 +5,7 @@
 #include "corten.h"
 
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/note.h"
 #include "core/value.h"
 #include "ops/front.h"
@@ -134,7 +134,7 @@ bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_ar
     cti_keywords_copy(&c.a, sizeof c.a, args);
     if (!f)
         return ct_fail(CT_ERR_TYPE, "ct_gradcheck(): the function is NULL") != NULL;
-    if (!cti_given_list(&inputs, "ct_gradcheck", "inputs"))
+    if (!cti_check_list(&inputs, "ct_gradcheck", "inputs"))
         return false;
     c.n = inputs.n;
     ct_tensor **room = cti_calloc((size_t)c.n, 2 * sizeof *room);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The common type of operands: Note [Promotion] in front.h; and numbers among them. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/dtype.h"
 #include "core/note.h"
 #include "core/value.h"
@@ -50,7 +50,7 @@ enum ct_dtype cti_result_type(const ct_value *v, int n)
 enum ct_dtype ct_result_type_ex(ct_value a, ct_value b)
 {
     ct_value both[] = {a, b};
-    if (!cti_given_value(a, "ct_result_type", "a") || !cti_given_value(b, "ct_result_type", "b"))
+    if (!cti_check_value(a, "ct_result_type", "a") || !cti_check_value(b, "ct_result_type", "b"))
         return CT_NO_DTYPE;
     return cti_result_type(both, 2);
 }

@@ -3,7 +3,7 @@
  * each. Nothing here is recorded. */
 #include "autograd/autograd.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/shape.h"
 #include "corten/optim.h"
 #include "corten/own.h"
@@ -41,7 +41,7 @@ static ct_tensor *all_norms(ct_list tensors, double order)
 
 ct_tensor *ct_own_total_norm(ct_list tensors, double order)
 {
-    if (!cti_given_list(&tensors, "ct_own_total_norm", "tensors"))
+    if (!cti_check_list(&tensors, "ct_own_total_norm", "tensors"))
         return NULL;
     bool mode = ct_set_grad_enabled(false);
     ct_tensor *total = NULL;
@@ -70,8 +70,8 @@ static ct_tensor *clip_factor(ct_tensor *total, double max_norm)
 
 bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total)
 {
-    if (!(cti_given_list(&tensors, "ct_scale_to_norm", "tensors") &&
-          cti_given_pointer(total, "ct_scale_to_norm", "total")))
+    if (!(cti_check_list(&tensors, "ct_scale_to_norm", "tensors") &&
+          cti_check_pointer(total, "ct_scale_to_norm", "total")))
         return false;
     bool mode = ct_set_grad_enabled(false);
     ct_tensor *factor = clip_factor(total, max_norm);

@@ -3,7 +3,7 @@
  * function computes each name. The functions are those of own.h, so that types, devices and
  * gradients are as for single tensors. */
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/dtype.h"
 #include "core/error.h"
 #include "corten/optim.h"
@@ -286,12 +286,12 @@ static const struct row *begin(const char *name, const struct ct_foreach_operand
                                bool in_place, struct ct_foreach_operands *a)
 {
     const char *function = in_place ? "ct_foreach_" : "ct_own_foreach";
-    if (!cti_given_pointer(name, function, "name") || !cti_given_pointer(args, function, "args"))
+    if (!cti_check_pointer(name, function, "name") || !cti_check_pointer(args, function, "args"))
         return NULL;
     *a = *args;
-    if (!cti_given_list(&a->list, function, "list") ||
-        ((a->first.v || a->first.n) && !cti_given_list(&a->first, function, "first")) ||
-        ((a->second.v || a->second.n) && !cti_given_list(&a->second, function, "second")))
+    if (!cti_check_list(&a->list, function, "list") ||
+        ((a->first.v || a->first.n) && !cti_check_list(&a->first, function, "first")) ||
+        ((a->second.v || a->second.n) && !cti_check_list(&a->second, function, "second")))
         return NULL;
     if (a->alpha.kind == CT_VALUE_NULL)
         a->alpha = ct_value_int(1);

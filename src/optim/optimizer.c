@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Optimizers for C programs: a list of parameters with the state of each, made when its first
  * gradient comes. The arithmetic is ct_optim_update's. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/optim.h"
 
 #include "autograd/autograd.h"
@@ -77,7 +77,7 @@ static ct_optim *make(enum ct_optim_kind kind, ct_list params, const struct ct_o
         [CT_OPTIM_ADADELTA] = "ct_adadelta", [CT_OPTIM_RMSPROP] = "ct_rmsprop",
         [CT_OPTIM_RPROP] = "ct_rprop",       [CT_OPTIM_ASGD] = "ct_asgd"};
     bool adamw = kind == CT_OPTIM_ADAM && o->decoupled_weight_decay;
-    if (!cti_given_list(&params, adamw ? "ct_adamw" : names[kind], "params"))
+    if (!cti_check_list(&params, adamw ? "ct_adamw" : names[kind], "params"))
         return NULL;
     int64_t n = params.n;
     if (n == 0)
@@ -271,7 +271,7 @@ static bool make_states(ct_optim *o, struct ct_optim_item *item)
 
 bool ct_step(ct_optim *o)
 {
-    if (!cti_given_pointer(o, "ct_step", "o"))
+    if (!cti_check_pointer(o, "ct_step", "o"))
         return false;
     int64_t event = ct_profile_begin("Optimizer.step");
     struct ct_optim_item *now = cti_malloc((size_t)o->n * sizeof *now);
@@ -307,7 +307,7 @@ bool ct_step(ct_optim *o)
 
 void ct_zero_grad(ct_optim *o)
 {
-    if (!cti_given_pointer(o, "ct_zero_grad", "o"))
+    if (!cti_check_pointer(o, "ct_zero_grad", "o"))
         return;
     for (int64_t i = 0; o && i < o->n; i++)
         ct_set_grad(o->item[i].param, CT_NO_TENSOR);
@@ -315,14 +315,14 @@ void ct_zero_grad(ct_optim *o)
 
 double ct_lr(const ct_optim *o)
 {
-    if (!cti_given_pointer(o, "ct_lr", "o"))
+    if (!cti_check_pointer(o, "ct_lr", "o"))
         return NAN;
     return o->options.lr;
 }
 
 bool ct_set_lr(ct_optim *o, double lr)
 {
-    if (!cti_given_pointer(o, "ct_set_lr", "o"))
+    if (!cti_check_pointer(o, "ct_set_lr", "o"))
         return false;
     if (!o || !check(lr, NOT_NEGATIVE, "Invalid learning rate"))
         return false;
@@ -333,14 +333,14 @@ bool ct_set_lr(ct_optim *o, double lr)
 void ct_optim_free(ct_optim *o)
 {
     if (o)
-        cti_scope_drop(o);
+        cti_scope_remove(o);
 }
 
 /* ---- clipping ---- */
 
 double ct_clip_grad_norm(ct_list params, double max_norm)
 {
-    if (!cti_given_list(&params, "ct_clip_grad_norm", "params"))
+    if (!cti_check_list(&params, "ct_clip_grad_norm", "params"))
         return NAN;
     double square = 0;
     int64_t n = cti_list_count(params);

@@ -4,7 +4,7 @@
  * make the program wait for all that the GPU still has to do. Nothing here is recorded. */
 #include "autograd/autograd.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/dtype.h"
 #include "core/error.h"
 #include "corten/optim.h"
@@ -79,9 +79,9 @@ static bool unscale(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
 
 bool ct_amp_unscale_(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
 {
-    if (!(cti_given_list(&grads, "ct_amp_unscale_", "grads") &&
-          cti_given_pointer(found_inf, "ct_amp_unscale_", "found_inf") &&
-          cti_given_pointer(inv_scale, "ct_amp_unscale_", "inv_scale")))
+    if (!(cti_check_list(&grads, "ct_amp_unscale_", "grads") &&
+          cti_check_pointer(found_inf, "ct_amp_unscale_", "found_inf") &&
+          cti_check_pointer(inv_scale, "ct_amp_unscale_", "inv_scale")))
         return false;
     if (grads.n == 0)
         return true;
@@ -151,10 +151,10 @@ static bool write_to(ct_tensor *to, ct_tensor *value)
 bool ct_amp_update_scale_(ct_tensor *scale, ct_tensor *growth_tracker, ct_tensor *found_inf,
                           const struct ct_amp_factors *by)
 {
-    if (!(cti_given_pointer(scale, "ct_amp_update_scale_", "scale") &&
-          cti_given_pointer(growth_tracker, "ct_amp_update_scale_", "growth_tracker") &&
-          cti_given_pointer(found_inf, "ct_amp_update_scale_", "found_inf") &&
-          cti_given_pointer(by, "ct_amp_update_scale_", "by")))
+    if (!(cti_check_pointer(scale, "ct_amp_update_scale_", "scale") &&
+          cti_check_pointer(growth_tracker, "ct_amp_update_scale_", "growth_tracker") &&
+          cti_check_pointer(found_inf, "ct_amp_update_scale_", "found_inf") &&
+          cti_check_pointer(by, "ct_amp_update_scale_", "by")))
         return false;
     if (!(is_near(growth_tracker, scale, "growth_tracker", "current_scale") &&
           is_near(found_inf, scale, "found_inf", "current_scale") &&

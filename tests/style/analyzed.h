@@ -6,7 +6,7 @@
 #include "core/error.h"
 #define cti_refuse(...) ((cti_refuse)(__VA_ARGS__), false)
 #else
-#include "face.h"
+#include "binding.h"
 #define py_raise() ((py_raise)(), (PyObject *)0)
 #define py_raise_int() ((py_raise_int)(), -1)
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The public headers: each compiles alone, in C and C++, without a warning; what the C face promises
+"""The public headers: each compiles alone, in C and C++, without a warning; what the C interface promises
 not to compile does not; nested calls grow in proportion."""
 import pathlib
 import shutil

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data types and layouts that programs and files mention and no tensor has: objects with PyTorch's
  * name and facts. A call that is given such a type refuses it by its name. */
-#include "face.h"
+#include "binding.h"
 
 typedef struct {
     PyObject ob_base;

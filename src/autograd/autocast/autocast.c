@@ -5,7 +5,7 @@
 
 #include "autograd/autograd.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/autograd.h"
 #include "corten/own.h"
 
@@ -22,7 +22,7 @@ static int kind_of(enum ct_device_type type)
 /* The same of what a program says: an unknown type is an error. */
 static int given_kind(enum ct_device_type type, const char *function)
 {
-    return cti_given_device((struct ct_device){type, -1}, function, "type") ? kind_of(type) : -1;
+    return cti_check_device((struct ct_device){type, -1}, function, "type") ? kind_of(type) : -1;
 }
 
 static enum ct_dtype smaller(int kind)
@@ -47,7 +47,7 @@ enum ct_dtype ct_autocast_dtype(enum ct_device_type type)
 void ct_set_autocast(enum ct_device_type type, bool on, enum ct_dtype dtype)
 {
     int kind = given_kind(type, "ct_set_autocast");
-    if (!cti_given_dtype(dtype, "ct_set_autocast", "dtype") || kind < 0)
+    if (!cti_check_dtype(dtype, "ct_set_autocast", "dtype") || kind < 0)
         return;
     struct cti_autocast_mode *m = &cti_autocast_mode;
     uint8_t bit = (uint8_t)(1 << kind), set = on ? bit : 0;

@@ -10,7 +10,7 @@
 
 #include "autograd/autocast/autocast.h"
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/profile.h"
 #include "core/shape.h"
 
@@ -214,7 +214,7 @@ bool cti_run_arrive_take(struct cti_run *r, int32_t i, uint32_t nr, ct_tensor *g
         } else if (!*place) {
             *place = grad;
             grad = NULL;
-        } else if (is_ours(*place) && !cti_grad_turns_dense(*place, grad)) {
+        } else if (is_ours(*place) && !cti_grad_becomes_dense(*place, grad)) {
             good = cti_grad_add_into(*place, grad);
         } else {
             ct_tensor *sum = cti_grad_add(*place, grad);
@@ -393,8 +393,8 @@ bool ct_engine_will_run(const ct_node *n)
 
 bool ct_engine_at_end(bool (*call)(void *context), void (*drop)(void *context), void *context)
 {
-    if (!cti_given_pointer((void *)(uintptr_t)call, "ct_engine_at_end", "call") ||
-        !cti_given_pointer((void *)(uintptr_t)drop, "ct_engine_at_end", "drop"))
+    if (!cti_check_pointer((void *)(uintptr_t)call, "ct_engine_at_end", "call") ||
+        !cti_check_pointer((void *)(uintptr_t)drop, "ct_engine_at_end", "drop"))
         return false;
     struct cti_run *r = cti_engine_here.run;
     struct cti_run_end *end = r ? cti_malloc(sizeof *end) : NULL, **last;

@@ -4,7 +4,7 @@
  * calls ct_engine_apart before the stack runs out. The new thread takes over the caller's state
  * (its runs, modes and packers) while the caller waits. */
 #include "autograd/engine/engine.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/product.h"
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ int ct_engine_depth(void)
 
 bool ct_engine_apart(void (*work)(void *arg), void *arg)
 {
-    if (!cti_given_pointer((void *)(uintptr_t)work, "ct_engine_apart", "work"))
+    if (!cti_check_pointer((void *)(uintptr_t)work, "ct_engine_apart", "work"))
         return false;
     struct moved a = {work,          arg,           cti_engine_here,
                       cti_grad_mode, cti_packers(), cti_product_counter};

@@ -2,7 +2,7 @@
 /* backward() and grad() on lists of tensors: checks with PyTorch's texts, the root gradients, and
  * one run of the engine. Public through corten/autograd.h; the rows of autograd.toml call it. */
 #include "autograd/engine/engine.h"
-#include "core/border.h"
+#include "core/check_args.h"
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -268,9 +268,9 @@ static bool check_lists(ct_list *outputs, ct_list *given)
 bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph, bool create_graph,
                           ct_list inputs)
 {
-    if (!(cti_given_list(&tensors, "ct_autograd_backward", "tensors") &&
-          cti_given_list(&gradients, "ct_autograd_backward", "gradients") &&
-          cti_given_list(&inputs, "ct_autograd_backward", "inputs")))
+    if (!(cti_check_list(&tensors, "ct_autograd_backward", "tensors") &&
+          cti_check_list(&gradients, "ct_autograd_backward", "gradients") &&
+          cti_check_list(&inputs, "ct_autograd_backward", "inputs")))
         return false;
     if (!check_lists(&tensors, &gradients) || (inputs.v && !count(&inputs)))
         return false;
@@ -284,10 +284,10 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
 bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs, bool retain_graph,
                            bool create_graph, bool allow_unused, ct_tensor **grads)
 {
-    if (!(cti_given_list(&outputs, "ct_autograd_gradients", "outputs") &&
-          cti_given_list(&inputs, "ct_autograd_gradients", "inputs") &&
-          cti_given_list(&grad_outputs, "ct_autograd_gradients", "grad_outputs") &&
-          cti_given_pointer(grads, "ct_autograd_gradients", "grads")))
+    if (!(cti_check_list(&outputs, "ct_autograd_gradients", "outputs") &&
+          cti_check_list(&inputs, "ct_autograd_gradients", "inputs") &&
+          cti_check_list(&grad_outputs, "ct_autograd_gradients", "grad_outputs") &&
+          cti_check_pointer(grads, "ct_autograd_gradients", "grads")))
         return false;
     if (!check_lists(&outputs, &grad_outputs) || !count(&inputs))
         return false;

@@ -14,7 +14,7 @@
 
 enum { NARROW = 16 }; /* results that would leave most of a vector idle */
 
-static void collapse_places(struct cti_gemm_places *p)
+static void collapse_places(struct cti_gemm_positions *p)
 {
     if (p->stride[1] != p->grid[2] * p->stride[2] || p->stride[0] != p->grid[1] * p->stride[1])
         return;
@@ -91,7 +91,7 @@ static bool is_weight_matrix(const struct weights *w)
 /* A convolution of an image at some places: result[place] += weights times the patch there. */
 struct pass {
     struct cti_gemm_gather gather;
-    struct cti_gemm_places places;
+    struct cti_gemm_positions places;
     struct weights weights;
     const char *image;
     char *result;
@@ -209,7 +209,7 @@ static bool correlate(struct pass *p)
         extra.cols = &p->places;
     }
     /* Places contiguous across all images need no table. */
-    const struct cti_gemm_places *at = &p->places;
+    const struct cti_gemm_positions *at = &p->places;
     if (at->grid[0] * at->grid[1] == 1 && at->image_stride == at->grid[2] * at->stride[2])
         extra.rows = extra.cols = NULL;
     bool good = cti_gemm_packed(&w, &extra);

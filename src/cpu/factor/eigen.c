@@ -74,8 +74,8 @@ bool cti_factor_eigh_room(struct cti_factor_job *job)
                           job->n);
     if (job->type >= CTI_LAPACK_C)
         job->rwork_bytes = (vectors ? 1 + 5 * n + 2 * n * n : n) * job->real;
-    return cti_factor_ask(job, call_eigh, (vectors ? 3 + 5 * n : 1) * (int64_t)sizeof(int),
-                          "linalg.eigh");
+    return cti_factor_query_workspace(
+        job, call_eigh, (vectors ? 3 + 5 * n : 1) * (int64_t)sizeof(int), "linalg.eigh");
 }
 
 /* ---- any square matrix ---- */
@@ -158,5 +158,5 @@ bool cti_factor_eig_room(struct cti_factor_job *job)
     int64_t n = job->n;
     bool packed = job->type < CTI_LAPACK_C && job->w->part[2].data;
     job->rwork_bytes = (2 * n + (packed ? n * n : 0)) * job->real;
-    return cti_factor_ask(job, call_eig, 0, "linalg.eig");
+    return cti_factor_query_workspace(job, call_eig, 0, "linalg.eig");
 }

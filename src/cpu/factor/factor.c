@@ -19,8 +19,8 @@
 enum { WORKERS_MAX = 64 };
 #define WORK_ALONE 2e5 /* multiplications that are not worth another thread */
 
-bool cti_factor_ask(struct cti_factor_job *job, cti_factor_call *call, int64_t iwork_bytes,
-                    const char *name)
+bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *call,
+                                int64_t iwork_bytes, const char *name)
 {
     union {
         float narrow;

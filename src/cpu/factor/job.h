@@ -32,8 +32,8 @@ typedef int cti_factor_call(const struct cti_factor_job *job, char *room, int64_
 
 /* Asks `call` for its lwork; rwork_bytes is set before, and the other bytes that it needs given.
  * `name` is for the error. */
-bool cti_factor_ask(struct cti_factor_job *job, cti_factor_call *call, int64_t iwork_bytes,
-                    const char *name);
+bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *call,
+                                int64_t iwork_bytes, const char *name);
 
 cti_factor_one cti_factor_lu, cti_factor_lu_solve, cti_factor_order;
 cti_factor_one cti_factor_lu_inverse;

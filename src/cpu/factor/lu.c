@@ -86,5 +86,5 @@ bool cti_factor_lu_inverse_room(struct cti_factor_job *job)
     if (cti_factor_is_tiled(job->w))
         cti_tiles_lu_inverse_room(job);
     return cti_factor_is_small(job) || cti_factor_is_tiled(job->w) ||
-           cti_factor_ask(job, call_inverse, 0, "linalg.inv");
+           cti_factor_query_workspace(job, call_inverse, 0, "linalg.inv");
 }

@@ -45,7 +45,8 @@ bool cti_factor_qr_room(struct cti_factor_job *job)
     if (cti_factor_is_tiled(job->w))
         return cti_tiles_qr_room(job);
     return cti_factor_is_small(job) ||
-           cti_factor_ask(job, call_qr, 0, makes ? "linalg.qr" : "linalg.householder_product");
+           cti_factor_query_workspace(job, call_qr, 0,
+                                      makes ? "linalg.qr" : "linalg.householder_product");
 }
 
 static int call_reflect(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
@@ -68,7 +69,7 @@ void cti_factor_reflect(const struct cti_factor_job *job, char *room, int64_t i)
 
 bool cti_factor_reflect_room(struct cti_factor_job *job)
 {
-    return cti_factor_ask(job, call_reflect, 0, "ormqr");
+    return cti_factor_query_workspace(job, call_reflect, 0, "ormqr");
 }
 
 /* ---- least squares ---- */
@@ -276,7 +277,7 @@ bool cti_factor_lstsq_room(struct cti_factor_job *job)
     }
     if (job->type >= CTI_LAPACK_C)
         job->rwork_bytes = reals * job->real;
-    if (!cti_factor_ask(job, call_lstsq, integers_of(job, depth), "linalg.lstsq"))
+    if (!cti_factor_query_workspace(job, call_lstsq, integers_of(job, depth), "linalg.lstsq"))
         return false;
     if (cti_factor_is_tiled(job->w)) {
         int64_t tall = cti_tiles_reduce_room(job);

@@ -69,5 +69,6 @@ bool cti_factor_svd_room(struct cti_factor_job *job)
     int64_t tall = 2 * most * least + 2 * least * least + least;
     if (job->type >= CTI_LAPACK_C)
         job->rwork_bytes = (job->w->mode != 'N' && tall > reals ? tall : reals) * job->real;
-    return cti_factor_ask(job, call_svd, 8 * least * (int64_t)sizeof(int), "linalg.svd");
+    return cti_factor_query_workspace(job, call_svd, 8 * least * (int64_t)sizeof(int),
+                                      "linalg.svd");
 }

@@ -120,7 +120,7 @@ void cti_factor_ldl(const struct cti_factor_job *job, char *room, int64_t i)
 
 bool cti_factor_ldl_room(struct cti_factor_job *job)
 {
-    return cti_factor_ask(job, call_ldl, 0, "linalg.ldl_factor");
+    return cti_factor_query_workspace(job, call_ldl, 0, "linalg.ldl_factor");
 }
 
 void cti_factor_ldl_solve(const struct cti_factor_job *job, char *room, int64_t i)

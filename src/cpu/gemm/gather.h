@@ -20,7 +20,7 @@ struct cti_gemm_gather {
 };
 
 /* The addresses of a result's rows or columns, if these are places: elements from the first one. */
-struct cti_gemm_places {
+struct cti_gemm_positions {
     int64_t grid[3], image_stride, stride[3];
 };
 

@@ -16,9 +16,9 @@
  * a scattered result. The batch is `groups` matrices for each of several parts of part_images
  * images. */
 struct cti_gemm_extra {
-    const struct cti_gemm_gather *a, *b;       /* NULL: an ordinary strided operand */
-    const struct cti_gemm_places *rows, *cols; /* of the result; NULL: strided */
-    int64_t groups, a_part, b_part, c_part;    /* part strides, elements */
+    const struct cti_gemm_gather *a, *b;          /* NULL: an ordinary strided operand */
+    const struct cti_gemm_positions *rows, *cols; /* of the result; NULL: strided */
+    int64_t groups, a_part, b_part, c_part;       /* part strides, elements */
     int64_t images, part_images;
     enum ct_dtype c_dtype; /* of the result: the operands', or the accumulation type of halves */
 };

@@ -35,7 +35,7 @@ struct cti_gemm_target {
     /* NULL, or added last: element (i, j) gets bias[i * bias_row + j * bias_col]. */
     const char *bias;
     int64_t bias_row, bias_col;
-    const struct cti_gemm_places *rows, *cols; /* of packed.c: one may be set, else NULL */
+    const struct cti_gemm_positions *rows, *cols; /* of packed.c: one may be set, else NULL */
 };
 
 #ifdef CT_ISA

@@ -250,7 +250,7 @@ static void choose_blocks(struct job *job)
 }
 
 /* The offset of a place, and how many more are contiguous. */
-static int64_t place_at(const struct cti_gemm_places *p, int64_t place, int64_t *run)
+static int64_t place_at(const struct cti_gemm_positions *p, int64_t place, int64_t *run)
 {
     int64_t p2 = place % p->grid[2], rest = place / p->grid[2];
     int64_t p1 = rest % p->grid[1], p0 = rest / p->grid[1] % p->grid[0];

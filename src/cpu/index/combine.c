@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Where the i-th value goes. */
-static inline __attribute__((always_inline)) void *cti_write_place(const struct cti_write *w,
-                                                                   int64_t i)
+static inline __attribute__((always_inline)) void *cti_write_address(const struct cti_write *w,
+                                                                     int64_t i)
 {
     int64_t v = *(const int64_t *)(const void *)(w->index + i * w->index_step);
     return w->dst + i * w->dst_step + v * w->jump;
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void put_each(struct cti_write w, s
 {
     for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
         for (int64_t i = 0; i < w.n; i++)
-            memcpy(cti_write_place(&w, i), w.src + i * w.src_step, size);
+            memcpy(cti_write_address(&w, i), w.src + i * w.src_step, size);
 }
 
 static inline __attribute__((always_inline)) void put_lines(struct cti_write w, size_t size)

@@ -44,7 +44,7 @@ static inline void NAME(add_line)(const struct cti_write w)
         return;
     }
     for (int64_t i = 0; i < w.n; i++) {
-        T *d = (T *)cti_write_place(&w, i);
+        T *d = (T *)cti_write_address(&w, i);
         *d = (T)((W)*d + (W) * (const T *)(const void *)(w.src + i * w.src_step));
     }
 }
@@ -59,7 +59,7 @@ static void NAME(multiply)(struct cti_write w)
 {
     for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
         for (int64_t i = 0; i < w.n; i++) {
-            T *d = (T *)cti_write_place(&w, i);
+            T *d = (T *)cti_write_address(&w, i);
             *d = (T)MUL((W)*d, (W) * (const T *)(const void *)(w.src + i * w.src_step));
         }
 }
@@ -71,7 +71,7 @@ static inline __attribute__((always_inline)) void NAME(extreme)(struct cti_write
 {
     for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
         for (int64_t i = 0; i < w.n; i++) {
-            T *d = (T *)cti_write_place(&w, i);
+            T *d = (T *)cti_write_address(&w, i);
             T s = *(const T *)(const void *)(w.src + i * w.src_step), old = *d;
             *d = (IS_NAN(s) != 0) | (least ? s < old : old < s) ? s : old;
         }

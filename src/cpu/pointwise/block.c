@@ -105,7 +105,7 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
 {
     const struct cti_walk *k = f->k;
     const struct cti_operand *p = &k->w->operand[o];
-    const struct cti_way *y = &k->way[o];
+    const struct cti_operand_path *y = &k->way[o];
     int64_t size = cti_walk_itemsize(p->dtype);
     char *at = f->base[o] + first * k->bstride[o][0];
     if (y->row_number)
@@ -223,14 +223,14 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
     bool past = k->streamed && k->way[0].direct && n <= CTI_WALK_BLOCK;
     for (int64_t r = 0; r < rows; r++) {
         for (int o = w->nout; o < w->noperands; o++) {
-            const struct cti_way *y = &k->way[o];
+            const struct cti_operand_path *y = &k->way[o];
             bool in_place = (y->direct || y->row_number) && !y->cast && !y->flagged;
             int64_t step = y->number && y->raw_buffer < 0 ? 0
                            : in_place                     ? (k->ndim > 1 ? k->bstride[o][1] : 0)
                                       : n * cti_walk_itemsize(w->operand[o].compute);
             slot[o] = in[o] + r * step;
         }
-        const struct cti_way *y = &k->way[0];
+        const struct cti_operand_path *y = &k->way[0];
         const struct cti_operand *out = &w->operand[0];
         int64_t size = cti_walk_itemsize(out->dtype);
         char *at = line_at >= 0 ? k->data[0] + line_at * size
@@ -286,7 +286,7 @@ static void run_line(void *context, int64_t begin, int64_t end)
     }
     if (k->streamed)
         cti_cpu_stream_end();
-    cti_scratch_give(scratch);
+    cti_scratch_release(scratch);
 }
 
 /* Each unit runs along the inner dim block by block. */
@@ -307,7 +307,7 @@ static void run_rows(void *context, int64_t begin, int64_t end)
     }
     if (k->streamed)
         cti_cpu_stream_end();
-    cti_scratch_give(scratch);
+    cti_scratch_release(scratch);
 }
 
 /* ---- one step and nothing to bring in or out: the loop runs where things lie ---- */

@@ -16,7 +16,7 @@
 
 static bool is_line(const struct cti_walk *k)
 {
-    const struct cti_way *out = &k->way[0], *in = &k->way[1];
+    const struct cti_operand_path *out = &k->way[0], *in = &k->way[1];
     return (k->ndim == 1 || k->line) && out->direct && !in->cast && !in->flagged &&
            (in->number ? !out->cast : in->direct);
 }
@@ -101,7 +101,7 @@ static void turn_units(void *context, int64_t begin, int64_t end)
                        buffer);
         }
     }
-    cti_scratch_give(buffer);
+    cti_scratch_release(buffer);
 }
 
 /* ---- rows ---- */

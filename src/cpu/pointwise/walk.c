@@ -89,7 +89,7 @@ static void choose_ways(struct cti_walk *k)
     k->tiled = false;
     for (int o = 0; o < w->noperands; o++) {
         const struct cti_operand *p = &w->operand[o];
-        struct cti_way *y = &k->way[o];
+        struct cti_operand_path *y = &k->way[o];
         int64_t size = cti_walk_itemsize(p->dtype);
         y->cast = p->dtype != p->compute;
         y->flagged = p->flags != 0;
@@ -144,7 +144,7 @@ static void take_halves(struct cti_walk *k)
     const struct cti_pointwise *w = k->w;
     k->loop[0] = cti_cpu_find_loop(w->step[0].row, w->operand[0].dtype);
     for (int o = 0; o < w->noperands; o++) {
-        struct cti_way *y = &k->way[o];
+        struct cti_operand_path *y = &k->way[o];
         y->cast = false;
         y->row_number = !y->number && k->bstride[o][0] == 0;
     }
@@ -191,7 +191,7 @@ static void give_buffers(struct cti_walk *k)
     int n = 0;
     memset(k->slot_buffer, -1, sizeof k->slot_buffer);
     for (int o = 0; o < w->noperands; o++) {
-        struct cti_way *y = &k->way[o];
+        struct cti_operand_path *y = &k->way[o];
         y->raw_buffer = y->buffer = -1;
         if (y->row_number || (y->number && !y->cast && !y->flagged && w->nsteps))
             continue;

@@ -26,7 +26,7 @@
 #define CTI_WALK_GRAIN 32768  /* elements worth a thread */
 
 /* What an operand needs. */
-struct cti_way {
+struct cti_operand_path {
     bool number, direct, transposed, cast, flagged;
     bool row_number;            /* one number for each row: its inner stride is 0 */
     bool repeats;               /* of a line: the same in every block */
@@ -46,7 +46,7 @@ struct cti_walk {
     char *data[CTI_MAX_OPERANDS];
     int64_t total, block, rows; /* elements; elements of a block; rows of a tile */
     cti_loop *loop[CTI_MAX_STEPS];
-    struct cti_way way[CTI_MAX_OPERANDS];
+    struct cti_operand_path way[CTI_MAX_OPERANDS];
     int16_t slot_buffer[CTI_MAX_SLOTS];
     int16_t step_buffer[CTI_MAX_STEPS][CTI_MAX_INPUTS]; /* inputs made fit for one step alone */
     uint8_t spread[CTI_MAX_STEPS]; /* inputs that are numbers, but must be a block */

@@ -105,7 +105,7 @@ static void take_turns(void *context, int64_t begin, int64_t end)
             t->use(t->context, words, first + i, part);
         }
     }
-    cti_scratch_give(room);
+    cti_scratch_release(room);
 }
 
 void cti_mt19937_stream(struct cti_mt19937 *mt, int64_t n, int width, cti_mt19937_use *use,

@@ -157,7 +157,7 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
             at += n;
         }
     }
-    cti_scratch_give(raw);
+    cti_scratch_release(raw);
 }
 
 /* Lines as a fold's block takes them, but of any length and in the type of the input. */
@@ -182,7 +182,7 @@ static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines,
         at += w.n;
     }
     if (cast)
-        cti_scratch_give(cast);
+        cti_scratch_release(cast);
 }
 
 /* ---- across columns ---- */

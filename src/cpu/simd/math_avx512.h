@@ -494,7 +494,7 @@ CTI_WORD cti_avx512_gelu(__m512 x)
 
 /* sin and cos of eight values in double, for ctm_narrow_f32 arguments: the method of ctm_sin_f32,
  * and with `half` 1/2 of ctm_cos_f32. */
-static inline __attribute__((always_inline, unused)) __m256 cti_avx512_turn(__m256 x, double half)
+static inline __attribute__((always_inline, unused)) __m256 cti_avx512_sincos(__m256 x, double half)
 {
     const __m512d shift = _mm512_set1_pd(CTM_SHIFT_F64);
     __m512d w = _mm512_cvtps_pd(x), z, n;
@@ -564,8 +564,8 @@ CTI_MATH_LOOP(gelu)
                 cti_##name##_wide(out + i, in + i, 16);                                            \
                 continue;                                                                          \
             }                                                                                      \
-            __m256 a = cti_avx512_turn(_mm256_loadu_ps(in + i), half);                             \
-            __m256 b = cti_avx512_turn(_mm256_loadu_ps(in + i + 8), half);                         \
+            __m256 a = cti_avx512_sincos(_mm256_loadu_ps(in + i), half);                           \
+            __m256 b = cti_avx512_sincos(_mm256_loadu_ps(in + i + 8), half);                       \
             _mm256_storeu_ps(out + i, a);                                                          \
             _mm256_storeu_ps(out + i + 8, b);                                                      \
         }                                                                                          \

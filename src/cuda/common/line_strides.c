@@ -50,7 +50,7 @@ bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], i
     return true;
 }
 
-bool cti_cuda_places(struct cti_cuda_lines *lines, const ct_tensor *t)
+bool cti_cuda_line_strides_of(struct cti_cuda_lines *lines, const ct_tensor *t)
 {
     *lines = (struct cti_cuda_lines){.count = t->numel};
     for (int d = 0; d < t->ndim; d++) {

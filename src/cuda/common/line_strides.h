@@ -21,7 +21,7 @@ struct cti_cuda_lines {
 bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], int64_t dim);
 
 /* All elements of a tensor, in order, as lines of one. */
-bool cti_cuda_places(struct cti_cuda_lines *lines, const ct_tensor *t);
+bool cti_cuda_line_strides_of(struct cti_cuda_lines *lines, const ct_tensor *t);
 
 /* The byte stride along a dim. */
 static inline int64_t cti_cuda_line_step(const ct_tensor *t, int64_t dim)

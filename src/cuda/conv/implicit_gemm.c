@@ -80,8 +80,8 @@ static bool run(const struct arguments *a, const struct cti_conv *w, int device,
                                  .threads = THREADS,
                                  .args = a,
                                  .size = sizeof *a});
-    cti_text_drop(&load);
-    cti_text_drop(&store);
+    cti_text_free(&load);
+    cti_text_free(&store);
     return good;
 }
 

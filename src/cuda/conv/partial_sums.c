@@ -70,7 +70,7 @@ static bool add(const struct cti_conv_partial_sums *p, const ct_tensor *t)
                                                   .threads = THREADS,
                                                   .args = &a,
                                                   .size = sizeof a});
-    cti_text_drop(&store);
+    cti_text_free(&store);
     return good;
 }
 

@@ -32,8 +32,8 @@ static cu_function kernel_of(int device, int dtype, bool sorted)
                               "#define STORE(x) %s\n%s",
                               cti_cuda_type[dtype], cti_cuda_type[wide], load.v, store.v,
                               sorted ? "#define SORTED\n" : "");
-    cti_text_drop(&load);
-    cti_text_drop(&store);
+    cti_text_free(&load);
+    cti_text_free(&store);
     return f;
 }
 

@@ -140,8 +140,8 @@ static cu_function kernel_of(int device, enum cti_combine op, int dtype, const s
                               cti_cuda_type[dtype], all.v, w->ndim, w->nindex, far,
                               atomic ? "#define ATOMIC_ADD " : "", atomic ? atomic : "",
                               atomic ? "\n" : "");
-    cti_text_drop(&call);
-    cti_text_drop(&all);
+    cti_text_free(&call);
+    cti_text_free(&all);
     return f;
 }
 

@@ -145,7 +145,7 @@ enum cti_status cti_cuda_masked_put(struct cti_masked_put *work)
     enum cti_status status = CTI_DECLINED;
     bool here = src->storage->device.type == CT_CUDA && src->numel > 0;
     a.in = here ? cti_data(src) : NULL;
-    if (here && cti_cuda_has_kernels() && cti_cuda_places(&a.all, self)) {
+    if (here && cti_cuda_has_kernels() && cti_cuda_line_strides_of(&a.all, self)) {
         if (!cti_cuda_fault_page(self->storage->device.index, &a.bad))
             return false;
         status = run('p', &a, mask, cti_itemsize((enum ct_dtype)self->dtype));

@@ -27,7 +27,7 @@ static cu_function ramp_kernel(int device, int dtype, bool mirrored)
                         : cti_cuda_template(device, "pointwise/ramp",
                                             "typedef %s T;\n#define KIND '%c'\n#define OUT(x) %s\n",
                                             cti_cuda_type[dtype], kind, cast.v);
-    cti_text_drop(&cast);
+    cti_text_free(&cast);
     return f;
 }
 

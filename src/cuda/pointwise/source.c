@@ -26,7 +26,7 @@ static void write_loaded(struct cti_text *t, const struct cti_pointwise_plan *p,
     snprintf(value, sizeof value, "m%d", o);
     cti_cuda_cast(&wide, dtype, x->dtype, value);
     snprintf(flagged, sizeof flagged, "%s", wide.failed ? "" : wide.v);
-    cti_text_drop(&wide);
+    cti_text_free(&wide);
     const char *suffix = cti_cuda_suffix[dtype];
     cti_text_printf(t, "const %s v%d = ", cti_cuda_type[dtype], o);
     if ((x->flags & CTI_CONJ) && dtype >= CT_COMPLEX64)

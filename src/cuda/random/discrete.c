@@ -39,8 +39,8 @@ static cu_function kernel_of(int device, char what, int out, int p)
                               what, cti_cuda_type[out], cti_cuda_type[p], in.v, store.v,
                               CTI_FAULT_COIN, CTI_FAULT_WEIGHT, CTI_FAULT_INFINITE_WEIGHT,
                               CTI_FAULT_NO_WEIGHTS);
-    cti_text_drop(&in);
-    cti_text_drop(&store);
+    cti_text_free(&in);
+    cti_text_free(&store);
     return f;
 }
 

@@ -87,7 +87,7 @@ static cu_function kernel_of(int device, char kind, int dtype, bool wide, int ve
                                 cti_cuda_type[dtype], cti_cuda_type[real], cast.v, kind, wide,
                                 rounded, vector, kind == 'i' ? "#define INTEGER\n" : "",
                                 far ? "#define FAR\n" : "");
-    cti_text_drop(&cast);
+    cti_text_free(&cast);
     return f;
 }
 

@@ -418,7 +418,7 @@ static cu_function make(int device, uint64_t hash, const void *key, size_t size,
     if (!own.failed)
         cti_cuda_whole_text(&whole, own.v);
     whole.failed |= own.failed;
-    cti_text_drop(&own);
+    cti_text_free(&own);
     char *text = cti_text_take(&whole);
     function = text ? load(device, text) : NULL;
     free(text);

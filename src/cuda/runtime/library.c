@@ -2,7 +2,7 @@
 /* Finds NVIDIA's libraries: on the loader's path, in CUDA_HOME or the usual toolkit, or in the
  * Python packages nvidia-* of the interpreter or beside the package this library is part of. */
 #define _GNU_SOURCE
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/cuda.h"
 #include "cuda/runtime/kernel.h"
 
@@ -91,8 +91,8 @@ void *cti_cuda_library(const char *name, const char *const *versions)
 
 void *ct_cuda_open_library(const char *name, const char *const *versions)
 {
-    if (!cti_given_text(name, "ct_cuda_open_library", "name") ||
-        !cti_given_pointer(versions, "ct_cuda_open_library", "versions"))
+    if (!cti_check_text(name, "ct_cuda_open_library", "name") ||
+        !cti_check_pointer(versions, "ct_cuda_open_library", "versions"))
         return NULL;
     return cti_cuda_library(name, versions);
 }

@@ -4,7 +4,7 @@
 #include "cuda/engines.h"
 
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/cuda.h"
 #include "cuda/runtime/driver.h"
 
@@ -64,7 +64,7 @@ static void count_block(const struct pinned *block, int sign, int64_t begin)
 
 void ct_cuda_get_host_memory(struct ct_cuda_host_memory *memory)
 {
-    if (!cti_given_pointer(memory, "ct_cuda_get_host_memory", "memory"))
+    if (!cti_check_pointer(memory, "ct_cuda_get_host_memory", "memory"))
         return;
     pthread_mutex_lock(&lock);
     *memory = stats;

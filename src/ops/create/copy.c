@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/shape.h"
 #include "corten/cuda.h"
 #include "fronts.h"
@@ -178,14 +178,14 @@ static ct_tensor *moved(ct_tensor *x, enum ct_device_type type)
 
 ct_tensor *ct_cuda(ct_tensor *x)
 {
-    if (!cti_given_pointer(x, "ct_cuda", "x"))
+    if (!cti_check_pointer(x, "ct_cuda", "x"))
         return NULL;
     return moved(x, CT_CUDA);
 }
 
 ct_tensor *ct_cpu(ct_tensor *x)
 {
-    if (!cti_given_pointer(x, "ct_cpu", "x"))
+    if (!cti_check_pointer(x, "ct_cpu", "x"))
         return NULL;
     return moved(x, CT_CPU);
 }

@@ -2,7 +2,7 @@
 /* New tensors: shapes filled with a value, and tensors like others; ranges are in ranges.c.
  * The rows of create.toml call these. */
 #include "ops/create/create.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/note.h"
 
 #include "core/scope.h"
@@ -309,7 +309,7 @@ ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
 
 ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values, int64_t count)
 {
-    if (!CTI_GIVEN_NUMBERS(shape, "ct_tensor_copy", "shape"))
+    if (!CTI_CHECK_NUMBERS(shape, "ct_tensor_copy", "shape"))
         return NULL;
     int64_t sizes[CTI_MAX_DIMS];
     ct_ints counted = cti_ints_counted(shape);
@@ -360,11 +360,11 @@ static bool fill_in_shape(ct_ints *shape, int64_t count, int64_t *sizes)
 ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
                            const struct ct_from_data_args *given)
 {
-    if (!CTI_GIVEN_NUMBERS(shape, "ct_from_data", "shape"))
+    if (!CTI_CHECK_NUMBERS(shape, "ct_from_data", "shape"))
         return NULL;
     struct ct_from_data_args a = ct_from_data_defaults;
     cti_keywords_copy(&a, sizeof a, given);
-    if (!CTI_GIVEN_NUMBERS(a.stride, "ct_from_data", "stride"))
+    if (!CTI_CHECK_NUMBERS(a.stride, "ct_from_data", "stride"))
         return NULL;
     int64_t sizes[CTI_MAX_DIMS];
     shape = cti_ints_counted(shape);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Python's index notation in a C string, for ct_at and ct_set: "1:, None, ..., ::2, [0, 2], ?".
  * Each `?` takes the next argument, a number or a tensor. The items go to subscript.c. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "corten/macros.h"
 #include "ops/index/index.h"
 
@@ -258,7 +258,7 @@ static ct_tensor *element(ct_tensor *x, const ct_value *index, const char *funct
 {
     struct reader r;
     ct_tensor *result = NULL;
-    if (!cti_given(x, function, "x") || !cti_given_pointer(index, function, "index"))
+    if (!cti_check_tensor(x, function, "x") || !cti_check_pointer(index, function, "index"))
         return NULL;
     if (read_index(&r, index, 0) && used_up(&r, 0))
         result = ct_own_getitem(x, r.item, r.n);
@@ -283,10 +283,11 @@ ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value)
 {
     struct reader r;
     bool good = false;
-    if (!cti_given(x, "ct_set", "x") || !cti_given_pointer(index_and_value, "ct_set", "index"))
+    if (!cti_check_tensor(x, "ct_set", "x") ||
+        !cti_check_pointer(index_and_value, "ct_set", "index"))
         return NULL;
     if (read_index(&r, index_and_value, 1) && used_up(&r, 1) &&
-        cti_given_value(*r.value, "ct_set", "value"))
+        cti_check_value(*r.value, "ct_set", "value"))
         good = ct_own_setitem(x, r.item, r.n, *r.value);
     read_end(&r);
     return good ? x : NULL;

@@ -2,7 +2,7 @@
 /* Python's x[...] and x[...] = value: numbers, slices, None, Ellipsis, bools and tensors in any
  * mixture. Numbers and slices make views, tensors go on to tensors.c. Bindings call the two
  * functions at the end; C programs come through notation.c. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/note.h"
 #include "core/profile.h"
 #include "core/value.h"
@@ -335,8 +335,8 @@ static ct_tensor *get_items(ct_tensor *t, const ct_index *index, int64_t n)
 
 ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
 {
-    if (!(cti_given_pointer(t, "ct_own_getitem", "t") &&
-          cti_given_array(index, n, "ct_own_getitem", "index")))
+    if (!(cti_check_pointer(t, "ct_own_getitem", "t") &&
+          cti_check_array(index, n, "ct_own_getitem", "index")))
         return NULL;
     if (__builtin_expect(!cti_profiling, 1))
         return get_items(t, index, n);
@@ -452,9 +452,9 @@ static bool set_items(ct_tensor *t, const ct_index *index, int64_t n, ct_value v
 
 bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
 {
-    if (!(cti_given_pointer(t, "ct_own_setitem", "t") &&
-          cti_given_array(index, n, "ct_own_setitem", "index") &&
-          cti_given_value(value, "ct_own_setitem", "value")))
+    if (!(cti_check_pointer(t, "ct_own_setitem", "t") &&
+          cti_check_array(index, n, "ct_own_setitem", "index") &&
+          cti_check_value(value, "ct_own_setitem", "value")))
         return false;
     if (__builtin_expect(!cti_profiling, 1))
         return set_items(t, index, n, value);

@@ -2,7 +2,7 @@
 /* Contractions: tensordot and inner, reduced to one product of two matrices. The rows of
  * matmul.toml call these; they compute through recorded operations, so they need no derivative of
  * their own. */
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/scope.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
@@ -129,7 +129,8 @@ ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
     struct ct_tensordot_args a = ct_tensordot_defaults;
     int64_t last[CTI_MAX_DIMS], first[CTI_MAX_DIMS];
     cti_keywords_copy(&a, sizeof a, given);
-    if (!cti_given(input, "ct_tensordot", "input") || !cti_given(other, "ct_tensordot", "other"))
+    if (!cti_check_tensor(input, "ct_tensordot", "input") ||
+        !cti_check_tensor(other, "ct_tensordot", "other"))
         return NULL;
     int64_t most = input->ndim < other->ndim ? input->ndim : other->ndim;
     if (a.dims < 0)

@@ -2,7 +2,7 @@
 /* x.set_(): a tensor turns to another storage. Bindings call it; it is no row of the table because
  * a storage is no argument of an operation. */
 #include "autograd/autograd.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/settings.h"
 #include "core/shape.h"
 #include "core/value.h"
@@ -17,10 +17,10 @@ static bool grow(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *sh
 
 bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, int64_t offset)
 {
-    if (!(cti_given_pointer(t, "ct_set_source", "t") &&
-          cti_given_pointer(s, "ct_set_source", "s") &&
-          CTI_GIVEN_NUMBERS(shape, "ct_set_source", "shape") &&
-          (!stride.v || CTI_GIVEN_NUMBERS(stride, "ct_set_source", "stride"))))
+    if (!(cti_check_pointer(t, "ct_set_source", "t") &&
+          cti_check_pointer(s, "ct_set_source", "s") &&
+          CTI_CHECK_NUMBERS(shape, "ct_set_source", "shape") &&
+          (!stride.v || CTI_CHECK_NUMBERS(stride, "ct_set_source", "stride"))))
         return false;
     if (!t || !s || !shape.v)
         return false;

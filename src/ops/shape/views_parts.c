@@ -236,7 +236,7 @@ static bool write_parts(const char *name, const char *symbol, const ct_tensor *i
                        symbol, (long long)parts.n, (long long)out.n);
     for (int64_t i = 0; i < out.n && good; i++)
         asked |= cti_wants_grad(out.v[i]);
-    if (good && asked && cti_grad_asked())
+    if (good && asked && cti_grad_program_enabled())
         good = cti_out_refused(name) != NULL;
     for (int64_t i = 0; i < out.n && good; i++)
         good = cti_out_copy(out.v[i], ct_retain(parts.v[i])) && cti_version_bump(out.v[i]);

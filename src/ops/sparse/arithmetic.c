@@ -76,8 +76,8 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
             made = cti_sparse_to_take_like(made, input);
         }
     }
-    cti_sparse_drop(&a);
-    cti_sparse_drop(&b);
+    cti_sparse_free(&a);
+    cti_sparse_free(&b);
     cti_hold_end(&h, NULL);
     return made;
 }
@@ -110,7 +110,7 @@ ct_tensor *cti_sparse_add(ct_value input, ct_value other, ct_value alpha)
     ct_tensor *dense = cti_hold(&h, ct_own_to_dtype(a, dtype));
     if (values && dense)
         made = cti_hold(&h, cti_sparse_put(dense, c.indices, values, true));
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cti_hold_end(&h, made);
 }
 
@@ -149,8 +149,8 @@ static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
             made = cti_sparse_to_take_like(
                 ct_own_sparse_coo(indices, product, cti_shape_of(input), a.coalesced), input);
     }
-    cti_sparse_drop(&a);
-    cti_sparse_drop(&b);
+    cti_sparse_free(&a);
+    cti_sparse_free(&b);
     cti_hold_end(&h, NULL);
     return made;
 }

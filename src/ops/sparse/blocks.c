@@ -45,8 +45,8 @@ static ct_tensor *turned(struct cti_hold *h, ct_tensor *t, int dim, const int64_
     return other ? cti_hold(h, ct_own_reshape(other, ct_ints_of(whole, n))) : NULL;
 }
 
-bool cti_sparse_turn(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
-                     const int64_t block[2])
+bool cti_sparse_transpose_blocks(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
+                                 const int64_t block[2])
 {
     *indices = turned(h, *indices, 1, block);
     *values = *indices ? turned(h, *values, 0, block) : NULL;

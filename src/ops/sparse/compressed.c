@@ -335,7 +335,7 @@ ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
         if (made && !ordered && !(coo && (from == CT_SPARSE_CSC || cti_has_blocks(from))))
             made = cti_hold(&h, ct_own_sparse_sorted(made));
         made = made && (coo || cti_sparse_even(made)) ? made : NULL;
-        cti_sparse_drop(&c);
+        cti_sparse_free(&c);
     }
     return cti_hold_end(&h, made);
 }

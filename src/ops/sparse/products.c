@@ -65,7 +65,7 @@ static ct_tensor *by_dense(ct_tensor *sparse, ct_tensor *dense)
     ct_tensor *row = cti_sparse_row(&h, c.indices, 0), *column = cti_sparse_row(&h, c.indices, 1);
     if (row && column)
         out = cti_hold(&h, gathered(&c, sparse->shape[0], row, column, dense));
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cti_hold_end(&h, out);
 }
 
@@ -124,8 +124,8 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
                     : NULL;
         made = all ? cti_hold(&h, cti_sparse_to_take(ct_own_coalesce(all), layout, false)) : NULL;
     }
-    cti_sparse_drop(&a);
-    cti_sparse_drop(&b);
+    cti_sparse_free(&a);
+    cti_sparse_free(&b);
     return cti_hold_end(&h, made);
 }
 
@@ -207,7 +207,7 @@ ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
     if (dense)
         out = cti_hold(&h, gathered(&c, cti_mul_sat(n, rows), place[0], place[1], dense));
     out = out ? cti_hold(&h, ct_own_reshape(out, ct_ints_of(full, 3))) : NULL;
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cti_hold_end(&h, out);
 }
 

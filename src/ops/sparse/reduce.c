@@ -72,7 +72,7 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
         made = all ? cti_hold(&h, ct_own_coalesce(all)) : NULL;
     }
     made = cti_hold_end(&h, made);
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return made;
 }
 
@@ -92,7 +92,7 @@ ct_tensor *cti_sparse_sum(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_d
         if (!cti_sparse_open(&c, input, true))
             return NULL;
         ct_tensor *sum = ct_own_sum(c.values, CT_NO_DIMS, false, dtype);
-        cti_sparse_drop(&c);
+        cti_sparse_free(&c);
         return sum;
     }
     bool gone[CTI_MAX_DIMS] = {false};
@@ -121,7 +121,7 @@ ct_tensor *cti_sparse_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool kee
     if (!cti_sparse_open(&c, input, false))
         return NULL;
     ct_tensor *norm = ct_own_norm(c.values, ord, CT_NO_DIMS, false, dtype);
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return norm;
 }
 

@@ -65,7 +65,8 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
         enum ct_layout layout = blocks    ? by_rows ? CT_SPARSE_BSR : CT_SPARSE_BSC
                                 : by_rows ? CT_SPARSE_CSR
                                           : CT_SPARSE_CSC;
-        if (blocks && !rows_first && !cti_sparse_turn(&h, &indices, &values, kind->block))
+        if (blocks && !rows_first &&
+            !cti_sparse_transpose_blocks(&h, &indices, &values, kind->block))
             values = NULL;
         if (values)
             made = cti_hold(&h, ct_own_sparse_compressed(indices, values, ct_ints_of(shape, dims.n),
@@ -78,7 +79,7 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
     } else if (values) {
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims.n), ordered));
     }
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cti_hold_end(&h, made);
 }
 
@@ -116,7 +117,7 @@ ct_tensor *cti_sparse_unsqueeze(ct_tensor *input, int64_t dim)
     if (!cti_shape_wrap_dim(dim, input->ndim + 1, &at) || !cti_sparse_open(&c, input, true))
         return NULL;
     if (input->ndim == CTI_MAX_DIMS) {
-        cti_sparse_drop(&c);
+        cti_sparse_free(&c);
         return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions", CTI_MAX_DIMS);
     }
     for (int d = 0; d <= input->ndim; d++)
@@ -136,7 +137,7 @@ ct_tensor *cti_sparse_unsqueeze(ct_tensor *input, int64_t dim)
     if (indices && values)
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, input->ndim + 1),
                                               c.coalesced));
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cti_hold_end(&h, made);
 }
 
@@ -203,7 +204,7 @@ ct_tensor *cti_sparse_cat(ct_list tensors, int64_t dim)
         good = cti_sparse_open(&c, tensors.v[i], true) &&
                moved(&h, &c, at, before, total - before - size, &part[i], &part[tensors.n + i]);
         before += size;
-        cti_sparse_drop(&c);
+        cti_sparse_free(&c);
     }
     ct_tensor *indices = good ? cti_hold(&h, ct_own_cat(ct_list_of(part, tensors.n), 1)) : NULL;
     ct_tensor *values =
@@ -275,7 +276,7 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
                 made = cti_hold(&h, ct_own_sparse_coo(zero, values, size, false));
         }
     }
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cti_hold_end(&h, made);
 }
 
@@ -326,7 +327,7 @@ ct_tensor *cti_sparse_select(ct_tensor *input, int64_t dim, int64_t index)
     else if (indices && values)
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, size,
                                               c.coalesced || (c.ordered && at == n - 1)));
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     if (made && cti_compressed(input) && at < n - 2) /* another batch */
         return cti_sparse_to_take_like(cti_hold_end(&h, made), input);
     return cti_hold_end(&h, made);

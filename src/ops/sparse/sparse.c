@@ -227,11 +227,11 @@ bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
     }
     if (c->values && c->indices)
         return true;
-    cti_sparse_drop(c);
+    cti_sparse_free(c);
     return false;
 }
 
-void cti_sparse_drop(struct cti_coo *c)
+void cti_sparse_free(struct cti_coo *c)
 {
     ct_release(c->indices);
     ct_release(c->values);
@@ -243,7 +243,7 @@ ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
     ct_tensor *made =
         values ? cti_sparse_made(c->indices, values, cti_shape_of(c->of), c->ordered, c->of) : NULL;
     ct_release(values);
-    cti_sparse_drop(c);
+    cti_sparse_free(c);
     return made;
 }
 
@@ -416,7 +416,7 @@ ct_tensor *cti_op_to_dense(ct_tensor *input, enum ct_dtype dtype, int masked_gra
     if (cast != dense)
         ct_release(dense);
     ct_release(zeros);
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return cast;
 }
 
@@ -549,7 +549,7 @@ ct_tensor *cti_op_sparse_mask(ct_tensor *input, ct_tensor *mask)
         values = cti_sparse_lookup(&c, pair->indices, NULL);
     if (values)
         made = cti_sparse_made(pair->indices, values, cti_shape_of(mask), pair->coalesced, mask);
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     ct_release(values);
     return made;
 }
@@ -564,7 +564,7 @@ ct_tensor *cti_op_sparse_pick(ct_tensor *grad, ct_tensor *indices)
     if (!cti_sparse_open(&c, grad, false))
         return NULL;
     ct_tensor *values = cti_sparse_lookup(&c, indices, NULL);
-    cti_sparse_drop(&c);
+    cti_sparse_free(&c);
     return values;
 }
 

@@ -39,7 +39,7 @@ struct cti_coo {
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear);
 /* The same indices with other values, which it takes, in the same layout; NULL in, NULL out. */
 ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values);
-void cti_sparse_drop(struct cti_coo *c);
+void cti_sparse_free(struct cti_coo *c);
 
 /* A pair in the layout of another tensor, whose order it has. Owned. */
 ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, bool ordered,
@@ -47,8 +47,8 @@ ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, 
 /* A sparse tensor in another layout; NULL in, NULL out. Takes t. */
 ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow);
 /* The elements of each block by columns instead of rows: both are held. */
-bool cti_sparse_turn(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
-                     const int64_t block[2]);
+bool cti_sparse_transpose_blocks(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
+                                 const int64_t block[2]);
 /* Has each matrix of a batch as many values? False: an error. */
 bool cti_sparse_even(ct_tensor *t);
 /* In blocks; dense_dim of a dense tensor. */

@@ -328,7 +328,7 @@ static void test_gradcheck(void)
     CHECK(ct_error() && strstr(ct_error(), "ct_gradcheck(): element 0 of input 0: backward gives "
                                            "1.62091, differences of the function give 3.24181"));
     CHECK_TEXT(ct_error_class(), "RuntimeError");
-    CHECK(ct_error_place() && strstr(ct_error_place(), "ct_gradcheck"));
+    CHECK(ct_error_location() && strstr(ct_error_location(), "ct_gradcheck"));
     ct_clear_error();
     CHECK(!ct_gradcheck(turned, CT_LIST(ct_detach(z))));
     CHECK(ct_error_kind() == CT_ERR_VALUE);

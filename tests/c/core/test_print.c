@@ -195,7 +195,7 @@ static void test_numbers(void)
         struct cti_text text = {0};
         cti_text_number(&text, ct_value_float(facts[i].x));
         CHECK_TEXT(text.v, facts[i].want);
-        cti_text_drop(&text);
+        cti_text_free(&text);
     }
     ct_tensor *t = cti_wrap_number(ct_value_int(-1), CT_UINT64);
     CHECK_TEXT(ct_item_str(t), "18446744073709551615");

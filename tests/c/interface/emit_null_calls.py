@@ -49,8 +49,8 @@ SKIPPED = {"ct_test_fail_alloc", "ct_list_release", "ct_svd_lowrank_ex", "ct_pca
 # give back or hand on, questions of bindings, arguments that may be left out.
 QUIET = re.compile(
     r"ct_(keep|free|retain|release|scoped|scoped_list|hand_over|take_over|replace|scope_end)|"
-    r"ct_\w+_(retain|release|free|remove|destroy|close|abort|restore|face)|"
-    r"ct_(error_at|scope_begin_at|face|storage_pin|device_str|fprint_any|set_print_options|drop_hooks|"
+    r"ct_\w+_(retain|release|free|remove|destroy|close|abort|restore|handle)|"
+    r"ct_(error_at|scope_begin_at|handle|storage_pin|device_str|fprint_any|set_print_options|drop_hooks|"
     r"reference_count|list_get|storage_name|dtype_of_storage_name|own_host)|"
     r"ct_(optim_(state|number)_name|object_(new|text|call|add)|(node_)?visit_held|archive_finish)|"
     r"ct_(push_packer|set_\w+_hooks|set_allocator|engine_will_run|sole_grad_fn|base_of|is_leaf)|"
@@ -58,7 +58,7 @@ QUIET = re.compile(
     r"ct_node_(tie|name|edges|next|results|variable|note|sequence|references|set_undefined)|"
     r"ct_profile_(begin|end|begin_call|end_call)|ct_cuda_\w+")
 OPTIONAL = re.compile(
-    r"context|face|note|arg|marks|metadata|identity_prefix|class_name|hooks|generator|file|stream|"
+    r"context|handle|note|arg|marks|metadata|identity_prefix|class_name|hooks|generator|file|stream|"
     r"norm|driver|rounding_mode|sort_by|delimiter|comment|desired|expected|value|data|results|v")
 NUMBERS = {"int64_t", "int"}
 HANDLES = {"ct_generator", "ct_storage", "ct_node", "ct_params", "ct_optim", "ct_store", "ct_group"}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of the C face: scopes that end with their braces however they are left, what is handed
- * outwards, gradient modes, threads of their own, and gradients of a small loop. */
+/* Blocks of the C interface: scopes that end with their braces however they are left, what is
+ * handed outwards, gradient modes, threads of their own, and gradients of a small loop. */
 #include "../check.h"
 
 #include <corten.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The C face as a program sees it: keywords, numbers beside tensors, the order of evaluation,
+/* The C interface as a program sees it: keywords, numbers beside tensors, the order of evaluation,
  * literal lists, several results, data, indices, errors. Blocks and scopes are in test_blocks.c. */
 #include "../check.h"
 
@@ -343,12 +343,12 @@ static void test_compressed(void)
                 "This could be because the operator doesn't exist for this backend.");
 }
 
-/* After a failure ct_error_place() names this file and the macro, also where a macro is none of the
- * table's. */
+/* After a failure ct_error_location() names this file and the macro, also where a macro is none of
+ * the table's. */
 static bool failed_here(const char *function)
 {
-    const char *place = ct_error_place();
-    bool good = place && strncmp(place, "test_cface.c:", 13) == 0 && strstr(place, function);
+    const char *place = ct_error_location();
+    bool good = place && strncmp(place, "test_c_api.c:", 13) == 0 && strstr(place, function);
     if (!good)
         printf("%s: %s, not here: %s\n", function, place ? place : "nowhere", ct_error());
     ct_clear_error();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How the binding of another language learns that the library lets go of a tensor which has an
- * object there. Called by bindings alone; the face itself is a field of the tensor. */
+ * object there. Called by bindings alone; the handle itself is a field of the tensor. */
 #include "tensor.h"
 
-void ct_set_face_hook(bool (*last_reference)(ct_tensor *t))
+void ct_set_handle_hook(bool (*last_reference)(ct_tensor *t))
 {
     cti_core_hooks.face_last_reference = last_reference;
 }

@@ -73,11 +73,11 @@ static void test_place(void)
 {
     ct_tensor *x = ct_ones(CT_SHAPE(2, 3));
     char want[64];
-    snprintf(want, sizeof want, "test_border.c:%d, ct_mm", __LINE__ + 1);
+    snprintf(want, sizeof want, "test_check_args.c:%d, ct_mm", __LINE__ + 1);
     ct_add(ct_mm(x, x), 1);
-    CHECK_TEXT(ct_error_place(), want);
+    CHECK_TEXT(ct_error_location(), want);
     ct_clear_error();
-    CHECK(!ct_error_place());
+    CHECK(!ct_error_location());
 }
 
 static void test_elements(void)
@@ -106,7 +106,8 @@ static void test_elements(void)
 static void check_gone(const char *before, const char *after, int line)
 {
     char want[200];
-    snprintf(want, sizeof want, "%sits scope has ended (test_border.c:%d)%s", before, line, after);
+    snprintf(want, sizeof want, "%sits scope has ended (test_check_args.c:%d)%s", before, line,
+             after);
     CHECK_ERROR("RuntimeError", want);
 }
 

@@ -2,7 +2,7 @@
 /* Functions for C programs that no row of the table makes: what they return joins the scope. The
  * generated ones are in ops.c of the build folder. */
 #include "core/alloc.h"
-#include "core/border.h"
+#include "core/check_args.h"
 #include "core/generator.h"
 #include "core/scope.h"
 #include "core/tensor.h"
@@ -50,7 +50,7 @@ ct_tensor *ct_get_rng_state(void)
 
 bool ct_set_rng_state(ct_tensor *state)
 {
-    if (!cti_given_pointer(state, "ct_set_rng_state", "state"))
+    if (!cti_check_pointer(state, "ct_set_rng_state", "state"))
         return false;
     if (state->dtype != CT_UINT8)
         return ct_fail(CT_ERR_TYPE, "RNG state must be a torch.ByteTensor");
@@ -66,7 +66,7 @@ bool ct_set_rng_state(ct_tensor *state)
 
 bool ct_to_array_ex(ct_tensor *x, enum ct_dtype dtype, void *array, int64_t n)
 {
-    if (!cti_given(x, "ct_to_array", "x") || !cti_given_dtype(dtype, "ct_to_array", "type"))
+    if (!cti_check_tensor(x, "ct_to_array", "x") || !cti_check_dtype(dtype, "ct_to_array", "type"))
         return false;
     if (x->numel != n || (n && !array))
         return cti_refuse(CT_ERR_VALUE,

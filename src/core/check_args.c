@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of arguments that a C program should not have given; see border.h. */
-#include "core/border.h"
+/* What is said of arguments that a C program should not have given; see check_args.h. */
+#include "core/check_args.h"
 
 #include "core/note.h"
 #include "core/profile.h"
 #include "core/value.h"
 
-bool cti_border_refuse(const char *function, const char *name, const char *what)
+bool cti_check_refuse(const char *function, const char *name, const char *what)
 {
     cti_call_forget();
     return cti_refuse(CT_ERR_TYPE, "%s(): argument '%s' %s", function, name, what);
 }
 
-bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, const char *name)
+bool cti_check_tensor_slow(const ct_tensor *t, bool optional, const char *function,
+                           const char *name)
 {
     if (!t) {
-        cti_border_refuse(function, name, "is NULL");
+        cti_check_refuse(function, name, "is NULL");
         cti_note(
             "a call that gave it failed and its error was cleared, or there was none; a tensor "
             "that is left out is CT_NO_TENSOR");
         return false;
     }
     if (t == CT_NO_TENSOR)
-        return optional || cti_border_refuse(function, name, "must be given");
+        return optional || cti_check_refuse(function, name, "must be given");
     const char *why = cti_debug_on ? cti_debug_dead(t) : NULL;
     if (!why && cti_profiling)
         cti_call_saw(t, function);
@@ -35,30 +36,30 @@ bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, 
     return false;
 }
 
-bool cti_border_value(ct_value v, const char *function, const char *name)
+bool cti_check_value_slow(ct_value v, const char *function, const char *name)
 {
     if (cti_profiling)
         cti_call_saw(NULL, function);
     if (v.kind == CT_VALUE_TENSOR)
-        return cti_border_tensor(v.as.tensor, false, function, name);
+        return cti_check_tensor_slow(v.as.tensor, false, function, name);
     if (v.kind == CT_VALUE_NULL)
-        return cti_border_tensor(NULL, false, function, name);
+        return cti_check_tensor_slow(NULL, false, function, name);
     return v.kind != CT_VALUE_STR ||
-           cti_border_refuse(function, name, "is a text, not a number or a tensor");
+           cti_check_refuse(function, name, "is a text, not a number or a tensor");
 }
 
-bool cti_border_list(ct_list *list, const char *function, const char *name)
+bool cti_check_list_slow(ct_list *list, const char *function, const char *name)
 {
     if (list->n < -1 || (!list->v && list->n != 0))
-        return cti_border_refuse(function, name,
-                                 "is no list: its address is NULL or its count negative");
+        return cti_check_refuse(function, name,
+                                "is no list: its address is NULL or its count negative");
     if (list->v)
         list->n = cti_list_count(*list);
     if (cti_profiling)
         cti_call_saw(NULL, function);
     for (int64_t i = 0; i < list->n; i++)
         if (!list->v[i] || cti_arguments_matter)
-            if (!cti_border_tensor(list->v[i], true, function, name))
+            if (!cti_check_tensor_slow(list->v[i], true, function, name))
                 return false;
     return true;
 }

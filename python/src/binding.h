@@ -4,8 +4,8 @@
  * parses arguments and makes objects, holds no arithmetic, and sees public headers only.
  * Functions return NULL (or -1, false) with a Python exception set unless their comment says else.
  */
-#ifndef CORTEN_PYTHON_FACE_H
-#define CORTEN_PYTHON_FACE_H
+#ifndef CORTEN_PYTHON_BINDING_H
+#define CORTEN_PYTHON_BINDING_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -16,7 +16,7 @@
 /* ---- tensors ---- */
 
 /* Note [Who owns whom]: as a rule the Python object owns one reference to the tensor, and the
- * tensor's face points back without owning. When Python's last reference goes while C still holds
+ * tensor's handle points back without owning. When Python's last reference goes while C still holds
  * the tensor and the object has something to lose (attributes, weak references, a subclass), the
  * ownership flips: the tensor keeps the object (kept_by_c), the object no longer counts for the
  * tensor. It flips back when Python meets the tensor again or C lets go of it. */
@@ -238,7 +238,7 @@ const char *py_name_within(const char *name, const char *module);
     X(elements) X(apply) X(sparse) X(dim_order) X(index) X(spellings) X(subclass) X(dispatch)      \
     X(dressed) X(parameter) X(modules) X(clip) X(lists) X(construct) X(asarray) X(types) X(globals)\
     X(settings) X(finfo) X(grad_mode) X(autograd) X(nodes) X(hooks) X(function) X(graph)           \
-    X(profile) X(places) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda)          \
+    X(profile) X(source_locations) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda)          \
     X(exchange) X(storage) X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images)    \
     X(dist) X(ops) X(convert)
 /* clang-format on */
