@@ -4,9 +4,9 @@
  * not thread-safe, so a lock for each device guards its handle and its plans. Called by conv.c. */
 #include "cuda/conv/cudnn.h"
 
+#include "accelerator/plans.h"
 #include "core/alloc.h"
 #include "cuda/runtime/kernel.h"
-#include "cuda/runtime/plans.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static struct device {
 static void open_library(void)
 {
     static const char *const versions[] = {".9", "", NULL};
-    const struct cti_cuda_function functions[] = {
+    const struct cti_library_function functions[] = {
         {"cudnnCreate", &dnn.create},
         {"cudnnSetStream", &dnn.set_stream},
         {"cudnnGetErrorString", &dnn.error_string},
@@ -114,8 +114,8 @@ static void open_library(void)
         {"cudnnBackendGetAttribute", &dnn.get},
         {"cudnnBackendExecute", &dnn.execute},
     };
-    opened = cti_cuda_functions("libcudnn", versions, functions,
-                                (int)(sizeof functions / sizeof *functions));
+    opened = cti_library_functions(&cti_nvidia, "libcudnn", versions, functions,
+                                   (int)(sizeof functions / sizeof *functions));
     for (int i = 0; i < CTI_CUDA_MAX_DEVICES; i++)
         pthread_mutex_init(&devices[i].lock, NULL);
 }

@@ -56,7 +56,7 @@ static bool open_typed(struct cti_cuda_solver_typed *f, int type)
         {"cublas?getrsBatched", &f->getrs_batched, true},
     };
     char names[sizeof all / sizeof *all][48];
-    struct cti_cuda_function solver[sizeof all / sizeof *all], blas[sizeof all / sizeof *all];
+    struct cti_library_function solver[sizeof all / sizeof *all], blas[sizeof all / sizeof *all];
     int nsolver = 0, nblas = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char *to = names[i];
@@ -70,17 +70,17 @@ static bool open_typed(struct cti_cuda_solver_typed *f, int type)
         }
         *to = 0;
         *(all[i].blas ? &blas[nblas++] : &solver[nsolver++]) =
-            (struct cti_cuda_function){names[i], all[i].place};
+            (struct cti_library_function){names[i], all[i].place};
     }
-    return cti_cuda_functions("libcublas", blas_versions, blas, nblas) &&
-           cti_cuda_functions("libcusolver", solver_versions, solver, nsolver);
+    return cti_library_functions(&cti_nvidia, "libcublas", blas_versions, blas, nblas) &&
+           cti_library_functions(&cti_nvidia, "libcusolver", solver_versions, solver, nsolver);
 }
 
 static void open_library(void)
 {
-    const struct cti_cuda_function blas[] = {{"cublasCreate_v2", &make.blas_create},
-                                             {"cublasSetStream_v2", &make.blas_set_stream}};
-    const struct cti_cuda_function solver[] = {
+    const struct cti_library_function blas[] = {{"cublasCreate_v2", &make.blas_create},
+                                                {"cublasSetStream_v2", &make.blas_set_stream}};
+    const struct cti_library_function solver[] = {
         {"cusolverDnCreate", &make.create},
         {"cusolverDnSetStream", &make.set_stream},
         {"cusolverDnCreateParams", &make.create_params},
@@ -92,16 +92,16 @@ static void open_library(void)
         {"cusolverDnXgesvdjSetTolerance", &library.gesvdj_tolerance},
         {"cusolverDnXgesvdjSetMaxSweeps", &library.gesvdj_sweeps},
     };
-    const struct cti_cuda_function newer[] = {
+    const struct cti_library_function newer[] = {
         {"cusolverDnXsyevBatched_bufferSize", &library.syev_batched_size},
         {"cusolverDnXsyevBatched", &library.syev_batched},
     };
-    opened = cti_cuda_functions("libcublas", blas_versions, blas, 2) &&
-             cti_cuda_functions("libcusolver", solver_versions, solver,
-                                (int)(sizeof solver / sizeof *solver));
+    opened = cti_library_functions(&cti_nvidia, "libcublas", blas_versions, blas, 2) &&
+             cti_library_functions(&cti_nvidia, "libcusolver", solver_versions, solver,
+                                   (int)(sizeof solver / sizeof *solver));
     for (int type = 0; type < 4 && opened; type++)
         opened = open_typed(&library.typed[type], type);
-    if (opened && !cti_cuda_functions("libcusolver", solver_versions, newer, 2))
+    if (opened && !cti_library_functions(&cti_nvidia, "libcusolver", solver_versions, newer, 2))
         library.syev_batched = NULL;
 }
 

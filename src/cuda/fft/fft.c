@@ -32,14 +32,14 @@ static bool opened;
 static void open_library(void)
 {
     static const char *const versions[] = {".12", ".11", "", NULL};
-    const struct cti_cuda_function functions[] = {
+    const struct cti_library_function functions[] = {
         {"cufftCreate", &cufft.create},        {"cufftSetAutoAllocation", &cufft.automatic},
         {"cufftXtMakePlanMany", &cufft.make},  {"cufftSetStream", &cufft.set_stream},
         {"cufftSetWorkArea", &cufft.set_work}, {"cufftXtExec", &cufft.run},
         {"cufftDestroy", &cufft.destroy},
     };
-    opened = cti_cuda_functions("libcufft", versions, functions,
-                                (int)(sizeof functions / sizeof *functions));
+    opened = cti_library_functions(&cti_nvidia, "libcufft", versions, functions,
+                                   (int)(sizeof functions / sizeof *functions));
 }
 
 static bool has_library(void)

@@ -3,12 +3,12 @@
  * skinny.c). Operands without a unit stride, and conjugated ones, are packed first. Descriptors and
  * algorithms are cached by shape (plans.h). Integers, which cuBLASLt does not multiply, go to the
  * host. */
+#include "accelerator/plans.h"
 #include "corten/cuda.h"
 #include "cuda/engines.h"
 #include "cuda/gemm/skinny.h"
 #include "cuda/gemm/tensor_cores.h"
 #include "cuda/runtime/kernel.h"
-#include "cuda/runtime/plans.h"
 
 #include "core/alloc.h"
 #include "core/gemm.h"
@@ -72,7 +72,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void open_library(void)
 {
     static const char *const versions[] = {".13", ".12", "", NULL};
-    const struct cti_cuda_function functions[] = {
+    const struct cti_library_function functions[] = {
         {"cublasLtCreate", &lt.create},
         {"cublasLtMatmulDescCreate", &lt.desc_create},
         {"cublasLtMatmulDescDestroy", &lt.desc_destroy},
@@ -85,8 +85,8 @@ static void open_library(void)
         {"cublasLtMatmulAlgoGetHeuristic", &lt.heuristic},
         {"cublasLtMatmul", &lt.matmul},
     };
-    opened = cti_cuda_functions("libcublasLt", versions, functions,
-                                (int)(sizeof functions / sizeof *functions));
+    opened = cti_library_functions(&cti_nvidia, "libcublasLt", versions, functions,
+                                   (int)(sizeof functions / sizeof *functions));
 }
 
 static void *handle_of(int device)

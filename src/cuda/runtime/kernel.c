@@ -2,6 +2,9 @@
 /* Kernels by key: source assembled from pieces, compilation by NVRTC, launches; see kernel.h. */
 #include "cuda/runtime/kernel.h"
 
+#include "accelerator/disk_cache.h"
+#include "accelerator/plans.h"
+
 #include "core/alloc.h"
 
 #include <corten/archive.h>
@@ -242,7 +245,7 @@ static int nvrtc_version; /* 0: there is none */
 static void open_nvrtc(void)
 {
     static const char *const versions[] = {".13", ".12", "", NULL};
-    void *library = cti_cuda_library("libnvrtc", versions);
+    void *library = cti_library_open(&cti_nvidia, "libnvrtc", versions);
     int major = 0, minor = 0;
     const struct {
         const char *name;
@@ -334,20 +337,6 @@ struct kernel {
 static struct kernel *table[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-uint64_t cti_cuda_hash(const void *key, size_t size)
-{
-    const char *p = key;
-    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
-    for (; size >= 8; size -= 8, p += 8) {
-        memcpy(&word, p, 8);
-        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
-        h ^= h >> 32;
-    }
-    for (; size; size--, p++)
-        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-    return h ^ (h >> 29);
-}
-
 static struct kernel *find(uint64_t hash, const void *key, size_t size)
 {
     struct kernel *k = __atomic_load_n(&table[hash % BUCKETS], __ATOMIC_ACQUIRE);
@@ -387,7 +376,9 @@ static cu_function load(int device, const char *text)
     cu_module module;
     size_t size = 0;
     int arch = d->major * 10 + d->minor;
-    char *code = cti_cuda_cache_find(text, arch, nvrtc_version, &size);
+    char target[31];
+    snprintf(target, sizeof target, "%d-%d.cubin", arch, nvrtc_version);
+    char *code = cti_disk_cache_find(text, target, &size);
     if (code && cti_cuda_fake()) {
         free(code);
         return (cu_function)(void *)&nvrtc;
@@ -398,7 +389,7 @@ static cu_function load(int device, const char *text)
         code = cti_cuda_compile(text, arch, &size);
         if (!code)
             return NULL;
-        cti_cuda_cache_keep(text, arch, nvrtc_version, code, size);
+        cti_disk_cache_keep(text, target, code, size);
         if (cti_cuda_fake()) {
             free(code);
             return (cu_function)(void *)&nvrtc;
@@ -442,14 +433,14 @@ static cu_function make(int device, uint64_t hash, const void *key, size_t size,
 
 cu_function cti_cuda_kernel_known(int device, const void *key, size_t size)
 {
-    struct kernel *k = find(cti_cuda_hash(key, size), key, size);
+    struct kernel *k = find(cti_plans_hash(key, size), key, size);
     return k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
 }
 
 cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_writer *write,
                             const void *context)
 {
-    uint64_t hash = cti_cuda_hash(key, size);
+    uint64_t hash = cti_plans_hash(key, size);
     struct kernel *k = find(hash, key, size);
     cu_function function = k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
     if (__builtin_expect(function != NULL, 1))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels: source text that NVRTC compiles for the card at hand, at first use. A kernel is found by
  * a key, a few bytes that determine its text; only the first time in a process the text is written
- * and looked up in the on-disk cache (cache.c) or compiled. */
+ * and looked up in the cache on disk (accelerator/disk_cache.h) or compiled. */
 #ifndef CORTEN_CUDA_RUNTIME_KERNEL_H
 #define CORTEN_CUDA_RUNTIME_KERNEL_H
 
+#include "accelerator/library.h"
 #include "core/dtype.h"
 #include "core/text.h"
 #include "cuda/runtime/driver.h"
@@ -24,7 +25,6 @@ cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_w
                             const void *context);
 /* The same; NULL without an error where it was not built yet. */
 cu_function cti_cuda_kernel_known(int device, const void *key, size_t size);
-uint64_t cti_cuda_hash(const void *key, size_t size);
 /* The text of src/cuda/NAME.cu, where NAME is a path such as "conv/patch". */
 const char *cti_cuda_kernel_text(const char *name);
 bool cti_cuda_has_piece(const char *name, size_t n); /* rows of rare types have none */
@@ -62,19 +62,7 @@ static inline int cti_cuda_compute(int dtype)
     return (int)cti_dtype_compute((enum ct_dtype)dtype);
 }
 
-/* cache.c: cubins by source text. Both may fail without an error. */
-void *cti_cuda_cache_find(const char *text, int arch, int version, size_t *size); /* malloc'ed */
-void cti_cuda_cache_keep(const char *text, int arch, int version, const void *code, size_t size);
-
-/* library.c: opens one of NVIDIA's libraries by its name without ".so": on the loader's path, in a
- * toolkit, or in a Python package beside ours. NULL: not found, no error is set. */
-void *cti_cuda_library(const char *name, const char *const *versions);
-/* The same, and its functions by name; false: one of them is missing. */
-struct cti_cuda_function {
-    const char *name;
-    void *place; /* a pointer to a function pointer */
-};
-bool cti_cuda_functions(const char *name, const char *const *versions,
-                        const struct cti_cuda_function *functions, int n);
+/* library.c: where NVIDIA's libraries are, for cti_library_functions. */
+extern const struct cti_vendor cti_nvidia;
 
 #endif

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cuda/runtime/plans.h"
-
-#include "cuda/runtime/kernel.h"
+/* A hash table with chains, and a list of its plans by last use. */
+#include "accelerator/plans.h"
 
 #include <string.h>
+
+uint64_t cti_plans_hash(const void *key, size_t size)
+{
+    const char *p = key;
+    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
+    for (; size >= 8; size -= 8, p += 8) {
+        memcpy(&word, p, 8);
+        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        h ^= h >> 32;
+    }
+    for (; size; size--, p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    return h ^ (h >> 29);
+}
 
 static void unlink_use(struct cti_plans *t, struct cti_plan *p)
 {
@@ -21,7 +34,7 @@ static void link_newest(struct cti_plans *t, struct cti_plan *p)
 
 void *cti_plans_find(struct cti_plans *t, const void *key, size_t size)
 {
-    uint64_t hash = cti_cuda_hash(key, size);
+    uint64_t hash = cti_plans_hash(key, size);
     struct cti_plan *p = t->bucket[hash % CTI_PLAN_BUCKETS];
     while (p && !(p->hash == hash && p->size == size && memcmp(p->key, key, size) == 0))
         p = p->next;
@@ -45,7 +58,7 @@ static struct cti_plan *take_oldest(struct cti_plans *t)
 
 void *cti_plans_add(struct cti_plans *t, struct cti_plan *p, const void *key, size_t size, int most)
 {
-    p->hash = cti_cuda_hash(key, size);
+    p->hash = cti_plans_hash(key, size);
     p->key = key;
     p->size = size;
     struct cti_plan **bucket = &t->bucket[p->hash % CTI_PLAN_BUCKETS];

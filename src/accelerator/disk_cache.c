@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The on-disk cache of compiled kernels: a file for each (source text, architecture, NVRTC
- * version), named by their hash. Files are written under a temporary name and renamed, so that
- * processes can share a folder; each ends with a checksum, and a damaged one is recompiled.
- * CORTEN_CACHE_DIR names the folder (empty: no cache), else ~/.cache/corten. Above a size limit the
- * oldest files are removed. Every failure here is a cache miss. */
-#include "cuda/runtime/kernel.h"
+/* A file for each compiled program, named by the hash of its source text and its target. Files are
+ * written under a temporary name and renamed, so that processes can share a folder; each ends with
+ * a checksum, and a damaged file counts as missing. CORTEN_CACHE_DIR names the folder (empty: no
+ * cache), else it is ~/.cache/corten. When the folder exceeds MOST_BYTES, the programs that were
+ * used least recently are removed. */
+#include "accelerator/disk_cache.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,24 +60,23 @@ static void make_folders(char *path)
     mkdir(path, 0777);
 }
 
-static bool path_of(char *path, size_t size, const char *text, int arch, int version)
+static bool path_of(char *path, size_t size, const char *text, const char *target)
 {
     if (!folder_of(path, size))
         return false;
     struct hash h = hash_of(START, text, strlen(text));
-    snprintf(path + strlen(path), 80, "/%016llx%016llx-%d-%d.cubin", (unsigned long long)h.a,
-             (unsigned long long)h.b, arch, version);
+    snprintf(path + strlen(path), 80, "/%016llx%016llx-%s", (unsigned long long)h.a,
+             (unsigned long long)h.b, target);
     return true;
 }
 
-void *cti_cuda_cache_find(const char *text, int arch, int version, size_t *size)
+void *cti_disk_cache_find(const char *text, const char *target, size_t *size)
 {
     char path[4096];
     struct stat facts;
     char *code = NULL;
     bool good = false;
-    int file =
-        path_of(path, sizeof path, text, arch, version) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int file = path_of(path, sizeof path, text, target) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0)
         return NULL;
     if (fstat(file, &facts) == 0 && facts.st_size > 16 && facts.st_size < MOST_BYTES)
@@ -108,6 +109,12 @@ static int by_age(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* 32 digits of the hash, '-' and the target. Files that are being written have longer names. */
+static bool is_program(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == 32 && name[32] == '-';
+}
+
 /* Removes the oldest quarter of a folder that is over the limit. */
 static void prune(const char *folder)
 {
@@ -118,7 +125,7 @@ static void prune(const char *folder)
     int64_t total = 0;
     for (struct dirent *e; dir && n < MOST && (e = readdir(dir));) {
         struct stat facts;
-        if (!strstr(e->d_name, ".cubin") || strlen(e->d_name) >= sizeof all->name ||
+        if (!is_program(e->d_name) || strlen(e->d_name) >= sizeof all->name ||
             fstatat(dirfd(dir), e->d_name, &facts, 0) != 0)
             continue;
         all[n] = (struct aged){facts.st_mtime, facts.st_size, ""};
@@ -135,11 +142,11 @@ static void prune(const char *folder)
     free(all);
 }
 
-void cti_cuda_cache_keep(const char *text, int arch, int version, const void *code, size_t size)
+void cti_disk_cache_keep(const char *text, const char *target, const void *program, size_t size)
 {
     char path[4096], other[4200], folder[4096];
     static int kept;
-    if (!path_of(path, sizeof path, text, arch, version) || !folder_of(folder, sizeof folder))
+    if (!path_of(path, sizeof path, text, target) || !folder_of(folder, sizeof folder))
         return;
     snprintf(other, sizeof other, "%s.%ld.%p", path, (long)getpid(), (const void *)&other);
     int file = open(other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -149,8 +156,8 @@ void cti_cuda_cache_keep(const char *text, int arch, int version, const void *co
     }
     if (file < 0)
         return;
-    struct hash sum = hash_of(START, code, size);
-    bool good = write(file, code, size) == (ssize_t)size &&
+    struct hash sum = hash_of(START, program, size);
+    bool good = write(file, program, size) == (ssize_t)size &&
                 write(file, &sum, sizeof sum) == (ssize_t)sizeof sum;
     good = close(file) == 0 && good;
     if (!good || rename(other, path) != 0)
