@@ -3,7 +3,8 @@
  * short is not; a folder that cannot be written or is none is a miss and nothing else. */
 #define _GNU_SOURCE
 #include "../check.h"
-#include "cuda/runtime/kernel.h"
+#include "accelerator/disk_cache.h"
+#include "corten/base.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@ static char folder[] = "/tmp/corten-cache-XXXXXX";
 static bool found(const char *text, const char *code)
 {
     size_t size = 0;
-    char *have = cti_cuda_cache_find(text, 90, 13000, &size);
+    char *have = cti_disk_cache_find(text, "90-13000.cubin", &size);
     bool same = have && size == strlen(code) && memcmp(have, code, size) == 0;
     CHECK(!have || same);
     free(have);
@@ -27,7 +28,7 @@ static bool found(const char *text, const char *code)
 
 static void keep(const char *text, const char *code)
 {
-    cti_cuda_cache_keep(text, 90, 13000, code, strlen(code));
+    cti_disk_cache_keep(text, "90-13000.cubin", code, strlen(code));
 }
 
 /* The only file of the folder, or the n-th. */
@@ -50,8 +51,8 @@ static void test_damage(void)
     CHECK(found("text", "code"));
     CHECK(!found("text ", "code"));
     size_t size;
-    CHECK(!cti_cuda_cache_find("text", 80, 13000, &size) &&
-          !cti_cuda_cache_find("text", 90, 12000, &size));
+    CHECK(!cti_disk_cache_find("text", "80-13000.cubin", &size) &&
+          !cti_disk_cache_find("text", "90-12000.cubin", &size));
     int file = open(file_of(0), O_RDWR);
     CHECK(file >= 0 && pwrite(file, "X", 1, 1) == 1); /* one byte of the code */
     CHECK(!found("text", "code"));
