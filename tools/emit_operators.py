@@ -4,7 +4,7 @@ from rows import FACTS, block, function
 from sequence import default_text
 
 HEAD = """/* Generated from src/ops: Python's operators. */
-#include "operators.h"
+#include "tensor/operators.h"
 
 #include <corten/own.h>
 

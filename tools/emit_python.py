@@ -9,7 +9,7 @@ from rows import Arg, block, function, indent, parse_call
 from sequence import default_number, default_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
-#include "parse.h"
+#include "parse/parse.h"
 
 #include <corten/own.h>
 

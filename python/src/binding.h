@@ -235,8 +235,8 @@ const char *py_name_within(const char *name, const char *module);
 /* clang-format off */
 #define PY_PARTS(X)                                                                                \
     X(errors) X(interrupt) X(functional) X(tensor) X(dtypes) X(dtype_names) X(devices) X(size) X(properties)     \
-    X(elements) X(apply) X(sparse) X(dim_order) X(index) X(spellings) X(subclass) X(dispatch)      \
-    X(dressed) X(parameter) X(modules) X(clip) X(lists) X(construct) X(asarray) X(types) X(globals)\
+    X(tolist) X(apply) X(sparse) X(dim_order) X(index) X(spellings) X(subclass) X(dispatch)      \
+    X(subclass_descriptors) X(parameter) X(modules) X(clip) X(lists) X(construct) X(asarray) X(types) X(globals)\
     X(settings) X(finfo) X(grad_mode) X(autograd) X(nodes) X(hooks) X(function) X(graph)           \
     X(profile) X(source_locations) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda)          \
     X(exchange) X(storage) X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images)    \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of corten/cuda.h by name, for the package corten.cuda. Streams, events and graphs
  * are addresses here; the classes around them are Python's. Waits release the GIL. */
-#include "construct.h"
-#include "parse.h"
+#include "create/construct.h"
+#include "parse/parse.h"
 
 #include <corten/cuda.h>
 

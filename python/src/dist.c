@@ -2,7 +2,7 @@
 /* What corten/distributed is made of: the functions of corten/dist.h by name. Stores, groups and
  * works are capsules here; the classes around them are Python's. Whatever waits lets the lock go.
  */
-#include "parse.h"
+#include "parse/parse.h"
 
 #include <corten/dist.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Questions about tensors and types that are functions of the module. */
-#include "parse.h"
+#include "parse/parse.h"
 
 #include <corten/autograd.h>
 #include <corten/macros.h>

@@ -4,7 +4,7 @@
  * first question on: a handler of our own notes that one came and calls the interpreter's. Only
  * then is the interpreter's lock taken, and what Python's handler raises ends the call. */
 #define _GNU_SOURCE /* gettid */
-#include "bridge.h"
+#include "exchange/exchange.h"
 
 #include "corten/wait.h"
 

@@ -3,7 +3,7 @@
  * list below and nothing else. */
 #include "binding.h"
 
-#include "operators.h"
+#include "tensor/operators.h"
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)

@@ -2,7 +2,7 @@
 /* What corten.autograd.profiler is made of: the library records (corten/profile.h), Python gets the
  * events as tuples when it has stopped, and notes stacks as they begin where somebody wants them.
  */
-#include "parse.h"
+#include "parse/parse.h"
 
 #include "corten/profile.h"
 

@@ -4,7 +4,7 @@
 #include <corten/autograd.h>
 #include <string.h>
 
-#include "parse.h"
+#include "parse/parse.h"
 
 /* ---- the type and the device of new tensors ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Methods and attributes of tensors that old scripts touch: Python 2's names of operators, classes
  * of storages, what was once asked of a Variable. */
-#include "parse.h"
+#include "parse/parse.h"
 
 /* ---- Python 2's names ---- */
 

@@ -2,13 +2,13 @@
 /* What PyTorch's first versions had and scripts still use: the class called as a function
  * (torch.Tensor(2, 3), torch.FloatTensor([1, 2]), x.new(...)), names of types of tensors, and
  * x.type(), which gives and takes them. What data means is construct.c's. */
-#include "construct.h"
+#include "create/construct.h"
 
 #include <corten/autograd.h>
 #include <corten/own.h>
 
-#include "bridge.h"
-#include "parse.h"
+#include "exchange/exchange.h"
+#include "parse/parse.h"
 
 /* ---- names ---- */
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hooks of modules: those of one module, those of all modules, and the call that runs them.
 
-A module without hooks never comes here: its call is C (python/src/modules.c), which only checks
+A module without hooks never comes here: its call is C (python/src/nn/modules.c), which only checks
 four dicts of the module and one flag. The dicts of global hooks below keep that flag up to date.
 """
 import functools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""nn.Module. Its call and its attributes are C (python/src/modules.c); hooks are in _hooked.py, state dicts in _state.py.
+"""nn.Module. Its call and its attributes are C (python/src/nn/modules.c); hooks are in _hooked.py, state dicts in _state.py.
 
 The state of a module is plain: `_parameters`, `_buffers`, `_modules` and the dicts of hooks lie in its `__dict__`.
 """

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tensors of a class that a program made. As in PyTorch an operation on one answers with an object
+ * of the same class, unless the class overrides __torch_function__ (which is then asked instead) or
+ * switches it off. Called by parse.c and the operators, and only when such a tensor takes part. */
+#include "parse/parse.h"
+
+static PyObject *default_function, *disabled_function; /* what __torch_function__ may be */
+static PyObject *disabled_dispatch;                    /* Tensor.__torch_dispatch__ */
+static _Thread_local bool asks_nobody;                 /* DisableTorchFunctionSubclass */
+
+bool py_dispatch_disabled(void)
+{
+    return asks_nobody;
+}
+
+bool py_disable_dispatch(bool on)
+{
+    bool before = asks_nobody;
+    asks_nobody = on;
+    return before;
+}
+
+enum py_manner py_manner(PyTypeObject *type)
+{
+    if (asks_nobody)
+        return PY_PLAIN;
+    PyObject *f = PyObject_GetAttrString((PyObject *)type, "__torch_function__");
+    if (!f) {
+        PyErr_Clear();
+        return PY_PLAIN;
+    }
+    bool is_default = PyCFunction_Check(f) &&
+                      PyCFunction_GET_FUNCTION(f) == PyCFunction_GET_FUNCTION(default_function);
+    bool plain = f == Py_None || f == disabled_function;
+    Py_DECREF(f);
+    return is_default ? PY_CONVERT : plain ? PY_PLAIN : PY_ASK;
+}
+
+PyTypeObject *py_class_like(PyObject *special)
+{
+    if (py_is_plain(special))
+        return py_Tensor;
+    return py_manner(Py_TYPE(special)) == PY_PLAIN ? py_Tensor : Py_TYPE(special);
+}
+
+PyObject *py_wrap_like(ct_tensor *owned, PyObject *like)
+{
+    if (!owned || py_is_plain(like)) /* asking for the class could lose a pending exception */
+        return py_wrap(owned);
+    return py_wrap_as(owned, py_class_like(like));
+}
+
+/* ---- what Python programs call ---- */
+
+/* A tensor of another class over the same memory; other objects as they are. */
+static PyObject *convert(PyObject *o, PyTypeObject *type)
+{
+    if (!o || !py_is_tensor(o) || PyObject_TypeCheck(o, type) || type == py_Tensor)
+        return o;
+    if (Py_IS_TYPE(o, py_Tensor) && Py_REFCNT(o) == 1 && ct_reference_count(py_tensor_of(o)) == 1) {
+        ct_tensor *t = ct_retain(py_tensor_of(o)); /* fresh: change the class, not the tensor */
+        Py_DECREF(o);
+        return py_wrap_as(t, type);
+    }
+    ct_tensor *t = py_alias(py_tensor_of(o));
+    Py_DECREF(o);
+    return py_wrap_as(t, type);
+}
+
+/* What a __torch_function__ is given. */
+struct question {
+    PyObject *func, *types, *args, *kwargs;
+};
+
+static bool read_question(struct question *q, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"func", "types", "args", "kwargs", NULL};
+    *q = (struct question){.args = Py_None, .kwargs = Py_None};
+    if (!py_fits("Tensor.__torch_function__", names, 2, 4, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OO", names, &q->func, &q->types, &q->args,
+                                     &q->kwargs))
+        return false;
+    if (q->args != Py_None && !PyTuple_Check(q->args) && !PyList_Check(q->args))
+        PyErr_Format(PyExc_TypeError, "expected List or Tuple (got %s)", py_typename(q->args));
+    else if (q->kwargs != Py_None && !PyDict_Check(q->kwargs))
+        PyErr_Format(PyExc_TypeError, "expected Dict (got %s)", py_typename(q->kwargs));
+    return !PyErr_Occurred() && (q->kwargs == Py_None || PyArg_ValidateKeywordArguments(q->kwargs));
+}
+
+/* Runs func without asking classes. */
+static PyObject *run_unasked(const struct question *q)
+{
+    PyObject *args = q->args == Py_None ? PyTuple_New(0) : PySequence_Tuple(q->args);
+    if (!args)
+        return NULL;
+    bool before = py_disable_dispatch(true);
+    PyObject *answer = PyObject_Call(q->func, args, q->kwargs == Py_None ? NULL : q->kwargs);
+    py_disable_dispatch(before);
+    Py_DECREF(args);
+    return answer;
+}
+
+static PyObject *disabled(PyObject *module, PyObject *args, PyObject *kwargs)
+{
+    struct question q;
+    return read_question(&q, args, kwargs) ? run_unasked(&q) : NULL;
+}
+
+/* The tensors of a tuple or list, one by one; takes the answer. */
+static PyObject *convert_items(PyObject *answer, PyTypeObject *type)
+{
+    PyObject *list = PySequence_List(answer), *made = NULL;
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
+        PyObject *item = py_convert_answer(Py_NewRef(PyList_GET_ITEM(list, i)), type);
+        if (!item)
+            Py_CLEAR(list);
+        else
+            PyList_SetItem(list, i, item);
+    }
+    if (list && PyList_CheckExact(answer))
+        made = Py_NewRef(list);
+    else if (list)
+        made = PyObject_CallOneArg((PyObject *)Py_TYPE(answer), list);
+    Py_XDECREF(list);
+    Py_DECREF(answer);
+    return made;
+}
+
+PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type)
+{
+    if (answer && (PyTuple_Check(answer) || PyList_Check(answer)) && !Py_IS_TYPE(answer, &py_Size))
+        return convert_items(answer, type);
+    return convert(answer, type);
+}
+
+/* x.grad and x._base are what they are. */
+static bool gives_as_it_is(PyObject *func)
+{
+    PyObject *of = PyObject_GetAttrString(func, "__self__");
+    PyErr_Clear();
+    bool found = of && Py_IS_TYPE(of, &PyGetSetDescr_Type) &&
+                 (strcmp(((PyGetSetDescrObject *)of)->d_getset->name, "grad") == 0 ||
+                  strcmp(((PyGetSetDescrObject *)of)->d_getset->name, "_base") == 0);
+    Py_XDECREF(of);
+    return found;
+}
+
+/* Tensor.__torch_function__: converts what func answers, if cls may speak for all classes. */
+static PyObject *torch_function(PyObject *cls, PyObject *args, PyObject *kwargs)
+{
+    struct question q;
+    PyObject *types = read_question(&q, args, kwargs) ? PySequence_Tuple(q.types) : NULL;
+    int speaks = types != NULL;
+    for (Py_ssize_t i = 0; speaks > 0 && i < PyTuple_GET_SIZE(types); i++)
+        speaks = PyObject_IsSubclass(cls, PyTuple_GET_ITEM(types, i));
+    Py_XDECREF(types);
+    if (!types || speaks < 0)
+        return NULL;
+    if (!speaks)
+        Py_RETURN_NOTIMPLEMENTED;
+    PyObject *answer = run_unasked(&q);
+    if (answer && gives_as_it_is(q.func))
+        return answer;
+    return py_convert_answer(answer, (PyTypeObject *)cls);
+}
+
+static PyObject *as_subclass(PyObject *self, PyObject *cls)
+{
+    if (!PyType_Check(cls) || !PyType_IsSubtype((PyTypeObject *)cls, &py_TensorBase))
+        return PyErr_Format(PyExc_TypeError, "cls must be a subclass of Tensor");
+    return py_wrap_as(py_alias(py_tensor_of(self)), (PyTypeObject *)cls);
+}
+
+/* ---- __torch_dispatch__ ---- */
+
+static PyObject *missing_feature(const char *name, const char *instead)
+{
+    PyObject *home = PyImport_ImportModule("corten._missing");
+    PyObject *type = home ? PyObject_GetAttrString(home, "MissingFeature") : NULL;
+    PyObject *error = type ? PyObject_CallFunction(type, "ss", name, instead) : NULL;
+    if (error)
+        PyErr_SetObject(type, error);
+    Py_XDECREF(error);
+    Py_XDECREF(type);
+    Py_XDECREF(home);
+    return NULL;
+}
+
+bool py_check_class(PyTypeObject *type)
+{
+    static PyObject *name;
+    if (!name && !(name = PyUnicode_InternFromString("__torch_dispatch__")))
+        return false;
+    PyObject *f = PyObject_GetAttr((PyObject *)type, name);
+    if (!f)
+        return false;
+    bool plain = f == Py_None || f == disabled_dispatch;
+    Py_DECREF(f);
+    if (plain)
+        return true;
+    char text[300];
+    snprintf(text, sizeof text, "__torch_dispatch__ (class %s)", type->tp_name);
+    missing_feature(text, "define __torch_function__, which is asked about every operation");
+    return false;
+}
+
+static PyObject *make_wrapper_subclass(PyObject *unused, PyObject *args, PyObject *kwargs)
+{
+    PyObject *cls = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
+    if (!cls || !PyType_Check(cls))
+        return PyErr_Format(PyExc_TypeError, "_make_wrapper_subclass(): argument 'cls' (position "
+                                             "1) must be a class");
+    return missing_feature("Tensor._make_wrapper_subclass",
+                           "use Tensor._make_subclass, or an object with __torch_function__ that "
+                           "holds the tensor");
+}
+
+static PyMethodDef methods[] = {
+    {"_make_wrapper_subclass", (PyCFunction)(void (*)(void))make_wrapper_subclass,
+     METH_VARARGS | METH_KEYWORDS | METH_STATIC,
+     "Not available in Corten: a tensor without memory of its own."},
+    {"__torch_function__", (PyCFunction)(void (*)(void))torch_function,
+     METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "What an operation on a tensor of this class does; may be overridden."},
+    {"as_subclass", as_subclass, METH_O, "The same tensor as an object of another class."},
+    {0},
+};
+
+static PyMethodDef functions[] = {
+    {"_disabled_torch_function_impl", (PyCFunction)(void (*)(void))disabled,
+     METH_VARARGS | METH_KEYWORDS, "As a class's __torch_function__: results are plain tensors."},
+    {"_disabled_torch_dispatch_impl", (PyCFunction)(void (*)(void))disabled,
+     METH_VARARGS | METH_KEYWORDS, "Tensor.__torch_dispatch__: the operation runs as it is."},
+    {0},
+};
+
+bool py_init_subclass(PyObject *module)
+{
+    if (!py_add_methods(&py_TensorBase, methods) || PyModule_AddFunctions(module, functions) < 0)
+        return false;
+    default_function = PyObject_GetAttrString((PyObject *)py_Tensor, "__torch_function__");
+    disabled_function = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
+    disabled_dispatch = PyObject_GetAttrString(module, "_disabled_torch_dispatch_impl");
+    return default_function && disabled_function && disabled_dispatch &&
+           PyDict_SetItemString(py_TensorBase.tp_dict, "__torch_dispatch__", disabled_dispatch) ==
+               0;
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* corten._C._unpickle: the tree of a pickle as Python objects, for torch.load(weights_only=True).
+ * Names go to a function of the caller, which answers with what may be used or raises; a call is
+ * made only of what such a name stands for. Nothing else in the file can make Python act. */
+#include "exchange/exchange.h"
+#include "io/files.h"
+
+#include <string.h>
+
+struct reading {
+    PyObject *find, *load, *build; /* find(module, name), load(id), build(object, state) */
+    const char *encoding;          /* of texts from Python 2; "bytes": none */
+    PyObject *kept;                /* the objects that faces point to */
+    PyObject *error;               /* pickle.UnpicklingError */
+};
+
+static PyObject *object_of(struct reading *r, struct ct_object *o);
+
+static bool keep(struct reading *r, struct ct_object *o, PyObject *made)
+{
+    o->handle = made;
+    return PyList_Append(r->kept, made) == 0;
+}
+
+static PyObject *text_of(struct reading *r, const struct ct_object *o)
+{
+    Py_ssize_t n = (Py_ssize_t)o->as.text.n;
+    switch (o->kind) {
+    case CT_OBJECT_STR:
+        return PyUnicode_DecodeUTF8(o->as.text.v, n, "surrogatepass");
+    case CT_OBJECT_BYTEARRAY:
+        return PyByteArray_FromStringAndSize(o->as.text.v, n);
+    case CT_OBJECT_LONG:
+        return _PyLong_FromByteArray((const unsigned char *)o->as.text.v, (size_t)n, 1, 1);
+    case CT_OBJECT_OLD_STR:
+        if (strcmp(r->encoding, "bytes") != 0)
+            return PyUnicode_Decode(o->as.text.v, n, r->encoding, "strict");
+        break;
+    default:
+        break;
+    }
+    return PyBytes_FromStringAndSize(o->as.text.v, n);
+}
+
+static PyObject *tuple_of(struct reading *r, struct ct_object *o)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)o->count);
+    for (int64_t i = 0; tuple && i < o->count; i++) {
+        PyObject *item = object_of(r, o->items[i]);
+        if (!item) {
+            Py_DECREF(tuple);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(tuple, i, item);
+    }
+    return tuple;
+}
+
+/* Key and value by key and value: a later one of the same key takes the place. */
+static bool set_items(struct reading *r, PyObject *dict, struct ct_object *o, int64_t first)
+{
+    for (int64_t i = first; i + 1 < o->count; i += 2) {
+        PyObject *key = object_of(r, o->items[i]);
+        PyObject *value = key ? object_of(r, o->items[i + 1]) : NULL;
+        bool good = value && PyObject_SetItem(dict, key, value) == 0;
+        Py_XDECREF(key);
+        Py_XDECREF(value);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Lists, dicts and sets may hold themselves, so they are known before their items are. */
+static PyObject *container_of(struct reading *r, struct ct_object *o)
+{
+    PyObject *made = o->kind == CT_OBJECT_LIST   ? PyList_New(0)
+                     : o->kind == CT_OBJECT_DICT ? PyDict_New()
+                                                 : PySet_New(NULL);
+    bool good = made && keep(r, o, made);
+    if (good && o->kind == CT_OBJECT_DICT)
+        good = set_items(r, made, o, 0);
+    for (int64_t i = 0; good && o->kind != CT_OBJECT_DICT && i < o->count; i++) {
+        PyObject *item = object_of(r, o->items[i]);
+        good = item &&
+               (o->kind == CT_OBJECT_LIST ? PyList_Append(made, item) : PySet_Add(made, item)) == 0;
+        Py_XDECREF(item);
+    }
+    if (!good)
+        Py_CLEAR(made);
+    return made;
+}
+
+static PyObject *frozenset_of(struct reading *r, struct ct_object *o)
+{
+    PyObject *tuple = tuple_of(r, o);
+    PyObject *made = tuple ? PyFrozenSet_New(tuple) : NULL;
+    Py_XDECREF(tuple);
+    return made;
+}
+
+static PyObject *global_of(struct reading *r, const struct ct_object *o)
+{
+    const char *text = o->as.text.v, *name = memchr(text, '\n', (size_t)o->as.text.n);
+    Py_ssize_t n = name - text;
+    return PyObject_CallFunction(r->find, "s#s#", text, n, name + 1,
+                                 (Py_ssize_t)(o->as.text.n - n - 1));
+}
+
+static PyObject *refuse(struct reading *r, const char *text, PyObject *what)
+{
+    PyErr_Format(r->error, text, what);
+    return NULL;
+}
+
+/* class.__new__(class, *args, **words) */
+static PyObject *make_new(PyObject *type, PyObject *args, PyObject *words)
+{
+    PyObject *new = PyObject_GetAttrString(type, "__new__");
+    PyObject *first = new ? PyTuple_Pack(1, type) : NULL;
+    PyObject *all = first ? PySequence_Concat(first, args) : NULL;
+    PyObject *made = all ? PyObject_Call(new, all, words) : NULL;
+    Py_XDECREF(new);
+    Py_XDECREF(first);
+    Py_XDECREF(all);
+    return made;
+}
+
+/* Tensor(10 ** 12): a file must not ask for memory that it does not fill. */
+static bool asks_memory(PyObject *function, PyObject *args)
+{
+    if (!PyType_Check(function))
+        return false;
+    PyTypeObject *type = (PyTypeObject *)function;
+    bool holds = PyType_IsSubtype(type, &py_TensorBase) ||
+                 PyType_IsSubtype(type, &py_StorageBase) ||
+                 strcmp(type->tp_name, "TypedStorage") == 0;
+    for (Py_ssize_t i = 0; holds && i < PyTuple_GET_SIZE(args); i++) {
+        if (PyLong_Check(PyTuple_GET_ITEM(args, i)) || PyTuple_Check(PyTuple_GET_ITEM(args, i)))
+            return true;
+    }
+    return false;
+}
+
+static PyObject *make(struct reading *r, struct ct_object *o)
+{
+    struct ct_object *f = o->as.call.function;
+    PyObject *function = object_of(r, f);
+    PyObject *args = function ? object_of(r, o->as.call.args) : NULL;
+    PyObject *words = args && o->keywords ? object_of(r, o->keywords) : NULL;
+    PyObject *made = NULL;
+    if (!args || (o->keywords && !words)) {
+        /* raised */
+    } else if (f->kind != CT_OBJECT_GLOBAL) {
+        refuse(r, "Trying to call reduce for unrecognized function %S", function);
+    } else if (words && !PyDict_Check(words)) {
+        refuse(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(words));
+    } else if (words && !PyArg_ValidateKeywordArguments(words)) {
+        PyErr_Clear(); /* classes take the keys for strings without a look */
+        refuse(r, "the keywords of %S must be strings", function);
+    } else if (asks_memory(function, args)) {
+        refuse(r, "a file makes %S of bytes that it holds, not of sizes", function);
+    } else if (o->kind == CT_OBJECT_REDUCE) {
+        made = PyObject_CallObject(function, args);
+    } else if (!PyType_Check(function)) {
+        refuse(r,
+               "Can only create new object for nn.Parameter or classes allowlisted via "
+               "`add_safe_globals` but got %S",
+               function);
+    } else {
+        made = make_new(function, args, words);
+    }
+    Py_XDECREF(function);
+    Py_XDECREF(args);
+    Py_XDECREF(words);
+    return made;
+}
+
+static bool is_dict(PyObject *o)
+{
+    const char *name = Py_TYPE(o)->tp_name;
+    return PyDict_CheckExact(o) || PyODict_CheckExact(o) ||
+           (PyDict_Check(o) && strcmp(name, "Counter") == 0);
+}
+
+static PyObject *call_of(struct reading *r, struct ct_object *o)
+{
+    PyObject *made = make(r, o), *state, *done;
+    if (made && o->handle) /* made by what its arguments hold */
+        return made;
+    if (!made || !keep(r, o, made))
+        goto failed;
+    if (o->appended) {
+        refuse(r, "Can only extend lists, but got %S", (PyObject *)Py_TYPE(made));
+        goto failed;
+    }
+    if (o->count > o->appended && !is_dict(made)) {
+        refuse(r,
+               "Can only SETITEMS for dict, collections.OrderedDict, collections.Counter, but "
+               "got %S",
+               (PyObject *)Py_TYPE(made));
+        goto failed;
+    }
+    if (!set_items(r, made, o, o->appended))
+        goto failed;
+    if (o->state) {
+        state = object_of(r, o->state);
+        done = state ? PyObject_CallFunctionObjArgs(r->build, made, state, NULL) : NULL;
+        Py_XDECREF(state);
+        if (!done)
+            goto failed;
+        Py_DECREF(done);
+    }
+    return made;
+failed:
+    Py_XDECREF(made);
+    return NULL;
+}
+
+static PyObject *persistent_of(struct reading *r, struct ct_object *o)
+{
+    struct ct_object *id = o->as.call.function;
+    PyObject *object = object_of(r, id), *made = NULL;
+    if (object && !PyTuple_CheckExact(object) && !PyLong_CheckExact(object))
+        refuse(r, "persistent_load id must be tuple or int, but got %S",
+               (PyObject *)Py_TYPE(object));
+    else if (object)
+        made = PyObject_CallOneArg(r->load, object);
+    Py_XDECREF(object);
+    return made;
+}
+
+static PyObject *make_object(struct reading *r, struct ct_object *o)
+{
+    switch (o->kind) {
+    case CT_OBJECT_NONE:
+        return Py_NewRef(Py_None);
+    case CT_OBJECT_BOOL:
+        return PyBool_FromLong(o->as.i != 0);
+    case CT_OBJECT_INT:
+        return PyLong_FromLongLong(o->as.i);
+    case CT_OBJECT_FLOAT:
+        return PyFloat_FromDouble(o->as.f);
+    case CT_OBJECT_LONG:
+    case CT_OBJECT_STR:
+    case CT_OBJECT_BYTES:
+    case CT_OBJECT_BYTEARRAY:
+    case CT_OBJECT_OLD_STR:
+        return text_of(r, o);
+    case CT_OBJECT_TUPLE:
+        return tuple_of(r, o);
+    case CT_OBJECT_LIST:
+    case CT_OBJECT_DICT:
+    case CT_OBJECT_SET:
+        return container_of(r, o);
+    case CT_OBJECT_FROZENSET:
+        return frozenset_of(r, o);
+    case CT_OBJECT_GLOBAL:
+        return global_of(r, o);
+    case CT_OBJECT_REDUCE:
+    case CT_OBJECT_NEW:
+        return call_of(r, o);
+    case CT_OBJECT_PERSISTENT:
+        return persistent_of(r, o);
+    }
+    return PyErr_Format(r->error, "Unsupported operand");
+}
+
+/* A new reference; an object of the tree becomes one of Python's once. */
+static PyObject *object_of(struct reading *r, struct ct_object *o)
+{
+    if (o->handle)
+        return Py_NewRef(o->handle);
+    if (Py_EnterRecursiveCall(" while reading a pickle"))
+        return NULL;
+    PyObject *made = make_object(r, o);
+    Py_LeaveRecursiveCall();
+    if (made && o->handle && o->handle != made) { /* it holds itself, and was made on the way */
+        Py_DECREF(made);
+        return Py_NewRef(o->handle);
+    }
+    if (made && !o->handle && o->kind > CT_OBJECT_FLOAT && !keep(r, o, made))
+        Py_CLEAR(made);
+    return made;
+}
+
+/* What a damaged pickle says is an UnpicklingError; missing memory stays what it is. */
+static PyObject *raise_as(PyObject *error)
+{
+    if (ct_error_kind() == CT_ERR_OUT_OF_MEMORY)
+        return py_raise();
+    PyErr_SetString(error, ct_error());
+    ct_clear_error();
+    return NULL;
+}
+
+/* _unpickle(data, find, load, build, encoding): (object, bytes used, protocol) */
+static PyObject *unpickle(PyObject *module, PyObject *args)
+{
+    Py_buffer data;
+    struct reading r = {0};
+    if (!PyArg_ParseTuple(args, "y*OOOs", &data, &r.find, &r.load, &r.build, &r.encoding))
+        return NULL;
+    PyObject *pickle = PyImport_ImportModule("pickle"), *answer = NULL, *object = NULL;
+    r.error = pickle ? PyObject_GetAttrString(pickle, "UnpicklingError") : NULL;
+    r.kept = r.error ? PyList_New(0) : NULL;
+    ct_pickle *p = r.kept ? ct_pickle_new() : NULL;
+    int64_t used = 0;
+    struct ct_object *root = p ? ct_unpickle(p, data.buf, data.len, &used) : NULL;
+    if (root)
+        object = object_of(&r, root);
+    else if (r.kept)
+        raise_as(r.error);
+    if (object)
+        answer = Py_BuildValue("NLi", object, (long long)used, ct_pickle_protocol(p));
+    ct_pickle_free(p);
+    Py_XDECREF(r.kept);
+    Py_XDECREF(r.error);
+    Py_XDECREF(pickle);
+    PyBuffer_Release(&data);
+    return answer;
+}
+
+/* Adds the names in a tree to a set. `handle` marks what was seen. */
+static bool add_globals(struct ct_object *o, PyObject *set, int depth)
+{
+    if (o->handle || depth > 5000)
+        return true;
+    o->handle = o;
+    if (o->kind == CT_OBJECT_GLOBAL) {
+        PyObject *name = PyUnicode_DecodeUTF8(o->as.text.v, (Py_ssize_t)o->as.text.n, "replace");
+        bool good = name && PySet_Add(set, name) == 0;
+        Py_XDECREF(name);
+        return good;
+    }
+    bool call =
+        o->kind == CT_OBJECT_REDUCE || o->kind == CT_OBJECT_NEW || o->kind == CT_OBJECT_PERSISTENT;
+    struct ct_object *const parts[] = {call ? o->as.call.function : NULL,
+                                       call ? o->as.call.args : NULL, o->state, o->keywords};
+    for (int i = 0; i < 4; i++) {
+        if (parts[i] && !add_globals(parts[i], set, depth + 1))
+            return false;
+    }
+    for (int64_t i = 0; i < o->count; i++) {
+        if (!add_globals(o->items[i], set, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+/* _pickle_globals(data): the set of "module\nname" that a pickle names. */
+static PyObject *pickle_globals(PyObject *module, PyObject *arg)
+{
+    Py_buffer data;
+    if (PyObject_GetBuffer(arg, &data, PyBUF_SIMPLE) < 0)
+        return NULL;
+    PyObject *set = PySet_New(NULL);
+    ct_pickle *p = set ? ct_pickle_new() : NULL;
+    struct ct_object *root = p ? ct_unpickle(p, data.buf, data.len, NULL) : NULL;
+    if (!root) {
+        Py_CLEAR(set);
+        if (!PyErr_Occurred())
+            py_raise();
+    } else if (!add_globals(root, set, 0)) {
+        Py_CLEAR(set);
+    }
+    ct_pickle_free(p);
+    PyBuffer_Release(&data);
+    return set;
+}
+
+static PyMethodDef functions[] = {
+    {"_unpickle", unpickle, METH_VARARGS, NULL},
+    {"_pickle_globals", pickle_globals, METH_O, NULL},
+    {0},
+};
+
+bool py_init_unpickle(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) == 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an operation answered, as Python objects: a tensor, self, out, a tuple, or a named tuple
+ * such as torch.return_types.max. Called by parse.c. */
+#include "parse/parse.h"
+
+static PyObject *wrap(struct py_frame *frame, ct_tensor *owned)
+{
+    return frame->special ? py_wrap_like(owned, frame->special) : py_wrap(owned);
+}
+
+static PyObject *wrap_list(struct py_frame *frame, ct_list owned)
+{
+    PyObject *tuple = py_wrap_list(owned);
+    if (!tuple || !frame->special)
+        return tuple;
+    PyTypeObject *type = py_class_like(frame->special);
+    return type == py_Tensor ? tuple : py_convert_answer(tuple, type);
+}
+
+/* torch.return_types.max(
+ * values=tensor([1.]),
+ * indices=tensor([0])) */
+static PyObject *fields_repr(PyObject *self)
+{
+    PyObject *lines = PyList_New(0);
+    PyMemberDef *member = Py_TYPE(self)->tp_members;
+    for (Py_ssize_t i = 0; lines && i < Py_SIZE(self); i++) {
+        PyObject *line = PyUnicode_FromFormat("%s=%R", member[i].name, PyTuple_GET_ITEM(self, i));
+        if (!line || PyList_Append(lines, line) < 0)
+            Py_CLEAR(lines);
+        Py_XDECREF(line);
+    }
+    PyObject *comma = lines ? PyUnicode_FromString(",\n") : NULL;
+    PyObject *body = comma ? PyUnicode_Join(comma, lines) : NULL;
+    PyObject *text = body ? PyUnicode_FromFormat("%s(\n%U)", Py_TYPE(self)->tp_name, body) : NULL;
+    Py_XDECREF(lines);
+    Py_XDECREF(comma);
+    Py_XDECREF(body);
+    return text;
+}
+
+/* PyTorch has a class of its own for results written to `out`: torch.return_types.max_out. */
+static PyTypeObject *result_type(struct py_op *op, bool out)
+{
+    static PyObject *known; /* {name: class}: a function and a method have one class */
+    PyTypeObject **type = out ? &op->out_type : &op->result_type;
+    if (*type)
+        return *type;
+    if (!known && !(known = PyDict_New()))
+        return NULL;
+    PyStructSequence_Field fields[PY_MAX_FIELDS + 1] = {{0}};
+    int n = 0;
+    while (op->fields[n]) {
+        fields[n].name = op->fields[n];
+        n++;
+    }
+    char name[64]; /* the class has a copy */
+    PyOS_snprintf(name, sizeof name, "torch.return_types.%s%s", op->name, out ? "_out" : "");
+    PyTypeObject *same = (PyTypeObject *)PyDict_GetItemString(known, name);
+    if (same)
+        return *type = same;
+    PyStructSequence_Desc desc = {name, NULL, fields, n};
+    *type = PyStructSequence_NewType(&desc);
+    if (*type)
+        (*type)->tp_repr = fields_repr;
+    if (*type && PyDict_SetItemString(known, name, (PyObject *)*type) < 0)
+        *type = NULL;
+    return *type;
+}
+
+static PyObject *several(struct py_frame *frame, struct py_result *r)
+{
+    if (!r->fields[0])
+        return py_raise();
+    PyTypeObject *type = frame->op->unnamed ? NULL : result_type(frame->op, false);
+    Py_ssize_t n = 0;
+    while (frame->op->fields[n])
+        n++;
+    PyObject *tuple = frame->op->unnamed ? PyTuple_New(n)
+                      : type             ? PyStructSequence_New(type)
+                                         : NULL;
+    for (int i = 0; frame->op->fields[i]; i++) {
+        PyObject *item = tuple ? wrap(frame, r->fields[i]) : NULL;
+        if (item)
+            PyStructSequence_SET_ITEM(tuple, i, item);
+        else if (tuple)
+            Py_CLEAR(tuple);
+        else
+            ct_release(r->fields[i]);
+    }
+    return tuple;
+}
+
+/* max(x, 1, out=(values, indices)): the tuple has been written to already. */
+static PyObject *written_out(struct py_frame *frame, const struct py_signature *s, bool good)
+{
+    if (!good)
+        return py_raise();
+    if (s->returns == PY_RETURNS_LIST)
+        Py_RETURN_NONE; /* as PyTorch, whose tensors are in a list of any length */
+    if (!frame->op->fields || !(PyTuple_Check(frame->out) || PyList_Check(frame->out)))
+        return Py_NewRef(frame->out);
+    PyTypeObject *type = result_type(frame->op, true);
+    PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
+    for (Py_ssize_t i = 0; tuple && frame->op->fields[i]; i++) {
+        PyObject *item = PySequence_GetItem(frame->out, i); /* a list may have changed */
+        if (item)
+            PyStructSequence_SET_ITEM(tuple, i, item);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+/* The argument `self` as an object, by position or by name. */
+static PyObject *given_self(const struct py_frame *frame)
+{
+    Py_ssize_t at = 0;
+    while (frame->nargs == 0 &&
+           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(frame->names, at), "self") != 0)
+        at++;
+    return Py_NewRef(frame->args[at]);
+}
+
+PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r)
+{
+    if (frame->out)
+        return written_out(frame, s, r->tensor != NULL);
+    switch ((enum py_returns)s->returns) {
+    case PY_RETURNS_TENSOR:
+        return wrap(frame, r->tensor);
+    case PY_RETURNS_SELF:
+        if (!r->tensor)
+            return py_raise();
+        return frame->self ? Py_NewRef(frame->self) : py_wrap_borrowed(r->tensor);
+    case PY_RETURNS_GIVEN:
+        return r->tensor ? given_self(frame) : py_raise();
+    case PY_RETURNS_LIST:
+        return wrap_list(frame, r->list);
+    case PY_RETURNS_SOME: {
+        PyObject *tuple = wrap_list(frame, r->list);
+        if (!tuple || PyTuple_GET_SIZE(tuple) != 1)
+            return tuple;
+        PyObject *one = Py_NewRef(PyTuple_GET_ITEM(tuple, 0));
+        Py_DECREF(tuple);
+        return one;
+    }
+    case PY_RETURNS_FIELDS:
+        return several(frame, r);
+    case PY_RETURNS_BOOL:
+        return r->tensor ? PyBool_FromLong(r->flag) : py_raise();
+    case PY_RETURNS_NONE:
+        if (!r->tensor)
+            return py_raise();
+        Py_RETURN_NONE;
+    case PY_RETURNS_OBJECT:
+        return r->object;
+    }
+    Py_RETURN_NONE;
+}
