@@ -24,17 +24,17 @@ _FUNCTIONS = types.FunctionType, types.MethodType
 
 def has_torch_function(relevant_args):
     """Whether one of the arguments, or a mode, is to be asked."""
-    return _C._asks(tuple(relevant_args), None)
+    return _C._has_torch_function(tuple(relevant_args), None)
 
 
 def has_torch_function_unary(arg):
     """The same of one argument."""
-    return _C._asks((arg,), None)
+    return _C._has_torch_function((arg,), None)
 
 
 def has_torch_function_variadic(*args):
     """The same of several."""
-    return _C._asks(args, None)
+    return _C._has_torch_function(args, None)
 
 
 def handle_torch_function(public_api, relevant_args, *args, **kwargs):
@@ -63,26 +63,26 @@ def is_tensor_like(inp):
 def redispatch_function(func, types, args, kwargs):
     """Calls func without asking about func itself; a function that is written in Python asks again about what it calls."""
     if isinstance(func, _FUNCTIONS):
-        _C._skip_asking(True)
+        _C._skip_next_dispatch(True)
         try:
             return func(*args, **(kwargs or {}))
         finally:
-            _C._skip_asking(False)
-    before = _C._ask_nobody(True)
+            _C._skip_next_dispatch(False)
+    before = _C._disable_torch_function(True)
     try:
         return func(*args, **(kwargs or {}))
     finally:
-        _C._ask_nobody(before)
+        _C._disable_torch_function(before)
 
 
 @contextlib.contextmanager
 def enable_reentrant_dispatch():
     """Asks again, where asking was switched off."""
-    before = _C._ask_nobody(False)
+    before = _C._disable_torch_function(False)
     try:
         yield
     finally:
-        _C._ask_nobody(before)
+        _C._disable_torch_function(before)
 
 
 # ---- modes ----

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of corten._C share: the Tensor object and the small types, errors as exceptions,
- * the conversions between Python and corten/base.h. Python is a guest of the library: this folder
- * parses arguments and makes objects, holds no arithmetic, and sees public headers only.
- * Functions return NULL (or -1, false) with a Python exception set unless their comment says else.
- */
+/* Declarations shared by the files of the extension module corten._C: the Tensor object and the
+ * small types, errors as exceptions, and conversions between Python objects and the types of
+ * corten/base.h. The extension parses arguments and wraps results; all arithmetic is in the
+ * library, of which it includes public headers only.
+ * Unless a comment says otherwise, functions return NULL (or -1, or false) with a Python exception
+ * set when they fail. */
 #ifndef CORTEN_PYTHON_BINDING_H
 #define CORTEN_PYTHON_BINDING_H
 
@@ -15,11 +16,12 @@
 
 /* ---- tensors ---- */
 
-/* Note [Who owns whom]: as a rule the Python object owns one reference to the tensor, and the
- * tensor's handle points back without owning. When Python's last reference goes while C still holds
- * the tensor and the object has something to lose (attributes, weak references, a subclass), the
- * ownership flips: the tensor keeps the object (kept_by_c), the object no longer counts for the
- * tensor. It flips back when Python meets the tensor again or C lets go of it. */
+/* Note [Who owns whom]: normally the Python object owns one reference to the tensor, and the
+ * tensor's handle points back without owning. When Python drops its last reference while C still
+ * holds the tensor, the object may carry state that must survive (attributes, weak references, a
+ * subclass). Then ownership flips: the tensor keeps the object alive (kept_by_c), and the object no
+ * longer holds a reference to the tensor. It flips back when the tensor is wrapped again or when C
+ * drops its last reference. */
 typedef struct {
     PyObject ob_base;
     ct_tensor *t; /* NULL only while the object is being made */
@@ -37,7 +39,7 @@ static inline bool py_is_tensor(PyObject *o)
     return Py_IS_TYPE(o, py_Tensor) || PyObject_TypeCheck(o, &py_TensorBase);
 }
 
-/* A tensor whose class has no say in what operations do with it. */
+/* Whether o is exactly a Tensor or a Parameter, so that its class cannot override operations. */
 static inline bool py_is_plain(PyObject *o)
 {
     return Py_IS_TYPE(o, py_Tensor) || Py_IS_TYPE(o, py_Parameter);
@@ -50,51 +52,56 @@ static inline ct_tensor *py_tensor_of(PyObject *o)
     return ((TensorObject *)o)->t;
 }
 
-/* The object of a tensor; takes the reference over. NULL: raises the library's error. */
+/* Returns the Python object of a tensor (new reference) and consumes the reference `owned`. For
+ * NULL, raises the library's pending error. */
 PyObject *py_wrap(ct_tensor *owned);
-/* The same with a class for objects that do not exist yet. */
+/* Like py_wrap, but an object that has to be created gets the class `type`. */
 PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type);
-/* May there be tensors of a class? MissingFeature is set where there may not: it has a
- * __torch_dispatch__, which would never be called. */
+/* Whether tensors of a class may be created. False (raises MissingFeature) if the class defines
+ * __torch_dispatch__, which Corten would never call. */
 bool py_check_class(PyTypeObject *type);
-/* The object of a tensor that somebody else holds; None for NULL. */
+/* Returns a new reference to the object of a tensor without consuming one to the tensor; None for
+ * NULL. */
 PyObject *py_wrap_borrowed(ct_tensor *borrowed);
-/* Answers an in-place call: a new reference to self, or the library's error when result is NULL. */
+/* The return value of an in-place method: a new reference to self, or the library's error if result
+ * is NULL. */
 PyObject *py_self(PyObject *self, const ct_tensor *result);
-/* A view of all of t that gradients pass through: owned. */
+/* Returns a new view of the whole tensor (owned). Gradients flow through it. */
 ct_tensor *py_alias(ct_tensor *t);
-/* Gives each of two objects the tensor of the other. */
+/* Exchanges the tensors of two objects (torch.utils.swap_tensors). */
 void py_swap_tensors(PyObject *a, PyObject *b);
-/* The dict of its attributes, borrowed; NULL: it has none. */
+/* The attribute dict of a tensor object, borrowed; NULL if it has no attributes. */
 PyObject *py_attributes(PyObject *o);
-/* From now on the garbage collector looks at it: it may be part of a cycle. The second for tensors
- * that `o` holds, near at hand: o is about to be held by a tensor. */
+/* py_track makes the garbage collector traverse o, which may have become part of a cycle.
+ * py_track_held does the same for the tensors reachable from o (searching a few levels and at most
+ * 200 objects); call it when C takes ownership of o. */
 static inline void py_track(PyObject *o)
 {
     if (!PyObject_GC_IsTracked(o))
         PyObject_GC_Track(o);
 }
 void py_track_held(PyObject *o);
-/* A tuple of the tensors of an owned list, which is released. */
+/* Wraps the tensors of a list in a tuple and releases the list. */
 PyObject *py_wrap_list(ct_list owned);
 
-/* Objects of the collector carry two words in front; the lowest bit of the second says that the
- * finaliser has run. What came back to Python must be finalised again. */
-static inline void py_forget_finalised(PyObject *o)
+/* The garbage collector's header precedes the object; bit 0 of its second word says that
+ * tp_finalize has run. Clear it when an object is resurrected, or the object would not be finalised
+ * again. */
+static inline void py_clear_finalised(PyObject *o)
 {
     ((uintptr_t *)o)[-1] &= ~(uintptr_t)1;
 }
 
 /* ---- errors ---- */
 
-PyObject *py_raise(void);              /* the library's error as an exception; returns NULL */
-PyObject *py_warned(PyObject *answer); /* raises a waiting warning; takes the answer */
-int py_raise_int(void);                /* the same; returns -1 */
-PyObject *py_note(const char *note);   /* adds help to the exception that is set; NULL */
-/* Warns once in a process, or each time after torch.set_warn_always(True); false: the warning has
- * become an exception. `said` is a static variable of the place that warns. */
+PyObject *py_raise(void);                     /* raises the library's pending error; returns NULL */
+PyObject *py_emit_warnings(PyObject *answer); /* issues pending warnings; consumes `answer` */
+int py_raise_int(void);                       /* the same; returns -1 */
+PyObject *py_note(const char *note);          /* adds a note to the current exception; NULL */
+/* Warns once per process, or every time after torch.set_warn_always(True). False if the warning was
+ * turned into an exception. `said` is a static variable of the calling site. */
 bool py_warn_once(bool *said, const char *text);
-/* A class name as PyTorch's messages spell it. */
+/* The name of an object's class as PyTorch's error messages spell it. */
 const char *py_typename(PyObject *o);
 
 /* ---- small types ---- */
@@ -108,7 +115,7 @@ typedef struct {
 typedef struct {
     PyObject ob_base;
     struct ct_device device;
-    const char *foreign; /* a kind that PyTorch knows and no tensor is on here; else NULL */
+    const char *foreign; /* name of a device type that Corten does not support, else NULL */
 } DeviceObject;
 
 typedef struct {
@@ -131,32 +138,33 @@ PyObject *py_memory_format(enum ct_memory_format format);
 PyObject *py_size(const int64_t *v, int64_t n);      /* torch.Size */
 PyObject *py_int_tuple(const int64_t *v, int64_t n); /* tuple */
 
-/* dtype objects and the Python types bool, int, float, complex. */
+/* Whether o names a dtype: a dtype object or one of Python's types bool, int, float, complex. */
 bool py_is_dtype(PyObject *o);
-const char *py_dtype_name(PyObject *o); /* of a type that no tensor has; else NULL */
-bool py_refuse_dtype_name(PyObject *o); /* true: o is such a type, and the error is set */
+const char *py_dtype_name(PyObject *o); /* name of an unsupported dtype; else NULL */
+bool py_refuse_dtype_name(PyObject *o); /* raises and returns true for an unsupported dtype */
 enum ct_dtype py_dtype_of(PyObject *o);
-bool py_is_device(PyObject *o); /* a device, a text or an index */
+bool py_is_device(PyObject *o); /* torch.device, str or int */
 bool py_device_of(PyObject *o, struct ct_device *device);
 bool py_is_generator(PyObject *o);
 
-/* Set once broadcasting may warn: operators look for a warning only then. */
+/* True once warnings about broadcasting are enabled; only then do operators check for pending
+ * warnings. */
 extern bool py_operators_warn;
 
-/* Set while Corten stands in for PyTorch (install_as_torch): what only Corten can do, such as
- * negative steps, then gives PyTorch's error, on which a script may rely. */
+/* True while Corten is installed as torch (install_as_torch). Features that only Corten has, such
+ * as negative slice steps, then raise PyTorch's error, which scripts may rely on. */
 extern bool py_strict;
 
 /* ---- numbers ---- */
 
-/* An object of NumPy's (told by the name of its type: NumPy is never imported here). */
+/* Whether o is a NumPy object, by the name of its type: this module never imports NumPy. */
 static inline bool py_is_numpy(PyObject *o)
 {
     const char *name = Py_TYPE(o)->tp_name;
     return name[0] == 'n' && strncmp(name, "numpy.", 6) == 0;
 }
 
-/* The value of an int (exactly that type) of one digit, which nearly all are. */
+/* Reads an exact int that fits into one digit, which nearly all ints do; false for longer ones. */
 static inline bool py_small_int(PyObject *o, int64_t *value)
 {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -174,27 +182,29 @@ static inline bool py_small_int(PyObject *o, int64_t *value)
 
 char py_numpy_scalar_kind(PyObject *o); /* 'b' 'i' 'u' 'f' 'c' of a NumPy scalar, else 0 */
 bool py_is_number(PyObject *o);         /* bool, int, float, complex or a NumPy scalar */
-bool py_is_int(PyObject *o);            /* an int that is no bool, or a NumPy integer */
-bool py_is_index(PyObject *o);          /* what may stand for a size: has __index__, is no bool */
+bool py_is_int(PyObject *o);            /* an int other than a bool, or a NumPy integer */
+bool py_is_index(PyObject *o);          /* usable as a size: has __index__ and is not a bool */
 bool py_number(PyObject *o, ct_value *value);
 PyObject *py_from_value(ct_value value);
-/* An int that must fit; CT_ERR texts are PyTorch's ("Overflow when unpacking long long"). */
+/* Converts through __index__; raises PyTorch's "Overflow when unpacking long long" if the value
+ * does not fit. */
 bool py_int64(PyObject *o, int64_t *value);
 
 /* ---- tensors from Python data (construct.c) ---- */
 
-/* The data of lists, numbers, buffers and arrays as a new tensor; dtype CT_NO_DTYPE infers it. */
-/* as_tensor(): a tensor itself, an array shared, anything else copied. Owned; raises. */
+/* torch.as_tensor(): returns a tensor as it is, shares the memory of an array, copies any other
+ * data. CT_NO_DTYPE infers the dtype. Owned; raises. */
 ct_tensor *py_as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device device);
+/* Copies lists, numbers, buffers or arrays into a new tensor. CT_NO_DTYPE infers the dtype. */
 ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype);
 PyObject *py_item(ct_tensor *t); /* the one element as a Python number */
 PyObject *py_element(const char *p, enum ct_dtype dtype);
 
 /* ---- slots of the Tensor type, each from its own file ---- */
 
-/* For loops in C over Python's objects, which the interpreter does not interrupt: every 4096th step
- * runs the handlers of signals. False: one has raised. */
-static inline bool py_heeds_signals(int64_t step)
+/* Call in C loops over Python objects, which Ctrl-C could not interrupt otherwise: runs pending
+ * signal handlers at every 4096th step. False if a handler raised. */
+static inline bool py_check_signals(int64_t step)
 {
     return step % 4096 < 4095 || PyErr_CheckSignals() == 0;
 }
@@ -211,40 +221,42 @@ Py_ssize_t py_tensor_length(PyObject *self);
 PyObject *py_tensor_iter(PyObject *self);
 PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 
-/* The class of results of a tensor: its own unless it asks for plain ones. */
+/* The class that results of an operation on self get: its own, unless its __torch_function__ is
+ * disabled. */
 PyTypeObject *py_class_like(PyObject *self);
 
-/* The function and the flags of a method table: called with an array, or with a tuple and a dict.
- */
+/* Function pointer and flags of a PyMethodDef entry: PY_FAST for vectorcall arguments, PY_KEYWORDS
+ * for a tuple and a dict. */
 #define PY_FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
 #define PY_KEYWORDS(f) (PyCFunction)(void (*)(void)) f, METH_VARARGS | METH_KEYWORDS
 
-/* Adds the methods or attributes of a table to the type; for tables of several files. */
+/* Add the entries of a table to a type. Unlike tp_methods, several files can add to one type. */
 bool py_add_methods(PyTypeObject *type, PyMethodDef *methods);
 bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset);
 
-/* Functions that live in a module of their own ("linalg"), found by Python in _C._submodules. */
+/* Registers functions of a submodule such as "linalg", which Python finds in _C._submodules. */
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions);
-/* The name of a function inside its module: special_erf of special is `erf`. */
+/* The name of a function within its submodule: special_erf becomes erf for "special". */
 const char *py_name_within(const char *name, const char *module);
 
 /* ---- the parts of the module ---- */
 
-/* In the order of their making: what is generated from the rows comes late, and convert takes the
- * place of some of that. */
+/* Initialised in this order. Generated functions (ops) come late, and convert last because it
+ * replaces some of them. */
 /* clang-format off */
-#define PY_PARTS(X)                                                                                \
-    X(errors) X(interrupt) X(functional) X(tensor) X(dtypes) X(dtype_names) X(devices) X(size) X(properties)     \
-    X(tolist) X(apply) X(sparse) X(dim_order) X(index) X(spellings) X(subclass) X(dispatch)      \
-    X(subclass_descriptors) X(parameter) X(modules) X(clip) X(lists) X(construct) X(asarray) X(types) X(globals)\
-    X(settings) X(finfo) X(grad_mode) X(autograd) X(nodes) X(hooks) X(function) X(graph)           \
-    X(profile) X(source_locations) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda)          \
-    X(exchange) X(storage) X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images)    \
-    X(dist) X(ops) X(convert)
+#define PY_PARTS(X)                                                                               \
+    X(errors) X(interrupt) X(functional) X(tensor) X(dtypes) X(dtype_names) X(devices)            \
+    X(size) X(properties) X(tolist) X(apply) X(sparse) X(dim_order) X(index) X(spellings)         \
+    X(subclass) X(dispatch) X(subclass_descriptors) X(parameter) X(modules) X(clip) X(lists)      \
+    X(construct) X(asarray) X(types) X(globals) X(settings) X(finfo) X(grad_mode)                 \
+    X(autograd) X(nodes) X(hooks) X(function) X(graph) X(profile) X(source_locations)             \
+    X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda) X(exchange) X(storage)       \
+    X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images) X(dist) X(ops)           \
+    X(convert)
 /* clang-format on */
 #define PY_DECLARE(part) bool py_init_##part(PyObject *module);
 PY_PARTS(PY_DECLARE)
 PyObject *py_wrap_generator(ct_generator *owned);
-bool py_own_methods(PyObject *module); /* when TensorBase has all of its methods */
+bool py_copy_method_descriptors(PyObject *module); /* call once all methods of TensorBase exist */
 
 #endif

@@ -113,7 +113,7 @@ const char *py_typename(PyObject *o)
 
 /* Takes an answer, says the library's warnings beside it; it is lost when one of them is an error.
  */
-PyObject *py_warned(PyObject *answer)
+PyObject *py_emit_warnings(PyObject *answer)
 {
     if (!say_warnings())
         Py_CLEAR(answer);

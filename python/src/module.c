@@ -10,7 +10,7 @@
 #define VERSION TEXT(CT_VERSION_MAJOR) "." TEXT(CT_VERSION_MINOR) "." TEXT(CT_VERSION_PATCH)
 
 #define INIT(part) py_init_##part,
-static bool (*const parts[])(PyObject *module) = {PY_PARTS(INIT) py_own_methods};
+static bool (*const parts[])(PyObject *module) = {PY_PARTS(INIT) py_copy_method_descriptors};
 
 const char *py_name_within(const char *name, const char *module)
 {

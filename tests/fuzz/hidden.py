@@ -8,7 +8,7 @@ import rooms
 
 MODULE = corten._C
 # What changes the process for the programs that follow, or takes addresses and descriptors.
-STATE = ("_set_", "_push_", "_pop_", "_profile_", "_dual_e", "_guard_e", "_count_", "_cuda_", "_ask_nobody",
+STATE = ("_set_", "_push_", "_pop_", "_profile_", "_dual_e", "_guard_e", "_count_", "_cuda_", "_disable_torch_function",
          "_function_tools", "_anomaly_tools", "_open_fd", "__")
 CLASSES = [c for _, c in sorted(vars(MODULE).items()) if isinstance(c, type)]
 FUNCTIONS = [f for name, f in sorted(vars(MODULE).items())

@@ -124,7 +124,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     given, outputs = _inputs(inputs, "grad"), _outputs(outputs)
     asked = (*outputs, *given)
-    if _C._asks(asked):
+    if _C._has_torch_function(asked):
         return _C._handle_torch_function(grad, asked, (outputs, inputs), dict(
             grad_outputs=grad_outputs, retain_graph=retain_graph, create_graph=create_graph, only_inputs=only_inputs,
             allow_unused=allow_unused, is_grads_batched=is_grads_batched, materialize_grads=materialize_grads))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine from Python: backward(), gradients of lists, retain_grad(). The package
- * corten.autograd holds the policy (what may be left out, one tensor or several); nodes and hooks
- * are in nodes.c. */
+/* Python's entry to the backward engine: backward(), gradients of lists, retain_grad(), dual
+ * numbers and guards. corten.autograd handles the optional arguments; nodes and hooks are in
+ * nodes.c and hooks.c. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -18,8 +18,9 @@ static void free_tensors(ct_list list)
     PyMem_Free((void *)list.v);
 }
 
-/* A sequence of tensors (None becomes CT_NO_TENSOR) as an array for free_tensors. The tensors are
- * held: hooks and other threads may change the sequence while the engine runs. */
+/* Reads a sequence of tensors (None becomes CT_NO_TENSOR); release it with free_tensors. Holds a
+ * reference to each tensor, since hooks and other threads may change the sequence during
+ * backward. */
 static bool read_tensors(PyObject *o, const char *what, ct_list *list)
 {
     *list = ct_list_of(NULL, 0);
@@ -48,13 +49,13 @@ static bool read_tensors(PyObject *o, const char *what, ct_list *list)
 
 /* ---- the engine ---- */
 
-/* One run of it, and what came of it. */
+/* One run of the engine: arguments and outcome. */
 struct job {
     ct_list outputs, given, inputs;
     bool retain, create, allow_unused;
-    ct_tensor **grads; /* NULL: backward(), which accumulates */
+    ct_tensor **grads; /* NULL for backward(), which accumulates into leaves */
     bool good;
-    PyObject *type, *value, *trace; /* of a run on another thread: the exception, owned */
+    PyObject *type, *value, *trace; /* exception of a run on another thread, owned */
 };
 
 static void run_job(struct job *job)
@@ -71,7 +72,7 @@ static void run_job(struct job *job)
         py_raise();
 }
 
-static void run_apart(void *context)
+static void run_on_thread(void *context)
 {
     struct job *job = context;
     PyGILState_STATE lock = PyGILState_Ensure();
@@ -80,16 +81,17 @@ static void run_apart(void *context)
     PyGILState_Release(lock);
 }
 
-#define DEEP 60 /* runs inside runs on one stack, as many as PyTorch has */
+#define MAX_NESTED_RUNS 60 /* nested runs on one stack; the same limit as PyTorch's */
 
-/* Note [Runs inside runs]: each takes a few frames of Python's, which has a limit for them, and of
- * C's. Another thread has new ones of both. */
+/* Note [Runs inside runs]: a hook or a backward may call backward() again. Each nested run takes
+ * frames of Python's stack, which has a recursion limit, and of C's stack. From a certain depth on,
+ * runs move to another thread, which starts with empty stacks. */
 static bool run_engine(struct job *job)
 {
     bool moved = false;
-    if (ct_engine_depth() >= DEEP) {
+    if (ct_engine_depth() >= MAX_NESTED_RUNS) {
         PyThreadState *unlocked = PyEval_SaveThread();
-        moved = ct_engine_apart(run_apart, job);
+        moved = ct_engine_apart(run_on_thread, job);
         PyEval_RestoreThread(unlocked);
         PyErr_Restore(job->type, job->value, job->trace);
     }
@@ -112,7 +114,7 @@ static PyObject *backward_many(PyObject *module, PyObject *args)
     free_tensors(job.outputs);
     free_tensors(job.given);
     free_tensors(job.inputs);
-    return good ? py_warned(Py_NewRef(Py_None)) : NULL;
+    return good ? py_emit_warnings(Py_NewRef(Py_None)) : NULL;
 }
 
 static PyObject *wrap_gradients(ct_tensor **grads, int64_t n)
@@ -166,7 +168,7 @@ static struct py_arg backward_args[] = {
 static struct py_signature backward_signature = {.args = backward_args, .n = 4};
 static struct py_op backward_op = {.name = "backward", .signatures = &backward_signature, .n = 1};
 
-/* autograd.backward() knows what else may be given: lists, dicts, edges. */
+/* Passes arguments other than tensors (lists, dicts, edges) to corten.autograd.backward(). */
 static PyObject *backward_of_lists(PyObject *self, PyObject *gradient, bool retain, bool create,
                                    PyObject *inputs)
 {
@@ -195,7 +197,7 @@ static PyObject *run_backward(PyObject *self, const union py_value *v)
                       .inputs = ct_list_of(lone ? &lone : NULL, lone ? 1 : 0),
                       .retain = retain,
                       .create = create};
-    return run_engine(&job) ? py_warned(Py_NewRef(Py_None)) : NULL;
+    return run_engine(&job) ? py_emit_warnings(Py_NewRef(Py_None)) : NULL;
 }
 
 static PyObject *backward(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -280,7 +282,7 @@ static PyObject *is_dual(PyObject *self, PyObject *o)
     return PyBool_FromLong(py_is_tensor(o) && ct_is_dual(py_tensor_of(o)));
 }
 
-/* requires_grad without the exception for dual numbers. */
+/* requires_grad as the library sees it: also true for dual numbers. */
 static PyObject *is_recorded(PyObject *self, PyObject *o)
 {
     return PyBool_FromLong(py_is_tensor(o) && ct_requires_grad(py_tensor_of(o)));
@@ -312,7 +314,7 @@ static PyObject *guard_repeat(PyObject *self, PyObject *unused)
     return ct_guard_repeat() ? Py_NewRef(Py_None) : py_raise();
 }
 
-/* _guard_admit(tensor, level=-1): the level it had. */
+/* _guard_admit(tensor, level=-1): sets the guard level of a tensor; returns the old one. */
 static PyObject *guard_admit(PyObject *self, PyObject *args)
 {
     PyObject *o;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.autograd.Function, the object: what forward and backward know as ctx, which is also the
- * grad_fn of the results. Its attributes, its life (Note [Who owns a function]) and the way from
- * the engine into the user's backward. apply() is in function_apply.c, the classes that programs
- * derive from are in corten/autograd/function.py. */
+/* The object of torch.autograd.Function: the ctx of forward and backward, which is also the grad_fn
+ * of the results. Holds its attributes and lifetime (Note [Who owns a function]) and calls the
+ * user's backward for the engine. apply() is in function_apply.c; the classes that programs derive
+ * from are in corten/autograd/function.py. */
 #include "autograd/nodes.h"
 #include "exchange/exchange.h"
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 static PyObject *function_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -24,7 +24,7 @@ PyObject *py_hold_function(PyObject *handle, ct_node *owned)
         return Py_NewRef(handle);
     }
     self->kept_by_c = false; /* the node's reference to the object becomes the caller's */
-    py_forget_finalised(handle);
+    py_clear_finalised(handle);
     return handle;
 }
 
@@ -34,7 +34,7 @@ static void function_finalize(PyObject *o)
     if (!self->node || self->kept_by_c || ct_node_references(self->node) < 2)
         return;
     self->kept_by_c = true;
-    Py_INCREF(self); /* the node's */
+    Py_INCREF(self); /* now owned by the node */
     ct_node_release(self->node);
 }
 
@@ -51,7 +51,7 @@ void py_release_function(void *context)
         self->link = NULL;
         self->kept_by_c = false;
         if (kept) {
-            py_forget_finalised((PyObject *)self);
+            py_clear_finalised((PyObject *)self);
             Py_DECREF(self);
         }
     }
@@ -117,7 +117,7 @@ static bool read_gradient(FunctionObject *self, PyObject *item, Py_ssize_t i, in
     return true;
 }
 
-/* What backward returned: as many as there were arguments; None more is forgiven. */
+/* Reads what backward returned: one gradient per argument of forward; surplus Nones are ignored. */
 static bool read_gradients(FunctionObject *self, PyObject *answer, struct ct_derivative_call *c)
 {
     bool several = PyTuple_Check(answer);
@@ -145,11 +145,11 @@ bool py_run_function(void *context, struct ct_derivative_call *c)
 {
     const struct py_function_link *link = context;
     PyGILState_STATE lock = PyGILState_Ensure();
-    if (!link->function) { /* a __del__ of its class stands before our own finalizer */
+    if (!link->function) { /* a __del__ of the class replaces our finalizer */
         PyGILState_Release(lock);
         return ct_fail(CT_ERR_RUNTIME,
-                       "%s: the ctx of the function is gone; its class has a "
-                       "__del__, which keeps the graph from holding it",
+                       "%s: the ctx of the function was freed, because its class defines "
+                       "__del__ and the graph cannot keep it alive; remove __del__",
                        ct_node_name(c->node)) != NULL;
     }
     PyObject *self = py_hold_function((PyObject *)link->function, ct_node_retain(c->node));
@@ -162,7 +162,7 @@ bool py_run_function(void *context, struct ct_derivative_call *c)
     Py_XDECREF(grads);
     Py_XDECREF(answer);
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* the object may go, and run code of the user's */
+    PyErr_Fetch(&type, &value, &trace); /* freeing self may run the program's code */
     Py_DECREF(self);
     PyErr_Restore(type, value, trace);
     PyGILState_Release(lock);
@@ -243,7 +243,7 @@ static PyObject *get_next_functions(PyObject *o, void *unused)
     if (!((FunctionObject *)o)->node)
         return PyTuple_New(0);
     PyGetSetDef *own = py_Node.tp_getset;
-    return own->get(o, unused); /* next_functions is the first */
+    return own->get(o, unused); /* entry 0 is next_functions */
 }
 
 static PyObject *get_metadata(PyObject *o, void *unused)
@@ -251,7 +251,7 @@ static PyObject *get_metadata(PyObject *o, void *unused)
     if (!((FunctionObject *)o)->node)
         return PyDict_New();
     PyGetSetDef *own = py_Node.tp_getset + 1;
-    return own->get(o, unused);
+    return own->get(o, unused); /* entry 1 is metadata */
 }
 
 static PyObject *name(PyObject *self, PyObject *unused)

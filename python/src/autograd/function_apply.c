@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Function.apply(): runs the user's forward with recording off, then ties what it returned to a
- * node whose derivative is the user's backward. The rules for results (given back, written in
- * place, marked) are the library's, ct_node_tie; here marks are read and objects made. */
+/* Function.apply(): runs the user's forward without recording, then ties its results to a node
+ * whose derivative is the user's backward. ct_node_tie implements the rules for results that are
+ * inputs, written in place, or marked; this file reads the marks and wraps the results. */
 #include "autograd/nodes.h"
 #include "parse/parse.h"
 
-/* From corten/autograd/function.py: the setup_context that does nothing, and the function that puts
- * keywords and defaults into their places. */
+/* Set by corten/autograd/function.py: the default setup_context, which does nothing, and the
+ * function that binds keywords and defaults to positions. */
 static PyObject *default_setup, *bind_arguments;
 
 /* _function_tools(setup_context, bind) */
@@ -22,17 +22,16 @@ PyObject *py_function_tools(PyObject *module, PyObject *args)
 
 static PyObject *watcher, *interceptor;
 
-/* _intercept_functions(f): apply() first asks f(class, arguments, keywords or None), which answers
- * NotImplemented for a call that goes on as usual; None: it asks nobody. */
+/* _intercept_functions(f): apply() first calls f(class, args, kwargs or None) and continues only if
+ * that returns NotImplemented. None removes it. */
 PyObject *py_intercept_functions(PyObject *module, PyObject *f)
 {
     Py_XSETREF(interceptor, f == Py_None ? NULL : Py_NewRef(f));
     Py_RETURN_NONE;
 }
 
-/* _watch_functions(f): from now on f(class, arguments, results, ctx) gives the results of apply();
- * None: apply() does. Programs keep `f = Square.apply` from before, so a changed attribute of the
- * class would not be seen. */
+/* _watch_functions(f): f(class, args, results, ctx) returns the results of apply(). None removes
+ * it. Replacing the attribute `apply` would miss programs that keep `f = Square.apply`. */
 PyObject *py_watch_functions(PyObject *module, PyObject *f)
 {
     Py_XSETREF(watcher, f == Py_None ? NULL : Py_NewRef(f));
@@ -42,12 +41,12 @@ PyObject *py_watch_functions(PyObject *module, PyObject *f)
 /* One call of apply(). */
 struct call {
     FunctionObject *ctx;
-    PyObject *args, *setup; /* setup: the user's setup_context, or NULL */
+    PyObject *args, *setup; /* setup: the user's setup_context, else NULL */
     ct_tensor **input;      /* borrowed tensors among the arguments */
     int64_t ninputs;
-    ct_tensor **result; /* owned; NULL where the result is no tensor */
+    ct_tensor **result; /* owned; NULL for results other than tensors */
     uint8_t *mark;
-    PyObject *outputs; /* tuple: what forward returned */
+    PyObject *outputs; /* results of forward, as a tuple */
     Py_ssize_t n;
 };
 
@@ -81,7 +80,7 @@ static bool is_recorded(const struct call *c)
     return false;
 }
 
-/* The node, before forward can write to anything. */
+/* Makes the node before forward can write to any input. */
 static bool make_node(struct call *c)
 {
     struct py_function_link *link = PyMem_Malloc(sizeof *link);
@@ -164,7 +163,7 @@ static bool is_input(const struct call *c, const ct_tensor *t)
     return false;
 }
 
-/* Marks a result everywhere it was returned; false: nowhere. */
+/* Marks every occurrence of a tensor among the results; false if there is none. */
 static bool mark_result(const struct call *c, const ct_tensor *t, uint8_t mark)
 {
     bool found = false;
@@ -185,7 +184,7 @@ static bool check_tuple(PyObject *o, const char *attribute)
     return PyTuple_Check(o);
 }
 
-/* Is what ctx holds a tuple of tensors? */
+/* Checks that an attribute of ctx is a tuple of tensors. */
 static bool check_marked(PyObject *tuple, const char *attribute, const char *format)
 {
     if (!check_tuple(tuple, attribute))
@@ -231,8 +230,8 @@ static bool read_marks(const struct call *c)
     return true;
 }
 
-/* With setup_context an input that comes back may not be saved: it is not yet the view that the
- * caller gets. */
+/* With setup_context, an input that is returned as it is must not be saved: the caller gets a view
+ * of it, which does not exist yet. */
 static bool check_saved_inputs(const struct call *c)
 {
     PyObject *saved = c->ctx->to_save;
@@ -266,7 +265,7 @@ static bool save_tensors(const struct call *c)
     Py_ssize_t n = PyTuple_GET_SIZE(saved);
     ct_tensor **v = PyMem_Calloc((size_t)n + 1, sizeof *v);
     bool good = v != NULL;
-    Py_INCREF(saved); /* hooks that pack may change ctx */
+    Py_INCREF(saved); /* pack hooks may change ctx */
     for (Py_ssize_t i = 0; good && i < n; i++) {
         PyObject *o = PyTuple_GET_ITEM(saved, i);
         good = o == Py_None || py_is_tensor(o);
@@ -285,7 +284,8 @@ static bool save_tensors(const struct call *c)
     return good;
 }
 
-/* The objects of the results: the user's own, but for inputs that came back as they were. */
+/* Returns the objects that forward returned, except for inputs returned as they were, which become
+ * views. */
 static PyObject *wrap_results(struct call *c, bool several)
 {
     PyObject *tuple = PyTuple_New(c->n);
@@ -301,7 +301,7 @@ static PyObject *wrap_results(struct call *c, bool several)
             Py_CLEAR(tuple);
             break;
         }
-        /* ctx may hold it, and it holds ctx: the collector must see both. */
+        /* ctx may hold the result, which holds ctx: the collector must see both. */
         if (py_is_tensor(o))
             py_track(o);
         PyTuple_SET_ITEM(tuple, i, o);
@@ -313,7 +313,7 @@ static PyObject *wrap_results(struct call *c, bool several)
     return one;
 }
 
-static PyObject *finish(struct call *c, PyObject *output)
+static PyObject *apply_finish(struct call *c, PyObject *output)
 {
     if (!read_outputs(c, output) || !read_marks(c) || !check_saved_inputs(c))
         return NULL;
@@ -325,7 +325,7 @@ static PyObject *finish(struct call *c, PyObject *output)
     Py_CLEAR(c->ctx->to_save);
     Py_CLEAR(c->ctx->dirty);
     Py_CLEAR(c->ctx->non_differentiable);
-    return py_warned(wrap_results(c, PyTuple_Check(output)));
+    return py_emit_warnings(wrap_results(c, PyTuple_Check(output)));
 }
 
 static void call_end(struct call *c)
@@ -344,8 +344,8 @@ static void call_end(struct call *c)
     PyErr_Restore(type, value, trace);
 }
 
-/* Is there a setup_context, and the arguments in their places. */
-static bool begin(struct call *c, PyObject *cls, PyObject *args, PyObject *kwargs)
+/* Looks up setup_context, binds the arguments to positions and creates the ctx. */
+static bool apply_begin(struct call *c, PyObject *cls, PyObject *args, PyObject *kwargs)
 {
     c->setup = PyObject_GetAttrString(cls, "setup_context");
     if (!c->setup)
@@ -381,10 +381,11 @@ PyObject *py_apply_function(PyObject *cls, PyObject *args, PyObject *kwargs)
             return answer;
         Py_CLEAR(answer);
     }
-    if (begin(&c, cls, args, kwargs) && read_arguments(&c) && (!is_recorded(&c) || make_node(&c)))
+    if (apply_begin(&c, cls, args, kwargs) && read_arguments(&c) &&
+        (!is_recorded(&c) || make_node(&c)))
         output = run_forward(&c, cls);
     if (output)
-        answer = finish(&c, output);
+        answer = apply_finish(&c, output);
     Py_XDECREF(output);
     if (answer && watcher) {
         PyObject *f = Py_NewRef(watcher);

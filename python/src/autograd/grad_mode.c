@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.no_grad, enable_grad, set_grad_enabled and inference_mode: each a context manager and a
- * decorator. Entering and leaving cost two calls; decorating is left to corten._decorate. */
+/* torch.no_grad, enable_grad, set_grad_enabled and inference_mode: context managers and decorators.
+ * Entering and leaving cost two calls each; corten._decorate does the decorating. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -53,7 +53,7 @@ static void switch_on(ModeObject *self)
 static PyObject *enter(PyObject *o, PyObject *unused)
 {
     if (mode_of(o) != SET_GRAD_ENABLED)
-        switch_on((ModeObject *)o); /* that one is on already */
+        switch_on((ModeObject *)o); /* set_grad_enabled acts when it is created */
     Py_RETURN_NONE;
 }
 
@@ -146,7 +146,7 @@ static PyObject *repr_with_mode(PyObject *o)
 static PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, NULL},
-    {"clone", clone_mode, METH_NOARGS, "A fresh one of the same kind."},
+    {"clone", clone_mode, METH_NOARGS, "A new context manager with the same settings."},
     {0},
 };
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What torch.autograd.graph and anomaly mode need of the library: hooks that pack and unpack saved
- * tensors, edges of the graph as tensors, the run in progress, and being told of nodes. The
- * classes that programs see are in corten/autograd/graph.py and anomaly_mode.py. */
+/* Functions behind torch.autograd.graph and anomaly mode: hooks that pack and unpack saved tensors,
+ * graph edges as tensors, queries of the running backward pass, and callbacks for new and failed
+ * nodes. The public classes are in corten/autograd/graph.py and anomaly_mode.py. */
 #include "autograd/nodes.h"
 #include "exchange/exchange.h"
 #include "parse/parse.h"
 
 /* ---- saved tensors ---- */
 
-/* What is packed is a pair: the pack hook's answer and the unpack hook for it. */
+/* Packs a tensor into a pair: the result of the pack hook, and the unpack hook for it. */
 static void *pack(void *context, ct_tensor *t)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
-    bool raised = PyErr_Occurred() != NULL; /* by a hook before, in the same operation */
+    bool raised = PyErr_Occurred() != NULL; /* by an earlier hook of the same operation */
     PyObject *hooks = context, *tensor = raised ? NULL : py_wrap_borrowed(t), *pair = NULL;
     PyObject *answer = tensor ? PyObject_CallOneArg(PyTuple_GET_ITEM(hooks, 0), tensor) : NULL;
     if (answer)
@@ -106,7 +106,7 @@ static PyObject *current_run(PyObject *module, PyObject *unused)
     return PyLong_FromLongLong(ct_engine_run());
 }
 
-static PyObject *is_whole(PyObject *module, PyObject *unused)
+static PyObject *is_full_run(PyObject *module, PyObject *unused)
 {
     return PyBool_FromLong(!ct_engine_is_partial());
 }
@@ -153,7 +153,7 @@ static PyObject *increment_version(PyObject *module, PyObject *tensors)
 
 /* ---- anomaly mode ---- */
 
-static PyObject *told_made, *told_failed; /* functions of anomaly_mode.py */
+static PyObject *on_node_made, *on_node_failed; /* callbacks from anomaly_mode.py */
 
 static void made(ct_node *n, ct_node *outer)
 {
@@ -161,23 +161,24 @@ static void made(ct_node *n, ct_node *outer)
     PyObject *node = py_wrap_node(ct_node_retain(n));
     PyObject *parent = py_wrap_node(outer ? ct_node_retain(outer) : NULL);
     PyObject *done =
-        node && parent ? PyObject_CallFunctionObjArgs(told_made, node, parent, NULL) : NULL;
+        node && parent ? PyObject_CallFunctionObjArgs(on_node_made, node, parent, NULL) : NULL;
     if (!done)
-        PyErr_Clear(); /* a note that could not be made */
+        PyErr_Clear(); /* only the note for later errors is lost */
     Py_XDECREF(done);
     Py_XDECREF(node);
     Py_XDECREF(parent);
     PyGILState_Release(lock);
 }
 
-/* Warns; a warning that is an error takes the place of what failed. */
+/* Warns about the failing node. If the warning was turned into an exception, that replaces the
+ * pending one. */
 static void failed(ct_node *n)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
     PyObject *node = py_wrap_node(ct_node_retain(n));
-    PyObject *done = node ? PyObject_CallOneArg(told_failed, node) : NULL;
+    PyObject *done = node ? PyObject_CallOneArg(on_node_failed, node) : NULL;
     Py_XDECREF(node);
     if (done) {
         PyErr_Restore(type, value, trace);
@@ -190,14 +191,14 @@ static void failed(ct_node *n)
     PyGILState_Release(lock);
 }
 
-/* _anomaly_tools(made, failed) */
+/* _anomaly_tools(made, failed): sets the callbacks for new and for failed nodes. */
 static PyObject *anomaly_tools(PyObject *module, PyObject *args)
 {
     PyObject *one, *other;
     if (!PyArg_ParseTuple(args, "OO", &one, &other))
         return NULL;
-    Py_XSETREF(told_made, Py_NewRef(one));
-    Py_XSETREF(told_failed, Py_NewRef(other));
+    Py_XSETREF(on_node_made, Py_NewRef(one));
+    Py_XSETREF(on_node_failed, Py_NewRef(other));
     ct_set_anomaly_hooks(&(struct ct_anomaly_hooks){made, failed});
     Py_RETURN_NONE;
 }
@@ -222,7 +223,7 @@ static PyObject *set_anomaly(PyObject *module, PyObject *const *args, Py_ssize_t
     if (py_read(&frame, &anomaly_op, NULL, args, nargs, names) < 0)
         return NULL;
     bool enabled = frame.v[0].b;
-    if (enabled && !told_made) { /* who is told of nodes */
+    if (enabled && !on_node_made) { /* importing it sets the callbacks */
         PyObject *tools = PyImport_ImportModule("corten.autograd.anomaly_mode");
         if (!tools)
             return NULL;
@@ -249,7 +250,7 @@ static PyMethodDef functions[] = {
     {"_edge_tensor", edge_tensor, METH_VARARGS, NULL},
     {"_will_engine_execute_node", will_run, METH_O, NULL},
     {"_current_graph_task_id", current_run, METH_NOARGS, NULL},
-    {"_is_checkpoint_valid", is_whole, METH_NOARGS, NULL},
+    {"_is_checkpoint_valid", is_full_run, METH_NOARGS, NULL},
     {"_engine_queue_callback", queue_callback, METH_O, NULL},
     {"_increment_version", increment_version, METH_O, NULL},
     {"_anomaly_tools", anomaly_tools, METH_VARARGS, NULL},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hooks of tensors and of nodes: Python functions that see gradients on their way and may answer
- * with others, and the handles that take them away again. When they run is autograd's business. */
+/* Hooks of tensors and nodes: Python functions that get gradients during backward and may return
+ * replacements, and the handles that remove them. The library decides when they run. */
 #include "autograd/nodes.h"
 
 #include "exchange/exchange.h"
@@ -8,15 +8,15 @@
 
 typedef struct {
     PyObject ob_base;
-    ct_hook_handle *handle; /* owned; NULL once removed, and where there is nothing to wait for */
+    ct_hook_handle *handle; /* owned; NULL: removed, or the hook can never run */
 } HandleObject;
 
 static PyTypeObject handle_type;
 
-/* ---- what a hook answers ---- */
+/* ---- results of hooks ---- */
 
-/* "hook 'name' has ..."; returns false. */
-static bool refuse_answer(PyObject *hook, const char *format, ...)
+/* Raises "hook 'name' has ..."; returns false. */
+static bool refuse_result(PyObject *hook, const char *format, ...)
 {
     PyObject *name = PyObject_GetAttrString(hook, "__name__");
     PyErr_Clear();
@@ -31,8 +31,8 @@ static bool refuse_answer(PyObject *hook, const char *format, ...)
     return false;
 }
 
-/* A gradient that a hook gives must be like the one it was given. */
-static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
+/* A gradient that a hook returns must have the dtype and size of the one it replaces. */
+static bool check_result(PyObject *hook, const ct_tensor *old, PyObject *value)
 {
     if (!py_is_tensor(value)) {
         PyErr_Format(PyExc_TypeError, "expected Variable, but hook returned '%s'",
@@ -43,18 +43,18 @@ static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
     if (!old)
         return true;
     if (ct_dtype(fresh) != ct_dtype(old))
-        return refuse_answer(
+        return refuse_result(
             hook, "changed the type of value (was torch.%sTensor got torch.%sTensor)",
             ct_dtype_scalar_name(ct_dtype(old)), ct_dtype_scalar_name(ct_dtype(fresh)));
     bool same = ct_ndim(fresh) == ct_ndim(old);
     for (int64_t d = 0; same && d < ct_ndim(old); d++)
         same = ct_shape_ptr(fresh)[d] == ct_shape_ptr(old)[d];
-    return same || refuse_answer(hook, "changed the size of value");
+    return same || refuse_result(hook, "changed the size of value");
 }
 
 static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, PyObject *value)
 {
-    if (value != Py_None && !check_answer(hook, c->grads[i], value))
+    if (value != Py_None && !check_result(hook, c->grads[i], value))
         return false;
     ct_tensor *old = c->grads[i];
     c->grads[i] = value == Py_None ? NULL : ct_retain(py_tensor_of(value));
@@ -62,7 +62,7 @@ static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, 
     return true;
 }
 
-static bool take_answer(struct ct_hook_call *c, PyObject *hook, PyObject *answer, bool several)
+static bool apply_result(struct ct_hook_call *c, PyObject *hook, PyObject *answer, bool several)
 {
     if (answer == Py_None)
         return true;
@@ -74,7 +74,7 @@ static bool take_answer(struct ct_hook_call *c, PyObject *hook, PyObject *answer
         return false;
     }
     if (PyTuple_GET_SIZE(answer) != c->n)
-        return refuse_answer(hook,
+        return refuse_result(hook,
                              "returned an incorrect number of values (got %zd, but expected "
                              "%zd)",
                              PyTuple_GET_SIZE(answer), (Py_ssize_t)c->n);
@@ -87,7 +87,7 @@ static bool take_answer(struct ct_hook_call *c, PyObject *hook, PyObject *answer
 
 /* ---- the hooks of tensors and nodes ---- */
 
-/* What a failing hook raised stays Python's exception; the library only learns that it failed. */
+/* The exception of a hook stays pending in Python; the library only learns that the hook failed. */
 static bool finish_hook(PyGILState_STATE lock, bool good)
 {
     PyGILState_Release(lock);
@@ -101,13 +101,13 @@ static bool tensor_hook(void *context, struct ct_hook_call *c)
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *grad = py_wrap_borrowed(c->grads[0]);
     PyObject *answer = grad ? PyObject_CallOneArg(context, grad) : NULL;
-    bool good = answer && take_answer(c, context, answer, false);
+    bool good = answer && apply_result(c, context, answer, false);
     Py_XDECREF(grad);
     Py_XDECREF(answer);
     return finish_hook(lock, good);
 }
 
-/* The tensor itself may come back, as `lambda p: p.add_(p.grad)` returns it. */
+/* Returning the tensor itself is accepted: `lambda p: p.add_(p.grad)` does. */
 static bool accumulated_hook(void *context, struct ct_hook_call *c)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
@@ -132,7 +132,7 @@ static bool node_prehook(void *context, struct ct_hook_call *c)
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *grads = py_tensors_tuple(c->grads, c->n);
     PyObject *answer = grads ? PyObject_CallOneArg(context, grads) : NULL;
-    bool good = answer && take_answer(c, context, answer, true);
+    bool good = answer && apply_result(c, context, answer, true);
     Py_XDECREF(grads);
     Py_XDECREF(answer);
     return finish_hook(lock, good);
@@ -145,7 +145,7 @@ static bool node_hook(void *context, struct ct_hook_call *c)
     PyObject *outputs = py_tensors_tuple(c->outputs, c->noutputs);
     PyObject *answer =
         inputs && outputs ? PyObject_CallFunctionObjArgs(context, inputs, outputs, NULL) : NULL;
-    bool good = answer && take_answer(c, context, answer, true);
+    bool good = answer && apply_result(c, context, answer, true);
     Py_XDECREF(inputs);
     Py_XDECREF(outputs);
     Py_XDECREF(answer);
@@ -222,7 +222,7 @@ static PyObject *register_post_accumulate_grad_hook(PyObject *self, PyObject *ho
         ct_register_post_accumulate_grad_hook(py_tensor_of(self), hook_of(accumulated_hook, hook)));
 }
 
-/* The hook of a ctx that nothing was recorded for never runs. */
+/* A handle for the hook of a ctx without a recorded node: the hook never runs. */
 static PyObject *idle_handle(void)
 {
     HandleObject *self = PyObject_New(HandleObject, &handle_type);
@@ -244,7 +244,7 @@ PyObject *py_node_register_prehook(PyObject *self, PyObject *hook)
              : idle_handle();
 }
 
-/* The dict that a program has set, kept with the tensor's attributes. */
+/* Returns the dict that the program has set; it is stored among the tensor's attributes. */
 static PyObject *backward_hooks(PyObject *self, void *unused)
 {
     PyObject *dict = py_attributes(self);
@@ -252,7 +252,7 @@ static PyObject *backward_hooks(PyObject *self, void *unused)
     return Py_NewRef(hooks ? hooks : Py_None);
 }
 
-/* Files and old programs set it: its functions are registered, in their order. */
+/* Pickles and old programs set it: registers its functions, in order. */
 static int set_backward_hooks(PyObject *self, PyObject *hooks, void *unused)
 {
     if (!hooks || (hooks != Py_None && !PyDict_Check(hooks))) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph that autograd has recorded, as Python sees it: x.grad_fn, next_functions and what
- * a node saved. A node has one object as long as Python holds it; its class has the name of
- * the operation (AddBackward0). */
+/* The recorded graph as Python sees it: x.grad_fn, next_functions, and the values that a node
+ * saved. A node has at most one object, which lives as long as Python holds it; its class has the
+ * name of the operation (AddBackward0). */
 #include "autograd/nodes.h"
 
 #include <string.h>
@@ -61,15 +61,19 @@ struct traversal {
     void *arg;
 };
 
-/* Faces, and what was given to the library with py_release_object, are objects of Python's. */
-static int show(void *object, void (*drop)(void *), void *context)
+/* Visits what the library holds: handles (drop is NULL) and objects passed to it with
+ * py_release_object. Anything else is not a Python object. */
+static int visit_held(void *object, void (*drop)(void *), void *context)
 {
     const struct traversal *t = context;
     return !drop || drop == py_release_object ? t->visit(object, t->arg) : 0;
 }
 
-/* Note [Tracked]: plain tensors are unknown to the collector, which saves it work. One that holds
- * another's object, by its graph, base or gradient, must be known to close the cycle. */
+/* Note [Tracked]: plain tensors are not tracked by the garbage collector, which saves it work. A
+ * tensor that holds another object through its graph, base or gradient must be tracked, or a cycle
+ * through it would never be found. */
+/* A search for tensors in what C is about to hold: the current depth, and how many objects are
+ * left. */
 struct search {
     int depth, left;
 };
@@ -84,7 +88,7 @@ static int track_found(PyObject *o, void *context)
         PyModule_Check(o) || py_is_tensor(o))
         return 0;
     s->depth++;
-    if (PyFunction_Check(o)) { /* all but its globals */
+    if (PyFunction_Check(o)) { /* everything but its globals */
         PyObject *const parts[] = {PyFunction_GET_DEFAULTS(o), PyFunction_GET_KW_DEFAULTS(o),
                                    PyFunction_GET_CLOSURE(o)};
         for (int i = 0; i < 3; i++)
@@ -104,12 +108,12 @@ void py_track_held(PyObject *o)
 
 int py_traverse_tensor(ct_tensor *tensor, visitproc visit, void *arg)
 {
-    return ct_visit_held(tensor, show, &(struct traversal){visit, arg});
+    return ct_visit_held(tensor, visit_held, &(struct traversal){visit, arg});
 }
 
 int py_traverse_node(ct_node *node, visitproc visit, void *arg)
 {
-    return ct_node_visit_held(node, show, &(struct traversal){visit, arg});
+    return ct_node_visit_held(node, visit_held, &(struct traversal){visit, arg});
 }
 
 static int node_traverse(PyObject *self, visitproc visit, void *arg)
@@ -119,11 +123,11 @@ static int node_traverse(PyObject *self, visitproc visit, void *arg)
 
 static int node_clear(PyObject *self)
 {
-    (void)self; /* what it leads to clears itself */
+    (void)self; /* the tensors of the graph clear their own references */
     return 0;
 }
 
-/* ---- their end ---- */
+/* ---- methods and attributes ---- */
 
 static void node_dealloc(PyObject *self)
 {
@@ -144,7 +148,7 @@ static PyObject *node_repr(PyObject *self)
 static PyObject *node_name(PyObject *self, PyObject *unused)
 {
     const char *name = ct_node_name(self_node(self));
-    const char *end = strstr(name, "Backward"); /* a number in rows' names, not in PyTorch's own */
+    const char *end = strstr(name, "Backward"); /* names of rows end in a number */
     bool of_row = end && Py_ISDIGIT(end[strlen("Backward")]);
     of_row = of_row || Py_ISDIGIT(name[strlen(name) - 1]);
     return PyUnicode_FromFormat("%s%s", of_row ? "" : "torch::autograd::", name);
@@ -167,7 +171,7 @@ static PyObject *next_functions(PyObject *self, void *unused)
     return tuple;
 }
 
-/* The dict that lives with the node. */
+/* The metadata dict, which the node owns. */
 static PyObject *node_metadata(PyObject *self, void *unused)
 {
     PyObject *dict = ct_node_note(self_node(self));
@@ -184,7 +188,7 @@ static PyObject *node_sequence(PyObject *self, PyObject *unused)
     return PyLong_FromUnsignedLongLong((unsigned long long)ct_node_sequence(self_node(self)));
 }
 
-/* _saved_self, _saved_result, ...: what the node keeps for its derivative. */
+/* Attributes _saved_self, _saved_result, ...: the values saved for the derivative. */
 static PyObject *node_getattr(PyObject *self, PyObject *name)
 {
     PyObject *found = PyObject_GenericGetAttr(self, name);
@@ -224,7 +228,7 @@ PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n)
     return tuple;
 }
 
-/* fn(*gradients of its results): runs its derivative. */
+/* fn(*grad_outputs): runs the derivative of the node. */
 static PyObject *node_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     ct_node *node = self_node(self);
@@ -307,7 +311,7 @@ PyTypeObject py_Node = {
     .tp_getset = node_getset,
 };
 
-/* Nodes of operations can be called; a Function's are not. */
+/* Nodes of operations are callable; those of a Function are not. */
 static PyTypeObject operation_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.autograd.graph.Operation",
     .tp_basicsize = sizeof(NodeObject),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of the user's program for notes of errors: a location is a code object and the instruction
- * in it, which is quick to take; file and line are looked up when an error asks for them. */
+/* Source locations for notes on errors. A location is a code object and an instruction offset in
+ * it, which is cheap to record; file and line are looked up only when an error needs them. */
 #include "exchange/exchange.h"
 
 #include <corten/autograd.h>
 #include <stdlib.h>
 
-static bool here(struct ct_location *location)
+static bool location_here(struct ct_location *location)
 {
     PyGILState_STATE state;
     if (!py_lock(&state))
@@ -19,7 +19,7 @@ static bool here(struct ct_location *location)
     return frame != NULL;
 }
 
-static char *text(struct ct_location location)
+static char *location_text(struct ct_location location)
 {
     PyGILState_STATE state;
     char *copy = NULL;
@@ -37,13 +37,14 @@ static char *text(struct ct_location location)
     return copy;
 }
 
-static void drop(struct ct_location location)
+static void location_release(struct ct_location location)
 {
     py_release_object(location.code);
 }
 
 bool py_init_source_locations(PyObject *module)
 {
-    ct_set_location_hooks(&(struct ct_location_hooks){here, text, drop});
+    ct_set_location_hooks(
+        &(struct ct_location_hooks){location_here, location_text, location_release});
     return true;
 }

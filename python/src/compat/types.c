@@ -121,7 +121,7 @@ static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, P
         ct_release(result);
         return Py_NewRef(self);
     }
-    return py_warned(py_wrap_as(result, py_class_like(self)));
+    return py_emit_warnings(py_wrap_as(result, py_class_like(self)));
 }
 
 /* ---- the old constructor ---- */

@@ -97,7 +97,7 @@ static enum ct_dtype infer_items(PyObject *o, int depth)
                    ? Py_TYPE(item)
                    : NULL;
         enum ct_dtype d = infer_item(o, item, depth);
-        if (d == CT_NO_DTYPE || !py_heeds_signals(i)) {
+        if (d == CT_NO_DTYPE || !py_check_signals(i)) {
             Py_DECREF(fast);
             return CT_NO_DTYPE;
         }
@@ -408,7 +408,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
     for (; good && i < n && i < PySequence_Fast_GET_SIZE(fast); i++) {
         PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(fast, i));
         good = store_items(to, dim + 1, item);
-        good = good && py_heeds_signals(i);
+        good = good && py_check_signals(i);
         Py_DECREF(item);
     }
     if (good && i < n) { /* an item's own code has shortened the list */

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* __torch_function__: objects that say themselves what an operation on them does, tensors of a
- * class of their own or none at all, and modes, which are asked before them. As in PyTorch all of
- * them among the arguments are asked, the first one first, but a class before the one it derives
- * from, until one does not answer NotImplemented. Called by parse.c and the operators; what classes
- * there are, and what is inherited, is in subclass.c. */
+/* __torch_function__: overriding operations by tensor subclasses, by other objects, and by
+ * TorchFunctionModes, which come first. As in PyTorch, the overloaded arguments are tried from left
+ * to right, but a subclass before its base class, until one returns something other than
+ * NotImplemented. Called by parse.c and the operators; subclass.c holds the __torch_function__ that
+ * classes inherit. */
 #include "parse/parse.h"
 
-#define MANY 64 /* classes in one call; more are an error */
+#define MAX_OVERLOADED 64 /* distinct classes in one call; more are an error */
 
-struct asked {
-    PyObject *v[MANY]; /* borrowed, one of each class, in the order they are asked */
+struct overload_list {
+    PyObject *v[MAX_OVERLOADED]; /* borrowed; one object per class, in calling order */
     int n;
     bool too_many;
 };
 
 _Thread_local int py_modes;
-static _Thread_local PyObject *mode_stack; /* a list, the innermost last */
+static _Thread_local PyObject *mode_stack; /* list; the innermost mode is last */
 
-/* ---- who is asked ---- */
+/* ---- overloaded arguments ---- */
 
 bool py_has_override(PyObject *o)
 {
@@ -35,37 +35,38 @@ bool py_has_override(PyObject *o)
     return found && !PyType_Check(o);
 }
 
-static void add_asked(struct asked *a, PyObject *o)
+static void add_overloaded(struct overload_list *a, PyObject *o)
 {
-    bool asks =
-        py_is_tensor(o) ? !py_is_plain(o) && py_manner(Py_TYPE(o)) != PY_PLAIN : py_has_override(o);
+    bool overrides = py_is_tensor(o)
+                         ? !py_is_plain(o) && py_override_kind(Py_TYPE(o)) != PY_RESULTS_PLAIN
+                         : py_has_override(o);
     int at = a->n;
-    for (int i = a->n - 1; asks && i >= 0; i--) {
+    for (int i = a->n - 1; overrides && i >= 0; i--) {
         if (Py_TYPE(a->v[i]) == Py_TYPE(o))
             return;
         if (PyType_IsSubtype(Py_TYPE(o), Py_TYPE(a->v[i])))
             at = i;
     }
-    a->too_many = a->too_many || (asks && a->n == MANY);
-    if (!asks || a->n == MANY)
+    a->too_many = a->too_many || (overrides && a->n == MAX_OVERLOADED);
+    if (!overrides || a->n == MAX_OVERLOADED)
         return;
     memmove(a->v + at + 1, a->v + at, (size_t)(a->n - at) * sizeof *a->v);
     a->v[at] = o;
     a->n++;
 }
 
-/* An argument, or the items of a list of tensors. */
-static void look_at(struct asked *a, PyObject *o)
+/* Adds an argument, or the items of a list of tensors. */
+static void collect_overloaded(struct overload_list *a, PyObject *o)
 {
     if (!PyTuple_Check(o) && !PyList_Check(o)) {
-        add_asked(a, o);
+        add_overloaded(a, o);
         return;
     }
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); i++) /* no code of the program's runs */
-        add_asked(a, PySequence_Fast_GET_ITEM(o, i));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); i++) /* runs no code of the program */
+        add_overloaded(a, PySequence_Fast_GET_ITEM(o, i));
 }
 
-static PyObject *types_of(const struct asked *a)
+static PyObject *types_of(const struct overload_list *a)
 {
     PyObject *types = PyTuple_New(a->n);
     for (int i = 0; types && i < a->n; i++)
@@ -73,10 +74,11 @@ static PyObject *types_of(const struct asked *a)
     return types;
 }
 
-/* ---- asking ---- */
+/* ---- calling overrides ---- */
 
-/* Does the class inherit what Tensor does, and may it speak for all the others? */
-static bool speaks_for_all(const struct asked *a, PyObject *o)
+/* Tensor.__torch_function__ returns NotImplemented unless o's class derives from all other
+ * classes. */
+static bool accepts_all_types(const struct overload_list *a, PyObject *o)
 {
     for (int i = 0; i < a->n; i++)
         if (!PyType_IsSubtype(Py_TYPE(o), Py_TYPE(a->v[i])))
@@ -84,7 +86,8 @@ static bool speaks_for_all(const struct asked *a, PyObject *o)
     return true;
 }
 
-static PyObject *ask(PyObject *o, PyObject *func, PyObject *types, PyObject *args, PyObject *kwargs)
+static PyObject *call_torch_function(PyObject *o, PyObject *func, PyObject *types, PyObject *args,
+                                     PyObject *kwargs)
 {
     PyObject *function = PyObject_GetAttrString(o, "__torch_function__");
     PyObject *answer =
@@ -93,8 +96,9 @@ static PyObject *ask(PyObject *o, PyObject *func, PyObject *types, PyObject *arg
     return answer;
 }
 
-/* The innermost mode is asked with itself switched off, so that it can compute. */
-static PyObject *ask_mode(PyObject *func, PyObject *types, PyObject *args, PyObject *kwargs)
+/* Calls the innermost mode, removed from the stack meanwhile, so that its handler can use
+ * operations. */
+static PyObject *call_mode(PyObject *func, PyObject *types, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t last = PyList_GET_SIZE(mode_stack) - 1;
     PyObject *mode = Py_NewRef(PyList_GET_ITEM(mode_stack, last)), *stack = mode_stack;
@@ -102,7 +106,7 @@ static PyObject *ask_mode(PyObject *func, PyObject *types, PyObject *args, PyObj
     Py_INCREF(stack);
     if (PyList_SetSlice(stack, last, last + 1, NULL) == 0) {
         py_modes--;
-        answer = ask(mode, func, types, args, kwargs);
+        answer = call_torch_function(mode, func, types, args, kwargs);
         PyObject *type, *value, *trace;
         PyErr_Fetch(&type, &value, &trace);
         if (PyList_Append(stack, mode) == 0)
@@ -114,7 +118,7 @@ static PyObject *ask_mode(PyObject *func, PyObject *types, PyObject *args, PyObj
     return answer;
 }
 
-static PyObject *nobody_answered(const struct asked *a, const char *home, PyObject *func)
+static PyObject *raise_all_declined(const struct overload_list *a, const char *home, PyObject *func)
 {
     PyObject *name = PyObject_GetAttrString(func, "__name__");
     PyObject *lines = PyUnicode_FromString("");
@@ -133,30 +137,32 @@ static PyObject *nobody_answered(const struct asked *a, const char *home, PyObje
     return NULL;
 }
 
-/* What one of them answers: Py_NotImplemented (new) where nobody does, NULL raised. *native:
- * instead the operation runs, and its results are of the class of *native (borrowed). */
-static PyObject *ask_all(const struct asked *a, PyObject *func, PyObject *args, PyObject *kwargs,
-                         PyObject **native)
+/* Calls modes and overloaded arguments until one returns a result. Returns Py_NotImplemented (new
+ * reference) if all decline, NULL with an exception. If it is the turn of an object that inherits
+ * Tensor.__torch_function__, sets *native to it (borrowed): the caller runs the operation itself,
+ * and results get the class of *native. */
+static PyObject *call_overrides(const struct overload_list *a, PyObject *func, PyObject *args,
+                                PyObject *kwargs, PyObject **native)
 {
     if (a->too_many)
         return PyErr_Format(PyExc_TypeError,
-                            "a call has arguments of more than %d classes with "
+                            "a call can have arguments of at most %d classes with "
                             "__torch_function__",
-                            MANY);
+                            MAX_OVERLOADED);
     PyObject *types = types_of(a), *answer = NULL;
     if (types && py_modes > 0)
-        answer = ask_mode(func, types, args, kwargs);
+        answer = call_mode(func, types, args, kwargs);
     else if (types)
         answer = Py_NewRef(Py_NotImplemented);
     for (int i = 0; answer == Py_NotImplemented && i < a->n; i++) {
-        if (py_is_tensor(a->v[i]) && py_manner(Py_TYPE(a->v[i])) == PY_CONVERT) {
-            if (!speaks_for_all(a, a->v[i]))
+        if (py_is_tensor(a->v[i]) && py_override_kind(Py_TYPE(a->v[i])) == PY_RESULTS_CONVERTED) {
+            if (!accepts_all_types(a, a->v[i]))
                 continue;
             *native = a->v[i];
             break;
         }
         Py_DECREF(answer);
-        answer = ask(a->v[i], func, types, args, kwargs);
+        answer = call_torch_function(a->v[i], func, types, args, kwargs);
     }
     Py_XDECREF(types);
     return answer;
@@ -164,7 +170,7 @@ static PyObject *ask_all(const struct asked *a, PyObject *func, PyObject *args, 
 
 /* ---- calls that were parsed ---- */
 
-/* The arguments as Python would see them: self first for methods. */
+/* The positional arguments as Python sees them: self first for methods. */
 static PyObject *argument_tuple(const struct py_frame *frame)
 {
     Py_ssize_t shift = frame->self != NULL;
@@ -190,7 +196,8 @@ static PyObject *keyword_dict(const struct py_frame *frame)
     return dict;
 }
 
-/* special.erf of the name special_erf; an AttributeError is set already. */
+/* Finds special.erf for the name special_erf. The AttributeError of the first lookup is pending,
+ * and stays if nothing is found. */
 static PyObject *function_of_submodule(PyObject *module, const char *name)
 {
     PyObject *all = PyDict_GetItemString(PyModule_GetDict(module), "_submodules");
@@ -220,35 +227,35 @@ static PyObject *function_object(const struct py_frame *frame)
 
 bool py_overridden(struct py_frame *frame, PyObject **answer)
 {
-    struct asked a; /* v is filled as it is needed */
+    struct overload_list a;
     a.n = 0;
     a.too_many = false;
     if (py_dispatch_disabled())
         return false;
     if (frame->self)
-        look_at(&a, frame->self);
+        collect_overloaded(&a, frame->self);
     Py_ssize_t n = frame->nargs + (frame->names ? PyTuple_GET_SIZE(frame->names) : 0);
     for (Py_ssize_t i = 0; i < n; i++)
-        look_at(&a, frame->args[i]);
+        collect_overloaded(&a, frame->args[i]);
     if (a.n == 0 && py_modes == 0)
         return false;
     if (a.n == 1 && py_modes == 0 && py_is_tensor(a.v[0]) &&
-        py_manner(Py_TYPE(a.v[0])) == PY_CONVERT) {
-        frame->special = a.v[0];
+        py_override_kind(Py_TYPE(a.v[0])) == PY_RESULTS_CONVERTED) {
+        frame->overloaded = a.v[0];
         return false;
     }
     PyObject *func = function_object(frame), *args = argument_tuple(frame),
              *kwargs = keyword_dict(frame), *native = NULL;
-    *answer = func && args && kwargs ? ask_all(&a, func, args, kwargs, &native) : NULL;
+    *answer = func && args && kwargs ? call_overrides(&a, func, args, kwargs, &native) : NULL;
     bool ours = native || (a.n == 0 && *answer == Py_NotImplemented);
     if (*answer == Py_NotImplemented) {
         Py_CLEAR(*answer);
         if (ours)
-            frame->special = native;
-        else if (frame->quiet)
-            *answer = Py_NewRef(Py_NotImplemented); /* an operator: Python asks further */
+            frame->overloaded = native;
+        else if (frame->may_decline)
+            *answer = Py_NewRef(Py_NotImplemented); /* Python tries the other operand */
         else
-            nobody_answered(&a, frame->self ? "torch.Tensor." : "torch.", func);
+            raise_all_declined(&a, frame->self ? "torch.Tensor." : "torch.", func);
     }
     Py_XDECREF(func);
     Py_XDECREF(args);
@@ -258,86 +265,89 @@ bool py_overridden(struct py_frame *frame, PyObject **answer)
 
 PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs)
 {
-    struct asked a; /* v is filled as it is needed */
+    struct overload_list a;
     a.n = 0;
     a.too_many = false;
     PyObject *key, *value, *native = NULL;
     for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(args); i++)
-        look_at(&a, PyTuple_GET_ITEM(args, i));
+        collect_overloaded(&a, PyTuple_GET_ITEM(args, i));
     for (Py_ssize_t at = 0;
          !py_dispatch_disabled() && kwargs && PyDict_Next(kwargs, &at, &key, &value);)
-        look_at(&a, value);
+        collect_overloaded(&a, value);
     if (a.n == 0 && (py_modes == 0 || py_dispatch_disabled()))
         return PyObject_Call(func, args, kwargs);
     PyObject *names = kwargs ? Py_NewRef(kwargs) : PyDict_New();
-    PyObject *answer = names ? ask_all(&a, func, args, names, &native) : NULL;
+    PyObject *answer = names ? call_overrides(&a, func, args, names, &native) : NULL;
     Py_XDECREF(names);
     if (answer != Py_NotImplemented)
         return answer;
     Py_DECREF(answer);
-    return native ? PyObject_Call(func, args, kwargs) : nobody_answered(&a, "torch.Tensor.", func);
+    return native ? PyObject_Call(func, args, kwargs)
+                  : raise_all_declined(&a, "torch.Tensor.", func);
 }
 
-/* ---- what torch.overrides calls ---- */
+/* ---- functions of torch.overrides ---- */
 
-/* _overloaded(*objects): those that are asked, in order. */
+/* _overloaded(*objects): the overloaded arguments, in calling order. */
 static PyObject *overloaded(PyObject *module, PyObject *args)
 {
-    struct asked a; /* v is filled as it is needed */
+    struct overload_list a;
     a.n = 0;
     a.too_many = false;
     for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(args); i++)
-        add_asked(&a, PyTuple_GET_ITEM(args, i));
+        add_overloaded(&a, PyTuple_GET_ITEM(args, i));
     PyObject *list = PyList_New(a.n);
     for (int i = 0; list && i < a.n; i++)
         PyList_SET_ITEM(list, i, Py_NewRef(a.v[i]));
     return list;
 }
 
-static _Thread_local bool skips; /* the next question of a function that is written in Python */
+static _Thread_local bool skip_next; /* _has_torch_function returns False once */
 
-/* _skip_asking(on): the next _asks answers no. */
-static PyObject *skip_asking(PyObject *module, PyObject *on)
+/* _skip_next_dispatch(on): makes the next _has_torch_function return False. redispatch_function
+ * uses it to call a Python function without dispatching on that function again. */
+static PyObject *skip_next_dispatch(PyObject *module, PyObject *on)
 {
-    skips = on == Py_True;
+    skip_next = on == Py_True;
     Py_RETURN_NONE;
 }
 
-/* _asks(args, kwargs or None): is anybody asked? */
-static PyObject *asks(PyObject *module, PyObject *given)
+/* _has_torch_function(args, kwargs or None): whether a mode or an argument overrides the call. */
+static PyObject *has_torch_function(PyObject *module, PyObject *given)
 {
     PyObject *args, *kwargs = NULL, *key, *value;
     if (!PyArg_ParseTuple(given, "O!|O", &PyTuple_Type, &args, &kwargs))
         return NULL;
-    if (skips) {
-        skips = false;
+    if (skip_next) {
+        skip_next = false;
         Py_RETURN_FALSE;
     }
-    struct asked a; /* v is filled as it is needed */
+    struct overload_list a;
     a.n = 0;
     a.too_many = false;
     for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(args); i++)
-        look_at(&a, PyTuple_GET_ITEM(args, i));
+        collect_overloaded(&a, PyTuple_GET_ITEM(args, i));
     for (Py_ssize_t at = 0; !py_dispatch_disabled() && kwargs && PyDict_Check(kwargs) &&
                             PyDict_Next(kwargs, &at, &key, &value);)
-        look_at(&a, value);
+        collect_overloaded(&a, value);
     return PyBool_FromLong(a.n > 0 || (py_modes > 0 && !py_dispatch_disabled()));
 }
 
-/* _handle_torch_function(func, relevant, args, kwargs) */
-static PyObject *handle(PyObject *module, PyObject *given)
+/* _handle_torch_function(func, relevant, args, kwargs): the result of the first override among
+ * `relevant` that does not decline. */
+static PyObject *handle_torch_function(PyObject *module, PyObject *given)
 {
     PyObject *func, *relevant, *args, *kwargs, *native = NULL;
     if (!PyArg_ParseTuple(given, "OO!O!O!", &func, &PyTuple_Type, &relevant, &PyTuple_Type, &args,
                           &PyDict_Type, &kwargs) ||
         !PyArg_ValidateKeywordArguments(kwargs))
         return NULL;
-    struct asked a; /* v is filled as it is needed */
+    struct overload_list a;
     a.n = 0;
     a.too_many = false;
     for (Py_ssize_t i = 0; !py_dispatch_disabled() && i < PyTuple_GET_SIZE(relevant); i++)
-        look_at(&a, PyTuple_GET_ITEM(relevant, i));
-    PyObject *answer = ask_all(&a, func, args, kwargs, &native);
+        collect_overloaded(&a, PyTuple_GET_ITEM(relevant, i));
+    PyObject *answer = call_overrides(&a, func, args, kwargs, &native);
     if (answer != Py_NotImplemented)
         return answer;
     Py_DECREF(answer);
@@ -345,9 +355,9 @@ static PyObject *handle(PyObject *module, PyObject *given)
         bool before = py_disable_dispatch(true);
         answer = PyObject_Call(func, args, kwargs);
         py_disable_dispatch(before);
-        return native ? py_convert_answer(answer, Py_TYPE(native)) : answer;
+        return native ? py_convert_result(answer, Py_TYPE(native)) : answer;
     }
-    return nobody_answered(&a, "torch.", func);
+    return raise_all_declined(&a, "torch.", func);
 }
 
 static PyObject *push_mode(PyObject *module, PyObject *mode)
@@ -378,61 +388,61 @@ static PyObject *modes(PyObject *module, PyObject *unused)
     return mode_stack ? PyList_AsTuple(mode_stack) : PyTuple_New(0);
 }
 
-/* _ask_nobody(on): switches asking off or on, answers what it was. */
-static PyObject *set_asking(PyObject *module, PyObject *on)
+/* _disable_torch_function(on): disables or enables dispatch; returns the previous state. */
+static PyObject *set_dispatch_disabled(PyObject *module, PyObject *on)
 {
     int truth = PyObject_IsTrue(on);
     return truth < 0 ? NULL : PyBool_FromLong(py_disable_dispatch(truth > 0));
 }
 
-/* with torch._C.DisableTorchFunctionSubclass(): nobody is asked. */
+/* The context manager torch._C.DisableTorchFunctionSubclass(). */
 typedef struct {
     PyObject ob_base;
     bool before;
-} SilenceObject;
+} DisableObject;
 
-static PyObject *silence_enter(PyObject *self, PyObject *unused)
+static PyObject *disable_enter(PyObject *self, PyObject *unused)
 {
-    ((SilenceObject *)self)->before = py_disable_dispatch(true);
+    ((DisableObject *)self)->before = py_disable_dispatch(true);
     return Py_NewRef(self);
 }
 
-static PyObject *silence_exit(PyObject *self, PyObject *unused)
+static PyObject *disable_exit(PyObject *self, PyObject *unused)
 {
-    py_disable_dispatch(((SilenceObject *)self)->before);
+    py_disable_dispatch(((DisableObject *)self)->before);
     Py_RETURN_NONE;
 }
 
-static PyMethodDef silence_methods[] = {
-    {"__enter__", silence_enter, METH_NOARGS, NULL},
-    {"__exit__", silence_exit, METH_VARARGS, NULL},
+static PyMethodDef disable_methods[] = {
+    {"__enter__", disable_enter, METH_NOARGS, NULL},
+    {"__exit__", disable_exit, METH_VARARGS, NULL},
     {0},
 };
 
-static PyTypeObject silence_type = {
+static PyTypeObject disable_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C.DisableTorchFunctionSubclass",
-    .tp_basicsize = sizeof(SilenceObject),
+    .tp_basicsize = sizeof(DisableObject),
     .tp_new = PyType_GenericNew,
-    .tp_methods = silence_methods,
+    .tp_methods = disable_methods,
     .tp_flags = Py_TPFLAGS_DEFAULT,
 };
 
 static PyMethodDef functions[] = {
-    {"_asks", asks, METH_VARARGS, NULL},
-    {"_skip_asking", skip_asking, METH_O, NULL},
+    {"_has_torch_function", has_torch_function, METH_VARARGS, NULL},
+    {"_skip_next_dispatch", skip_next_dispatch, METH_O, NULL},
     {"_overloaded", overloaded, METH_VARARGS, NULL},
-    {"_handle_torch_function", handle, METH_VARARGS, NULL},
+    {"_handle_torch_function", handle_torch_function, METH_VARARGS, NULL},
     {"_push_mode", push_mode, METH_O, NULL},
     {"_pop_mode", pop_mode, METH_NOARGS, NULL},
     {"_modes", modes, METH_NOARGS, NULL},
-    {"_ask_nobody", set_asking, METH_O, NULL},
+    {"_disable_torch_function", set_dispatch_disabled, METH_O, NULL},
     {0},
 };
 
 bool py_init_dispatch(PyObject *module)
 {
-    PyObject *silence = (PyObject *)&silence_type;
-    return PyModule_AddFunctions(module, functions) == 0 && PyType_Ready(&silence_type) == 0 &&
-           PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass", silence) == 0 &&
-           PyModule_AddObjectRef(module, "DisableTorchFunction", silence) == 0;
+    PyObject *disable_class = (PyObject *)&disable_type;
+    return PyModule_AddFunctions(module, functions) == 0 && PyType_Ready(&disable_type) == 0 &&
+           PyModule_AddObjectRef(module, "DisableTorchFunctionSubclass", disable_class) == 0 &&
+           PyModule_AddObjectRef(module, "DisableTorchFunction", disable_class) == 0;
 }

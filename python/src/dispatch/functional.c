@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of nn.functional that are Python functions in PyTorch. Libraries mark them
- * (`F.relu.__default_init__ = ...`), which a built-in function does not allow. So each is an object
- * around the built-in one, with a dict for attributes; a call goes straight through. Made by
- * corten/nn/functional.py. */
+/* Objects for functions of nn.functional that are Python functions in PyTorch. Libraries set
+ * attributes on them (`F.relu.__default_init__ = ...`), which built-in functions do not allow. Each
+ * object wraps the built-in function and has a dict; a call goes straight through.
+ * corten/nn/functional.py creates them. */
 #include "binding.h"
 
 typedef struct {
@@ -18,7 +18,7 @@ static PyObject *functional_call(PyObject *self, PyObject *const *args, size_t n
     return PyObject_Vectorcall(((FunctionalObject *)self)->function, args, nargs, names);
 }
 
-/* Its own attributes, else those of the built-in function: __doc__ and __text_signature__. */
+/* Falls back to the attributes of the built-in function: __doc__ and __text_signature__. */
 static PyObject *functional_getattro(PyObject *self, PyObject *name)
 {
     PyObject *found = PyObject_GenericGetAttr(self, name);
@@ -31,7 +31,7 @@ static PyObject *functional_getattro(PyObject *self, PyObject *name)
     return found;
 }
 
-/* A method of the object whose class has it as an attribute, as for any Python function. */
+/* Binds as a method, like a Python function stored in a class. */
 static PyObject *functional_get(PyObject *self, PyObject *o, PyObject *type)
 {
     return o && o != Py_None ? PyMethod_New(self, o) : Py_NewRef(self);
@@ -45,7 +45,7 @@ static PyObject *functional_repr(PyObject *self)
     return text;
 }
 
-/* Pickles and copies name it: they find it in its module. */
+/* Pickled by name: unpickling looks it up in its module. */
 static PyObject *functional_reduce(PyObject *self, PyObject *protocol)
 {
     return PyObject_GetAttrString(self, "__name__");
@@ -104,7 +104,7 @@ static PyTypeObject functional_type = {
     .tp_weaklistoffset = offsetof(FunctionalObject, weakrefs),
 };
 
-/* _functional(function, attributes): the object around a function, with these attributes. */
+/* _functional(function, attributes): wraps a function and takes over `attributes` as its dict. */
 static PyObject *make(PyObject *module, PyObject *args)
 {
     PyObject *function, *attributes;

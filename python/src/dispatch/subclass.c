@@ -1,64 +1,66 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors of a class that a program made. As in PyTorch an operation on one answers with an object
- * of the same class, unless the class overrides __torch_function__ (which is then asked instead) or
- * switches it off. Called by parse.c and the operators, and only when such a tensor takes part. */
+/* Tensor subclasses. As in PyTorch, an operation on an object of a subclass returns an object of
+ * the same class, unless the class overrides or disables __torch_function__. Called by parse.c and
+ * the operators, only if such a tensor takes part. */
 #include "parse/parse.h"
 
-static PyObject *default_function, *disabled_function; /* what __torch_function__ may be */
+static PyObject *default_function, *disabled_function; /* known values of __torch_function__ */
 static PyObject *disabled_dispatch;                    /* Tensor.__torch_dispatch__ */
-static _Thread_local bool asks_nobody;                 /* DisableTorchFunctionSubclass */
+static _Thread_local bool torch_function_disabled;     /* DisableTorchFunctionSubclass */
 
 bool py_dispatch_disabled(void)
 {
-    return asks_nobody;
+    return torch_function_disabled;
 }
 
 bool py_disable_dispatch(bool on)
 {
-    bool before = asks_nobody;
-    asks_nobody = on;
+    bool before = torch_function_disabled;
+    torch_function_disabled = on;
     return before;
 }
 
-enum py_manner py_manner(PyTypeObject *type)
+enum py_override py_override_kind(PyTypeObject *type)
 {
-    if (asks_nobody)
-        return PY_PLAIN;
+    if (torch_function_disabled)
+        return PY_RESULTS_PLAIN;
     PyObject *f = PyObject_GetAttrString((PyObject *)type, "__torch_function__");
     if (!f) {
         PyErr_Clear();
-        return PY_PLAIN;
+        return PY_RESULTS_PLAIN;
     }
     bool is_default = PyCFunction_Check(f) &&
                       PyCFunction_GET_FUNCTION(f) == PyCFunction_GET_FUNCTION(default_function);
     bool plain = f == Py_None || f == disabled_function;
     Py_DECREF(f);
-    return is_default ? PY_CONVERT : plain ? PY_PLAIN : PY_ASK;
+    return is_default ? PY_RESULTS_CONVERTED : plain ? PY_RESULTS_PLAIN : PY_OVERRIDES;
 }
 
-PyTypeObject *py_class_like(PyObject *special)
+PyTypeObject *py_class_like(PyObject *overloaded)
 {
-    if (py_is_plain(special))
+    if (py_is_plain(overloaded))
         return py_Tensor;
-    return py_manner(Py_TYPE(special)) == PY_PLAIN ? py_Tensor : Py_TYPE(special);
+    return py_override_kind(Py_TYPE(overloaded)) == PY_RESULTS_PLAIN ? py_Tensor
+                                                                     : Py_TYPE(overloaded);
 }
 
 PyObject *py_wrap_like(ct_tensor *owned, PyObject *like)
 {
-    if (!owned || py_is_plain(like)) /* asking for the class could lose a pending exception */
+    if (!owned || py_is_plain(like)) /* looking up the class could clear a pending exception */
         return py_wrap(owned);
     return py_wrap_as(owned, py_class_like(like));
 }
 
 /* ---- what Python programs call ---- */
 
-/* A tensor of another class over the same memory; other objects as they are. */
+/* Converts a tensor to a class, sharing its memory; returns other objects as they are. Consumes
+ * o. */
 static PyObject *convert(PyObject *o, PyTypeObject *type)
 {
     if (!o || !py_is_tensor(o) || PyObject_TypeCheck(o, type) || type == py_Tensor)
         return o;
     if (Py_IS_TYPE(o, py_Tensor) && Py_REFCNT(o) == 1 && ct_reference_count(py_tensor_of(o)) == 1) {
-        ct_tensor *t = ct_retain(py_tensor_of(o)); /* fresh: change the class, not the tensor */
+        ct_tensor *t = ct_retain(py_tensor_of(o)); /* fresh: change its class, without a view */
         Py_DECREF(o);
         return py_wrap_as(t, type);
     }
@@ -67,15 +69,15 @@ static PyObject *convert(PyObject *o, PyTypeObject *type)
     return py_wrap_as(t, type);
 }
 
-/* What a __torch_function__ is given. */
-struct question {
+/* The arguments of a __torch_function__. */
+struct handler_args {
     PyObject *func, *types, *args, *kwargs;
 };
 
-static bool read_question(struct question *q, PyObject *args, PyObject *kwargs)
+static bool read_handler_args(struct handler_args *q, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"func", "types", "args", "kwargs", NULL};
-    *q = (struct question){.args = Py_None, .kwargs = Py_None};
+    *q = (struct handler_args){.args = Py_None, .kwargs = Py_None};
     if (!py_fits("Tensor.__torch_function__", names, 2, 4, args, kwargs) ||
         !PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OO", names, &q->func, &q->types, &q->args,
                                      &q->kwargs))
@@ -87,8 +89,8 @@ static bool read_question(struct question *q, PyObject *args, PyObject *kwargs)
     return !PyErr_Occurred() && (q->kwargs == Py_None || PyArg_ValidateKeywordArguments(q->kwargs));
 }
 
-/* Runs func without asking classes. */
-static PyObject *run_unasked(const struct question *q)
+/* Calls func with __torch_function__ disabled. */
+static PyObject *call_undispatched(const struct handler_args *q)
 {
     PyObject *args = q->args == Py_None ? PyTuple_New(0) : PySequence_Tuple(q->args);
     if (!args)
@@ -102,16 +104,16 @@ static PyObject *run_unasked(const struct question *q)
 
 static PyObject *disabled(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    struct question q;
-    return read_question(&q, args, kwargs) ? run_unasked(&q) : NULL;
+    struct handler_args q;
+    return read_handler_args(&q, args, kwargs) ? call_undispatched(&q) : NULL;
 }
 
-/* The tensors of a tuple or list, one by one; takes the answer. */
+/* Converts the tensors of a tuple or list. Consumes `answer`. */
 static PyObject *convert_items(PyObject *answer, PyTypeObject *type)
 {
     PyObject *list = PySequence_List(answer), *made = NULL;
     for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
-        PyObject *item = py_convert_answer(Py_NewRef(PyList_GET_ITEM(list, i)), type);
+        PyObject *item = py_convert_result(Py_NewRef(PyList_GET_ITEM(list, i)), type);
         if (!item)
             Py_CLEAR(list);
         else
@@ -126,15 +128,15 @@ static PyObject *convert_items(PyObject *answer, PyTypeObject *type)
     return made;
 }
 
-PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type)
+PyObject *py_convert_result(PyObject *answer, PyTypeObject *type)
 {
     if (answer && (PyTuple_Check(answer) || PyList_Check(answer)) && !Py_IS_TYPE(answer, &py_Size))
         return convert_items(answer, type);
     return convert(answer, type);
 }
 
-/* x.grad and x._base are what they are. */
-static bool gives_as_it_is(PyObject *func)
+/* Results of x.grad and x._base are existing objects, which keep their class. */
+static bool keeps_class(PyObject *func)
 {
     PyObject *of = PyObject_GetAttrString(func, "__self__");
     PyErr_Clear();
@@ -145,11 +147,12 @@ static bool gives_as_it_is(PyObject *func)
     return found;
 }
 
-/* Tensor.__torch_function__: converts what func answers, if cls may speak for all classes. */
+/* Tensor.__torch_function__: calls func and converts its result to cls. Declines unless cls derives
+ * from all of `types`. */
 static PyObject *torch_function(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
-    struct question q;
-    PyObject *types = read_question(&q, args, kwargs) ? PySequence_Tuple(q.types) : NULL;
+    struct handler_args q;
+    PyObject *types = read_handler_args(&q, args, kwargs) ? PySequence_Tuple(q.types) : NULL;
     int speaks = types != NULL;
     for (Py_ssize_t i = 0; speaks > 0 && i < PyTuple_GET_SIZE(types); i++)
         speaks = PyObject_IsSubclass(cls, PyTuple_GET_ITEM(types, i));
@@ -158,10 +161,10 @@ static PyObject *torch_function(PyObject *cls, PyObject *args, PyObject *kwargs)
         return NULL;
     if (!speaks)
         Py_RETURN_NOTIMPLEMENTED;
-    PyObject *answer = run_unasked(&q);
-    if (answer && gives_as_it_is(q.func))
+    PyObject *answer = call_undispatched(&q);
+    if (answer && keeps_class(q.func))
         return answer;
-    return py_convert_answer(answer, (PyTypeObject *)cls);
+    return py_convert_result(answer, (PyTypeObject *)cls);
 }
 
 static PyObject *as_subclass(PyObject *self, PyObject *cls)

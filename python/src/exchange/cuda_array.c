@@ -30,7 +30,7 @@ static bool follow(int device, void *later, void *first)
     return good || py_raise() != NULL;
 }
 
-bool py_cuda_give(PyObject *stream, int device)
+bool py_cuda_export_to(PyObject *stream, int device)
 {
     long long number = 1;
     if (stream != Py_None) {
@@ -49,7 +49,7 @@ bool py_cuda_give(PyObject *stream, int device)
     return follow(device, stream_of(number), ct_cuda_current_stream(device));
 }
 
-long long py_cuda_take(int device)
+long long py_cuda_import_stream(int device)
 {
     void *stream = ct_cuda_current_stream(device);
     return stream ? (long long)(uintptr_t)stream : 1;

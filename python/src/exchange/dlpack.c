@@ -76,7 +76,7 @@ static int major_of(PyObject *max_version)
 static bool check_stream(PyObject *stream, struct ct_device device)
 {
     if (device.type == CT_CUDA)
-        return py_cuda_give(stream, device.index);
+        return py_cuda_export_to(stream, device.index);
     if (stream == Py_None)
         return true;
     if (!PyLong_Check(stream))
@@ -222,7 +222,7 @@ static PyObject *ask(PyObject *o)
     PyObject *none = method ? PyTuple_New(0) : NULL;
     PyObject *kwargs = none ? Py_BuildValue("{s(ii)}", "max_version", CT_DL_MAJOR, 0) : NULL;
     int gpu = kwargs ? gpu_of(o) : -1;
-    PyObject *stream = gpu >= 0 ? PyLong_FromLongLong(py_cuda_take(gpu)) : NULL;
+    PyObject *stream = gpu >= 0 ? PyLong_FromLongLong(py_cuda_import_stream(gpu)) : NULL;
     bool good = kwargs && (!stream || PyDict_SetItemString(kwargs, "stream", stream) == 0);
     PyObject *capsule = good ? PyObject_Call(method, none, kwargs) : NULL;
     if (!capsule && good && PyErr_ExceptionMatches(PyExc_TypeError)) {

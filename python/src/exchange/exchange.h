@@ -57,8 +57,9 @@ bool py_is_array(PyObject *o); /* an ndarray or of a class made from it */
 /* ---- GPUs ---- */
 
 /* Memory of ours on a device goes to a stream that its consumer names; false: raised. */
-bool py_cuda_give(PyObject *stream, int device);
-long long py_cuda_take(int device); /* the number of the stream that memory is to be ready on */
+bool py_cuda_export_to(PyObject *stream, int device);
+long long
+py_cuda_import_stream(int device); /* the number of the stream that memory is to be ready on */
 bool py_has_cuda_interface(PyObject *o);
 ct_tensor *py_share_cuda(PyObject *o); /* a tensor over its memory, owned */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What nn.utils.clip_grad_norm_ calls: lists of tensors in one call each. */
+/* The functions behind nn.utils.clip_grad_norm_: each handles a list of tensors in one library
+ * call. */
 #include "parse/parse.h"
 
 #include <corten/optim.h>

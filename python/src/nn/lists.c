@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch._foreach_* and what GradScaler calls: lists of tensors, in one call of the library each. */
+/* torch._foreach_* and the functions of GradScaler: each handles lists of tensors in one library
+ * call. */
 #include "parse/parse.h"
 
 #include <corten/optim.h>
 
 /* ---- signatures of _foreach_* ---- */
 
-/* The member of py_frame.v that an argument fills. */
+/* Indices in py_frame.v of the arguments. */
 enum { LIST, FIRST, SECOND, VALUE, VALUES, ALPHA, DTYPE, FORMAT, LAST };
 
-/* The last argument is in no signature. It makes the parser set all members of v. */
+/* An argument that no signature accepts. It makes the parser set all members of v. */
 #define NOT_SHOWN                                                                                  \
     {                                                                                              \
         .name = "", .kind = PY_BOOL, .flags = PY_HIDDEN                                            \

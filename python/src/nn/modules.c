@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The base of nn.Module: what every step of a network goes through. A call looks at one flag and
- * four dicts and then calls `forward`; an attribute is looked for in the object's dict and then
- * among parameters, buffers and modules. All state lies in plain dicts in `__dict__`, where
- * pickles, copies and programs find it. The rest of a module is Python (nn/modules/module.py). */
+/* The C base of nn.Module, for the two operations that every training step performs most. A call
+ * checks one flag and four dicts for hooks and then calls `forward`. Attribute lookup searches
+ * __dict__ and then parameters, buffers and modules. All state is kept in plain dicts in
+ * `__dict__`, where pickle, copy and programs find it. The rest is Python
+ * (nn/modules/module.py). */
 #include "binding.h"
 
 typedef struct {
@@ -11,9 +12,9 @@ typedef struct {
 } ModuleObject;
 
 static PyTypeObject module_type;
-static bool global_hooks; /* some hook is registered for all modules */
+static bool global_hooks; /* a hook is registered for all modules */
 
-/* Names of entries in __dict__, interned. */
+/* Interned names of entries in __dict__. */
 enum { PARAMETERS, BUFFERS, MODULES, MEMBERS };
 static const char *const key_texts[] = {"_parameters", "_buffers", "_modules"};
 static PyObject *keys[MEMBERS];
@@ -24,8 +25,8 @@ static PyObject *hook_keys[HOOKS];
 static PyObject *forward_key, *hooked_key, *assign_key, *getattr_key, *getattribute_key,
     *not_saved_key, *compiled_key;
 
-/* An entry of a dict: a new reference, or NULL with or without an error. Comparing keys may run a
- * program's code, which may take everything away meanwhile; so what is looked into is held. */
+/* Looks up a key: a new reference, or NULL with or without an exception. Comparing keys may run the
+ * program's code, which may drop the dict or the value, so both are held. */
 static inline PyObject *entry(PyObject *dict, PyObject *key)
 {
     if (!dict)
@@ -41,7 +42,7 @@ static inline PyObject *own_entry(PyObject *o, PyObject *key)
     return entry(((ModuleObject *)o)->dict, key);
 }
 
-/* A dict in __dict__: a new reference; NULL: Module.__init__ has not run. */
+/* A dict stored in __dict__ (new reference); NULL if Module.__init__ has not run. */
 static inline PyObject *own_dict(PyObject *o, PyObject *key)
 {
     PyObject *found = own_entry(o, key);
@@ -68,14 +69,14 @@ static PyObject *no_attribute(PyObject *o, PyObject *name)
     PyObject *class = PyExc_AttributeError;
     PyObject *raised = error ? PyObject_CallOneArg(class, error) : NULL;
     if (raised && PyObject_SetAttrString(raised, "name", name) == 0 &&
-        PyObject_SetAttrString(raised, "obj", o) == 0) /* for suggestions in tracebacks */
+        PyObject_SetAttrString(raised, "obj", o) == 0) /* traceback prints suggestions from them */
         PyErr_SetObject(class, raised);
     Py_XDECREF(raised);
     Py_XDECREF(error);
     return NULL;
 }
 
-/* A parameter, buffer or module: new reference, or NULL with or without an error. */
+/* Finds a parameter, buffer or module: new reference, or NULL with or without an exception. */
 static PyObject *member(PyObject *o, PyObject *name)
 {
     for (int i = 0; i < MEMBERS; i++) {
@@ -96,7 +97,7 @@ static PyObject *module_getattro(PyObject *o, PyObject *name)
     PyObject *in_class = _PyType_Lookup(type, name), *found;
     descrgetfunc get = in_class ? Py_TYPE(in_class)->tp_descr_get : NULL;
     Py_XINCREF(in_class);
-    if (get && Py_TYPE(in_class)->tp_descr_set) { /* a property comes before everything */
+    if (get && Py_TYPE(in_class)->tp_descr_set) { /* data descriptors come before __dict__ */
         found = get(in_class, o, (PyObject *)type);
         Py_DECREF(in_class);
         return found;
@@ -113,20 +114,21 @@ static PyObject *module_getattro(PyObject *o, PyObject *name)
         Py_DECREF(in_class);
         return found;
     }
-    /* On the long way members are what __getattr__ is asked for, which may be the program's own. */
+    /* For classes with their own tp_getattro, __getattr__ finds the members; it may be the
+     * program's. */
     found = type->tp_getattro == module_getattro ? member(o, name) : NULL;
     return found ? found : no_attribute(o, name);
 }
 
-/* Module.__getattr__(name), which classes with a __getattr__ of their own call. */
+/* Module.__getattr__(name), for classes that override __getattr__ and call it through super(). */
 static PyObject *module_getattr(PyObject *o, PyObject *name)
 {
     PyObject *found = is_name(name) ? member(o, name) : NULL;
     return found ? found : no_attribute(o, name);
 }
 
-/* Python gives each class below one that has __getattr__ the long way to attributes. A class that
- * does not have its own goes back to the short one. */
+/* A class that inherits __getattr__ gets Python's slow attribute lookup. Restores the fast slot for
+ * classes that define neither __getattr__ nor __getattribute__. */
 static PyObject *init_subclass(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
     PyTypeObject *type = (PyTypeObject *)cls;
@@ -137,7 +139,7 @@ static PyObject *init_subclass(PyObject *cls, PyObject *args, PyObject *kwargs)
             _PyType_Lookup((PyTypeObject *)base, getattribute_key);
     if (!own)
         type->tp_getattro = module_getattro;
-    /* The bases behind: typing.Generic learns its parameters so. */
+    /* Calls the next base: typing.Generic, for example, needs its __init_subclass__. */
     PyObject *above = PyObject_CallFunctionObjArgs((PyObject *)&PySuper_Type, base, cls, NULL);
     PyObject *next = above ? PyObject_GetAttrString(above, "__init_subclass__") : NULL;
     PyObject *done = next ? PyObject_Call(next, args, kwargs) : NULL;
@@ -180,7 +182,8 @@ static int delete_member(PyObject *o, PyObject *name)
     return done ? rc : PyObject_GenericSetAttr(o, name, NULL);
 }
 
-/* Tensors, modules and names of members are Python's (Module._assign); the rest is stored. */
+/* Assignments of tensors and modules, and to names of members, go to Module._assign; anything else
+ * is stored in __dict__. */
 static int module_setattro(PyObject *o, PyObject *name, PyObject *value)
 {
     int known = is_name(name) ? is_member(o, name) : -1;
@@ -195,8 +198,8 @@ static int module_setattro(PyObject *o, PyObject *name, PyObject *value)
     return done ? 0 : -1;
 }
 
-/* These are methods, not the slot of the type: Python lets nobody call object.__setattr__ past a
- * slot that is written in C, and libraries do that to keep a module from registering a value. */
+/* These are methods instead of the tp_setattro slot, because Python refuses object.__setattr__ on
+ * types with a slot written in C. Libraries call it to keep a module from registering a value. */
 static PyObject *set_attribute(PyObject *o, PyObject *const *args, Py_ssize_t n)
 {
     if (n != 2)
@@ -219,7 +222,7 @@ static PyObject *delete_attribute(PyObject *o, PyObject *name)
     Py_RETURN_NONE;
 }
 
-/* object.__setattr__ of a module. */
+/* Module._store(name, value): object.__setattr__. */
 static PyObject *store(PyObject *o, PyObject *args)
 {
     PyObject *name, *value;
@@ -232,8 +235,8 @@ static PyObject *store(PyObject *o, PyObject *args)
 
 /* ---- the call ---- */
 
-/* 1: no hook is in the way, 0: some is, -1: raised. */
-static inline int is_quiet(PyObject *o)
+/* Whether a module has no hooks: 1, 0, or -1 with an exception. */
+static inline int has_no_hooks(PyObject *o)
 {
     if (global_hooks)
         return 0;
@@ -253,10 +256,10 @@ static inline int is_quiet(PyObject *o)
 
 #define SHORT_CALL 6
 
-/* A method of the class with the arguments of a call, without a bound object on the way. */
+/* Calls a method with the arguments of a call, avoiding a bound method object. */
 static PyObject *call_method(PyObject *o, PyObject *name, PyObject *args, PyObject *kwargs)
 {
-    PyObject *f = own_entry(o, name); /* the object's own comes first */
+    PyObject *f = own_entry(o, name); /* the object's own attribute comes first */
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     if (!f && PyErr_Occurred())
         return NULL;
@@ -277,10 +280,10 @@ static PyObject *call_method(PyObject *o, PyObject *name, PyObject *args, PyObje
     return answer;
 }
 
-static PyObject *run(PyObject *o, PyObject *args, PyObject *kwargs)
+static PyObject *module_run(PyObject *o, PyObject *args, PyObject *kwargs)
 {
-    int quiet = is_quiet(o);
-    return quiet < 0 ? NULL : call_method(o, quiet ? forward_key : hooked_key, args, kwargs);
+    int direct = has_no_hooks(o);
+    return direct < 0 ? NULL : call_method(o, direct ? forward_key : hooked_key, args, kwargs);
 }
 
 static PyObject *module_call(PyObject *o, PyObject *args, PyObject *kwargs)
@@ -289,7 +292,7 @@ static PyObject *module_call(PyObject *o, PyObject *args, PyObject *kwargs)
     if (!compiled && PyErr_Occurred())
         return NULL;
     PyObject *answer = compiled && compiled != Py_None ? PyObject_Call(compiled, args, kwargs)
-                                                       : run(o, args, kwargs);
+                                                       : module_run(o, args, kwargs);
     Py_XDECREF(compiled);
     return answer;
 }
@@ -339,7 +342,7 @@ static PyMethodDef methods[] = {
     {"__setattr__", (PyCFunction)(void (*)(void))set_attribute, METH_FASTCALL, NULL},
     {"__delattr__", delete_attribute, METH_O, NULL},
     {"__init_subclass__", PY_KEYWORDS(init_subclass) | METH_CLASS, NULL},
-    {"_call_impl", PY_KEYWORDS(run), "The call, with hooks."},
+    {"_call_impl", PY_KEYWORDS(module_run), "The call, with hooks."},
     {"_store", store, METH_VARARGS, "Sets an ordinary attribute."},
     {0},
 };

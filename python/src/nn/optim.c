@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The step of a parameter group: collects parameters, gradients and states from the dictionaries of
- * an optimizer, which stay the truth, and hands all to the library in one call. Knows names of keys
- * and nothing of the formulas. */
+/* The step of a parameter group. Collects parameters, gradients and states from the dicts of an
+ * optimizer, which own the state, and passes all of them to the library in one call. Knows the
+ * names of the keys, but not the formulas. */
 #include "binding.h"
 
 #include <corten/autograd.h>
@@ -9,12 +9,12 @@
 #include <corten/own.h>
 #include <stddef.h>
 
-/* Elements for which the interpreter's lock is worth letting go. */
-#define LONG_WORK 32768
+/* Elements from which releasing the GIL pays off. */
+#define UNLOCK_MIN_NUMEL 32768
 
 /* ---- options of a group ---- */
 
-/* A key of a group and where its value goes; pairs are tuples of two. */
+/* A key of a group and the fields that its value fills; pairs are tuples of two numbers. */
 static const struct option {
     const char *key;
     enum { NUMBER, FLAG, PAIR } kind;
@@ -43,7 +43,7 @@ static const struct option {
 #undef AT
 };
 
-/* All options of a group; `tensors` are owned. */
+/* All options of a group; `tensors` holds owned references. */
 struct settings {
     struct ct_optim_options options;
     struct ct_optim_option_tensors tensors;
@@ -77,7 +77,8 @@ static const struct {
 };
 #undef TENSOR
 
-/* A number, or a tensor of one, which is kept if a gradient is to pass to it. */
+/* Reads a number or a one-element tensor. The tensor is kept if gradients flow to it, as in a
+ * differentiable optimizer. */
 static bool read_number(PyObject *o, struct settings *s, size_t offset)
 {
     double *value = (double *)(void *)((char *)&s->options + offset);
@@ -106,7 +107,7 @@ static bool read_option(const struct option *p, PyObject *o, struct settings *s)
     PyObject *pair = PySequence_Tuple(o);
     bool good = pair && PyTuple_GET_SIZE(pair) == 2;
     if (pair && !good)
-        PyErr_Format(PyExc_ValueError, "%s must be two numbers", p->key);
+        PyErr_Format(PyExc_ValueError, "%s must be a pair of numbers", p->key);
     good = good && read_number(PyTuple_GET_ITEM(pair, 0), s, p->offset) &&
            read_number(PyTuple_GET_ITEM(pair, 1), s, p->second);
     Py_XDECREF(pair);
@@ -131,20 +132,21 @@ static bool read_options(PyObject *group, struct settings *s)
 
 /* ---- the states of a parameter ---- */
 
-/* All that a step holds on to: nothing is borrowed from a dictionary while Python code may run. */
+/* Everything a step uses, as owned references: Python code may run meanwhile and change the
+ * dicts. */
 struct step {
     enum ct_optim_kind kind;
     struct settings settings;
     struct ct_optim_item *item;
-    PyObject **state;                        /* the dictionary of each parameter, or NULL */
-    ct_tensor **counter;                     /* the tensor "step", NULL: none */
-    ct_tensor *(*numbers)[CT_OPTIM_NUMBERS]; /* 0-d tensors of states that are numbers */
+    PyObject **state;                        /* the state dict of each parameter, or NULL */
+    ct_tensor **counter;                     /* the tensor "step", or NULL */
+    ct_tensor *(*numbers)[CT_OPTIM_NUMBERS]; /* 0-d tensors that hold states which are numbers */
     Py_ssize_t n;
     int64_t numel;
-    bool sparse; /* a gradient is, which Python steps */
+    bool sparse; /* a gradient is sparse: Python does the step */
 };
 
-/* The tensor of a key, retained; NULL without an exception where the key is missing or None. */
+/* Returns the tensor of a key, retained; NULL without an exception if it is missing or None. */
 static ct_tensor *state_tensor(PyObject *state, const char *key)
 {
     PyObject *o = PyDict_GetItemString(state, key);
@@ -175,8 +177,7 @@ static bool read_counter(struct step *s, PyObject *state, struct ct_optim_item *
     return !ct_error() || py_raise();
 }
 
-/* The momentum of SGD comes to be with its first gradient; the dictionary has it when the step is
- * done. */
+/* SGD creates its momentum buffer with the first gradient; keep_states stores it in the dict. */
 static ct_tensor *first_momentum(struct ct_optim_item *item)
 {
     item->fresh = true;
@@ -214,7 +215,8 @@ static bool read_states(struct step *s, PyObject *state, struct ct_optim_item *i
 
 /* ---- collecting ---- */
 
-/* The dictionary of a parameter's states: a new reference. */
+/* Returns the state dict of a parameter (new reference), created by `begin` if it is missing or
+ * empty. */
 static PyObject *state_of(PyObject *states, PyObject *param, PyObject *group, PyObject *begin)
 {
     PyObject *state = PyDict_GetItemWithError(states, param);
@@ -230,8 +232,8 @@ static PyObject *state_of(PyObject *states, PyObject *param, PyObject *group, Py
     return state;
 }
 
-/* The gradient that a list in the group has for a parameter, or else its own; NULL: none, or an
- * exception. Owned. */
+/* The gradient of a parameter (owned): from the group's list `grads` if there is one, else
+ * param.grad. NULL without an exception if there is none. */
 static ct_tensor *gradient_of(PyObject *param, PyObject *grads, Py_ssize_t i)
 {
     if (!grads)
@@ -280,8 +282,8 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
         PyErr_SetString(PyExc_TypeError, "the params of a group are a list");
         return false;
     }
-    PyObject *grads = PyDict_GetItemString(group, "grads"); /* of the functions of lists */
-    PyObject *fixed = PyList_AsTuple(params); /* `begin` is Python code and might change the list */
+    PyObject *grads = PyDict_GetItemString(group, "grads"); /* set by optim._functional */
+    PyObject *fixed = PyList_AsTuple(params); /* `begin` is Python code and may change it */
     Py_ssize_t n = fixed ? PyTuple_GET_SIZE(fixed) : 0;
     size_t room = (size_t)(n ? n : 1);
     s->item = PyMem_Calloc(room, sizeof *s->item);
@@ -299,7 +301,7 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
 
 /* ---- running ---- */
 
-/* What a step has changed beside tensors: the counter, numbers, a new momentum. */
+/* Stores what the step changed other than tensors: the counter, numbers, a new momentum buffer. */
 static bool keep_states(const struct step *s, Py_ssize_t i)
 {
     const struct ct_optim_item *item = &s->item[i];
@@ -319,10 +321,10 @@ static bool keep_states(const struct step *s, Py_ssize_t i)
     return good;
 }
 
-static bool run(struct step *s, bool recorded)
+static bool step_run(struct step *s, bool recorded)
 {
     bool good;
-    if (s->numel >= LONG_WORK && !recorded) {
+    if (s->numel >= UNLOCK_MIN_NUMEL && !recorded) {
         Py_BEGIN_ALLOW_THREADS good =
             ct_optim_update(s->kind, &s->settings.options, s->item, s->n, recorded);
         Py_END_ALLOW_THREADS
@@ -336,7 +338,7 @@ static bool run(struct step *s, bool recorded)
     return good;
 }
 
-static void release(struct step *s)
+static void step_release(struct step *s)
 {
     for (Py_ssize_t i = 0; i < s->n; i++) {
         ct_release(s->item[i].param);
@@ -357,8 +359,8 @@ static void release(struct step *s)
     PyMem_Free(s->numbers);
 }
 
-/* _optim_step(kind, states, group, begin): begin(group, param) makes the states of a parameter that
- * has none yet. True where a gradient is sparse: then nothing is stepped. */
+/* _optim_step(kind, states, group, begin): begin(group, param) creates the states of a parameter
+ * that has none. Returns True, without stepping, if a gradient is sparse. */
 static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
 {
     long kind = nargs == 4 ? PyLong_AsLong(args[0]) : -1;
@@ -373,9 +375,9 @@ static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs
     s.settings.recorded = recorded > 0;
     bool mode = ct_set_grad_enabled(recorded > 0);
     bool good = recorded >= 0 && read_options(args[2], &s.settings) &&
-                collect_all(&s, args[1], args[2], args[3]) && run(&s, recorded > 0);
+                collect_all(&s, args[1], args[2], args[3]) && step_run(&s, recorded > 0);
     ct_set_grad_enabled(mode);
-    release(&s);
+    step_release(&s);
     return s.sparse ? Py_NewRef(Py_True) : good ? Py_NewRef(Py_None) : NULL;
 }
 

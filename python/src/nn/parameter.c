@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nn.Parameter: a tensor that a module counts among its parameters. It is a C type so that the
- * parser of arguments knows it by its pointer (py_is_plain): what operations make of parameters are
- * plain tensors, and no class has to be asked. Modules are in modules.c. */
+/* nn.Parameter: a tensor that a module registers as a parameter. It is a C type so that the parser
+ * recognises it by its type pointer (py_is_plain). Operations on parameters return plain tensors,
+ * so no class has to be consulted. Modules are in modules.c. */
 #include "exchange/exchange.h"
 #include "parse/parse.h"
 
@@ -25,7 +25,7 @@ bool py_is_parameter(PyObject *o)
     return PyObject_TypeCheck(o, py_Parameter) || has_mark(o, "_is_param");
 }
 
-/* isinstance(x, Parameter): tensors of other classes carry a mark instead. */
+/* isinstance(x, Parameter) is also true for tensors of other classes that are marked. */
 static PyObject *instance_check(PyObject *cls, PyObject *o)
 {
     if (cls == (PyObject *)py_Parameter)
@@ -33,8 +33,8 @@ static PyObject *instance_check(PyObject *cls, PyObject *o)
     return PyBool_FromLong(PyObject_TypeCheck(o, (PyTypeObject *)cls));
 }
 
-/* Tensors of a program's own class keep it: they are marked. */
-static PyObject *mark(PyObject *data, int requires_grad)
+/* A parameter made from a tensor subclass keeps that class and gets a mark instead. */
+static PyObject *mark_as_parameter(PyObject *data, int requires_grad)
 {
     PyObject *t = PyObject_CallMethod(data, "detach", NULL);
     PyObject *same =
@@ -55,7 +55,7 @@ static PyObject *mark(PyObject *data, int requires_grad)
     return t;
 }
 
-static PyObject *make(PyTypeObject *type, ct_tensor *owned, bool requires_grad)
+static PyObject *parameter_of(PyTypeObject *type, ct_tensor *owned, bool requires_grad)
 {
     if (owned && requires_grad && !ct_dtype_is_floating(ct_dtype(owned)) &&
         !ct_dtype_is_complex(ct_dtype(owned))) {
@@ -85,18 +85,18 @@ static PyObject *parameter_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     bool requires_grad = wants == Py_True;
     if (data == Py_None) {
         const int64_t none = 0;
-        return make(type,
-                    ct_own_empty(ct_ints_of(&none, 1), CT_NO_DTYPE,
-                                 (struct ct_device){CT_NO_DEVICE_TYPE, -1}, false, -1),
-                    requires_grad);
+        return parameter_of(type,
+                            ct_own_empty(ct_ints_of(&none, 1), CT_NO_DTYPE,
+                                         (struct ct_device){CT_NO_DEVICE_TYPE, -1}, false, -1),
+                            requires_grad);
     }
     if (!py_is_plain(data))
-        return mark(data, requires_grad);
-    return make(type, ct_own_data(py_tensor_of(data)), requires_grad);
+        return mark_as_parameter(data, requires_grad);
+    return parameter_of(type, ct_own_data(py_tensor_of(data)), requires_grad);
 }
 
-/* Parameter.__new__ as an attribute that can be replaced and put back (unittest.mock does): the
- * wrapper that Python makes for a slot refuses its class once the slot has been replaced. */
+/* Parameter.__new__ as an attribute that can be replaced and restored, as unittest.mock does.
+ * Python's own wrapper for a slot rejects its class once the slot has been replaced. */
 static PyObject *new_method(PyObject *unused, PyObject *args, PyObject *kwargs)
 {
     PyObject *type = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : NULL;
@@ -117,7 +117,7 @@ static PyObject *parameter_repr(PyObject *self)
     return whole;
 }
 
-/* A clone, without gradient and attributes. */
+/* Clones the data; gradient and attributes are not copied. */
 static PyObject *parameter_deepcopy(PyObject *self, PyObject *memo)
 {
     PyObject *key = PyLong_FromVoidPtr(self);
@@ -141,7 +141,7 @@ static PyObject *parameter_deepcopy(PyObject *self, PyObject *memo)
     return copy;
 }
 
-/* (function, (data, requires_grad, no hooks[, attributes])) */
+/* (function, (data, requires_grad, empty hooks[, attributes])) */
 static PyObject *parameter_reduce(PyObject *self, PyObject *protocol)
 {
     PyObject *state = py_state_of(self);
@@ -182,7 +182,7 @@ static PyObject *rebuild(PyObject *module, PyObject *args)
     return p;
 }
 
-/* What nn.Module.load_state_dict calls for each tensor. */
+/* Called by nn.Module.load_state_dict for each tensor. */
 static PyObject *module_load(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *names)
 {
@@ -228,9 +228,9 @@ static PyMethodDef functions[] = {
 
 static PyMethodDef new_definition = {"__new__", PY_KEYWORDS(new_method), NULL};
 
-/* Setting the attribute makes Python look it up on each call; the slot keeps the direct way until
- * somebody replaces the attribute. */
-static bool put_new(void)
+/* Setting the attribute makes Python look up __new__ on each call. Restoring the slot keeps calls
+ * direct until a program replaces the attribute. */
+static bool add_new_method(void)
 {
     PyObject *function = PyCFunction_New(&new_definition, NULL);
     PyObject *method = function ? PyStaticMethod_New(function) : NULL;
@@ -275,8 +275,8 @@ bool py_init_parameter(PyObject *module)
     PyObject *bases = PyTuple_Pack(1, py_Tensor);
     if (!bases)
         return false;
-    /* A class made of a spec must not have bases whose class makes classes in a way of its own
-     * (an error from Python 3.14 on): it gets its class below. */
+    /* PyType_FromSpecWithBases refuses bases whose metaclass has its own tp_new (an error from
+     * Python 3.14 on), so the metaclass is set afterwards. */
     PyTypeObject *meta = Py_TYPE(py_Tensor);
     Py_SET_TYPE(py_Tensor, &PyType_Type);
     py_Parameter = (PyTypeObject *)PyType_FromSpecWithBases(&spec, bases);
@@ -285,7 +285,7 @@ bool py_init_parameter(PyObject *module)
     if (!py_Parameter)
         return false;
     Py_SET_TYPE(py_Parameter, &parameter_meta);
-    if (!put_new())
+    if (!add_new_method())
         return false;
     PyObject *plain = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
     rebuild_function = PyObject_GetAttrString(module, "_rebuild_parameter");

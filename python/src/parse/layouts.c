@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The argument layout= of functions that make tensors: sparse tensors without values where PyTorch
- * makes them, a dense tensor like a sparse one, and an error in all other cases. Called by parse.c
- * once a call fits a signature. */
+/* The argument layout= of creation functions: makes sparse tensors without values where PyTorch
+ * does, makes a dense tensor like a sparse one, and raises PyTorch's errors in all other cases.
+ * Called by parse.c for a call that fits a signature. */
 #include "parse/parse.h"
 
 #include <corten/own.h>
@@ -15,7 +15,7 @@ const char *py_layout_name(int layout)
     return layout_names[layout];
 }
 
-/* The argument of this name, or NULL. */
+/* The value of the argument with this name, or NULL. */
 static union py_value *value_of(struct py_frame *frame, const struct py_signature *s,
                                 const char *name)
 {
@@ -32,7 +32,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/* An error of PyTorch's class and words. */
+/* Raises PyTorch's error for a layout that the function does not support. */
 static PyObject *refuse(const char *name, int layout, bool blocks)
 {
     static const char *const windows[] = {"bartlett_window", "blackman_window", "hamming_window",
@@ -67,7 +67,7 @@ static PyObject *refuse(const char *name, int layout, bool blocks)
                         "CPU");
 }
 
-/* A sparse tensor without values, of a shape or like a tensor. */
+/* Makes a sparse tensor without values, with a given size or that of a tensor. */
 static PyObject *without_values(struct py_frame *frame, const struct py_signature *s, int layout)
 {
     const union py_value *like = value_of(frame, s, "input"), *size = value_of(frame, s, "size");
@@ -85,9 +85,9 @@ static PyObject *without_values(struct py_frame *frame, const struct py_signatur
     return py_wrap(ct_own_sparse_zeros(dims, layout, dtype, device, requires_grad));
 }
 
-/* A dense tensor of the same shape and type, which takes the place of a sparse one that only lends
- * these; owned by the frame. */
-static bool stand_in(struct py_frame *frame, const struct py_signature *s)
+/* Replaces the sparse argument of a *_like function by a dense tensor of the same shape and dtype,
+ * since only those are read. The frame owns the tensor. */
+static bool substitute_dense(struct py_frame *frame, const struct py_signature *s)
 {
     union py_value *like = value_of(frame, s, "input");
     int64_t shape[64], n = ct_ndim(like->tensor), stride[64] = {0};
@@ -111,7 +111,7 @@ static bool stand_in(struct py_frame *frame, const struct py_signature *s)
     return true;
 }
 
-bool py_in_layout(struct py_frame *frame, const struct py_signature *s, PyObject **answer)
+bool py_apply_layout(struct py_frame *frame, const struct py_signature *s, PyObject **answer)
 {
     static const char *const makers[] = {"empty",     "zeros",     "empty_like", "zeros_like",
                                          "new_empty", "new_zeros", NULL};
@@ -122,9 +122,9 @@ bool py_in_layout(struct py_frame *frame, const struct py_signature *s, PyObject
     bool like = input && !value_of(frame, s, "size");
     *answer = NULL;
     if (layout == have && (like || layout == CT_STRIDED))
-        return false; /* that is what the call does anyway */
+        return false; /* the op makes this layout by itself */
     if (layout == CT_STRIDED)
-        return !stand_in(frame, s);
+        return !substitute_dense(frame, s);
     bool blocks = layout == 4 || layout == 5;
     bool makes = is_one_of(name, makers) && (have != CT_STRIDED || strcmp(name, "empty_like"));
     *answer = makes && !blocks && layout < 6 ? without_values(frame, s, layout)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Python's and NumPy's numbers as values of the library and back. Used by the parser, the
- * operators and torch.tensor. NumPy is not linked: its scalars are known by the name of their type
- * and read through Python's number protocol. */
+/* Conversions between Python or NumPy numbers and ct_value. Used by the parser, the operators and
+ * torch.tensor. NumPy is not linked: its scalars are recognised by the name of their type and read
+ * through Python's number protocol. */
 #include "binding.h"
 
 char py_numpy_scalar_kind(PyObject *o)
@@ -32,7 +32,7 @@ bool py_is_int(PyObject *o)
     return kind == 'i' || kind == 'u';
 }
 
-/* As PyTorch does, an object whose __index__ raises is simply no index. */
+/* Like PyTorch, treats an object whose __index__ raises as not being an index. */
 bool py_is_index(PyObject *o)
 {
     if (PyLong_Check(o))
@@ -76,7 +76,7 @@ static bool int_value(PyObject *o, ct_value *value)
     if (!overflow) {
         *value = ct_value_int(v);
         ok = v != -1 || !PyErr_Occurred();
-    } else { /* its error says that a number is negative or too big, as PyTorch's does */
+    } else { /* its error distinguishes negative from too big, as PyTorch's does */
         unsigned long long u = PyLong_AsUnsignedLongLong(index);
         ok = !PyErr_Occurred();
         *value = ct_value_uint(u);
@@ -156,7 +156,8 @@ PyObject *py_from_value(ct_value value)
     return py_raise();
 }
 
-/* One element at p. Half types go through float: every value of theirs is one of its values. */
+/* py_element reads one element at p. Half types are converted through float, which represents all
+ * of their values exactly. */
 static float half_to_float(uint16_t h)
 {
     uint32_t sign = (uint32_t)(h >> 15) << 31, exponent = (h >> 10) & 31, fraction = h & 1023;

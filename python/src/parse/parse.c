@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matches the arguments of a call with the signatures of an operation, in PyTorch's order and with
- * its rules: sizes as separate ints, NumPy's names for keywords, 0-d tensors as numbers. Allocates
- * nothing for ordinary calls. Texts of errors are in parse_error.c. */
+/* Matches the arguments of a call with the signatures of an operation, in PyTorch's order and by
+ * its rules: sizes as separate ints, NumPy's keyword names, 0-d tensors as numbers. Ordinary calls
+ * allocate nothing. parse_error.c writes the error messages. */
 #include "parse/parse.h"
 
 #include "corten/profile.h"
 
-/* Kept out of the functions that every call goes through, which then keep their registers. */
-#define RARE __attribute__((noinline))
+/* Keep rare paths out of line, so that the functions of every call keep their values in
+ * registers. */
+#define COLD __attribute__((noinline))
 
 /* ---- keywords ---- */
 
@@ -18,7 +19,7 @@ static PyObject *find_name(const struct py_frame *frame, PyObject *key, const ch
         if (PyTuple_GET_ITEM(frame->names, i) == key)
             return frame->args[frame->nargs + i];
     }
-    for (Py_ssize_t i = 0; i < n; i++) { /* a name that was never interned: f(**dict) */
+    for (Py_ssize_t i = 0; i < n; i++) { /* names that are not interned: f(**dict) */
         PyObject *given = PyTuple_GET_ITEM(frame->names, i);
         if (!PyUnicode_CHECK_INTERNED(given) && PyUnicode_CompareWithASCIIString(given, name) == 0)
             return frame->args[frame->nargs + i];
@@ -49,7 +50,7 @@ bool py_wants(const struct py_frame *frame, const struct py_arg *arg)
     return !frame->self || !(arg->flags & (PY_SELF | PY_OUT));
 }
 
-/* The values of arguments that are not given, by slot; made once. */
+/* Computes the default values, by slot; once per signature. */
 static bool make_defaults(struct py_signature *s)
 {
     int n = 0;
@@ -57,7 +58,7 @@ static bool make_defaults(struct py_signature *s)
         int slot = s->slots ? s->slots[i] : i;
         n = slot >= n ? slot + 1 : n;
     }
-    union py_value *v = PyMem_Calloc(((size_t)n + 3) / 4 * 4, sizeof *v); /* copied by fours */
+    union py_value *v = PyMem_Calloc(((size_t)n + 3) / 4 * 4, sizeof *v); /* copied in fours */
     if (!v)
         return PyErr_NoMemory() != NULL;
     for (int i = 0; i < s->n; i++) {
@@ -72,8 +73,8 @@ static bool make_defaults(struct py_signature *s)
     return true;
 }
 
-/* What matching needs to know of a signature as function or method; made once for each. */
-static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
+/* Lists the arguments that a function call or a method call accepts; once for each form. */
+static COLD bool make_plan(const struct py_frame *frame, struct py_signature *s,
                            struct py_plan *plan)
 {
     if (!s->defaults && !make_defaults(s))
@@ -84,7 +85,8 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
             s->self = (uint8_t)i;
         if (!py_wants(frame, arg))
             continue;
-        /* `out` takes the long way, by position too: the result is the object that was given. */
+        /* `out` skips the fast path even when passed by position, since the result is the object
+         * given. */
         uint8_t kind = arg->flags & PY_OUT ? PY_OBJECT : arg->kind;
         plan->at[plan->n++] =
             (struct py_argument){(uint8_t)i, kind, s->slots ? s->slots[i] : (uint8_t)i};
@@ -93,7 +95,8 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
         if (!(arg->flags & PY_DEFAULT))
             plan->required = plan->n;
     }
-    /* view(2, 3), meshgrid(x, y): the one positional argument is a list and takes all given. */
+    /* view(2, 3), meshgrid(x, y): the only positional argument is a list, which takes all of
+     * them. */
     const struct py_arg *first = plan->n ? &s->args[plan->at[0].arg] : NULL;
     plan->takes_all =
         plan->positional == 1 && ((first->kind == PY_INTS && !(first->flags & PY_NONE)) ||
@@ -102,7 +105,7 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
     return true;
 }
 
-/* The objects that most calls pass: a tensor, a small int. */
+/* Fast path for what most calls pass: a plain tensor or a small int. */
 static inline bool bind_common(struct py_frame *frame, struct py_argument at, PyObject *o)
 {
     union py_value *v = &frame->v[at.slot];
@@ -119,8 +122,8 @@ static inline bool bind_common(struct py_frame *frame, struct py_argument at, Py
     return true;
 }
 
-/* Matches one object with one argument. 1, 0 and -1 as match() below. */
-static RARE int bind(struct py_frame *frame, const struct py_signature *s, struct py_argument at,
+/* Matches one object with one argument; returns as match() does. Position 0: a keyword. */
+static COLD int bind(struct py_frame *frame, const struct py_signature *s, struct py_argument at,
                      PyObject *o, Py_ssize_t position, bool raise)
 {
     const struct py_arg *arg = &s->args[at.arg];
@@ -131,8 +134,8 @@ static RARE int bind(struct py_frame *frame, const struct py_signature *s, struc
     }
     Py_ssize_t failed = -1;
     int rc = py_convert(frame, arg, o, v, &failed);
-    if (rc == 0 && frame->asks && py_has_override(o)) {
-        frame->special = o;
+    if (rc == 0 && frame->accept_overrides && py_has_override(o)) {
+        frame->overloaded = o;
         return 1;
     }
     if (rc > 0 && arg->flags & PY_OUT)
@@ -142,8 +145,9 @@ static RARE int bind(struct py_frame *frame, const struct py_signature *s, struc
     return rc;
 }
 
-static RARE int place_keywords(struct py_frame *frame, struct py_signature *s,
-                               const struct py_plan *plan, int from, bool raise)
+/* Binds the arguments from number `from` on to the keywords given; returns as match() does. */
+static COLD int bind_keywords(struct py_frame *frame, struct py_signature *s,
+                              const struct py_plan *plan, int from, bool raise)
 {
     Py_ssize_t left = frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
     for (int k = from; k < plan->n; k++) {
@@ -166,8 +170,9 @@ static RARE int place_keywords(struct py_frame *frame, struct py_signature *s,
     return left == 0;
 }
 
-/* Whether the positional arguments are the items of the list that `arg` is. */
-static inline bool gives_all(const struct py_frame *frame, struct py_arg *arg)
+/* Whether the positional arguments are the items of the list argument `arg`: view(2, 3) rather than
+ * view((2, 3)). */
+static inline bool takes_all_positionals(const struct py_frame *frame, struct py_arg *arg)
 {
     PyObject *first = frame->nargs > 0 ? frame->args[0] : NULL;
     if (arg->kind == PY_INTS)
@@ -177,21 +182,22 @@ static inline bool gives_all(const struct py_frame *frame, struct py_arg *arg)
            (first || !frame->names || !find_keyword(frame, arg));
 }
 
-/* 1: fits; 0: does not (raised only if `raise`); -1: an exception that ends the call. */
+/* Matches a call with one signature: 1 if it fits, 0 if not (with an exception only if `raise`), -1
+ * with an exception that ends the call. */
 static int match(struct py_frame *frame, struct py_signature *s, bool raise)
 {
     struct py_plan *plan = &s->plan[frame->self != NULL];
     if (!plan->ready && !make_plan(frame, s, plan))
         return -1;
-    for (int i = 0; i < s->nslots; i += 4) /* four at a time: moves, no call */
+    for (int i = 0; i < s->nslots; i += 4) /* four at a time compiles to moves, not to a call */
         memcpy(frame->v + i, s->defaults + i, 4 * sizeof *frame->v);
     PyObject *const *args = frame->args;
     Py_ssize_t at = 0, nargs = frame->nargs;
-    if (plan->takes_all && gives_all(frame, &s->args[plan->at[0].arg])) {
+    if (plan->takes_all && takes_all_positionals(frame, &s->args[plan->at[0].arg])) {
         const struct py_arg *arg = &s->args[plan->at[0].arg];
         union py_value *v = &frame->v[plan->at[0].slot];
-        if ((arg->kind == PY_INTS ? py_take_ints(frame, arg, args, nargs, &v->ints)
-                                  : py_take_tensors(frame, args, nargs, &v->list)) < 0)
+        if ((arg->kind == PY_INTS ? py_read_ints(frame, arg, args, nargs, &v->ints)
+                                  : py_read_tensors(frame, args, nargs, &v->list)) < 0)
             return -1;
         at = 1;
     } else if (nargs > plan->positional) {
@@ -209,7 +215,7 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
     }
     if (!frame->names && at >= plan->required)
         return 1;
-    return place_keywords(frame, s, plan, (int)at, raise);
+    return bind_keywords(frame, s, plan, (int)at, raise);
 }
 
 void py_frame_end(struct py_frame *frame)
@@ -221,18 +227,19 @@ void py_frame_end(struct py_frame *frame)
     frame->nmore = 0;
 }
 
-static void forget(struct py_frame *frame)
+static void frame_reset(struct py_frame *frame)
 {
     frame->used = 0;
     if (frame->nmore)
         py_frame_end(frame);
-    frame->special = frame->self && !py_is_plain(frame->self) ? frame->self : NULL;
+    frame->overloaded = frame->self && !py_is_plain(frame->self) ? frame->self : NULL;
     frame->out = NULL;
     frame->layout = 0;
 }
 
-/* Nothing fits: points at the argument when one signature can be meant, else lists them all. */
-static RARE void complain(struct py_frame *frame)
+/* Raises the error of a call that fits no signature: names the wrong argument if exactly one
+ * signature has a matching number of arguments, otherwise lists all signatures. */
+static COLD void raise_mismatch(struct py_frame *frame)
 {
     struct py_op *op = frame->op;
     Py_ssize_t n = frame->nargs + (frame->names ? PyTuple_GET_SIZE(frame->names) : 0);
@@ -256,16 +263,17 @@ static RARE void complain(struct py_frame *frame)
         plausible = op->signatures;
         count = 1;
     }
-    forget(frame);
+    frame_reset(frame);
     if (count != 1 || match(frame, plausible, true) == 1)
         py_no_signature_fits(frame);
 }
 
 static inline int parse(struct py_frame *frame, struct py_op *op, PyObject *self,
-                        PyObject *const *args, Py_ssize_t nargs, PyObject *names, bool asks)
+                        PyObject *const *args, Py_ssize_t nargs, PyObject *names,
+                        bool accept_overrides)
 {
-    frame->asks = asks;
-    frame->quiet = false;
+    frame->accept_overrides = accept_overrides;
+    frame->may_decline = false;
     frame->op = op;
     frame->self = self;
     frame->args = args;
@@ -273,7 +281,7 @@ static inline int parse(struct py_frame *frame, struct py_op *op, PyObject *self
     frame->names = names && PyTuple_GET_SIZE(names) > 0 ? names : NULL;
     frame->nmore = 0;
     for (int i = 0; i < op->n + op->old; i++) {
-        forget(frame);
+        frame_reset(frame);
         int rc = match(frame, &op->signatures[i], false);
         if (rc > 0 && i >= op->n && !py_warn_old(frame, &op->signatures[i]))
             return -1;
@@ -282,7 +290,7 @@ static inline int parse(struct py_frame *frame, struct py_op *op, PyObject *self
         if (rc < 0)
             return -1;
     }
-    complain(frame);
+    raise_mismatch(frame);
     return -1;
 }
 
@@ -302,52 +310,54 @@ int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *
 
 /* ---- whole calls ---- */
 
-#define WORTH_UNLOCKING                                                                            \
-    32768 /* elements; below, handing the lock over costs more than the work                       \
+#define UNLOCK_MIN_NUMEL                                                                           \
+    32768 /* elements; for fewer, releasing the GIL costs more than the work                       \
            */
 
-static bool is_long_work(struct py_frame *frame, const struct py_signature *s)
+/* Whether the first argument is large enough to release the GIL. */
+static bool should_unlock(struct py_frame *frame, const struct py_signature *s)
 {
     if (frame->op->holds_lock || s->n == 0)
         return false;
     const union py_value *v = py_slot(frame, s, 0);
     switch ((enum py_kind)s->args[0].kind) {
     case PY_TENSOR:
-        return ct_numel(v->tensor) >= WORTH_UNLOCKING;
+        return ct_numel(v->tensor) >= UNLOCK_MIN_NUMEL;
     case PY_OPERAND:
     case PY_VALUE:
-        return v->value.kind == CT_VALUE_TENSOR && ct_numel(v->value.as.tensor) >= WORTH_UNLOCKING;
+        return v->value.kind == CT_VALUE_TENSOR && ct_numel(v->value.as.tensor) >= UNLOCK_MIN_NUMEL;
     case PY_TENSORS:
-        return v->list.n > 0 && ct_numel(v->list.v[0]) >= WORTH_UNLOCKING;
+        return v->list.n > 0 && ct_numel(v->list.v[0]) >= UNLOCK_MIN_NUMEL;
     case PY_INTS: {
         int64_t n = 1;
-        for (int64_t i = 0; i < v->ints.n && n < WORTH_UNLOCKING; i++)
-            n = v->ints.v[i] >= WORTH_UNLOCKING ? WORTH_UNLOCKING
-                : v->ints.v[i] > 0              ? n * v->ints.v[i]
-                                                : 0;
-        return n >= WORTH_UNLOCKING;
+        for (int64_t i = 0; i < v->ints.n && n < UNLOCK_MIN_NUMEL; i++)
+            n = v->ints.v[i] >= UNLOCK_MIN_NUMEL ? UNLOCK_MIN_NUMEL
+                : v->ints.v[i] > 0               ? n * v->ints.v[i]
+                                                 : 0;
+        return n >= UNLOCK_MIN_NUMEL;
     }
     default:
         return false;
     }
 }
 
-static PyObject *run(struct py_frame *frame, int i)
+/* Runs signature i of a parsed call: overrides first, then layout=, then the operation. */
+static PyObject *run_call(struct py_frame *frame, int i)
 {
     const struct py_signature *s = &frame->op->signatures[i];
     struct py_result result;
-    if (frame->special || py_modes) {
+    if (frame->overloaded || py_modes) {
         PyObject *answer;
         if (py_overridden(frame, &answer))
             return answer;
     }
     if (frame->layout) {
         PyObject *answer;
-        if (py_in_layout(frame, s, &answer))
+        if (py_apply_layout(frame, s, &answer))
             return answer;
     }
     int64_t event = py_profiling ? py_event_call(frame, s) : -1;
-    if (is_long_work(frame, s)) {
+    if (should_unlock(frame, s)) {
         PyThreadState *unlocked = PyEval_SaveThread();
         frame->op->call(s->which, frame->v, &result);
         PyEval_RestoreThread(unlocked);
@@ -356,20 +366,20 @@ static PyObject *run(struct py_frame *frame, int i)
     }
     if (event >= 0)
         ct_profile_end_call(event, s->returns == PY_RETURNS_TENSOR ? result.tensor : NULL);
-    return py_warned(py_answer(frame, s, &result));
+    return py_emit_warnings(py_wrap_result(frame, s, &result));
 }
 
 PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
     int i = parse(&frame, op, NULL, args, PyVectorcall_NARGS((size_t)nargs), names, true);
-    PyObject *answer = i < 0 ? NULL : run(&frame, i);
+    PyObject *answer = i < 0 ? NULL : run_call(&frame, i);
     if (frame.nmore)
         py_frame_end(&frame);
     return answer;
 }
 
-static void put_self(struct py_frame *frame, const struct py_signature *s, PyObject *self)
+static void bind_self(struct py_frame *frame, const struct py_signature *s, PyObject *self)
 {
     union py_value *v = py_slot(frame, s, s->self);
     if (s->args[s->self].kind == PY_TENSOR)
@@ -384,8 +394,8 @@ PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_
     struct py_frame frame;
     int i = parse(&frame, op, self, args, PyVectorcall_NARGS((size_t)nargs), names, true);
     if (i >= 0)
-        put_self(&frame, &op->signatures[i], self);
-    PyObject *answer = i < 0 ? NULL : run(&frame, i);
+        bind_self(&frame, &op->signatures[i], self);
+    PyObject *answer = i < 0 ? NULL : run_call(&frame, i);
     if (frame.nmore)
         py_frame_end(&frame);
     return answer;

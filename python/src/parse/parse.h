@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How calls from Python become calls of own.h. The generator writes one `struct py_op` for each
- * Python name, with PyTorch's signatures in the order they are tried; parse.c matches the arguments
- * against them, parse_kinds.c converts them, parse_error.c explains why nothing fits, result.c
- * turns the answer into objects. Hand-written functions use the same tables. */
+/* From a Python call to a call of own.h. The generator emits one `struct py_op` per Python name,
+ * with PyTorch's signatures in the order in which they are tried. parse.c matches arguments with
+ * signatures, parse_kinds.c converts single arguments, parse_error.c explains why no signature
+ * fits, and result.c wraps the results. Hand-written functions use the same tables. */
 #ifndef CORTEN_PYTHON_PARSE_H
 #define CORTEN_PYTHON_PARSE_H
 
 #include "binding.h"
 
-/* The kind of an argument: what is accepted, and which member of py_value it fills. */
+/* The kind of an argument: what it accepts and which member of py_value it fills. "Called" gives
+ * the type name in error messages where it differs. */
 enum py_kind {
     PY_TENSOR,    /* tensor */
     PY_OPERAND,   /* a tensor, as value */
     PY_VALUE,     /* a tensor or a number, as value; called "Tensor" */
     PY_NUMBER,    /* value */
     PY_INT,       /* i */
-    PY_COUNT,     /* i: whatever counts, by __index__ too; called "int" */
+    PY_COUNT,     /* i: also objects with __index__; called "int" */
     PY_INTS,      /* ints */
     PY_ONE,       /* ints: one int, called "int" */
     PY_FLOAT,     /* f */
     PY_FLOATS,    /* floats */
     PY_SCALARS,   /* the same, called "tuple of Scalars"; imaginary parts go into the next slot */
-    PY_NUMBERS,   /* values: numbers in their own kinds; called "tuple of Scalars" */
+    PY_NUMBERS,   /* values: each keeps its kind; called "tuple of Scalars" */
     PY_BOOL,      /* b */
-    PY_TRUTH,     /* b: any object, true or not; called "bool" */
+    PY_TRUTH,     /* b: the truth of any object; called "bool" */
     PY_BOOL_OPT,  /* small: -1 for None */
     PY_DTYPE,     /* dtype */
     PY_DEVICE,    /* device */
@@ -33,18 +34,18 @@ enum py_kind {
     PY_GENERATOR, /* generator */
     PY_LAYOUT,    /* small: -1 for None */
     PY_STORAGE,   /* object: a typed or untyped storage */
-    PY_OBJECT,    /* object, as it is */
+    PY_OBJECT,    /* object, unconverted */
 };
 
 enum {
     PY_DEFAULT = 1 << 0, /* may be left out */
     PY_NONE = 1 << 1,    /* None is accepted, and means absent */
-    PY_KEYWORD = 1 << 2, /* only by keyword */
-    PY_ABSENT = 1 << 3,  /* its default is "absent", not `fallback` */
+    PY_KEYWORD = 1 << 2, /* keyword-only */
+    PY_ABSENT = 1 << 3,  /* its default means "not given"; ignores `fallback` */
     PY_SINGLE = 1 << 4,  /* PY_INTS: one int is accepted too; PY_TENSORS: f(x, y) is f([x, y]) */
     PY_OUT = 1 << 5,     /* out=: not for methods */
-    PY_SELF = 1 << 6,    /* what a method is called on */
-    PY_HIDDEN = 1 << 7,  /* not in this signature: always the default */
+    PY_SELF = 1 << 6,    /* the argument that a method is called on */
+    PY_HIDDEN = 1 << 7,  /* not accepted in this signature: always the default */
 };
 
 union py_value {
@@ -94,24 +95,24 @@ struct py_arg {
 #define PY_MAX_ARGS 16
 #define PY_MAX_FIELDS 6
 
-/* The arguments that a form has, in order. */
+/* The arguments accepted when an op is called as a function, or as a method. */
 struct py_plan {
     bool ready, takes_all;
     uint8_t n, positional, required;
     struct py_argument {
-        uint8_t arg, kind, slot; /* which of the signature's, its kind, the py_value it fills */
+        uint8_t arg, kind, slot; /* index in the signature, kind, index in py_frame.v */
     } at[PY_MAX_ARGS];
 };
 
-/* Arguments stand in Python's order; slots says which member of py_frame.v each fills. */
+/* Arguments are in Python's order; slots[i] is the index in py_frame.v that argument i fills. */
 struct py_signature {
     struct py_arg *args;
-    uint8_t n, which;     /* which: the case of the op's call */
+    uint8_t n, which;     /* which: passed to the op's `call` */
     uint8_t returns;      /* enum py_returns */
-    const uint8_t *slots; /* NULL: one after the other */
-    /* made when first used */
+    const uint8_t *slots; /* NULL: the identity */
+    /* computed on first use */
     union py_value *defaults;
-    struct py_plan plan[2]; /* as a function, as a method */
+    struct py_plan plan[2]; /* called as a function, as a method */
     uint8_t nslots, self;   /* self: the argument a method is called on */
 };
 
@@ -128,9 +129,9 @@ enum py_returns {
 };
 
 struct py_result {
-    ct_tensor *tensor; /* for PY_RETURNS_BOOL and NONE: any but NULL means success */
+    ct_tensor *tensor; /* for BOOL and NONE: non-NULL means success */
     ct_list list;
-    ct_tensor *fields[PY_MAX_FIELDS]; /* NULL in the first: failed */
+    ct_tensor *fields[PY_MAX_FIELDS]; /* fields[0] is NULL on failure */
     bool flag;
     PyObject *object;
 };
@@ -140,30 +141,30 @@ struct py_op {
     void (*call)(int which, const union py_value *v, struct py_result *r);
     struct py_signature *signatures;
     uint8_t n;
-    bool unnamed;    /* of several results: a plain tuple */
-    uint8_t old;     /* more signatures, which PyTorch takes with a warning and never lists */
-    bool holds_lock; /* the call needs Python's lock */
+    bool unnamed;                         /* several results are returned as a plain tuple */
+    uint8_t old;                          /* number of deprecated signatures after the first n */
+    bool holds_lock;                      /* the call needs the GIL */
     const char *const *fields;            /* PY_RETURNS_FIELDS: names, NULL at the end */
-    PyTypeObject *result_type, *out_type; /* their class, once needed */
+    PyTypeObject *result_type, *out_type; /* created on first use */
 };
 
-/* One call being parsed; on the C stack. */
+/* The state of one call; lives on the C stack. */
 struct py_frame {
     struct py_op *op;
     PyObject *self; /* NULL: a function */
     PyObject *const *args;
     Py_ssize_t nargs;
-    PyObject *names;   /* of keywords, or NULL; their values follow the positional arguments */
-    PyObject *special; /* an argument of a class of its own, or NULL */
+    PyObject *names;      /* of keywords, or NULL; their values follow the positional arguments */
+    PyObject *overloaded; /* argument whose class may override, or NULL; see below */
     PyObject *out;
-    bool asks;    /* who is no tensor, but has __torch_function__, may stand for any argument */
-    bool quiet;   /* an operator: where nobody answers, neither do we */
-    int layout;   /* 1 + what layout= says, 0: nothing, or a function that reads it itself */
-    int64_t used; /* of room */
-    struct {      /* memory beyond room, or an object that must live until the end */
+    bool accept_overrides; /* objects with __torch_function__ fit any argument */
+    bool may_decline;      /* an operator: return NotImplemented if all overrides do */
+    int layout;            /* 1 + value of layout=; 0: absent, or the op reads it */
+    int64_t used;          /* number of entries of `room` in use */
+    struct {               /* overflow memory, or an object held until the call ends */
         void *memory;
         PyObject *object;
-    } more[8]; /* four lists */
+    } more[8]; /* enough for four lists */
     int nmore;
     union py_value v[PY_MAX_ARGS];
     int64_t room[80];
@@ -174,44 +175,45 @@ static inline union py_value *py_slot(struct py_frame *frame, const struct py_si
     return &frame->v[s->slots ? s->slots[i] : i];
 }
 
-/* Are there as many tensors in out= as results? */
+/* Checks that out= has as many tensors as there are results. */
 static inline bool py_has(const ct_list *out, int n)
 {
     return out->n == n ||
            ct_fail(CT_ERR_TYPE, "expected tuple of %d elements but got %d", n, (int)out->n) != NULL;
 }
 
-/* The vectorcall forms. */
+/* Vectorcall entry points of the generated functions and methods: parse, dispatch, call, wrap. */
 PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                     PyObject *names);
 
-/* For hand-written functions: fills frame->v and says which signature fits, -1: raised. The frame
- * is freed by py_frame_end in either case. */
+/* For hand-written functions: fills frame->v and returns the index of the signature that fits, or
+ * -1 with an exception. Call py_frame_end afterwards in either case. */
 int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
              Py_ssize_t nargs, PyObject *names);
 void py_frame_end(struct py_frame *frame);
-/* The same where nothing is a list, so that nothing is left to be freed. */
+/* Like py_parse, for ops without list arguments: nothing has to be freed afterwards. */
 int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
             Py_ssize_t nargs, PyObject *names);
 
-/* 1: fits and is stored, 0: is of another kind, -1: raised. *failed: the item that is wrong, or -1
- */
+/* Converts one argument: 1 if it fits and is stored, 0 if it is of another kind, -1 with an
+ * exception. *failed receives the index of the offending item of a list, else it is untouched. */
 int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, union py_value *v,
                Py_ssize_t *failed);
 
-/* layout= of a call that fits: true if the answer is there, or an exception. */
-bool py_in_layout(struct py_frame *frame, const struct py_signature *s, PyObject **answer);
+/* Handles layout= of a call that fits a signature. True if the call is finished: *answer is its
+ * result, or NULL with an exception. */
+bool py_apply_layout(struct py_frame *frame, const struct py_signature *s, PyObject **answer);
 const char *py_layout_name(int layout); /* "SparseCsr", as error messages say */
 
-/* The value that means "absent" of an argument's kind. */
+/* Stores the value that means "not given" for an argument's kind. */
 void py_set_absent(const struct py_arg *arg, union py_value *v);
-int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
+int py_read_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
                  Py_ssize_t n, ct_ints *ints);
-int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list);
+int py_read_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list);
 
 /* parse_error.c */
-bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* part of this form? */
+bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* does the call take arg? */
 const char *py_kind_name(enum py_kind kind);
 void py_too_many(const struct py_frame *frame, const struct py_signature *s);
 void py_missing(const struct py_frame *frame, const struct py_signature *s, int from);
@@ -219,48 +221,50 @@ void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObj
                    bool keyword, Py_ssize_t position, Py_ssize_t failed);
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s);
 void py_no_signature_fits(const struct py_frame *frame);
-/* For functions that are Python code in PyTorch: raises what Python says of arguments that do not
- * fit. Of `names`, NULL at the end, the first ones are required, and some may come by position. */
+/* For functions that are written in Python in PyTorch: raises Python's own message if the arguments
+ * do not fit. `names` ends with NULL; the first `required` names are required, the first
+ * `positional` may be passed by position. */
 bool py_fits(const char *function, char *const *names, int required, int positional, PyObject *args,
              PyObject *kwargs);
-bool py_warn_old(const struct py_frame *frame, const struct py_signature *s); /* false: raised */
-const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL at the end */
+bool py_warn_old(const struct py_frame *frame, const struct py_signature *s); /* raises: false */
+const char *const *py_keyword_aliases(const char *name); /* NumPy's spellings, ending with NULL */
 
 /* result.c */
-PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r);
+PyObject *py_wrap_result(struct py_frame *frame, const struct py_signature *s, struct py_result *r);
 
-/* A new tensor in page-locked memory if `pin` is set, with its strides; NULL with an error set
- * where there is no GPU, or the tensor is on one. Takes over the reference. */
+/* Moves a new tensor to page-locked memory if `pin` is set, keeping its strides; consumes `made`.
+ * NULL with the library's error if there is no GPU or the tensor is on one. */
 ct_tensor *py_pinned_if(ct_tensor *made, bool pin);
 
-/* subclass.c: tensors of a class of its own */
-enum py_manner {
-    PY_PLAIN,   /* results are plain tensors */
-    PY_CONVERT, /* results are of the class: it inherits __torch_function__ */
-    PY_ASK      /* its own __torch_function__ says */
+/* subclass.c: how a tensor subclass treats operations on it */
+enum py_override {
+    PY_RESULTS_PLAIN,     /* __torch_function__ is disabled or None: results are plain tensors */
+    PY_RESULTS_CONVERTED, /* inherited __torch_function__: results get the class */
+    PY_OVERRIDES          /* the class defines __torch_function__: call it */
 };
-enum py_manner py_manner(PyTypeObject *type);
-bool py_dispatch_disabled(void);   /* inside the __torch_function__ that all inherit */
-bool py_disable_dispatch(bool on); /* what it was before */
-PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type); /* takes the answer */
+enum py_override py_override_kind(PyTypeObject *type);
+bool py_dispatch_disabled(void);   /* in DisableTorchFunctionSubclass */
+bool py_disable_dispatch(bool on); /* returns the previous state */
+PyObject *py_convert_result(PyObject *answer, PyTypeObject *type); /* consumes `answer` */
 
-/* profile.c: events, for ct_profile_end_call; asked for while one is recorded. A second operand of
- * the kind NULL is none. */
+/* profile.c: begin an event while py_profiling is set; pass the result to ct_profile_end_call. For
+ * unary operators `b` has the kind CT_VALUE_NULL. */
 extern bool py_profiling;
 int64_t py_event_call(struct py_frame *frame, const struct py_signature *s);
 int64_t py_event_operator(const char *name, ct_value a, ct_value b);
 
-/* dispatch.c: who is asked. py_modes: how many modes stand on this thread. */
+/* dispatch.c. py_modes is the number of active TorchFunctionModes of this thread. */
 extern _Thread_local int py_modes __attribute__((tls_model("initial-exec")));
-bool py_has_override(PyObject *o); /* is no tensor, and has __torch_function__ */
-/* True: *answer is what a __torch_function__ said, or NULL raised. Else the operation runs, and
- * frame->special says of which class its results are. */
+bool py_has_override(PyObject *o); /* not a tensor, but has __torch_function__ */
+/* Offers the call to modes and to arguments with __torch_function__. True if one handled it:
+ * *answer is its result, or NULL with an exception. False: run the operation; frame->overloaded
+ * then gives the class of its results. */
 bool py_overridden(struct py_frame *frame, PyObject **answer);
-/* dressed.c: a class that was just made; false: raised. */
-bool py_dress_class(PyTypeObject *type);
-/* func(*args, **kwargs), unless one of the arguments says something else. */
+/* subclass_descriptors.c: call for each new tensor class. */
+bool py_install_descriptors(PyTypeObject *type);
+/* Calls func(*args, **kwargs), or the override of an argument. */
 PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs);
-/* The tensor as an object of the class of `like`, where that class asks for it. */
+/* Wraps a tensor in the class that results of an operation on `like` get. Consumes `owned`. */
 PyObject *py_wrap_like(ct_tensor *owned, PyObject *like);
 
 #endif

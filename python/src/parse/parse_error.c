@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a call fits no signature, in the words of PyTorch's parser. Texts are part of the interface;
- * even the odd ones ("missing 1 required positional arguments", a comma before the parenthesis when
- * only keywords were given) are kept. Called by parse.c alone. */
+/* Error messages for calls that fit no signature, with the texts of PyTorch's parser. The texts are
+ * part of the interface, so its oddities stay ("missing 1 required positional arguments", a comma
+ * before the parenthesis if only keywords were given). Called by parse.c and, through py_fits, by
+ * hand-written functions. */
 #include "parse/parse.h"
 
 const char *py_kind_name(enum py_kind kind)
@@ -52,7 +53,8 @@ const char *py_kind_name(enum py_kind kind)
     return "?";
 }
 
-/* NumPy's, old ones, and those of functions that are Python code in PyTorch (split). */
+/* Keyword aliases: NumPy's names, deprecated ones, and those of functions that are Python code in
+ * PyTorch (split). */
 const char *const *py_keyword_aliases(const char *name)
 {
     static const struct {
@@ -155,8 +157,8 @@ void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s
     PyErr_SetString(PyExc_TypeError, "invalid keyword arguments");
 }
 
-/* Where the name of a keyword stands among those of a function; -1: nowhere. */
-static int place_of(PyObject *name, char *const *names)
+/* The index of a keyword among a function's parameter names; -1 if it is not there. */
+static int keyword_index(PyObject *name, char *const *names)
 {
     for (int i = 0; names[i]; i++)
         if (PyUnicode_CompareWithASCIIString(name, names[i]) == 0)
@@ -171,18 +173,18 @@ bool py_fits(const char *function, char *const *names, int required, int positio
     Py_ssize_t at = 0, given = PyTuple_GET_SIZE(args);
     int n = 0;
     while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
-        int place = place_of(name, names);
-        if (place < 0)
+        int index = keyword_index(name, names);
+        if (index < 0)
             PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
                          name);
-        else if (place < positional && place < given)
+        else if (index < positional && index < given)
             PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", function,
                          name);
         else
             continue;
         return false;
     }
-    if (given > positional && positional == required) /* self counts */
+    if (given > positional && positional == required) /* Python counts self */
         PyErr_Format(PyExc_TypeError, "%s() takes %d positional argument%s but %zd were given",
                      function, positional + 1, positional ? "s" : "", given + 1);
     else if (given > positional)
@@ -236,7 +238,7 @@ static Py_ssize_t keyword_count(const struct py_frame *frame)
     return frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
 }
 
-/* PyTorch keeps keywords in a hash table that lists the last one first. */
+/* PyTorch prints keywords in the order of its hash table, which is the reverse. */
 static Py_ssize_t keyword_at(const struct py_frame *frame, Py_ssize_t i)
 {
     return keyword_count(frame) - 1 - i;
@@ -262,7 +264,7 @@ static void put_given(struct text *t, const struct py_frame *frame)
     put(t, ")");
 }
 
-/* A list of numbers is written as C++ does: {0,1}. */
+/* Writes a default list as C++ does: {0,1}. */
 static void put_default(struct text *t, const struct py_arg *arg)
 {
     char list[64];
@@ -305,8 +307,8 @@ static void put_signature(struct text *t, const struct py_frame *frame,
     put(t, ")");
 }
 
-/* The signature as pieces between commas, the way PyTorch's explainer reads its own text back: the
- * star is a piece, and a piece with a default has no usable type or name. */
+/* The signature split at commas. PyTorch's explainer parses its own text back, so the star counts
+ * as a piece, and a piece with a default value has neither a usable type nor a name. */
 struct piece {
     const char *type, *name;
 };
@@ -338,7 +340,7 @@ static bool piece_fits(const struct piece *p, PyObject *o)
            (strcmp(p->type, "float") == 0 && strcmp(type, "int") == 0);
 }
 
-/* A list with the types of its items. */
+/* Writes the type of an object; for a list or tuple also the types of its items. */
 static void put_type(struct text *t, PyObject *o)
 {
     put(t, py_typename(o));
@@ -383,8 +385,8 @@ static void put_marked(struct text *t, const struct py_frame *frame, const struc
     put(t, ")");
 }
 
-/* False when all keywords are names of the signature, in the last places: PyTorch looks no further
- * back than there are keywords. */
+/* Lists unknown keywords; returns false if there are none. Like PyTorch, compares only with the
+ * last n pieces, where n is the number of keywords. */
 static bool put_wrong_keywords(struct text *t, const struct py_frame *frame, const struct piece *p,
                                int n, const char *what)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One argument of a call: whether an object is of the kind a signature asks for, and its value for
- * the library. Called by parse.c. A conversion has no effects that another signature could see. */
+/* Converts one argument of a call to its py_value, if the object is of the kind that the signature
+ * asks for. Called by parse.c. Conversions have no side effects, since another signature may be
+ * tried next. */
 #include "parse/parse.h"
 
 #include "exchange/exchange.h"
@@ -9,7 +10,7 @@
 
 /* ---- one argument ---- */
 
-/* to_sparse and sparse_*_tensor read the value; of all other functions py_in_layout does. */
+/* to_sparse and sparse_*_tensor read the value themselves; for all others py_apply_layout does. */
 static int convert_layout(struct py_frame *frame, PyObject *o, int *value)
 {
     const char *name = frame->op->name;
@@ -21,7 +22,9 @@ static int convert_layout(struct py_frame *frame, PyObject *o, int *value)
     return 1;
 }
 
-static int64_t *make_room(struct py_frame *frame, int64_t n)
+/* Memory for n 64-bit values, valid until py_frame_end; NULL without an exception if there is
+ * none. */
+static int64_t *frame_alloc(struct py_frame *frame, int64_t n)
 {
     if (frame->used + n <= (int64_t)(sizeof frame->room / sizeof *frame->room)) {
         int64_t *p = frame->room + frame->used;
@@ -35,11 +38,11 @@ static int64_t *make_room(struct py_frame *frame, int64_t n)
     return frame->more[frame->nmore++].memory = memory;
 }
 
-/* Note [Lists that change]: reading an item may run code of the program's (__index__), and a call
- * that lets go of Python's lock lets other threads run: both may change a list that is an argument.
- * So the items of a list are read from a tuple, made at once and held until the call ends, unless
- * they are plain ints, which run nothing. Elsewhere PySequence_Tuple serves. */
-static PyObject *steady(struct py_frame *frame, PyObject *o)
+/* Note [Lists that change]: reading an item may run the program's code (__index__), and a call that
+ * releases the GIL lets other threads run; both may change a list argument. Therefore list items
+ * are read from a tuple made at the start and held until the call ends, unless all are plain ints,
+ * which run no code. Other files use PySequence_Tuple. */
+static PyObject *snapshot(struct py_frame *frame, PyObject *o)
 {
     if (PyTuple_Check(o))
         return o;
@@ -62,16 +65,17 @@ static bool all_plain_ints(PyObject *const *items, Py_ssize_t n)
     return true;
 }
 
-static int take_int(PyObject *o, int64_t *v)
+static int convert_int64(PyObject *o, int64_t *v)
 {
     return py_int64(o, v) ? 1 : -1;
 }
 
-/* Sizes and dims. Only the first item decides whether the argument fits, as in PyTorch. */
-int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
+/* Sizes and dims. As in PyTorch, only the first item decides whether the argument fits; a wrong
+ * item after it is an error. */
+int py_read_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
                  Py_ssize_t n, ct_ints *ints)
 {
-    int64_t *v = make_room(frame, n ? n : 1);
+    int64_t *v = frame_alloc(frame, n ? n : 1);
     if (!v) {
         PyErr_NoMemory();
         return -1;
@@ -111,7 +115,7 @@ static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObje
 {
     if (PyTuple_Check(o) || PyList_Check(o)) {
         if (!all_plain_ints(PySequence_Fast_ITEMS(o), PySequence_Fast_GET_SIZE(o)) &&
-            !(o = steady(frame, o)))
+            !(o = snapshot(frame, o)))
             return -1;
         PyObject **items = PySequence_Fast_ITEMS(o);
         Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
@@ -119,29 +123,29 @@ static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObje
             *failed = 0;
             return 0;
         }
-        return py_take_ints(frame, arg, items, n, ints);
+        return py_read_ints(frame, arg, items, n, ints);
     }
     if (arg->flags & PY_SINGLE && py_is_index(o)) {
-        int64_t *v = make_room(frame, 1);
+        int64_t *v = frame_alloc(frame, 1);
         *ints = ct_ints_of(v, 1);
         if (v)
-            return take_int(o, v);
+            return convert_int64(o, v);
         PyErr_NoMemory();
         return -1;
     }
     return 0;
 }
 
-int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list)
+int py_read_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list)
 {
-    ct_tensor **v = (ct_tensor **)make_room(frame, n ? n : 1);
+    ct_tensor **v = (ct_tensor **)frame_alloc(frame, n ? n : 1);
     if (!v) {
         PyErr_NoMemory();
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        if (frame->asks && !py_is_tensor(items[i]) && py_has_override(items[i])) {
-            frame->special = items[i]; /* who will be asked: the list is not used */
+        if (frame->accept_overrides && !py_is_tensor(items[i]) && py_has_override(items[i])) {
+            frame->overloaded = items[i]; /* its override handles the call; v is not read */
             v[i] = NULL;
             continue;
         }
@@ -153,7 +157,7 @@ int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n
             return -1;
         }
         if (!py_is_plain(items[i]))
-            frame->special = items[i];
+            frame->overloaded = items[i];
         v[i] = py_tensor_of(items[i]);
     }
     *list = ct_list_of(v, n);
@@ -164,8 +168,8 @@ static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
 {
     if (!PyTuple_Check(o) && !PyList_Check(o))
         return 0;
-    o = steady(frame, o);
-    return o ? py_take_tensors(frame, PySequence_Fast_ITEMS(o), PyTuple_GET_SIZE(o), list) : -1;
+    o = snapshot(frame, o);
+    return o ? py_read_tensors(frame, PySequence_Fast_ITEMS(o), PyTuple_GET_SIZE(o), list) : -1;
 }
 
 static bool is_plain_scalar(PyObject *o)
@@ -183,7 +187,7 @@ static int convert_number(PyObject *o, ct_value *value)
 static int convert_int(PyObject *o, int64_t *i)
 {
     if (PyLong_CheckExact(o) || py_is_int(o))
-        return take_int(o, i);
+        return convert_int64(o, i);
     if (!is_plain_scalar(o))
         return 0;
     enum ct_dtype d = ct_dtype(py_tensor_of(o));
@@ -199,11 +203,11 @@ static int convert_count(PyObject *o, int64_t *i)
     if (rc || PyBool_Check(o))
         return rc;
     if (!py_is_tensor(o))
-        return py_is_index(o) ? take_int(o, i) : 0;
+        return py_is_index(o) ? convert_int64(o, i) : 0;
     const ct_tensor *t = py_tensor_of(o);
     enum ct_dtype d = ct_dtype(t);
-    bool whole = d != CT_BOOL && !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
-    return whole && ct_numel(t) == 1 ? take_int(o, i) : 0;
+    bool integral = d != CT_BOOL && !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
+    return integral && ct_numel(t) == 1 ? convert_int64(o, i) : 0;
 }
 
 static int convert_truth(PyObject *o, bool *b)
@@ -227,16 +231,16 @@ static int convert_float(PyObject *o, double *f)
     return 0;
 }
 
-/* All items are looked at: a list of tensors is another signature's. */
+/* Checks all items, because a list of tensors belongs to another signature. */
 static int convert_floats(struct py_frame *frame, PyObject *o, ct_floats *floats)
 {
     if (!PyTuple_Check(o) && !PyList_Check(o))
         return 0;
-    if (!(o = steady(frame, o)))
+    if (!(o = snapshot(frame, o)))
         return -1;
     Py_ssize_t n = PyTuple_GET_SIZE(o);
     _Static_assert(sizeof(double) == sizeof(int64_t), "room is counted in int64_t");
-    double *v = (double *)make_room(frame, n ? n : 1);
+    double *v = (double *)frame_alloc(frame, n ? n : 1);
     if (!v) {
         PyErr_NoMemory();
         return -1;
@@ -251,17 +255,17 @@ static int convert_floats(struct py_frame *frame, PyObject *o, ct_floats *floats
     return 1;
 }
 
-/* Real parts into v[0] and, where one of the numbers is complex, imaginary parts into v[1];
- * CT_NO_NUMBER is that of a real number. */
+/* Stores real parts in v[0] and, if a number is complex, imaginary parts in v[1]; CT_NO_NUMBER
+ * marks the imaginary part of a real number. */
 static int convert_scalars(struct py_frame *frame, PyObject *o, union py_value *v)
 {
     int rc = convert_floats(frame, o, &v->floats);
     if (rc || (!PyTuple_Check(o) && !PyList_Check(o)))
         return rc;
-    if (!(o = steady(frame, o)))
+    if (!(o = snapshot(frame, o)))
         return -1;
     Py_ssize_t n = PyTuple_GET_SIZE(o);
-    double *re = (double *)make_room(frame, 2 * n + 1);
+    double *re = (double *)frame_alloc(frame, 2 * n + 1);
     if (!re) {
         PyErr_NoMemory();
         return -1;
@@ -282,17 +286,17 @@ static int convert_scalars(struct py_frame *frame, PyObject *o, union py_value *
     return 1;
 }
 
-/* Numbers only: a list of tensors is another signature's. */
+/* Accepts numbers only, because a list of tensors belongs to another signature. */
 static int convert_numbers(struct py_frame *frame, PyObject *o, union py_value *v)
 {
     if (!PyTuple_Check(o) && !PyList_Check(o))
         return 0;
-    if (!(o = steady(frame, o)))
+    if (!(o = snapshot(frame, o)))
         return -1;
     Py_ssize_t n = PyTuple_GET_SIZE(o);
     _Static_assert(sizeof(ct_value) % sizeof(int64_t) == 0, "room is counted in int64_t");
     size_t each = sizeof(ct_value) / sizeof(int64_t);
-    ct_value *values = (ct_value *)(void *)make_room(frame, (n + 1) * (int64_t)each);
+    ct_value *values = (ct_value *)(void *)frame_alloc(frame, (n + 1) * (int64_t)each);
     if (!values) {
         PyErr_NoMemory();
         return -1;
@@ -315,7 +319,7 @@ static int convert_str(PyObject *o, const char **str)
         return 0;
     Py_ssize_t size;
     *str = PyUnicode_AsUTF8AndSize(o, &size);
-    if (*str && strlen(*str) != (size_t)size) { /* C would see the text up to there */
+    if (*str && strlen(*str) != (size_t)size) { /* C would stop reading there */
         PyErr_SetString(PyExc_ValueError, "embedded null character");
         return -1;
     }
@@ -328,7 +332,7 @@ static inline int convert_tensor(struct py_frame *frame, PyObject *o)
         return 1;
     if (!PyObject_TypeCheck(o, &py_TensorBase))
         return 0;
-    frame->special = o;
+    frame->overloaded = o;
     return 1;
 }
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an operation answered, as Python objects: a tensor, self, out, a tuple, or a named tuple
- * such as torch.return_types.max. Called by parse.c. */
+/* Wraps the results of an operation: a tensor, self, out, a tuple, or a named tuple such as
+ * torch.return_types.max. Called by parse.c. */
 #include "parse/parse.h"
 
 static PyObject *wrap(struct py_frame *frame, ct_tensor *owned)
 {
-    return frame->special ? py_wrap_like(owned, frame->special) : py_wrap(owned);
+    return frame->overloaded ? py_wrap_like(owned, frame->overloaded) : py_wrap(owned);
 }
 
 static PyObject *wrap_list(struct py_frame *frame, ct_list owned)
 {
     PyObject *tuple = py_wrap_list(owned);
-    if (!tuple || !frame->special)
+    if (!tuple || !frame->overloaded)
         return tuple;
-    PyTypeObject *type = py_class_like(frame->special);
-    return type == py_Tensor ? tuple : py_convert_answer(tuple, type);
+    PyTypeObject *type = py_class_like(frame->overloaded);
+    return type == py_Tensor ? tuple : py_convert_result(tuple, type);
 }
 
-/* torch.return_types.max(
+/* Prints torch.return_types.max(
  * values=tensor([1.]),
  * indices=tensor([0])) */
-static PyObject *fields_repr(PyObject *self)
+static PyObject *return_type_repr(PyObject *self)
 {
     PyObject *lines = PyList_New(0);
     PyMemberDef *member = Py_TYPE(self)->tp_members;
@@ -39,7 +39,8 @@ static PyObject *fields_repr(PyObject *self)
     return text;
 }
 
-/* PyTorch has a class of its own for results written to `out`: torch.return_types.max_out. */
+/* The named tuple class of an op. Results written to `out` have a separate one, as in PyTorch:
+ * torch.return_types.max_out. */
 static PyTypeObject *result_type(struct py_op *op, bool out)
 {
     static PyObject *known; /* {name: class}: a function and a method have one class */
@@ -54,7 +55,7 @@ static PyTypeObject *result_type(struct py_op *op, bool out)
         fields[n].name = op->fields[n];
         n++;
     }
-    char name[64]; /* the class has a copy */
+    char name[64]; /* copied by the class */
     PyOS_snprintf(name, sizeof name, "torch.return_types.%s%s", op->name, out ? "_out" : "");
     PyTypeObject *same = (PyTypeObject *)PyDict_GetItemString(known, name);
     if (same)
@@ -62,13 +63,13 @@ static PyTypeObject *result_type(struct py_op *op, bool out)
     PyStructSequence_Desc desc = {name, NULL, fields, n};
     *type = PyStructSequence_NewType(&desc);
     if (*type)
-        (*type)->tp_repr = fields_repr;
+        (*type)->tp_repr = return_type_repr;
     if (*type && PyDict_SetItemString(known, name, (PyObject *)*type) < 0)
         *type = NULL;
     return *type;
 }
 
-static PyObject *several(struct py_frame *frame, struct py_result *r)
+static PyObject *wrap_fields(struct py_frame *frame, struct py_result *r)
 {
     if (!r->fields[0])
         return py_raise();
@@ -91,19 +92,20 @@ static PyObject *several(struct py_frame *frame, struct py_result *r)
     return tuple;
 }
 
-/* max(x, 1, out=(values, indices)): the tuple has been written to already. */
-static PyObject *written_out(struct py_frame *frame, const struct py_signature *s, bool good)
+/* max(x, 1, out=(values, indices)): the tensors have been written; returns them as a named
+ * tuple. */
+static PyObject *wrap_out(struct py_frame *frame, const struct py_signature *s, bool good)
 {
     if (!good)
         return py_raise();
     if (s->returns == PY_RETURNS_LIST)
-        Py_RETURN_NONE; /* as PyTorch, whose tensors are in a list of any length */
+        Py_RETURN_NONE; /* as in PyTorch */
     if (!frame->op->fields || !(PyTuple_Check(frame->out) || PyList_Check(frame->out)))
         return Py_NewRef(frame->out);
     PyTypeObject *type = result_type(frame->op, true);
     PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
     for (Py_ssize_t i = 0; tuple && frame->op->fields[i]; i++) {
-        PyObject *item = PySequence_GetItem(frame->out, i); /* a list may have changed */
+        PyObject *item = PySequence_GetItem(frame->out, i); /* the list may have changed */
         if (item)
             PyStructSequence_SET_ITEM(tuple, i, item);
         else
@@ -112,7 +114,7 @@ static PyObject *written_out(struct py_frame *frame, const struct py_signature *
     return tuple;
 }
 
-/* The argument `self` as an object, by position or by name. */
+/* The object passed as `self`, by position or by keyword. */
 static PyObject *given_self(const struct py_frame *frame)
 {
     Py_ssize_t at = 0;
@@ -122,10 +124,10 @@ static PyObject *given_self(const struct py_frame *frame)
     return Py_NewRef(frame->args[at]);
 }
 
-PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r)
+PyObject *py_wrap_result(struct py_frame *frame, const struct py_signature *s, struct py_result *r)
 {
     if (frame->out)
-        return written_out(frame, s, r->tensor != NULL);
+        return wrap_out(frame, s, r->tensor != NULL);
     switch ((enum py_returns)s->returns) {
     case PY_RETURNS_TENSOR:
         return wrap(frame, r->tensor);
@@ -146,7 +148,7 @@ PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct
         return one;
     }
     case PY_RETURNS_FIELDS:
-        return several(frame, r);
+        return wrap_fields(frame, r);
     case PY_RETURNS_BOOL:
         return r->tensor ? PyBool_FromLong(r->flag) : py_raise();
     case PY_RETURNS_NONE:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* apply_, map_ and map2_: a Python function called for each element. Slow, and loved by scripts. */
+/* apply_, map_ and map2_: call a Python function for each element. Slow, but many scripts use
+ * them. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -19,7 +20,7 @@ static bool check_no_grad(const char *name, ct_tensor *const *t, int n)
     return true;
 }
 
-/* The elements in order, as Python numbers. */
+/* All elements in order, as a flat list of Python numbers. */
 static PyObject *flat_list(ct_tensor *t)
 {
     ct_tensor *flat = ct_own_reshape(t, ct_ints_of(&(int64_t){-1}, 1));
@@ -27,13 +28,13 @@ static PyObject *flat_list(ct_tensor *t)
     PyObject *list = o ? PyObject_CallMethod(o, "tolist", NULL) : NULL;
     if (list && !(PyList_Check(list) && PyList_GET_SIZE(list) == ct_numel(t))) {
         PyErr_SetString(PyExc_TypeError, "tolist() must give a list of all elements");
-        Py_CLEAR(list); /* a program may have changed the method */
+        Py_CLEAR(list); /* the program may have replaced the method */
     }
     Py_XDECREF(o);
     return list;
 }
 
-/* function(row of one element each) for every element; a new list. */
+/* Calls function(a[i], b[i], ...) for every element; returns a new list. */
 static PyObject *call_each(PyObject *function, PyObject *const *lists, int n)
 {
     Py_ssize_t count = PyList_GET_SIZE(lists[0]);
@@ -70,9 +71,10 @@ static PyObject *apply_all(PyObject *self, PyObject *function, ct_tensor *const 
     if (ct_device_of(t[0]).type == CT_META)
         return Py_NewRef(self);
     for (int i = 0; i < n && good; i++) {
-        ct_tensor *wide = ct_own_expand(t[i], ct_ints_of(ct_shape_ptr(t[0]), ct_ndim(t[0])), false);
-        lists[i] = wide ? flat_list(wide) : py_raise();
-        ct_release(wide);
+        ct_tensor *expanded =
+            ct_own_expand(t[i], ct_ints_of(ct_shape_ptr(t[0]), ct_ndim(t[0])), false);
+        lists[i] = expanded ? flat_list(expanded) : py_raise();
+        ct_release(expanded);
         good = lists[i] != NULL;
     }
     if (good)

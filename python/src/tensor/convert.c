@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Methods whose Python call differs from the library's: to() in its three spellings,
- * cpu(), requires_grad_(), and the views that Python reads as attributes (x.T). */
+/* Methods that are called differently in Python than in the library: to() with its three
+ * signatures, cpu(), requires_grad_(), and views that are attributes in Python (x.T). */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -38,7 +38,7 @@ static PyObject *finish_to(PyObject *self, enum ct_dtype dtype, struct ct_device
         result = ct_own_to(t, dtype, device, rest[0].b, rest[1].b, format);
         PyEval_RestoreThread(unlocked);
     }
-    return py_warned(py_wrap_as(result, py_class_like(self)));
+    return py_emit_warnings(py_wrap_as(result, py_class_like(self)));
 }
 
 static PyObject *to(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -124,28 +124,28 @@ static PyObject *type_as(PyObject *self, PyObject *const *args, Py_ssize_t nargs
     return cast(self, ct_dtype(t), ct_device_of(t));
 }
 
-/* ---- what Module.to() was given ---- */
+/* ---- arguments of Module.to() ---- */
 
-/* (device, dtype, non_blocking, memory_format) of the arguments of to(). */
+/* _parse_to(*args): the arguments of to() as (device, dtype, non_blocking, memory_format). */
 static PyObject *parse_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *names)
 {
     struct py_frame frame;
-    int way = py_read(&frame, &to_op, NULL, args, nargs, names);
-    if (way < 0)
+    int which = py_read(&frame, &to_op, NULL, args, nargs, names);
+    if (which < 0)
         return NULL;
     struct ct_device device = CT_NO_DEVICE;
     enum ct_dtype dtype = CT_NO_DTYPE;
-    if (way == 0) {
+    if (which == 0) {
         device = frame.v[0].device;
         dtype = frame.v[1].dtype;
-    } else if (way == 1) {
+    } else if (which == 1) {
         dtype = frame.v[0].dtype;
     } else {
         device = ct_device_of(frame.v[0].tensor);
         dtype = ct_dtype(frame.v[0].tensor);
     }
-    const union py_value *rest = &frame.v[way == 0 ? 2 : 1];
+    const union py_value *rest = &frame.v[which == 0 ? 2 : 1];
     return Py_BuildValue(
         "NNNN", device.type == CT_NO_DEVICE_TYPE ? Py_NewRef(Py_None) : py_device(device),
         py_dtype(dtype), PyBool_FromLong(rest[0].b),
@@ -188,20 +188,21 @@ static struct py_op nonzero_op = {.name = "nonzero", .signatures = &nonzero_sign
 static struct py_arg nonzero_tuple[] = {
     {.name = "as_tuple", .kind = PY_BOOL, .flags = PY_KEYWORD},
 };
-static struct py_signature nonzero_ways[] = {{.args = NULL, .n = 0},
-                                             {.args = nonzero_tuple, .n = 1}};
-static struct py_op nonzero_method_op = {.name = "nonzero", .signatures = nonzero_ways, .n = 2};
+static struct py_signature nonzero_signatures[] = {{.args = NULL, .n = 0},
+                                                   {.args = nonzero_tuple, .n = 1}};
+static struct py_op nonzero_method_op = {
+    .name = "nonzero", .signatures = nonzero_signatures, .n = 2};
 
 static PyObject *nonzero_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                 PyObject *names)
 {
     struct py_frame frame;
     ct_tensor *t = py_tensor_of(self);
-    int way = py_read(&frame, &nonzero_method_op, self, args, nargs, names);
-    if (way < 0)
+    int which = py_read(&frame, &nonzero_method_op, self, args, nargs, names);
+    if (which < 0)
         return NULL;
-    if (way == 1 && frame.v[0].b)
-        return py_warned(py_wrap_list(ct_own_nonzero_numpy(t)));
+    if (which == 1 && frame.v[0].b)
+        return py_emit_warnings(py_wrap_list(ct_own_nonzero_numpy(t)));
     return py_wrap(ct_own_nonzero(t));
 }
 
@@ -213,9 +214,9 @@ static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ss
         return NULL;
     ct_tensor *t = frame.v[0].tensor;
     if (frame.v[2].b)
-        return py_warned(py_wrap_list(ct_own_nonzero_numpy(t)));
+        return py_emit_warnings(py_wrap_list(ct_own_nonzero_numpy(t)));
     if (frame.out)
-        return py_warned(py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t)));
+        return py_emit_warnings(py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t)));
     return py_wrap(ct_own_nonzero(t));
 }
 
@@ -224,10 +225,10 @@ static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ss
 static PyObject *view_attribute(PyObject *self, void *make)
 {
     ct_tensor *(*call)(ct_tensor *) = *(ct_tensor * (**)(ct_tensor *)) make;
-    return py_warned(py_wrap_as(call(py_tensor_of(self)), py_class_like(self)));
+    return py_emit_warnings(py_wrap_as(call(py_tensor_of(self)), py_class_like(self)));
 }
 
-/* x.H and x.mH of a number, with what PyTorch says once of either. */
+/* x.H and x.mH of a 0-d tensor, with PyTorch's deprecation warning. */
 static ct_tensor *conj_of_number(ct_tensor *t, const char *text, bool *said)
 {
     return py_warn_once(said, text) ? ct_own_conj(t) : NULL;
@@ -246,7 +247,7 @@ static ct_tensor *batch_hermitian(ct_tensor *t)
                                        &said);
 }
 
-/* A matrix only: for others x.H is an error, in PyTorch's words. */
+/* x.H is defined for matrices; for other tensors it raises PyTorch's error. */
 static ct_tensor *hermitian(ct_tensor *t)
 {
     static bool said;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x.dim_order(): the dims by falling stride, from the outermost in memory to the innermost. */
+/* x.dim_order(): the dims ordered by decreasing stride, from the outermost in memory to the
+ * innermost. */
 #include "parse/parse.h"
 
-/* Whether dim a moves farther than b: 1, -1, or 0 for either; of equal strides the longer dim. */
-static int farther(const ct_tensor *t, int64_t a, int64_t b)
+/* Compares the strides of dims a and b: 1 if a comes first, -1 if b does, 0 if undetermined. Of
+ * equal strides the longer dim comes first. */
+static int compare_strides(const ct_tensor *t, int64_t a, int64_t b)
 {
     const int64_t *stride = ct_stride_ptr(t), *shape = ct_shape_ptr(t);
     if (stride[a] == 0 || stride[b] == 0)
@@ -13,7 +15,7 @@ static int farther(const ct_tensor *t, int64_t a, int64_t b)
     return stride[a] > stride[b] ? 1 : -1;
 }
 
-/* Dims by falling stride; where two orders would do, as PyTorch's insertion from the last dim. */
+/* Insertion sort from the last dim, like PyTorch's, so that ambiguous orders come out the same. */
 static void order_dims(const ct_tensor *t, int64_t *order)
 {
     int64_t n = ct_ndim(t);
@@ -24,10 +26,10 @@ static void order_dims(const ct_tensor *t, int64_t *order)
         return;
     for (int64_t i = n - 2; i >= 0; i--)
         for (int64_t now = i, next = i + 1; next < n; next++) {
-            int far = farther(t, order[next], order[now]);
-            if (far < 0)
+            int order_sign = compare_strides(t, order[next], order[now]);
+            if (order_sign < 0)
                 break;
-            if (far == 0)
+            if (order_sign == 0)
                 continue;
             int64_t moved = order[now];
             order[now] = order[next];

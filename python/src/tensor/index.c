@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x[...] and x[...] = value: turns what Python passes between the brackets into ct_index items and
- * calls the library. One int or one slice takes a short way without memory of its own. Nested lists
- * and arrays become index tensors here; what the items mean is the library's business. */
+/* x[...] and x[...] = value: converts Python's index objects to ct_index items and calls the
+ * library, which interprets them. A single int or slice takes a fast path without the item list.
+ * Nested lists and arrays become index tensors here. */
 #include "parse/parse.h"
 
 #define MAX_ITEMS 128
 
 struct items {
     ct_index v[MAX_ITEMS];
-    ct_tensor *made[MAX_ITEMS]; /* index tensors that were built here */
+    ct_tensor *made[MAX_ITEMS]; /* index tensors created here, owned */
     int n, nmade;
-    PyObject *items; /* owned: a sequence that is several indices; or NULL */
+    PyObject *items; /* owned: the tuple of indices, or NULL */
 };
 
-static void drop_items(struct items *list)
+static void items_free(struct items *list)
 {
     for (int i = 0; i < list->nmade; i++)
         ct_release(list->made[i]);
     Py_XDECREF(list->items);
 }
 
+/* Raises PyTorch's error for an object that cannot be an index. */
 static bool refuse(PyObject *o)
 {
     PyErr_Format(
@@ -28,7 +29,7 @@ static bool refuse(PyObject *o)
         "valid indices (got %s)",
         py_typename(o));
     if (PyFloat_Check(o))
-        py_note("x[int(i)]; i // 2 is a whole number where i / 2 is a floating one");
+        py_note("write x[int(i)]; i // 2 gives an int, i / 2 a float");
     return false;
 }
 
@@ -45,7 +46,7 @@ static bool bound(PyObject *o, int64_t *v)
                         "slice indices must be integers or None or have an __index__ method");
         return false;
     }
-    Py_ssize_t i = PyNumber_AsSsize_t(o, NULL); /* clips, as slices do */
+    Py_ssize_t i = PyNumber_AsSsize_t(o, NULL); /* clamps, as slices do */
     *v = i < -PY_SSIZE_T_MAX ? -PY_SSIZE_T_MAX : i;
     return i != -1 || !PyErr_Occurred();
 }
@@ -75,20 +76,20 @@ static bool tensor_item(ct_index *item, ct_tensor *t)
     return true;
 }
 
-/* Lists, ranges and arrays. */
+/* Copies a list, range or array into an index tensor. */
 static bool sequence_item(struct items *list, ct_index *item, PyObject *o)
 {
     ct_tensor *t = py_tensor_from_data(o, CT_NO_DTYPE);
     if (!t)
         return false;
     list->made[list->nmade++] = t;
-    /* An empty list has no type of its own, and [0, 1.5] counts as ints. */
+    /* Integers are meant: an empty list would become float, and PyTorch truncates [0, 1.5]. */
     if (ct_dtype_is_floating(ct_dtype(t)) && (!py_is_numpy(o) || ct_numel(t) == 0)) {
-        ct_tensor *whole = py_tensor_from_data(o, CT_INT64);
-        if (!whole)
+        ct_tensor *ints = py_tensor_from_data(o, CT_INT64);
+        if (!ints)
             return false;
         ct_release(t);
-        list->made[list->nmade - 1] = t = whole;
+        list->made[list->nmade - 1] = t = ints;
     }
     return tensor_item(item, t);
 }
@@ -133,8 +134,9 @@ static bool add_item(struct items *list, PyObject *o)
     return refuse(o);
 }
 
-/* A tuple is several indices. As in PyTorch so is a short sequence with a sequence, slice, tensor,
- * `...` or None in it, which is deprecated. 1, 0, or -1 with an exception. */
+/* Whether an index is a sequence of indices. A tuple is; as in PyTorch so is a short sequence that
+ * contains a sequence, slice, tensor, `...` or None, which is deprecated. 1, 0, or -1 with an
+ * exception. */
 static int is_several(PyObject *index)
 {
     if (PyTuple_Check(index))
@@ -180,14 +182,14 @@ static bool read_index(struct items *list, PyObject *index)
     list->items = NULL;
     if (PyLong_CheckExact(index) || PySlice_Check(index))
         return add_item(list, index);
-    if (py_is_int(index)) /* nothing to count */
+    if (py_is_int(index)) /* a scalar cannot be a sequence of indices */
         return add_item(list, index);
     int several = is_several(index);
     if (several <= 0)
         return several == 0 && add_items(list, &index, 1);
     PyObject *items = PySequence_Tuple(index);
     bool good = items && add_items(list, PySequence_Fast_ITEMS(items), PyTuple_GET_SIZE(items));
-    list->items = items;                                           /* which hold the tensors */
+    list->items = items;                                           /* keeps the tensors alive */
     if (good && list->n == 1 && list->v[0].kind == CT_INDEX_SLICE) /* x[:,] is not x[:] */
         list->v[list->n++] = (ct_index){.kind = CT_INDEX_ELLIPSIS};
     return good;
@@ -195,26 +197,28 @@ static bool read_index(struct items *list, PyObject *index)
 
 /* ---- reading ---- */
 
-static PyObject *answer(PyObject *self, ct_tensor *result)
+static PyObject *wrap_view(PyObject *self, ct_tensor *result)
 {
     if (py_is_plain(self))
         return py_wrap(result);
     return py_wrap_as(result, py_class_like(self));
 }
 
-static bool mode_asks(void)
+static bool mode_is_active(void)
 {
     return py_modes > 0 && !py_dispatch_disabled();
 }
 
-/* A mode, or an index or a value that is no tensor, says itself what is done with it. 0: none does.
- */
-static int ask_others(PyObject *self, PyObject *index, PyObject *value, PyObject **answer)
+/* Dispatches to __torch_function__ if a mode is active or if the index or the value overrides it.
+ * 1: handled, *answer is the result or NULL with an exception; 0: not overridden. Subclasses of
+ * Tensor are handled by their descriptors (subclass_descriptors.c). */
+static int dispatch_indexing(PyObject *self, PyObject *index, PyObject *value, PyObject **answer)
 {
-    bool asks = mode_asks() || py_has_override(index) || (value && py_has_override(value));
-    for (Py_ssize_t i = 0; !asks && PyTuple_Check(index) && i < PyTuple_GET_SIZE(index); i++)
-        asks = py_has_override(PyTuple_GET_ITEM(index, i));
-    if (!asks)
+    bool overrides =
+        mode_is_active() || py_has_override(index) || (value && py_has_override(value));
+    for (Py_ssize_t i = 0; !overrides && PyTuple_Check(index) && i < PyTuple_GET_SIZE(index); i++)
+        overrides = py_has_override(PyTuple_GET_ITEM(index, i));
+    if (!overrides)
         return 0;
     PyObject *func =
         PyObject_GetAttrString((PyObject *)&py_TensorBase, value ? "__setitem__" : "__getitem__");
@@ -229,35 +233,35 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
 {
     ct_tensor *t = py_tensor_of(self);
     PyObject *result = NULL;
-    if (__builtin_expect(py_modes > 0, 0) && ask_others(self, index, NULL, &result))
+    if (__builtin_expect(py_modes > 0, 0) && dispatch_indexing(self, index, NULL, &result))
         return result;
     if (PyLong_CheckExact(index)) {
         ct_index item = {.kind = CT_INDEX_INT};
         if (!py_int64(index, &item.start))
             return NULL;
-        return answer(self, ct_own_getitem(t, &item, 1));
+        return wrap_view(self, ct_own_getitem(t, &item, 1));
     }
     if (PySlice_Check(index)) {
         ct_index item;
         if (!slice_item(index, &item))
             return NULL;
-        return answer(self, ct_own_getitem(t, &item, 1));
+        return wrap_view(self, ct_own_getitem(t, &item, 1));
     }
     struct items list;
-    if (ask_others(self, index, NULL, &result))
+    if (dispatch_indexing(self, index, NULL, &result))
         return result;
     if (read_index(&list, index))
-        result = py_warned(answer(self, ct_own_getitem(t, list.v, list.n)));
-    drop_items(&list);
+        result = py_emit_warnings(wrap_view(self, ct_own_getitem(t, list.v, list.n)));
+    items_free(&list);
     return result;
 }
 
 PyObject *py_tensor_sq_item(PyObject *self, Py_ssize_t i)
 {
     ct_index item = {.kind = CT_INDEX_INT, .start = i};
-    if (!py_heeds_signals(i)) /* list(x) runs no Python code in between */
+    if (!py_check_signals(i)) /* list(x) runs no Python code between items */
         return NULL;
-    return answer(self, ct_own_getitem(py_tensor_of(self), &item, 1));
+    return wrap_view(self, ct_own_getitem(py_tensor_of(self), &item, 1));
 }
 
 /* ---- writing ---- */
@@ -277,7 +281,7 @@ static bool read_value(PyObject *self, PyObject *o, ct_value *value)
         return py_int64(o, &value->as.i);
     }
     bool odd = py_is_numpy(o) && !PyFloat_Check(o) && !PyComplex_Check(o) && !py_is_index(o);
-    if (py_is_number(o) && !(py_strict && odd)) /* np.float32: PyTorch refuses it */
+    if (py_is_number(o) && !(py_strict && odd)) /* PyTorch rejects np.float32 */
         return py_number(o, value);
     PyErr_Format(PyExc_TypeError, "can't assign a %s to a torch.%sTensor", py_typename(o),
                  ct_dtype_scalar_name(ct_dtype(py_tensor_of(self))));
@@ -295,7 +299,7 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     ct_value value;
     int rc = -1;
     PyObject *answer;
-    if (ask_others(self, index, o, &answer)) {
+    if (dispatch_indexing(self, index, o, &answer)) {
         Py_XDECREF(answer);
         return answer ? 0 : -1;
     }
@@ -303,9 +307,9 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
         return -1;
     if (read_index(&list, index))
         rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
-    drop_items(&list);
+    items_free(&list);
     if (rc == 0) {
-        PyObject *fine = py_warned(Py_NewRef(Py_None));
+        PyObject *fine = py_emit_warnings(Py_NewRef(Py_None));
         rc = fine ? 0 : -1;
         Py_XDECREF(fine);
     }
@@ -320,7 +324,7 @@ Py_ssize_t py_tensor_length(PyObject *self)
     if (ct_ndim(t) > 0)
         return (Py_ssize_t)ct_shape_ptr(t)[0];
     PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
-    py_note("it is one number, x.item(), and has no dims");
+    py_note("a 0-d tensor holds a single number: x.item()");
     return -1;
 }
 
@@ -328,7 +332,8 @@ PyObject *py_tensor_iter(PyObject *self)
 {
     ct_tensor *t = py_tensor_of(self);
     if (ct_ndim(t) > 0 && ct_requires_grad(t) && ct_is_grad_enabled()) {
-        /* One step of backward for all parts, not one that fills the rest with zeros for each. */
+        /* One backward step for all parts, instead of one for each part that fills the rest with
+         * zeros. */
         PyObject *parts = PyObject_CallMethod(self, "unbind", NULL);
         PyObject *iterator = parts ? PyObject_GetIter(parts) : NULL;
         Py_XDECREF(parts);
@@ -337,7 +342,7 @@ PyObject *py_tensor_iter(PyObject *self)
     if (ct_ndim(t) > 0)
         return PySeqIter_New(self);
     PyErr_SetString(PyExc_TypeError, "iteration over a 0-d tensor");
-    py_note("it is one number, x.item(); range(x) counts to it");
+    py_note("a 0-d tensor holds a single number, x.item(); range(x) counts up to it");
     return NULL;
 }
 
@@ -359,8 +364,8 @@ int py_tensor_contains(PyObject *self, PyObject *value)
 
 /* ---- indices by the dim they belong to ---- */
 
-/* Puts one index at its dim of a key. */
-static bool place_index(PyObject *key, PyObject *dim, PyObject *index)
+/* Stores an index at position `dim` of a key. */
+static bool set_index(PyObject *key, PyObject *dim, PyObject *index)
 {
     Py_ssize_t n = PyTuple_GET_SIZE(key);
     if (!PyLong_Check(dim)) {
@@ -403,7 +408,7 @@ static PyObject *index_dims(PyObject *self, PyObject *const *args, Py_ssize_t na
         good = false;
     }
     for (Py_ssize_t i = 0; good && i < PyTuple_GET_SIZE(at); i++)
-        good = place_index(key, PyTuple_GET_ITEM(at, i), PyTuple_GET_ITEM(index, i));
+        good = set_index(key, PyTuple_GET_ITEM(at, i), PyTuple_GET_ITEM(index, i));
     PyObject *found = good ? PyObject_GetItem(self, key) : NULL;
     Py_XDECREF(all);
     Py_XDECREF(key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the operator slots of the Tensor type share: the other side may be a tensor, a number, a
- * NumPy scalar or a NumPy array (which becomes a tensor); anything else gets NotImplemented, so
- * that Python asks the other object. Also comparison, truth and conversion to Python's numbers. */
+/* The operator slots of the Tensor type. The other operand may be a tensor, a number, a NumPy
+ * scalar or a NumPy array (which becomes a tensor); for anything else the slot returns
+ * NotImplemented, so that Python tries the other operand. Also comparison, truth value and
+ * conversion to Python numbers. */
 #include "tensor/operators.h"
 
 #include "exchange/exchange.h"
@@ -11,8 +12,9 @@
 
 py_binary_call py_comparisons[6];
 
-/* One side of an operator. 1: good, 0: not for us, -1: raised. *made is owned. */
-static int side(PyObject *o, ct_value *v, PyObject **special, ct_tensor **made)
+/* Converts an operand: 1 if possible, 0 if it is of another type, -1 with an exception. Sets
+ * *overloaded for a tensor subclass and *made (owned) to a tensor created for an array. */
+static int read_operand(PyObject *o, ct_value *v, PyObject **overloaded, ct_tensor **made)
 {
     if (py_is_plain(o)) {
         *v = ct_value_tensor(py_tensor_of(o));
@@ -23,7 +25,7 @@ static int side(PyObject *o, ct_value *v, PyObject **special, ct_tensor **made)
         return 1;
     }
     if (PyObject_TypeCheck(o, &py_TensorBase)) {
-        *special = o;
+        *overloaded = o;
         *v = ct_value_tensor(py_tensor_of(o));
         return 1;
     }
@@ -42,7 +44,8 @@ static bool is_big(ct_value v)
     return v.kind == CT_VALUE_TENSOR && ct_numel(v.as.tensor) >= 32768;
 }
 
-/* The method that PyTorch's operator is: of the tensor on the left, or on the right. */
+/* The method that PyTorch dispatches for an operator whose tensor is on the left, or on the right
+ * (`reflected`). */
 static const char *method_of(const char *name, bool reflected, bool own)
 {
     static const struct {
@@ -104,22 +107,24 @@ static const char *event_name(const char *name)
     return method_of(name, false, true);
 }
 
-/* Whoever has a __torch_function__ of its own is asked. *like: of which class results are. */
-static __attribute__((noinline)) bool ask(PyObject *a, PyObject *b, PyObject **like,
-                                          const char *name, PyObject **answer)
+/* Offers the operator to overrides; true if one handled it (*answer). *like receives the object
+ * whose class the results get. */
+static __attribute__((noinline)) bool overridden(PyObject *a, PyObject *b, PyObject **like,
+                                                 const char *name, PyObject **answer)
 {
     bool reflected = !py_is_tensor(a);
     PyObject *self = reflected ? b : a, *other = reflected ? a : b;
     struct py_op op = {.name = method_of(name, reflected, !py_is_plain(self))};
-    struct py_frame frame = {.op = &op, .self = self, .quiet = b != NULL, .special = *like};
+    struct py_frame frame = {
+        .op = &op, .self = self, .may_decline = b != NULL, .overloaded = *like};
     frame.args = &other;
     frame.nargs = b != NULL;
     bool asked = py_overridden(&frame, answer);
-    *like = frame.special;
+    *like = frame.overloaded;
     return asked;
 }
 
-/* What an operator calls: with tensors and numbers, or with two tensors and nothing else. */
+/* The library function of an operator: for tensors and numbers, or for two tensors only. */
 struct binary {
     const char *name;
     py_binary_call values;
@@ -136,21 +141,21 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
 {
     ct_value x, y;
     ct_tensor *made = NULL;
-    PyObject *special = NULL, *answer = NULL;
-    int good = side(a, &x, &special, &made);
+    PyObject *overloaded = NULL, *answer = NULL;
+    int good = read_operand(a, &x, &overloaded, &made);
     if (good > 0)
-        good = side(b, &y, &special, &made);
+        good = read_operand(b, &y, &overloaded, &made);
     if (good < 0 && op.tensors && PyErr_ExceptionMatches(PyExc_OverflowError)) {
-        PyErr_Clear(); /* whatever its size, it is no tensor */
+        PyErr_Clear(); /* an int of any size is not a tensor */
         good = 0;
     }
     if (good > 0 && op.tensors && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
         good = 0;
     bool asked = false;
     if (good == 0 && py_has_override(py_is_tensor(a) ? b : a))
-        asked = ask(a, b, &special, op.name, &answer);
-    else if (good > 0 && (special || py_modes))
-        asked = ask(a, b, &special, op.name, &answer);
+        asked = overridden(a, b, &overloaded, op.name, &answer);
+    else if (good > 0 && (overloaded || py_modes))
+        asked = overridden(a, b, &overloaded, op.name, &answer);
     if (good > 0 && !asked) {
         ct_tensor *result;
         int64_t event = py_profiling ? py_event_operator(event_name(op.name), x, y) : -1;
@@ -163,9 +168,9 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
         }
         if (event >= 0)
             ct_profile_end_call(event, result);
-        answer = special ? py_wrap_like(result, special) : py_wrap(result);
+        answer = overloaded ? py_wrap_like(result, overloaded) : py_wrap(result);
         if (!op.tensors && py_operators_warn)
-            answer = py_warned(answer);
+            answer = py_emit_warnings(answer);
     }
     if (made)
         ct_release(made);
@@ -191,7 +196,7 @@ PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
     if (py_is_plain(a) && ct_numel(t) < 32768 && !py_modes && !py_profiling)
         return py_wrap(call(t));
     PyObject *like = a;
-    if ((!py_is_plain(a) || py_modes) && ask(a, NULL, &like, name, &answer))
+    if ((!py_is_plain(a) || py_modes) && overridden(a, NULL, &like, name, &answer))
         return answer;
     int64_t event = py_profiling ? py_event_operator(event_name(name), ct_value_tensor(t),
                                                      (ct_value){.kind = CT_VALUE_NULL})
@@ -218,12 +223,12 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, cons
 {
     ct_value y;
     ct_tensor *made = NULL;
-    PyObject *special = py_is_plain(self) ? NULL : self, *answer;
-    int good = side(other, &y, &special, &made);
+    PyObject *overloaded = py_is_plain(self) ? NULL : self, *answer;
+    int good = read_operand(other, &y, &overloaded, &made);
     if (good < 0)
         return NULL;
-    if ((good == 0 ? py_has_override(other) : special || py_modes) &&
-        ask(self, other, &special, name, &answer)) {
+    if ((good == 0 ? py_has_override(other) : overloaded || py_modes) &&
+        overridden(self, other, &overloaded, name, &answer)) {
         ct_release(made);
         return answer;
     }
@@ -249,10 +254,10 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, cons
 PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call,
                             const char *name)
 {
-    PyObject *special = NULL, *answer;
-    bool asks = !py_is_plain(self) || !py_is_plain(other) || py_modes;
-    if (asks && (py_is_tensor(other) || py_has_override(other)) &&
-        ask(self, other, &special, name, &answer))
+    PyObject *overloaded = NULL, *answer;
+    bool overrides = !py_is_plain(self) || !py_is_plain(other) || py_modes;
+    if (overrides && (py_is_tensor(other) || py_has_override(other)) &&
+        overridden(self, other, &overloaded, name, &answer))
         return answer;
     if (!py_is_tensor(other))
         Py_RETURN_NOTIMPLEMENTED;
@@ -276,8 +281,8 @@ static int tensor_bool(PyObject *self)
     if (n != 1) {
         PyErr_Format(PyExc_RuntimeError, "Boolean value of Tensor with %s is ambiguous",
                      n ? "more than one value" : "no values");
-        py_note("x.any() or x.all() is one truth; between tensors write & | ~ (with parentheses) "
-                "for and, or, not");
+        py_note("use x.any() or x.all(); between tensors write & | ~ (with parentheses) "
+                "instead of and, or, not");
         return -1;
     }
     ct_value v = ct_item_value(t);
@@ -296,7 +301,7 @@ static int tensor_bool(PyObject *self)
     }
 }
 
-/* The one element, for int(), float() and complex(). */
+/* The single element, for int() and float(). */
 static PyObject *lone_item(PyObject *self)
 {
     ct_tensor *t = py_tensor_of(self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Python's operators on tensors. The generated py_operators.c fills the slots of the type from the
- * rows' `operator` entries; operators.c holds the rules they share: who may stand on either side,
- * when to say NotImplemented. */
+/* Python's operators on tensors. The generated py_operators.c fills the type's slots from the rows'
+ * `operator` entries and calls the functions of operators.c, which implement the common rules:
+ * operand types, overrides, NotImplemented. */
 #ifndef CORTEN_PYTHON_OPERATORS_H
 #define CORTEN_PYTHON_OPERATORS_H
 
@@ -13,6 +13,8 @@ typedef ct_tensor *(*py_unary_call)(ct_tensor *a);
 typedef ct_tensor *(*py_inplace_call)(ct_tensor *self, ct_value other);
 typedef ct_tensor *(*py_inplace_tensor_call)(ct_tensor *self, ct_tensor *other);
 
+/* Entry points of the slots; `name` is the slot's method ("__add__"). They return a new reference,
+ * NotImplemented for operands that the library does not accept, or NULL with an exception. */
 PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *name);
 PyObject *py_binary_tensors(PyObject *a, PyObject *b, py_tensors_call call, const char *name);
 PyObject *py_unary(PyObject *a, py_unary_call call, const char *name);
@@ -21,7 +23,8 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, cons
 PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call,
                             const char *name);
 
-/* generated: fills py_tensor_as_number and the comparisons (indexed by Py_LT ... Py_GE) */
+/* Generated: fills py_tensor_as_number and the comparisons, which are indexed by Py_LT ...
+ * Py_GE. */
 void py_fill_operators(void);
 extern py_binary_call py_comparisons[6];
 

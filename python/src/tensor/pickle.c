@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pickling and copying of tensors and storages. A pickled tensor names its storage object, so
- * tensors that share one still do after loading; the functions that build them again are corten's
- * own (corten._C._rebuild_...). With protocol 5 the bytes may travel outside of the pickle. */
+/* Pickling and copying of tensors and storages. A pickled tensor refers to its storage object, so
+ * tensors that share one still do after loading. Rebuilding uses corten's own functions
+ * (corten._C._rebuild_...). With protocol 5 the bytes may be passed out of band. */
 #include "exchange/exchange.h"
 
 #include <corten/autograd.h>
@@ -11,8 +11,8 @@ static PyObject *rebuild_tensor_function, *rebuild_storage_function;
 
 /* ---- storages ---- */
 
-/* On a device: the bytes, and where they go. */
-static PyObject *reduce_elsewhere(ct_storage *s)
+/* For a storage on a device: the bytes and the device. */
+static PyObject *reduce_device_storage(ct_storage *s)
 {
     ct_tensor *there = py_tensor_of_storage(s, CT_UINT8), *here = ct_own_host(there);
     PyObject *bytes = NULL;
@@ -37,13 +37,13 @@ static PyObject *reduce_storage(PyObject *self, PyObject *protocol)
         return Py_BuildValue("O(LN)", rebuild_storage_function, (long long)n,
                              py_device(ct_storage_device(s)));
     if (ct_storage_device(s).type != CT_CPU)
-        return reduce_elsewhere(s);
+        return reduce_device_storage(s);
     PyObject *bytes = version >= 5 ? PyPickleBuffer_FromObject(self)
                                    : PyBytes_FromStringAndSize(ct_storage_data(s), (Py_ssize_t)n);
     return bytes ? Py_BuildValue("O(N)", rebuild_storage_function, bytes) : NULL;
 }
 
-/* Bytes that travelled outside of the pickle are used where they are, others are copied. */
+/* Out-of-band buffers are used in place if writable and aligned; other bytes are copied. */
 static ct_storage *storage_from(PyObject *data)
 {
     Py_buffer *view = malloc(sizeof *view);
@@ -131,8 +131,8 @@ PyObject *py_state_of(PyObject *self)
     return state;
 }
 
-/* (function, arguments) of a tensor of a program's class: the state goes through the function, so
- * that __setstate__ is called whatever the state is. */
+/* (function, arguments) for a tensor subclass. The state is passed through the function, so that
+ * __setstate__ is called whatever the state is. */
 static PyObject *with_state(PyObject *self, PyObject *made)
 {
     if (!made || Py_IS_TYPE(self, py_Tensor))
@@ -150,8 +150,8 @@ static PyObject *with_state(PyObject *self, PyObject *made)
     return answer;
 }
 
-/* (function, (layout, (indices, values, size, whether it is coalesced))), or compressed
- * (function, (layout, (where rows begin, columns, values, size))) */
+/* (function, (layout, (indices, values, size, is_coalesced))), or for compressed layouts (function,
+ * (layout, (compressed indices, plain indices, values, size))) */
 static PyObject *reduce_sparse(ct_tensor *t)
 {
     PyObject *utils = PyImport_ImportModule("corten._utils");
@@ -183,7 +183,7 @@ static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
     if (ct_is_sparse(py_tensor_of(self)))
         return with_state(self, reduce_sparse(py_tensor_of(self)));
     ct_tensor *t = ct_retain(py_tensor_of(self));
-    if (ct_is_neg(t)) { /* its values instead of the mark */
+    if (ct_is_neg(t)) { /* stores the values instead of the neg flag */
         ct_tensor *plain = ct_own_data(t), *resolved = ct_own_resolve_neg(plain);
         ct_release(plain);
         ct_release(t);
@@ -231,7 +231,7 @@ static PyObject *rebuild_tensor(PyObject *module, PyObject *args)
                 (cls == Py_None ||
                  (PyType_Check(cls) && PyType_IsSubtype((PyTypeObject *)cls, &py_TensorBase)));
     if (!good)
-        return PyErr_Format(PyExc_TypeError, "this is no pickled tensor");
+        return PyErr_Format(PyExc_TypeError, "the arguments do not describe a pickled tensor");
     if (!read_ints(size, shape) || !read_ints(stride, steps))
         return NULL;
     ct_tensor *t = ct_own_from_storage(((StorageObject *)storage)->s, py_dtype_of(dtype),
@@ -252,7 +252,7 @@ static PyObject *rebuild_tensor(PyObject *module, PyObject *args)
 
 /* ---- copy.deepcopy ---- */
 
-/* Its copy, which may be what memo has: of whatever class that is. */
+/* copy.deepcopy(o, memo). The copy may come from memo, so its class is checked. */
 static PyObject *deepcopy(PyObject *o, PyObject *memo, PyTypeObject *type)
 {
     PyObject *module = PyImport_ImportModule("copy");
@@ -266,7 +266,8 @@ static PyObject *deepcopy(PyObject *o, PyObject *memo, PyTypeObject *type)
     return copy;
 }
 
-/* The same view of a copy of the storage, which others that share it find in memo. */
+/* The same view of a copy of the storage. The copy is in memo, so tensors that shared the storage
+ * share the copy. */
 static ct_tensor *copied_view(ct_tensor *t, PyObject *memo)
 {
     if (ct_is_conj(t) || ct_is_neg(t)) {
@@ -294,7 +295,7 @@ static ct_tensor *copied_view(ct_tensor *t, PyObject *memo)
     return view ? view : (ct_tensor *)py_raise();
 }
 
-/* The gradient and the attributes follow. */
+/* Copies the gradient and the attributes. */
 static bool copy_rest(PyObject *self, PyObject *copy, PyObject *memo)
 {
     ct_tensor *grad = ct_own_grad(py_tensor_of(self));
@@ -354,13 +355,13 @@ static PyObject *deepcopy_tensor(PyObject *self, PyObject *memo)
     return copy;
 }
 
-/* A dict has the attributes of a subclass. States of old files: four values are those of set_, five
- * a tensor and what it asks for; three say that alone. Hooks are not kept. */
+/* __setstate__. A dict holds attributes of a subclass. Tuples come from old files: 4 values are the
+ * arguments of set_, 5 are a tensor and its requires_grad, 3 only that. Hooks are dropped. */
 static PyObject *take_state(PyObject *self, PyObject *state)
 {
     if (PyDict_Check(state)) {
         PyObject *kept = PyObject_GetAttrString(self, "__dict__");
-        if (kept && !PyDict_Check(kept)) /* a class says what it likes */
+        if (kept && !PyDict_Check(kept)) /* a class may define __dict__ */
             return Py_DECREF(kept), PyErr_Format(PyExc_TypeError, "__dict__ must be a dict");
         bool good = kept && PyDict_Update(kept, state) == 0;
         Py_XDECREF(kept);
@@ -391,7 +392,8 @@ static PyObject *take_state(PyObject *self, PyObject *state)
     Py_RETURN_NONE;
 }
 
-/* storage._share_fd(): the descriptor of its shared memory; _open_fd(fd, nbytes): another's. */
+/* storage._share_fd(): the file descriptor of its shared memory; _open_fd(fd, nbytes): a storage
+ * over another process's. */
 static PyObject *share_fd(PyObject *self, PyObject *unused)
 {
     int fd = ct_storage_share_fd(((StorageObject *)self)->s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tensor tells about itself: attributes (shape, dtype, grad, ...) and the methods that read
- * and compute nothing (size, stride, item, data_ptr, ...). */
+/* Queries of a tensor: attributes (shape, dtype, grad, ...) and methods that compute nothing (size,
+ * stride, item, data_ptr, ...). */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -36,7 +36,7 @@ static PyObject *get_ndim(PyObject *self, void *unused)
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
-    /* One that is expanded may have more bytes than an int64 counts. */
+    /* An expanded tensor may have more bytes than fit into an int64. */
     PyObject *n = PyLong_FromLongLong(ct_numel(py_tensor_of(self)));
     PyObject *size = PyLong_FromLongLong(ct_element_size(py_tensor_of(self)));
     PyObject *nbytes = n && size ? PyNumber_Multiply(n, size) : NULL;
@@ -71,7 +71,7 @@ static PyObject *get_output_nr(PyObject *self, void *unused)
 static PyObject *get_is_leaf(PyObject *self, void *unused)
 {
     ct_node *fn = ct_own_grad_fn(py_tensor_of(self));
-    if (!fn && ct_error()) /* a view that must not be used any more */
+    if (!fn && ct_error()) /* a view that autograd has invalidated */
         return py_raise();
     ct_node_release(fn);
     ct_tensor *t = py_tensor_of(self);
@@ -148,8 +148,7 @@ static int set_data(PyObject *self, PyObject *value, void *unused)
         return -1;
     }
     ct_tensor *data = py_tensor_of(value);
-    if (ct_guard_kind() != CT_GUARD_NONE &&
-        ct_requires_grad(data)) { /* its history would be lost */
+    if (ct_guard_kind() != CT_GUARD_NONE && ct_requires_grad(data)) { /* its graph would be lost */
         PyErr_SetString(PyExc_RuntimeError, "mutating directly with `.data` inside functorch "
                                             "transform is not allowed.");
         return -1;
@@ -393,7 +392,7 @@ static PyObject *is_contiguous(PyObject *self, PyObject *const *args, Py_ssize_t
         ct_is_contiguous_as(py_tensor_of(self), (enum ct_memory_format)frame.v[0].small));
 }
 
-/* reversed(x): a copy, the first dim from its end. */
+/* reversed(x): a copy with the first dim reversed. */
 static PyObject *reversed(PyObject *self, PyObject *unused)
 {
     if (ct_ndim(py_tensor_of(self)) == 0)
@@ -440,7 +439,7 @@ static PyMethodDef methods[] = {
     {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
     {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
     {"is_pinned", (PyCFunction)(void (*)(void))is_pinned, METH_FASTCALL,
-     "False: no pinned memory."},
+     "Whether the memory is page-locked."},
     {"is_shared", is_shared, METH_NOARGS, "Whether forked processes share its memory."},
     {"share_memory_", share_memory_, METH_NOARGS,
      "Moves its storage to memory that processes forked from now on share."},

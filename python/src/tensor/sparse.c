@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors in Python: making them, and what only asks. What computes are rows. */
+/* Creation and queries of sparse tensors. Operations on them are rows. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
@@ -26,7 +26,7 @@ static struct py_signature signatures[] = {
 };
 static struct py_op coo_op = {.name = "sparse_coo_tensor", .signatures = signatures, .n = 2};
 
-/* No values at all: [size] is sparse in every dim. */
+/* An empty tensor of a given size; all dims are sparse. */
 static ct_tensor *empty_coo(ct_ints size, enum ct_dtype dtype, struct ct_device device)
 {
     int64_t none[2] = {size.n, 0};
@@ -57,7 +57,8 @@ static ct_tensor *coo_of(const union py_value *v, const union py_value *option)
     return t;
 }
 
-/* A new leaf, if it is to want a gradient. */
+/* Wraps the tensor; detaches it first if it is to be a leaf that requires a gradient. Consumes
+ * t. */
 static PyObject *wrapped_take(ct_tensor *t, bool leaf)
 {
     if (t && leaf) {
@@ -69,7 +70,7 @@ static PyObject *wrapped_take(ct_tensor *t, bool leaf)
             return py_raise();
         }
     }
-    return t ? py_warned(py_wrap(t)) : NULL;
+    return t ? py_emit_warnings(py_wrap(t)) : NULL;
 }
 
 static PyObject *sparse_coo_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
@@ -107,7 +108,7 @@ COMPRESSED(sparse_csc_tensor, "ccol_indices", "row_indices");
 COMPRESSED(sparse_bsr_tensor, "crow_indices", "col_indices");
 COMPRESSED(sparse_bsc_tensor, "ccol_indices", "row_indices");
 
-/* Lists are whole numbers, even if they are empty; tensors and arrays keep their type. */
+/* Lists are read as int64, even empty ones; tensors and arrays keep their dtype. */
 static ct_tensor *indices_from(PyObject *data)
 {
     bool plain = PyList_Check(data) || PyTuple_Check(data);
@@ -172,7 +173,7 @@ static PyObject *sparse_bsc_tensor(PyObject *module, PyObject *const *args, Py_s
     return compressed(&sparse_bsc_tensor_op, CT_SPARSE_BSC, args, nargs, names);
 }
 
-/* Sets the switch; returns what it was. */
+/* Switches the check of invariants; returns the previous state. */
 static PyObject *check_order(PyObject *module, PyObject *on)
 {
     int is = PyObject_IsTrue(on);
@@ -183,7 +184,7 @@ static PyObject *check_order(PyObject *module, PyObject *on)
     return PyBool_FromLong(was);
 }
 
-/* ---- what only asks ---- */
+/* ---- queries ---- */
 
 static PyObject *own_indices(PyObject *self, PyObject *unused)
 {

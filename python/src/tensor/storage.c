@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch._C.StorageBase: the bytes under tensors as a Python object, one for each storage
- * (x.untyped_storage() is x.untyped_storage()). UntypedStorage and the typed ones, in
- * corten/storage.py, are made from it. Here is the object itself: making, finding, bytes by index;
- * what it can do is in storage_methods.c. */
+/* torch._C.StorageBase: the Python object of a storage, one for each (x.untyped_storage() is
+ * x.untyped_storage()). UntypedStorage and the typed storages of corten/storage.py derive from it.
+ * This file creates and finds objects and accesses bytes by index; the methods are in
+ * storage_methods.c. */
 #include "exchange/exchange.h"
 
 /* ---- making and finding ---- */
 
-static PyTypeObject *untyped_class; /* corten.storage.UntypedStorage, once needed */
+static PyTypeObject *untyped_class; /* corten.storage.UntypedStorage, loaded on first use */
 
 static PyTypeObject *load_class(void)
 {
@@ -20,7 +20,7 @@ static PyTypeObject *load_class(void)
     return untyped_class;
 }
 
-/* Takes the reference over. */
+/* Consumes the reference. */
 static PyObject *new_object(PyTypeObject *type, ct_storage *owned)
 {
     StorageObject *self = owned ? (StorageObject *)type->tp_alloc(type, 0) : NULL;
@@ -54,7 +54,7 @@ ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype)
     ct_storage *s = NULL;
     if (type && PyObject_TypeCheck(untyped, &py_StorageBase) && py_is_dtype(type)) {
         *dtype = py_dtype_of(type);
-        s = ct_storage_retain(((StorageObject *)untyped)->s); /* a property may give a new one */
+        s = ct_storage_retain(((StorageObject *)untyped)->s); /* a property may make a new one */
     }
     PyErr_Clear();
     Py_XDECREF(type);
@@ -73,7 +73,7 @@ static void storage_dealloc(PyObject *o)
         ct_storage_set_handle(self->s, NULL);
         ct_storage_release(self->s);
     }
-    Py_TYPE(o)->tp_free(o); /* the class of a subclass's object is let go of by Python */
+    Py_TYPE(o)->tp_free(o); /* for subclasses, Python's own dealloc releases the type */
 }
 
 static int storage_traverse(PyObject *o, visitproc visit, void *arg)
@@ -183,7 +183,7 @@ static Py_ssize_t storage_length(PyObject *o)
     return (Py_ssize_t)ct_storage_nbytes(((StorageObject *)o)->s);
 }
 
-static bool no_bytes(ct_storage *s)
+static bool refuse_device(ct_storage *s)
 {
     if (ct_storage_device(s).type == CT_CPU)
         return false;
@@ -192,13 +192,13 @@ static bool no_bytes(ct_storage *s)
     return true;
 }
 
-static void drop_part(void *whole)
+static void slice_release(void *whole)
 {
     ct_storage_pin(whole, -1);
     ct_storage_release(whole);
 }
 
-/* Which bytes a slice names. */
+/* Reads a slice with step 1: the first byte and the number of bytes. */
 static bool read_slice(PyObject *o, PyObject *index, Py_ssize_t *start, int64_t *n)
 {
     Py_ssize_t stop, step;
@@ -211,7 +211,7 @@ static bool read_slice(PyObject *o, PyObject *index, Py_ssize_t *start, int64_t 
     return step == 1;
 }
 
-/* A storage over part of another, which it keeps, and keeps where it is. */
+/* A storage over part of another. It holds the other and pins its memory (no resizing). */
 static PyObject *slice_of(PyObject *o, PyObject *index)
 {
     ct_storage *s = ((StorageObject *)o)->s;
@@ -222,7 +222,7 @@ static PyObject *slice_of(PyObject *o, PyObject *index)
     ct_storage_pin(s, 1);
     ct_tensor *t =
         ct_own_from_memory((char *)ct_storage_data(s) + start, CT_UINT8, ct_ints_of(&n, 1),
-                           CT_NO_DIMS, drop_part, ct_storage_retain(s));
+                           CT_NO_DIMS, slice_release, ct_storage_retain(s));
     PyObject *part = t ? py_wrap_storage(ct_storage_of(t)) : py_raise();
     ct_release(t);
     return part;
@@ -252,7 +252,7 @@ static PyObject *cannot_index(PyObject *index)
 static PyObject *storage_getitem(PyObject *o, PyObject *index)
 {
     uint8_t *byte;
-    if (no_bytes(((StorageObject *)o)->s))
+    if (refuse_device(((StorageObject *)o)->s))
         return NULL;
     if (PySlice_Check(index))
         return slice_of(o, index);
@@ -264,7 +264,7 @@ static PyObject *storage_getitem(PyObject *o, PyObject *index)
 static int storage_setitem(PyObject *o, PyObject *index, PyObject *value)
 {
     uint8_t *byte;
-    if (no_bytes(((StorageObject *)o)->s))
+    if (refuse_device(((StorageObject *)o)->s))
         return -1;
     if (!value || !PyLong_Check(value)) {
         PyErr_Format(PyExc_RuntimeError,
@@ -299,7 +299,7 @@ static PyObject *storage_repr(PyObject *o)
     return result;
 }
 
-/* Whoever holds the bytes holds the object, and they stay where they are. */
+/* A buffer holds the storage object and pins its memory (no resizing). */
 static int storage_getbuffer(PyObject *o, Py_buffer *view, int flags)
 {
     ct_storage *s = ((StorageObject *)o)->s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What storages can do, and what tensors do with them: storage(), untyped_storage(), set_(),
- * is_set_to(). The comfort of typed storages is in corten/storage.py. */
+/* Methods of storages, and methods of tensors that use them: storage(), untyped_storage(), set_(),
+ * is_set_to(). Typed storages are in corten/storage.py. */
 #include "exchange/exchange.h"
 
 #include <corten/own.h>
@@ -110,7 +110,7 @@ bool py_copy_storage(ct_storage *dst, ct_storage *src)
     return good;
 }
 
-/* All elements, as a 1-d tensor of a type. */
+/* _elements(dtype): the storage as a 1-d tensor. */
 static PyObject *as_elements(PyObject *self, PyObject *dtype)
 {
     if (!py_is_dtype(dtype))
@@ -196,7 +196,7 @@ ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype)
 
 struct source {
     PyObject *what, *offset, *size, *stride;
-    ct_storage *storage; /* owned: offsets and sizes run code of the program's */
+    ct_storage *storage; /* owned: reading sizes may run the program's code */
     int64_t room[2][64];
 };
 
@@ -221,7 +221,7 @@ static PyObject *wrong_source(PyObject *args)
 
 static bool read_ints(PyObject *o, int64_t *room, ct_ints *ints)
 {
-    PyObject *items = PySequence_Tuple(o); /* __index__ may change a list */
+    PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
     if (!items)
         return false;
     Py_ssize_t n = PyTuple_GET_SIZE(items);
@@ -235,7 +235,7 @@ static bool read_ints(PyObject *o, int64_t *room, ct_ints *ints)
     return good;
 }
 
-/* set_() with a part of a storage or of a tensor's. */
+/* set_() with an offset and sizes. */
 static bool set_part(ct_tensor *t, struct source *from)
 {
     ct_ints size, stride = CT_NO_DIMS;
@@ -272,7 +272,7 @@ static bool set_nothing(ct_tensor *t)
     return good;
 }
 
-/* The storage that is asked for must have the tensor's type, unless it has none. */
+/* Checks that a typed storage has the tensor's dtype; untyped ones fit any. */
 static bool same_type(ct_tensor *t, enum ct_dtype dtype, bool is_tensor)
 {
     if (dtype == CT_NO_DTYPE || dtype == ct_dtype(t))
@@ -344,7 +344,7 @@ static PyMethodDef tensor_methods[] = {
     {"_typed_storage", typed_storage, METH_NOARGS, NULL},
     {"set_", PY_KEYWORDS(set_),
      "set_($self, source=None, storage_offset=0, size=None, stride=None)\n--\n\n"
-     "Looks at part of another storage from now on."},
+     "Makes the tensor a view of another storage."},
     {"is_set_to", is_set_to, METH_O,
      "is_set_to($self, tensor)\n--\n\nWhether both are the same view of the same storage."},
     {0},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Tensor type: how its objects are made, found again, kept and freed. One tensor has at most
- * one object (its handle), see Note [Who owns whom] in binding.h. What a tensor can do is in the
- * other files. Plain tensors come from a free list, and enter the garbage collector's lists only
- * once they have attributes, since without them they cannot be part of a cycle. */
+/* The Tensor type: creation, lookup, resurrection and deallocation of its objects. A tensor has at
+ * most one object (its handle), see Note [Who owns whom] in binding.h. Plain tensors come from a
+ * free list. They enter the garbage collector's lists only once they have attributes, because
+ * without any they cannot be part of a cycle. */
 #include "autograd/nodes.h"
 #include "exchange/exchange.h"
 #include "parse/parse.h"
@@ -13,9 +13,9 @@ PyTypeObject *py_Tensor;
 static TensorObject *free_list[FREE_MAX];
 static int free_count;
 
-/* What plain tensors without attributes have for a dict. Python 3.11 calls methods the short way
- * only where there is a dict (later versions where there is none, so it is NULL there); this one is
- * shared, stays empty and is lent: whoever sets an attribute gets a dict of his own. */
+/* The dict of plain tensors without attributes. Python 3.11 takes its fast path for method calls
+ * only for objects with a dict; later versions take it only without one, so it is NULL there. This
+ * empty dict is shared and never modified: setting an attribute first replaces it. */
 static PyObject *no_attributes;
 
 static inline bool has_attributes(const TensorObject *self)
@@ -66,7 +66,7 @@ PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
     }
     if (self->kept_by_c) { /* the tensor's reference to the object becomes the caller's */
         self->kept_by_c = false;
-        py_forget_finalised((PyObject *)self);
+        py_clear_finalised((PyObject *)self);
         return (PyObject *)self;
     }
     ct_release(owned);
@@ -122,14 +122,14 @@ PyObject *py_wrap_list(ct_list owned)
     return tuple;
 }
 
-/* ---- letting go of objects ---- */
+/* ---- deallocation ---- */
 
-/* Called by the library, on any thread, when the last reference of C to a kept tensor goes. The
- * object takes the tensor over: true, and the reference that was about to vanish is ours.
+/* Called by the library, on any thread, when C drops its last reference to a tensor with a handle.
+ * True: the object has taken over the tensor and the reference that was about to be dropped.
  *
- * A thread that cannot have the lock while Python ends leaves both to the end of the process: no
- * object may be left with a tensor that is gone. */
-static bool last_reference(ct_tensor *t)
+ * While Python is finalizing, a thread may be unable to get the GIL. Then both stay alive until the
+ * process ends, since no object may point to a tensor that has been freed. */
+static bool handle_take_over(ct_tensor *t)
 {
     PyGILState_STATE lock;
     if (!py_lock(&lock))
@@ -138,7 +138,7 @@ static bool last_reference(ct_tensor *t)
     bool kept = self && self->kept_by_c;
     if (kept) {
         self->kept_by_c = false;
-        py_forget_finalised((PyObject *)self);
+        py_clear_finalised((PyObject *)self);
         Py_DECREF(self);
     }
     PyGILState_Release(lock);
@@ -151,7 +151,7 @@ static void tensor_finalize(PyObject *o)
     if (!self->t || self->kept_by_c || ct_reference_count(self->t) < 2)
         return;
     self->kept_by_c = true;
-    Py_INCREF(self); /* the tensor's */
+    Py_INCREF(self); /* the tensor owns it now */
     ct_release(self->t);
     if (has_attributes(self))
         py_track_held(self->dict);
@@ -198,7 +198,7 @@ static void tensor_dealloc(PyObject *o)
         self->t = NULL;
     }
     if (type == py_Tensor && free_count < FREE_MAX) {
-        py_forget_finalised((PyObject *)self);
+        py_clear_finalised((PyObject *)self);
         free_list[free_count++] = self;
     } else {
         type->tp_free(o);
@@ -208,7 +208,8 @@ static void tensor_dealloc(PyObject *o)
 
 /* ---- attributes ---- */
 
-/* Around everything that may make a dict. */
+/* Call begin_attributes and end_attributes around everything that may create a dict: the shared
+ * empty dict must not be modified. */
 static void begin_attributes(TensorObject *self)
 {
     if (!has_attributes(self))
@@ -327,12 +328,12 @@ bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset)
     return true;
 }
 
-/* ---- methods the short way ---- */
+/* ---- fast method calls ---- */
 
-/* Python calls a method without detours only if its descriptor belongs to the very class of the
- * object. So Tensor has descriptors of its own for the methods of TensorBase. Nobody sees them:
- * they give the same name in errors, and Tensor.add is TensorBase.add, as in PyTorch. */
-bool py_own_methods(PyObject *module)
+/* Python's fast path for method calls needs a descriptor that belongs to the object's own class. So
+ * Tensor gets copies of the method descriptors of TensorBase. Programs cannot see the difference:
+ * error messages give the same name, and Tensor.add is TensorBase.add, as in PyTorch. */
+bool py_copy_method_descriptors(PyObject *module)
 {
     PyObject *name, *d;
     Py_ssize_t at = 0;
@@ -364,8 +365,9 @@ static PyObject *class_getattro(PyObject *type, PyObject *name)
     return found;
 }
 
-/* Python fills the slot of sequences for += as well when it finds our __iadd__ in a class, and
- * takes what that answers as it is, NotImplemented too. A tensor is no list: classes have none. */
+/* When a class defines __iadd__, Python also fills sq_inplace_concat and returns its result
+ * unchanged, even NotImplemented. Tensors are not lists, so the slot is cleared in the class and
+ * its subclasses. */
 static bool forbid_concatenation(PyTypeObject *type)
 {
     if (type->tp_as_sequence)
@@ -386,7 +388,8 @@ static int class_setattro(PyObject *type, PyObject *name, PyObject *value)
     return !adds || forbid_concatenation((PyTypeObject *)type) ? 0 : -1;
 }
 
-/* A class made from TensorBase alone would let go of its objects' class twice. */
+/* Creates a subclass of Tensor. One that derives from TensorBase alone is refused, because its
+ * objects would release their class twice. */
 static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
 {
     PyObject *made = PyType_Type.tp_new(meta, args, kwargs);
@@ -394,14 +397,14 @@ static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
         Py_DECREF(made);
         return PyErr_Format(PyExc_RuntimeError, "Cannot subclass _TensorBase directly");
     }
-    bool good = made && (!py_Tensor || py_dress_class((PyTypeObject *)made)) &&
+    bool good = made && (!py_Tensor || py_install_descriptors((PyTypeObject *)made)) &&
                 forbid_concatenation((PyTypeObject *)made);
     if (!good)
         Py_CLEAR(made);
     return made;
 }
 
-/* The class of the classes. */
+/* The metaclass. */
 static PyTypeObject tensor_meta = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C._TensorMeta",
     .tp_base = &PyType_Type,
@@ -425,10 +428,10 @@ bool py_init_tensor(PyObject *module)
         return false;
 #endif
     py_TensorBase.tp_getset = py_tensor_getset;
-    py_TensorBase.tp_hash = hash_of; /* by identity, in spite of == */
+    py_TensorBase.tp_hash = hash_of; /* by identity, although == compares elements */
     if (PyType_Ready(&tensor_meta) < 0 || PyType_Ready(&py_TensorBase) < 0)
         return false;
-    /* Python asks this type for `__dict__` where a class has another base before Tensor. */
+    /* Python looks up __dict__ here if a class has another base before Tensor. */
     if (!py_add_getset(&py_TensorBase, dict_getset))
         return false;
     PyType_Slot slots[] = {{Py_tp_getset, dict_getset},
@@ -451,8 +454,8 @@ bool py_init_tensor(PyObject *module)
         return false;
     Py_SET_TYPE(&py_TensorBase, &tensor_meta);
     Py_SET_TYPE(py_Tensor, &tensor_meta);
-    py_Tensor->tp_name = "Tensor"; /* what Python's messages say: 'Tensor' and 'str' */
-    ct_set_handle_hook(last_reference);
+    py_Tensor->tp_name = "Tensor"; /* as in Python's messages: 'Tensor' and 'str' */
+    ct_set_handle_hook(handle_take_over);
     return PyModule_AddObjectRef(module, "_TensorMeta", (PyObject *)&tensor_meta) == 0 &&
            PyModule_AddObjectRef(module, "TensorBase", (PyObject *)&py_TensorBase) == 0 &&
            PyModule_AddObjectRef(module, "Tensor", (PyObject *)py_Tensor) == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements as Python's own objects: tolist(), complex(x) and format(x); and where they lie, for
- * corten.explain. One element is numbers.c's. */
+/* tolist(), complex(x), format(x) and explain. Conversion of a single element is in
+ * parse/numbers.c. */
 #include "binding.h"
 
 #include <corten/own.h>
@@ -17,7 +17,7 @@ static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (int64_t i = 0; list && i < n; i++, p += step) {
         PyObject *o = last ? py_element(p, dtype) : nested_list(t, p, d + 1);
-        if (o && !py_heeds_signals(i))
+        if (o && !py_check_signals(i))
             Py_CLEAR(o);
         if (o)
             PyList_SET_ITEM(list, (Py_ssize_t)i, o);

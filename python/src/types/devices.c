@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.device: where a tensor lives. Made from "cuda:1", ("cuda", 1), an index or another device;
- * wherever an argument is a device, the first three forms are good as well. */
+/* torch.device: the device of a tensor. Made from "cuda:1", ("cuda", 1), an index or another
+ * device; arguments that expect a device also accept a string or an index. */
 #include "parse/parse.h"
 
 #include <ctype.h>
 
-/* Kinds of devices that Corten has no backend for. Programs name them to ask whether a device is
- * one; an argument that says where a tensor is to be may not be one. */
+/* Device types without a backend in Corten. Programs may name them, for example to compare devices,
+ * but cannot create tensors on them. */
 static const char *const foreign[] = {
     "ipu",  "xpu",  "mkldnn", "opengl", "opencl", "ideep", "hip",  "ve",
     "fpga", "maia", "lazy",   "vulkan", "mps",    "hpu",   "mtia", "privateuseone",
@@ -25,7 +25,7 @@ static const char *foreign_kind(const char *text)
 
 PyObject *py_device(struct ct_device device)
 {
-    static DeviceObject *cpu; /* nearly always the answer */
+    static DeviceObject *cpu; /* by far the most common device */
     bool plain_cpu = device.type == CT_CPU && device.index < 0;
     if (plain_cpu && cpu)
         return Py_NewRef(cpu);
@@ -97,8 +97,8 @@ static PyObject *from_parts(const char *type, int64_t index)
     return py_device(device);
 }
 
-/* device("mps"), device("xpu:1"), device("xpu", 1). The name of the device is the CPU's with the
- * same index, so that the text of the index is read as always. */
+/* device("mps"), device("xpu:1"), device("xpu", 1). Parses the index by replacing the name with
+ * "cpu". */
 static PyObject *foreign_device(const char *kind, PyObject *text, PyObject *index)
 {
     char plain[64];
@@ -136,10 +136,10 @@ static PyObject *device_call(PyObject *type, PyObject *const *args, size_t nargs
             return Py_NewRef(args[0]);
     }
     struct py_frame frame;
-    int way = py_read(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
-    if (way < 0)
+    int which = py_read(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
+    if (which < 0)
         return NULL;
-    return way == 0 ? py_device(frame.v[0].device) : from_parts(frame.v[0].str, frame.v[1].i);
+    return which == 0 ? py_device(frame.v[0].device) : from_parts(frame.v[0].str, frame.v[1].i);
 }
 
 static struct ct_device self_device(PyObject *self)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.dtype, torch.layout and torch.memory_format: small closed sets of singletons. They are
- * pickled by the name under which corten has them. */
+/* torch.dtype, torch.layout and torch.memory_format: closed sets of singletons, pickled by their
+ * names in corten. */
 #include "binding.h"
 
 /* ---- torch.dtype ---- */
@@ -189,7 +189,7 @@ static PyObject *named_repr(PyObject *self)
 
 static PyObject *named_reduce(PyObject *self, PyObject *unused)
 {
-    if (Py_IS_TYPE(self, &py_Layout)) { /* as PyTorch's files have it */
+    if (Py_IS_TYPE(self, &py_Layout)) { /* as in PyTorch's files */
         PyObject *module = PyImport_ImportModule("corten.serialization");
         PyObject *make = module ? PyObject_GetAttrString(module, "_get_layout") : NULL;
         Py_XDECREF(module);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.Size: a tuple of ints that prints as torch.Size([2, 3]) and stays one when sliced, joined
- * or repeated. */
+/* torch.Size: a tuple of ints that prints as torch.Size([2, 3]). Slicing, joining and repeating
+ * return a Size as well. */
 #include "binding.h"
 
-/* Ints alone cannot be part of a cycle, so the collector need not know of it. */
+/* Not tracked by the garbage collector: ints cannot be part of a cycle. */
 static PyObject *new_size(const int64_t *v, int64_t n)
 {
     PyTupleObject *self = PyObject_GC_NewVar(PyTupleObject, &py_Size, (Py_ssize_t)n);
@@ -21,8 +21,8 @@ static PyObject *new_size(const int64_t *v, int64_t n)
     return (PyObject *)self;
 }
 
-/* Sizes handed out lately, each in the place that its numbers give: a Size cannot change, and a
- * program asks for few different ones, many times. */
+/* A cache of recently returned sizes, indexed by a hash of their numbers. A Size is immutable, and
+ * programs ask for few different ones many times. */
 #define RECENT 64
 #define RECENT_DIMS 5
 static struct recent {
@@ -66,7 +66,7 @@ PyObject *py_int_tuple(const int64_t *v, int64_t n)
     return self;
 }
 
-/* A Size with the items of a tuple; takes the tuple over, NULL passes through. */
+/* Makes a Size of a tuple, which is consumed; NULL and other objects pass through. */
 static PyObject *size_from_tuple(PyObject *tuple)
 {
     if (!tuple || !PyTuple_CheckExact(tuple))
@@ -113,7 +113,7 @@ static PyObject *size_repr(PyObject *self)
     return text;
 }
 
-/* (1,) + size comes here too: Python asks the subclass first. */
+/* Also called for (1,) + size, since Python tries the subclass first. */
 static PyObject *size_add(PyObject *a, PyObject *b)
 {
     if (!PyTuple_Check(b))
