@@ -86,8 +86,9 @@ def drop_unfinished(found):
 
 
 def included(path):
-    """The text of a kernel with the files of src/cuda that it includes."""
-    return re.sub(r'#include "cuda/([\w/]+\.cuh)"', lambda m: (CUDA / m[1]).read_text(), path.read_text())
+    """The text of a file with the files of src/cuda that it includes; NVRTC needs no others, such as <stdint.h>."""
+    text = re.sub(r'#include "cuda/([\w/]+\.(?:cuh|h))"\n', lambda m: included(CUDA / m[1]), path.read_text())
+    return re.sub(r"#include .*\n", "", text)
 
 
 def main():

@@ -55,10 +55,10 @@ int nvrtcCompileProgram(program *p, int, const char *const *) {
         t = pre + post;
     }
     // A call for each kernel, of which the preprocessor leaves one.
-    std::regex kernel("extern \"C\" __global__[^;{]*?(\\w+)\\(const [^;{]*\\barguments \\w+\\)");
+    std::regex kernel("extern \"C\" __global__[^;{]*?(\\w+)\\(const [^;{]*?\\b(\\w+) \\w+\\)");
     t = std::regex_replace(t, kernel,
-                           "extern \"C\" void $1(const arguments);\n"
-                           "extern \"C\" void emu_$1(const void *p) { $1(*(const arguments *)p); }\n$&");
+                           "extern \"C\" void $1(const $2);\n"
+                           "extern \"C\" void emu_$1(const void *p) { $1(*(const $2 *)p); }\n$&");
     std::string whole = "#include \"" + home() + "/shim.hpp\"\n" + t + "\n" + tail;
     char name[64];
     snprintf(name, sizeof name, "%016zx", std::hash<std::string>()(whole));

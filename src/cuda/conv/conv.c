@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by cuDNN (cudnn.c), or by our kernels for groups of one channel (depthwise.c) and
- * for float32 images with few channels (strip.c, patch.c, tensor_cores.c). implicit_gemm.c does the
- * rest where cuDNN is missing or refuses; integers and complex numbers are computed on the host. */
+/* Chooses an algorithm for a convolution: our kernels for groups of one channel and for float32
+ * images with few channels, else cuDNN (cudnn.c). implicit_gemm.c computes the rest if cuDNN is
+ * missing or refuses; integers and complex numbers are computed on the host. */
+#include "cuda/common/strided_copy.h"
 #include "cuda/conv/algorithms.h"
 #include "cuda/conv/cudnn.h"
-#include "cuda/conv/patch.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 
@@ -15,20 +15,18 @@
 
 /* ---- cuDNN ---- */
 
-/* The shape of a tensor with at least two dims that are convolved, and the strides it has in one
- * of the two layouts. True where it lies like that. */
-static bool describe(struct cti_cudnn_tensor *to, const ct_tensor *t, bool channels_last)
+/* Fills in the shape of a tensor, with at least two spatial dims, and the strides it would have in
+ * cuDNN's channels-last or channels-first layout. Returns whether it has those strides. */
+static bool describe_tensor(struct cti_cudnn_tensor *to, const ct_tensor *t, bool channels_last)
 {
     int ndim = t->ndim < 4 ? 4 : t->ndim;
     int64_t step = channels_last ? t->shape[1] : 1;
     bool fits = true;
-    for (int d = ndim - 1, from = t->ndim - 1; d >= 2; d--) {
-        bool there = d > 2 || t->ndim == ndim;
-        to->shape[d] = there ? t->shape[from] : 1;
+    for (int d = ndim - 1; d >= 2; d--) {
+        to->shape[d] = conv_size(t, d, ndim);
         to->stride[d] = step;
-        fits = fits && (to->shape[d] == 1 || t->stride[from] == step);
+        fits = fits && (to->shape[d] == 1 || conv_stride(t, d, ndim) == step);
         step *= to->shape[d];
-        from -= there;
     }
     to->shape[0] = t->shape[0];
     to->shape[1] = t->shape[1];
@@ -38,26 +36,18 @@ static bool describe(struct cti_cudnn_tensor *to, const ct_tensor *t, bool chann
            (t->shape[0] == 1 || t->stride[0] == to->stride[0]);
 }
 
-/* Between a tensor and memory in the layout of `as`. */
-static bool copy_laid(const ct_tensor *t, const struct cti_cudnn_tensor *as, void *room, bool back)
+/* Copies a weight to memory with cuDNN's layout, or back. */
+static bool copy_weight(const ct_tensor *t, const struct cti_cudnn_tensor *layout, void *packed,
+                        bool back)
 {
-    int64_t here[CTI_CUDNN_DIMS], there[CTI_CUDNN_DIMS];
-    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
-    int skipped = t->ndim < 4;
-    for (int d = 0; d < t->ndim; d++) {
-        here[d] = t->stride[d] * size;
-        there[d] = as->stride[d < 2 ? d : d + skipped] * size;
-    }
-    struct cti_pointwise p = {
-        .work = {CTI_ENGINE_pointwise, t->storage->device}, .ndim = t->ndim, .nout = 1};
-    uint8_t dtype = (uint8_t)t->dtype;
-    p.noperands = 2;
-    p.shape = t->shape;
-    p.operand[back] =
-        (struct cti_operand){.data = room, .dtype = dtype, .compute = dtype, .bstride = there};
-    p.operand[!back] = (struct cti_operand){
-        .data = cti_data(t), .dtype = dtype, .compute = dtype, .bstride = here};
-    return cti_run(&p.work);
+    int64_t stride[CTI_CUDNN_DIMS];
+    int missing = t->ndim < 4;
+    for (int d = 0; d < t->ndim; d++)
+        stride[d] = layout->stride[d < 2 ? d : d + missing];
+    struct cti_cuda_strided own = {cti_data(t), t->dtype, t->stride};
+    struct cti_cuda_strided other = {packed, t->dtype, stride};
+    return cti_cuda_copy_strided(t->storage->device, t->ndim, t->shape, back ? own : other,
+                                 back ? other : own, false);
 }
 
 static bool add_bias(const struct cti_conv *w)
@@ -83,105 +73,169 @@ static bool add_bias(const struct cti_conv *w)
     return cti_run(&p.work);
 }
 
-/* Alignment that the library may count on, for all three. */
+/* The largest power of two up to 16 that divides all three addresses. */
 static int alignment_of(const void *a, const void *b, const void *c)
 {
     uintptr_t bits = (uintptr_t)a | (uintptr_t)b | (uintptr_t)c | 16;
     return (int)(bits & -bits);
 }
 
-/* False without an error where cuDNN does not do it. */
-static bool by_library(const struct cti_conv *w)
+/* False without an error if cuDNN does not support the convolution. */
+static bool conv_cudnn(const struct cti_conv *w)
 {
     struct cti_cudnn_conv c;
-    memset(&c, 0, sizeof c);
-    int skipped = w->dims == 1, device = w->input->storage->device.index;
+    memset(&c, 0, sizeof c); /* also the padding, since it is a key */
+    int device = w->input->storage->device.index;
     c.kind = (int32_t)w->kind;
     c.device = device;
     c.dtype = (int32_t)w->input->dtype;
-    c.dims = w->dims + skipped;
+    c.dims = w->dims == 1 ? 2 : w->dims;
     c.tf32 = ct_cuda_switch(CT_CUDNN_CONV_TF32);
     c.deterministic =
         ct_cuda_switch(CT_CUDNN_DETERMINISTIC) || ct_cuda_switch(CT_CUDA_DETERMINISTIC);
-    c.stride[0] = c.dilation[0] = 1;
-    for (int d = 0; d < w->dims; d++) {
-        c.stride[d + skipped] = w->stride[d];
-        c.padding[d + skipped] = w->padding[d];
-        c.dilation[d + skipped] = w->dilation[d];
+    for (int d = 0; d < c.dims; d++) {
+        c.stride[d] = conv_param(w, w->stride, d, c.dims, 1);
+        c.padding[d] = conv_param(w, w->padding, d, c.dims, 0);
+        c.dilation[d] = conv_param(w, w->dilation, d, c.dims, 1);
     }
-    describe(&c.input, w->input, w->channels_last);
-    describe(&c.output, w->output, w->channels_last);
-    bool lies = describe(&c.weight, w->weight, w->channels_last),
-         writes = w->kind == CTI_CONV_WEIGHT;
+    describe_tensor(&c.input, w->input, w->channels_last);
+    describe_tensor(&c.output, w->output, w->channels_last);
+    bool in_place = describe_tensor(&c.weight, w->weight, w->channels_last);
+    bool writes = w->kind == CTI_CONV_WEIGHT;
     void *weight = cti_data(w->weight), *block = NULL;
-    if (!lies) {
+    if (!in_place) {
         int64_t nbytes = w->weight->numel * cti_itemsize((enum ct_dtype)w->weight->dtype);
         weight = cti_cuda_scratch(device, nbytes, &block);
     }
-    bool good = weight && (lies || writes || copy_laid(w->weight, &c.weight, weight, false));
+    bool good = weight && (in_place || writes || copy_weight(w->weight, &c.weight, weight, false));
     c.alignment = alignment_of(cti_data(w->input), weight, cti_data(w->output));
     good = good && !cti_cudnn_run(&c, cti_data(w->input), weight, cti_data(w->output)) &&
-           (lies || !writes || copy_laid(w->weight, &c.weight, weight, true)) &&
+           (in_place || !writes || copy_weight(w->weight, &c.weight, weight, true)) &&
            (!w->bias || add_bias(w));
     cti_cuda_scratch_end(block);
     return good;
 }
 
-/* ---- which kernels ---- */
+/* ---- the choice ---- */
 
-enum way { BY_LIBRARY, BY_GATHERING, BY_PATCHES, BY_STRIPS };
+/* What was fastest on an H200. cuDNN converts images into another layout and back, so our kernels
+ * win for few channels, in which there is little else to do. Products are multiply-adds. */
+enum {
+    TINY_LOG2 = 24,      /* products up to which launching cuDNN takes longer than our kernels */
+    SMALL_LOG2 = 28,     /* products up to which cuDNN spends most of its time on layouts */
+    STRIP_MAX_IC = 32,   /* strip: channels of the image */
+    STRIP_MAX_OC = 64,   /*        and of the result */
+    FORWARD_MAX_IC = 4,  /* tensor_cores: forward, of images such as RGB */
+    STRIDED_MAX = 64,    /*               with strides and few products */
+    IMAGE_MAX_IC = 64,   /* patch: the gradient of an image with at most IMAGE_MAX_OC channels; */
+    IMAGE_MAX_OC = 4,    /*        cuDNN adds there by atomics, so that two runs would differ */
+    PATCH_MAX_TF32 = 32, /*        channels otherwise, by precision */
+    PATCH_MAX_EXACT = 16,
+    PATCH_MAX_TAPS = 9, /*        with more taps only gradients of the input, or of the weight */
+    WEIGHT_MAX_IC = 8   /*        of so few input channels in TF32 */
+};
 
-#define TINY ((int64_t)1 << 24)  /* products, below which calling cuDNN takes longest */
-#define SMALL ((int64_t)1 << 28) /* products, below which it spends most on layouts */
+/* What the choice depends on; sizes are those of the convolution to be computed, which for the
+ * gradient of the input is one of the output. */
+struct conv_facts {
+    int64_t products, ic, oc, taps;
+    int64_t channels; /* that are summed over; for a weight gradient the larger of ic and oc */
+    bool tf32, strided, cudnn;
+    bool small;               /* too small for cuDNN, or there is no cuDNN */
+    bool tensor_cores, patch; /* these kernels fit */
+};
 
-/* What was fastest on an H200. cuDNN brings images into another layout and back, which pays where
- * there are many channels: `few` of those that are summed over, or of all for a weight. */
-static enum way way_of(const struct cti_conv *w)
+static struct conv_facts facts_of(const struct cti_conv *w)
 {
     const int64_t *k = w->weight->shape;
-    int64_t products = w->output->numel * (w->weight->numel / k[0]);
-    int64_t few = w->kind == CTI_CONV_FORWARD                ? k[1]
-                  : w->kind == CTI_CONV_INPUT || k[0] > k[1] ? k[0]
-                                                             : k[1];
-    bool tf32 = ct_cuda_switch(CT_CUDNN_CONV_TF32), strided = w->stride[w->dims - 1] > 1;
-    bool box = w->weight->numel / k[0] / k[1] <= 9;
-    if (!cti_cuda_is_conv_tensor_cores(w))
-        return BY_LIBRARY;
-    enum way own = cti_cuda_is_conv_patch(w) ? BY_PATCHES : BY_GATHERING;
-    if (own == BY_PATCHES && cti_cuda_is_conv_strip(w))
-        return BY_STRIPS;
-    if (products <= TINY || !cti_cudnn_found())
-        return own;
-    if (w->kind == CTI_CONV_FORWARD && few <= 4)
-        return BY_GATHERING;
-    /* The gradient of an image of few channels, where cuDNN adds by atomics: the bits of two runs
-     * would differ. */
-    if (own == BY_PATCHES && w->kind == CTI_CONV_INPUT && k[1] <= 4 && few <= 64)
-        return BY_PATCHES;
-    if (own == BY_PATCHES && few <= (tf32 ? 32 : 16) &&
-        (box || w->kind == CTI_CONV_INPUT || (w->kind == CTI_CONV_WEIGHT && tf32 && k[1] <= 8)))
-        return BY_PATCHES;
-    return strided && w->kind != CTI_CONV_INPUT && few <= 64 && products <= SMALL ? BY_GATHERING
-                                                                                  : BY_LIBRARY;
+    const bool flip = w->kind == CTI_CONV_INPUT;
+    struct conv_facts f = {.products = w->output->numel * (w->weight->numel / k[0]),
+                           .ic = k[!flip],
+                           .oc = k[flip],
+                           .taps = w->weight->numel / k[0] / k[1],
+                           .tf32 = ct_cuda_switch(CT_CUDNN_CONV_TF32),
+                           .strided = w->stride[w->dims - 1] > 1,
+                           .cudnn = cti_cudnn_found()};
+    f.channels = w->kind == CTI_CONV_WEIGHT && f.oc > f.ic ? f.oc : f.ic;
+    f.small = f.products <= (int64_t)1 << TINY_LOG2 || !f.cudnn;
+    f.tensor_cores = cti_cuda_conv_tensor_cores_fits(w);
+    f.patch = f.tensor_cores && cti_cuda_conv_patch_fits(w);
+    return f;
 }
+
+static bool is_depthwise(const struct cti_conv *w, const struct conv_facts *f)
+{
+    (void)f;
+    return cti_cuda_conv_depthwise_fits(w);
+}
+
+static bool is_for_strip(const struct cti_conv *w, const struct conv_facts *f)
+{
+    return f->patch && f->ic <= STRIP_MAX_IC && f->oc <= STRIP_MAX_OC &&
+           cti_cuda_conv_strip_fits(w);
+}
+
+static bool is_for_patch(const struct cti_conv *w, const struct conv_facts *f)
+{
+    if (!f->patch || f->small)
+        return f->patch;
+    if (w->kind == CTI_CONV_FORWARD && f->ic <= FORWARD_MAX_IC)
+        return false; /* tensor_cores */
+    if (w->kind == CTI_CONV_INPUT && f->oc <= IMAGE_MAX_OC && f->ic <= IMAGE_MAX_IC)
+        return true;
+    return f->channels <= (f->tf32 ? PATCH_MAX_TF32 : PATCH_MAX_EXACT) &&
+           (f->taps <= PATCH_MAX_TAPS || w->kind == CTI_CONV_INPUT ||
+            (w->kind == CTI_CONV_WEIGHT && f->tf32 && f->ic <= WEIGHT_MAX_IC));
+}
+
+static bool is_for_tensor_cores(const struct cti_conv *w, const struct conv_facts *f)
+{
+    return f->tensor_cores &&
+           (f->small || (w->kind == CTI_CONV_FORWARD && f->ic <= FORWARD_MAX_IC) ||
+            (f->strided && w->kind != CTI_CONV_INPUT && f->channels <= STRIDED_MAX &&
+             f->products <= (int64_t)1 << SMALL_LOG2));
+}
+
+static bool is_for_cudnn(const struct cti_conv *w, const struct conv_facts *f)
+{
+    (void)w;
+    return f->cudnn && ct_cuda_switch(CT_CUDNN_ENABLED);
+}
+
+static bool is_for_any(const struct cti_conv *w, const struct conv_facts *f)
+{
+    (void)w, (void)f;
+    return true;
+}
+
+/* Best first. `run` returns false without an error if it cannot compute the convolution; the next
+ * algorithm that applies then does. */
+static const struct conv_algorithm {
+    const char *name; /* for readers and debuggers */
+    bool (*applies)(const struct cti_conv *w, const struct conv_facts *f);
+    bool (*run)(const struct cti_conv *w);
+} algorithms[] = {
+    {"depthwise", is_depthwise, cti_cuda_conv_depthwise},
+    {"strip", is_for_strip, cti_cuda_conv_strip},
+    {"patch", is_for_patch, cti_cuda_conv_patch},
+    {"tensor cores", is_for_tensor_cores, cti_cuda_conv_tensor_cores},
+    {"cuDNN", is_for_cudnn, conv_cudnn},
+    {"implicit GEMM", is_for_any, cti_cuda_conv_implicit_gemm},
+};
 
 enum cti_status cti_cuda_conv(struct cti_conv *w)
 {
-    int dtype = w->input->dtype, device = w->input->storage->device.index;
+    int dtype = w->input->dtype;
     if (!cti_cuda_has_kernels() || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 || w->groups > 65535)
         return CTI_DECLINED;
-    if (cti_cuda_is_conv_depthwise(w))
-        return cti_cuda_launched(cti_cuda_conv_depthwise(w));
-    enum way way = way_of(w);
-    if (way != BY_LIBRARY)
-        return cti_cuda_launched(way == BY_STRIPS    ? cti_cuda_conv_strip(w)
-                                 : way == BY_PATCHES ? cti_cuda_conv_patch(w)
-                                                     : cti_cuda_conv_tensor_cores(w));
-    if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {
-        if (by_library(w))
-            return true;
+    const struct conv_facts facts = facts_of(w);
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+        if (!algorithms[i].applies(w, &facts))
+            continue;
+        if (algorithms[i].run(w))
+            return cti_cuda_launched(true);
         if (ct_error_kind() != CT_ERR_NONE)
-            return false;
+            break;
     }
-    return cti_cuda_launched(cti_cuda_conv_implicit_gemm(w));
+    return CTI_FAILED;
 }

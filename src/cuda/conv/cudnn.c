@@ -124,7 +124,7 @@ bool cti_cudnn_found(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, open_library);
-    return opened;
+    return opened && !cti_cuda_fake();
 }
 
 /* Binds a device's handle to the current stream; NULL: there is none. */

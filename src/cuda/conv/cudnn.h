@@ -24,6 +24,7 @@ struct cti_cudnn_conv {
  * library, no engine or no memory; then nothing was written, and no error is set. */
 const char *cti_cudnn_run(const struct cti_cudnn_conv *work, void *input, void *weight,
                           void *output);
+/* Whether there is a library, and a card to run it on. */
 bool cti_cudnn_found(void);
 
 #endif

@@ -1,105 +1,88 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches depthwise.cu, convolutions in groups of one input channel. Called by conv.c. */
+#include "core/small.h"
 #include "cuda/conv/algorithms.h"
-
+#include "cuda/conv/depthwise_args.h"
 #include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 
-#define THREADS 256
-#define EACH 4 /* adjacent elements of a thread, as in the kernel */
-#define MOST_TAPS 49
+#define MAX_TAPS 49
+#define MIN_SPAN 2048 /* positions of a partial sum */
 
-/* Mirrors the kernel's struct. */
-struct side {
-    void *data;
-    int32_t outer, channel, row, column;
-};
-
-struct arguments {
-    struct side input, weight, output;
-    const void *bias;
-    void *parts;
-    int32_t images, in_channels, out_channels, per, n, span;
-    int32_t in[2], out[2], stride[2], padding[2], dilation[2];
-    bool channels_last;
-};
-
-/* One spatial dim is treated as the second of two. */
-static struct side side_of(const ct_tensor *t, int32_t size[2])
-{
-    int last = t->ndim - 1;
-    bool two = t->ndim == 4;
-    size[0] = two ? (int32_t)t->shape[2] : 1;
-    size[1] = (int32_t)t->shape[last];
-    return (struct side){cti_data(t), (int32_t)t->stride[0], (int32_t)t->stride[1],
-                         two ? (int32_t)t->stride[2] : 0, (int32_t)t->stride[last]};
-}
-
-bool cti_cuda_is_conv_depthwise(const struct cti_conv *w)
+bool cti_cuda_conv_depthwise_fits(const struct cti_conv *w)
 {
     const int64_t most = INT32_MAX / 2;
-    int64_t taps = w->weight->numel / w->weight->shape[0];
-    return w->groups > 1 && w->weight->shape[1] == 1 && w->dims < 3 && taps <= MOST_TAPS &&
+    return w->groups > 1 && w->weight->shape[1] == 1 && w->dims < 3 &&
+           w->weight->numel / w->weight->shape[0] <= MAX_TAPS &&
            (w->input->dtype == CT_FLOAT32 || w->input->dtype == CT_FLOAT64) &&
            w->input->numel < most && w->output->numel < most && w->weight->numel < most;
 }
 
-/* x by y blocks; on fake devices it only compiles. */
-static bool run(const struct arguments *a, const struct cti_conv *w, const int32_t taps[2],
-                unsigned x, unsigned y)
+static struct depthwise_side side_of(const ct_tensor *t)
 {
-    bool plain = a->stride[1] == 1 && a->dilation[1] == 1;
+    return (struct depthwise_side){cti_data(t), (int32_t)t->stride[0], (int32_t)t->stride[1],
+                                   (int32_t)conv_stride(t, 0, 2), (int32_t)conv_stride(t, 1, 2)};
+}
+
+static struct depthwise_args depthwise_args_of(const struct cti_conv *w)
+{
+    const ct_tensor *to = w->kind == CTI_CONV_INPUT ? w->input : w->output;
+    struct depthwise_args a = {.input = side_of(w->input),
+                               .weight = side_of(w->weight),
+                               .output = side_of(w->output),
+                               .bias = w->bias ? cti_data(w->bias) : NULL,
+                               .N = (int32_t)w->input->shape[0],
+                               .IC = (int32_t)w->input->shape[1],
+                               .OC = (int32_t)w->output->shape[1],
+                               .IH = (int32_t)conv_size(w->input, 0, 2),
+                               .IW = (int32_t)conv_size(w->input, 1, 2),
+                               .OH = (int32_t)conv_size(w->output, 0, 2),
+                               .OW = (int32_t)conv_size(w->output, 1, 2),
+                               .stride_h = (int32_t)conv_param(w, w->stride, 0, 2, 1),
+                               .stride_w = (int32_t)conv_param(w, w->stride, 1, 2, 1),
+                               .pad_h = (int32_t)conv_param(w, w->padding, 0, 2, 0),
+                               .pad_w = (int32_t)conv_param(w, w->padding, 1, 2, 0),
+                               .dilation_h = (int32_t)conv_param(w, w->dilation, 0, 2, 1),
+                               .dilation_w = (int32_t)conv_param(w, w->dilation, 1, 2, 1),
+                               .channels_last = w->channels_last};
+    int64_t row = to->shape[to->ndim - 1];
+    a.multiplier = a.OC / a.IC;
+    a.items = (int32_t)(to->numel / row * ceil_div(row, EACH));
+    return a;
+}
+
+static bool launch_depthwise(const struct depthwise_args *a, const struct cti_conv *w,
+                             int64_t grid_x, int64_t grid_y)
+{
+    bool plain = a->stride_w == 1 && a->dilation_w == 1;
     return cti_cuda_run(&(struct cti_launch){
         .file = "conv/depthwise",
         .texts = {{"T", cti_cuda_type[w->input->dtype]}, {"PLAIN", plain ? "" : NULL}},
-        .params = {{"KIND", (int)w->kind}, {"HEIGHT", taps[0]}, {"WIDTH", taps[1]}},
+        .params = {{"KIND", (int)w->kind},
+                   {"KH", (int)conv_size(w->weight, 0, 2)},
+                   {"KW", (int)conv_size(w->weight, 1, 2)}},
         .device = w->input->storage->device.index,
-        .grid = {x, y},
+        .grid = {(unsigned)grid_x, (unsigned)grid_y},
         .threads = THREADS,
         .args = a,
         .size = sizeof *a});
 }
 
-static bool run_weight(struct arguments *a, const struct cti_conv *w, const int32_t taps[2])
-{
-    struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
-    struct cti_conv_partial_sums parts;
-    int64_t wanted = (8 * d->multiprocessors + a->out_channels - 1) / a->out_channels;
-    int64_t elements = (int64_t)a->images * a->out[0] * a->out[1];
-    if (!cti_conv_partial_sums_begin(&parts, w, wanted, elements, 2048))
-        return false;
-    a->span = (int32_t)parts.span;
-    a->parts = parts.data;
-    bool sent = run(a, w, taps, (unsigned)a->out_channels, (unsigned)parts.n);
-    return cti_conv_partial_sums_end(&parts, w, sent);
-}
-
 bool cti_cuda_conv_depthwise(const struct cti_conv *w)
 {
-    struct arguments a = {.bias = w->bias ? cti_data(w->bias) : NULL,
-                          .images = (int32_t)w->input->shape[0],
-                          .in_channels = (int32_t)w->input->shape[1],
-                          .out_channels = (int32_t)w->output->shape[1],
-                          .channels_last = w->channels_last};
-    int32_t taps[2];
-    a.per = a.out_channels / a.in_channels;
-    a.input = side_of(w->input, a.in);
-    a.weight = side_of(w->weight, taps);
-    a.output = side_of(w->output, a.out);
-    a.stride[0] = a.dilation[0] = 1;
-    for (int d = 0; d < w->dims; d++) {
-        int to = d + 2 - w->dims;
-        a.stride[to] = (int32_t)w->stride[d];
-        a.padding[to] = (int32_t)w->padding[d];
-        a.dilation[to] = (int32_t)w->dilation[d];
-    }
-    if (!cti_cuda_use(w->input->storage->device.index))
+    struct depthwise_args a = depthwise_args_of(w);
+    struct cti_conv_partial_sums parts;
+    struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
+    if (!d)
         return false;
-    if (w->kind == CTI_CONV_WEIGHT)
-        return run_weight(&a, w, taps);
-    const ct_tensor *to = w->kind == CTI_CONV_INPUT ? w->input : w->output;
-    int64_t row = to->shape[to->ndim - 1];
-    a.n = (int32_t)(to->numel / row * ((row + EACH - 1) / EACH));
-    return run(&a, w, taps, ((unsigned)a.n + THREADS - 1) / THREADS, 1);
+    if (w->kind != CTI_CONV_WEIGHT)
+        return launch_depthwise(&a, w, ceil_div(a.items, THREADS), 1);
+    int64_t wanted = ceil_div(8 * d->multiprocessors, a.OC);
+    int64_t positions = (int64_t)a.N * a.OH * a.OW;
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, positions, MIN_SPAN))
+        return false;
+    a.span = (int32_t)parts.span;
+    a.parts = parts.data;
+    return cti_conv_partial_sums_end(&parts, w, launch_depthwise(&a, w, a.OC, parts.n));
 }

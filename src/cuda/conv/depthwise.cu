@@ -1,45 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 2-d depthwise convolution: groups of one input channel, so each output is a short sum and memory
- * bandwidth is the bound. Launched by depthwise.c. KIND 0 (forward) and 1 (gradient of the input):
- * a thread for EACH adjacent elements of a row, in memory order. KIND 2 (gradient of the weight): a
- * block for each output channel and share of the images sums all HEIGHT by WIDTH taps in a
- * reduction tree; partial_sums.cu adds the parts. Offsets fit into 31 bits. */
+ * bandwidth is the limit. Launched by depthwise.c. KIND is an enum cti_conv_kind:
+ *   0  forward              a thread for EACH adjacent results of a row, in memory order
+ *   1  gradient of input    the same
+ *   2  gradient of weight   a block sums all KH by KW taps of one output channel over its share of
+ *                           the positions of all images; partial_sums.cu adds the shares
+ * Offsets fit into 31 bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
-#define THREADS 256
-#define EACH 4
-#define TAPS (HEIGHT * WIDTH)
+#include "cuda/conv/depthwise_args.h"
+#define TAPS (KH * KW)
 
-struct side {
-    T *data;
-    int outer, channel, row, column; /* strides */
-};
-
-struct arguments {
-    side input, weight, output;
-    const T *bias;
-    T *parts; /* KIND 2: [parts, out_channels, TAPS] */
-    int images, in_channels, out_channels, per, n, span; /* per: outputs of one input channel */
-    int in[2], out[2], stride[2], padding[2], dilation[2];
-    bool channels_last;
-};
-
-/* EACH adjacent elements of a row: image, channel, row, first column. Item i in memory order. */
+/* The EACH adjacent results of a thread. */
 struct item {
-    int image, channel, y, x;
+    int image, channel, y, x; /* x: of the first */
 };
 
-static __device__ item item_at(const arguments &a, int i, int channels, const int *size)
+/* Item i of a tensor with rows of `width` elements, in memory order. */
+static __device__ item item_at(const depthwise_args &a, int i, int channels, int height, int width)
 {
-    const int across = (size[1] + EACH - 1) / EACH;
+    const int row_items = (width + EACH - 1) / EACH;
     item p;
     if (a.channels_last) {
         p.channel = i % channels;
         i /= channels;
     }
-    p.x = i % across * EACH;
-    i /= across;
-    p.y = i % size[0];
-    i /= size[0];
+    p.x = i % row_items * EACH;
+    i /= row_items;
+    p.y = i % height;
+    i /= height;
     if (!a.channels_last) {
         p.channel = i % channels;
         i /= channels;
@@ -48,19 +36,20 @@ static __device__ item item_at(const arguments &a, int i, int channels, const in
     return p;
 }
 
-/* Accumulates a row of taps, w, over a row of n elements. PLAIN (stride and dilation are 1):
- * windows overlap, so each element is loaded once into registers. */
+/* Adds the products of a row of taps, w, with a row of n elements, of which `first` meets the first
+ * tap. tap and step are strides in memory. PLAIN: stride_w and dilation_w are 1, so windows overlap
+ * and each element is loaded only once, into registers. */
 static __device__ void add_row(T (&sum)[EACH], const T *w, int tap, const T *from, int step, int n,
                                int first, int stride, int dilation)
 {
 #ifdef PLAIN
-    T line[EACH + WIDTH - 1];
+    T line[EACH + KW - 1];
 #pragma unroll
-    for (int i = 0; i < EACH + WIDTH - 1; i++)
+    for (int i = 0; i < EACH + KW - 1; i++)
         line[i] = first + i >= 0 && first + i < n ? from[(first + i) * step] : (T)0;
 #endif
 #pragma unroll
-    for (int t = 0; t < WIDTH; t++) {
+    for (int t = 0; t < KW; t++) {
         const T by = w[t * tap];
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
@@ -76,45 +65,46 @@ static __device__ void add_row(T (&sum)[EACH], const T *w, int tap, const T *fro
     }
 }
 
-static __device__ void forward(const arguments &a, const item &p, T (&sum)[EACH])
+/* Sums over the taps for a result of forward. */
+static __device__ void forward(const depthwise_args &a, const item &p, T (&sum)[EACH])
 {
-    const T *const w = a.weight.data + p.channel * a.weight.outer;
+    const T *const w = a.weight.data + p.channel * a.weight.n;
     const T *const in =
-        a.input.data + p.image * a.input.outer + p.channel / a.per * a.input.channel;
+        a.input.data + p.image * a.input.n + p.channel / a.multiplier * a.input.c;
 #pragma unroll
-    for (int s = 0; s < HEIGHT; s++) {
-        const int y = p.y * a.stride[0] + s * a.dilation[0] - a.padding[0];
-        if (y >= 0 && y < a.in[0])
-            add_row(sum, w + s * a.weight.row, a.weight.column, in + y * a.input.row,
-                    a.input.column, a.in[1], p.x * a.stride[1] - a.padding[1], a.stride[1],
-                    a.dilation[1]);
+    for (int s = 0; s < KH; s++) {
+        const int y = p.y * a.stride_h + s * a.dilation_h - a.pad_h;
+        if (y >= 0 && y < a.IH)
+            add_row(sum, w + s * a.weight.h, a.weight.w, in + y * a.input.h,
+                    a.input.w, a.IW, p.x * a.stride_w - a.pad_w, a.stride_w,
+                    a.dilation_w);
     }
 }
 
-/* Gathers over the outputs that read this input. */
-static __device__ void backward(const arguments &a, const item &p, T (&sum)[EACH])
+/* Sums the gradients of the outputs that read this input. */
+static __device__ void backward(const depthwise_args &a, const item &p, T (&sum)[EACH])
 {
-    for (int o = p.channel * a.per; o < (p.channel + 1) * a.per; o++) {
-        const T *const w = a.weight.data + o * a.weight.outer;
-        const T *const out = a.output.data + p.image * a.output.outer + o * a.output.channel;
+    for (int o = p.channel * a.multiplier; o < (p.channel + 1) * a.multiplier; o++) {
+        const T *const w = a.weight.data + o * a.weight.n;
+        const T *const out = a.output.data + p.image * a.output.n + o * a.output.c;
 #pragma unroll
-        for (int s = 0; s < HEIGHT; s++) {
-            const int v = p.y + a.padding[0] - s * a.dilation[0], y = v / a.stride[0];
-            if (v < 0 || y >= a.out[0] || y * a.stride[0] != v)
+        for (int s = 0; s < KH; s++) {
+            const int v = p.y + a.pad_h - s * a.dilation_h, y = v / a.stride_h;
+            if (v < 0 || y >= a.OH || y * a.stride_h != v)
                 continue;
-            const T *const row = out + y * a.output.row;
+            const T *const row = out + y * a.output.h;
 #ifdef PLAIN
-            /* Correlation with the taps reversed. */
-            add_row(sum, w + s * a.weight.row + (WIDTH - 1) * a.weight.column, -a.weight.column,
-                    row, a.output.column, a.out[1], p.x + a.padding[1] - (WIDTH - 1), 1, 1);
+            /* a correlation with the taps reversed */
+            add_row(sum, w + s * a.weight.h + (KW - 1) * a.weight.w, -a.weight.w,
+                    row, a.output.w, a.OW, p.x + a.pad_w - (KW - 1), 1, 1);
 #else
 #pragma unroll
-            for (int t = 0; t < WIDTH; t++)
+            for (int t = 0; t < KW; t++)
                 for (int e = 0; e < EACH; e++) {
-                    const int u = p.x + e + a.padding[1] - t * a.dilation[1], x = u / a.stride[1];
-                    if (u >= 0 && x < a.out[1] && x * a.stride[1] == u)
-                        sum[e] = fma(w[s * a.weight.row + t * a.weight.column],
-                                     row[x * a.output.column], sum[e]);
+                    const int u = p.x + e + a.pad_w - t * a.dilation_w, x = u / a.stride_w;
+                    if (u >= 0 && x < a.OW && x * a.stride_w == u)
+                        sum[e] = fma(w[s * a.weight.h + t * a.weight.w],
+                                     row[x * a.output.w], sum[e]);
                 }
 #endif
         }
@@ -122,29 +112,30 @@ static __device__ void backward(const arguments &a, const item &p, T (&sum)[EACH
 }
 
 #if KIND == 2
-static __device__ void weight_part(const arguments &a)
+/* One tap at a time, the threads' sums are added up in a tree of fixed shape. */
+static __device__ void weight_part(const depthwise_args &a)
 {
-    __shared__ T room[THREADS / 32];
-    const int o = blockIdx.x, area = a.out[0] * a.out[1], all = a.images * area;
+    __shared__ T warp_sums[THREADS / 32];
+    const int o = blockIdx.x, area = a.OH * a.OW, all = a.N * area;
     const int begin = blockIdx.y * a.span, end = begin + a.span < all ? begin + a.span : all;
     T sum[TAPS];
     for (int k = 0; k < TAPS; k++)
         sum[k] = 0;
     for (int i = begin + threadIdx.x; i < end; i += THREADS) {
-        const int image = i / area, rest = i - image * area, oy = rest / a.out[1];
-        const int ox = rest - oy * a.out[1];
-        const T g = a.output.data[image * a.output.outer + o * a.output.channel +
-                                  oy * a.output.row + ox * a.output.column];
-        const T *const in = a.input.data + image * a.input.outer + o / a.per * a.input.channel;
+        const int image = i / area, rest = i - image * area, oy = rest / a.OW;
+        const int ox = rest - oy * a.OW;
+        const T g = a.output.data[image * a.output.n + o * a.output.c +
+                                  oy * a.output.h + ox * a.output.w];
+        const T *const in = a.input.data + image * a.input.n + o / a.multiplier * a.input.c;
 #pragma unroll
-        for (int s = 0; s < HEIGHT; s++) {
-            const int y = oy * a.stride[0] + s * a.dilation[0] - a.padding[0];
+        for (int s = 0; s < KH; s++) {
+            const int y = oy * a.stride_h + s * a.dilation_h - a.pad_h;
 #pragma unroll
-            for (int t = 0; t < WIDTH; t++) {
-                const int x = ox * a.stride[1] + t * a.dilation[1] - a.padding[1];
-                if (y >= 0 && y < a.in[0] && x >= 0 && x < a.in[1])
-                    sum[s * WIDTH + t] =
-                        fma(g, in[y * a.input.row + x * a.input.column], sum[s * WIDTH + t]);
+            for (int t = 0; t < KW; t++) {
+                const int x = ox * a.stride_w + t * a.dilation_w - a.pad_w;
+                if (y >= 0 && y < a.IH && x >= 0 && x < a.IW)
+                    sum[s * KW + t] =
+                        fma(g, in[y * a.input.h + x * a.input.w], sum[s * KW + t]);
             }
         }
     }
@@ -154,29 +145,29 @@ static __device__ void weight_part(const arguments &a)
             sum[k] += __shfl_xor_sync(0xffffffffu, sum[k], step);
         __syncthreads();
         if (threadIdx.x % 32 == 0)
-            room[threadIdx.x / 32] = sum[k];
+            warp_sums[threadIdx.x / 32] = sum[k];
         __syncthreads();
         if (threadIdx.x == 0) {
             T total = 0;
             for (int w = 0; w < THREADS / 32; w++)
-                total += room[w];
-            a.parts[(blockIdx.y * a.out_channels + o) * TAPS + k] = total;
+                total += warp_sums[w];
+            a.parts[(blockIdx.y * a.OC + o) * TAPS + k] = total;
         }
     }
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS) conv_depthwise(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_depthwise(const depthwise_args a)
 {
 #if KIND == 2
     weight_part(a);
 #else
     const int i = blockIdx.x * THREADS + threadIdx.x;
-    if (i >= a.n)
+    if (i >= a.items)
         return;
-    const side &to = KIND ? a.input : a.output;
-    const int *const size = KIND ? a.in : a.out;
-    const item p = item_at(a, i, KIND ? a.in_channels : a.out_channels, size);
+    const depthwise_side &to = KIND ? a.input : a.output;
+    const int width = KIND ? a.IW : a.OW;
+    const item p = item_at(a, i, KIND ? a.IC : a.OC, KIND ? a.IH : a.OH, width);
     T sum[EACH];
     for (int e = 0; e < EACH; e++)
         sum[e] = a.bias ? a.bias[p.channel] : (T)0;
@@ -184,9 +175,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) conv_depthwise(const argum
         backward(a, p, sum);
     else
         forward(a, p, sum);
-    T *const at = to.data + p.image * to.outer + p.channel * to.channel + p.y * to.row;
+    T *const row = to.data + p.image * to.n + p.channel * to.c + p.y * to.h;
     for (int e = 0; e < EACH; e++)
-        if (p.x + e < size[1])
-            at[(p.x + e) * to.column] = sum[e];
+        if (p.x + e < width)
+            row[(p.x + e) * to.w] = sum[e];
 #endif
 }

@@ -1,67 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches implicit_gemm.cu, convolutions as products of matrices that are never stored: for cards
- * without cuDNN and for what cuDNN does not take. Called by conv.c. */
+ * without cuDNN and for what cuDNN does not support. Called by conv.c. */
+#include "core/small.h"
 #include "cuda/conv/algorithms.h"
-
+#include "cuda/conv/implicit_gemm_args.h"
 #include "cuda/conv/partial_sums.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 
-#define THREADS 256
-#define TILE 64
+#define MIN_SPAN 256 /* positions of a partial sum */
 
-/* As in the kernel. */
-struct side {
-    void *data;
-    int64_t outer, channel, step[3];
-};
-
-struct arguments {
-    struct side input, weight, output;
-    const void *bias;
-    void *parts;
-    int64_t images, per, each, groups, span;
-    int64_t in[3], out[3], taps[3], stride[3], padding[3], dilation[3];
-};
-
-/* Dims that are not there come first, with one element. */
-static struct side side_of(const ct_tensor *t, int64_t size[3])
+static struct implicit_gemm_side side_of(const ct_tensor *t, int64_t size[3])
 {
-    struct side s = {cti_data(t), t->stride[0], t->stride[1], {0}};
-    int pad = 3 - (t->ndim - 2);
+    struct implicit_gemm_side s = {cti_data(t), t->stride[0], t->stride[1], {0}};
     for (int d = 0; d < 3; d++) {
-        size[d] = d < pad ? 1 : t->shape[2 + d - pad];
-        s.step[d] = d < pad ? 0 : t->stride[2 + d - pad];
+        size[d] = conv_size(t, d, 3);
+        s.step[d] = conv_stride(t, d, 3);
     }
     return s;
 }
 
-static struct arguments describe(const struct cti_conv *w)
+static struct implicit_gemm_args implicit_gemm_args_of(const struct cti_conv *w)
 {
-    struct arguments a = {.bias = w->bias ? cti_data(w->bias) : NULL,
-                          .images = w->input->shape[0],
-                          .per = w->input->shape[1] / w->groups,
-                          .each = w->output->shape[1] / w->groups,
-                          .groups = w->groups};
+    struct implicit_gemm_args a = {.bias = w->bias ? cti_data(w->bias) : NULL,
+                                   .N = w->input->shape[0],
+                                   .IC = w->input->shape[1] / w->groups,
+                                   .OC = w->output->shape[1] / w->groups,
+                                   .groups = w->groups};
     a.input = side_of(w->input, a.in);
     a.weight = side_of(w->weight, a.taps);
     a.output = side_of(w->output, a.out);
     for (int d = 0; d < 3; d++) {
-        int from = d - (3 - w->dims);
-        a.stride[d] = from < 0 ? 1 : w->stride[from];
-        a.padding[d] = from < 0 ? 0 : w->padding[from];
-        a.dilation[d] = from < 0 ? 1 : w->dilation[from];
+        a.stride[d] = conv_param(w, w->stride, d, 3, 1);
+        a.padding[d] = conv_param(w, w->padding, d, 3, 0);
+        a.dilation[d] = conv_param(w, w->dilation, d, 3, 1);
     }
     return a;
 }
 
-/* x by y blocks for each group; on fake devices it only compiles. */
-static bool run(const struct arguments *a, const struct cti_conv *w, int device, int64_t x,
-                int64_t y)
+static bool launch_implicit_gemm(const struct implicit_gemm_args *a, const struct cti_conv *w,
+                                 int64_t grid_x, int64_t grid_y)
 {
     int dtype = w->input->dtype, wide = cti_cuda_compute(dtype);
     int64_t most = INT32_MAX / 2;
-    bool few = w->input->numel < most && w->output->numel < most && w->weight->numel < most;
+    bool small = w->input->numel < most && w->output->numel < most && w->weight->numel < most;
     struct cti_text load = {0}, store = {0};
     bool good = false;
     cti_cuda_cast(&load, wide, dtype, "(x)");
@@ -69,14 +51,14 @@ static bool run(const struct arguments *a, const struct cti_conv *w, int device,
     if (!load.failed && !store.failed)
         good = cti_cuda_run(
             &(struct cti_launch){.file = "conv/implicit_gemm",
-                                 .texts = {{"MEMORY", cti_cuda_type[dtype]},
+                                 .texts = {{"T", cti_cuda_type[dtype]},
                                            {"A", cti_cuda_type[wide]},
                                            {"LOAD(x)", load.v},
                                            {"STORE(x)", store.v},
-                                           {"NUMBER", few ? "int" : "long long"}},
+                                           {"INDEX", small ? "int32_t" : "int64_t"}},
                                  .params = {{"KIND", (int)w->kind}},
-                                 .device = device,
-                                 .grid = {(unsigned)x, (unsigned)y, (unsigned)a->groups},
+                                 .device = w->input->storage->device.index,
+                                 .grid = {(unsigned)grid_x, (unsigned)grid_y, (unsigned)a->groups},
                                  .threads = THREADS,
                                  .args = a,
                                  .size = sizeof *a});
@@ -85,36 +67,25 @@ static bool run(const struct arguments *a, const struct cti_conv *w, int device,
     return good;
 }
 
-static int64_t tiles_of(int64_t n)
-{
-    return (n + TILE - 1) / TILE;
-}
-
-static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
-                       const struct cti_cuda_device *d)
-{
-    struct cti_conv_partial_sums parts;
-    int64_t blocks = tiles_of(a->each) * tiles_of(w->weight->numel / w->weight->shape[0]);
-    int64_t places = a->images * a->out[0] * a->out[1] * a->out[2];
-    int64_t wanted = 4 * (int64_t)d->multiprocessors / (blocks * a->groups) + 1;
-    if (!cti_conv_partial_sums_begin(&parts, w, wanted, places, 256))
-        return false;
-    a->span = parts.span;
-    a->parts = parts.data;
-    return cti_conv_partial_sums_end(&parts, w, run(a, w, device, blocks, parts.n));
-}
-
 bool cti_cuda_conv_implicit_gemm(const struct cti_conv *w)
 {
-    struct arguments a = describe(w);
-    int device = w->input->storage->device.index;
-    struct cti_cuda_device *d = cti_cuda_use(device);
+    struct implicit_gemm_args a = implicit_gemm_args_of(w);
+    struct cti_conv_partial_sums parts;
+    struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
     if (!d)
         return false;
-    if (w->kind == CTI_CONV_WEIGHT)
-        return run_weight(&a, w, device, d);
-    const int64_t *size = w->kind == CTI_CONV_INPUT ? a.in : a.out;
-    int64_t rows = w->kind == CTI_CONV_INPUT ? a.per : a.each;
-    int64_t blocks = tiles_of(rows) * tiles_of(a.images * size[0] * size[1] * size[2]);
-    return run(&a, w, device, blocks, 1);
+    int64_t rows = w->kind == CTI_CONV_INPUT ? a.IC : a.OC;
+    int64_t columns = w->kind == CTI_CONV_WEIGHT  ? w->weight->numel / w->weight->shape[0]
+                      : w->kind == CTI_CONV_INPUT ? a.N * a.in[0] * a.in[1] * a.in[2]
+                                                  : a.N * a.out[0] * a.out[1] * a.out[2];
+    int64_t tiles = ceil_div(rows, TILE) * ceil_div(columns, TILE);
+    if (w->kind != CTI_CONV_WEIGHT)
+        return launch_implicit_gemm(&a, w, tiles, 1);
+    int64_t positions = a.N * a.out[0] * a.out[1] * a.out[2];
+    int64_t wanted = 4 * (int64_t)d->multiprocessors / (tiles * a.groups) + 1;
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, positions, MIN_SPAN))
+        return false;
+    a.span = parts.span;
+    a.parts = parts.data;
+    return cti_conv_partial_sums_end(&parts, w, launch_implicit_gemm(&a, w, tiles, parts.n));
 }

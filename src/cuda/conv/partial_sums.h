@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of a convolution's weight has few elements, each a long sum. So that the card is
- * full, a first kernel computes partial sums (split-K) and a second one, partial_sums.cu, adds
- * these. For all algorithms of this folder. */
+/* The gradient of a convolution's weight has few elements, each a long sum. To keep all
+ * multiprocessors busy, a first kernel computes partial sums (split-K) and a second one,
+ * partial_sums.cu, adds them. For all algorithms of this folder. */
 #ifndef CORTEN_CUDA_CONV_PARTIAL_SUMS_H
 #define CORTEN_CUDA_CONV_PARTIAL_SUMS_H
 
@@ -9,18 +9,19 @@
 #include "cuda/runtime/driver.h"
 
 struct cti_conv_partial_sums {
-    int64_t n, span; /* parts, and the summands of each */
-    void *data;      /* [n, weight] of the type that is computed with; fake devices: NULL */
-    bool alone;      /* one part: the gradient itself */
+    int64_t n, span; /* the number of partial sums, and of the terms of each */
+    void *data;      /* [n, weight], in the type of the accumulators */
+    bool in_place;   /* there is one partial sum, and `data` is the gradient itself */
     void *block;
 };
 
-/* Divides `all` summands into about `wanted` parts, of which only the last may have fewer than
- * `least`. False: failed. The caller then launches its kernel into `data` and passes to `end`
- * whether the launch succeeded. */
+/* Divides `all` terms into about `wanted` partial sums, of which only the last may have fewer than
+ * `least` terms, and allocates them. False: failed, the error is set. The caller then launches its
+ * kernel, which writes into `data`, and passes to `end` whether the launch succeeded; `end` adds
+ * the partial sums and releases them. */
 bool cti_conv_partial_sums_begin(struct cti_conv_partial_sums *p, const struct cti_conv *w,
                                  int64_t wanted, int64_t all, int64_t least);
 bool cti_conv_partial_sums_end(struct cti_conv_partial_sums *p, const struct cti_conv *w,
-                               bool sent);
+                               bool launched);
 
 #endif

@@ -1,93 +1,86 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions of float32 images without strides, with few channels, on tensor cores in TF32. As in
- * patch.cu a tile of places and the border that taps (KH by KW) reach lies in shared memory;
- * here a lane works on strips of 4 neighbouring places. The order of places in a product is free, so
- * that a strip is what a lane holds of 4 fragments, and all taps of a row are in the NV vectors
- * of 4 numbers that it reads from there: a seventh of the loads of a fragment at a time.
- *   KIND 0  the convolution, or the derivative of its input, with taps in the opposite order (FLIP).
- *           Blocks stay: the weights of 16 TM rows are in shared memory as fragments, and tiles of
- *           256 places come by; a warp has 32 of them.
- *        1  the derivative of the weight, in parts (partial_sums.cu): a warp has one row of taps and
- *           each PARTS-th group of 16 places.
- * A tile is IMAGES images by TH by TW places; the next one is copied while one is worked on. COPY is
- * how many numbers of an image are copied at a time, COPY_GRAD of a gradient. Column FIRST of a patch
- * is the first tap of the first place. CHANNELS is a multiple of 8; those that an image does not
- * have are zeros. */
+/* Convolutions of float32 images without strides and with few channels on tensor cores in TF32;
+ * launched by strip.c, which also computes shared_of. As in patch.cu a tile of positions and the
+ * border that the KH by KW taps reach are in shared memory. Here a lane works on strips of 4
+ * neighbouring positions: the order of positions in a product is free, so a strip can be the lane's
+ * share of 4 fragments. All taps of a row are then in NV vectors of 4 floats, which takes a seventh
+ * of the loads that fragments one by one would take.
+ *   WEIGHT_GRAD 0  the convolution, or (FLIP) the gradient of the input with the taps in the opposite
+ *                  order. Blocks are persistent: they keep the weights of 16 TM output channels in
+ *                  shared memory as fragments and loop over tiles of 256 positions, 32 for a warp
+ *               1  the gradient of the weight, split over blocks (partial_sums.cu). A warp has one
+ *                  row of taps and every PARTS-th group of 16 positions
+ * A tile is BN images by TH by TW positions; the next one is copied while this one is multiplied. A
+ * copy moves COPY floats of an image, COPY_GRAD floats of a gradient. Column FIRST of a patch is the
+ * first tap of the first position. BC, a multiple of 8, is the number of input channels; missing
+ * ones are zero. */
 #define EXACT 0
 #include "cuda/common/async_copy.cuh"
 #include "cuda/common/mma.cuh"
-#define HIGH (TH + KH - 1)
+#include "cuda/conv/patch_args.h"
+#define PATCH_H (TH + KH - 1)
 #define NV ((FIRST + KW + 6) / 4)
 #define ROW (TW + 4 * (NV - 1))
-#define PLACES (IMAGES * TH * TW)
-#define AREA (IMAGES * HIGH * ROW)
-/* From a channel to the next: the 8 lanes that read vectors at a time have no conflicts of banks. */
-#define SKEW (KIND == 0 ? 8 : 16)
+#define POSITIONS (BN * TH * TW)
+#define AREA (BN * PATCH_H * ROW)
+/* Channel pitch, padded so that the 8 lanes which read vectors together have no bank conflicts. */
+#define SKEW (!WEIGHT_GRAD ? 8 : 16)
 #define STEP ((AREA + 31 - SKEW) / 32 * 32 + SKEW)
-#define GRAD_STEP ((PLACES + 15) / 32 * 32 + 16)
-/* Gradients that are copied one by one: rows g and g + 8 of 16 have their numbers side by side, as a
- * fragment has them. */
+#define GRAD_STEP ((POSITIONS + 15) / 32 * 32 + 16)
+/* Gradients that are copied one float at a time are interleaved as a fragment needs them: rows g and
+ * g + 8 of 16 alternate. */
 #define PAIRED (COPY_GRAD == 1)
-#define PAIR_STEP ((2 * PLACES + 27) / 32 * 32 + 4)
+#define PAIR_STEP ((2 * POSITIONS + 27) / 32 * 32 + 4)
 
-struct arguments {
-    const float *image, *weight, *bias, *grad;
-    float *out; /* KIND 1: parts */
-    int images, channels, rows;      /* channels of the image, of the result */
-    int height, width, down, across; /* of the image; of places of the result */
-    int top, left;                   /* what a patch has before its tile */
-    int weight_row, weight_channel;  /* strides of the weight; taps are contiguous */
-    int span;                        /* KIND 1: tiles of a part */
-};
-enum { UNDER_WAY = KIND == 0 ? 4 : 2 }; /* copies at a time: sums of a weight leave few registers */
+enum { IN_FLIGHT = !WEIGHT_GRAD ? 4 : 2 }; /* unrolled copies; sums of a weight gradient leave few registers */
 extern __shared__ __align__(16) float shared[];
 
-/* A tile: its first image, and its corner. */
+/* A tile: its first image and its top left position. */
 struct tile {
     int image, y, x;
 
-    __device__ tile(const arguments &a, int i)
+    __device__ tile(const conv_patch_args &a, int i)
     {
-        const int wide = (a.across + TW - 1) / TW, high = (a.down + TH - 1) / TH;
-        x = i % wide * TW;
-        y = i / wide % high * TH;
-        image = i / (wide * high) * IMAGES;
+        const int tiles_x = (a.OW + TW - 1) / TW, tiles_y = (a.OH + TH - 1) / TH;
+        x = i % tiles_x * TW;
+        y = i / tiles_x % tiles_y * TH;
+        image = i / (tiles_x * tiles_y) * BN;
     }
 };
 
-static __device__ int tiles_of(const arguments &a)
+static __device__ int tiles_of(const conv_patch_args &a)
 {
-    return (a.images + IMAGES - 1) / IMAGES * ((a.across + TW - 1) / TW) * ((a.down + TH - 1) / TH);
+    return (a.N + BN - 1) / BN * ((a.OW + TW - 1) / TW) * ((a.OH + TH - 1) / TH);
 }
 
-/* A place of a tile: where its strip begins in a patch. */
-static __device__ __forceinline__ int patch_of(int place)
+/* Where the strip at a position of a tile begins in its patch. */
+static __device__ __forceinline__ int patch_of(int position)
 {
-    return (place / (TH * TW) * HIGH + place / TW % TH) * ROW + place % TW;
+    return (position / (TH * TW) * PATCH_H + position / TW % TH) * ROW + position % TW;
 }
 
-/* The patch of a tile, of up to CHANNELS channels. A thread has one column of it, of every LINES-th
- * row: a step to the next one is a few additions. */
-static __device__ __forceinline__ void bring_patch(const arguments &a, float *patch, const tile &at,
+/* Starts to copy the patch of a tile, up to BC channels. A thread copies one column of every
+ * LINES-th row, so that it gets from one element to the next by a few additions. */
+static __device__ __forceinline__ void copy_patch(const conv_patch_args &a, float *patch, const tile &at,
                                                    int channel)
 {
     enum { LINE = ROW / COPY, LINES = THREADS / LINE };
-    const int have = a.channels - channel < CHANNELS ? a.channels - channel : CHANNELS;
+    const int have = a.IC - channel < BC ? a.IC - channel : BC;
     const int column = threadIdx.x % LINE * COPY, first = threadIdx.x / LINE;
-    const int x = at.x - a.left + column, top = at.y - a.top;
-    const bool in_row = first < LINES && (unsigned)x < (unsigned)a.width;
-    int row = first % HIGH, plane = first / HIGH;
-#pragma unroll UNDER_WAY
-    for (int i = first; i < (first < LINES ? have * IMAGES * HIGH : 0); i += LINES) {
-        const int c = plane / IMAGES, image = at.image + plane % IMAGES, y = top + row;
-        const bool inside = in_row && image < a.images && (unsigned)y < (unsigned)a.height;
-        const int from = ((image * a.channels + channel + c) * a.height + y) * a.width + x;
-        copy_later<COPY>(patch + c * STEP + (plane % IMAGES * HIGH + row) * ROW + column,
+    const int x = at.x - a.pad_w + column, top = at.y - a.pad_h;
+    const bool in_row = first < LINES && (unsigned)x < (unsigned)a.IW;
+    int row = first % PATCH_H, plane = first / PATCH_H;
+#pragma unroll IN_FLIGHT
+    for (int i = first; i < (first < LINES ? have * BN * PATCH_H : 0); i += LINES) {
+        const int c = plane / BN, image = at.image + plane % BN, y = top + row;
+        const bool inside = in_row && image < a.N && (unsigned)y < (unsigned)a.IH;
+        const int from = ((image * a.IC + channel + c) * a.IH + y) * a.IW + x;
+        copy_later<COPY>(patch + c * STEP + (plane % BN * PATCH_H + row) * ROW + column,
                          a.image + (inside ? from : 0), inside);
-        row += LINES % HIGH;
-        plane += LINES / HIGH;
-        if (row >= HIGH) {
-            row -= HIGH;
+        row += LINES % PATCH_H;
+        plane += LINES / PATCH_H;
+        if (row >= PATCH_H) {
+            row -= PATCH_H;
             plane++;
         }
     }
@@ -99,7 +92,7 @@ static __device__ __forceinline__ void clear(float *to, int n)
         to[i] = 0;
 }
 
-/* N vectors of shared memory, rounded. */
+/* Loads N vectors from shared memory, rounded to TF32. */
 template <int N> static __device__ __forceinline__ void load(float (&to)[4 * N], const float *from)
 {
 #pragma unroll
@@ -112,8 +105,8 @@ template <int N> static __device__ __forceinline__ void load(float (&to)[4 * N],
     }
 }
 
-/* Two numbers of a column of B, or of A, in registers side by side, where a product can take them
- * without moving them first; they are kept so by a type of their size. */
+/* Two numbers of a column of B, or of A. MMA wants them in adjacent registers; a 64-bit type keeps
+ * them there, which saves the moves. */
 #ifdef EMULATED
 struct column {
     float x[2];
@@ -152,20 +145,20 @@ static __device__ __forceinline__ void mma_columns(float (&c)[4], const column (
 }
 #endif
 
-#if KIND == 0
+#if !WEIGHT_GRAD
 #define BM (16 * TM)
-#define WEIGHTS (BM * CHANNELS * KH * KW)
+#define WEIGHTS (BM * BC * KH * KW)
 
-/* Weights as the fragments of lanes: [8 channels][tap][16 rows][lane][4]. */
-static __device__ __forceinline__ void load_weight(const arguments &a, float *to, int m0)
+/* Stores the weights as the fragments of lanes: [BC / 8][tap][TM][lane][4]. */
+static __device__ __forceinline__ void load_weight(const conv_patch_args &a, float *to, int m0)
 {
 #pragma unroll 8
     for (int i = threadIdx.x; i < WEIGHTS; i += THREADS) {
-        const int tap = i % (KH * KW), c = i / (KH * KW) % CHANNELS, m = i / (KH * KW * CHANNELS);
+        const int tap = i % (KH * KW), c = i / (KH * KW) % BC, m = i / (KH * KW * BC);
         const int fragment = (c / 8 * (KH * KW) + tap) * TM + m / 16;
         const int lane = m % 8 * 4 + c % 4, e = m % 16 / 8 + c % 8 / 4 * 2;
-        const bool there = m0 + m < a.rows && c < a.channels;
-        const int from = (m0 + m) * a.weight_row + c * a.weight_channel +
+        const bool there = m0 + m < a.OC && c < a.IC;
+        const int from = (m0 + m) * a.weight_oc + c * a.weight_ic +
                          (FLIP ? KH * KW - 1 - tap : tap);
         to[fragment * 128 + lane * 4 + e] = ROUND_TF32(there ? a.weight[from] : 0);
     }
@@ -187,8 +180,8 @@ static __device__ __forceinline__ void load_strips(float (&to)[2][4 * NV], const
         }
 }
 
-/* All of a warp's 32 places, strip by strip of a lane; the next strips are loaded while tensor cores
- * work on these. */
+/* Multiplies all of a warp's 32 positions. The next row of strips is loaded while tensor cores work on
+ * this one. */
 static __device__ __forceinline__ void multiply(sums &sum, const float *weight, const float *patch)
 {
     const int lane = threadIdx.x % 32, t = lane % 4;
@@ -198,14 +191,14 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *weight, 
     int y = 0;
     load_strips(next, from);
 #pragma unroll 1
-    for (int i = 1; i <= CHANNELS / 8 * KH; i++) {
+    for (int i = 1; i <= BC / 8 * KH; i++) {
         column r[KW + 3];
 #pragma unroll
         for (int k = 0; k < KW + 3; k++)
             r[k] = column_of(ROUND_TF32(next[0][FIRST + k]), ROUND_TF32(next[1][FIRST + k]));
         y = y == KH - 1 ? 0 : y + 1;
         from += y == 0 ? 8 * STEP - (KH - 1) * ROW : ROW;
-        load_strips(next, i < CHANNELS / 8 * KH ? from : first); /* at last: anything */
+        load_strips(next, i < BC / 8 * KH ? from : first); /* the last load is not used */
 #pragma unroll
         for (int x = 0; x < KW; x++)
 #pragma unroll
@@ -219,7 +212,8 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *weight, 
     }
 }
 
-/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1: two vectors of each row. */
+/* Lane 4 g + t has rows g and g + 8 of strips 2 t and 2 t + 1, two vectors of each row: i selects
+ * the row, h the strip. */
 static __device__ __forceinline__ float4 strip_of(const sums &sum, int i, int h, float bias)
 {
     const float(&s)[4][4] = sum[i / 2];
@@ -227,46 +221,46 @@ static __device__ __forceinline__ float4 strip_of(const sums &sum, int i, int h,
     return make_float4(s[0][e] + bias, s[1][e] + bias, s[2][e] + bias, s[3][e] + bias);
 }
 
-static __device__ __forceinline__ float bias_of(const arguments &a, int m)
+static __device__ __forceinline__ float bias_of(const conv_patch_args &a, int m)
 {
-    return a.bias && m < a.rows ? a.bias[m] : 0;
+    return a.bias && m < a.OC ? a.bias[m] : 0;
 }
 
-/* Rows of a multiple of 4 places: by vectors. */
-static __device__ __forceinline__ void store(const arguments &a, const sums &sum, const tile &at,
+/* Stores vectors; OW is a multiple of 4. */
+static __device__ __forceinline__ void store(const conv_patch_args &a, const sums &sum, const tile &at,
                                              int m0)
 {
-    const int lane = threadIdx.x % 32, place0 = threadIdx.x / 32 * 32 + lane % 4 * 8;
+    const int lane = threadIdx.x % 32, position0 = threadIdx.x / 32 * 32 + lane % 4 * 8;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const int place = place0 + 4 * h, image = at.image + place / (TH * TW);
-        const int y = at.y + place / TW % TH, x = at.x + place % TW;
-        if (image >= a.images || y >= a.down || x >= a.across)
+        const int position = position0 + 4 * h, image = at.image + position / (TH * TW);
+        const int y = at.y + position / TW % TH, x = at.x + position % TW;
+        if (image >= a.N || y >= a.OH || x >= a.OW)
             continue;
 #pragma unroll
         for (int i = 0; i < 2 * TM; i++) {
             const int m = m0 + i * 8 + lane / 4;
-            if (m < a.rows)
-                *(float4 *)(a.out + (((long long)image * a.rows + m) * a.down + y) * a.across + x) =
+            if (m < a.OC)
+                *(float4 *)(a.out + (((long long)image * a.OC + m) * a.OH + y) * a.OW + x) =
                     strip_of(sum, i, h, bias_of(a, m));
         }
     }
 }
 
-/* Other rows: numbers that lie side by side are written by lanes side by side, 16 rows at a time by
- * way of shared memory, of which a warp has 16 lines of PITCH numbers. A lane that wrote its strips
- * by itself would write an eighth of a sector at a time. */
-#define PITCH 36 /* no conflicts of banks */
+/* For any OW: adjacent lanes write adjacent floats, 16 rows at a time. To that end a warp transposes
+ * its results in 16 lines of PITCH floats of shared memory; lanes that wrote their own strips would
+ * write an eighth of a memory sector at a time. */
+#define PITCH 36 /* against bank conflicts */
 
-static __device__ __forceinline__ void store_lines(const arguments &a, const sums &sum, const tile &at,
+static __device__ __forceinline__ void store_lines(const conv_patch_args &a, const sums &sum, const tile &at,
                                                    int m0, float *stage)
 {
-    const int lane = threadIdx.x % 32, place = threadIdx.x / 32 * 32 + lane;
-    const int image = at.image + place / (TH * TW);
-    const int y = at.y + place / TW % TH, x = at.x + place % TW;
-    const bool inside = image < a.images && y < a.down && x < a.across;
-    const long long area = (long long)a.down * a.across;
-    float *to = a.out + ((long long)image * a.rows + m0) * area + y * a.across + x;
+    const int lane = threadIdx.x % 32, position = threadIdx.x / 32 * 32 + lane;
+    const int image = at.image + position / (TH * TW);
+    const int y = at.y + position / TW % TH, x = at.x + position % TW;
+    const bool inside = image < a.N && y < a.OH && x < a.OW;
+    const long long area = (long long)a.OH * a.OW;
+    float *to = a.out + ((long long)image * a.OC + m0) * area + y * a.OW + x;
     stage += threadIdx.x / 32 * (16 * PITCH);
 #pragma unroll
     for (int i = 0; i < TM; i++, m0 += 16) {
@@ -277,56 +271,56 @@ static __device__ __forceinline__ void store_lines(const arguments &a, const sum
         __syncwarp();
 #pragma unroll
         for (int m = 0; m < 16; m++, to += area)
-            if (inside && m0 + m < a.rows)
+            if (inside && m0 + m < a.OC)
                 *to = stage[m * PITCH + lane];
         __syncwarp();
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip(const conv_patch_args a)
 {
     const int m0 = blockIdx.y * BM, all = tiles_of(a);
     float *const weight = shared, *const patches = shared + WEIGHTS;
-    clear(patches, 2 * CHANNELS * STEP);
+    clear(patches, 2 * BC * STEP);
     __syncthreads();
     if ((int)blockIdx.x < all)
-        bring_patch(a, patches, tile(a, blockIdx.x), 0);
+        copy_patch(a, patches, tile(a, blockIdx.x), 0);
     load_weight(a, weight, m0);
-    int now = 0;
-    for (int i = blockIdx.x; i < all; i += gridDim.x, now = 1 - now) {
+    int current = 0;
+    for (int i = blockIdx.x; i < all; i += gridDim.x, current = 1 - current) {
         own_copies_done();
-        __syncthreads(); /* and nobody reads what comes next over it */
+        __syncthreads(); /* no warp still reads the stage that the next copies overwrite */
         if (i + (int)gridDim.x < all)
-            bring_patch(a, patches + (1 - now) * CHANNELS * STEP, tile(a, i + gridDim.x), 0);
+            copy_patch(a, patches + (1 - current) * BC * STEP, tile(a, i + gridDim.x), 0);
         sums sum = {};
-        multiply(sum, weight, patches + now * CHANNELS * STEP);
-        if (a.across % 4 == 0)
+        multiply(sum, weight, patches + current * BC * STEP);
+        if (a.OW % 4 == 0)
             store(a, sum, tile(a, i), m0);
         else
-            store_lines(a, sum, tile(a, i), m0, patches + 2 * CHANNELS * STEP);
+            store_lines(a, sum, tile(a, i), m0, patches + 2 * BC * STEP);
     }
 }
-#elif KIND == 1
+#else
 #define BM (16 * TM)
-#define TN (CHANNELS / 8)
-#define ROOM (CHANNELS * STEP + (PAIRED ? BM / 2 * PAIR_STEP : BM * GRAD_STEP))
+#define TN (BC / 8)
+#define STAGE_SIZE (BC * STEP + (PAIRED ? BM / 2 * PAIR_STEP : BM * GRAD_STEP))
 
-/* BM rows of a tile of gradients, in the same way. */
-static __device__ __forceinline__ void bring_grad(const arguments &a, float *to, const tile &at, int m0)
+/* Starts to copy a tile of the output's gradient, BM channels, in the same way. */
+static __device__ __forceinline__ void copy_grad(const conv_patch_args &a, float *to, const tile &at, int m0)
 {
     enum { LINE = TW / COPY_GRAD, LINES = THREADS / LINE };
     const int column = threadIdx.x % LINE * COPY_GRAD, first = threadIdx.x / LINE;
     const int x = at.x + column;
-    const bool in_row = first < LINES && x < a.across;
+    const bool in_row = first < LINES && x < a.OW;
     int row = first % TH, plane = first / TH;
-#pragma unroll UNDER_WAY
-    for (int i = first; i < (first < LINES ? BM * IMAGES * TH : 0); i += LINES) {
-        const int m = plane / IMAGES, image = at.image + plane % IMAGES, y = at.y + row;
-        const bool inside = in_row && m0 + m < a.rows && image < a.images && y < a.down;
-        const int from = ((image * a.rows + m0 + m) * a.down + y) * a.across + x;
-        const int place = (plane % IMAGES * TH + row) * TW + column;
-        const int at_pair = (m / 16 * 8 + m % 8) * PAIR_STEP + 2 * place + m % 16 / 8;
-        copy_later<COPY_GRAD>(to + (PAIRED ? at_pair : m * GRAD_STEP + place),
+#pragma unroll IN_FLIGHT
+    for (int i = first; i < (first < LINES ? BM * BN * TH : 0); i += LINES) {
+        const int m = plane / BN, image = at.image + plane % BN, y = at.y + row;
+        const bool inside = in_row && m0 + m < a.OC && image < a.N && y < a.OH;
+        const int from = ((image * a.OC + m0 + m) * a.OH + y) * a.OW + x;
+        const int position = (plane % BN * TH + row) * TW + column;
+        const int at_pair = (m / 16 * 8 + m % 8) * PAIR_STEP + 2 * position + m % 16 / 8;
+        copy_later<COPY_GRAD>(to + (PAIRED ? at_pair : m * GRAD_STEP + position),
                               a.grad + (inside ? from : 0), inside);
         row += LINES % TH;
         plane += LINES / TH;
@@ -339,8 +333,8 @@ static __device__ __forceinline__ void bring_grad(const arguments &a, float *to,
 
 typedef float sums[KW][TM][TN][4];
 
-/* 16 places, of which a lane has a strip: the first two numbers of it are one product, the others
- * the next. */
+/* Multiplies 16 positions, of which a lane has a strip: its first two numbers belong to one product,
+ * the other two to the next. */
 static __device__ __forceinline__ void multiply(sums &sum, const float *patch, const float *grad)
 {
     column l[TM][4];
@@ -382,8 +376,8 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *patch, c
     }
 }
 
-/* Sums of all parts at the warps of the first, in order. */
-static __device__ void meet(sums &sum)
+/* Adds the sums of all PARTS warps of a row of taps up in the first, in order. */
+static __device__ void reduce(sums &sum)
 {
     const int warp = threadIdx.x / 32;
     float *const flat = &sum[0][0][0][0];
@@ -402,42 +396,42 @@ static __device__ void meet(sums &sum)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip_weight(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip_weight(const conv_patch_args a)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int tiles_m = (a.rows + BM - 1) / BM, tap_row = warp % KH;
-    const int m0 = blockIdx.y % tiles_m * BM, channel = blockIdx.y / tiles_m * CHANNELS;
-    const int all = tiles_of(a), begin = blockIdx.x * a.span;
-    const int end = begin + a.span < all ? begin + a.span : all;
+    const int tiles_m = (a.OC + BM - 1) / BM, tap_row = warp % KH;
+    const int m0 = blockIdx.y % tiles_m * BM, channel = blockIdx.y / tiles_m * BC;
+    const int all = tiles_of(a), begin = blockIdx.x * a.part_tiles;
+    const int end = begin + a.part_tiles < all ? begin + a.part_tiles : all;
     sums sum = {};
-    clear(shared, 2 * ROOM);
+    clear(shared, 2 * STAGE_SIZE);
     __syncthreads();
     for (int i = begin; i <= end; i++) {
-        float *const next = shared + (i - begin) % 2 * ROOM;
-        const float *const now = shared + (i - begin + 1) % 2 * ROOM;
+        float *const next = shared + (i - begin) % 2 * STAGE_SIZE;
+        const float *const current = shared + (i - begin + 1) % 2 * STAGE_SIZE;
         if (i > begin) {
             own_copies_done();
-            __syncthreads(); /* and nobody reads what comes next over it */
+            __syncthreads(); /* no warp still reads the stage that the next copies overwrite */
         }
         if (i < end) {
             const tile at(a, i);
-            bring_patch(a, next, at, channel);
-            bring_grad(a, next + CHANNELS * STEP, at, m0);
+            copy_patch(a, next, at, channel);
+            copy_grad(a, next + BC * STEP, at, m0);
         }
         if (i == begin)
             continue;
-        const float *const patch = now + g * STEP + tap_row * ROW;
-        const float *const grad = now + CHANNELS * STEP + g * (PAIRED ? PAIR_STEP : GRAD_STEP);
+        const float *const patch = current + g * STEP + tap_row * ROW;
+        const float *const grad = current + BC * STEP + g * (PAIRED ? PAIR_STEP : GRAD_STEP);
 #pragma unroll 1
-        for (int s = warp / KH; s < PLACES / 16; s += PARTS) {
-            const int place = s * 16 + 4 * t;
-            multiply(sum, patch + patch_of(place), grad + (PAIRED ? 2 : 1) * place);
+        for (int s = warp / KH; s < POSITIONS / 16; s += PARTS) {
+            const int position = s * 16 + 4 * t;
+            multiply(sum, patch + patch_of(position), grad + (PAIRED ? 2 : 1) * position);
         }
     }
-    meet(sum);
+    reduce(sum);
     if (warp >= KH)
         return;
-    float *const out = a.out + (long long)blockIdx.x * a.rows * a.channels * (KH * KW);
+    float *const out = a.out + (long long)blockIdx.x * a.OC * a.IC * (KH * KW);
 #pragma unroll
     for (int x = 0; x < KW; x++)
 #pragma unroll
@@ -445,8 +439,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) conv_strip_weight(
 #pragma unroll
             for (int n = 0; n < TN * 2; n++) {
                 const int m = m0 + i * 8 + g, c = channel + n / 2 * 8 + 2 * t + n % 2;
-                if (m < a.rows && c < a.channels)
-                    out[(m * a.channels + c) * (KH * KW) + tap_row * KW + x] =
+                if (m < a.OC && c < a.IC)
+                    out[(m * a.IC + c) * (KH * KW) + tap_row * KW + x] =
                         sum[x][i / 2][n / 2][i % 2 * 2 + n % 2];
             }
 }

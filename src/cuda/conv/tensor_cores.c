@@ -1,70 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Launches tensor_cores.cu, convolutions of float32 images on tensor cores: one launch reads images
  * in their own layout, whereas cuDNN would convert them to another and back. Called by conv.c. */
-#include "cuda/conv/algorithms.h"
-
+#include "core/shape.h"
 #include "core/small.h"
+#include "cuda/conv/algorithms.h"
 #include "cuda/conv/partial_sums.h"
+#include "cuda/conv/tensor_cores_args.h"
 #include "cuda/runtime/launch.h"
 
 #include "corten/cuda.h"
 
-#define THREADS 256
-#define DEEP 16         /* summands that are brought at a time */
-#define MOST_PAIRS 4608 /* of channels and taps, whose places lie in shared memory */
-#define MOST_SIDE 8192  /* of an image */
-
-/* As in the kernel. */
-struct arguments {
-    const void *left, *image, *bias;
-    void *out;
-    int32_t rows, columns, deep, span;
-    int32_t image_step, plane, height, width;
-    int32_t places, down, across, place_step, out_step, channels;
-    int32_t stride[2], padding[2], dilation[2];
-};
+#define BK 16          /* K step of a block */
+#define MAX_PAIRS 4608 /* of a channel and a tap, which a table in shared memory holds */
+#define MAX_SIDE                                                                                   \
+    8192 /* height and width of an image, whose coordinates the kernel keeps in 16 bits */
 
 struct tile {
-    int m, n;
+    int bm, bn;
 };
 
-/* Height and width of a tensor; one dim is the second of two. */
-static void sides_of(const ct_tensor *t, int32_t *height, int32_t *width)
+static struct conv_tensor_cores_args tensor_cores_args_of(const struct cti_conv *w)
 {
-    *height = t->ndim == 4 ? (int32_t)t->shape[2] : 1;
-    *width = (int32_t)t->shape[t->ndim - 1];
-}
-
-static struct arguments describe(const struct cti_conv *w)
-{
-    struct arguments a = {.bias = w->bias ? cti_data(w->bias) : NULL};
-    const bool back = w->kind == CTI_CONV_INPUT;
-    const ct_tensor *from = back ? w->output : w->input, *to = back ? w->input : w->output;
+    const bool weight_grad = w->kind == CTI_CONV_WEIGHT, input_grad = w->kind == CTI_CONV_INPUT;
+    const ct_tensor *from = input_grad ? w->output : w->input;
+    const ct_tensor *to = input_grad ? w->input : w->output;
     int64_t taps = w->weight->numel / w->weight->shape[0] / w->weight->shape[1];
-    sides_of(from, &a.height, &a.width);
-    sides_of(to, &a.down, &a.across);
-    a.plane = a.height * a.width;
-    a.image_step = a.plane * (int32_t)from->shape[1];
-    a.places = a.down * a.across;
-    a.place_step = a.out_step = a.places * (int32_t)to->shape[1];
-    a.channels = (int32_t)w->weight->shape[1];
-    a.image = cti_data(from);
-    a.left = cti_data(w->kind == CTI_CONV_WEIGHT ? w->output : w->weight);
-    a.out = cti_data(w->kind == CTI_CONV_WEIGHT ? w->weight : to);
-    a.rows = (int32_t)to->shape[1];
-    a.columns = (int32_t)to->shape[0] * a.places;
-    a.deep = (int32_t)(from->shape[1] * taps);
-    if (w->kind == CTI_CONV_WEIGHT) {
-        int32_t pairs = a.deep;
-        a.deep = a.span = a.columns;
-        a.columns = pairs;
-    }
-    for (int d = 0; d < 2; d++) {
-        int from_dim = d - (2 - w->dims);
-        a.stride[d] = from_dim < 0 ? 1 : (int32_t)w->stride[from_dim];
-        a.padding[d] = from_dim < 0 ? 0 : (int32_t)w->padding[from_dim];
-        a.dilation[d] = from_dim < 0 ? 1 : (int32_t)w->dilation[from_dim];
-    }
+    struct conv_tensor_cores_args a = {.left = cti_data(weight_grad ? w->output : w->weight),
+                                       .image = cti_data(from),
+                                       .bias = w->bias ? cti_data(w->bias) : NULL,
+                                       .out = cti_data(weight_grad ? w->weight : to),
+                                       .M = (int32_t)to->shape[1],
+                                       .IH = (int32_t)conv_size(from, 0, 2),
+                                       .IW = (int32_t)conv_size(from, 1, 2),
+                                       .OH = (int32_t)conv_size(to, 0, 2),
+                                       .OW = (int32_t)conv_size(to, 1, 2),
+                                       .weight_ic = (int32_t)w->weight->shape[1],
+                                       .stride_h = (int32_t)conv_param(w, w->stride, 0, 2, 1),
+                                       .stride_w = (int32_t)conv_param(w, w->stride, 1, 2, 1),
+                                       .pad_h = (int32_t)conv_param(w, w->padding, 0, 2, 0),
+                                       .pad_w = (int32_t)conv_param(w, w->padding, 1, 2, 0),
+                                       .dilation_h = (int32_t)conv_param(w, w->dilation, 0, 2, 1),
+                                       .dilation_w = (int32_t)conv_param(w, w->dilation, 1, 2, 1)};
+    int32_t pairs = (int32_t)(from->shape[1] * taps), positions;
+    a.in_plane = a.IH * a.IW;
+    a.in_image = a.in_plane * (int32_t)from->shape[1];
+    a.out_plane = a.OH * a.OW;
+    a.out_image = a.out_plane * (int32_t)to->shape[1];
+    positions = (int32_t)to->shape[0] * a.out_plane;
+    a.N = weight_grad ? pairs : positions;
+    a.K = weight_grad ? positions : pairs;
+    a.part_k = a.K;
     return a;
 }
 
@@ -72,99 +57,81 @@ static bool is_small(const ct_tensor *t)
 {
     bool good = t->numel < INT32_MAX / 2 && (uintptr_t)cti_data(t) % 8 == 0;
     for (int d = 2; d < t->ndim; d++)
-        good = good && t->shape[d] <= MOST_SIDE;
+        good = good && t->shape[d] <= MAX_SIDE;
     return good;
 }
 
-static bool is_contiguous(const ct_tensor *t)
-{
-    int64_t step = 1;
-    bool good = true;
-    for (int d = t->ndim - 1; d >= 0; d--) {
-        good = good && (t->shape[d] == 1 || t->stride[d] == step);
-        step *= t->shape[d];
-    }
-    return good;
-}
-
-bool cti_cuda_is_conv_tensor_cores(const struct cti_conv *w)
+bool cti_cuda_conv_tensor_cores_fits(const struct cti_conv *w)
 {
     struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
+    const ct_tensor *k = w->weight;
     bool good = d && d->major >= 8 && w->input->dtype == CT_FLOAT32 && w->groups == 1 &&
                 w->dims <= 2 && !w->channels_last && is_small(w->input) && is_small(w->output) &&
-                is_small(w->weight) && is_contiguous(w->weight);
+                is_small(k) &&
+                cti_shape_is_contiguous(k->ndim, k->shape, k->stride, CT_CONTIGUOUS_FORMAT);
     for (int i = 0; good && i < w->dims; i++)
-        good = w->padding[i] < MOST_SIDE && w->weight->shape[2 + i] * w->dilation[i] < MOST_SIDE &&
+        good = w->padding[i] < MAX_SIDE && k->shape[2 + i] * w->dilation[i] < MAX_SIDE &&
                w->stride[i] < 16 && (w->kind != CTI_CONV_INPUT || w->stride[i] == w->stride[0]);
-    int64_t pairs = w->kind == CTI_CONV_INPUT ? w->weight->numel / w->weight->shape[1]
-                                              : w->weight->numel / w->weight->shape[0];
-    return good && pairs <= MOST_PAIRS;
+    return good && k->numel / k->shape[w->kind == CTI_CONV_INPUT] <= MAX_PAIRS;
 }
 
-static int64_t tiles_of(const struct arguments *a, struct tile t)
+static int64_t tiles_of(const struct conv_tensor_cores_args *a, struct tile t)
 {
-    return ceil_div(a->rows, t.m) * ceil_div(a->columns, t.n);
+    return ceil_div(a->M, t.bm) * ceil_div(a->N, t.bn);
 }
 
-/* Tiles as large as they can be while there are enough of them for the card. */
-static struct tile tile_of(const struct arguments *a, const struct cti_cuda_device *d)
+/* The largest tiles of which there are enough for all multiprocessors. */
+static struct tile choose_tile(const struct conv_tensor_cores_args *a,
+                               const struct cti_cuda_device *d)
 {
-    struct tile t = {a->rows <= 16 ? 16 : a->rows <= 32 ? 32 : a->rows <= 64 ? 64 : 128, 128};
-    if (a->columns <= 64)
-        t.n = 64;
-    while (t.m == 128 && tiles_of(a, t) < d->multiprocessors)
-        t.m = 64;
+    struct tile t = {a->M <= 16 ? 16 : a->M <= 32 ? 32 : a->M <= 64 ? 64 : 128, 128};
+    if (a->N <= 64)
+        t.bn = 64;
+    if (t.bm == 128 && tiles_of(a, t) < d->multiprocessors)
+        t.bm = 64;
     if (tiles_of(a, t) < d->multiprocessors)
-        t.n = 64;
+        t.bn = 64;
     return t;
 }
 
-/* `parts` blocks for each tile of results; `pairs` of channels and taps lie in shared memory. */
-static bool run(const struct arguments *a, const struct cti_conv *w, int device, struct tile t,
-                int64_t pairs, int64_t parts)
+/* `pairs` of a channel and a tap are in shared memory. */
+static bool launch_tensor_cores(const struct conv_tensor_cores_args *a, const struct cti_conv *w,
+                                struct tile t, int64_t pairs, int64_t parts)
 {
-    const ct_tensor *weight = w->weight;
     return cti_cuda_run(&(struct cti_launch){
         .file = "conv/tensor_cores",
+        .texts = {{"T", "float"}},
         .params = {{"KIND", (int)w->kind},
-                   {"BM", t.m},
-                   {"BN", t.n},
-                   {"BK", DEEP},
-                   {"KH", weight->ndim == 4 ? (int)weight->shape[2] : 1},
-                   {"KW", (int)weight->shape[weight->ndim - 1]},
+                   {"BM", t.bm},
+                   {"BN", t.bn},
+                   {"BK", BK},
+                   {"KH", (int)conv_size(w->weight, 0, 2)},
+                   {"KW", (int)conv_size(w->weight, 1, 2)},
                    {"STRIDE", w->kind == CTI_CONV_INPUT ? (int)w->stride[0] : 1},
                    {"EXACT", !ct_cuda_switch(CT_CUDNN_CONV_TF32)}},
-        .device = device,
+        .device = w->input->storage->device.index,
         .grid = {(unsigned)tiles_of(a, t), (unsigned)parts},
-        .threads = THREADS,
-        .shared = (unsigned)(ceil_div(pairs, DEEP) * DEEP * 8),
-        .static_shared = 2 * 4 * (unsigned)(t.m + t.n) * (DEEP + 4),
+        .threads = 256,
+        .shared = (unsigned)(round_up(pairs, BK) * 8),
+        .static_shared = 2 * 4 * (unsigned)(t.bm + t.bn) * (BK + 4),
         .args = a,
         .size = sizeof *a});
 }
 
-static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
-                       const struct cti_cuda_device *d)
-{
-    struct tile t = tile_of(a, d);
-    struct cti_conv_partial_sums parts;
-    int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tiles_of(a, t));
-    if (!cti_conv_partial_sums_begin(&parts, w, wanted, ceil_div(a->deep, DEEP), 16))
-        return false;
-    a->span = (int32_t)parts.span * DEEP;
-    a->out = parts.data;
-    return cti_conv_partial_sums_end(&parts, w, run(a, w, device, t, t.n, parts.n));
-}
-
 bool cti_cuda_conv_tensor_cores(const struct cti_conv *w)
 {
-    struct arguments a = describe(w);
-    int device = w->input->storage->device.index;
-    struct cti_cuda_device *d = cti_cuda_use(device);
+    struct conv_tensor_cores_args a = tensor_cores_args_of(w);
+    struct cti_conv_partial_sums parts;
+    struct cti_cuda_device *d = cti_cuda_use(w->input->storage->device.index);
     if (!d)
         return false;
-    if (w->kind == CTI_CONV_WEIGHT)
-        return run_weight(&a, w, device, d);
-    struct tile t = tile_of(&a, d);
-    return run(&a, w, device, t, a.deep, 1);
+    struct tile t = choose_tile(&a, d);
+    if (w->kind != CTI_CONV_WEIGHT)
+        return launch_tensor_cores(&a, w, t, a.K, 1);
+    int64_t wanted = ceil_div(2 * (int64_t)d->multiprocessors, tiles_of(&a, t));
+    if (!cti_conv_partial_sums_begin(&parts, w, wanted, ceil_div(a.K, BK), 16))
+        return false;
+    a.part_k = (int32_t)parts.span * BK;
+    a.out = parts.data;
+    return cti_conv_partial_sums_end(&parts, w, launch_tensor_cores(&a, w, t, t.bn, parts.n));
 }

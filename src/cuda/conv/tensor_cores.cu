@@ -1,134 +1,123 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions of float32 images as products on tensor cores. Neither factor is formed in memory: a
- * block has a tile of BM by BN results and brings BK of their summands at a time into shared memory,
- * while it multiplies those before. With o and c for channels of output and input, t for taps
- * (KH by KW), y and x for places of all images in output and input the products are
+/* Convolutions of float32 images as an implicit GEMM on tensor cores (common/tile_product.cuh);
+ * launched by tensor_cores.c. A block computes a tile of BM by BN results; it loads the next BK
+ * terms of their sums into registers while it multiplies those in shared memory. With o and c for
+ * channels of output and input, t for taps (KH by KW), y and x for positions of all images in output
+ * and input, the product is (KIND is an enum cti_conv_kind)
  *   KIND 0  output[o, y] = weight[o, (c, t)] input[(c, t), y]
- *        1  input[c, x] = weight[c, (o, t)] output[(o, t), x]
- *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)]; y in parts (partial_sums.cu)
- * The right factor is gathered: an element lies where a place and a pair (channel, tap) say, each of
- * them an offset and a pair of coordinates; a table in shared memory has those of the pairs.
- * EXACT: numbers are split in two, and sums of tensor cores, which cut off what does not fit, are
- * short: the accuracy of float32. */
+ *        1  input[c, x] = weight[c, (o, t)] output[(o, t), x]; STRIDE is the convolution's
+ *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)], split over blocks (partial_sums.cu)
+ * The right matrix is gathered: the address and the coordinates of an element are the sums of those
+ * of a position and those of a pair (channel, tap). A table in shared memory holds the pairs. */
 #define LEFT_DEEP 1
 #define RIGHT_DEEP (KIND == 2)
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tile_product.cuh"
+#include "cuda/conv/tensor_cores_args.h"
 #define TAPS (KH * KW)
-#define OUTSIDE (-(1 << 20)) /* a coordinate that no tap brings back */
+#define OUTSIDE (-(1 << 20)) /* a coordinate that is outside of the image for every tap */
 
-struct arguments {
-    const float *left, *image, *bias;
-    float *out; /* KIND 2: parts */
-    int rows, columns, deep; /* of the product */
-    int span;                /* KIND 2: of `deep` in a part */
-    int image_step, plane, height, width;   /* of what is gathered */
-    int places, down, across, place_step, out_step; /* of an image whose places are counted */
-    int channels; /* KIND 1: of the weight's second dim */
-    int stride[2], padding[2], dilation[2];
-};
-
-/* Of a channel and a tap. */
+/* What a channel and a tap add to the address and the coordinates of a position. */
 struct pair {
     int offset;
     short y, x;
 };
 extern __shared__ pair pairs[];
 
-static __device__ pair pair_of(const arguments &a, int i, int n)
+static __device__ pair pair_of(const conv_tensor_cores_args &a, int i, int n)
 {
     const int channel = i / TAPS, tap = i % TAPS;
-    const int y = tap / KW * a.dilation[0], x = tap % KW * a.dilation[1];
+    const int y = tap / KW * a.dilation_h, x = tap % KW * a.dilation_w;
     if (i >= n)
         return {0, -16384, -16384};
 #if KIND == 1 && STRIDE > 1
-    return {channel * a.plane, (short)-y, (short)-x};
+    return {channel * a.in_plane, (short)-y, (short)-x};
 #elif KIND == 1
-    return {channel * a.plane - y * a.width - x, (short)-y, (short)-x};
+    return {channel * a.in_plane - y * a.IW - x, (short)-y, (short)-x};
 #else
-    return {channel * a.plane + y * a.width + x, (short)y, (short)x};
+    return {channel * a.in_plane + y * a.IW + x, (short)y, (short)x};
 #endif
 }
 
-/* Where taps of a place begin. */
+/* The address and the coordinates of the first tap at a position. */
 struct corner {
     int offset, y, x;
 };
 
-/* A place of all images. */
-struct place {
+/* A position, counted through all images. */
+struct position {
     int image, y, x;
 
-    __device__ place(const arguments &a, int i)
+    __device__ position(const conv_tensor_cores_args &a, int i)
     {
-        const int within = i % a.places;
-        image = i / a.places;
-        y = within / a.across;
-        x = within % a.across;
+        const int within = i % a.out_plane;
+        image = i / a.out_plane;
+        y = within / a.OW;
+        x = within % a.OW;
     }
 
-    __device__ __forceinline__ void advance(const arguments &a, int n)
+    __device__ __forceinline__ void advance(const conv_tensor_cores_args &a, int n)
     {
-        for (x += n; x >= a.across; x -= a.across)
+        for (x += n; x >= a.OW; x -= a.OW)
             y++;
-        for (; y >= a.down; y -= a.down)
+        for (; y >= a.OH; y -= a.OH)
             image++;
     }
 };
 
-static __device__ __forceinline__ corner corner_of(const arguments &a, const place &p, bool there)
+static __device__ __forceinline__ corner corner_of(const conv_tensor_cores_args &a, const position &p, bool there)
 {
     if (!there)
         return {0, OUTSIDE, OUTSIDE};
 #if KIND == 1
-    const int y = p.y + a.padding[0], x = p.x + a.padding[1];
+    const int y = p.y + a.pad_h, x = p.x + a.pad_w;
 #else
-    const int y = p.y * a.stride[0] - a.padding[0], x = p.x * a.stride[1] - a.padding[1];
+    const int y = p.y * a.stride_h - a.pad_h, x = p.x * a.stride_w - a.pad_w;
 #endif
 #if KIND == 1 && STRIDE > 1
-    return {p.image * a.image_step, y, x};
+    return {p.image * a.in_image, y, x};
 #else
-    return {p.image * a.image_step + y * a.width + x, y, x};
+    return {p.image * a.in_image + y * a.IW + x, y, x};
 #endif
 }
 
-static __device__ __forceinline__ float gather(const arguments &a, const corner &c, const pair &p)
+static __device__ __forceinline__ float gather(const conv_tensor_cores_args &a, const corner &c, const pair &p)
 {
     const int y = c.y + p.y, x = c.x + p.x;
 #if KIND == 1 && STRIDE > 1
-    if (y < 0 || x < 0 || y % STRIDE || x % STRIDE || y / STRIDE >= a.height ||
-        x / STRIDE >= a.width)
+    if (y < 0 || x < 0 || y % STRIDE || x % STRIDE || y / STRIDE >= a.IH ||
+        x / STRIDE >= a.IW)
         return 0;
-    return a.image[c.offset + p.offset + y / STRIDE * a.width + x / STRIDE];
+    return a.image[c.offset + p.offset + y / STRIDE * a.IW + x / STRIDE];
 #else
-    const bool inside = (unsigned)y < (unsigned)a.height && (unsigned)x < (unsigned)a.width;
+    const bool inside = (unsigned)y < (unsigned)a.IH && (unsigned)x < (unsigned)a.IW;
     return inside ? a.image[c.offset + p.offset] : 0;
 #endif
 }
 
-/* What a thread brings of the next summands, on its way from memory to the tiles. */
-struct bringing {
+/* A thread's share of the next BK terms, in registers between global and shared memory. */
+struct staged_terms {
     float left[BM * BK / THREADS], right[BN * BK / THREADS];
 
 #if KIND == 2
-    /* `p` is the place of this thread's column of the left factor, k its number. */
-    __device__ __forceinline__ void fetch(const arguments &a, const pair *pairs, const place &p,
+    /* `p` is the position number k; `end` is where this partial sum ends. */
+    __device__ __forceinline__ void fetch(const conv_tensor_cores_args &a, const pair *pairs, const position &p,
                                           int m0, int k, int end)
     {
         const int first = threadIdx.x / BK;
         const corner c = corner_of(a, p, k < end);
-        const float *const from = a.left + p.image * a.place_step + p.y * a.across + p.x;
+        const float *const from = a.left + p.image * a.out_image + p.y * a.OW + p.x;
 #pragma unroll
         for (int i = 0; i < BM * BK / THREADS; i++) {
             const int m = m0 + first + i * (THREADS / BK);
-            left[i] = k < end && m < a.rows ? from[m * a.places] : 0;
+            left[i] = k < end && m < a.M ? from[m * a.out_plane] : 0;
         }
 #pragma unroll
         for (int i = 0; i < BN * BK / THREADS; i++)
             right[i] = gather(a, c, pairs[first + i * (THREADS / BK)]);
     }
 #else
-    __device__ __forceinline__ void fetch(const arguments &a, const pair *pairs, const corner &c,
+    __device__ __forceinline__ void fetch(const conv_tensor_cores_args &a, const pair *pairs, const corner &c,
                                           int m0, int k0)
     {
         const int k = k0 + threadIdx.x % BK;
@@ -136,11 +125,11 @@ struct bringing {
         for (int i = 0; i < BM * BK / THREADS; i++) {
             const int m = m0 + threadIdx.x / BK + i * (THREADS / BK);
 #if KIND == 1
-            const int at = (k / TAPS * a.channels + m) * TAPS + k % TAPS;
+            const int at = (k / TAPS * a.weight_ic + m) * TAPS + k % TAPS;
 #else
-            const int at = m * a.deep + k;
+            const int at = m * a.K + k;
 #endif
-            left[i] = k < a.deep && m < a.rows ? a.left[at] : 0;
+            left[i] = k < a.K && m < a.M ? a.left[at] : 0;
         }
 #pragma unroll
         for (int i = 0; i < BN * BK / THREADS; i++)
@@ -148,7 +137,7 @@ struct bringing {
     }
 #endif
 
-    /* True where a number is too large for tensor cores. */
+    /* Returns true if a value cannot be split, see TOO_LARGE. */
     __device__ __forceinline__ bool put(float *to, float *other) const
     {
         const int first = threadIdx.x / BK, k = threadIdx.x % BK;
@@ -170,59 +159,59 @@ struct bringing {
     }
 };
 
-/* Results of a thread: pairs of neighbours. Where rows of results are of even length, a pair lies
- * in one word of 8 bytes. */
-static __device__ void store(const arguments &a, const sums &sum, int m0, int n0)
+/* Stores the results of a thread, pairs of neighbours: each pair in one access if rows have an even
+ * length, which aligns the pairs to 8 bytes. */
+static __device__ void store(const conv_tensor_cores_args &a, const sums &sum, int m0, int n0)
 {
     m0 += first_row();
     n0 += first_column();
-    const int row = KIND == 2 ? a.columns : a.places;
-    float *const out = a.out + (KIND == 2 ? (size_t)blockIdx.y * a.rows * a.columns : 0);
+    const int row = KIND == 2 ? a.N : a.out_plane;
+    float *const out = a.out + (KIND == 2 ? (size_t)blockIdx.y * a.M * a.N : 0);
 #pragma unroll
     for (int j = 0; j < TN; j++) {
         const int n = n0 + j * 8;
-        const int at = KIND == 2 ? n : n / a.places * a.out_step + n % a.places;
-        const int next = KIND == 2 ? n + 1 : (n + 1) / a.places * a.out_step + (n + 1) % a.places;
+        const int at = KIND == 2 ? n : n / a.out_plane * a.out_image + n % a.out_plane;
+        const int next = KIND == 2 ? n + 1 : (n + 1) / a.out_plane * a.out_image + (n + 1) % a.out_plane;
 #pragma unroll
         for (int i = 0; i < TM * 2; i++) {
             const int m = m0 + i * 8;
-            if (m >= a.rows)
+            if (m >= a.M)
                 continue;
             const float bias = a.bias ? a.bias[m] : 0;
             const float x = sum[i / 2][j][i % 2 * 2] + bias, y = sum[i / 2][j][i % 2 * 2 + 1] + bias;
-            if (row % 2 == 0 && n < a.columns) {
+            if (row % 2 == 0 && n < a.N) {
                 *(float2 *)(out + at + m * row) = make_float2(x, y);
                 continue;
             }
-            if (n < a.columns)
+            if (n < a.N)
                 out[at + m * row] = x;
-            if (n + 1 < a.columns)
+            if (n + 1 < a.N)
                 out[next + m * row] = y;
         }
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) conv_tensor_cores(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) conv_tensor_cores(const conv_tensor_cores_args a)
 {
     __shared__ float left[2][LEFT_SIZE], right[2][RIGHT_SIZE];
-    /* Blocks of one column of tiles follow each other: they gather the same places. */
-    const int high = (a.rows + BM - 1) / BM;
-    const int m0 = blockIdx.x % high * BM, n0 = blockIdx.x / high * BN;
-    const int begin = KIND == 2 ? blockIdx.y * a.span : 0;
-    const int end = KIND == 2 && begin + a.span < a.deep ? begin + a.span : a.deep;
-    bringing next;
+    /* Neighbouring blocks share a column of tiles, so that they gather the same positions. */
+    const int tiles_m = (a.M + BM - 1) / BM;
+    const int m0 = blockIdx.x % tiles_m * BM, n0 = blockIdx.x / tiles_m * BN;
+    const int begin = KIND == 2 ? blockIdx.y * a.part_k : 0;
+    const int end = KIND == 2 && begin + a.part_k < a.K ? begin + a.part_k : a.K;
+    staged_terms next;
     sums sum = {};
 #if KIND == 2
     for (int i = threadIdx.x; i < BN; i += THREADS)
-        pairs[i] = pair_of(a, n0 + i, a.columns);
-    const int mine = threadIdx.x % BK;
-    place p(a, begin + mine);
-#define FETCH(k0) next.fetch(a, pairs, p, m0, k0 + mine, end), p.advance(a, BK)
+        pairs[i] = pair_of(a, n0 + i, a.N);
+    const int lane_n = threadIdx.x % BK;
+    position p(a, begin + lane_n);
+#define FETCH(k0) next.fetch(a, pairs, p, m0, k0 + lane_n, end), p.advance(a, BK)
 #else
-    const int mine = n0 + threadIdx.x % BN;
-    const corner c = corner_of(a, place(a, mine), mine < a.columns);
-    for (int i = threadIdx.x; i < (a.deep + BK - 1) / BK * BK; i += THREADS)
-        pairs[i] = pair_of(a, i, a.deep);
+    const int lane_n = n0 + threadIdx.x % BN;
+    const corner c = corner_of(a, position(a, lane_n), lane_n < a.N);
+    for (int i = threadIdx.x; i < (a.K + BK - 1) / BK * BK; i += THREADS)
+        pairs[i] = pair_of(a, i, a.K);
 #define FETCH(k0) next.fetch(a, pairs, c, m0, k0)
 #endif
     __syncthreads();

@@ -22,6 +22,12 @@ struct cti_text_param {
     const char *name, *text;
 };
 
+/* Note [Arguments of a kernel] A kernel has one parameter, a struct. Its definition is in a header
+ * beside the kernel, such as conv/patch_args.h, which patch.cu and the C file that launches it both
+ * include; src/cuda/texts.py puts the text of the header into the kernel's. Pointers are T *, where
+ * the launch defines T, such as {"T", "float"}; in C the header defines it as void. Other members
+ * have types that C and CUDA share, such as int32_t. Constants that both sides need, such as
+ * THREADS, are in the header as well. */
 struct cti_launch {
     const char *file; /* a literal; "conv/patch" stands for src/cuda/conv/patch.cu */
     struct cti_param params[CTI_MAX_PARAMS]; /* up to the first without a name */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A float32 as the sum of two TF32 numbers, for 3xTF32 products; include common/mma.cuh first. */
+
+/* x = x + low, exact but for the last bit. Infinities and NaN get low = 0. */
+static __device__ __forceinline__ void split(float &x, float &low)
+{
+    const float high = ROUND_TF32(x), rest = x - high;
+    low = fabsf(rest) < 1e38f ? rest : 0;
+    x = high;
+}
