@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packs panels by implicit im2col; see gather.h. Contiguous runs are copied: places along a row of
- * the image, or the channels of one place. Where a run lies along the panel's width and needs no
- * conversion it is written straight into the panel, else into a small buffer that pack.c packs.
+/* Packs panels by implicit im2col; see gather.h. Contiguous runs are copied: positions along a row
+ * of the image, or the channels of one position. Where a run lies along the panel's width and needs
+ * no conversion it is written straight into the panel, else into a small buffer that pack.c packs.
  * Called by pack.c; compiled once for each instruction set. */
 #include "cpu/gemm/gather.h"
 #include "cpu/gemm/pack.h"
@@ -11,21 +11,22 @@
 
 #include <string.h>
 
-enum { BUFFER = 16 << 10, PLACES_MOST = 64 }; /* bytes; places split into segments at once */
+enum { BUFFER = 16 << 10, POSITIONS_MOST = 64 }; /* bytes; positions split into segments at once */
 
-/* Adjacent places of one row. */
+/* Adjacent positions of one row. */
 struct segment {
-    int64_t at, count; /* from the first place on */
+    int64_t at, count; /* from the first position on */
     int64_t offset;    /* of the image */
     int64_t y[3];      /* input coordinates under the first tap */
 };
 
-static int cut(const struct cti_gemm_side *side, int64_t place, int64_t count, struct segment *s)
+static int cut_positions(const struct cti_gemm_side *side, int64_t position, int64_t count,
+                         struct segment *s)
 {
     const struct cti_gemm_gather *g = side->gather;
     int n = 0;
     for (int64_t at = 0; at < count; n++) {
-        int64_t p2 = place % g->grid[2], rest = place / g->grid[2];
+        int64_t p2 = position % g->grid[2], rest = position / g->grid[2];
         int64_t p1 = rest % g->grid[1], p0 = rest / g->grid[1] % g->grid[0];
         int64_t image = rest / g->grid[1] / g->grid[0];
         int64_t run = g->grid[2] - p2 < count - at ? g->grid[2] - p2 : count - at;
@@ -37,12 +38,12 @@ static int cut(const struct cti_gemm_side *side, int64_t place, int64_t count, s
         if (image >= side->images)
             s[n].y[0] = INT64_MIN / 4; /* out of bounds for every tap */
         at += run;
-        place += run;
+        position += run;
     }
     return n;
 }
 
-/* The input under one tap of one channel at the places of a segment. `size` is a compile-time
+/* The input under one tap of one channel at the positions of a segment. `size` is a compile-time
  * constant where this is inlined. */
 static inline __attribute__((always_inline)) void
 fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment *s,
@@ -70,21 +71,21 @@ fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment
         memcpy(to + i * size, row + i * between, (size_t)size);
 }
 
-/* to[(r - r0) * line + (p - p0)]: channel and tap r at place p. */
-static inline __attribute__((always_inline)) void fill_places(const struct cti_gemm_side *side,
-                                                              char *to, int64_t line, int64_t r0,
-                                                              int64_t nr, int64_t p0, int64_t np,
-                                                              int64_t size)
+/* to[(r - r0) * line + (p - p0)]: channel and tap r at position p. */
+static inline __attribute__((always_inline)) void fill_positions(const struct cti_gemm_side *side,
+                                                                 char *to, int64_t line, int64_t r0,
+                                                                 int64_t nr, int64_t p0, int64_t np,
+                                                                 int64_t size)
 {
     const struct cti_gemm_gather *g = side->gather;
-    struct segment segment[PLACES_MOST];
-    int segments = cut(side, p0, np, segment);
+    struct segment segment[POSITIONS_MOST];
+    int segments = cut_positions(side, p0, np, segment);
     int64_t t2 = r0 % g->taps[2], rest = r0 / g->taps[2], t1 = rest % g->taps[1];
     rest /= g->taps[1];
     int64_t t0 = rest % g->taps[0], c = rest / g->taps[0];
     for (int64_t r = 0; r < nr; r++, to += line * size) {
         const char *data = side->data + c * g->channel_stride * size;
-        int64_t hop[3] = {t0 * g->hop[0], t1 * g->hop[1], t2 * g->hop[2]};
+        int64_t hop[3] = {t0 * g->tap_step[0], t1 * g->tap_step[1], t2 * g->tap_step[2]};
         for (int i = 0; i < segments; i++)
             fill_run(g, data, &segment[i], hop, to + segment[i].at * size, size);
         if (++t2 < g->taps[2])
@@ -100,7 +101,7 @@ static inline __attribute__((always_inline)) void fill_places(const struct cti_g
     }
 }
 
-/* One row of taps at one place, from `first` on: adjacent taps (dilation 1, all channels in the
+/* One row of taps at one position, from `first` on: adjacent taps (dilation 1, all channels in the
  * group) are one contiguous run. */
 static void fill_tap_row(const struct cti_gemm_gather *g, const char *row, int64_t y2, char *to,
                          int64_t first, int64_t count, int64_t size)
@@ -118,17 +119,18 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
                           int64_t nr, int64_t p0, int64_t np, int64_t size)
 {
     const struct cti_gemm_gather *g = side->gather;
-    bool joined = g->stride[2] == g->channels && g->hop[2] == 1;
+    bool joined = g->stride[2] == g->channels && g->tap_step[2] == 1;
     int64_t width = joined ? g->taps[2] * g->channels : g->channels; /* of a run */
     for (int64_t p = 0; p < np; p++, to += line * size) {
         struct segment s;
-        cut(side, p0 + p, 1, &s);
+        cut_positions(side, p0 + p, 1, &s);
         for (int64_t r = 0, count; r < nr; r += count) {
             int64_t run = (r0 + r) / width, first = (r0 + r) % width;
             int64_t t2 = joined ? 0 : run % g->taps[2], t = joined ? run : run / g->taps[2];
             count = width - first < nr - r ? width - first : nr - r;
-            int64_t y2 = s.y[2] + t2 * g->hop[2], y1 = s.y[1] + t % g->taps[1] * g->hop[1];
-            int64_t y0 = s.y[0] + t / g->taps[1] * g->hop[0];
+            int64_t y2 = s.y[2] + t2 * g->tap_step[2],
+                    y1 = s.y[1] + t % g->taps[1] * g->tap_step[1];
+            int64_t y0 = s.y[0] + t / g->taps[1] * g->tap_step[0];
             bool inside =
                 (uint64_t)y0 < (uint64_t)g->size[0] && (uint64_t)y1 < (uint64_t)g->size[1];
             const char *row = NULL;
@@ -148,7 +150,7 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
 static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64_t w0, int64_t w,
                  int64_t k0, int64_t k, int64_t size)
 {
-    bool transposed = side->gather->places_are_k;
+    bool transposed = side->gather->positions_are_k;
     int64_t p0 = transposed ? k0 : w0, np = transposed ? k : w, r0 = transposed ? w0 : k0,
             nr = transposed ? w : k;
     if (side->gather->channels_inner) {
@@ -157,40 +159,41 @@ static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64
     }
     switch (size) {
     case 1:
-        fill_places(side, to, line, r0, nr, p0, np, 1);
+        fill_positions(side, to, line, r0, nr, p0, np, 1);
         break;
     case 2:
-        fill_places(side, to, line, r0, nr, p0, np, 2);
+        fill_positions(side, to, line, r0, nr, p0, np, 2);
         break;
     case 4:
-        fill_places(side, to, line, r0, nr, p0, np, 4);
+        fill_positions(side, to, line, r0, nr, p0, np, 4);
         break;
     case 8:
-        fill_places(side, to, line, r0, nr, p0, np, 8);
+        fill_positions(side, to, line, r0, nr, p0, np, 8);
         break;
     default:
-        fill_places(side, to, line, r0, nr, p0, np, 16);
+        fill_positions(side, to, line, r0, nr, p0, np, 16);
     }
 }
 
-/* ---- spots: places along contiguous rows of an image, by masked loads ---- */
+/* ---- spots: positions along contiguous rows of an image, by masked loads ---- */
 
 enum { SPOTS_MOST = 1024, ROW = 128 }; /* bytes of a row */
 
 #if CTI_SPOTS
-/* The spots of adjacent places for every tap, equally many each; 0: there is no room. */
-static int find_spots(const struct cti_gemm_side *side, int64_t place, int64_t count,
+/* The spots of adjacent positions for every tap, equally many each; 0: there is no room. */
+static int find_spots(const struct cti_gemm_side *side, int64_t position, int64_t count,
                       struct cti_spot *spot, int64_t room)
 {
     const struct cti_gemm_gather *g = side->gather;
-    struct segment segment[PLACES_MOST];
-    int n = cut(side, place, count, segment);
+    struct segment segment[POSITIONS_MOST];
+    int n = cut_positions(side, position, count, segment);
     int64_t taps = g->taps[0] * g->taps[1] * g->taps[2], step = g->step[2];
     if (taps * n > room)
         return 0;
     for (int64_t t = 0; t < taps; t++) {
-        int64_t hop2 = t % g->taps[2] * g->hop[2], hop1 = t / g->taps[2] % g->taps[1] * g->hop[1];
-        int64_t hop0 = t / g->taps[2] / g->taps[1] * g->hop[0];
+        int64_t hop2 = t % g->taps[2] * g->tap_step[2],
+                hop1 = t / g->taps[2] % g->taps[1] * g->tap_step[1];
+        int64_t hop0 = t / g->taps[2] / g->taps[1] * g->tap_step[0];
         for (int i = 0; i < n; i++, spot++) {
             const struct segment *s = &segment[i];
             int64_t y0 = s->y[0] + hop0, y1 = s->y[1] + hop1, y2 = s->y[2] + hop2;
@@ -247,9 +250,9 @@ static void fill_spots(const struct cti_gemm_side *side, const struct cti_spot *
         fill_rows(side, spot, spots, to, line, r0, nr, step, 8);
 }
 
-/* Panels that need no conversion and whose width is places: gathered straight into the panel. */
-static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t width, int64_t w0,
-                        int64_t w, int64_t k0, int64_t k, int64_t size)
+/* Panels that need no conversion and whose width is positions: gathered straight into the panel. */
+static bool pack_positions(const struct cti_gemm_side *side, char *panel, int64_t width, int64_t w0,
+                           int64_t w, int64_t k0, int64_t k, int64_t size)
 {
     struct cti_spot spot[SPOTS_MOST];
     for (int64_t done = 0; done < w; done += width, panel += k * width * size) {
@@ -262,8 +265,8 @@ static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t w
     return true;
 }
 
-/* Panels that need no conversion and whose k is places: gathered row by row, then transposed. A
- * panel takes several rows' worth of places before the next, so that memory is read in longer
+/* Panels that need no conversion and whose k is positions: gathered row by row, then transposed. A
+ * panel takes several rows' worth of positions before the next, so that memory is read in longer
  * runs. */
 static bool pack_transposed(const struct cti_gemm_side *side, char *panels, int width, int64_t w0,
                             int64_t w, int64_t k0, int64_t k, int64_t size)
@@ -312,9 +315,9 @@ static bool pack_by_spots(const struct cti_gemm_side *side, void *panels, int wi
     const struct cti_gemm_gather *g = side->gather;
     if (g->channels_inner || g->stride[2] != 1 || g->step[2] > 1 << 20)
         return false;
-    if (g->places_are_k)
+    if (g->positions_are_k)
         return pack_transposed(side, panels, width, w0, w, k0, k, size);
-    return width * size == ROW && pack_places(side, panels, width, w0, w, k0, k, size);
+    return width * size == ROW && pack_positions(side, panels, width, w0, w, k0, k, size);
 }
 #else
 static bool pack_by_spots(const struct cti_gemm_side *side, void *panels, int width, int64_t w0,
@@ -331,7 +334,7 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
     int64_t size = cti_itemsize(side->dtype);
     int64_t unit = side->unit == CTI_UNIT_F64 || side->unit == CTI_UNIT_U64 ? 8 : 4;
     bool complex = ct_dtype_is_complex(side->dtype), pairs = side->unit == CTI_UNIT_PAIR;
-    bool w_inner = side->gather->places_are_k == side->gather->channels_inner;
+    bool w_inner = side->gather->positions_are_k == side->gather->channels_inner;
     bool plain = w_inner && size == unit && !complex;
     if (size == unit && !complex && pack_by_spots(side, panels, width, w0, w, k0, k, size))
         return;
@@ -339,16 +342,16 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
     int64_t w_units = side->expand ? 2 : 1;
     /* elements of k in a buffer: an even number; for AMX, whole tiles */
     int64_t most = BUFFER / size / width & ~INT64_C(1);
-    most = most < PLACES_MOST ? most : PLACES_MOST;
+    most = most < POSITIONS_MOST ? most : POSITIONS_MOST;
     for (int64_t done = 0; done < w; done += width) {
         char *panel = (char *)panels + done * k * unit;
         int64_t count = w - done < width ? w - done : width;
         if (plain) {
             if (count < width)
                 memset(panel, 0, (size_t)(k * width * unit));
-            for (int64_t i = 0; i < k; i += PLACES_MOST)
+            for (int64_t i = 0; i < k; i += POSITIONS_MOST)
                 fill(side, panel + i * width * unit, width, w0 + done, count, k0 + i,
-                     k - i < PLACES_MOST ? k - i : PLACES_MOST, size);
+                     k - i < POSITIONS_MOST ? k - i : POSITIONS_MOST, size);
             continue;
         }
         int64_t w_first = (w0 + done) / w_units, w_count = count / w_units;

@@ -12,10 +12,10 @@
 #include "core/gemm.h"
 #include "cpu/gemm/gather.h"
 
-/* What a convolution needs of the packed path beyond a plain product: implicit im2col operands and
- * a scattered result. The batch is `groups` matrices for each of several parts of part_images
- * images. */
-struct cti_gemm_extra {
+/* Makes a convolution of a product on the packed path: operands that are gathered from images, and
+ * a result that is scattered. The batch is `groups` matrices for each of several parts, which are
+ * part_images images each, the last perhaps fewer. */
+struct cti_gemm_im2col {
     const struct cti_gemm_gather *a, *b;          /* NULL: an ordinary strided operand */
     const struct cti_gemm_positions *rows, *cols; /* of the result; NULL: strided */
     int64_t groups, a_part, b_part, c_part;       /* part strides, elements */
@@ -36,14 +36,14 @@ struct cti_gemm_limits {
 };
 const struct cti_gemm_limits *cti_gemm_limits(void);
 
-/* The paths, for gemm.c and conv.c. extra may be NULL. Sizes are at least 1. */
+/* The paths. Sizes are at least 1; im2col may be NULL. */
 enum { CTI_GEMM_TINY_COLS = 16 };
 void cti_gemm_tiny(const struct cti_gemm *g); /* float32 and float64, n <= CTI_GEMM_TINY_COLS */
-bool cti_gemm_vector(
-    const struct cti_gemm *g); /* n is 1; a_col or a_row is 1; no narrow integers */
+/* n is 1, and a_col or a_row is 1. */
+bool cti_gemm_vector(const struct cti_gemm *g);
 bool cti_gemm_is_direct(const struct cti_gemm *g);
 void cti_gemm_direct(const struct cti_gemm *g); /* if cti_gemm_is_direct */
-bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_extra *extra);
+bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_im2col *im2col);
 /* *done is false when there is no library or it does not do such products; nothing happened. */
 bool cti_gemm_blas(const struct cti_gemm *g, bool *done);
 

@@ -37,7 +37,7 @@ enum {
 
 struct job {
     const struct cti_gemm *g;
-    const struct cti_gemm_extra *extra;
+    struct cti_gemm_im2col im2col; /* of a plain product: one part, nothing gathered */
     const struct cti_gemm_kernels *kernels;
     const struct cti_gemm_kernel *kernel; /* one of them */
     enum cti_gemm_unit unit;
@@ -116,12 +116,14 @@ static bool is_plain(enum ct_dtype dtype)
     return cti_itemsize(dtype) >= 4;
 }
 
-static void describe(struct job *job, const struct cti_gemm *g, const struct cti_gemm_extra *extra)
+static void describe(struct job *job, const struct cti_gemm *g,
+                     const struct cti_gemm_im2col *im2col)
 {
     bool complex = g->dtype == CT_COMPLEX64 || g->dtype == CT_COMPLEX128;
     bool half = g->dtype == CT_FLOAT16 || g->dtype == CT_BFLOAT16;
     job->g = g;
-    job->extra = extra;
+    job->im2col =
+        im2col ? *im2col : (struct cti_gemm_im2col){.groups = g->batch, .c_dtype = g->dtype};
     job->unit = unit_of(g->dtype);
     job->kernels = cti_gemm_kernels();
     job->tiles = job->unit == CTI_UNIT_PAIR && cti_gemm_tiles();
@@ -209,7 +211,7 @@ static void choose_sharing(struct job *job)
     const struct cti_gemm *g = job->g;
     int64_t mr = job->kernel->mr, nr = job->kernel->nr;
     int64_t rows = round_up(job->m, mr), cols = round_up(job->n, nr);
-    bool same = !job->extra;
+    bool same = !job->im2col.a && !job->im2col.b;
     job->k_end = job->k;
     if (job->workers == 1 || job->tiles_m * job->tiles_n == 1)
         return;
@@ -249,17 +251,17 @@ static void choose_blocks(struct job *job)
     job->scratch_each = job->wide_at + (job->wide ? job->tile_m * job->tile_n * 4 : 0);
 }
 
-/* The offset of a place, and how many more are contiguous. */
-static int64_t place_at(const struct cti_gemm_positions *p, int64_t place, int64_t *run)
+/* The offset of a position, and the length of the row from there on. */
+static int64_t offset_of(const struct cti_gemm_positions *p, int64_t position, int64_t *run)
 {
-    int64_t p2 = place % p->grid[2], rest = place / p->grid[2];
+    int64_t p2 = position % p->grid[2], rest = position / p->grid[2];
     int64_t p1 = rest % p->grid[1], p0 = rest / p->grid[1] % p->grid[0];
     int64_t image = rest / p->grid[1] / p->grid[0];
     *run = p->grid[2] - p2;
     return image * p->image_stride + p0 * p->stride[0] + p1 * p->stride[1] + p2 * p->stride[2];
 }
 
-/* Stores accumulators from (i, j) on; the target may be scattered over places. */
+/* Stores accumulators from (i, j) on; the target may be scattered over positions. */
 static void store(const struct job *job, struct cti_gemm_target target, int64_t i, int64_t j,
                   int64_t rows, int64_t cols, const char *sums, int64_t sum_row)
 {
@@ -267,14 +269,14 @@ static void store(const struct job *job, struct cti_gemm_target target, int64_t 
     char *c = target.c;
     if (target.cols) {
         for (int64_t done = 0; done < cols; done += run) {
-            target.c = c + place_at(target.cols, j + done, &run) * size;
+            target.c = c + offset_of(target.cols, j + done, &run) * size;
             run = min64(run, cols - done);
             job->kernels->store(&target, i, 0, rows, run,
                                 sums + done * job->per_element * job->size, sum_row);
         }
     } else if (target.rows) {
         for (int64_t done = 0; done < rows; done += run) {
-            target.c = c + place_at(target.rows, i + done, &run) * size;
+            target.c = c + offset_of(target.rows, i + done, &run) * size;
             run = min64(run, rows - done);
             job->kernels->store(&target, 0, j, run, cols, sums + done * sum_row * job->size,
                                 sum_row);
@@ -291,7 +293,7 @@ static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t
     int64_t run;
     if (!target->cols)
         return target->c + (i * row + j) * size;
-    int64_t at = place_at(target->cols, j, &run);
+    int64_t at = offset_of(target->cols, j, &run);
     return run < cols ? NULL : target->c + (i * row + at) * size;
 }
 
@@ -414,25 +416,25 @@ static void multiply_tile(const struct job *job, char *scratch, const struct sid
 static struct sides sides_of(const struct job *job, int64_t batch)
 {
     const struct cti_gemm *g = job->g;
-    const struct cti_gemm_extra *e = job->extra;
-    int64_t size = cti_itemsize(g->dtype), part = e ? batch / e->groups : 0;
+    const struct cti_gemm_im2col *e = &job->im2col;
+    int64_t size = cti_itemsize(g->dtype), part = batch / e->groups;
     struct sides s = {.a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a},
                       .b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b},
                       .panels_a = job->scratch + (job->a_count == 1 ? 0 : batch) * job->a_each,
                       .panels_b = job->scratch + job->a_count * job->a_each +
                                   (job->b_count == 1 ? 0 : batch) * job->b_each};
-    batch = e ? batch % e->groups : batch;
-    s.a.data = (const char *)g->a + (batch * g->a_batch + part * (e ? e->a_part : 0)) * size;
+    batch = batch % e->groups;
+    s.a.data = (const char *)g->a + (batch * g->a_batch + part * e->a_part) * size;
     s.a.w_stride = g->a_row;
     s.a.k_stride = g->a_col;
-    s.a.gather = e ? e->a : NULL;
-    s.b.data = (const char *)g->b + (batch * g->b_batch + part * (e ? e->b_part : 0)) * size;
+    s.a.gather = e->a;
+    s.b.data = (const char *)g->b + (batch * g->b_batch + part * e->b_part) * size;
     s.b.w_stride = g->b_col;
     s.b.k_stride = g->b_row;
     s.a.tiles = job->tiles;
     s.b.expand = job->per_element == 2;
-    s.b.gather = e ? e->b : NULL;
-    s.a.images = s.b.images = e ? e->images - part * e->part_images : 0;
+    s.b.gather = e->b;
+    s.a.images = s.b.images = e->images - part * e->part_images;
     return s;
 }
 
@@ -469,13 +471,13 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     int64_t batch = item / (job->tiles_n * job->tiles_m), size = cti_itemsize(g->dtype);
     int64_t i0 = tile_i * job->tile_m, j0 = tile_j * job->tile_n;
     int64_t m = min64(job->tile_m, job->m - i0), n = min64(job->tile_n, job->n - j0);
-    const struct cti_gemm_extra *e = job->extra;
-    int64_t part = e ? batch / e->groups : 0, c_size = e ? cti_itemsize(e->c_dtype) : size;
+    const struct cti_gemm_im2col *e = &job->im2col;
+    int64_t part = batch / e->groups, c_size = cti_itemsize(e->c_dtype);
     struct sides sides = sides_of(job, batch);
-    batch = e ? batch % e->groups : batch;
+    batch = batch % e->groups;
     struct cti_gemm_target target = {
-        .dtype = e ? e->c_dtype : g->dtype,
-        .c = (char *)g->c + (batch * g->c_batch + part * (e ? e->c_part : 0)) * c_size,
+        .dtype = e->c_dtype,
+        .c = (char *)g->c + (batch * g->c_batch + part * e->c_part) * c_size,
         .row = g->c_row,
         .col = g->c_col,
         .alpha = {g->alpha[0], g->alpha[1]},
@@ -483,8 +485,8 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
         .bias = g->bias ? (const char *)g->bias + batch * g->bias_batch * size : NULL,
         .bias_row = g->bias_row,
         .bias_col = g->bias_col,
-        .rows = e ? e->rows : NULL,
-        .cols = e ? e->cols : NULL};
+        .rows = e->rows,
+        .cols = e->cols};
     if (job->wide) {
         char *sums = scratch + job->wide_at;
         struct cti_gemm_target wide = {CT_FLOAT32, sums, job->tile_n, 1, .alpha = {1, 0}};
@@ -523,10 +525,10 @@ static void run_shared(struct job *job)
     }
 }
 
-bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_extra *extra)
+bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_im2col *im2col)
 {
     struct job job = {0};
-    describe(&job, g, extra);
+    describe(&job, g, im2col);
     choose_tiles(&job);
     choose_sharing(&job);
     choose_blocks(&job);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conv1d to conv3d, conv_transpose1d to 3d, padding by name, conv_tbc: what PyTorch's calls add to
- * `convolution`, as recorded operations. The rows of conv.toml call these. */
+/* conv1d to conv3d, conv_transpose1d to 3d, padding by name, conv_tbc: what these functions of
+ * PyTorch add to `convolution`, as recorded operations. Called by the rows of conv.toml. */
 #include "fronts.h"
 #include "ops/conv/conv.h"
 #include "ops/matmul/matmul.h"
@@ -14,168 +14,161 @@ ct_tensor *cti_conv_along_channels(ct_tensor *bias, int dims)
     return cti_view(bias, 1 + dims, shape, stride, bias->offset);
 }
 
-struct call {
-    const char *name;
-    int dims;
-    ct_tensor *input, *weight, *bias;
-    ct_ints stride, padding, dilation, output_padding;
-    bool transposed;
-    int64_t groups;
-};
+#define ZERO ct_ints_of((int64_t[]){0}, 1)
 
-/* A weight of other dims: one number for all of ours does not fit it. */
-static void *wrong_weight(const struct call *c)
+/* PyTorch's int[dims] argument: one number stands for `dims` of them. */
+static ct_ints broadcast(ct_ints list, int dims, int64_t to[CTI_CONV_DIMS])
 {
-    char text[CTI_SHAPE_TEXT];
-    int64_t stride[CTI_CONV_DIMS];
-    ct_ints given = cti_ints_counted(c->stride);
-    for (int d = 0; d < c->dims; d++)
-        stride[d] = given.n ? given.v[given.n == c->dims ? d : 0] : 0;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "expected stride to be a single integer value or a list of %d values to match "
-                   "the convolution dimensions, but got stride=%s",
-                   c->weight->ndim - 2, cti_shape_text(text, c->dims, stride));
+    list = cti_ints_counted(list);
+    if (list.n != 1)
+        return list;
+    for (int d = 0; d < dims; d++)
+        to[d] = list.v[0];
+    return ct_ints_of(to, dims);
 }
 
-/* The convolution of one image without a batch dim has none either. */
-static ct_tensor *convolve(const struct call *c)
+/* `convolution` over `dims` dims. One image without a batch dim has a result without one. */
+static ct_tensor *convolve(int dims, ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                           ct_ints stride, ct_ints padding, ct_ints dilation, bool transposed,
+                           ct_ints output_padding, int64_t groups)
 {
     char text[CTI_SHAPE_TEXT];
-    ct_tensor *input = c->input;
-    bool single = input->ndim == c->dims + 1;
-    if (!single && input->ndim != c->dims + 2)
+    int64_t expanded[CTI_CONV_DIMS];
+    bool single = input->ndim == dims + 1;
+    if (!single && input->ndim != dims + 2)
         return ct_fail(CT_ERR_RUNTIME,
-                       "Expected %dD (unbatched) or %dD (batched) input to %s, but got input of "
-                       "size: %s",
-                       c->dims + 1, c->dims + 2, c->name,
+                       "Expected %dD (unbatched) or %dD (batched) input to conv%s%dd, but got "
+                       "input of size: %s",
+                       dims + 1, dims + 2, transposed ? "_transpose" : "", dims,
                        cti_shape_text(text, input->ndim, input->shape));
-    if (c->weight->ndim != c->dims + 2 && c->weight->ndim > 2)
-        return wrong_weight(c);
     ct_tensor *batch = single ? ct_own_unsqueeze(input, 0) : ct_retain(input);
     ct_tensor *result =
-        batch ? ct_own_convolution(batch, c->weight, c->bias, c->stride, c->padding, c->dilation,
-                                   c->transposed, c->output_padding, c->groups)
+        batch ? ct_own_convolution(batch, weight, bias, broadcast(stride, dims, expanded), padding,
+                                   dilation, transposed, output_padding, groups)
               : NULL;
     if (single && result)
-        cti_product_renew(&result, ct_own_squeeze(result, ct_ints_of((int64_t[]){0}, 1)));
+        cti_product_renew(&result, ct_own_squeeze(result, ZERO));
     ct_release(batch);
     return result;
 }
 
-#define ZERO ct_ints_of((int64_t[]){0}, 1)
-
-/* 'same' pads by what the kernel reaches, half on each side; an odd rest goes behind, by a padded
- * copy. Owned: the input to convolve; padding has what is left to do. */
-static ct_tensor *pad_same(const struct call *c, int64_t padding[CTI_CONV_DIMS])
+/* Number d of a list with one for each dim or one for all. *wrong: the length is another, which
+ * `convolution` will refuse. */
+static int64_t number(ct_ints list, int d, int dims, bool *wrong)
 {
-    static bool said;
-    struct cti_conv_geometry g;
-    int64_t behind[2 * CTI_CONV_DIMS] = {0};
-    bool odd = false;
-    if (!cti_conv_geometry(&g, c->weight, c->stride, ZERO, c->dilation, ZERO, false, c->groups))
-        return NULL;
-    for (int d = 0; d < g.dims; d++) {
-        int64_t reach;
-        if (g.stride[d] != 1)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "padding='same' is not supported for strided convolutions");
-        if (__builtin_mul_overflow(g.dilation[d], c->weight->shape[2 + d] - 1, &reach) || reach < 0)
-            reach = 0; /* refused by the convolution itself */
-        padding[d] = reach / 2;
-        behind[2 * (g.dims - 1 - d) + 1] = reach % 2;
-        odd = odd || reach % 2;
-    }
-    if (!odd)
-        return ct_retain(c->input);
-    cti_warn_once(&said, "Using padding='same' with even kernel lengths and odd dilation may "
-                         "require a zero-padded copy of the input be created");
-    return ct_own_constant_pad_nd(c->input, ct_ints_of(behind, 2 * g.dims), ct_value_int(0));
+    list = cti_ints_counted(list);
+    *wrong |= list.n != 1 && list.n != dims;
+    return list.n == 1 ? list.v[0] : *wrong ? 1 : list.v[d];
 }
 
-static ct_tensor *convolve_padded(struct call c, const char *padding)
+/* Padding 'same': half of what the filter overhangs on each side. If that is odd, the input gets
+ * one more element at the end, in a padded copy. Owned: the input to convolve; sets its padding. */
+static ct_tensor *pad_same(ct_tensor *input, const ct_tensor *weight, ct_ints stride,
+                           ct_ints dilation, int64_t padding[CTI_CONV_DIMS])
+{
+    static bool warned;
+    int64_t behind[2 * CTI_CONV_DIMS] = {0};
+    int dims = weight->ndim - CTI_CONV_FIRST_DIM;
+    bool odd = false, wrong = dims > CTI_CONV_DIMS;
+    for (int d = 0; d < dims && !wrong; d++) {
+        int64_t overhang, step = number(dilation, d, dims, &wrong);
+        if (number(stride, d, dims, &wrong) != 1)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "padding='same' is not supported for strided convolutions");
+        if (__builtin_mul_overflow(step, weight->shape[CTI_CONV_FIRST_DIM + d] - 1, &overhang) ||
+            overhang < 0)
+            overhang = 0; /* refused by the convolution itself */
+        padding[d] = overhang / 2;
+        behind[2 * (dims - 1 - d) + 1] = overhang % 2;
+        odd = odd || overhang % 2;
+    }
+    if (!odd || wrong)
+        return ct_retain(input);
+    cti_warn_once(&warned, "Using padding='same' with even kernel lengths and odd dilation may "
+                           "require a zero-padded copy of the input be created");
+    return ct_own_constant_pad_nd(input, ct_ints_of(behind, 2 * dims), ct_value_int(0));
+}
+
+static ct_tensor *convolve_padded(int dims, ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                                  ct_ints stride, const char *padding, ct_ints dilation,
+                                  int64_t groups)
 {
     int64_t width[CTI_CONV_DIMS] = {0};
-    c.padding = ct_ints_of(width, c.weight->ndim - 2 > 0 ? c.weight->ndim - 2 : 1);
-    if (strcmp(padding, "valid") == 0)
-        return convolve(&c);
-    if (strcmp(padding, "same") != 0)
+    bool same = strcmp(padding, "same") == 0;
+    if (!same && strcmp(padding, "valid") != 0)
         return ct_fail(CT_ERR_RUNTIME, "Invalid padding string: '%s'", padding);
-    c.input = pad_same(&c, width);
-    ct_tensor *result = c.input ? convolve(&c) : NULL;
-    ct_release(c.input);
+    ct_tensor *padded = same ? pad_same(input, weight, stride, dilation, width) : ct_retain(input);
+    int padded_dims = weight->ndim - CTI_CONV_FIRST_DIM;
+    padded_dims = padded_dims < 1 ? 1 : padded_dims > CTI_CONV_DIMS ? CTI_CONV_DIMS : padded_dims;
+    ct_tensor *result =
+        padded ? convolve(dims, padded, weight, bias, stride, ct_ints_of(width, padded_dims),
+                          dilation, false, ZERO, groups)
+               : NULL;
+    ct_release(padded);
     return result;
 }
 
 ct_tensor *cti_op_conv1d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
                          ct_ints padding, ct_ints dilation, int64_t groups)
 {
-    return convolve(&(struct call){"conv1d", 1, input, weight, bias, stride, padding, dilation,
-                                   ZERO, false, groups});
+    return convolve(1, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
 }
 
 ct_tensor *cti_op_conv2d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
                          ct_ints padding, ct_ints dilation, int64_t groups)
 {
-    return convolve(&(struct call){"conv2d", 2, input, weight, bias, stride, padding, dilation,
-                                   ZERO, false, groups});
+    return convolve(2, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
 }
 
 ct_tensor *cti_op_conv3d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
                          ct_ints padding, ct_ints dilation, int64_t groups)
 {
-    return convolve(&(struct call){"conv3d", 3, input, weight, bias, stride, padding, dilation,
-                                   ZERO, false, groups});
+    return convolve(3, input, weight, bias, stride, padding, dilation, false, ZERO, groups);
 }
 
 ct_tensor *cti_op_conv1d_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                  ct_ints stride, const char *padding, ct_ints dilation,
                                  int64_t groups)
 {
-    return convolve_padded((struct call){"conv1d", 1, input, weight, bias, stride, ZERO, dilation,
-                                         ZERO, false, groups},
-                           padding);
+    return convolve_padded(1, input, weight, bias, stride, padding, dilation, groups);
 }
 
 ct_tensor *cti_op_conv2d_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                  ct_ints stride, const char *padding, ct_ints dilation,
                                  int64_t groups)
 {
-    return convolve_padded((struct call){"conv2d", 2, input, weight, bias, stride, ZERO, dilation,
-                                         ZERO, false, groups},
-                           padding);
+    return convolve_padded(2, input, weight, bias, stride, padding, dilation, groups);
 }
 
 ct_tensor *cti_op_conv3d_padding(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                  ct_ints stride, const char *padding, ct_ints dilation,
                                  int64_t groups)
 {
-    return convolve_padded((struct call){"conv3d", 3, input, weight, bias, stride, ZERO, dilation,
-                                         ZERO, false, groups},
-                           padding);
+    return convolve_padded(3, input, weight, bias, stride, padding, dilation, groups);
 }
 
 ct_tensor *cti_op_conv_transpose1d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                    ct_ints stride, ct_ints padding, ct_ints output_padding,
                                    int64_t groups, ct_ints dilation)
 {
-    return convolve(&(struct call){"conv_transpose1d", 1, input, weight, bias, stride, padding,
-                                   dilation, output_padding, true, groups});
+    return convolve(1, input, weight, bias, stride, padding, dilation, true, output_padding,
+                    groups);
 }
 
 ct_tensor *cti_op_conv_transpose2d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                    ct_ints stride, ct_ints padding, ct_ints output_padding,
                                    int64_t groups, ct_ints dilation)
 {
-    return convolve(&(struct call){"conv_transpose2d", 2, input, weight, bias, stride, padding,
-                                   dilation, output_padding, true, groups});
+    return convolve(2, input, weight, bias, stride, padding, dilation, true, output_padding,
+                    groups);
 }
 
 ct_tensor *cti_op_conv_transpose3d(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                    ct_ints stride, ct_ints padding, ct_ints output_padding,
                                    int64_t groups, ct_ints dilation)
 {
-    return convolve(&(struct call){"conv_transpose3d", 3, input, weight, bias, stride, padding,
-                                   dilation, output_padding, true, groups});
+    return convolve(3, input, weight, bias, stride, padding, dilation, true, output_padding,
+                    groups);
 }
 
 static bool check_tbc(const ct_tensor *input, const ct_tensor *weight, const ct_tensor *bias)

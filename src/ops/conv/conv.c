@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions and their derivatives: PyTorch's checks, the shape and layout of the result, one
- * call of the conv engine. The rows of conv.toml call these; the functions of a fixed number of
- * dims are in calls.c. */
+/* `convolution` and its derivatives: PyTorch's checks, the shape and layout of the result, one call
+ * of the conv engine. struct cti_conv is filled in step by step: first its numbers, which the
+ * checks read, then its tensors. Called by the rows of conv.toml; conv1d and its relatives, in
+ * calls.c, call the row `convolution` and leave all checks but that of a batch dim to it. */
 #include "ops/conv/conv.h"
-#include "core/conv.h"
 #include "core/hold.h"
 #include "core/product.h"
 #include "fronts.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_DIM = 2 }; /* of a tensor, after images and channels */
+enum { FIRST_DIM = CTI_CONV_FIRST_DIM };
 
 static const char *list_text(char text[CTI_SHAPE_TEXT], ct_ints list)
 {
     return cti_shape_text(text, (int)(list.n < CTI_MAX_DIMS ? list.n : CTI_MAX_DIMS), list.v);
 }
 
-/* One number stands for all dims. */
+/* Sets `dims` numbers from a list of as many, or of one that stands for all. */
 static bool expand(int64_t *to, ct_ints list, int dims, const char *name)
 {
     char text[CTI_SHAPE_TEXT];
@@ -35,42 +35,48 @@ static bool expand(int64_t *to, ct_ints list, int dims, const char *name)
     return true;
 }
 
-bool cti_conv_geometry(struct cti_conv_geometry *g, const ct_tensor *weight, ct_ints stride,
-                       ct_ints padding, ct_ints dilation, ct_ints output_padding, bool transposed,
-                       int64_t groups)
+/* Sets the numbers of a call; false, and PyTorch's error, for lists of a wrong length. */
+static bool set_numbers(struct cti_conv *conv, const ct_tensor *weight, ct_ints stride,
+                        ct_ints padding, ct_ints dilation, int64_t groups)
 {
-    *g = (struct cti_conv_geometry){.transposed = transposed, .groups = groups};
-    g->dims = weight->ndim - FIRST_DIM;
-    if (g->dims < 1)
+    conv->dims = weight->ndim - FIRST_DIM;
+    conv->groups = groups;
+    if (conv->dims < 1)
         return ct_fail(CT_ERR_RUNTIME, "weight should have at least three dimensions");
-    if (g->dims > CTI_CONV_DIMS)
+    if (conv->dims > CTI_CONV_DIMS)
         return ct_fail(CT_ERR_RUNTIME,
                        "unsupported ConvNd parameters: %d dims are convolved, %d "
                        "are the most",
-                       g->dims, CTI_CONV_DIMS);
+                       conv->dims, CTI_CONV_DIMS);
     if (groups <= 0)
         return ct_fail(CT_ERR_RUNTIME, "non-positive groups is not supported");
-    return expand(g->stride, stride, g->dims, "stride") &&
-           expand(g->padding, padding, g->dims, "padding") &&
-           expand(g->dilation, dilation, g->dims, "dilation") &&
-           expand(g->output_padding, output_padding, g->dims, "output_padding");
+    return expand(conv->stride, stride, conv->dims, "stride") &&
+           expand(conv->padding, padding, conv->dims, "padding") &&
+           expand(conv->dilation, dilation, conv->dims, "dilation");
 }
 
-static bool check_numbers(const struct cti_conv_geometry *g)
+/* ---- checks of a call of `convolution`, of kind INPUT if it is transposed ---- */
+
+static bool is_transposed(const struct cti_conv *g)
+{
+    return g->kind == CTI_CONV_INPUT;
+}
+
+static bool check_numbers(const struct cti_conv *g, const int64_t *output_padding)
 {
     for (int d = 0; d < g->dims; d++) {
-        const char *wrong = g->padding[d] < 0          ? "negative padding"
-                            : g->output_padding[d] < 0 ? "negative output_padding"
-                            : g->stride[d] <= 0        ? "non-positive stride"
-                            : g->dilation[d] <= 0      ? "non-positive dilation"
-                                                       : NULL;
+        const char *wrong = g->padding[d] < 0       ? "negative padding"
+                            : output_padding[d] < 0 ? "negative output_padding"
+                            : g->stride[d] <= 0     ? "non-positive stride"
+                            : g->dilation[d] <= 0   ? "non-positive dilation"
+                                                    : NULL;
         if (wrong)
             return ct_fail(CT_ERR_RUNTIME, "%s is not supported", wrong);
     }
     return true;
 }
 
-static bool check_weight(const struct cti_conv_geometry *g, const ct_tensor *weight)
+static bool check_weight(const struct cti_conv *g, const ct_tensor *weight)
 {
     char text[CTI_SHAPE_TEXT];
     if (weight->shape[0] < g->groups)
@@ -90,13 +96,13 @@ static bool check_weight(const struct cti_conv_geometry *g, const ct_tensor *wei
             return ct_fail(CT_ERR_RUNTIME,
                            "kernel size should be greater than zero, but got weight of size %s",
                            cti_shape_text(text, weight->ndim, weight->shape));
-    if (g->transposed && !weight->shape[1])
+    if (is_transposed(g) && !weight->shape[1])
         return ct_fail(CT_ERR_RUNTIME, "non-empty weight tensor expected, but got: %s",
                        cti_shape_text(text, weight->ndim, weight->shape));
     return true;
 }
 
-static bool check_channels(const struct cti_conv_geometry *g, const ct_tensor *input,
+static bool check_channels(const struct cti_conv *g, const ct_tensor *input,
                            const ct_tensor *weight, const ct_tensor *bias)
 {
     char x[CTI_SHAPE_TEXT], w[CTI_SHAPE_TEXT], given[40];
@@ -108,10 +114,10 @@ static bool check_channels(const struct cti_conv_geometry *g, const ct_tensor *i
                        input->ndim, cti_shape_text(x, input->ndim, input->shape));
     if (!check_weight(g, weight))
         return false;
-    int64_t channels = g->transposed ? weight->shape[0] : weight->shape[1] * g->groups;
-    int64_t results = g->transposed ? weight->shape[1] * g->groups : weight->shape[0];
+    int64_t channels = is_transposed(g) ? weight->shape[0] : weight->shape[1] * g->groups;
+    int64_t results = is_transposed(g) ? weight->shape[1] * g->groups : weight->shape[0];
     if (input->shape[1] != channels) {
-        snprintf(given, sizeof given, g->transposed ? "transposed=1" : "groups=%lld",
+        snprintf(given, sizeof given, is_transposed(g) ? "transposed=1" : "groups=%lld",
                  (long long)g->groups);
         return ct_fail(CT_ERR_RUNTIME,
                        "Given %s, weight of size %s, expected input%s to have %lld channels, but "
@@ -124,14 +130,14 @@ static bool check_channels(const struct cti_conv_geometry *g, const ct_tensor *i
         return ct_fail(CT_ERR_RUNTIME,
                        "Given %sweight of size %s, expected bias to be 1-dimensional with %lld "
                        "elements, but got bias of size %s instead",
-                       g->transposed ? "transposed=1, " : "",
+                       is_transposed(g) ? "transposed=1, " : "",
                        cti_shape_text(w, weight->ndim, weight->shape), (long long)results,
                        cti_shape_text(x, bias->ndim, bias->shape));
     return true;
 }
 
-static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *input,
-                        const ct_tensor *weight, const ct_tensor *bias)
+static bool check_types(const struct cti_conv *g, const ct_tensor *input, const ct_tensor *weight,
+                        const ct_tensor *bias)
 {
     enum ct_dtype x = input->dtype, w = weight->dtype;
     bool single = x == CT_FLOAT32 || x == CT_FLOAT16 || x == CT_BFLOAT16;
@@ -147,17 +153,17 @@ static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *inpu
         return ct_fail(CT_ERR_RUNTIME, "Input type (%s) and bias type (%s) should be the same",
                        cti_dtype_cpp_name(x), cti_dtype_cpp_name(bias->dtype));
     bool refused = x == CT_BOOL || x == CT_COMPLEX32 ||
-                   (g->transposed && cti_is_integral(x, true) && x != CT_INT64);
+                   (is_transposed(g) && cti_is_integral(x, true) && x != CT_INT64);
     if (refused)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
-                       !g->transposed ? (g->dims == 3 ? "compute_columns3d" : "slow_conv2d_cpu")
-                       : g->dims == 3 ? "slow_conv_transpose3d_out_cpu"
-                                      : "slow_conv_transpose2d_out_cpu",
+                       !is_transposed(g) ? (g->dims == 3 ? "compute_columns3d" : "slow_conv2d_cpu")
+                       : g->dims == 3    ? "slow_conv_transpose3d_out_cpu"
+                                         : "slow_conv_transpose2d_out_cpu",
                        cti_dtype_scalar_name(x));
     return true;
 }
 
-/* "(2 x 8)", after a 1 where that is asked for */
+/* "(2 x 8)", or "(1 x 2 x 8)" if `one` is set */
 static const char *sizes_text(char text[CTI_SHAPE_TEXT], int dims, const int64_t *size, bool one)
 {
     int at = snprintf(text, CTI_SHAPE_TEXT, one ? "(1 x " : "(");
@@ -173,7 +179,7 @@ static bool too_large(void)
     return ct_fail(CT_ERR_RUNTIME, "the sizes of this convolution overflow 64 bits");
 }
 
-/* *sum = a * b + c; false when that is no int64. */
+/* *sum = a * b + c; false and the error on overflow. */
 static bool madd(int64_t *sum, int64_t a, int64_t b, int64_t c)
 {
     int64_t product;
@@ -181,8 +187,8 @@ static bool madd(int64_t *sum, int64_t a, int64_t b, int64_t c)
            too_large();
 }
 
-static bool forward_sizes(const struct cti_conv_geometry *g, const ct_tensor *input,
-                          const ct_tensor *weight, int64_t *shape)
+static bool forward_sizes(const struct cti_conv *g, const ct_tensor *input, const ct_tensor *weight,
+                          int64_t *shape)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     int64_t padded[CTI_CONV_DIMS], span[CTI_CONV_DIMS];
@@ -204,7 +210,7 @@ static bool forward_sizes(const struct cti_conv_geometry *g, const ct_tensor *in
     return true;
 }
 
-static bool check_output_padding(const struct cti_conv_geometry *g)
+static bool check_output_padding(const struct cti_conv *g, const int64_t *output_padding)
 {
     static const char *const dim[] = {"depth", "height", "width"};
     char text[400] = "";
@@ -214,12 +220,11 @@ static bool check_output_padding(const struct cti_conv_geometry *g)
         const char *name;
         const int64_t *of;
         int64_t missing;
-    } list[] = {{"output_padding", g->output_padding, 0},
+    } list[] = {{"output_padding", output_padding, 0},
                 {"stride", g->stride, 1},
                 {"dilation", g->dilation, 1}};
     for (int d = 0; d < g->dims; d++)
-        good =
-            good && (g->output_padding[d] < g->stride[d] || g->output_padding[d] < g->dilation[d]);
+        good = good && (output_padding[d] < g->stride[d] || output_padding[d] < g->dilation[d]);
     for (int i = 0; i < 3 && !good; i++)
         for (int d = 0; d < dims; d++) {
             int from = d - (dims - g->dims);
@@ -233,21 +238,21 @@ static bool check_output_padding(const struct cti_conv_geometry *g)
                            text);
 }
 
-static bool transposed_sizes(const struct cti_conv_geometry *g, const ct_tensor *input,
-                             const ct_tensor *weight, int64_t *shape)
+static bool transposed_sizes(const struct cti_conv *g, const int64_t *output_padding,
+                             const ct_tensor *input, const ct_tensor *weight, int64_t *shape)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     bool fits = true;
-    if (!check_output_padding(g))
+    if (!check_output_padding(g, output_padding))
         return false;
     for (int d = 0; d < g->dims; d++) {
         int64_t at = FIRST_DIM + d, size = 0;
-        if (!madd(&size, input->shape[at] - 1, g->stride[d], g->output_padding[d] + 1) ||
+        if (!madd(&size, input->shape[at] - 1, g->stride[d], output_padding[d] + 1) ||
             !madd(&size, g->dilation[d], weight->shape[at] - 1, size) ||
             !madd(&size, g->padding[d], -2, size))
             return false;
         shape[at] = size;
-        fits = fits && size >= 0; /* an empty result is one */
+        fits = fits && size >= 0; /* an empty result is allowed */
     }
     if (!fits)
         return ct_fail(CT_ERR_RUNTIME,
@@ -258,13 +263,13 @@ static bool transposed_sizes(const struct cti_conv_geometry *g, const ct_tensor 
     return true;
 }
 
-static bool result_shape(const struct cti_conv_geometry *g, const ct_tensor *input,
-                         const ct_tensor *weight, int64_t *shape)
+static bool result_shape(const struct cti_conv *g, const int64_t *output_padding,
+                         const ct_tensor *input, const ct_tensor *weight, int64_t *shape)
 {
     char text[CTI_SHAPE_TEXT];
     shape[0] = input->shape[0];
-    shape[1] = g->transposed ? weight->shape[1] * g->groups : weight->shape[0];
-    if (!g->transposed && !forward_sizes(g, input, weight, shape))
+    shape[1] = is_transposed(g) ? weight->shape[1] * g->groups : weight->shape[0];
+    if (!is_transposed(g) && !forward_sizes(g, input, weight, shape))
         return false;
     /* PyTorch computes, and prints, lines as images of height 1. */
     int64_t image[] = {input->shape[0], input->shape[1], 1, input->shape[FIRST_DIM]};
@@ -276,13 +281,13 @@ static bool result_shape(const struct cti_conv_geometry *g, const ct_tensor *inp
                 "Only zero batch or zero channel inputs are supported, but got input "
                 "shape: %s",
                 cti_shape_text(text, line ? 4 : input->ndim, line ? image : input->shape));
-    return !g->transposed || transposed_sizes(g, input, weight, shape);
+    return !is_transposed(g) || transposed_sizes(g, output_padding, input, weight, shape);
 }
 
 /* ---- the engine's call ---- */
 
-/* A result is channels last where one of its factors is; of volumes PyTorch makes such results of
- * these types alone. */
+/* A result is channels-last if one of its factors is. PyTorch has channels-last results of volumes
+ * for these types only. */
 static enum ct_memory_format format_of(const ct_tensor *a, const ct_tensor *b)
 {
     enum ct_memory_format format = cti_suggested_format(a);
@@ -294,8 +299,8 @@ static enum ct_memory_format format_of(const ct_tensor *a, const ct_tensor *b)
     return format;
 }
 
-/* Owned: t in a format and without lazy flags; itself where it is. */
-static ct_tensor *laid(ct_tensor *t, enum ct_memory_format format)
+/* Owned: t if it has the format and no conj or neg flag, otherwise such a copy. */
+static ct_tensor *to_format(ct_tensor *t, enum ct_memory_format format)
 {
     if (!(t->flags & (CTI_CONJ | CTI_NEG)) && ct_is_contiguous_as(t, format))
         return ct_retain(t);
@@ -303,39 +308,36 @@ static ct_tensor *laid(ct_tensor *t, enum ct_memory_format format)
     return cti_take_if(copy, copy && cti_copy(copy, t));
 }
 
-/* The engine's tensors by kind: which is written, and which two are read. */
-static bool run(enum cti_conv_kind kind, const struct cti_conv_geometry *g, ct_tensor *result,
-                ct_tensor *a, ct_tensor *b, ct_tensor *bias, enum ct_memory_format format)
+/* Runs the engine with all numbers set; a and b are the tensors that the kind reads. */
+static bool run(struct cti_conv *work, ct_tensor *result, ct_tensor *a, ct_tensor *b,
+                ct_tensor *bias, enum ct_memory_format format)
 {
-    struct cti_conv work = {.kind = kind, .dims = g->dims, .groups = g->groups};
-    memcpy(work.stride, g->stride, sizeof work.stride);
-    memcpy(work.padding, g->padding, sizeof work.padding);
-    memcpy(work.dilation, g->dilation, sizeof work.dilation);
-    work.channels_last = format != CT_CONTIGUOUS_FORMAT;
+    enum cti_conv_kind kind = work->kind;
+    work->channels_last = format != CT_CONTIGUOUS_FORMAT;
     if (!result->numel)
         return true;
     if (!a->numel || !b->numel) {
-        ct_tensor *line = bias ? cti_conv_along_channels(bias, g->dims) : NULL;
+        ct_tensor *line = bias ? cti_conv_along_channels(bias, work->dims) : NULL;
         bool good = bias ? line && cti_copy(result, line) : cti_fill(result, ct_value_int(0));
         ct_release(line);
         return good;
     }
-    ct_tensor *x = laid(a, format);
-    ct_tensor *y = !x ? NULL : kind == CTI_CONV_WEIGHT ? laid(b, format) : cti_resolve(b);
-    ct_tensor *line = y && bias ? laid(bias, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_tensor *x = to_format(a, format);
+    ct_tensor *y = !x ? NULL : kind == CTI_CONV_WEIGHT ? to_format(b, format) : cti_resolve(b);
+    ct_tensor *line = y && bias ? to_format(bias, CT_CONTIGUOUS_FORMAT) : NULL;
     bool good = y && (!bias || line);
-    work.bias = line;
-    work.input = kind == CTI_CONV_INPUT ? result : kind == CTI_CONV_WEIGHT ? y : x;
-    work.output = kind == CTI_CONV_FORWARD ? result : x;
-    work.weight = kind == CTI_CONV_WEIGHT ? result : y;
-    good = good && cti_run_on(&work.work, CTI_ENGINE_conv, result);
+    work->bias = line;
+    work->input = kind == CTI_CONV_INPUT ? result : kind == CTI_CONV_WEIGHT ? y : x;
+    work->output = kind == CTI_CONV_FORWARD ? result : x;
+    work->weight = kind == CTI_CONV_WEIGHT ? result : y;
+    good = good && cti_run_on(&work->work, CTI_ENGINE_conv, result);
     ct_release(x);
     ct_release(y);
     ct_release(line);
     return good;
 }
 
-/* Lines as images of height 1, by views. */
+/* A view of lines [n, c, length] as images [n, c, 1, length]. */
 static ct_tensor *image_of(struct cti_hold *h, ct_tensor *line)
 {
     const int64_t shape[] = {line->shape[0], line->shape[1], 1, line->shape[2]};
@@ -344,8 +346,8 @@ static ct_tensor *image_of(struct cti_hold *h, ct_tensor *line)
     return cti_hold(h, cti_view(line, 4, shape, stride, line->offset));
 }
 
-/* PyTorch convolves lines as images, and so their channels lie side by side in the result where
- * those of the weight do, or of a contiguous input whose strides can be read both ways. */
+/* PyTorch convolves lines as images of height 1. So the result is channels-last if the weight is,
+ * or if a contiguous input has strides that fit both formats. Sets *done in these cases. */
 static ct_tensor *convolution_of_lines(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                        ct_ints stride, ct_ints padding, ct_ints dilation,
                                        bool transposed, ct_ints output_padding, int64_t groups,
@@ -378,65 +380,65 @@ ct_tensor *cti_op_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bi
                               ct_ints padding, ct_ints dilation, bool transposed,
                               ct_ints output_padding, int64_t groups)
 {
-    struct cti_conv_geometry g;
-    int64_t shape[CTI_MAX_DIMS];
-    if (!cti_conv_geometry(&g, weight, stride, padding, dilation, output_padding, transposed,
-                           groups) ||
-        !check_numbers(&g) || !check_channels(&g, input, weight, bias) ||
-        !check_types(&g, input, weight, bias) || !result_shape(&g, input, weight, shape))
+    struct cti_conv g = {.kind = transposed ? CTI_CONV_INPUT : CTI_CONV_FORWARD};
+    int64_t shape[CTI_MAX_DIMS], more[CTI_CONV_DIMS];
+    if (!set_numbers(&g, weight, stride, padding, dilation, groups) ||
+        !expand(more, output_padding, g.dims, "output_padding") || !check_numbers(&g, more) ||
+        !check_channels(&g, input, weight, bias) || !check_types(&g, input, weight, bias) ||
+        !result_shape(&g, more, input, weight, shape))
         return NULL;
     if (g.dims == 1 && (weight->stride[1] == 1 || input->stride[1] == 1)) {
         bool done;
-        ct_tensor *lines = convolution_of_lines(
-            input, weight, bias, ct_ints_of(g.stride, 1), ct_ints_of(g.padding, 1),
-            ct_ints_of(g.dilation, 1), transposed, ct_ints_of(g.output_padding, 1), groups, &done);
+        ct_tensor *lines = convolution_of_lines(input, weight, bias, ct_ints_of(g.stride, 1),
+                                                ct_ints_of(g.padding, 1), ct_ints_of(g.dilation, 1),
+                                                transposed, ct_ints_of(more, 1), groups, &done);
         if (done)
             return lines;
     }
     enum ct_memory_format format = format_of(input, weight);
-    /* Of one channel both formats are the same memory: PyTorch shows complex ones as contiguous. */
+    /* With one channel both formats are the same memory; PyTorch reports the contiguous one for
+     * complex results. */
     bool shown_plain = shape[1] == 1 && ct_dtype_is_complex(input->dtype);
     ct_tensor *result =
         cti_empty_format(input, input->ndim, shape, shown_plain ? CT_CONTIGUOUS_FORMAT : format);
     if (result && cti_counts_products())
         cti_count_product("convolution", (const ct_tensor *[]){input, weight, result}, 3,
                           transposed);
-    return cti_take_if(result,
-                       result && run(transposed ? CTI_CONV_INPUT : CTI_CONV_FORWARD, &g, result,
-                                     input, weight, bias == CT_NO_TENSOR ? NULL : bias, format));
+    return cti_take_if(result, result && run(&g, result, input, weight,
+                                             bias == CT_NO_TENSOR ? NULL : bias, format));
 }
 
+/* The derivatives get numbers that `convolution` has checked. */
 ct_tensor *cti_op_convolution_input(ct_tensor *grad_output, ct_tensor *weight, ct_ints size,
                                     ct_ints stride, ct_ints padding, ct_ints dilation,
                                     bool transposed, ct_ints output_padding, int64_t groups)
 {
-    struct cti_conv_geometry g;
-    if (!cti_conv_geometry(&g, weight, stride, padding, dilation, output_padding, transposed,
-                           groups))
+    (void)output_padding; /* `size` says it all */
+    struct cti_conv g = {.kind = transposed ? CTI_CONV_FORWARD : CTI_CONV_INPUT};
+    if (!set_numbers(&g, weight, stride, padding, dilation, groups))
         return NULL;
     enum ct_memory_format format = format_of(grad_output, weight);
     ct_tensor *result = cti_empty_format(grad_output, (int)size.n, size.v, format);
     if (result && cti_counts_products())
         cti_count_product("convolution_backward_input",
                           (const ct_tensor *[]){grad_output, weight, result}, 3, transposed);
-    return cti_take_if(result, result && run(transposed ? CTI_CONV_FORWARD : CTI_CONV_INPUT, &g,
-                                             result, grad_output, weight, NULL, format));
+    return cti_take_if(result, result && run(&g, result, grad_output, weight, NULL, format));
 }
 
 ct_tensor *cti_op_convolution_weight(ct_tensor *grad_output, ct_tensor *input, ct_ints size,
                                      ct_ints stride, ct_ints padding, ct_ints dilation,
                                      bool transposed, ct_ints output_padding, int64_t groups)
 {
-    struct cti_conv_geometry g;
+    (void)output_padding;
+    struct cti_conv g = {.kind = CTI_CONV_WEIGHT};
     enum ct_memory_format format = format_of(grad_output, input);
     ct_tensor *result = cti_empty_format(grad_output, (int)size.n, size.v, format);
-    if (!result || !cti_conv_geometry(&g, result, stride, padding, dilation, output_padding,
-                                      transposed, groups))
+    if (!result || !set_numbers(&g, result, stride, padding, dilation, groups))
         return cti_take_if(result, false);
     if (cti_counts_products())
         cti_count_product("convolution_backward_weight",
                           (const ct_tensor *[]){grad_output, input, result}, 3, transposed);
     /* A transposed convolution has its roles exchanged: its input is the convolution's output. */
     ct_tensor *output = transposed ? input : grad_output, *image = transposed ? grad_output : input;
-    return cti_take_if(result, run(CTI_CONV_WEIGHT, &g, result, output, image, NULL, format));
+    return cti_take_if(result, run(&g, result, output, image, NULL, format));
 }
