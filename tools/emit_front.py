@@ -18,6 +18,8 @@ PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
 
 {includes}
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {{
 #endif
@@ -27,6 +29,8 @@ extern "C" {{
 #ifdef __cplusplus
 }}
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif
 """

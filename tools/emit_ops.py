@@ -14,6 +14,8 @@ INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
 # Patterns of macros that are written by hand: nn.h, optim.h and others.
 BY_HAND = {("A" * n, keywords, not keywords) for n in range(1, 6) for keywords in (True, False)}
+BY_HAND |= {(pattern, True, False) for pattern in ("L", "AL", "AAI", "AAAAI")}
+LISTS = {"ct_ints ": "I", "ct_list ": "L"}
 
 
 class Form:
@@ -38,11 +40,17 @@ class Form:
     def pattern(self):
         return "T" * len(self.first) + "".join(
             "V" if a.kind in AS_VALUE or a.name == self.either else
-            "T" if a.kind.rstrip("?") in ("Tensor", "Mask") else "A" for a in self.positional)
+            "T" if a.kind.rstrip("?") in ("Tensor", "Mask") else LISTS.get(a.facts.own, "A")
+            for a in self.positional)
 
     @property
     def plain(self):
         return not self.keywords and "V" not in self.pattern
+
+    @property
+    def open_end(self):
+        """Whether the macro takes more than the function: keywords, or a mistaken list (2, 3)."""
+        return bool(self.keywords) or self.pattern[-1:] in ("I", "L")
 
     def parameters(self):
         texts = [f"ct_tensor *{f}" for f in self.first]
@@ -90,7 +98,7 @@ def declaration(f):
     kind = "_P" if f.plain else "_K" if f.keywords else ""
     if f.pattern:
         names = ", ".join([*f.first, *(a.name for a in f.positional)])
-        more = (", ...", " __VA_OPT__(, ) __VA_ARGS__") if f.keywords else ("", "")
+        more = (", ...", " __VA_OPT__(, ) __VA_ARGS__") if f.open_end else ("", "")
         call = f"CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, {names}{more[1]})"
         macro = wrapped(f"#define {f.name}({names}{more[0]}) {call}", " \\")
         lines += ["#ifndef __cplusplus", *macro, "#endif"]
@@ -98,7 +106,7 @@ def declaration(f):
 
 
 def call_macros(patterns):
-    """One macro per pattern of arguments (T: tensor, V: number or tensor, A: as it is)."""
+    """One macro per pattern of arguments, whose letters are those of CT_ARG_ in macros.h."""
     lines = []
     for pattern, struct, plain in sorted(patterns):
         if not pattern:
@@ -110,8 +118,11 @@ def call_macros(patterns):
             body += ["struct fn##_args k = fn##_defaults;",
                      "CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)"]
             gives += ", &k"
+        elif pattern[-1] in "IL":
+            body.append("__VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);)")
         body.append(f"CT_PLACED(CT_CAT(k, _r), #fn, {'(fn)' if plain else 'fn##_ex'}({gives}))")
-        kind, more = ("_P", "") if plain else ("_K", ", ...") if struct else ("", "")
+        kind = "_P" if plain else "_K" if struct else ""
+        more = ", ..." if struct or pattern[-1] in "IL" else ""
         lines += [f"#define CT_CALL_{pattern}{kind}(k, fn, {names}{more}) \\",
                   "    (__extension__({ \\", *(f"        {text} \\" for text in body), "    }))"]
     return lines

@@ -13,6 +13,8 @@
 
 #include "corten/base.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -184,5 +186,7 @@ CT_API const char *ct_storage_name(enum ct_dtype dtype);
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "corten/base.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -236,7 +238,7 @@ struct ct_gradcheck_args {
 CT_API bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_args *args);
 #ifndef __cplusplus
 #define ct_gradcheck(f, inputs, ...)                                                               \
-    CT_CALL_AA_K(CT_ID(ct_k), ct_gradcheck, f, inputs __VA_OPT__(, ) __VA_ARGS__)
+    CT_CALL_AL_K(CT_ID(ct_k), ct_gradcheck, f, inputs __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* ---- saved tensors in the caller's care ---- */
@@ -300,5 +302,7 @@ CT_API void ct_hook_handle_release(ct_hook_handle *h); /* the hook stays */
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

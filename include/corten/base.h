@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -629,5 +631,7 @@ CT_API void ct_test_fail_alloc(int64_t n);
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -10,7 +10,9 @@
 #pragma GCC system_header
 #endif
 
-#include "macros.h"
+#include "corten/macros.h"
+
+#include "corten/hide_letters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -184,5 +186,7 @@ CT_API void ct_cuda_leave_stream(struct ct_cuda_before *before);
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -18,6 +18,8 @@
 
 #include "corten/base.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -135,5 +137,7 @@ CT_API ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag); /* s
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "corten/base.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -85,5 +87,7 @@ CT_API ct_tensor *ct_own_from_dlpack_versioned(struct ct_dl_versioned *managed);
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "corten/macros.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -153,5 +155,7 @@ CT_API bool ct_write_jpeg(ct_tensor *x, const char *path, int64_t quality);
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -17,6 +17,8 @@
 
 #include "corten/base.h"
 
+#include "corten/hide_letters.h"
+
 #ifndef __cplusplus
 
 #define CT_CAT_(a, b) a##b
@@ -55,6 +57,12 @@ static inline ct_value ct_value_text(char *text)
     return ct_value_str(text);
 }
 
+/* Never defined: the compiler names it when an argument is neither a tensor nor a number. */
+struct ct_a_tensor_or_a_number {
+    char none;
+};
+ct_value ct_expected_a_tensor_or_a_number(struct ct_a_tensor_or_a_number);
+
 #define CT_V(x) CT_V_(CT_ID(ct_v), x)
 #define CT_V_(v, x)                                                                                 \
     (__extension__({                                                                                \
@@ -66,7 +74,8 @@ static inline ct_value ct_value_text(char *text)
             unsigned: ct_value_int, long: ct_value_int, unsigned long: ct_value_uint,             \
             long long: ct_value_int, unsigned long long: ct_value_uint, float: ct_value_float,    \
             double: ct_value_float, _Complex float: ct_value_complex,                             \
-            _Complex double: ct_value_complex)(v); \
+            _Complex double: ct_value_complex,                                                    \
+            default: ct_expected_a_tensor_or_a_number)(v); \
     }))
 
 /* ---- for each of up to 16 arguments ---- */
@@ -94,12 +103,43 @@ static inline ct_value ct_value_text(char *text)
 
 /* ---- keywords: assignments to a struct that holds the defaults ---- */
 
-#define CT_KW(k, x) k x;
+/* Note [Wrong calls]: what a compiler says by itself about a misplaced argument ("expected ';'
+ * before numeric constant") does not tell a user what to write, so each argument is checked first
+ * by a static assertion with a hint. A keyword is known by the dot its text begins with; that text
+ * makes a keyword's value appear twice in preprocessed code, which only calls inside keywords pay
+ * for. */
+#define CT_HINT_KEYWORD                                                                            \
+    "expected a keyword such as .dim = CT_DIMS(0) here: optional arguments are written "           \
+    ".name = value, and a list is one argument, CT_SHAPE(2, 3) or CT_LIST(x, y)"
+#define CT_HINT_INTS                                                                               \
+    "expected a list of integers here: sizes are written CT_SHAPE(2, 3), dims CT_DIMS(0, 1)"
+#define CT_HINT_LIST "expected a list of tensors here: it is written CT_LIST(x, y)"
+#define CT_HINT_TENSOR "expected a ct_tensor * here"
+#define CT_HINT_TOO_MANY                                                                           \
+    "too many arguments: a list is one argument, CT_SHAPE(2, 3), CT_DIMS(0, 1) or CT_LIST(x, y)"
+
+#define CT_KW(k, x)                                                                                \
+    _Static_assert(sizeof(#x) == 1 || __builtin_memcmp(#x, ".", 1) == 0, CT_HINT_KEYWORD);         \
+    k x;
+
+/* An argument of a call, evaluated once into a variable called name. V: a tensor or a number, T: a
+ * tensor, I: a list of integers, L: a list of tensors, A: anything else. */
 #define CT_ARG_V(name, p) ct_value name = CT_V(p);
 #define CT_ARG_A(name, p) __auto_type name = (p);
 #define CT_ARG_T(name, p)                                                                          \
-    __auto_type CT_CAT(name, t) = (p);                                                             \
-    ct_tensor *name = _Generic(CT_CAT(name, t), ct_tensor *: CT_CAT(name, t), void *: CT_CAT(name, t));
+    __auto_type CT_CAT(name, _t) = (p);                                                            \
+    _Static_assert(_Generic(CT_CAT(name, _t), ct_tensor * : 1, void * : 1, default : 0),           \
+                   CT_HINT_TENSOR);                                                                \
+    ct_tensor *name = _Generic(CT_CAT(name, _t), ct_tensor *: CT_CAT(name, _t),                      \
+        void *: CT_CAT(name, _t), default: (void *)0);
+#define CT_ARG_I(name, p)                                                                          \
+    __auto_type CT_CAT(name, _t) = (p);                                                            \
+    _Static_assert(_Generic(CT_CAT(name, _t), ct_ints : 1, default : 0), CT_HINT_INTS);            \
+    ct_ints name = _Generic(CT_CAT(name, _t), ct_ints : CT_CAT(name, _t), default : CT_NO_DIMS);
+#define CT_ARG_L(name, p)                                                                          \
+    __auto_type CT_CAT(name, _t) = (p);                                                            \
+    _Static_assert(_Generic(CT_CAT(name, _t), ct_list : 1, default : 0), CT_HINT_LIST);            \
+    ct_list name = _Generic(CT_CAT(name, _t), ct_list : CT_CAT(name, _t), default : CT_NO_LIST);
 
 /* ---- where it failed: see ct_error_location ---- */
 
@@ -316,5 +356,7 @@ CT_API enum ct_dtype ct_result_type_ex(ct_value a, ct_value b);
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

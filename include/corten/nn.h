@@ -20,6 +20,8 @@
 #include "corten/macros.h"
 #include "corten/ops.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -216,10 +218,10 @@ CT_API ct_tensor *ct_attend_ex(struct ct_attention_layer layer, ct_tensor *query
 #define ct_new_layer_norm_defaults ct_new_norm_defaults
 #define ct_new_batch_norm_defaults ct_new_norm_defaults
 #define ct_new_linear(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_new_linear, __VA_ARGS__)
-#define ct_new_conv1d(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_new_conv1d, __VA_ARGS__)
-#define ct_new_conv2d(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_new_conv2d, __VA_ARGS__)
-#define ct_new_conv3d(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_new_conv3d, __VA_ARGS__)
-#define ct_new_layer_norm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_new_layer_norm, __VA_ARGS__)
+#define ct_new_conv1d(...) CT_CALL_AAAAI_K(CT_ID(ct_k), ct_new_conv1d, __VA_ARGS__)
+#define ct_new_conv2d(...) CT_CALL_AAAAI_K(CT_ID(ct_k), ct_new_conv2d, __VA_ARGS__)
+#define ct_new_conv3d(...) CT_CALL_AAAAI_K(CT_ID(ct_k), ct_new_conv3d, __VA_ARGS__)
+#define ct_new_layer_norm(...) CT_CALL_AAI_K(CT_ID(ct_k), ct_new_layer_norm, __VA_ARGS__)
 #define ct_new_batch_norm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_new_batch_norm, __VA_ARGS__)
 #define ct_new_lstm(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_new_lstm, __VA_ARGS__)
 #define ct_new_attention(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_new_attention, __VA_ARGS__)
@@ -243,5 +245,7 @@ CT_API ct_tensor *ct_attend_ex(struct ct_attention_layer layer, ct_tensor *query
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

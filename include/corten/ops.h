@@ -13,6 +13,8 @@
 #include "corten/autograd.h"
 #include "corten/macros.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -98,6 +100,42 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
+#define CT_CALL_AAAAI_K(k, fn, p0, p1, p2, p3, p4, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_I(CT_CAT(k, _4), p4) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+    }))
+#define CT_CALL_AAI_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_AI_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_AL_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
 #define CT_CALL_AT_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -112,10 +150,46 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
-#define CT_CALL_AV_K(k, fn, p0, p1, ...) \
+#define CT_CALL_I_K(k, fn, p0, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _0), p0) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+    }))
+#define CT_CALL_II_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_I(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_IV_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_I(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_L_P(k, fn, p0, ...) \
+    (__extension__({ \
+        CT_ARG_L(CT_CAT(k, _0), p0) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
+    }))
+#define CT_CALL_L_K(k, fn, p0, ...) \
+    (__extension__({ \
+        CT_ARG_L(CT_CAT(k, _0), p0) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+    }))
+#define CT_CALL_LL_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_L(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
@@ -170,36 +244,41 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
-#define CT_CALL_TAAA_K(k, fn, p0, p1, p2, p3, ...) \
+#define CT_CALL_TAAI_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_I(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
-#define CT_CALL_TAAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+#define CT_CALL_TAI_P(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_ARG_A(CT_CAT(k, _5), p5) \
-        CT_ARG_A(CT_CAT(k, _6), p6) \
-        CT_ARG_A(CT_CAT(k, _7), p7) \
-        CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
-#define CT_CALL_TAAT_P(k, fn, p0, p1, p2, p3) \
+#define CT_CALL_TAI_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_T(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TAL_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_L(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TAT_P(k, fn, p0, p1, p2) \
     (__extension__({ \
@@ -243,15 +322,6 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
-#define CT_CALL_TATTA_P(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ \
-        CT_ARG_T(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_ARG_T(CT_CAT(k, _2), p2) \
-        CT_ARG_T(CT_CAT(k, _3), p3) \
-        CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
-    }))
 #define CT_CALL_TATTA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
@@ -280,14 +350,135 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
-#define CT_CALL_TAV_K(k, fn, p0, p1, p2, ...) \
+#define CT_CALL_TI_P(k, fn, p0, p1, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+    }))
+#define CT_CALL_TI_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_TIA_P(k, fn, p0, p1, p2) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TII_P(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TII_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TIIT_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TIL_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        CT_ARG_L(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TITTA_P(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
+#define CT_CALL_TIV_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_I(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TL_P(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+    }))
+#define CT_CALL_TL_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_TLI_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TLLAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        CT_ARG_L(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
+#define CT_CALL_TLT_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TLTT_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_L(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TT_P(k, fn, p0, p1) \
     (__extension__({ \
@@ -327,16 +518,6 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
-#define CT_CALL_TTAA_K(k, fn, p0, p1, p2, p3, ...) \
-    (__extension__({ \
-        CT_ARG_T(CT_CAT(k, _0), p0) \
-        CT_ARG_T(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
-        struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
-    }))
 #define CT_CALL_TTAAA_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
@@ -345,19 +526,6 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
-    }))
-#define CT_CALL_TTAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
-    (__extension__({ \
-        CT_ARG_T(CT_CAT(k, _0), p0) \
-        CT_ARG_T(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_ARG_A(CT_CAT(k, _5), p5) \
-        CT_ARG_A(CT_CAT(k, _6), p6) \
-        CT_ARG_A(CT_CAT(k, _7), p7) \
-        CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TTAT_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -437,6 +605,68 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
+#define CT_CALL_TTI_P(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TTI_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TTII_P(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        CT_ARG_I(CT_CAT(k, _3), p3) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TTII_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        CT_ARG_I(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TTLAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_L(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
+#define CT_CALL_TTLLAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_L(CT_CAT(k, _2), p2) \
+        CT_ARG_L(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
 #define CT_CALL_TTT_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
@@ -471,15 +701,6 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
-#define CT_CALL_TTTAA_P(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ \
-        CT_ARG_T(CT_CAT(k, _0), p0) \
-        CT_ARG_T(CT_CAT(k, _1), p1) \
-        CT_ARG_T(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
-    }))
 #define CT_CALL_TTTAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
@@ -492,12 +713,35 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
     }))
-#define CT_CALL_TTTAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+#define CT_CALL_TTTII_P(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_I(CT_CAT(k, _3), p3) \
+        CT_ARG_I(CT_CAT(k, _4), p4) \
+        __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
+#define CT_CALL_TTTIIIAIA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_I(CT_CAT(k, _3), p3) \
+        CT_ARG_I(CT_CAT(k, _4), p4) \
+        CT_ARG_I(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_I(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
+#define CT_CALL_TTTLAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_L(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
         CT_ARG_A(CT_CAT(k, _5), p5) \
         CT_ARG_A(CT_CAT(k, _6), p6) \
@@ -663,6 +907,15 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TVI_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_I(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TVT(k, fn, p0, p1, p2) \
     (__extension__({ \
@@ -1803,7 +2056,7 @@ struct ct_autograd_grad_args {
 CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct
     ct_autograd_grad_args *args);
 #ifndef __cplusplus
-#define ct_autograd_grad(outputs, inputs, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_autograd_grad, \
+#define ct_autograd_grad(outputs, inputs, ...) CT_CALL_LL_K(CT_ID(ct_k), ct_autograd_grad, \
     outputs, inputs __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1826,7 +2079,7 @@ struct ct_nn_functional_unfold_args {
 CT_API ct_tensor *ct_nn_functional_unfold_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_nn_functional_unfold_args *args);
 #ifndef __cplusplus
-#define ct_nn_functional_unfold(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_nn_functional_unfold(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_nn_functional_unfold, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1842,7 +2095,7 @@ struct ct_fold_args {
 CT_API ct_tensor *ct_fold_ex(ct_tensor *input, ct_ints output_size, ct_ints kernel_size, const
     struct ct_fold_args *args);
 #ifndef __cplusplus
-#define ct_fold(input, output_size, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_fold, input, \
+#define ct_fold(input, output_size, kernel_size, ...) CT_CALL_TII_K(CT_ID(ct_k), ct_fold, input, \
     output_size, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1857,7 +2110,7 @@ struct ct_lp_pool1d_args {
 CT_API ct_tensor *ct_lp_pool1d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
     struct ct_lp_pool1d_args *args);
 #ifndef __cplusplus
-#define ct_lp_pool1d(input, norm_type, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_lp_pool1d, \
+#define ct_lp_pool1d(input, norm_type, kernel_size, ...) CT_CALL_TAI_K(CT_ID(ct_k), ct_lp_pool1d, \
     input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1872,7 +2125,7 @@ struct ct_lp_pool2d_args {
 CT_API ct_tensor *ct_lp_pool2d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
     struct ct_lp_pool2d_args *args);
 #ifndef __cplusplus
-#define ct_lp_pool2d(input, norm_type, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_lp_pool2d, \
+#define ct_lp_pool2d(input, norm_type, kernel_size, ...) CT_CALL_TAI_K(CT_ID(ct_k), ct_lp_pool2d, \
     input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1887,7 +2140,7 @@ struct ct_lp_pool3d_args {
 CT_API ct_tensor *ct_lp_pool3d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
     struct ct_lp_pool3d_args *args);
 #ifndef __cplusplus
-#define ct_lp_pool3d(input, norm_type, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_lp_pool3d, \
+#define ct_lp_pool3d(input, norm_type, kernel_size, ...) CT_CALL_TAI_K(CT_ID(ct_k), ct_lp_pool3d, \
     input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1943,7 +2196,7 @@ struct ct_max_unpool1d_args {
 CT_API ct_tensor *ct_max_unpool1d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
     const struct ct_max_unpool1d_args *args);
 #ifndef __cplusplus
-#define ct_max_unpool1d(input, indices, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_max_unpool1d(input, indices, kernel_size, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_max_unpool1d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1959,7 +2212,7 @@ struct ct_max_unpool2d_args {
 CT_API ct_tensor *ct_max_unpool2d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
     const struct ct_max_unpool2d_args *args);
 #ifndef __cplusplus
-#define ct_max_unpool2d(input, indices, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_max_unpool2d(input, indices, kernel_size, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_max_unpool2d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -1975,7 +2228,7 @@ struct ct_max_unpool3d_args {
 CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
     const struct ct_max_unpool3d_args *args);
 #ifndef __cplusplus
-#define ct_max_unpool3d(input, indices, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_max_unpool3d(input, indices, kernel_size, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_max_unpool3d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2080,7 +2333,8 @@ CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *L
 /* The same elements in another shape; deprecated. */
 CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
 #ifndef __cplusplus
-#define ct_resize(input, sizes) CT_CALL_TA_P(CT_ID(ct_k), ct_resize, input, sizes)
+#define ct_resize(input, sizes, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_resize, input, sizes \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same elements in the shape of `tensor`; deprecated. */
@@ -2095,7 +2349,7 @@ CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor 
     groups);
 #ifndef __cplusplus
 #define ct_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, \
-    groups) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_convolution, input, weight, bias, stride, padding, \
+    groups) CT_CALL_TTTIIIAIA_P(CT_ID(ct_k), ct_convolution, input, weight, bias, stride, padding, \
     dilation, transposed, output_padding, groups)
 #endif
 
@@ -2537,7 +2791,7 @@ struct ct_empty_args {
     .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_empty_ex(ct_ints size, const struct ct_empty_args *args);
 #ifndef __cplusplus
-#define ct_empty(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_empty, size __VA_OPT__(, ) __VA_ARGS__)
+#define ct_empty(size, ...) CT_CALL_I_K(CT_ID(ct_k), ct_empty, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_empty_out_args {
     size_t struct_size;
@@ -2551,7 +2805,7 @@ struct ct_empty_out_args {
 CT_API ct_tensor *ct_empty_out_ex(ct_tensor *out, ct_ints size, const struct ct_empty_out_args
     *args);
 #ifndef __cplusplus
-#define ct_empty_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_empty_out, out, size \
+#define ct_empty_out(out, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_empty_out, out, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2567,7 +2821,7 @@ struct ct_empty_strided_args {
 CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct
     ct_empty_strided_args *args);
 #ifndef __cplusplus
-#define ct_empty_strided(size, stride, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_strided, size, \
+#define ct_empty_strided(size, stride, ...) CT_CALL_II_K(CT_ID(ct_k), ct_empty_strided, size, \
     stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2583,7 +2837,7 @@ struct ct_empty_permuted_args {
 CT_API ct_tensor *ct_empty_permuted_ex(ct_ints size, ct_ints physical_layout, const struct
     ct_empty_permuted_args *args);
 #ifndef __cplusplus
-#define ct_empty_permuted(size, physical_layout, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_permuted, \
+#define ct_empty_permuted(size, physical_layout, ...) CT_CALL_II_K(CT_ID(ct_k), ct_empty_permuted, \
     size, physical_layout __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2598,7 +2852,7 @@ struct ct_zeros_args {
     .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_zeros_ex(ct_ints size, const struct ct_zeros_args *args);
 #ifndef __cplusplus
-#define ct_zeros(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros, size __VA_OPT__(, ) __VA_ARGS__)
+#define ct_zeros(size, ...) CT_CALL_I_K(CT_ID(ct_k), ct_zeros, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_zeros_out_args {
     size_t struct_size;
@@ -2611,7 +2865,7 @@ struct ct_zeros_out_args {
 CT_API ct_tensor *ct_zeros_out_ex(ct_tensor *out, ct_ints size, const struct ct_zeros_out_args
     *args);
 #ifndef __cplusplus
-#define ct_zeros_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_zeros_out, out, size \
+#define ct_zeros_out(out, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_zeros_out, out, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2626,7 +2880,7 @@ struct ct_ones_args {
     .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_ones_ex(ct_ints size, const struct ct_ones_args *args);
 #ifndef __cplusplus
-#define ct_ones(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_ones, size __VA_OPT__(, ) __VA_ARGS__)
+#define ct_ones(size, ...) CT_CALL_I_K(CT_ID(ct_k), ct_ones, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_ones_out_args {
     size_t struct_size;
@@ -2638,7 +2892,7 @@ struct ct_ones_out_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_ones_out_ex(ct_tensor *out, ct_ints size, const struct ct_ones_out_args *args);
 #ifndef __cplusplus
-#define ct_ones_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_ones_out, out, size __VA_OPT__(, \
+#define ct_ones_out(out, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_ones_out, out, size __VA_OPT__(, \
     ) __VA_ARGS__)
 #endif
 
@@ -2653,7 +2907,7 @@ struct ct_full_args {
     .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_full_ex(ct_ints size, ct_value fill_value, const struct ct_full_args *args);
 #ifndef __cplusplus
-#define ct_full(size, fill_value, ...) CT_CALL_AV_K(CT_ID(ct_k), ct_full, size, fill_value \
+#define ct_full(size, fill_value, ...) CT_CALL_IV_K(CT_ID(ct_k), ct_full, size, fill_value \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_full_out_args {
@@ -2667,7 +2921,7 @@ struct ct_full_out_args {
 CT_API ct_tensor *ct_full_out_ex(ct_tensor *out, ct_ints size, ct_value fill_value, const struct
     ct_full_out_args *args);
 #ifndef __cplusplus
-#define ct_full_out(out, size, fill_value, ...) CT_CALL_TAV_K(CT_ID(ct_k), ct_full_out, out, size, \
+#define ct_full_out(out, size, fill_value, ...) CT_CALL_TIV_K(CT_ID(ct_k), ct_full_out, out, size, \
     fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2748,7 +3002,7 @@ struct ct_new_empty_args {
 CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct ct_new_empty_args
     *args);
 #ifndef __cplusplus
-#define ct_new_empty(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_new_empty, input, size \
+#define ct_new_empty(input, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_new_empty, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2764,7 +3018,7 @@ struct ct_new_empty_strided_args {
 CT_API ct_tensor *ct_new_empty_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const
     struct ct_new_empty_strided_args *args);
 #ifndef __cplusplus
-#define ct_new_empty_strided(input, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+#define ct_new_empty_strided(input, size, stride, ...) CT_CALL_TII_K(CT_ID(ct_k), \
     ct_new_empty_strided, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2780,7 +3034,7 @@ struct ct_new_zeros_args {
 CT_API ct_tensor *ct_new_zeros_ex(ct_tensor *input, ct_ints size, const struct ct_new_zeros_args
     *args);
 #ifndef __cplusplus
-#define ct_new_zeros(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_new_zeros, input, size \
+#define ct_new_zeros(input, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_new_zeros, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2796,7 +3050,7 @@ struct ct_new_ones_args {
 CT_API ct_tensor *ct_new_ones_ex(ct_tensor *input, ct_ints size, const struct ct_new_ones_args
     *args);
 #ifndef __cplusplus
-#define ct_new_ones(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_new_ones, input, size \
+#define ct_new_ones(input, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_new_ones, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -2812,7 +3066,7 @@ struct ct_new_full_args {
 CT_API ct_tensor *ct_new_full_ex(ct_tensor *input, ct_ints size, ct_value fill_value, const struct
     ct_new_full_args *args);
 #ifndef __cplusplus
-#define ct_new_full(input, size, fill_value, ...) CT_CALL_TAV_K(CT_ID(ct_k), ct_new_full, input, \
+#define ct_new_full(input, size, fill_value, ...) CT_CALL_TIV_K(CT_ID(ct_k), ct_new_full, input, \
     size, fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3213,7 +3467,7 @@ CT_API ct_tensor *ct_ctc_loss_ex(ct_tensor *log_probs, ct_tensor *targets, ct_in
     ct_ints target_lengths, const struct ct_ctc_loss_args *args);
 #ifndef __cplusplus
 #define ct_ctc_loss(log_probs, targets, input_lengths, target_lengths, ...) \
-    CT_CALL_TTAA_K(CT_ID(ct_k), ct_ctc_loss, log_probs, targets, input_lengths, target_lengths \
+    CT_CALL_TTII_K(CT_ID(ct_k), ct_ctc_loss, log_probs, targets, input_lengths, target_lengths \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3374,7 +3628,7 @@ struct ct_as_strided_scatter_args {
 CT_API ct_tensor *ct_as_strided_scatter_ex(ct_tensor *input, ct_tensor *src, ct_ints size, ct_ints
     stride, const struct ct_as_strided_scatter_args *args);
 #ifndef __cplusplus
-#define ct_as_strided_scatter(input, src, size, stride, ...) CT_CALL_TTAA_K(CT_ID(ct_k), \
+#define ct_as_strided_scatter(input, src, size, stride, ...) CT_CALL_TTII_K(CT_ID(ct_k), \
     ct_as_strided_scatter, input, src, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3606,7 +3860,7 @@ struct ct_gradient_array_args {
 CT_API ct_list ct_gradient_array_ex(ct_tensor *input, ct_ints dim, const struct
     ct_gradient_array_args *args);
 #ifndef __cplusplus
-#define ct_gradient_array(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_gradient_array, input, dim \
+#define ct_gradient_array(input, dim, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_gradient_array, input, dim \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3620,7 +3874,7 @@ struct ct_gradient_scalararray_args {
 CT_API ct_list ct_gradient_scalararray_ex(ct_tensor *input, ct_value spacing, ct_ints dim, const
     struct ct_gradient_scalararray_args *args);
 #ifndef __cplusplus
-#define ct_gradient_scalararray(input, spacing, dim, ...) CT_CALL_TVA_K(CT_ID(ct_k), \
+#define ct_gradient_scalararray(input, spacing, dim, ...) CT_CALL_TVI_K(CT_ID(ct_k), \
     ct_gradient_scalararray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3667,7 +3921,7 @@ struct ct_gradient_scalarrayarray_args {
 CT_API ct_list ct_gradient_scalarrayarray_ex(ct_tensor *input, ct_floats spacing, ct_ints dim, const
     struct ct_gradient_scalarrayarray_args *args);
 #ifndef __cplusplus
-#define ct_gradient_scalarrayarray(input, spacing, dim, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+#define ct_gradient_scalarrayarray(input, spacing, dim, ...) CT_CALL_TAI_K(CT_ID(ct_k), \
     ct_gradient_scalarrayarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3682,7 +3936,7 @@ struct ct_gradient_tensorarrayint_args {
 CT_API ct_list ct_gradient_tensorarrayint_ex(ct_tensor *input, ct_list spacing, const struct
     ct_gradient_tensorarrayint_args *args);
 #ifndef __cplusplus
-#define ct_gradient_tensorarrayint(input, spacing, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_gradient_tensorarrayint(input, spacing, ...) CT_CALL_TL_K(CT_ID(ct_k), \
     ct_gradient_tensorarrayint, input, spacing __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -3696,7 +3950,7 @@ struct ct_gradient_tensorarray_args {
 CT_API ct_list ct_gradient_tensorarray_ex(ct_tensor *input, ct_list spacing, ct_ints dim, const
     struct ct_gradient_tensorarray_args *args);
 #ifndef __cplusplus
-#define ct_gradient_tensorarray(input, spacing, dim, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+#define ct_gradient_tensorarray(input, spacing, dim, ...) CT_CALL_TLI_K(CT_ID(ct_k), \
     ct_gradient_tensorarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -4590,7 +4844,7 @@ struct ct_index_put_args {
 CT_API ct_tensor *ct_index_put_ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct
     ct_index_put_args *args);
 #ifndef __cplusplus
-#define ct_index_put(input, indices, values, ...) CT_CALL_TAT_K(CT_ID(ct_k), ct_index_put, input, \
+#define ct_index_put(input, indices, values, ...) CT_CALL_TLT_K(CT_ID(ct_k), ct_index_put, input, \
     indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_index_put__args {
@@ -4602,7 +4856,7 @@ struct ct_index_put__args {
 CT_API ct_tensor *ct_index_put__ex(ct_tensor *self, ct_list indices, ct_tensor *values, const struct
     ct_index_put__args *args);
 #ifndef __cplusplus
-#define ct_index_put_(self, indices, values, ...) CT_CALL_TAT_K(CT_ID(ct_k), ct_index_put_, self, \
+#define ct_index_put_(self, indices, values, ...) CT_CALL_TLT_K(CT_ID(ct_k), ct_index_put_, self, \
     indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -4614,7 +4868,7 @@ struct ct_cat_args {
 #define ct_cat_defaults { .struct_size = sizeof(struct ct_cat_args), .dim = 0 }
 CT_API ct_tensor *ct_cat_ex(ct_list tensors, const struct ct_cat_args *args);
 #ifndef __cplusplus
-#define ct_cat(tensors, ...) CT_CALL_A_K(CT_ID(ct_k), ct_cat, tensors __VA_OPT__(, ) __VA_ARGS__)
+#define ct_cat(tensors, ...) CT_CALL_L_K(CT_ID(ct_k), ct_cat, tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_cat_out_args {
     size_t struct_size;
@@ -4624,7 +4878,7 @@ struct ct_cat_out_args {
 CT_API ct_tensor *ct_cat_out_ex(ct_tensor *out, ct_list tensors, const struct ct_cat_out_args
     *args);
 #ifndef __cplusplus
-#define ct_cat_out(out, tensors, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_cat_out, out, tensors \
+#define ct_cat_out(out, tensors, ...) CT_CALL_TL_K(CT_ID(ct_k), ct_cat_out, out, tensors \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -4636,7 +4890,7 @@ struct ct_stack_args {
 #define ct_stack_defaults { .struct_size = sizeof(struct ct_stack_args), .dim = 0 }
 CT_API ct_tensor *ct_stack_ex(ct_list tensors, const struct ct_stack_args *args);
 #ifndef __cplusplus
-#define ct_stack(tensors, ...) CT_CALL_A_K(CT_ID(ct_k), ct_stack, tensors __VA_OPT__(, ) \
+#define ct_stack(tensors, ...) CT_CALL_L_K(CT_ID(ct_k), ct_stack, tensors __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 struct ct_stack_out_args {
@@ -4647,7 +4901,7 @@ struct ct_stack_out_args {
 CT_API ct_tensor *ct_stack_out_ex(ct_tensor *out, ct_list tensors, const struct ct_stack_out_args
     *args);
 #ifndef __cplusplus
-#define ct_stack_out(out, tensors, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_stack_out, out, tensors \
+#define ct_stack_out(out, tensors, ...) CT_CALL_TL_K(CT_ID(ct_k), ct_stack_out, out, tensors \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -4684,7 +4938,7 @@ struct ct_split_sizes_args {
 CT_API ct_list ct_split_sizes_ex(ct_tensor *input, ct_ints split_size, const struct
     ct_split_sizes_args *args);
 #ifndef __cplusplus
-#define ct_split_sizes(input, split_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_split_sizes, input, \
+#define ct_split_sizes(input, split_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_split_sizes, input, \
     split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -4698,7 +4952,7 @@ struct ct_split_with_sizes_args {
 CT_API ct_list ct_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
     ct_split_with_sizes_args *args);
 #ifndef __cplusplus
-#define ct_split_with_sizes(input, split_sizes, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_split_with_sizes(input, split_sizes, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_split_with_sizes, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -4717,7 +4971,8 @@ CT_API ct_list ct_unbind_ex(ct_tensor *input, const struct ct_unbind_args *args)
 /* The tensors expanded to the shape that they have together, as views. */
 CT_API ct_list ct_broadcast_tensors(ct_list tensors);
 #ifndef __cplusplus
-#define ct_broadcast_tensors(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_broadcast_tensors, tensors)
+#define ct_broadcast_tensors(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_broadcast_tensors, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverses of square matrices, and for each 0 or the diagonal element that was zero. */
@@ -5348,12 +5603,13 @@ CT_API ct_tensor *ct_linalg_matrix_power_out(ct_tensor *out, ct_tensor *input, i
 /* The product of matrices in the order that needs the fewest multiplications; the first and last may be vectors. */
 CT_API ct_tensor *ct_linalg_multi_dot(ct_list tensors);
 #ifndef __cplusplus
-#define ct_linalg_multi_dot(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_multi_dot, tensors)
+#define ct_linalg_multi_dot(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_linalg_multi_dot, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_linalg_multi_dot_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_linalg_multi_dot_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_multi_dot_out, \
-    out, tensors)
+#define ct_linalg_multi_dot_out(out, tensors, ...) CT_CALL_TL_P(CT_ID(ct_k), \
+    ct_linalg_multi_dot_out, out, tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The sums of products of two vectors along a dim, the first conjugated. */
@@ -7292,7 +7548,7 @@ struct ct_einsum_args {
 CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const struct ct_einsum_args
     *args);
 #ifndef __cplusplus
-#define ct_einsum(equation, tensors, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_einsum, equation, tensors \
+#define ct_einsum(equation, tensors, ...) CT_CALL_AL_K(CT_ID(ct_k), ct_einsum, equation, tensors \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -7300,25 +7556,27 @@ CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const stru
 CT_API ct_tensor *ct_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
     dims_other);
 #ifndef __cplusplus
-#define ct_tensordot_dims(input, other, dims_self, dims_other) CT_CALL_TTAA_P(CT_ID(ct_k), \
-    ct_tensordot_dims, input, other, dims_self, dims_other)
+#define ct_tensordot_dims(input, other, dims_self, dims_other, ...) CT_CALL_TTII_P(CT_ID(ct_k), \
+    ct_tensordot_dims, input, other, dims_self, dims_other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_tensordot_dims_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, ct_ints
     dims_self, ct_ints dims_other);
 #ifndef __cplusplus
-#define ct_tensordot_dims_out(out, input, other, dims_self, dims_other) \
-    CT_CALL_TTTAA_P(CT_ID(ct_k), ct_tensordot_dims_out, out, input, other, dims_self, dims_other)
+#define ct_tensordot_dims_out(out, input, other, dims_self, dims_other, ...) \
+    CT_CALL_TTTII_P(CT_ID(ct_k), ct_tensordot_dims_out, out, input, other, dims_self, dims_other \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The product of a list of matrices, in the order that needs the fewest multiplications. */
 CT_API ct_tensor *ct_chain_matmul(ct_list matrices);
 #ifndef __cplusplus
-#define ct_chain_matmul(matrices) CT_CALL_A_P(CT_ID(ct_k), ct_chain_matmul, matrices)
+#define ct_chain_matmul(matrices, ...) CT_CALL_L_P(CT_ID(ct_k), ct_chain_matmul, matrices \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_chain_matmul_out(ct_tensor *out, ct_list matrices);
 #ifndef __cplusplus
-#define ct_chain_matmul_out(out, matrices) CT_CALL_TA_P(CT_ID(ct_k), ct_chain_matmul_out, out, \
-    matrices)
+#define ct_chain_matmul_out(out, matrices, ...) CT_CALL_TL_P(CT_ID(ct_k), ct_chain_matmul_out, \
+    out, matrices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A square matrix multiplied by itself. */
@@ -7735,7 +7993,7 @@ struct ct_layer_norm_args {
 CT_API ct_tensor *ct_layer_norm_ex(ct_tensor *input, ct_ints normalized_shape, const struct
     ct_layer_norm_args *args);
 #ifndef __cplusplus
-#define ct_layer_norm(input, normalized_shape, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_layer_norm, \
+#define ct_layer_norm(input, normalized_shape, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_layer_norm, \
     input, normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -7751,7 +8009,7 @@ CT_API struct ct_native_layer_norm_result ct_native_layer_norm(ct_tensor *input,
     normalized_shape, ct_tensor *weight, ct_tensor *bias, double eps);
 #ifndef __cplusplus
 #define ct_native_layer_norm(input, normalized_shape, weight, bias, eps) \
-    CT_CALL_TATTA_P(CT_ID(ct_k), ct_native_layer_norm, input, normalized_shape, weight, bias, eps)
+    CT_CALL_TITTA_P(CT_ID(ct_k), ct_native_layer_norm, input, normalized_shape, weight, bias, eps)
 #endif
 
 /* Groups of channels less their mean, divided by their deviation. */
@@ -7808,7 +8066,7 @@ struct ct_rms_norm_args {
 CT_API ct_tensor *ct_rms_norm_ex(ct_tensor *input, ct_ints normalized_shape, const struct
     ct_rms_norm_args *args);
 #ifndef __cplusplus
-#define ct_rms_norm(input, normalized_shape, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_rms_norm, input, \
+#define ct_rms_norm(input, normalized_shape, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_rms_norm, input, \
     normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8231,7 +8489,7 @@ struct ct_constant_pad_nd_args {
 CT_API ct_tensor *ct_constant_pad_nd_ex(ct_tensor *input, ct_ints pad, const struct
     ct_constant_pad_nd_args *args);
 #ifndef __cplusplus
-#define ct_constant_pad_nd(input, pad, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_constant_pad_nd, input, \
+#define ct_constant_pad_nd(input, pad, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_constant_pad_nd, input, \
     pad __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8245,7 +8503,7 @@ struct ct_pad_args {
     CT_NO_NUMBER }
 CT_API ct_tensor *ct_pad_ex(ct_tensor *input, ct_ints pad, const struct ct_pad_args *args);
 #ifndef __cplusplus
-#define ct_pad(input, pad, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_pad, input, pad __VA_OPT__(, ) \
+#define ct_pad(input, pad, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_pad, input, pad __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
@@ -8410,7 +8668,7 @@ struct ct_avg_pool1d_args {
 CT_API ct_tensor *ct_avg_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_avg_pool1d_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool1d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool1d, input, \
+#define ct_avg_pool1d(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_avg_pool1d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8429,7 +8687,7 @@ struct ct_avg_pool2d_args {
 CT_API ct_tensor *ct_avg_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_avg_pool2d_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool2d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool2d, input, \
+#define ct_avg_pool2d(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_avg_pool2d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_avg_pool2d_out_args {
@@ -8446,7 +8704,7 @@ struct ct_avg_pool2d_out_args {
 CT_API ct_tensor *ct_avg_pool2d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints kernel_size, const
     struct ct_avg_pool2d_out_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool2d_out(out, input, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_avg_pool2d_out(out, input, kernel_size, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_avg_pool2d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8465,7 +8723,7 @@ struct ct_avg_pool3d_args {
 CT_API ct_tensor *ct_avg_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_avg_pool3d_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool3d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool3d, input, \
+#define ct_avg_pool3d(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_avg_pool3d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_avg_pool3d_out_args {
@@ -8482,29 +8740,29 @@ struct ct_avg_pool3d_out_args {
 CT_API ct_tensor *ct_avg_pool3d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints kernel_size, const
     struct ct_avg_pool3d_out_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool3d_out(out, input, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_avg_pool3d_out(out, input, kernel_size, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_avg_pool3d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over as many windows of the last dim as are asked for. */
 CT_API ct_tensor *ct_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_avg_pool1d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
-    ct_adaptive_avg_pool1d, input, output_size)
+#define ct_adaptive_avg_pool1d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
+    ct_adaptive_avg_pool1d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over as many windows of the last two dims as are asked for. */
 CT_API ct_tensor *ct_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_avg_pool2d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
-    ct_adaptive_avg_pool2d, input, output_size)
+#define ct_adaptive_avg_pool2d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
+    ct_adaptive_avg_pool2d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over as many windows of the last three dims as are asked for. */
 CT_API ct_tensor *ct_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_avg_pool3d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
-    ct_adaptive_avg_pool3d, input, output_size)
+#define ct_adaptive_avg_pool3d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
+    ct_adaptive_avg_pool3d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of the last dim. */
@@ -8520,7 +8778,7 @@ struct ct_max_pool1d_args {
 CT_API ct_tensor *ct_max_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_max_pool1d_args *args);
 #ifndef __cplusplus
-#define ct_max_pool1d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_pool1d, input, \
+#define ct_max_pool1d(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_max_pool1d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8537,7 +8795,7 @@ struct ct_max_pool2d_args {
 CT_API ct_tensor *ct_max_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_max_pool2d_args *args);
 #ifndef __cplusplus
-#define ct_max_pool2d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_pool2d, input, \
+#define ct_max_pool2d(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_max_pool2d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8554,7 +8812,7 @@ struct ct_max_pool3d_args {
 CT_API ct_tensor *ct_max_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_max_pool3d_args *args);
 #ifndef __cplusplus
-#define ct_max_pool3d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_pool3d, input, \
+#define ct_max_pool3d(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_max_pool3d, input, \
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8579,7 +8837,7 @@ struct ct_max_pool1d_with_indices_args {
 CT_API struct ct_max_pool1d_with_indices_result ct_max_pool1d_with_indices_ex(ct_tensor *input,
     ct_ints kernel_size, const struct ct_max_pool1d_with_indices_args *args);
 #ifndef __cplusplus
-#define ct_max_pool1d_with_indices(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_max_pool1d_with_indices(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_max_pool1d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8604,7 +8862,7 @@ struct ct_max_pool2d_with_indices_args {
 CT_API struct ct_max_pool2d_with_indices_result ct_max_pool2d_with_indices_ex(ct_tensor *input,
     ct_ints kernel_size, const struct ct_max_pool2d_with_indices_args *args);
 #ifndef __cplusplus
-#define ct_max_pool2d_with_indices(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_max_pool2d_with_indices(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_max_pool2d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8629,7 +8887,7 @@ struct ct_max_pool3d_with_indices_args {
 CT_API struct ct_max_pool3d_with_indices_result ct_max_pool3d_with_indices_ex(ct_tensor *input,
     ct_ints kernel_size, const struct ct_max_pool3d_with_indices_args *args);
 #ifndef __cplusplus
-#define ct_max_pool3d_with_indices(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_max_pool3d_with_indices(input, kernel_size, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_max_pool3d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8644,8 +8902,8 @@ typedef struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d_result;
 CT_API struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d(ct_tensor *input, ct_ints
     output_size);
 #ifndef __cplusplus
-#define ct_adaptive_max_pool1d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
-    ct_adaptive_max_pool1d, input, output_size)
+#define ct_adaptive_max_pool1d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool1d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of as many windows of the last two dims as are asked for, and where they are. */
@@ -8659,8 +8917,8 @@ typedef struct ct_adaptive_max_pool2d_with_indices_result ct_adaptive_max_pool2d
 CT_API struct ct_adaptive_max_pool2d_with_indices_result
     ct_adaptive_max_pool2d_with_indices(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_max_pool2d_with_indices(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
-    ct_adaptive_max_pool2d_with_indices, input, output_size)
+#define ct_adaptive_max_pool2d_with_indices(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool2d_with_indices, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of as many windows of the last three dims as are asked for, and where they are. */
@@ -8674,8 +8932,8 @@ typedef struct ct_adaptive_max_pool3d_with_indices_result ct_adaptive_max_pool3d
 CT_API struct ct_adaptive_max_pool3d_with_indices_result
     ct_adaptive_max_pool3d_with_indices(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_max_pool3d_with_indices(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
-    ct_adaptive_max_pool3d_with_indices, input, output_size)
+#define ct_adaptive_max_pool3d_with_indices(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool3d_with_indices, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of two dims that random numbers place, and where they are. */
@@ -8690,7 +8948,7 @@ CT_API struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d(ct_tensor
     kernel_size, ct_ints output_size, ct_tensor *_random_samples);
 #ifndef __cplusplus
 #define ct_fractional_max_pool2d(input, kernel_size, output_size, _random_samples) \
-    CT_CALL_TAAT_P(CT_ID(ct_k), ct_fractional_max_pool2d, input, kernel_size, output_size, \
+    CT_CALL_TIIT_P(CT_ID(ct_k), ct_fractional_max_pool2d, input, kernel_size, output_size, \
     _random_samples)
 #endif
 
@@ -8706,7 +8964,7 @@ CT_API struct ct_fractional_max_pool3d_result ct_fractional_max_pool3d(ct_tensor
     kernel_size, ct_ints output_size, ct_tensor *_random_samples);
 #ifndef __cplusplus
 #define ct_fractional_max_pool3d(input, kernel_size, output_size, _random_samples) \
-    CT_CALL_TAAT_P(CT_ID(ct_k), ct_fractional_max_pool3d, input, kernel_size, output_size, \
+    CT_CALL_TIIT_P(CT_ID(ct_k), ct_fractional_max_pool3d, input, kernel_size, output_size, \
     _random_samples)
 #endif
 
@@ -8722,7 +8980,7 @@ struct ct_rand_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_rand_ex(ct_ints size, const struct ct_rand_args *args);
 #ifndef __cplusplus
-#define ct_rand(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_rand, size __VA_OPT__(, ) __VA_ARGS__)
+#define ct_rand(size, ...) CT_CALL_I_K(CT_ID(ct_k), ct_rand, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_rand_out_args {
     size_t struct_size;
@@ -8735,7 +8993,7 @@ struct ct_rand_out_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_rand_out_ex(ct_tensor *out, ct_ints size, const struct ct_rand_out_args *args);
 #ifndef __cplusplus
-#define ct_rand_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_rand_out, out, size __VA_OPT__(, \
+#define ct_rand_out(out, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_rand_out, out, size __VA_OPT__(, \
     ) __VA_ARGS__)
 #endif
 
@@ -8751,7 +9009,7 @@ struct ct_randn_args {
     = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randn_ex(ct_ints size, const struct ct_randn_args *args);
 #ifndef __cplusplus
-#define ct_randn(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_randn, size __VA_OPT__(, ) __VA_ARGS__)
+#define ct_randn(size, ...) CT_CALL_I_K(CT_ID(ct_k), ct_randn, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_randn_out_args {
     size_t struct_size;
@@ -8765,7 +9023,7 @@ struct ct_randn_out_args {
 CT_API ct_tensor *ct_randn_out_ex(ct_tensor *out, ct_ints size, const struct ct_randn_out_args
     *args);
 #ifndef __cplusplus
-#define ct_randn_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_randn_out, out, size \
+#define ct_randn_out(out, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_randn_out, out, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -8818,7 +9076,7 @@ struct ct_randint_args {
     = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randint_ex(int64_t high, ct_ints size, const struct ct_randint_args *args);
 #ifndef __cplusplus
-#define ct_randint(high, size, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint, high, size __VA_OPT__(, \
+#define ct_randint(high, size, ...) CT_CALL_AI_K(CT_ID(ct_k), ct_randint, high, size __VA_OPT__(, \
     ) __VA_ARGS__)
 #endif
 struct ct_randint_out_args {
@@ -8834,7 +9092,7 @@ struct ct_randint_out_args {
 CT_API ct_tensor *ct_randint_out_ex(ct_tensor *out, int64_t high, ct_ints size, const struct
     ct_randint_out_args *args);
 #ifndef __cplusplus
-#define ct_randint_out(out, high, size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_randint_out, out, high, \
+#define ct_randint_out(out, high, size, ...) CT_CALL_TAI_K(CT_ID(ct_k), ct_randint_out, out, high, \
     size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -9058,7 +9316,7 @@ struct ct_normal_float_float_args {
 CT_API ct_tensor *ct_normal_float_float_ex(double mean, double std, ct_ints size, const struct
     ct_normal_float_float_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_float(mean, std, size, ...) CT_CALL_AAA_K(CT_ID(ct_k), \
+#define ct_normal_float_float(mean, std, size, ...) CT_CALL_AAI_K(CT_ID(ct_k), \
     ct_normal_float_float, mean, std, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_normal_float_float_out_args {
@@ -9074,7 +9332,7 @@ struct ct_normal_float_float_out_args {
 CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, double std, ct_ints
     size, const struct ct_normal_float_float_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_float_out(out, mean, std, size, ...) CT_CALL_TAAA_K(CT_ID(ct_k), \
+#define ct_normal_float_float_out(out, mean, std, size, ...) CT_CALL_TAAI_K(CT_ID(ct_k), \
     ct_normal_float_float_out, out, mean, std, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -9389,7 +9647,8 @@ CT_API struct ct_native_dropout_result ct_native_dropout(ct_tensor *input, doubl
 /* The order along some dims reversed. */
 CT_API ct_tensor *ct_flip(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_flip(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_flip, input, dims)
+#define ct_flip(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_flip, input, dims __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The order along the second dim reversed. */
@@ -9412,7 +9671,7 @@ struct ct_roll_args {
 #define ct_roll_defaults { .struct_size = sizeof(struct ct_roll_args), .dims = CT_INTS() }
 CT_API ct_tensor *ct_roll_ex(ct_tensor *input, ct_ints shifts, const struct ct_roll_args *args);
 #ifndef __cplusplus
-#define ct_roll(input, shifts, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_roll, input, shifts __VA_OPT__(, \
+#define ct_roll(input, shifts, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_roll, input, shifts __VA_OPT__(, \
     ) __VA_ARGS__)
 #endif
 
@@ -9432,13 +9691,15 @@ CT_API ct_tensor *ct_rot90_ex(ct_tensor *input, const struct ct_rot90_args *args
 /* The tensor side by side with itself, so many times along each dim. */
 CT_API ct_tensor *ct_repeat(ct_tensor *input, ct_ints repeats);
 #ifndef __cplusplus
-#define ct_repeat(input, repeats) CT_CALL_TA_P(CT_ID(ct_k), ct_repeat, input, repeats)
+#define ct_repeat(input, repeats, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_repeat, input, repeats \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `repeat` with NumPy's rule: missing counts are 1. */
 CT_API ct_tensor *ct_tile(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_tile(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_tile, input, dims)
+#define ct_tile(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_tile, input, dims __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Each slice along `dim` as often as `repeats` says; without `dim` of the flattened tensor. */
@@ -9519,7 +9780,7 @@ CT_API struct ct_lstm_data_result ct_lstm_data(ct_tensor *data, ct_tensor *batch
     bidirectional);
 #ifndef __cplusplus
 #define ct_lstm_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
-    bidirectional) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_lstm_data, data, batch_sizes, hx, params, \
+    bidirectional) CT_CALL_TTLLAAAAA_P(CT_ID(ct_k), ct_lstm_data, data, batch_sizes, hx, params, \
     has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
@@ -9535,7 +9796,7 @@ CT_API struct ct_lstm_result ct_lstm(ct_tensor *input, ct_list hx, ct_list param
     int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
 #define ct_lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
-    batch_first) CT_CALL_TAAAAAAAA_P(CT_ID(ct_k), ct_lstm, input, hx, params, has_biases, \
+    batch_first) CT_CALL_TLLAAAAAA_P(CT_ID(ct_k), ct_lstm, input, hx, params, has_biases, \
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
@@ -9552,7 +9813,7 @@ CT_API struct ct_gru_data_result ct_gru_data(ct_tensor *data, ct_tensor *batch_s
     bidirectional);
 #ifndef __cplusplus
 #define ct_gru_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
-    bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_gru_data, data, batch_sizes, hx, params, \
+    bidirectional) CT_CALL_TTTLAAAAA_P(CT_ID(ct_k), ct_gru_data, data, batch_sizes, hx, params, \
     has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
@@ -9568,7 +9829,7 @@ CT_API struct ct_gru_result ct_gru(ct_tensor *input, ct_tensor *hx, ct_list para
     int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
 #define ct_gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
-    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_gru, input, hx, params, has_biases, \
+    batch_first) CT_CALL_TTLAAAAAA_P(CT_ID(ct_k), ct_gru, input, hx, params, has_biases, \
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
@@ -9585,7 +9846,7 @@ CT_API struct ct_rnn_tanh_data_result ct_rnn_tanh_data(ct_tensor *data, ct_tenso
     bool bidirectional);
 #ifndef __cplusplus
 #define ct_rnn_tanh_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
-    bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh_data, data, batch_sizes, hx, \
+    bidirectional) CT_CALL_TTTLAAAAA_P(CT_ID(ct_k), ct_rnn_tanh_data, data, batch_sizes, hx, \
     params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
@@ -9602,7 +9863,7 @@ CT_API struct ct_rnn_relu_data_result ct_rnn_relu_data(ct_tensor *data, ct_tenso
     bool bidirectional);
 #ifndef __cplusplus
 #define ct_rnn_relu_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
-    bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, data, batch_sizes, hx, \
+    bidirectional) CT_CALL_TTTLAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, data, batch_sizes, hx, \
     params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
@@ -9619,7 +9880,7 @@ CT_API struct ct_rnn_tanh_result ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct
     batch_first);
 #ifndef __cplusplus
 #define ct_rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
-    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, input, hx, params, has_biases, \
+    batch_first) CT_CALL_TTLAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, input, hx, params, has_biases, \
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
@@ -9636,7 +9897,7 @@ CT_API struct ct_rnn_relu_result ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct
     batch_first);
 #ifndef __cplusplus
 #define ct_rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
-    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu, input, hx, params, has_biases, \
+    batch_first) CT_CALL_TTLAAAAAA_P(CT_ID(ct_k), ct_rnn_relu, input, hx, params, has_biases, \
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
@@ -9658,7 +9919,7 @@ struct ct_lstm_cell_args {
 CT_API struct ct_lstm_cell_result ct_lstm_cell_ex(ct_tensor *input, ct_list hx, ct_tensor *w_ih,
     ct_tensor *w_hh, const struct ct_lstm_cell_args *args);
 #ifndef __cplusplus
-#define ct_lstm_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TATT_K(CT_ID(ct_k), ct_lstm_cell, input, \
+#define ct_lstm_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TLTT_K(CT_ID(ct_k), ct_lstm_cell, input, \
     hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -10196,7 +10457,7 @@ struct ct_var_mean_unbiased_dim_args {
 CT_API struct ct_var_mean_unbiased_dim_result ct_var_mean_unbiased_dim_ex(ct_tensor *input, ct_ints
     dim, const struct ct_var_mean_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_var_mean_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_var_mean_unbiased_dim(input, dim, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_var_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -10255,7 +10516,7 @@ struct ct_var_unbiased_dim_args {
 CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
     ct_var_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_var_unbiased_dim, input, \
+#define ct_var_unbiased_dim(input, dim, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_var_unbiased_dim, input, \
     dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_var_unbiased_dim_out_args {
@@ -10268,7 +10529,7 @@ struct ct_var_unbiased_dim_out_args {
 CT_API ct_tensor *ct_var_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const
     struct ct_var_unbiased_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased_dim_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_var_unbiased_dim_out(out, input, dim, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_var_unbiased_dim_out, out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -10331,7 +10592,7 @@ struct ct_std_mean_unbiased_dim_args {
 CT_API struct ct_std_mean_unbiased_dim_result ct_std_mean_unbiased_dim_ex(ct_tensor *input, ct_ints
     dim, const struct ct_std_mean_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_std_mean_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_std_mean_unbiased_dim(input, dim, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_std_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -10390,7 +10651,7 @@ struct ct_std_unbiased_dim_args {
 CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
     ct_std_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_std_unbiased_dim, input, \
+#define ct_std_unbiased_dim(input, dim, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_std_unbiased_dim, input, \
     dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_std_unbiased_dim_out_args {
@@ -10403,7 +10664,7 @@ struct ct_std_unbiased_dim_out_args {
 CT_API ct_tensor *ct_std_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const
     struct ct_std_unbiased_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased_dim_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+#define ct_std_unbiased_dim_out(out, input, dim, ...) CT_CALL_TTI_K(CT_ID(ct_k), \
     ct_std_unbiased_dim_out, out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -10523,7 +10784,8 @@ CT_API ct_tensor *ct_dist_ex(ct_tensor *input, ct_tensor *other, const struct ct
 /* Sums over the dims that broadcasting would have repeated. */
 CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_sum_to_size(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_sum_to_size, input, size)
+#define ct_sum_to_size(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_sum_to_size, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* One number for all elements, or over dims: what their 64 bits differ in. */
@@ -10602,7 +10864,7 @@ struct ct_resize__args {
 #define ct_resize__defaults { .struct_size = sizeof(struct ct_resize__args), .memory_format = -1 }
 CT_API ct_tensor *ct_resize__ex(ct_tensor *self, ct_ints size, const struct ct_resize__args *args);
 #ifndef __cplusplus
-#define ct_resize_(self, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_resize_, self, size __VA_OPT__(, \
+#define ct_resize_(self, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_resize_, self, size __VA_OPT__(, \
     ) __VA_ARGS__)
 #endif
 
@@ -10673,14 +10935,14 @@ struct ct_affine_grid_args {
 CT_API ct_tensor *ct_affine_grid_ex(ct_tensor *theta, ct_ints size, const struct ct_affine_grid_args
     *args);
 #ifndef __cplusplus
-#define ct_affine_grid(theta, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_affine_grid, theta, size \
+#define ct_affine_grid(theta, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_affine_grid, theta, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `nn.functional.affine_grid` without its checks. */
 CT_API ct_tensor *ct_affine_grid_generator(ct_tensor *theta, ct_ints size, bool align_corners);
 #ifndef __cplusplus
-#define ct_affine_grid_generator(theta, size, align_corners) CT_CALL_TAA_P(CT_ID(ct_k), \
+#define ct_affine_grid_generator(theta, size, align_corners) CT_CALL_TIA_P(CT_ID(ct_k), \
     ct_affine_grid_generator, theta, size, align_corners)
 #endif
 
@@ -11076,7 +11338,7 @@ struct ct__histogramdd_from_bins_args {
 CT_API ct_list ct__histogramdd_from_bins_ex(ct_tensor *input, ct_list bins, const struct
     ct__histogramdd_from_bins_args *args);
 #ifndef __cplusplus
-#define ct__histogramdd_from_bins(input, bins, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct__histogramdd_from_bins(input, bins, ...) CT_CALL_TL_K(CT_ID(ct_k), \
     ct__histogramdd_from_bins, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -11093,7 +11355,7 @@ struct ct__histogramdd_from_counts_args {
 CT_API ct_list ct__histogramdd_from_counts_ex(ct_tensor *input, ct_ints bins, const struct
     ct__histogramdd_from_counts_args *args);
 #ifndef __cplusplus
-#define ct__histogramdd_from_counts(input, bins, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct__histogramdd_from_counts(input, bins, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct__histogramdd_from_counts, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -11126,8 +11388,8 @@ CT_API ct_tensor *ct_nonzero_static_out_ex(ct_tensor *out, ct_tensor *input, int
 /* The indices in a tensor of `shape` of places in its flat memory, one tensor for each dim. */
 CT_API ct_list ct_unravel_index(ct_tensor *indices, ct_ints shape);
 #ifndef __cplusplus
-#define ct_unravel_index(indices, shape) CT_CALL_TA_P(CT_ID(ct_k), ct_unravel_index, indices, \
-    shape)
+#define ct_unravel_index(indices, shape, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_unravel_index, indices, \
+    shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The indices in a line of `shape` elements. */
@@ -11473,7 +11735,7 @@ struct ct_logsumexp_args {
 CT_API ct_tensor *ct_logsumexp_ex(ct_tensor *input, ct_ints dim, const struct ct_logsumexp_args
     *args);
 #ifndef __cplusplus
-#define ct_logsumexp(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_logsumexp, input, dim \
+#define ct_logsumexp(input, dim, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_logsumexp, input, dim \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logsumexp_out_args {
@@ -11485,7 +11747,7 @@ struct ct_logsumexp_out_args {
 CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct
     ct_logsumexp_out_args *args);
 #ifndef __cplusplus
-#define ct_logsumexp_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_logsumexp_out, out, \
+#define ct_logsumexp_out(out, input, dim, ...) CT_CALL_TTI_K(CT_ID(ct_k), ct_logsumexp_out, out, \
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -11544,7 +11806,7 @@ struct ct_sparse_zeros_args {
     -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_sparse_zeros_ex(ct_ints size, const struct ct_sparse_zeros_args *args);
 #ifndef __cplusplus
-#define ct_sparse_zeros(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_sparse_zeros, size __VA_OPT__(, ) \
+#define ct_sparse_zeros(size, ...) CT_CALL_I_K(CT_ID(ct_k), ct_sparse_zeros, size __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
@@ -11733,7 +11995,7 @@ struct ct_to_sparse_bsr_args {
 CT_API ct_tensor *ct_to_sparse_bsr_ex(ct_tensor *input, ct_ints blocksize, const struct
     ct_to_sparse_bsr_args *args);
 #ifndef __cplusplus
-#define ct_to_sparse_bsr(input, blocksize, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_to_sparse_bsr, input, \
+#define ct_to_sparse_bsr(input, blocksize, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_to_sparse_bsr, input, \
     blocksize __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -11747,7 +12009,7 @@ struct ct_to_sparse_bsc_args {
 CT_API ct_tensor *ct_to_sparse_bsc_ex(ct_tensor *input, ct_ints blocksize, const struct
     ct_to_sparse_bsc_args *args);
 #ifndef __cplusplus
-#define ct_to_sparse_bsc(input, blocksize, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_to_sparse_bsc, input, \
+#define ct_to_sparse_bsc(input, blocksize, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_to_sparse_bsc, input, \
     blocksize __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -12915,60 +13177,70 @@ CT_API ct_tensor *ct_atleast_3d(ct_tensor *input);
 /* Each tensor with at least one dim. */
 CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
 #ifndef __cplusplus
-#define ct_atleast_1d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d_Sequence, tensors)
+#define ct_atleast_1d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_1d_Sequence, \
+    tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each tensor with at least two dims. */
 CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
 #ifndef __cplusplus
-#define ct_atleast_2d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d_Sequence, tensors)
+#define ct_atleast_2d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_2d_Sequence, \
+    tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each tensor with at least three dims. */
 CT_API ct_list ct_atleast_3d_Sequence(ct_list tensors);
 #ifndef __cplusplus
-#define ct_atleast_3d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_3d_Sequence, tensors)
+#define ct_atleast_3d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_3d_Sequence, \
+    tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins tensors side by side: vectors along their only dim, others along the second. */
 CT_API ct_tensor *ct_hstack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_hstack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_hstack, tensors)
+#define ct_hstack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_hstack, tensors __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_hstack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_hstack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_hstack_out, out, tensors)
+#define ct_hstack_out(out, tensors, ...) CT_CALL_TL_P(CT_ID(ct_k), ct_hstack_out, out, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins tensors on top of each other; vectors are rows. */
 CT_API ct_tensor *ct_vstack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_vstack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_vstack, tensors)
+#define ct_vstack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_vstack, tensors __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_vstack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_vstack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_vstack_out, out, tensors)
+#define ct_vstack_out(out, tensors, ...) CT_CALL_TL_P(CT_ID(ct_k), ct_vstack_out, out, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins tensors along the third dim. */
 CT_API ct_tensor *ct_dstack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_dstack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_dstack, tensors)
+#define ct_dstack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_dstack, tensors __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_dstack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_dstack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_dstack_out, out, tensors)
+#define ct_dstack_out(out, tensors, ...) CT_CALL_TL_P(CT_ID(ct_k), ct_dstack_out, out, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins tensors side by side; vectors are columns. */
 CT_API ct_tensor *ct_column_stack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_column_stack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_column_stack, tensors)
+#define ct_column_stack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_column_stack, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_column_stack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_column_stack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_column_stack_out, out, \
-    tensors)
+#define ct_column_stack_out(out, tensors, ...) CT_CALL_TL_P(CT_ID(ct_k), ct_column_stack_out, out, \
+    tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts a dim before each of the indices, as views. */
@@ -12981,7 +13253,7 @@ struct ct_tensor_split_indices_args {
 CT_API ct_list ct_tensor_split_indices_ex(ct_tensor *input, ct_ints indices, const struct
     ct_tensor_split_indices_args *args);
 #ifndef __cplusplus
-#define ct_tensor_split_indices(input, indices, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_tensor_split_indices(input, indices, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_tensor_split_indices, input, indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13023,7 +13295,8 @@ CT_API ct_list ct_hsplit(ct_tensor *input, int64_t sections);
 /* Cuts the second dim (of a vector the first) before each index. */
 CT_API ct_list ct_hsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
-#define ct_hsplit_array(input, indices) CT_CALL_TA_P(CT_ID(ct_k), ct_hsplit_array, input, indices)
+#define ct_hsplit_array(input, indices, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_hsplit_array, input, \
+    indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts the first dim into equal parts. */
@@ -13035,7 +13308,8 @@ CT_API ct_list ct_vsplit(ct_tensor *input, int64_t sections);
 /* Cuts the first dim before each index. */
 CT_API ct_list ct_vsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
-#define ct_vsplit_array(input, indices) CT_CALL_TA_P(CT_ID(ct_k), ct_vsplit_array, input, indices)
+#define ct_vsplit_array(input, indices, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_vsplit_array, input, \
+    indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts the third dim into equal parts. */
@@ -13047,7 +13321,8 @@ CT_API ct_list ct_dsplit(ct_tensor *input, int64_t sections);
 /* Cuts the third dim before each index. */
 CT_API ct_list ct_dsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
-#define ct_dsplit_array(input, indices) CT_CALL_TA_P(CT_ID(ct_k), ct_dsplit_array, input, indices)
+#define ct_dsplit_array(input, indices, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_dsplit_array, input, \
+    indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Coordinates of a grid: each vector along a dim of its own, as views. */
@@ -13058,14 +13333,15 @@ struct ct_meshgrid_args {
 #define ct_meshgrid_defaults { .struct_size = sizeof(struct ct_meshgrid_args), .indexing = NULL }
 CT_API ct_list ct_meshgrid_ex(ct_list tensors, const struct ct_meshgrid_args *args);
 #ifndef __cplusplus
-#define ct_meshgrid(tensors, ...) CT_CALL_A_K(CT_ID(ct_k), ct_meshgrid, tensors __VA_OPT__(, ) \
+#define ct_meshgrid(tensors, ...) CT_CALL_L_K(CT_ID(ct_k), ct_meshgrid, tensors __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
 /* All tuples of elements of the vectors, one in a row. */
 CT_API ct_tensor *ct_cartesian_prod(ct_list tensors);
 #ifndef __cplusplus
-#define ct_cartesian_prod(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_cartesian_prod, tensors)
+#define ct_cartesian_prod(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_cartesian_prod, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* All combinations of `r` elements of a vector, one in a row. */
@@ -13085,7 +13361,8 @@ CT_API ct_tensor *ct_combinations_ex(ct_tensor *input, const struct ct_combinati
 /* The tensors as blocks along the diagonal of a matrix of zeros. */
 CT_API ct_tensor *ct_block_diag(ct_list tensors);
 #ifndef __cplusplus
-#define ct_block_diag(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_block_diag, tensors)
+#define ct_block_diag(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_block_diag, tensors __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The arc cosine of each element. */
@@ -13258,7 +13535,7 @@ struct ct_as_strided_copy_args {
 CT_API ct_tensor *ct_as_strided_copy_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
     ct_as_strided_copy_args *args);
 #ifndef __cplusplus
-#define ct_as_strided_copy(input, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+#define ct_as_strided_copy(input, size, stride, ...) CT_CALL_TII_K(CT_ID(ct_k), \
     ct_as_strided_copy, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_as_strided_copy_out_args {
@@ -13270,7 +13547,7 @@ struct ct_as_strided_copy_out_args {
 CT_API ct_tensor *ct_as_strided_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, ct_ints
     stride, const struct ct_as_strided_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_as_strided_copy_out(out, input, size, stride, ...) CT_CALL_TTAA_K(CT_ID(ct_k), \
+#define ct_as_strided_copy_out(out, input, size, stride, ...) CT_CALL_TTII_K(CT_ID(ct_k), \
     ct_as_strided_copy_out, out, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13284,7 +13561,7 @@ struct ct_expand_copy_args {
 CT_API ct_tensor *ct_expand_copy_ex(ct_tensor *input, ct_ints size, const struct ct_expand_copy_args
     *args);
 #ifndef __cplusplus
-#define ct_expand_copy(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_expand_copy, input, size \
+#define ct_expand_copy(input, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_expand_copy, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_expand_copy_out_args {
@@ -13296,19 +13573,20 @@ struct ct_expand_copy_out_args {
 CT_API ct_tensor *ct_expand_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, const struct
     ct_expand_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_expand_copy_out(out, input, size, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_expand_copy_out, \
+#define ct_expand_copy_out(out, input, size, ...) CT_CALL_TTI_K(CT_ID(ct_k), ct_expand_copy_out, \
     out, input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What `permute` sees, as new elements. */
 CT_API ct_tensor *ct_permute_copy(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_permute_copy(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_permute_copy, input, dims)
+#define ct_permute_copy(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_permute_copy, input, dims \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_permute_copy_out(ct_tensor *out, ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_permute_copy_out(out, input, dims) CT_CALL_TTA_P(CT_ID(ct_k), ct_permute_copy_out, out, \
-    input, dims)
+#define ct_permute_copy_out(out, input, dims, ...) CT_CALL_TTI_P(CT_ID(ct_k), ct_permute_copy_out, \
+    out, input, dims __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What `select` sees, as new elements. */
@@ -13463,12 +13741,13 @@ CT_API ct_tensor *ct_view_copy_dtype_out(ct_tensor *out, ct_tensor *input, enum 
 /* What `view` sees, as new elements. */
 CT_API ct_tensor *ct_view_copy(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_view_copy(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_view_copy, input, size)
+#define ct_view_copy(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_view_copy, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 CT_API ct_tensor *ct_view_copy_out(ct_tensor *out, ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_view_copy_out(out, input, size) CT_CALL_TTA_P(CT_ID(ct_k), ct_view_copy_out, out, \
-    input, size)
+#define ct_view_copy_out(out, input, size, ...) CT_CALL_TTI_P(CT_ID(ct_k), ct_view_copy_out, out, \
+    input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same elements, as new ones without a history. */
@@ -13517,7 +13796,7 @@ struct ct_split_copy_Tensor_out_args {
 CT_API bool ct_split_copy_Tensor_out_ex(ct_tensor *input, int64_t split_size, ct_list out, const
     struct ct_split_copy_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_split_copy_Tensor_out(input, split_size, out, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+#define ct_split_copy_Tensor_out(input, split_size, out, ...) CT_CALL_TAL_K(CT_ID(ct_k), \
     ct_split_copy_Tensor_out, input, split_size, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13531,7 +13810,7 @@ struct ct_split_with_sizes_copy_args {
 CT_API ct_list ct_split_with_sizes_copy_ex(ct_tensor *input, ct_ints split_sizes, const struct
     ct_split_with_sizes_copy_args *args);
 #ifndef __cplusplus
-#define ct_split_with_sizes_copy(input, split_sizes, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_split_with_sizes_copy(input, split_sizes, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_split_with_sizes_copy, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13545,7 +13824,7 @@ struct ct_split_with_sizes_copy_out_args {
 CT_API bool ct_split_with_sizes_copy_out_ex(ct_tensor *input, ct_ints split_sizes, ct_list out,
     const struct ct_split_with_sizes_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_split_with_sizes_copy_out(input, split_sizes, out, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+#define ct_split_with_sizes_copy_out(input, split_sizes, out, ...) CT_CALL_TIL_K(CT_ID(ct_k), \
     ct_split_with_sizes_copy_out, input, split_sizes, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13571,7 +13850,7 @@ struct ct_unbind_copy_int_out_args {
 CT_API bool ct_unbind_copy_int_out_ex(ct_tensor *input, ct_list out, const struct
     ct_unbind_copy_int_out_args *args);
 #ifndef __cplusplus
-#define ct_unbind_copy_int_out(input, out, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_unbind_copy_int_out, \
+#define ct_unbind_copy_int_out(input, out, ...) CT_CALL_TL_K(CT_ID(ct_k), ct_unbind_copy_int_out, \
     input, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13598,7 +13877,7 @@ struct ct_unsafe_split_with_sizes_args {
 CT_API ct_list ct_unsafe_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
     ct_unsafe_split_with_sizes_args *args);
 #ifndef __cplusplus
-#define ct_unsafe_split_with_sizes(input, split_sizes, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+#define ct_unsafe_split_with_sizes(input, split_sizes, ...) CT_CALL_TI_K(CT_ID(ct_k), \
     ct_unsafe_split_with_sizes, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -13624,13 +13903,15 @@ CT_API ct_tensor *ct_view_dtype(ct_tensor *input, enum ct_dtype dtype);
 /* The same elements in another shape; needs strides that allow it. */
 CT_API ct_tensor *ct_view(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_view(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_view, input, size)
+#define ct_view(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_view, input, size __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The same elements in another shape: a view where strides allow it, else a copy. */
 CT_API ct_tensor *ct_reshape(ct_tensor *input, ct_ints shape);
 #ifndef __cplusplus
-#define ct_reshape(input, shape) CT_CALL_TA_P(CT_ID(ct_k), ct_reshape, input, shape)
+#define ct_reshape(input, shape, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_reshape, input, shape \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins dims `start_dim` to `end_dim` into one. */
@@ -13650,8 +13931,8 @@ CT_API ct_tensor *ct_flatten_ex(ct_tensor *input, const struct ct_flatten_args *
 /* Spreads one dim over several sizes. */
 CT_API ct_tensor *ct_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes);
 #ifndef __cplusplus
-#define ct_unflatten(input, dim, sizes) CT_CALL_TAA_P(CT_ID(ct_k), ct_unflatten, input, dim, \
-    sizes)
+#define ct_unflatten(input, dim, sizes, ...) CT_CALL_TAI_P(CT_ID(ct_k), ct_unflatten, input, dim, \
+    sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* All elements in one dim: a view of a contiguous tensor, else a copy. */
@@ -13709,14 +13990,15 @@ CT_API ct_tensor *ct_swapaxes_(ct_tensor *self, int64_t axis0, int64_t axis1);
 /* The dims in another order. */
 CT_API ct_tensor *ct_permute(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_permute(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_permute, input, dims)
+#define ct_permute(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_permute, input, dims \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Moves dims from `source` to `destination`; the others keep their order. */
 CT_API ct_tensor *ct_movedim(ct_tensor *input, ct_ints source, ct_ints destination);
 #ifndef __cplusplus
-#define ct_movedim(input, source, destination) CT_CALL_TAA_P(CT_ID(ct_k), ct_movedim, input, \
-    source, destination)
+#define ct_movedim(input, source, destination, ...) CT_CALL_TII_P(CT_ID(ct_k), ct_movedim, input, \
+    source, destination __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Repeats dims of size 1 without copying: their stride becomes 0. */
@@ -13727,7 +14009,7 @@ struct ct_expand_args {
 #define ct_expand_defaults { .struct_size = sizeof(struct ct_expand_args), .implicit = false }
 CT_API ct_tensor *ct_expand_ex(ct_tensor *input, ct_ints size, const struct ct_expand_args *args);
 #ifndef __cplusplus
-#define ct_expand(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_expand, input, size __VA_OPT__(, \
+#define ct_expand(input, size, ...) CT_CALL_TI_K(CT_ID(ct_k), ct_expand, input, size __VA_OPT__(, \
     ) __VA_ARGS__)
 #endif
 
@@ -13740,7 +14022,8 @@ CT_API ct_tensor *ct_expand_as(ct_tensor *input, ct_tensor *other);
 /* `input` expanded to a shape. */
 CT_API ct_tensor *ct_broadcast_to(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_broadcast_to(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_broadcast_to, input, size)
+#define ct_broadcast_to(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_broadcast_to, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A new dim of size 1 at `dim`. */
@@ -13822,7 +14105,7 @@ struct ct_as_strided_args {
 CT_API ct_tensor *ct_as_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
     ct_as_strided_args *args);
 #ifndef __cplusplus
-#define ct_as_strided(input, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_as_strided, input, \
+#define ct_as_strided(input, size, stride, ...) CT_CALL_TII_K(CT_ID(ct_k), ct_as_strided, input, \
     size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_as_strided__args {
@@ -13834,7 +14117,7 @@ struct ct_as_strided__args {
 CT_API ct_tensor *ct_as_strided__ex(ct_tensor *self, ct_ints size, ct_ints stride, const struct
     ct_as_strided__args *args);
 #ifndef __cplusplus
-#define ct_as_strided_(self, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_as_strided_, self, \
+#define ct_as_strided_(self, size, stride, ...) CT_CALL_TII_K(CT_ID(ct_k), ct_as_strided_, self, \
     size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
@@ -14034,5 +14317,7 @@ CT_API ct_tensor *ct_kaiser_window_ex(int64_t window_length, const struct ct_kai
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

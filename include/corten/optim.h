@@ -16,6 +16,8 @@
 #include "corten/macros.h"
 #include "corten/ops.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -154,17 +156,17 @@ CT_API ct_optim *ct_rmsprop_ex(ct_list params, const struct ct_rmsprop_args *arg
 CT_API ct_optim *ct_rprop_ex(ct_list params, const struct ct_rprop_args *args);
 CT_API ct_optim *ct_asgd_ex(ct_list params, const struct ct_asgd_args *args);
 #ifndef __cplusplus
-#define ct_sgd(...) CT_CALL_A_K(CT_ID(ct_k), ct_sgd, __VA_ARGS__)
-#define ct_adam(...) CT_CALL_A_K(CT_ID(ct_k), ct_adam, __VA_ARGS__)
-#define ct_adamw(...) CT_CALL_A_K(CT_ID(ct_k), ct_adamw, __VA_ARGS__)
-#define ct_adamax(...) CT_CALL_A_K(CT_ID(ct_k), ct_adamax, __VA_ARGS__)
-#define ct_nadam(...) CT_CALL_A_K(CT_ID(ct_k), ct_nadam, __VA_ARGS__)
-#define ct_radam(...) CT_CALL_A_K(CT_ID(ct_k), ct_radam, __VA_ARGS__)
-#define ct_adagrad(...) CT_CALL_A_K(CT_ID(ct_k), ct_adagrad, __VA_ARGS__)
-#define ct_adadelta(...) CT_CALL_A_K(CT_ID(ct_k), ct_adadelta, __VA_ARGS__)
-#define ct_rmsprop(...) CT_CALL_A_K(CT_ID(ct_k), ct_rmsprop, __VA_ARGS__)
-#define ct_rprop(...) CT_CALL_A_K(CT_ID(ct_k), ct_rprop, __VA_ARGS__)
-#define ct_asgd(...) CT_CALL_A_K(CT_ID(ct_k), ct_asgd, __VA_ARGS__)
+#define ct_sgd(...) CT_CALL_L_K(CT_ID(ct_k), ct_sgd, __VA_ARGS__)
+#define ct_adam(...) CT_CALL_L_K(CT_ID(ct_k), ct_adam, __VA_ARGS__)
+#define ct_adamw(...) CT_CALL_L_K(CT_ID(ct_k), ct_adamw, __VA_ARGS__)
+#define ct_adamax(...) CT_CALL_L_K(CT_ID(ct_k), ct_adamax, __VA_ARGS__)
+#define ct_nadam(...) CT_CALL_L_K(CT_ID(ct_k), ct_nadam, __VA_ARGS__)
+#define ct_radam(...) CT_CALL_L_K(CT_ID(ct_k), ct_radam, __VA_ARGS__)
+#define ct_adagrad(...) CT_CALL_L_K(CT_ID(ct_k), ct_adagrad, __VA_ARGS__)
+#define ct_adadelta(...) CT_CALL_L_K(CT_ID(ct_k), ct_adadelta, __VA_ARGS__)
+#define ct_rmsprop(...) CT_CALL_L_K(CT_ID(ct_k), ct_rmsprop, __VA_ARGS__)
+#define ct_rprop(...) CT_CALL_L_K(CT_ID(ct_k), ct_rprop, __VA_ARGS__)
+#define ct_asgd(...) CT_CALL_L_K(CT_ID(ct_k), ct_asgd, __VA_ARGS__)
 #endif
 
 /* Changes every parameter that has a gradient. False: failed, and no parameter was changed. */
@@ -286,5 +288,7 @@ CT_API bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_optio
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

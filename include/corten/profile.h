@@ -18,6 +18,8 @@
 
 #include "corten/macros.h"
 
+#include "corten/hide_letters.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -119,5 +121,7 @@ CT_API void ct_count_products(ct_product_function count, void *context);
     }))
 #define ct_profile_table(...) CT_CALL_A_K(CT_ID(ct_k), ct_profile_table, __VA_ARGS__)
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif

@@ -5,7 +5,13 @@
 #ifndef CORTEN_WAIT_H
 #define CORTEN_WAIT_H
 
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
 #include "corten/base.h"
+
+#include "corten/hide_letters.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,5 +28,7 @@ CT_API void ct_set_wait_hooks(const struct ct_wait_hooks *hooks); /* static, or 
 #ifdef __cplusplus
 }
 #endif
+
+#include "corten/restore_letters.h"
 
 #endif
