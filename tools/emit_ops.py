@@ -120,7 +120,7 @@ def call_macros(patterns):
             gives += ", &k"
         elif pattern[-1] in "IL":
             body.append("__VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);)")
-        body.append(f"CT_PLACED(CT_CAT(k, _r), #fn, {'(fn)' if plain else 'fn##_ex'}({gives}))")
+        body.append(f"CT_LOCATED(CT_CAT(k, _r), #fn, {'(fn)' if plain else 'fn##_ex'}({gives}))")
         kind = "_P" if plain else "_K" if struct else ""
         more = ", ..." if struct or pattern[-1] in "IL" else ""
         lines += [f"#define CT_CALL_{pattern}{kind}(k, fn, {names}{more}) \\",

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors to and from other libraries by DLPack, the common C structure of array libraries: no copy
- * is made, both sides see one memory. The structures have the layout of DLPack 1.x (and, without a
- * version, of all before), so pointers to theirs can be cast to these. */
+/* Exchanges tensors with other libraries through DLPack, the C structure that array libraries
+ * share. No elements are copied: both sides use the same memory. The structures below have the
+ * layout of DLPack 1.x (ct_dl_versioned) and of earlier versions (ct_dl_managed), so pointers to
+ * DLPack's own structures can be cast to them. */
 #ifndef CORTEN_DLPACK_H
 #define CORTEN_DLPACK_H
 
 #ifdef __GNUC__
-#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#pragma GCC system_header /* warnings point at the program, not into expanded macros */
 #endif
 
 #include "corten/base.h"
@@ -20,7 +21,7 @@ extern "C" {
 enum ct_dl_device_type {
     CT_DL_CPU = 1,
     CT_DL_CUDA = 2,
-    CT_DL_CUDA_HOST = 3, /* pinned: the CPU reads it as its own */
+    CT_DL_CUDA_HOST = 3, /* page-locked host memory, which the CPU can read */
     CT_DL_ROCM_HOST = 11
 };
 
@@ -73,14 +74,15 @@ struct ct_dl_versioned {
     struct ct_dl_tensor tensor;
 };
 
-/* The memory of t for another library, which calls the deleter, on any thread, when it is done.
- * NULL and an error for what DLPack cannot say: gradients, lazily conjugated views, no memory. */
+/* Exports t. The other library calls the deleter, on any thread, when it does not need the memory
+ * any more. NULL and an error: t requires a gradient, is a lazily conjugated view or is sparse,
+ * which DLPack cannot express, or out of memory. */
 CT_API struct ct_dl_managed *ct_to_dlpack(ct_tensor *t);
 CT_API struct ct_dl_versioned *ct_to_dlpack_versioned(ct_tensor *t);
 
-/* A tensor over another library's memory. Takes the structure over: its deleter runs when the last
- * view is gone, also when this call fails. */
-CT_API ct_tensor *ct_from_dlpack(struct ct_dl_managed *managed); /* belongs to the scope */
+/* Imports another library's structure as a tensor on its memory. Takes over the structure: its
+ * deleter is called when the last tensor on the memory is released, and also if this call fails. */
+CT_API ct_tensor *ct_from_dlpack(struct ct_dl_managed *managed); /* in the innermost scope */
 CT_API ct_tensor *ct_own_from_dlpack(struct ct_dl_managed *managed);
 CT_API ct_tensor *ct_own_from_dlpack_versioned(struct ct_dl_versioned *managed);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files: tensors and dicts of them (.pt, .npy, .npz, .safetensors), tables of numbers, pictures.
- * The name's ending chooses the format. A file that is saved appears whole or not at all. */
+/* Files: tensors and dicts of tensors (.pt, .npy, .npz, .safetensors), text tables of numbers, and
+ * images. The extension of the file name chooses the format. A file that is being saved gets its
+ * name only when it is complete. Results join the innermost scope; false and NULL mean failure. */
 #ifndef CORTEN_IO_H
 #define CORTEN_IO_H
 
@@ -21,7 +22,8 @@ typedef struct {
     ct_tensor *tensor;
 } ct_named;
 
-/* n == -1: v ends with a name that is NULL. v == NULL: the call that returned it failed. */
+/* A dict of n tensors with names. n == -1: v is terminated by a NULL name. v == NULL, as a result:
+ * the call failed. */
 typedef struct {
     const ct_named *v;
     int64_t n;
@@ -31,45 +33,47 @@ typedef struct {
 #define CT_NO_DICT (ct_dict{NULL, 0})
 #else
 #define CT_NO_DICT ((ct_dict){NULL, 0})
-/* CT_DICT({ "weight", w }, { "bias", b }) */
+/* A dict literal: CT_DICT({ "weight", w }, { "bias", b }) */
 #define CT_DICT(...) ((ct_dict){(const ct_named[]){__VA_ARGS__ __VA_OPT__(, ){NULL, NULL}}, -1})
 /* ct_save(x, "x.pt"), ct_save(CT_DICT(...), "net.pt") */
 #define ct_save(...) CT_SAVE(CT_ID(ct_k), __VA_ARGS__)
 #define CT_SAVE(k, x, path)                                                                        \
     (__extension__({                                                                               \
         __auto_type k = (x);                                                                       \
-        CT_PLACED(CT_CAT(k, _r), "ct_save",                                                        \
-                  _Generic(k, ct_tensor *                                                          \
-                           : ct_save_tensor, ct_dict                                               \
-                           : ct_save_dict)(k, path))                                               \
+        CT_LOCATED(CT_CAT(k, _r), "ct_save",                                                       \
+                   _Generic(k, ct_tensor *                                                         \
+                            : ct_save_tensor, ct_dict                                              \
+                            : ct_save_dict)(k, path))                                              \
     }))
 #endif
 
 CT_API bool ct_save_tensor(ct_tensor *t, const char *path);
 CT_API bool ct_save_dict(ct_dict dict, const char *path);
-/* A file with one tensor: .pt, .npy. */
+/* The tensor of a file that holds one tensor: .pt or .npy. */
 CT_API ct_tensor *ct_load(const char *path);
-/* A file with several, in its order: .pt (names of inner dicts are joined by dots), .npz,
- * .safetensors. */
+/* The tensors of a .pt, .npz or .safetensors file, in the order of the file. The names in nested
+ * dicts of a .pt file are joined by dots. */
 CT_API ct_dict ct_load_dict(const char *path);
-CT_API ct_tensor *ct_get(ct_dict dict, const char *name); /* borrowed; KeyError */
+CT_API ct_tensor *ct_get(ct_dict dict, const char *name); /* borrowed; KeyError: not in it */
 
-/* For bindings: a format by its name ("pt", "npy", "npz", "safetensors"), a sink, an owned result.
- * metadata: JSON of a dict of texts for safetensors, or NULL. */
+/* The same for bindings, with the format by its name: "pt", "npy", "npz" or "safetensors". They
+ * read a file into a dict, write a dict to a sink (archive.h), and read a .npy file in memory
+ * (owned). metadata: NULL, or for safetensors a JSON object whose values are strings. */
 struct ct_sink;
 CT_API ct_dict ct_load_dict_as(const char *path, const char *format);
 CT_API bool ct_save_dict_as(ct_dict dict, struct ct_sink *sink, const char *format,
                             const char *metadata, bool compress);
 CT_API ct_tensor *ct_own_read_npy(const void *data, int64_t nbytes);
 
-/* Numbers in rows, divided by blanks or `delimiter`; text from `comment` to the end of a line does
- * not count. A matrix, unless there is one row or one column. */
+/* ct_loadtxt(path, .delimiter = ","): reads a text file with one row of numbers per line, as
+ * NumPy's loadtxt does. The result is a matrix, or a vector if there is only one row or one column.
+ */
 struct ct_loadtxt_args {
     size_t struct_size;
-    enum ct_dtype dtype;   /* CT_FLOAT64, as NumPy's */
-    const char *delimiter; /* NULL: blanks */
-    const char *comment;
-    int64_t skiprows;
+    enum ct_dtype dtype;   /* of the result */
+    const char *delimiter; /* between numbers; NULL: whitespace */
+    const char *comment;   /* this and the rest of its line are ignored */
+    int64_t skiprows;      /* lines to skip at the start */
 };
 #define ct_loadtxt_defaults                                                                        \
     {                                                                                              \
@@ -78,15 +82,17 @@ struct ct_loadtxt_args {
     }
 CT_API ct_tensor *ct_loadtxt_ex(const char *path, const struct ct_loadtxt_args *args);
 
-/* ---- pictures: tensors of channels, rows, columns ---- */
+/* ---- images: tensors [channels, height, width] ---- */
 
-/* Pictures side by side: mini-batch (B, C, H, W), one picture (C, H, W) or (H, W). */
+/* ct_make_grid(x, .nrow = 4): arranges the images of a batch (B, C, H, W) in a grid, as one image.
+ * x may also be one image (C, H, W) or (H, W). */
 struct ct_make_grid_args {
     size_t struct_size;
-    int64_t nrow, padding; /* pictures in a row; pixels between */
-    bool normalize, scale_each;
-    double low, high; /* the range that becomes 0 to 1; CT_NO_NUMBER: the least and greatest */
-    double pad_value;
+    int64_t nrow, padding; /* images in a row; pixels between images */
+    bool normalize;        /* maps [low, high] to [0, 1] */
+    bool scale_each;       /* ... for each image separately */
+    double low, high;      /* CT_NO_NUMBER: the minimum and the maximum */
+    double pad_value;      /* of the pixels between images */
 };
 #define ct_make_grid_defaults                                                                      \
     {                                                                                              \
@@ -95,11 +101,12 @@ struct ct_make_grid_args {
         .pad_value = 0                                                                             \
     }
 CT_API ct_tensor *ct_make_grid_ex(ct_tensor *x, const struct ct_make_grid_args *args);
-/* A grid of numbers from 0 to 1 as a .png, .jpg or .ppm. */
+/* ct_save_image(x, "out.png"): writes the grid of a batch with values in [0, 1] as a .png, .jpg or
+ * .ppm file. */
 CT_API bool ct_save_image_ex(ct_tensor *x, const char *path, const struct ct_make_grid_args *args);
 #define ct_save_image_defaults ct_make_grid_defaults
 
-enum ct_image_mode { /* torchvision's ImageReadMode */
+enum ct_image_mode { /* which channels to return, as torchvision's ImageReadMode */
                      CT_IMAGE_UNCHANGED,
                      CT_IMAGE_GRAY,
                      CT_IMAGE_GRAY_ALPHA,
@@ -114,10 +121,14 @@ struct ct_read_image_args {
     {                                                                                              \
         .struct_size = sizeof(struct ct_read_image_args), .mode = CT_IMAGE_UNCHANGED               \
     }
-/* PNG (uint8, uint16), JPEG, PPM: what the bytes say, whatever the name. */
+/* Reads a PNG, JPEG or PPM image as a tensor [channels, height, width] of uint8 (uint16 for PNG
+ * files with 16 bits). The contents decide the format, not the name. ct_decode_image reads it from
+ * a tensor of bytes. */
 CT_API ct_tensor *ct_read_image_ex(const char *path, const struct ct_read_image_args *args);
 CT_API ct_tensor *ct_decode_image(ct_tensor *bytes, enum ct_image_mode mode);
 
+/* Write an image of uint8 to a file, or return the file as a tensor of bytes (ct_encode_*).
+ * compression_level: 0 to 9; quality: 1 to 100. */
 struct ct_write_png_args {
     size_t struct_size;
     int64_t compression_level;
@@ -145,8 +156,8 @@ CT_API bool ct_write_jpeg(ct_tensor *x, const char *path, int64_t quality);
         const char *CT_CAT(k, _1) = (path);                                                        \
         struct ct_make_grid_args k = ct_make_grid_defaults;                                        \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)                                               \
-        CT_PLACED(CT_CAT(k, _r), "ct_save_image",                                                  \
-                  ct_save_image_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k))                              \
+        CT_LOCATED(CT_CAT(k, _r), "ct_save_image",                                                 \
+                   ct_save_image_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k))                             \
     }))
 #define ct_read_image(...) CT_CALL_A_K(CT_ID(ct_k), ct_read_image, __VA_ARGS__)
 #define ct_write_png(...) CT_CALL_AA_K(CT_ID(ct_k), ct_write_png, __VA_ARGS__)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What gives C keyword arguments, numbers that mix with tensors, literal lists and blocks that end
- * by themselves. ops.h builds one macro per operation from these. C only: other languages, C++
- * among them, call the plain functions ct_NAME_ex under the macros.
+/* The macros that give C keyword arguments (ct_sum(x, .keepdim = true)), numbers in place of
+ * tensors (ct_add(x, 1)), list literals (CT_DIMS(0, 1)), and scopes that end with their block
+ * (CT_SCOPE;). ops.h builds one macro per operation from them. They need C11 with the extensions of
+ * gcc and clang. Other languages, including C++, call the functions ct_NAME_ex under the macros.
  *
- * Every argument is named once, so nesting costs nothing; arguments are evaluated from left to
- * right, keywords after them, with every compiler. */
+ * Arguments are evaluated once, from left to right, and keywords after them. The expansion names
+ * each positional argument once, so that nested calls do not grow exponentially. */
 #ifndef CORTEN_MACROS_H
 #define CORTEN_MACROS_H
 
 #ifdef __GNUC__
-#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#pragma GCC system_header /* warnings point at the program, not into expanded macros */
 #endif
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* ct_sum(x) */
@@ -23,9 +24,9 @@
 
 #define CT_CAT_(a, b) a##b
 #define CT_CAT(a, b) CT_CAT_(a, b)
-#define CT_ID(p) CT_CAT(p, __COUNTER__) /* a fresh name: no shadowing when calls are nested */
+#define CT_ID(p) CT_CAT(p, __COUNTER__) /* a new name, so that nested calls do not shadow it */
 
-/* ---- literal lists: closed by a mark, so that the arguments are named once ---- */
+/* ---- list literals: terminated by a mark, because counting would name the arguments twice ---- */
 
 #define CT_INTS(...) ((ct_ints){(const int64_t[]){__VA_ARGS__ __VA_OPT__(, ) CT_END}, -1})
 #define CT_FLOATS(...)                                                                             \
@@ -141,11 +142,13 @@ ct_value ct_expected_a_tensor_or_a_number(struct ct_a_tensor_or_a_number);
     _Static_assert(_Generic(CT_CAT(name, _t), ct_list : 1, default : 0), CT_HINT_LIST);            \
     ct_list name = _Generic(CT_CAT(name, _t), ct_list : CT_CAT(name, _t), default : CT_NO_LIST);
 
-/* ---- where it failed: see ct_error_location ---- */
+/* ---- the source location of a failed call, see ct_error_location ---- */
+
+/* Whether a call with a result of this type failed. Numbers have no value that means failure. */
 
 static inline bool ct_is_null(const void *result)
 {
-    return !*(void *const *)result; /* a tensor, or a struct that begins with one */
+    return !*(void *const *)result; /* a tensor, a list, or a struct that begins with one */
 }
 
 static inline bool ct_is_false(const void *result)
@@ -159,8 +162,9 @@ static inline bool ct_is_number(const void *result)
     return false;
 }
 
-/* Ends a statement expression with the result of a call, whose place is kept if it failed. */
-#define CT_PLACED(r, name, call)                                                                   \
+/* The last line of a statement expression: makes the call, records the source location if it
+ * failed, and yields its result. */
+#define CT_LOCATED(r, name, call)                                                                  \
     __auto_type r = (call);                                                                        \
     if (__builtin_expect(_Generic((r), bool                                                        \
                                   : ct_is_false, int                                               \
@@ -172,22 +176,27 @@ static inline bool ct_is_number(const void *result)
         ct_error_at(__FILE__, __LINE__, name);                                                     \
     r;
 
-/* ---- indices: ct_at(x, "1:, ?", i), ct_at(x, i, j), ct_set(x, 2, 0.5) ---- */
+/* ---- indexing ---- */
+
+/* ct_at(x, i, j) is x[i, j]; ct_at(x, "1:, ?", i) is x[1:, i], where each ? stands for the next
+ * argument, an integer or a tensor. ct_set(x, 2, 0.5) is x[2] = 0.5: the last argument is the
+ * value; it returns x. ct_item_at(x, i, j) is the value of one element as a double, NaN on error.
+ */
 
 #define ct_at(...) CT_INDEXED(CT_ID(ct_k), ct_at, __VA_ARGS__)
 #define ct_set(...) CT_INDEXED(CT_ID(ct_k), ct_set, __VA_ARGS__)
-/* one element, as a double */
 #define ct_item_at(...) CT_INDEXED(CT_ID(ct_k), ct_item_at, __VA_ARGS__)
 #define CT_INDEX_ITEM(s, x) CT_V(x),
 #define CT_INDEXED(k, fn, x, ...)                                                                  \
     (__extension__({                                                                               \
         ct_tensor *CT_CAT(k, _0) = (x);                                                            \
         const ct_value k[] = {CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()};               \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), k))                                   \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), k))                                  \
     }))
 
 /* ---- data ---- */
 
+/* The data type of a C type, such as CT_FLOAT32 of float. */
 #define CT_DTYPE_OF(type)                                                                          \
     _Generic((type *)0, bool *: CT_BOOL, uint8_t *: CT_UINT8, int8_t *: CT_INT8,                 \
         int16_t *: CT_INT16, int32_t *: CT_INT32, int64_t *: CT_INT64, long long *: CT_INT64,    \
@@ -195,34 +204,37 @@ static inline bool ct_is_number(const void *result)
         unsigned long long *: CT_UINT64, float *: CT_FLOAT32, double *: CT_FLOAT64,              \
         _Complex float *: CT_COMPLEX64, _Complex double *: CT_COMPLEX128)
 
-/* A tensor of the values listed; a -1 in the shape is counted. */
+/* ct_tensor_of(float, CT_SHAPE(2, -1), 1, 2, 3, 4): a new tensor with these values. One size may be
+ * -1 and then follows from their number. */
 #define ct_tensor_of(...) CT_TENSOR_OF(CT_ID(ct_k), __VA_ARGS__)
 #define CT_TENSOR_OF(k, type, shape, ...)                                                          \
     (__extension__({                                                                               \
         ct_ints CT_CAT(k, _0) = shape;                                                             \
-        /* Numbers of other types are welcome here. */                                             \
+        /* The values may have other numeric types. */                                             \
         _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"")          \
             _Pragma("GCC diagnostic ignored \"-Wfloat-conversion\"")                               \
                 const type k[] = {__VA_ARGS__};                                                    \
         _Pragma("GCC diagnostic pop")                                                              \
-            CT_PLACED(CT_CAT(k, _r), "ct_tensor_of",                                               \
-                      ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k,                          \
-                                     (int64_t)(sizeof k / sizeof(type))))                          \
+            CT_LOCATED(CT_CAT(k, _r), "ct_tensor_of",                                              \
+                       ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k,                         \
+                                      (int64_t)(sizeof k / sizeof(type))))                         \
     }))
-/* The address of the first element; NULL and an error if x has another type. */
+/* float *p = CT_DATA(float, x): as ct_data_as; NULL and an error if x has another data type. */
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))
 
-/* Every element of x, in order, whatever its strides: float *p; CT_FOR (p, x) *p *= 2; */
+/* A loop over all elements of x in row-major order, whatever its strides:
+ * float *p; CT_FOR (p, x) *p *= 2; The type of p must be that of the elements. */
 #define CT_FOR(p, x) CT_FOR_(CT_ID(ct_w), p, x)
 #define CT_FOR_(w, p, x)                                                                           \
     for (struct ct_walk w = ct_walk_of(x, CT_DTYPE_OF(__typeof__(*(p)))); ((p) = w.at) != NULL;    \
          ct_walk_next(&w))
 
-/* All elements of x, in order, into an array of n elements of a C type; strides, conj and casts are
- * seen to. False and an error: n is another number. */
+/* ct_to_array(x, double, array, 6): copies all elements of x, in row-major order, into an array of
+ * n elements of that C type, with a cast if necessary. False and an error: x has not n elements. */
 #define ct_to_array(x, type, array, n) ct_to_array_ex(x, CT_DTYPE_OF(type), array, n)
 
-/* A tensor over memory of the caller: ct_from_data(p, CT_SHAPE(2, 3), .deleter = free_it). */
+/* ct_from_data(p, CT_SHAPE(2, 3), .deleter = free): a tensor over memory of the caller, without a
+ * copy. The keywords are those of struct ct_from_data_args below. */
 #define ct_from_data(...) CT_FROM_DATA(CT_ID(ct_k), __VA_ARGS__)
 #define CT_FROM_DATA(k, p, shape, ...)                                                             \
     (__extension__({                                                                               \
@@ -231,11 +243,12 @@ static inline bool ct_is_number(const void *result)
         struct ct_from_data_args k = ct_from_data_defaults;                                        \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)                                               \
         k.read_only |= CT_IS_CONST(CT_CAT(k, _0));                                                 \
-        CT_PLACED(CT_CAT(k, _r), "ct_from_data",                                                   \
-                  ct_from_data_ex((void *)(uintptr_t)CT_CAT(k, _0), CT_DTYPE_AT(CT_CAT(k, _0)),    \
-                                  CT_CAT(k, _1), &k))                                              \
+        CT_LOCATED(CT_CAT(k, _r), "ct_from_data",                                                  \
+                   ct_from_data_ex((void *)(uintptr_t)CT_CAT(k, _0), CT_DTYPE_AT(CT_CAT(k, _0)),   \
+                                   CT_CAT(k, _1), &k))                                             \
     }))
-/* The type of what a pointer points to (CT_NO_DTYPE: void), and whether that is const. */
+/* The data type of the elements that a pointer points to (CT_NO_DTYPE for void *), and whether they
+ * are const. */
 #define CT_DTYPE_AT(p)                                                                             \
     _Generic((p), void *: CT_NO_DTYPE, const void *: CT_NO_DTYPE,                                  \
         bool *: CT_BOOL, const bool *: CT_BOOL,                                                    \
@@ -261,6 +274,8 @@ static inline bool ct_is_number(const void *result)
         const unsigned long long *: true, const float *: true, const double *: true,               \
         const _Complex float *: true, const _Complex double *: true, default: false)
 
+/* ct_print(x), ct_fprint(file, x): prints a tensor, a list, a storage, or the struct of an
+ * operation with several results, as Python does. */
 #define ct_print(...) CT_FPRINT(CT_ID(ct_k), NULL, __VA_ARGS__)
 #define ct_fprint(...) CT_FPRINT(CT_ID(ct_k), __VA_ARGS__)
 #define CT_PRINTED(x)                                                                              \
@@ -269,7 +284,7 @@ static inline bool ct_is_number(const void *result)
              : CT_PRINTED_STORAGE, ct_list                                                         \
              : CT_PRINTED_LIST, default                                                            \
              : CT_PRINTED_RESULTS)
-#define CT_A_STRUCT 12 /* of __builtin_classify_type */
+#define CT_A_STRUCT 12 /* what __builtin_classify_type returns for a struct */
 #define CT_FPRINT(k, file, x)                                                                      \
     (__extension__({                                                                               \
         FILE *CT_CAT(k, _0) = (file);                                                              \
@@ -279,6 +294,7 @@ static inline bool ct_is_number(const void *result)
                        "ct_print takes a tensor, a list, a storage or what an operation returns"); \
         ct_fprint_any(CT_CAT(k, _0), CT_PRINTED(k), &k, sizeof k);                                 \
     }))
+/* ct_result_type(x, 2.5): the data type of an operation on two tensors or numbers. */
 #define ct_result_type(...) CT_RESULT_TYPE(CT_ID(ct_k), __VA_ARGS__)
 #define CT_RESULT_TYPE(k, a, b)                                                                    \
     (__extension__({                                                                               \
@@ -287,8 +303,9 @@ static inline bool ct_is_number(const void *result)
         ct_result_type_ex(CT_CAT(k, _0), CT_CAT(k, _1));                                           \
     }))
 
-/* ---- blocks that end with their braces ---- */
+/* ---- statements that act until the end of the block ---- */
 
+/* CT_SCOPE; opens a scope, CT_NO_GRAD; stops recording for autograd, CT_ENABLE_GRAD; starts it. */
 #define CT_WITH(type, close, open)                                                                 \
     __attribute__((cleanup(close), unused)) type CT_ID(ct_with) = open
 #define ct_scope_begin() ct_scope_begin_at(__FILE__, __LINE__)
@@ -298,18 +315,19 @@ static inline bool ct_is_number(const void *result)
 
 #endif /* C */
 
-/* The keywords of a plain function with their defaults, to be changed one by one:
+/* The default keyword arguments of an operation, for calls of the function under the macro:
  * struct ct_sum_args a = CT_ARGS(ct_sum); a.keepdim = true; ct_sum_ex(x, &a); */
 #define CT_ARGS(fn) fn##_defaults
 
 struct ct_from_data_args {
     size_t struct_size;
     ct_ints stride; /* in elements; absent: contiguous */
+    /* Called with context when the last tensor on the memory is released, and if the call fails. */
     void (*deleter)(void *context);
     void *context;
-    enum ct_dtype dtype; /* of void *; else what the pointer points to */
-    int64_t count;       /* elements there are, -1: unknown; a -1 in the shape follows from it */
-    bool read_only;      /* so it is when the pointer is to const: in-place calls refuse it */
+    enum ct_dtype dtype; /* required for void *; otherwise the type of the pointer decides */
+    int64_t count;       /* elements in the memory; -1: unknown. A size of -1 follows from it. */
+    bool read_only;      /* in-place operations fail; always so for a pointer to const */
 };
 #define ct_from_data_defaults                                                                      \
     {                                                                                              \
@@ -318,7 +336,7 @@ struct ct_from_data_args {
     }
 
 #ifdef __cplusplus
-/* Lists of constants, as defaults have them. */
+/* Lists of constants, for the default arguments in ops.h. */
 template <int64_t... values> struct ct_constant_ints {
     static constexpr int64_t list[] = {values..., CT_END};
 };
@@ -327,8 +345,8 @@ template <int64_t... values> struct ct_constant_ints {
 extern "C" {
 #endif
 
-/* ct_tensordot(a, b, .dims = 1): sums of products over the last dims of a and the first of b. Lists
- * of dims: ct_tensordot_dims. */
+/* ct_tensordot(a, b, .dims = 1): sums the products over the last `dims` dims of a and the first
+ * ones of b. ct_tensordot_dims takes lists of dims. */
 struct ct_tensordot_args {
     size_t struct_size;
     int64_t dims;
@@ -343,12 +361,15 @@ CT_API ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
 #define ct_tensordot(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensordot, __VA_ARGS__)
 #endif
 
+/* The functions under the macros above. `index` ends with ct_value_end(); of ct_set_ex, the value
+ * comes before that. args NULL: the defaults. */
 CT_API ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
                                   const struct ct_from_data_args *args);
 CT_API ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index);
 CT_API ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value);
 CT_API double ct_item_at_ex(ct_tensor *x, const ct_value *index);
 CT_API bool ct_to_array_ex(ct_tensor *x, enum ct_dtype dtype, void *array, int64_t n);
+/* A new tensor with a copy of `count` values, in the scope. One size may be -1. */
 CT_API ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values,
                                  int64_t count);
 CT_API enum ct_dtype ct_result_type_ex(ct_value a, ct_value b);

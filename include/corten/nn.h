@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Networks in C: layers are plain structs of tensors, and one named list holds the parameters of
- * all of them, for the optimizer, for files and for whoever wants to know them.
+/* Neural networks in C. Layers are plain structs of tensors. The parameters of all layers are in
+ * one list with names, which the optimizer and the file functions use.
  *
  *     ct_params *p = ct_params_new();
  *     struct ct_linear_layer fc = ct_new_linear(p, "fc", 784, 10);
@@ -8,7 +8,7 @@
  *     ct_tensor *loss = ct_cross_entropy(ct_forward(fc, x), labels);
  *     ct_save(ct_params_dict(p), "net.pt");
  *
- * Names and initial values are those of torch.nn: the same seed gives the same numbers. */
+ * Names and initial values are those of torch.nn: the same seed gives the same parameters. */
 #ifndef CORTEN_NN_H
 #define CORTEN_NN_H
 
@@ -26,36 +26,37 @@
 extern "C" {
 #endif
 
-/* ---- a named list of tensors ---- */
+/* ---- lists of parameters ---- */
 
 typedef struct ct_params ct_params;
 
-CT_API ct_params *ct_params_new(void); /* in the innermost scope; it holds what is added */
-/* Adds a tensor, which asks for a gradient from now on; returns it, borrowed from the list. A name
- * that is taken is an error. */
+CT_API ct_params *ct_params_new(void); /* in the innermost scope; keeps what is added */
+/* Adds a trained parameter: sets requires_grad and returns t, borrowed from the list. It is an
+ * error if the name is already used. */
 CT_API ct_tensor *ct_params_add(ct_params *p, const char *name, ct_tensor *t);
-/* A tensor that is part of the network's state but is not trained. */
+/* Adds a tensor that belongs to the network's state but is not trained. */
 CT_API ct_tensor *ct_params_add_buffer(ct_params *p, const char *name, ct_tensor *t);
-CT_API int64_t ct_params_count(const ct_params *p); /* with buffers */
+CT_API int64_t ct_params_count(const ct_params *p); /* including buffers */
 CT_API const char *ct_params_name(const ct_params *p, int64_t i);
 CT_API ct_tensor *ct_params_at(const ct_params *p, int64_t i);
-CT_API ct_tensor *ct_params_get(const ct_params *p, const char *name); /* KeyError: no such one */
-/* What is trained, for an optimizer; the list is good until something is added. */
+CT_API ct_tensor *ct_params_get(const ct_params *p, const char *name); /* KeyError: unknown name */
+/* The trained parameters, for an optimizer. Valid until the next addition. */
 CT_API ct_list ct_params_list(ct_params *p);
-CT_API int64_t ct_params_numel(const ct_params *p); /* trained numbers */
-/* All of them by name, for ct_save; good until something is added. */
+CT_API int64_t ct_params_numel(const ct_params *p); /* elements of trained parameters */
+/* Parameters and buffers by name, for ct_save. Valid until the next addition. */
 CT_API ct_dict ct_params_dict(ct_params *p);
-/* Copies values by name: from a file (ct_load_dict), which may hold no others, or from another
- * list. False, and nothing is changed, where a name is missing or a shape differs. */
+/* Copy values by name, from a dict (ct_load_dict) or another list. False, and nothing is changed,
+ * if a name is missing or a shape differs, or the dict has other names. */
 CT_API bool ct_params_load(ct_params *p, ct_dict from);
 CT_API bool ct_params_copy(ct_params *p, const ct_params *from);
-/* Moves all of them; the tensors stay the same objects, so that layers and optimizers know them. */
+/* Moves all tensors to a device. They stay the same objects, so layers and optimizers remain valid.
+ */
 CT_API bool ct_params_to(ct_params *p, struct ct_device device);
-/* Whether its layers train (they do at first): dropout drops, batch norm follows the batches. */
+/* Training mode, on at first: dropout is active, and batch norm updates its running statistics. */
 CT_API void ct_params_train(ct_params *p, bool training);
 CT_API bool ct_params_is_training(const ct_params *p);
 
-/* ---- layers: structs of borrowed tensors, valid as long as the list ---- */
+/* ---- layers: structs of borrowed tensors, valid while the list lives ---- */
 
 struct ct_linear_layer {
     ct_tensor *weight, *bias;
@@ -63,15 +64,15 @@ struct ct_linear_layer {
 struct ct_embedding_layer {
     ct_tensor *weight;
 };
-struct ct_conv_layer { /* 1-d to 3-d */
+struct ct_conv_layer { /* 1, 2 or 3 dims */
     ct_tensor *weight, *bias;
     int64_t stride[3], padding[3], dilation[3], groups;
 };
 struct ct_layer_norm_layer {
-    ct_tensor *weight, *bias; /* what is normalised has the shape of weight */
+    ct_tensor *weight, *bias; /* the shape of weight is the normalized shape */
     double eps;
 };
-struct ct_batch_norm_layer { /* of any number of dims */
+struct ct_batch_norm_layer { /* for any number of dims */
     ct_tensor *weight, *bias, *running_mean, *running_var, *num_batches_tracked;
     double momentum, eps;
     const ct_params *params;
@@ -81,12 +82,12 @@ struct ct_dropout_layer {
     const ct_params *params;
 };
 struct ct_lstm_layer {
-    const ct_params *params; /* the weights are those from `first` on, as nn.LSTM orders them */
+    const ct_params *params; /* weights: nweights entries from `first` on, in nn.LSTM's order */
     int64_t first, nweights, hidden_size, num_layers;
     double dropout;
     bool bias, bidirectional, batch_first;
 };
-struct ct_attention_layer { /* of several heads, over (batch, length, width) */
+struct ct_attention_layer { /* multi-head attention over (batch, length, width) */
     ct_tensor *in_proj_weight, *in_proj_bias;
     struct ct_linear_layer out_proj;
     int64_t num_heads;
@@ -105,7 +106,7 @@ struct ct_new_linear_args {
     }
 struct ct_new_conv_args {
     size_t struct_size;
-    ct_ints stride, padding, dilation; /* one number, or one for each dim */
+    ct_ints stride, padding, dilation; /* one number for all dims, or one for each */
     int64_t groups;
     bool bias;
     enum ct_dtype dtype;
@@ -118,7 +119,7 @@ struct ct_new_conv_args {
     }
 struct ct_new_norm_args {
     size_t struct_size;
-    double eps, momentum; /* momentum: of batch norm */
+    double eps, momentum; /* momentum: only for batch norm */
     enum ct_dtype dtype;
 };
 #define ct_new_norm_defaults                                                                       \
@@ -129,7 +130,7 @@ struct ct_new_norm_args {
 struct ct_new_lstm_args {
     size_t struct_size;
     int64_t num_layers;
-    double dropout; /* between layers, while training */
+    double dropout; /* between layers, in training mode */
     bool bias, bidirectional, batch_first;
     enum ct_dtype dtype;
 };
@@ -149,7 +150,8 @@ struct ct_new_attention_args {
         .struct_size = sizeof(struct ct_new_attention_args), .dropout = 0, .bias = true,           \
         .dtype = CT_NO_DTYPE                                                                       \
     }
-/* Each adds NAME.weight and so on to the list; all members are NULL where it failed. */
+/* Each makes a layer and adds its parameters to the list as NAME.weight and so on. If that fails,
+ * the tensors of the struct are NULL. */
 CT_API struct ct_linear_layer ct_new_linear_ex(ct_params *p, const char *name, int64_t in,
                                                int64_t out, const struct ct_new_linear_args *args);
 CT_API struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64_t count,
@@ -183,20 +185,20 @@ CT_API ct_tensor *ct_forward_conv(struct ct_conv_layer layer, ct_tensor *x);
 CT_API ct_tensor *ct_forward_layer_norm(struct ct_layer_norm_layer layer, ct_tensor *x);
 CT_API ct_tensor *ct_forward_batch_norm(struct ct_batch_norm_layer layer, ct_tensor *x);
 CT_API ct_tensor *ct_forward_dropout(struct ct_dropout_layer layer, ct_tensor *x);
-CT_API ct_tensor *ct_forward_lstm(struct ct_lstm_layer layer, ct_tensor *x); /* the output alone */
+CT_API ct_tensor *ct_forward_lstm(struct ct_lstm_layer layer, ct_tensor *x); /* the output only */
 CT_API ct_tensor *ct_forward_attention(struct ct_attention_layer layer, ct_tensor *x);
 
-/* What an LSTM gives: the last layer's states at all steps, the last states and cells of all. */
+/* The results of an LSTM: h of the last layer at all steps; the last h and c of all layers. */
 struct ct_lstm_states {
     ct_tensor *output, *h, *c;
 };
-/* h and c to begin with, or CT_NO_TENSOR: zeros. */
+/* Runs an LSTM from the initial states h and c; CT_NO_TENSOR: zeros. */
 CT_API struct ct_lstm_states ct_run_lstm(struct ct_lstm_layer layer, ct_tensor *x, ct_tensor *h,
                                          ct_tensor *c);
 struct ct_attend_args {
     size_t struct_size;
     ct_tensor *attn_mask; /* as ct_scaled_dot_product_attention takes it */
-    bool is_causal;       /* a place sees those before it */
+    bool is_causal;       /* a position attends only to itself and earlier ones */
 };
 #define ct_attend_defaults                                                                         \
     {                                                                                              \
@@ -226,10 +228,10 @@ CT_API ct_tensor *ct_attend_ex(struct ct_attention_layer layer, ct_tensor *query
 #define ct_new_lstm(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_new_lstm, __VA_ARGS__)
 #define ct_new_attention(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_new_attention, __VA_ARGS__)
 #define ct_attend(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_attend, __VA_ARGS__)
-/* A layer of any kind applied to x. */
+/* Applies a layer of any kind to x. */
 #define ct_forward(layer, x) CT_FORWARD(CT_ID(ct_k), layer, x)
 #define CT_FORWARD(k, layer, x)                                                                    \
-    (__extension__({CT_PLACED(k, "ct_forward", CT_FORWARD_OF(layer)(layer, x))}))
+    (__extension__({CT_LOCATED(k, "ct_forward", CT_FORWARD_OF(layer)(layer, x))}))
 #define CT_FORWARD_OF(layer)                                                                       \
     _Generic((layer), struct ct_linear_layer                                                       \
              : ct_forward_linear, struct ct_embedding_layer                                        \

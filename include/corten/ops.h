@@ -23,20 +23,20 @@ extern "C" {
 #define CT_CALL_A_P(k, fn, p0) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
     }))
 #define CT_CALL_A_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_AA_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_AA_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -44,14 +44,14 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_AAA_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_AAA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -60,7 +60,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_AAAA_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -68,7 +68,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_AAAA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -78,7 +78,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_AAAAA_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -87,7 +87,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_AAAAA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -98,7 +98,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_AAAAI_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -109,7 +109,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_AAI_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -118,7 +118,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_AI_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -126,7 +126,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_AL_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -134,13 +134,13 @@ extern "C" {
         CT_ARG_L(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_AT_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_AT_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -148,14 +148,14 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_I_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_I(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_II_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -163,7 +163,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_IV_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -171,20 +171,20 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_L_P(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_L(CT_CAT(k, _0), p0) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
     }))
 #define CT_CALL_L_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_L(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_LL_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -192,25 +192,25 @@ extern "C" {
         CT_ARG_L(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_T_P(k, fn, p0) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
     }))
 #define CT_CALL_T_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_TA_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_TA_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -218,14 +218,14 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_TAA_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TAA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -234,7 +234,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TAAA_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -242,7 +242,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TAAI_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -252,7 +252,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TAI_P(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -260,7 +260,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_I(CT_CAT(k, _2), p2) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TAI_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -269,7 +269,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TAL_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -278,14 +278,14 @@ extern "C" {
         CT_ARG_L(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TAT_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TAT_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -294,7 +294,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TATA_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -302,7 +302,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TATT_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -310,7 +310,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TATT_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -320,7 +320,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TATTA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -331,7 +331,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_TATV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -339,7 +339,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TATVA(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -348,14 +348,14 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TI_P(k, fn, p0, p1, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_I(CT_CAT(k, _1), p1) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_TI_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -363,14 +363,14 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_TIA_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_I(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TII_P(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -378,7 +378,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _1), p1) \
         CT_ARG_I(CT_CAT(k, _2), p2) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TII_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -387,7 +387,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TIIT_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -395,7 +395,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _1), p1) \
         CT_ARG_I(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TIL_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -404,7 +404,7 @@ extern "C" {
         CT_ARG_L(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TITTA_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -413,7 +413,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TIV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -422,14 +422,14 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TL_P(k, fn, p0, p1, ...) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_L(CT_CAT(k, _1), p1) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_TL_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -437,7 +437,7 @@ extern "C" {
         CT_ARG_L(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_TLI_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -446,7 +446,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TLLAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -459,7 +459,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TLT_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -468,7 +468,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TLTT_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -478,13 +478,13 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TT_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_TT_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -492,14 +492,14 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_TTA_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TTA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -508,7 +508,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TTAA_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -516,7 +516,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TTAAA_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -525,7 +525,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TTAT_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -533,7 +533,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TTAT_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -543,7 +543,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TTATT_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -552,7 +552,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
         CT_ARG_T(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TTATT_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -563,7 +563,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_TTATTA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
     (__extension__({ \
@@ -575,7 +575,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _5), p5) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
     }))
 #define CT_CALL_TTATV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -584,7 +584,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TTATVA(k, fn, p0, p1, p2, p3, p4, p5) \
     (__extension__({ \
@@ -594,7 +594,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
         CT_ARG_A(CT_CAT(k, _5), p5) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5))) \
     }))
 #define CT_CALL_TTAVA(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -603,7 +603,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TTI_P(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -611,7 +611,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_I(CT_CAT(k, _2), p2) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TTI_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -620,7 +620,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TTII_P(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -629,7 +629,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         CT_ARG_I(CT_CAT(k, _3), p3) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TTII_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -639,7 +639,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TTLAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -652,7 +652,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TTLLAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -665,14 +665,14 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TTT_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TTT_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -681,7 +681,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TTTA_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -689,7 +689,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TTTA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -699,7 +699,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TTTAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7) \
     (__extension__({ \
@@ -711,7 +711,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _5), p5) \
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
     }))
 #define CT_CALL_TTTII_P(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -721,7 +721,7 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _3), p3) \
         CT_ARG_I(CT_CAT(k, _4), p4) \
         __VA_OPT__(_Static_assert(0, CT_HINT_TOO_MANY);) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TTTIIIAIA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -734,7 +734,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_I(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TTTLAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -747,7 +747,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TTTT_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -755,7 +755,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_T(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TTTT_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -765,7 +765,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TTTTA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -776,7 +776,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_TTTTT_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -787,7 +787,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_TTTTTAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7) \
     (__extension__({ \
@@ -799,7 +799,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _5), p5) \
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7))) \
     }))
 #define CT_CALL_TTTTTAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -812,7 +812,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_TTTTTT_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
     (__extension__({ \
@@ -824,7 +824,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _5), p5) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
     }))
 #define CT_CALL_TTTV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -832,14 +832,14 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TTV(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TTV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -848,7 +848,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TTVA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -858,7 +858,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TTVAV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -867,7 +867,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_TTVV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -875,13 +875,13 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TV(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_TV_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -889,7 +889,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_TVA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -898,7 +898,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TVAV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -906,7 +906,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_TVI_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -915,14 +915,14 @@ extern "C" {
         CT_ARG_I(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TVT(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_T(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TVT_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -931,7 +931,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TVTA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -941,14 +941,14 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_TVV(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_TVV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -957,7 +957,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_TVVA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -967,20 +967,20 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_V_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_VT(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
         CT_ARG_T(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_VT_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -988,7 +988,7 @@ extern "C" {
         CT_ARG_T(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_VTA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -997,13 +997,13 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_VV(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_VV_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -1011,7 +1011,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_VVA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -1020,7 +1020,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+        CT_LOCATED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #endif
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optimizers. A C program makes one and steps it:
+/* Optimizers, with the names, defaults and results of those in torch.optim:
  *
  *     ct_optim *o = ct_adam(CT_LIST(w, b), .lr = 3e-4);
  *     for (...) { CT_SCOPE; ct_zero_grad(o); ct_backward(loss(w, b)); ct_step(o); }
  *
- * Names, defaults and results are those of torch.optim. Bindings that keep the state of parameters
- * themselves call ct_optim_update. */
+ * Bindings that keep the state of the parameters themselves use ct_optim_update instead. */
 #ifndef CORTEN_OPTIM_H
 #define CORTEN_OPTIM_H
 
 #ifdef __GNUC__
-#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#pragma GCC system_header /* warnings point at the program, not into expanded macros */
 #endif
 
 #include "corten/macros.h"
@@ -22,7 +21,7 @@
 extern "C" {
 #endif
 
-/* ---- for C programs: one struct of keywords each, as in torch.optim ---- */
+/* ---- optimizers for C programs: the structs hold the keyword arguments ---- */
 
 typedef struct ct_optim ct_optim;
 
@@ -143,7 +142,8 @@ struct ct_asgd_args {
         .t0 = 1e6                                                                                  \
     }
 
-/* Each in the innermost scope, with a reference to its parameters. NULL keywords: the defaults. */
+/* Each makes an optimizer in the innermost scope, which holds references to the parameters. args
+ * NULL: the defaults. */
 CT_API ct_optim *ct_sgd_ex(ct_list params, const struct ct_sgd_args *args);
 CT_API ct_optim *ct_adam_ex(ct_list params, const struct ct_adam_args *args);
 CT_API ct_optim *ct_adamw_ex(ct_list params, const struct ct_adamw_args *args);
@@ -169,25 +169,26 @@ CT_API ct_optim *ct_asgd_ex(ct_list params, const struct ct_asgd_args *args);
 #define ct_asgd(...) CT_CALL_L_K(CT_ID(ct_k), ct_asgd, __VA_ARGS__)
 #endif
 
-/* Changes every parameter that has a gradient. False: failed, and no parameter was changed. */
+/* Updates every parameter that has a gradient. False: failed, and no parameter was changed. */
 CT_API bool ct_step(ct_optim *o);
-CT_API void ct_zero_grad(ct_optim *o); /* takes all gradients away */
+CT_API void ct_zero_grad(ct_optim *o); /* removes the gradients of all parameters */
 CT_API double ct_lr(const ct_optim *o);
 CT_API bool ct_set_lr(ct_optim *o, double lr);
-CT_API void ct_optim_free(ct_optim *o); /* before its scope ends */
+CT_API void ct_optim_free(ct_optim *o); /* frees it before its scope ends */
 
-/* Scales the gradients of these tensors so that the norm of all together is at most max_norm;
- * returns the norm that they had, NaN on failure. */
+/* Scales the gradients of these tensors so that their common 2-norm is at most max_norm. Returns
+ * the norm before scaling; NaN: failed. */
 CT_API double ct_clip_grad_norm(ct_list params, double max_norm);
-/* The same in steps: the norm of the norms of all tensors (owned, 0-d); scaling them, in place, so
- * that `total` would be at most max_norm. */
+/* The two steps of that, for any tensors: their common norm of this order (owned, 0-d), and scaling
+ * them in place by max_norm / total if that is below 1. */
 CT_API ct_tensor *ct_own_total_norm(ct_list tensors, double order);
 CT_API bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total);
 
-/* ---- lists of tensors: one operation on each, in one call (torch._foreach_*) ---- */
+/* ---- one operation on each tensor of a list (torch._foreach_*) ---- */
 
-/* The list, and the second operand of each of its tensors: that of a list of the same length, or
- * one value for all, or one value each. Operands that an operation does not read may be zero. */
+/* `list` has the first operands. The second operands are the tensors of another list of the same
+ * length, or one value for all, or a value for each. Members that an operation does not use may be
+ * zero. */
 struct ct_foreach_operands {
     ct_list list, first, second; /* addcmul, addcdiv and lerp have a second and a third list */
     ct_value value;              /* a number, or a tensor without dims; the order of a norm */
@@ -199,25 +200,25 @@ struct ct_foreach_operands {
     bool non_blocking;   /* copy */
 };
 
-/* `name` is PyTorch's without "_foreach_" and "_": "add", "norm"; "rpow" is a number to the power
- * of each. The results are owned; .v is NULL where one failed, and then nothing is left. */
+/* `name` is PyTorch's name without "_foreach_" and a final "_", such as "add" or "norm"; "rpow"
+ * raises a number to the power of each tensor. The list is owned; v == NULL: failed. */
 CT_API ct_list ct_own_foreach(const char *name, const struct ct_foreach_operands *args);
-/* In place. False: failed; the operation failed on one tensor, and those before it are changed, as
- * in PyTorch. */
+/* The same in place. False: it failed on one tensor; those before it have been changed, as in
+ * PyTorch. */
 CT_API bool ct_foreach_(const char *name, const struct ct_foreach_operands *args);
 
 /* ---- scaled losses (torch.amp.GradScaler) ---- */
 
-/* Multiplies gradients of one device by inv_scale; found_inf becomes 1 if an element was not
- * finite, and else keeps its value. Both are float32 with one element. A GPU is not waited for. */
+/* Multiplies gradients, all on one device, by inv_scale, and sets found_inf to 1 if an element is
+ * not finite. Both are float32 with one element. Does not wait for a GPU. */
 CT_API bool ct_amp_unscale_(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale);
 
 struct ct_amp_factors {
     double growth, backoff;
-    int64_t interval; /* steps without overflow until the scale grows */
+    int64_t interval; /* how many steps without overflow make the scale grow */
 };
-/* The scale (float32) and the steps counted since it changed (int32), after a step that did or did
- * not overflow. A GPU is not waited for. */
+/* Updates scale (float32) and growth_tracker (int32: the steps since the scale changed) after a
+ * step for which found_inf tells whether it overflowed. Does not wait for a GPU. */
 CT_API bool ct_amp_update_scale_(ct_tensor *scale, ct_tensor *growth_tracker, ct_tensor *found_inf,
                                  const struct ct_amp_factors *by);
 
@@ -237,23 +238,23 @@ enum ct_optim_kind {
     CT_OPTIM_KINDS
 };
 
-/* Options as 0-d tensors, NULL where there is none: with `recorded`, gradients of the step pass to
- * them. The numbers below have their values. */
+/* Options that are given as 0-d tensors; NULL: as a number. A recorded step gives them gradients.
+ * The numbers in ct_optim_options must have the same values. */
 struct ct_optim_option_tensors {
     ct_tensor *lr, *weight_decay, *eps, *beta1, *beta2;
     ct_tensor *momentum, *dampening, *alpha, *rho, *lr_decay, *momentum_decay, *lambd, *t0;
     ct_tensor *etaminus, *etaplus, *step_size_min, *step_size_max;
 };
 
-/* What the formulas read; a kind reads its own. */
+/* The options of all kinds; each kind reads those that it has. */
 struct ct_optim_options {
     double lr, weight_decay, eps, beta1, beta2;
-    double momentum, dampening;      /* SGD; momentum of RMSprop too */
+    double momentum, dampening;      /* SGD; momentum also of RMSprop */
     double alpha;                    /* RMSprop, ASGD */
     double rho;                      /* Adadelta */
     double lr_decay, momentum_decay; /* Adagrad; NAdam */
     double lambd, t0;                /* ASGD */
-    double etaminus, etaplus;        /* Rprop, as the next two */
+    double etaminus, etaplus;        /* Rprop, like the next two */
     double step_size_min, step_size_max;
     bool nesterov, maximize, amsgrad, centered, decoupled_weight_decay;
     const struct ct_optim_option_tensors *tensors; /* NULL: none */
@@ -262,26 +263,26 @@ struct ct_optim_options {
 #define CT_OPTIM_STATES 4
 #define CT_OPTIM_NUMBERS 2
 
-/* One parameter: its states in the order of ct_optim_state_name, where the options ask for them. */
+/* A parameter and its state, in the order of ct_optim_state_name. */
 struct ct_optim_item {
     ct_tensor *param, *grad, *state[CT_OPTIM_STATES];
-    double step;                     /* of this call, from 1 on */
-    double number[CT_OPTIM_NUMBERS]; /* states that are numbers; the call changes them */
-    bool fresh;                      /* SGD: the momentum buffer holds nothing yet */
-    /* With `recorded`, the numbers' 0-d tensors, or NULL. Where a gradient passes to a number the
-     * call writes its tensor, and says so; otherwise that is the caller's. */
+    double step;                     /* the number of this step, from 1 */
+    double number[CT_OPTIM_NUMBERS]; /* states that are numbers; the call updates them */
+    bool fresh;                      /* SGD: the momentum buffer is uninitialised */
+    /* With `recorded`: the numbers as 0-d tensors, or NULL. The call writes a tensor, and sets
+     * number_written, if gradients pass through the number; otherwise the caller writes it. */
     ct_tensor *number_tensor[CT_OPTIM_NUMBERS];
     bool number_written[CT_OPTIM_NUMBERS];
 };
 
-/* PyTorch's name of the i-th tensor or number that a kind keeps; NULL: it has no more, or none with
+/* PyTorch's name of the i-th tensor or number in the state of a kind. NULL: there is none, for
  * these options. */
 CT_API const char *ct_optim_state_name(enum ct_optim_kind kind,
                                        const struct ct_optim_options *options, int i);
 CT_API const char *ct_optim_number_name(enum ct_optim_kind kind, int i);
 
-/* One step of n parameters. All that can fail comes before anything is written, unless `recorded`
- * says that the step itself is to be differentiated (differentiable=True). */
+/* One step of n parameters. On failure nothing has been written, except with `recorded`, which
+ * records the step for autograd (PyTorch's differentiable=True). */
 CT_API bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *options,
                             struct ct_optim_item *item, int64_t n, bool recorded);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For bindings of languages that have a lock of their own, as Python's. A long call holds the lock
- * of its generator while it asks the binding whether to go on (ct_set_poll), which may take the
- * language's; so whoever has that must not wait for a generator. Not in corten.h. */
+/* For bindings of languages with a global lock, such as Python's GIL; not included by corten.h. A
+ * long call holds the lock of its generator while it polls the binding (ct_set_poll), which may
+ * take the global lock. A thread that waits for a generator while it holds the global lock would
+ * then cause a deadlock, so the binding releases the global lock around such waits with these
+ * hooks. */
 #ifndef CORTEN_WAIT_H
 #define CORTEN_WAIT_H
 
@@ -17,13 +19,14 @@
 extern "C" {
 #endif
 
-/* Called around the wait for a lock that is taken, on the thread that waits: begin gives up what
- * the language holds and returns what end, with our lock held, takes it back with. */
+/* Called on the thread that waits. begin: before the wait, releases the global lock and returns a
+ * token. end: after it, when the library's lock is held, acquires the global lock again. */
 struct ct_wait_hooks {
     void *(*begin)(void);
     void (*end)(void *token);
 };
-CT_API void ct_set_wait_hooks(const struct ct_wait_hooks *hooks); /* static, or NULL: none */
+CT_API void
+ct_set_wait_hooks(const struct ct_wait_hooks *hooks); /* kept by reference; NULL: no hooks */
 
 #ifdef __cplusplus
 }

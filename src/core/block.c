@@ -108,14 +108,14 @@ static struct cti_block *shrink(int64_t limit)
     return chain;
 }
 
-static void give_back(struct cti_block *chain)
+static void free_chain(struct cti_block *chain)
 {
     while (chain) {
         struct cti_block *block = chain;
         chain = block->next;
         ASAN_UNPOISON_MEMORY_REGION(block->address, (size_t)block->size);
         if (block->from)
-            block->from->give_back(block->address, (size_t)block->size, block->from->context);
+            block->from->release(block->address, (size_t)block->size, block->from->context);
         else if (block->mapped)
             munmap(block->address, (size_t)block->size);
         else
@@ -154,7 +154,7 @@ static struct cti_block *from_system(int64_t size)
     block->from = __atomic_load_n(&program, __ATOMIC_ACQUIRE);
     block->mapped = !WATCHED && !block->from && size >= HUGE_PAGE;
     if (block->from)
-        block->address = block->from->take((size_t)size, block->from->context);
+        block->address = block->from->allocate((size_t)size, block->from->context);
     else
         block->address = block->mapped ? map_huge(size) : from_heap(size);
     if (block->address)
@@ -218,7 +218,7 @@ void cti_block_free(struct cti_block *block)
     link_block(block, which);
     struct cti_block *chain = shrink(cti_debug_on ? -1 : bound());
     pthread_mutex_unlock(&lock);
-    give_back(chain);
+    free_chain(chain);
 }
 
 void ct_empty_cache(void)
@@ -226,7 +226,7 @@ void ct_empty_cache(void)
     pthread_mutex_lock(&lock);
     struct cti_block *chain = shrink(-1);
     pthread_mutex_unlock(&lock);
-    give_back(chain);
+    free_chain(chain);
 }
 
 /* Allocators that were ever set. A block names the one it is from, so none is freed; one that is
@@ -239,7 +239,7 @@ static struct kept {
 static struct ct_allocator *keep(const struct ct_allocator *a)
 {
     struct kept *k = kept;
-    while (k && (k->functions.take != a->take || k->functions.give_back != a->give_back ||
+    while (k && (k->functions.allocate != a->allocate || k->functions.release != a->release ||
                  k->functions.context != a->context))
         k = k->older;
     if (!k && (k = cti_malloc(sizeof *k))) {
@@ -251,8 +251,8 @@ static struct ct_allocator *keep(const struct ct_allocator *a)
 
 bool ct_set_allocator(const struct ct_allocator *allocator)
 {
-    if (allocator && (!allocator->take || !allocator->give_back))
-        return ct_fail(CT_ERR_VALUE, "ct_set_allocator(): take and give_back are both needed");
+    if (allocator && (!allocator->allocate || !allocator->release))
+        return ct_fail(CT_ERR_VALUE, "ct_set_allocator(): allocate and release must not be NULL");
     pthread_mutex_lock(&lock);
     struct ct_allocator *found = allocator ? keep(allocator) : NULL;
     pthread_mutex_unlock(&lock);
