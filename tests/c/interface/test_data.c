@@ -89,7 +89,7 @@ static void *take(size_t nbytes, void *context)
     return aligned_alloc(64, (nbytes + 63) / 64 * 64);
 }
 
-static void give_back(void *memory, size_t nbytes, void *context)
+static void give(void *memory, size_t nbytes, void *context)
 {
     memset(memory, 0, nbytes);
     --*(int *)context;
@@ -98,7 +98,7 @@ static void give_back(void *memory, size_t nbytes, void *context)
 
 static void test_allocator(void)
 {
-    struct ct_allocator mine = {take, give_back, &taken}, half = {take, NULL, &taken};
+    struct ct_allocator mine = {take, give, &taken}, half = {take, NULL, &taken};
     CHECK(!ct_set_allocator(&half));
     ct_clear_error();
     ct_tensor *before = ct_ones(CT_SHAPE(100000));
