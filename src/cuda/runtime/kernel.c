@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels by key: source assembled from pieces, compilation by NVRTC, launches; see kernel.h. */
+/* Kernels by key: source assembled from pieces and compiled by NVRTC; see kernel.h. */
 #include "cuda/runtime/kernel.h"
 
 #include "accelerator/disk_cache.h"
@@ -452,54 +452,4 @@ cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_w
         function = make(device, hash, key, size, write, context);
     pthread_mutex_unlock(&lock);
     return function;
-}
-
-/* ---- launches ---- */
-
-static bool blocking(void)
-{
-    static int answer = -1;
-    if (answer < 0) {
-        const char *text = getenv("CUDA_LAUNCH_BLOCKING");
-        answer = text && *text && *text != '0';
-    }
-    return answer;
-}
-
-static bool launch(int device, cu_function function, struct cu_launch *l, const void *arguments,
-                   size_t size)
-{
-    void *extra[] = {(void *)1, (void *)(uintptr_t)arguments, (void *)2, &size, NULL};
-    l->stream = cti_cuda_stream(device);
-    bool good =
-        cti_cuda_no_fault(device) && cti_cuda_check(cti_cu.launch(l, function, NULL, extra));
-    return good && (!blocking() || cti_cuda_wait(device));
-}
-
-bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
-                        unsigned shared, const void *arguments, size_t size)
-{
-    struct cu_launch_attribute overlaps = {.what = CU_LAUNCH_OVERLAPS, .flag = 1};
-    struct cu_launch l = {.grid = {grid[0], grid[1], grid[2]},
-                          .block = {block, 1, 1},
-                          .shared = shared,
-                          .attributes = &overlaps,
-                          .nattributes = cti_cuda_overlaps(device)};
-    return launch(device, function, &l, arguments, size);
-}
-
-bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
-                     unsigned shared, const void *arguments, size_t size)
-{
-    return cti_cuda_launch_2d(device, function, (const unsigned[]){grid, 1, 1}, block, shared,
-                              arguments, size);
-}
-
-bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
-                              const void *arguments, size_t size)
-{
-    struct cu_launch_attribute together = {.what = CU_LAUNCH_TOGETHER, .flag = 1};
-    struct cu_launch l = {
-        .grid = {grid, 1, 1}, .block = {block, 1, 1}, .attributes = &together, .nattributes = 1};
-    return launch(device, function, &l, arguments, size);
 }

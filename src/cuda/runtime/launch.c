@@ -2,12 +2,16 @@
 /* Compiles and launches .cu files by named parameters; see launch.h. */
 #include "cuda/runtime/launch.h"
 
+#include "core/small.h"
 #include "cuda/runtime/kernel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_KEY 1024      /* bytes */
-#define PLAIN_SHARED 49152 /* bytes of shared memory that a kernel may have without asking */
+#define PLAIN_SHARED 49152 /* bytes of shared memory that a kernel may have without an opt-in */
+
+/* ---- kernels by their parameters ---- */
 
 static void write_kernel(struct cti_text *text, const void *context)
 {
@@ -15,6 +19,11 @@ static void write_kernel(struct cti_text *text, const void *context)
     for (int i = 0; i < CTI_MAX_TEXTS && l->texts[i].name; i++)
         if (l->texts[i].text)
             cti_text_printf(text, "#define %s %s\n", l->texts[i].name, l->texts[i].text);
+    for (int i = 0; i < CTI_MAX_CASTS && l->casts[i].name; i++) {
+        cti_text_printf(text, "#define %s ", l->casts[i].name);
+        cti_cuda_cast(text, l->casts[i].to, l->casts[i].from, "(x)");
+        cti_text_add(text, "\n");
+    }
     for (int i = 0; i < CTI_MAX_PARAMS && l->params[i].name; i++)
         cti_text_printf(text, "#define %s %d\n", l->params[i].name, l->params[i].value);
     cti_text_add(text, cti_cuda_kernel_text(l->file));
@@ -25,33 +34,89 @@ struct key {
     unsigned char bytes[MOST_KEY];
 };
 
-static void add(struct key *key, const void *bytes, size_t size)
+static void key_add(struct key *key, const void *bytes, size_t size)
 {
     if (key->size + size <= MOST_KEY)
         memcpy(key->bytes + key->size, bytes, size);
     key->size += size;
 }
 
-/* Names go into the key as addresses: a launch has no time to copy and compare their letters. */
+/* Names go into the key as addresses, which is faster than to copy and compare their letters. */
 static void write_key(struct key *key, const struct cti_launch *l)
 {
     static const char *const end = NULL;
     static const char given = 1, absent = 0;
     key->size = 0;
-    add(key, "l", 1);
-    add(key, &l->file, sizeof l->file);
+    key_add(key, "l", 1);
+    key_add(key, &l->file, sizeof l->file);
     for (int i = 0; i < CTI_MAX_PARAMS && l->params[i].name; i++) {
-        add(key, &l->params[i].name, sizeof l->params[i].name);
-        add(key, &l->params[i].value, sizeof l->params[i].value);
+        key_add(key, &l->params[i].name, sizeof l->params[i].name);
+        key_add(key, &l->params[i].value, sizeof l->params[i].value);
     }
-    add(key, &end, sizeof end); /* where numbers end and texts begin */
+    key_add(key, &end, sizeof end); /* separates the lists */
+    for (int i = 0; i < CTI_MAX_CASTS && l->casts[i].name; i++)
+        key_add(key, &l->casts[i], sizeof l->casts[i]);
+    key_add(key, &end, sizeof end);
     for (int i = 0; i < CTI_MAX_TEXTS && l->texts[i].name; i++) {
         const char *text = l->texts[i].text;
-        add(key, &l->texts[i].name, sizeof l->texts[i].name);
-        add(key, text ? &given : &absent, 1);
+        key_add(key, &l->texts[i].name, sizeof l->texts[i].name);
+        key_add(key, text ? &given : &absent, 1);
         if (text)
-            add(key, text, strlen(text) + 1);
+            key_add(key, text, strlen(text) + 1);
     }
+}
+
+/* ---- launches ---- */
+
+static bool blocking(void)
+{
+    static int answer = -1;
+    if (answer < 0) {
+        const char *text = getenv("CUDA_LAUNCH_BLOCKING");
+        answer = text && *text && *text != '0';
+    }
+    return answer;
+}
+
+/* Fake devices run no kernels, so that nothing is launched there. */
+static bool launch(int device, cu_function function, struct cu_launch *l, const void *args,
+                   size_t size)
+{
+    void *extra[] = {(void *)1, (void *)(uintptr_t)args, (void *)2, &size, NULL};
+    if (cti_cuda_fake())
+        return true;
+    l->stream = cti_cuda_stream(device);
+    bool good =
+        cti_cuda_no_fault(device) && cti_cuda_check(cti_cu.launch(l, function, NULL, extra));
+    return good && (!blocking() || cti_cuda_wait(device));
+}
+
+bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
+                        unsigned shared, const void *arguments, size_t size)
+{
+    struct cu_launch_attribute overlaps = {.what = CU_LAUNCH_OVERLAPS, .flag = 1};
+    struct cu_launch l = {.grid = {grid[0], grid[1], grid[2]},
+                          .block = {block, 1, 1},
+                          .shared = shared,
+                          .attributes = &overlaps,
+                          .nattributes = cti_cuda_overlaps(device)};
+    return launch(device, function, &l, arguments, size);
+}
+
+bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
+                     unsigned shared, const void *arguments, size_t size)
+{
+    return cti_cuda_launch_2d(device, function, (const unsigned[]){grid, 1, 1}, block, shared,
+                              arguments, size);
+}
+
+bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
+                              const void *arguments, size_t size)
+{
+    struct cu_launch_attribute together = {.what = CU_LAUNCH_TOGETHER, .flag = 1};
+    struct cu_launch l = {
+        .grid = {grid, 1, 1}, .block = {block, 1, 1}, .attributes = &together, .nattributes = 1};
+    return launch(device, function, &l, arguments, size);
 }
 
 bool cti_cuda_run(const struct cti_launch *l)
@@ -61,12 +126,22 @@ bool cti_cuda_run(const struct cti_launch *l)
     if (key.size > MOST_KEY)
         return ct_fail(CT_ERR_RUNTIME, "the definitions of the CUDA kernel %s are too long",
                        l->file);
+    if (!cti_cuda_use(l->device))
+        return false;
     cu_function f = cti_cuda_kernel(l->device, key.bytes, key.size, write_kernel, l);
     if (!f || cti_cuda_fake() || l->grid[0] == 0)
         return f != NULL;
     if (l->shared + l->static_shared > PLAIN_SHARED &&
         !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)l->shared)))
         return false;
-    const unsigned grid[3] = {l->grid[0], l->grid[1] ? l->grid[1] : 1, l->grid[2] ? l->grid[2] : 1};
-    return cti_cuda_launch_2d(l->device, f, grid, l->threads, l->shared, l->args, l->size);
+    struct cu_launch_attribute attribute = {
+        .what = l->together ? CU_LAUNCH_TOGETHER : CU_LAUNCH_OVERLAPS, .flag = 1};
+    struct cu_launch c = {
+        .grid = {(unsigned)l->grid[0], (unsigned)max64(l->grid[1], 1),
+                 (unsigned)max64(l->grid[2], 1)},
+        .block = {l->threads, 1, 1},
+        .shared = l->shared,
+        .attributes = &attribute,
+        .nattributes = l->together || cti_cuda_overlaps(l->device)};
+    return launch(l->device, f, &c, l->args, l->size);
 }
