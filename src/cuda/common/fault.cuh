@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An invalid argument that only the device can see (an index out of range) is recorded, first one
- * wins, and reported by the host later: Note [Late faults] in cuda/index/index.c. */
-struct fault {
-    int set, what; /* what: see driver.h */
-    long long index, size;
-};
+/* Records an invalid argument for the host; the first one wins. See fault.h. */
+#include "cuda/common/fault.h"
 
-static __device__ __forceinline__ void tell(fault *bad, int what, long long index, long long size)
+static __device__ __forceinline__ void record_fault(cti_fault_page *page, int what, int64_t index,
+                                                    int64_t size)
 {
-    if (atomicCAS_system(&bad->set, 0, 1) == 0) {
-        bad->what = what;
-        bad->index = index;
-        bad->size = size;
+    if (atomicCAS_system(&page->set, 0, 1) == 0) {
+        page->what = what;
+        page->index = index;
+        page->size = size;
         __threadfence_system();
     }
 }

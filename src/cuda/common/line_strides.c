@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strides between the lines of tensors; see line_strides.h. */
+/* Describes the lines of tensors for kernels; see line_strides.h. */
 #include "cuda/common/line_strides.h"
 
 #include "core/coalesce.h"
 
-static int64_t step_of(const ct_tensor *t, const ct_tensor *whole, int d, int64_t dim)
+/* The byte stride of t for dim d of `first`; t lacks `dim` if it has fewer dims. */
+static int64_t stride_of(const ct_tensor *t, const ct_tensor *first, int d, int64_t dim)
 {
     if (!t)
         return 0;
-    int own = t->ndim == whole->ndim || d < dim ? d : d - 1;
-    return t->stride[own] * cti_itemsize((enum ct_dtype)t->dtype);
+    return cti_cuda_line_stride(t, t->ndim == first->ndim || d < dim ? d : d - 1);
 }
 
-static void add(struct cti_cuda_lines *l, int64_t size, const int64_t step[3])
+/* `dim` is left out; -1: no dim is. */
+static bool collect_dims(struct cti_lines *l, const ct_tensor *const t[3], int64_t dim,
+                         enum cti_dims_order order)
 {
-    l->size[l->ndim] = size;
-    for (int k = 0; k < 3; k++)
-        l->step[k][l->ndim] = step[k];
-    l->ndim++;
-}
-
-static void coalesce(struct cti_cuda_lines *l, enum cti_dims_order order)
-{
-    int64_t *const stride[] = {l->step[0], l->step[1], l->step[2]};
+    int64_t *const stride[] = {l->stride[0], l->stride[1], l->stride[2]};
+    *l = (struct cti_lines){.count = 1};
+    for (int d = 0; d < t[0]->ndim; d++) {
+        if (d == dim || t[0]->shape[d] == 1)
+            continue;
+        if (l->ndim == CTI_LINE_DIMS)
+            return false;
+        l->count *= t[0]->shape[d];
+        l->size[l->ndim] = t[0]->shape[d];
+        for (int k = 0; k < 3; k++)
+            l->stride[k][l->ndim] = stride_of(t[k], t[0], d, dim);
+        l->ndim++;
+    }
     struct cti_dims dims = {.n = l->ndim,
                             .order = order,
                             .inner_last = true,
@@ -30,37 +36,15 @@ static void coalesce(struct cti_cuda_lines *l, enum cti_dims_order order)
                             .size = l->size,
                             .stride = stride};
     l->ndim = cti_coalesce(&dims);
-}
-
-bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], int64_t dim)
-{
-    *lines = (struct cti_cuda_lines){.count = 1};
-    for (int d = 0; d < t[0]->ndim; d++) {
-        int64_t step[3];
-        if (d == dim || t[0]->shape[d] == 1)
-            continue;
-        if (lines->ndim == CTI_CUDA_LINE_DIMS)
-            return false;
-        for (int k = 0; k < 3; k++)
-            step[k] = step_of(t[k], t[0], d, dim);
-        lines->count *= t[0]->shape[d];
-        add(lines, t[0]->shape[d], step);
-    }
-    coalesce(lines, CTI_DIMS_FIRST);
     return true;
 }
 
-bool cti_cuda_line_strides_of(struct cti_cuda_lines *lines, const ct_tensor *t)
+bool cti_cuda_lines(struct cti_lines *lines, const ct_tensor *const t[3], int64_t dim)
 {
-    *lines = (struct cti_cuda_lines){.count = t->numel};
-    for (int d = 0; d < t->ndim; d++) {
-        if (t->shape[d] == 1)
-            continue;
-        if (lines->ndim == CTI_CUDA_LINE_DIMS)
-            return false;
-        lines->size[lines->ndim] = t->shape[d];
-        lines->step[0][lines->ndim++] = t->stride[d] * cti_itemsize((enum ct_dtype)t->dtype);
-    }
-    coalesce(lines, CTI_DIMS_KEEP);
-    return true;
+    return collect_dims(lines, t, dim, CTI_DIMS_FIRST);
+}
+
+bool cti_cuda_elements(struct cti_lines *lines, const ct_tensor *t)
+{
+    return collect_dims(lines, (const ct_tensor *const[]){t, NULL, NULL}, -1, CTI_DIMS_KEEP);
 }

@@ -1,32 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Addresses of the lines of up to three tensors along a dim, as kernels take them (block.cuh): the
- * other dims merged where possible, the first tensor's smallest strides innermost, so that adjacent
- * lines are adjacent in memory. */
+/* Describes the lines of tensors along a dim for kernels (lines.h). Their other dims are merged
+ * where possible and ordered so that the first tensor's smallest stride is innermost: adjacent
+ * lines are then adjacent in memory. */
 #ifndef CORTEN_CUDA_COMMON_LINE_STRIDES_H
 #define CORTEN_CUDA_COMMON_LINE_STRIDES_H
 
 #include "core/tensor.h"
+#include "cuda/common/lines.h"
 
-#define CTI_CUDA_LINE_DIMS 12
+/* The lines of t[0] along `dim`. The other two tensors may be NULL, or lack that dim. A 0-d tensor
+ * is one line of one element. False, without an error: more than CTI_LINE_DIMS dims are left. */
+bool cti_cuda_lines(struct cti_lines *lines, const ct_tensor *const t[3], int64_t dim);
 
-struct cti_cuda_lines {
-    int64_t count;
-    int32_t ndim, unused;
-    int64_t size[CTI_CUDA_LINE_DIMS];
-    int64_t step[3][CTI_CUDA_LINE_DIMS]; /* bytes */
-};
+/* Every element of a tensor, in logical order, as a line of one element. */
+bool cti_cuda_elements(struct cti_lines *lines, const ct_tensor *t);
 
-/* Of t[0] along `dim`; the others (NULL: none) have its dims, or lack that one. A 0-d tensor is a
- * line of one. False: too many dims, no error is set. */
-bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], int64_t dim);
-
-/* All elements of a tensor, in order, as lines of one. */
-bool cti_cuda_line_strides_of(struct cti_cuda_lines *lines, const ct_tensor *t);
-
-/* The byte stride along a dim. */
-static inline int64_t cti_cuda_line_step(const ct_tensor *t, int64_t dim)
+/* The byte stride between the elements of a line; 0 for NULL and for a 0-d tensor. */
+static inline int64_t cti_cuda_line_stride(const ct_tensor *t, int64_t dim)
 {
-    return t && t->ndim ? t->stride[dim] * cti_itemsize((enum ct_dtype)t->dtype) : 0;
+    return t && t->ndim ? t->stride[dim] * cti_itemsize(t->dtype) : 0;
 }
 
 static inline int64_t cti_cuda_line_size(const ct_tensor *t, int64_t dim)

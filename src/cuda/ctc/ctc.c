@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connectionist temporal classification by ctc.cu: copies lengths and labels, which live on
- * the host, to the device and launches. */
+/* Connectionist temporal classification by ctc.cu: copies the lengths and labels, which are in host
+ * memory, to the device, and launches. */
 #include "cuda/engines.h"
+#include "cuda/ctc/ctc_args.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 #include "cuda/runtime/memory.h"
 
 #include "core/alloc.h"
@@ -10,22 +12,8 @@
 
 #include <string.h>
 
-#define THREADS 256
-
-/* Mirrors the kernel's struct. */
-struct arguments {
-    const void *log_probs;
-    void *loss, *alpha;
-    const void *grad_loss;
-    void *grad, *room;
-    const int64_t *input_lengths, *target_lengths, *first, *targets;
-    int64_t *next;
-    int64_t frames, batch, classes, blank, longest;
-    bool zero_infinity;
-};
-
-/* The tables in one device allocation, with `extra` elements of workspace behind them. */
-static bool send(struct arguments *a, const struct cti_ctc *w, int64_t extra, void **block)
+/* Copies the tables into one device allocation, with `extra` more elements for a->next. */
+static bool send_tables(struct ctc_args *a, const struct cti_ctc *w, int64_t extra, void **block)
 {
     const struct ct_device host = {CT_CPU, -1};
     int64_t n = w->batch, labels = 0;
@@ -54,34 +42,35 @@ static bool send(struct arguments *a, const struct cti_ctc *w, int64_t extra, vo
     return good;
 }
 
-static bool run(const struct cti_ctc *w, bool back)
+static bool ctc_run(const struct cti_ctc *w)
 {
-    struct arguments a = {.log_probs = w->log_probs,
-                          .loss = w->loss,
-                          .alpha = w->alpha,
-                          .grad_loss = w->grad_loss,
-                          .grad = w->grad,
-                          .frames = w->frames,
-                          .batch = w->batch,
-                          .classes = w->classes,
-                          .blank = w->blank,
-                          .longest = w->longest,
-                          .zero_infinity = w->zero_infinity};
+    struct ctc_args a = {.log_probs = w->log_probs,
+                         .loss = w->loss,
+                         .alpha = w->alpha,
+                         .grad_loss = w->grad_loss,
+                         .grad = w->grad,
+                         .frames = w->frames,
+                         .batch = w->batch,
+                         .classes = w->classes,
+                         .blank = w->blank,
+                         .longest = w->longest,
+                         .zero_infinity = w->zero_infinity};
+    int64_t beta_size = w->batch * 2 * (2 * w->longest + 1) * cti_itemsize(w->dtype); /* bytes */
     int device = w->work.device.index;
-    cu_function f = cti_cuda_use(device)
-                        ? cti_cuda_template(device, "ctc/ctc", "#define T %s\n#define BACK %d\n",
-                                            cti_cuda_type[w->dtype], back)
-                        : NULL;
-    void *block = NULL, *other = NULL;
-    if (!f || cti_cuda_fake())
-        return f != NULL;
-    bool good = send(&a, w, back ? w->batch * w->longest : 0, &block);
-    if (good && back)
-        good = (a.room = cti_cuda_scratch(
-                    device, w->batch * 2 * (2 * w->longest + 1) * cti_itemsize(w->dtype), &other));
-    good = good && cti_cuda_launch(device, f, (unsigned)w->batch, THREADS, 0, &a, sizeof a);
+    void *block = NULL, *beta = NULL;
+    bool good =
+        send_tables(&a, w, w->backward ? w->batch * w->longest : 0, &block) &&
+        (!w->backward || (a.beta = cti_cuda_scratch(device, beta_size, &beta))) &&
+        cti_cuda_run(&(struct cti_launch){.file = "ctc/ctc",
+                                          .texts = {{"T", cti_cuda_type[w->dtype]}},
+                                          .params = {{"BACK", w->backward}},
+                                          .device = device,
+                                          .grid = {w->batch},
+                                          .threads = THREADS,
+                                          .args = &a,
+                                          .size = sizeof a});
     cti_cuda_scratch_end(block);
-    cti_cuda_scratch_end(other);
+    cti_cuda_scratch_end(beta);
     return good;
 }
 
@@ -89,5 +78,5 @@ enum cti_status cti_cuda_ctc(struct cti_ctc *w)
 {
     if (!cti_cuda_has_kernels() || w->batch == 0)
         return CTI_DECLINED;
-    return cti_cuda_launched(run(w, w->backward));
+    return cti_cuda_launched(ctc_run(w));
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cdist: p-norms of the differences between all rows of a and of b, batched. A block computes 16 by
- * 16 pairs from tiles of 16 elements in shared memory. T is float or double; NORM is 0, 1, 2, 'i'
- * (infinity) or 'p'. */
-#define SIDE 16
+/* cdist: p-norms of the differences between all rows of a and of b, batched. A block computes TILE by
+ * TILE distances from tiles of TILE elements in shared memory. T is float or double; NORM is 0, 1, 2,
+ * 'i' (infinity) or 'p'. */
+#include "cuda/distance/distance_args.h"
 
-struct arguments {
-    const T *a, *b;
-    T *out;
-    long long rows_a, rows_b, n;
-    double p;
-};
-
-/* Accumulates one difference, in float64. */
+/* The sum (for infinity the maximum) with one more difference, in float64. */
 static __device__ __forceinline__ double accumulate(double sum, const T x, const T y, double p)
 {
     const double diff = (double)(T)(x < y ? y - x : x - y);
@@ -26,21 +19,21 @@ static __device__ __forceinline__ double accumulate(double sum, const T x, const
     return sum + pow(diff, p);
 }
 
-extern "C" __global__ void __launch_bounds__(SIDE *SIDE) distance_pairs(const arguments a)
+extern "C" __global__ void __launch_bounds__(TILE *TILE) distance_pairs(const distance_args a)
 {
-    __shared__ T of_a[SIDE][SIDE + 1], of_b[SIDE][SIDE + 1];
-    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
-    const long long batch = blockIdx.z;
-    const long long i = (long long)blockIdx.y * SIDE, j = (long long)blockIdx.x * SIDE;
+    __shared__ T of_a[TILE][TILE + 1], of_b[TILE][TILE + 1];
+    const int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
+    const int64_t batch = blockIdx.z;
+    const int64_t i = (int64_t)blockIdx.y * TILE, j = (int64_t)blockIdx.x * TILE;
     const T *const first = a.a + batch * a.rows_a * a.n, *const second =
                                                              a.b + batch * a.rows_b * a.n;
     double sum = 0;
-    for (long long k = 0; k < a.n; k += SIDE) {
+    for (int64_t k = 0; k < a.n; k += TILE) {
         const bool here = k + x < a.n;
         of_a[y][x] = here && i + y < a.rows_a ? first[(i + y) * a.n + k + x] : (T)0;
         of_b[y][x] = here && j + y < a.rows_b ? second[(j + y) * a.n + k + x] : (T)0;
         __syncthreads();
-        const int most = a.n - k < SIDE ? (int)(a.n - k) : SIDE;
+        const int most = a.n - k < TILE ? (int)(a.n - k) : TILE;
         for (int e = 0; e < most; e++)
             sum = accumulate(sum, of_a[y][e], of_b[x][e], a.p);
         __syncthreads();

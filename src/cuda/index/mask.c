@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* count_nonzero, masked_select, masked_put and nonzero; mask.cu. The host waits once, where
- * a count decides the size of a result: blocks leave their counts in memory of the host. */
+/* count_nonzero, masked_select, masked_put and nonzero by mask.cu. count_nonzero waits for the
+ * device, since a count decides the size of a result; its blocks write their counts to host memory. */
+#include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
+#include "cuda/index/index_args.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include <pthread.h>
 
-#define THREADS 256
-#define TILE (THREADS * 16)
-#define MOST_BLOCKS 1024
+#define MAX_BLOCKS 1024
 
-struct arguments {
-    const char *mask;
-    int64_t n, span;
-    int64_t *counts;
-    char *out;
-    const char *in;
-    int64_t limit;
-    void *bad;
-    struct cti_cuda_lines all;
-};
-
-static const char *plain_type(int64_t size)
+/* A type of the same size that moves bits unchanged. */
+static const char *bits_type(int64_t size)
 {
     return size == 1   ? "uint8_t"
            : size == 2 ? "uint16_t"
@@ -31,8 +22,8 @@ static const char *plain_type(int64_t size)
                        : "ct_c128";
 }
 
-/* Signs of zeros do not count. */
-static const char *test_of(int dtype)
+/* Whether x is nonzero; -0.0 is not. */
+static const char *nonzero_test(int dtype)
 {
     return dtype == CT_COMPLEX32                         ? "(((x) & 0x7fff7fff) != 0)"
            : dtype >= CT_COMPLEX64                       ? "((x).re != 0 || (x).im != 0)"
@@ -40,46 +31,54 @@ static const char *test_of(int dtype)
                                                          : "((x) != 0)";
 }
 
-static cu_function kernel_of(int device, char what, int dtype, int64_t item)
+/* Sets the blocks' shares of the mask; returns how many blocks there are. */
+static int64_t share_mask(struct mask_args *a, const ct_tensor *mask)
 {
-    return cti_cuda_template(device, "index/mask",
-                             "#define WHAT '%c'\ntypedef %s M;\ntypedef %s E;\n#define TEST(x) "
-                             "%s\n#define SHORT_SOURCE %d\n",
-                             what, cti_cuda_type[dtype], plain_type(item), test_of(dtype),
-                             CTI_FAULT_SHORT_SOURCE);
-}
-
-static unsigned blocks_of(struct arguments *a, const ct_tensor *mask)
-{
-    int64_t tiles = (mask->numel + TILE - 1) / TILE;
     a->mask = cti_data(mask);
     a->n = mask->numel;
-    a->span = (tiles + MOST_BLOCKS - 1) / MOST_BLOCKS * TILE;
-    return (unsigned)((a->n + a->span - 1) / a->span);
+    a->block_size = ceil_div(ceil_div(mask->numel, MASK_TILE), MAX_BLOCKS) * MASK_TILE;
+    return ceil_div(a->n, a->block_size);
 }
 
-/* Memory of the host that a device writes counts to, one user at a time. */
+/* itemsize: of the elements that are moved. */
+static bool mask_run(int what, const struct mask_args *a, const ct_tensor *mask, int64_t itemsize,
+                     int64_t blocks)
+{
+    return cti_cuda_run(&(struct cti_launch){.file = "index/mask",
+                                             .texts = {{"T", cti_cuda_type[mask->dtype]},
+                                                       {"ELEMENT", bits_type(itemsize)},
+                                                       {"TEST(x)", nonzero_test(mask->dtype)}},
+                                             .params = {{"WHAT", what}},
+                                             .device = mask->storage->device.index,
+                                             .grid = {blocks},
+                                             .threads = THREADS,
+                                             .args = a,
+                                             .size = sizeof *a});
+}
+
+/* Host memory that a device writes counts to; the lock admits one call at a time. */
 static struct {
     pthread_mutex_t lock;
     int64_t *host[CTI_CUDA_MAX_DEVICES];
 } pages = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool count_on(int device, struct arguments *a, cu_function f, unsigned blocks,
-                     int64_t *count)
+static bool count_blocks(struct mask_args *a, const ct_tensor *mask, int64_t *count)
 {
+    int device = mask->storage->device.index;
+    int64_t blocks = share_mask(a, mask);
     cu_address address = 0;
     void *page = pages.host[device];
-    if (!page && !cti_cuda_check(cti_cu.host_allocate(&page, MOST_BLOCKS * sizeof(int64_t),
+    if (!page && !cti_cuda_check(cti_cu.host_allocate(&page, MAX_BLOCKS * sizeof(int64_t),
                                                       CU_HOST_PORTABLE | CU_HOST_MAPPED)))
         return false;
     pages.host[device] = page;
     if (!cti_cuda_check(cti_cu.host_device_address(&address, page, 0)))
         return false;
     a->counts = (void *)(uintptr_t)address;
-    if (!cti_cuda_launch(device, f, blocks, THREADS, 0, a, sizeof *a) || !cti_cuda_wait(device))
+    if (!mask_run(MASK_COUNT, a, mask, 1, blocks) || !cti_cuda_wait(device))
         return false;
     *count = 0;
-    for (unsigned b = 0; b < blocks; b++)
+    for (int64_t b = 0; b < blocks; b++)
         *count += pages.host[device][b];
     return true;
 }
@@ -87,82 +86,64 @@ static bool count_on(int device, struct arguments *a, cu_function f, unsigned bl
 enum cti_status cti_cuda_count_nonzero(struct cti_count_nonzero *work)
 {
     ct_tensor *mask = work->mask;
-    struct arguments a = {0};
-    int device = mask->storage->device.index;
+    struct mask_args a = {0};
     if (!cti_cuda_has_kernels() || !(mask->flags & CTI_CONTIGUOUS))
-        return CTI_DECLINED;
-    cu_function f = cti_cuda_use(device) ? kernel_of(device, 'c', mask->dtype, 1) : NULL;
-    if (!f)
-        return CTI_FAILED;
-    if (cti_cuda_fake())
         return CTI_DECLINED;
     work->count = 0;
     if (mask->numel == 0)
         return CTI_DONE;
-    unsigned blocks = blocks_of(&a, mask);
+    if (!cti_cuda_use(mask->storage->device.index))
+        return CTI_FAILED;
     pthread_mutex_lock(&pages.lock);
-    bool good = count_on(device, &a, f, blocks, &work->count);
+    bool good = count_blocks(&a, mask, &work->count);
     pthread_mutex_unlock(&pages.lock);
-    return good;
+    return cti_cuda_launched(good);
 }
 
-static enum cti_status run(char what, struct arguments *a, ct_tensor *mask, int64_t item)
+/* Two launches: the counts of the blocks, then the elements. */
+static enum cti_status mask_move(int what, struct mask_args *a, ct_tensor *mask, int64_t itemsize)
 {
     void *block = NULL;
-    int device = mask->storage->device.index;
-    if (!cti_cuda_use(device))
-        return CTI_FAILED;
-    cu_function count = kernel_of(device, 'c', mask->dtype, 1);
-    cu_function f = count ? kernel_of(device, what, mask->dtype, item) : NULL;
-    if (!f)
-        return CTI_FAILED;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
     if (mask->numel == 0)
         return CTI_DONE;
-    unsigned blocks = blocks_of(a, mask);
-    a->counts = cti_cuda_scratch(device, blocks * (int64_t)sizeof(int64_t), &block);
-    bool good = a->counts && cti_cuda_launch(device, count, blocks, THREADS, 0, a, sizeof *a) &&
-                cti_cuda_launch(device, f, blocks, THREADS, 0, a, sizeof *a);
+    int64_t blocks = share_mask(a, mask);
+    a->counts = cti_cuda_scratch(mask->storage->device.index, blocks * (int64_t)sizeof(int64_t),
+                                 &block);
+    bool good = a->counts && mask_run(MASK_COUNT, a, mask, 1, blocks) &&
+                mask_run(what, a, mask, itemsize, blocks);
     cti_cuda_scratch_end(block);
-    return good;
+    return cti_cuda_launched(good);
 }
 
 enum cti_status cti_cuda_masked_select(struct cti_masked_select *work)
 {
-    ct_tensor *out = work->out, *in = work->in, *mask = work->mask;
-    struct arguments a = {.out = cti_data(out), .in = cti_data(in)};
-    enum cti_status status = CTI_DECLINED;
-    if (cti_cuda_has_kernels())
-        status = run('s', &a, mask, cti_itemsize((enum ct_dtype)in->dtype));
-    return status;
+    struct mask_args a = {.out = cti_data(work->out), .in = cti_data(work->in)};
+    if (!cti_cuda_has_kernels())
+        return CTI_DECLINED;
+    return mask_move(MASK_SELECT, &a, work->mask, cti_itemsize(work->in->dtype));
 }
 
 enum cti_status cti_cuda_masked_put(struct cti_masked_put *work)
 {
-    ct_tensor *self = work->self, *mask = work->mask, *src = work->src;
-    struct arguments a = {.out = cti_data(self), .limit = src->ndim ? src->numel : 0};
-    enum cti_status status = CTI_DECLINED;
-    bool here = src->storage->device.type == CT_CUDA && src->numel > 0;
-    a.in = here ? cti_data(src) : NULL;
-    if (here && cti_cuda_has_kernels() && cti_cuda_line_strides_of(&a.all, self)) {
-        if (!cti_cuda_fault_page(self->storage->device.index, &a.bad))
-            return false;
-        status = run('p', &a, mask, cti_itemsize((enum ct_dtype)self->dtype));
-    }
-    return status;
+    ct_tensor *self = work->self, *src = work->src;
+    struct mask_args a = {.out = cti_data(self), .limit = src->ndim ? src->numel : 0};
+    if (!cti_cuda_has_kernels() || src->storage->device.type != CT_CUDA || src->numel == 0 ||
+        !cti_cuda_elements(&a.lines, self))
+        return CTI_DECLINED;
+    a.in = cti_data(src);
+    if (!cti_cuda_fault_page(self->storage->device.index, &a.fault))
+        return CTI_FAILED;
+    return mask_move(MASK_PUT, &a, work->mask, cti_itemsize(self->dtype));
 }
 
 enum cti_status cti_cuda_nonzero(struct cti_nonzero *work)
 {
     ct_tensor *out = work->out, *in = work->in;
-    struct arguments a = {.out = cti_data(out), .limit = out->shape[0]};
-    enum cti_status status = CTI_DECLINED;
-    if (cti_cuda_has_kernels() && in->ndim <= CTI_CUDA_LINE_DIMS) {
-        a.all.ndim = in->ndim;
-        for (int d = 0; d < in->ndim; d++)
-            a.all.size[d] = in->shape[d];
-        status = run('n', &a, in, 8);
-    }
-    return status;
+    struct mask_args a = {.out = cti_data(out), .limit = out->shape[0]};
+    if (!cti_cuda_has_kernels() || in->ndim > CTI_LINE_DIMS)
+        return CTI_DECLINED;
+    a.lines.ndim = in->ndim;
+    for (int d = 0; d < in->ndim; d++)
+        a.lines.size[d] = in->shape[d];
+    return mask_move(MASK_NONZERO, &a, in, 8);
 }

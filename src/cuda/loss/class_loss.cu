@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss: one
- * block, whose threads sum rows in double, then a reduction tree, so that every run gives the same
- * bits. Its derivative (BACK): a thread for each element. */
+/* Cross entropy with class indices; see core/class_loss.h. Launched by class_loss.c. The loss takes one
+ * block: its threads add up rows in double, and a tree adds up the threads, so that every run gives the
+ * same bits. The derivative (BACK) takes a thread for each element. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/fault.cuh"
-#define THREADS 256
+#include "cuda/loss/class_loss_args.h"
 
-struct arguments {
-    const T *input;
-    const long long *target;
-    const T *lse, *grad;
-    T *loss, *total, *result;
-    fault *bad;
-    long long rows, classes, ignore;
-    int mean, what;
-};
+static __device__ float exponential(float x)
+{
+    return ctm_exp_f32(x);
+}
+
+static __device__ double exponential(double x)
+{
+    return ctm_exp_f64(x);
+}
 
 #if BACK
-extern "C" __global__ void __launch_bounds__(THREADS) class_loss_backward(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) class_loss_backward(const class_loss_args a)
 {
-    const long long i = (long long)blockIdx.x * THREADS + threadIdx.x;
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= a.rows * a.classes)
         return;
-    const long long row = a.classes < 0x7fffffff && i < 0x7fffffff ? (int)i / (int)a.classes
+    const int64_t row = a.classes < 0x7fffffff && i < 0x7fffffff ? (int)i / (int)a.classes
                                                                    : i / a.classes;
-    const long long target = a.target[row];
-    const T share = target == a.ignore ? (T)0 : a.mean ? a.grad[0] / a.total[0] : a.grad[0];
-    const T all = EXP(a.input[i] - a.lse[row]) * share;
-    a.result[i] = i - row * a.classes == target && target != a.ignore ? all - share : all;
+    const int64_t target = a.target[row];
+    const T share = target == a.ignore_index ? (T)0 : a.mean ? a.grad[0] / a.total[0] : a.grad[0];
+    const T all = exponential(a.input[i] - a.lse[row]) * share;
+    a.result[i] = i - row * a.classes == target && target != a.ignore_index ? all - share : all;
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) class_loss_forward(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) class_loss_forward(const class_loss_args a)
 {
     __shared__ double sums[THREADS];
     __shared__ int counts[THREADS];
@@ -38,11 +38,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) class_loss_forward(const a
     int count = 0;
 #pragma unroll 4
     for (int row = threadIdx.x; row < (int)a.rows; row += THREADS) {
-        const long long target = a.target[row];
-        if (target == a.ignore)
+        const int64_t target = a.target[row];
+        if (target == a.ignore_index)
             continue;
         if (target < 0 || target >= a.classes) {
-            tell(a.bad, a.what, target, a.classes);
+            record_fault(a.fault, CTI_FAULT_GATHER + 2 * CTI_FAULT_DIM, target, a.classes);
             continue;
         }
         sum += (double)(a.lse[row] - a.input[row * a.classes + target]);

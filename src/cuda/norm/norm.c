@@ -1,211 +1,188 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalisation by norm.cu: a block for each line, and for each short channel; long
- * channels take two kernels, partial statistics and then their combination with the result. */
+/* Normalisation by norm.cu: a block for each line, and for each short channel. Long channels take
+ * two launches: partial statistics, then their combination and the result. */
+#include "cuda/norm/norm_args.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "core/norm.h"
+#include "core/small.h"
 
-#define THREADS 256
-#define MOST_PARTS 64
-#define MOST_KEPT 8 /* vectors of a thread in registers */
+#define THREADS 256   /* of a block of channels */
+#define COLUMNS 32    /* adjacent channels of a block if inner is 1 */
+#define MAX_PARTS 64
+#define MAX_HELD 8    /* vectors of a thread in registers */
+#define PART_SIZE 4096 /* at least so many elements are worth a block */
 
-enum mode { LINES, LINES_BACK, PARTS, APPLY, APPLY_BACK, FINISH };
-
-/* Mirrors the kernel's struct. */
-struct arguments {
-    void *out;
-    const void *in, *weight, *bias, *grad;
-    void *mean, *rstd, *var, *grad_weight, *grad_bias, *parts;
-    int64_t lines, n, batch, channels, inner, groups, per;
-    int32_t nparts;
-    bool given;
-    double eps;
+/* The state of one call. */
+struct norm {
+    const struct cti_norm *work;
+    struct norm_args a;
+    struct cti_cuda_device *d;
+    int device, dtype, itemsize;
 };
 
-static void *data_of(const ct_tensor *t)
+static struct norm norm_of(const struct cti_norm *w, struct cti_cuda_device *d)
 {
-    return t ? cti_data(t) : NULL;
+    struct norm_args a = {.out = cti_cuda_data(w->out),
+                          .in = cti_cuda_data(w->in),
+                          .weight = cti_cuda_data(w->weight),
+                          .bias = cti_cuda_data(w->bias),
+                          .grad = cti_cuda_data(w->grad),
+                          .mean = cti_cuda_data(w->mean),
+                          .rstd = cti_cuda_data(w->rstd),
+                          .var = cti_cuda_data(w->var),
+                          .grad_weight = cti_cuda_data(w->grad_weight),
+                          .grad_bias = cti_cuda_data(w->grad_bias),
+                          .lines = w->lines ? w->outer : 0,
+                          .n = w->channels * w->inner,
+                          .batch = w->lines ? w->outer / w->groups : w->outer,
+                          .channels = w->lines ? w->channels * w->groups : w->channels,
+                          .inner = w->inner,
+                          .groups = w->groups,
+                          .group_channels = w->channels,
+                          .given = w->given,
+                          .eps = w->eps};
+    return (struct norm){w, a, d, w->in->storage->device.index, w->in->dtype,
+                         (int)cti_itemsize(w->in->dtype)};
 }
 
-static struct arguments describe(const struct cti_norm *w)
+/* How many elements of contiguous runs of n a thread loads at a time. */
+static int vector_size(const struct norm *k, int64_t n)
 {
-    bool lines = w->lines;
-    return (struct arguments){.out = data_of(w->out),
-                              .in = data_of(w->in),
-                              .weight = data_of(w->weight),
-                              .bias = data_of(w->bias),
-                              .grad = data_of(w->grad),
-                              .mean = data_of(w->mean),
-                              .rstd = data_of(w->rstd),
-                              .var = data_of(w->var),
-                              .grad_weight = data_of(w->grad_weight),
-                              .grad_bias = data_of(w->grad_bias),
-                              .lines = lines ? w->outer : 0,
-                              .n = w->channels * w->inner,
-                              .batch = lines ? w->outer / w->groups : w->outer,
-                              .channels = lines ? w->channels * w->groups : w->channels,
-                              .inner = w->inner,
-                              .groups = w->groups,
-                              .per = w->channels,
-                              .given = w->given,
-                              .eps = w->eps};
+    uintptr_t bits = (uintptr_t)k->a.in | (uintptr_t)k->a.out | (uintptr_t)k->a.grad;
+    int size = 16 / k->itemsize;
+    return bits % 16 == 0 && n % size == 0 ? size : 1;
 }
 
-/* Vector width, for contiguous runs of n elements. */
-static int vector_of(const struct arguments *a, int64_t n, int64_t size)
-{
-    uintptr_t bits = (uintptr_t)a->in | (uintptr_t)a->out | (uintptr_t)a->grad;
-    return bits % 16 == 0 && n % (16 / size) == 0 ? (int)(16 / size) : 1;
-}
-
-static cu_function kernel_of(int device, int dtype, enum mode mode, bool back, int vector,
-                             int threads, int keep, const char *layout)
-{
-    return cti_cuda_template(device, "norm/norm",
-                             "#define T %s\n#define MODE %d\n#define BACK %d\n#define VEC %d\n"
-                             "#define THREADS %d\n#define KEEP %d\n%s",
-                             cti_cuda_type[dtype], (int)mode, back, vector, threads, keep, layout);
-}
-
-struct line {
-    int vector, threads, keep; /* keep: vectors of a thread held in registers; 0: too many */
+struct block_shape {
+    int vector, threads, held; /* held: vectors of a thread in registers; 0: too many */
 };
 
-/* The launch shape for n elements in contiguous runs of `run`. */
-static struct line line_of(const struct arguments *a, int64_t n, int64_t run, int dtype)
+/* For n elements in contiguous runs of `run`. */
+static struct block_shape block_shape_of(const struct norm *k, int64_t n, int64_t run)
 {
-    struct line l = {vector_of(a, run, cti_itemsize((enum ct_dtype)dtype)), 32, 1};
-    int64_t vectors = (n + l.vector - 1) / l.vector;
-    while (l.threads < 512 && l.threads * 2 < vectors)
-        l.threads *= 2;
-    while (l.keep <= MOST_KEPT && (int64_t)l.threads * l.keep < vectors)
-        l.keep *= 2;
-    if (l.keep > MOST_KEPT)
-        l.keep = 0;
-    return l;
+    struct block_shape b = {vector_size(k, run), 32, 1};
+    int64_t vectors = ceil_div(n, b.vector);
+    while (b.threads < 512 && b.threads * 2 < vectors)
+        b.threads *= 2;
+    while (b.held <= MAX_HELD && (int64_t)b.threads * b.held < vectors)
+        b.held *= 2;
+    b.held = b.held > MAX_HELD ? 0 : b.held;
+    return b;
 }
 
-/* One block for each line, held in registers if short. */
-static bool run_lines(struct arguments *a, int device, int dtype, enum mode mode)
+static bool norm_run(const struct norm *k, int mode, bool back, struct block_shape b,
+                     const char *layout, int64_t grid_x, int64_t grid_y)
 {
-    struct line l = line_of(a, a->n, a->n, dtype);
-    cu_function f =
-        kernel_of(device, dtype, mode, mode == LINES_BACK, l.vector, l.threads, l.keep, "");
-    if (!f || cti_cuda_fake())
-        return f != NULL;
-    return cti_cuda_launch(device, f, (unsigned)a->lines, (unsigned)l.threads, 0, a, sizeof *a);
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "norm/norm",
+                             .texts = {{"T", cti_cuda_type[k->dtype]}, {layout, ""}},
+                             .params = {{"MODE", mode},
+                                        {"BACK", back},
+                                        {"VEC", b.vector},
+                                        {"THREADS", b.threads},
+                                        {"HELD", b.held}},
+                             .device = k->device,
+                             .grid = {grid_x, grid_y},
+                             .threads = (unsigned)b.threads,
+                             .args = &k->a,
+                             .size = sizeof k->a});
+}
+
+/* One block for each line. */
+static bool run_lines(const struct norm *k, int mode)
+{
+    return norm_run(k, mode, mode == NORM_LINES_BACK, block_shape_of(k, k->a.n, k->a.n), NULL,
+                    k->a.lines, 1);
 }
 
 /* Whether channels fit a block's registers, and are enough to fill the card. */
-static bool are_short(const struct arguments *a, const struct cti_cuda_device *d, int dtype)
+static bool are_short(const struct norm *k)
 {
-    return a->inner > 1 && !a->given && !a->lines && a->channels * 4 >= d->multiprocessors &&
-           line_of(a, a->batch * a->inner, a->inner, dtype).keep;
+    const struct norm_args *a = &k->a;
+    return a->inner > 1 && !a->given && !a->lines && a->channels * 4 >= k->d->multiprocessors &&
+           block_shape_of(k, a->batch * a->inner, a->inner).held;
 }
 
-static bool run_short_channels(const struct arguments *a, int device, int dtype, enum mode mode)
+/* One block for each channel, which is treated as a line. */
+static bool run_short_channels(const struct norm *k, int mode)
 {
-    struct arguments as_lines = *a;
-    struct line l = line_of(a, a->batch * a->inner, a->inner, dtype);
-    cu_function f = kernel_of(device, dtype, mode, mode == LINES_BACK, l.vector, l.threads, l.keep,
-                              "#define CHANNEL\n");
-    if (!f || cti_cuda_fake())
-        return f != NULL;
-    as_lines.n = a->batch * a->inner;
-    return cti_cuda_launch(device, f, (unsigned)a->channels, (unsigned)l.threads, 0, &as_lines,
-                           sizeof as_lines);
+    struct norm channels = *k;
+    channels.a.n = k->a.batch * k->a.inner;
+    struct block_shape b = block_shape_of(k, channels.a.n, k->a.inner);
+    return norm_run(&channels, mode, mode == NORM_LINES_BACK, b, "CHANNEL", k->a.channels, 1);
 }
 
-/* A block for each channel (or 32 adjacent ones) and share of its elements. */
-static bool run_channels(struct arguments *a, int device, int dtype, enum mode mode, bool back,
-                         int64_t parts)
+static int64_t channel_blocks(const struct norm *k)
 {
-    bool columns = a->inner == 1;
-    int vector = columns ? 1 : vector_of(a, a->inner, cti_itemsize((enum ct_dtype)dtype));
-    cu_function f = kernel_of(device, dtype, mode, back, vector, THREADS, 0,
-                              columns ? "#define COLUMNS\n" : "");
-    if (!f || cti_cuda_fake())
-        return f != NULL;
-    unsigned grid[3] = {(unsigned)(columns ? (a->channels + 31) / 32 : a->channels),
-                        (unsigned)parts, 1};
-    return cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+    return k->a.inner == 1 ? ceil_div(k->a.channels, COLUMNS) : k->a.channels;
 }
 
-/* Parts of at least `least` elements, until there are about `blocks` blocks. */
-static int64_t parts_of(const struct arguments *a, int64_t least, int64_t blocks, int64_t most)
+/* A block for each channel, or for COLUMNS adjacent ones, and for each part of their elements. */
+static bool run_channels(const struct norm *k, int mode, bool back, int64_t parts)
 {
-    int64_t across = a->inner == 1 ? (a->channels + 31) / 32 : a->channels;
-    int64_t elements = a->batch * a->inner * (a->inner == 1 ? 32 : 1);
-    int64_t n = (blocks + across - 1) / across, possible = (elements + least - 1) / least;
-    n = n < possible ? n : possible;
-    return n < most ? n : most;
+    bool columns = k->a.inner == 1;
+    struct block_shape b = {columns ? 1 : vector_size(k, k->a.inner), THREADS, 0};
+    return norm_run(k, mode, back, b, columns ? "COLUMNS" : NULL, channel_blocks(k), parts);
 }
 
-/* Partial statistics in workspace that the caller frees. */
-static bool make_parts(struct arguments *a, struct cti_cuda_device *d, int device, int dtype,
-                       bool back, void **block)
+/* How many parts make `waves` blocks for each multiprocessor. */
+static int64_t count_parts(const struct norm *k, int64_t waves, int64_t most)
 {
-    a->nparts = (int32_t)parts_of(a, 4096, 4 * (int64_t)d->multiprocessors, MOST_PARTS);
-    a->parts = cti_cuda_scratch(
-        device, a->nparts * a->channels * 3 * cti_itemsize((enum ct_dtype)dtype), block);
-    return a->parts && run_channels(a, device, dtype, PARTS, back, a->nparts);
+    int64_t elements = k->a.batch * k->a.inner * (k->a.inner == 1 ? COLUMNS : 1);
+    int64_t n = ceil_div(waves * k->d->multiprocessors, channel_blocks(k));
+    return min64(min64(n, ceil_div(elements, PART_SIZE)), most);
 }
 
-/* Kernels index the elements of a channel or a line with 31 bits. */
-static bool is_for_host(const struct cti_norm *w)
+/* Computes partial statistics, in workspace that the caller frees. */
+static bool make_parts(struct norm *k, bool back, void **block)
 {
-    return !cti_cuda_has_kernels() || w->outer * w->inner >= INT32_MAX / 2 ||
-           w->channels * w->inner >= INT32_MAX / 2 || w->in->numel == 0;
+    k->a.nparts = (int32_t)count_parts(k, 4, MAX_PARTS);
+    k->a.parts = cti_cuda_scratch(k->device, k->a.nparts * k->a.channels * 3 * k->itemsize, block);
+    return k->a.parts && run_channels(k, NORM_PARTS, back, k->a.nparts);
 }
 
-static enum cti_status norm_forward(const struct cti_norm *w)
+static bool norm_forward(struct norm *k, void **block)
 {
-    struct arguments a = describe(w);
-    int device = w->in->storage->device.index, dtype = w->in->dtype;
-    struct cti_cuda_device *d = is_for_host(w) ? NULL : cti_cuda_use(device);
-    void *block = NULL;
-    bool good = true;
-    if (!d || (w->lines && w->given))
-        return CTI_DECLINED;
-    if (w->lines)
-        good = run_lines(&a, device, dtype, LINES);
-    else if (are_short(&a, d, dtype))
-        good = run_short_channels(&a, device, dtype, LINES);
-    else
-        good = (w->given || make_parts(&a, d, device, dtype, false, &block)) &&
-               run_channels(&a, device, dtype, APPLY, false,
-                            parts_of(&a, 4096, 16 * (int64_t)d->multiprocessors, 65535));
-    cti_cuda_scratch_end(block);
-    return cti_cuda_launched(good);
+    if (k->work->lines)
+        return run_lines(k, NORM_LINES);
+    if (are_short(k))
+        return run_short_channels(k, NORM_LINES);
+    return (k->a.given || make_parts(k, false, block)) &&
+           run_channels(k, NORM_APPLY, false, count_parts(k, 16, 65535));
 }
 
-static enum cti_status norm_backward(const struct cti_norm *w)
+static bool norm_backward(struct norm *k, void **block)
 {
-    struct arguments a = describe(w);
-    int device = w->in->storage->device.index, dtype = w->in->dtype;
-    struct cti_cuda_device *d = is_for_host(w) ? NULL : cti_cuda_use(device);
-    void *block = NULL;
-    bool good = true, sums = w->grad_weight || w->grad_bias;
-    if (!d)
-        return CTI_DECLINED;
-    bool is_short = w->out && are_short(&a, d, dtype);
-    if (is_short)
-        good = run_short_channels(&a, device, dtype, LINES_BACK);
-    else if (w->lines && w->out)
-        good = run_lines(&a, device, dtype, LINES_BACK);
-    if (good && !is_short && (sums || (!w->lines && w->out)))
-        good = make_parts(&a, d, device, dtype, true, &block);
-    if (good && !is_short && !w->lines && w->out)
-        good = run_channels(&a, device, dtype, APPLY_BACK, true,
-                            parts_of(&a, 4096, 16 * (int64_t)d->multiprocessors, 65535));
-    else if (good && !is_short && sums)
-        good = run_channels(&a, device, dtype, FINISH, true, 1);
-    cti_cuda_scratch_end(block);
-    return cti_cuda_launched(good);
+    const struct cti_norm *w = k->work;
+    bool sums = w->grad_weight || w->grad_bias;
+    if (w->out && are_short(k))
+        return run_short_channels(k, NORM_LINES_BACK);
+    if (w->lines && w->out && !run_lines(k, NORM_LINES_BACK))
+        return false;
+    bool channels = !w->lines && w->out;
+    if ((sums || channels) && !make_parts(k, true, block))
+        return false;
+    if (channels)
+        return run_channels(k, NORM_APPLY_BACK, true, count_parts(k, 16, 65535));
+    return !sums || run_channels(k, NORM_WEIGHT_GRADS, true, 1);
 }
 
 enum cti_status cti_cuda_norm(struct cti_norm *w)
 {
-    return w->backward ? norm_backward(w) : norm_forward(w);
+    /* Kernels index the elements of a channel or a line with 31 bits. */
+    if (!cti_cuda_has_kernels() || w->outer * w->inner >= INT32_MAX / 2 ||
+        w->channels * w->inner >= INT32_MAX / 2 || w->in->numel == 0 ||
+        (w->lines && w->given && !w->backward))
+        return CTI_DECLINED;
+    struct cti_cuda_device *d = cti_cuda_use(w->in->storage->device.index);
+    void *block = NULL;
+    if (!d)
+        return CTI_FAILED;
+    struct norm k = norm_of(w, d);
+    bool good = w->backward ? norm_backward(&k, &block) : norm_forward(&k, &block);
+    cti_cuda_scratch_end(block);
+    return cti_cuda_launched(good);
 }

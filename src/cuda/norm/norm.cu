@@ -1,37 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Batch, layer, group and instance normalisation of contiguous [batch, channels, inner]; see
- * core/norm.h. Launched by norm.c. T is float or double.
- * MODE 0  lines: a block each computes mean, variance and result
- *      1  lines, backward: the gradient of the input
- *         CHANNEL: a line is a channel, made of strided runs of `inner` elements
- *      2  channels: partial statistics (or sums of gradients) over a share of their elements
- *      3  channels: combines the parts (or takes given statistics), then the result
- *      4  channels, backward: the same for the gradient of the input
- *      5  combines the parts into the gradients of weight and bias
- * BACK says whether parts are statistics or sums of gradients. Where inner is 1 (COLUMNS) a block
- * has 32 adjacent channels, else one; loads are VEC wide. Reduction trees and the split into parts
- * follow from the shape alone, so every run gives the same bits. */
+ * core/norm.h and the MODEs in norm_args.h. Launched by norm.c. T is float or double.
+ * BACK: the parts of a channel are sums of gradients; else they are statistics.
+ * CHANNEL: a "line" is a channel, which consists of strided runs of `inner` elements.
+ * COLUMNS: inner is 1, and a block has 32 adjacent channels; else a block has one.
+ * VEC is the number of elements of a load, HELD that of a thread's vectors in registers. The order
+ * of additions and the split into parts follow from the shape alone, so that every run gives the
+ * same bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
-typedef long long wide;
-
-struct arguments {
-    T *out;
-    const T *in, *weight, *bias, *grad;
-    T *mean, *rstd, *var, *grad_weight, *grad_bias;
-    T *parts; /* [nparts, channels, 3] */
-    wide lines, n; /* MODE 0 and 1: lines of n elements */
-    wide batch, channels, inner, groups, per; /* channels; per: of one group */
-    int nparts;
-    bool given;
-    double eps;
-};
+#include "cuda/norm/norm_args.h"
 
 struct alignas(sizeof(T) * VEC) pack {
     T v[VEC];
 };
 
-/* Forward: count, mean, sum of squared deviations. Backward: two sums, b and c. Combined by Chan's
- * formula (Chan, Golub and LeVeque, 1979). */
+/* Forward: count, mean and sum of squared deviations, combined as in Chan, Golub and LeVeque,
+ * Updating formulae and a pairwise algorithm for computing sample variances, 1979. Backward: b and
+ * c are the sums of grad and of grad * normalised input. */
 struct part {
     T a, b, c;
 };
@@ -49,37 +34,38 @@ static __device__ part combine(const part x, const part y)
 #endif
 }
 
-/* Block-wide reduction for WIDTH interleaved results; every thread gets its own result's total. */
+/* Combines the parts of a block's threads. WIDTH results are interleaved: thread i gets the total of
+ * result i % WIDTH. */
 template <int WIDTH> static __device__ part total(const part x)
 {
-    __shared__ part room[THREADS];
-    room[threadIdx.x] = x;
+    __shared__ part shared[THREADS];
+    shared[threadIdx.x] = x;
     for (int width = THREADS / 2; width >= WIDTH; width /= 2) {
         __syncthreads();
         if (threadIdx.x < width)
-            room[threadIdx.x] = combine(room[threadIdx.x], room[threadIdx.x + width]);
+            shared[threadIdx.x] = combine(shared[threadIdx.x], shared[threadIdx.x + width]);
     }
     __syncthreads();
-    const part sum = room[threadIdx.x % WIDTH];
+    const part sum = shared[threadIdx.x % WIDTH];
     __syncthreads();
     return sum;
 }
 
 /* ---- lines ---- */
 
-#if MODE < 2
+#if MODE <= NORM_LINES_BACK
 static __device__ T sum_of(T x)
 {
-    __shared__ T room[32];
+    __shared__ T shared[32];
     for (int step = 16; step > 0; step /= 2)
         x += __shfl_xor_sync(0xffffffffu, x, step);
     if (THREADS > 32) {
         if (threadIdx.x % 32 == 0)
-            room[threadIdx.x / 32] = x;
+            shared[threadIdx.x / 32] = x;
         __syncthreads();
         x = 0;
         for (int w = 0; w < THREADS / 32; w++)
-            x += room[w];
+            x += shared[w];
         __syncthreads();
     }
     return x;
@@ -91,18 +77,19 @@ static __device__ T sum_of(T x)
 #define LINE 1
 #endif
 
-/* A thread's vectors: KEEP of them held in registers, or re-read from memory. */
+/* Loops over a thread's vectors. If HELD is 0, they do not fit its registers and are loaded again in
+ * each pass. */
 #define VECTORS(k, i)                                                                              \
-    _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; KEEP ? k < KEEP : i < n;              \
-                           k++, i += THREADS * VEC) if (!KEEP || i < n)
+    _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; HELD ? k < HELD : i < n;              \
+                           k++, i += THREADS * VEC) if (!HELD || i < n)
 
-static __device__ __forceinline__ pack load(const T *p, wide i)
+static __device__ __forceinline__ pack load(const T *p, int64_t i)
 {
     return *(const pack *)(p + i);
 }
 
 /* The offset of element i of the block's line. */
-static __device__ __forceinline__ wide place(const arguments &a, int i)
+static __device__ __forceinline__ int64_t offset_of(const norm_args &a, int i)
 {
 #ifdef CHANNEL
     const unsigned inner = (unsigned)a.inner, b = (unsigned)i / inner;
@@ -112,30 +99,30 @@ static __device__ __forceinline__ wide place(const arguments &a, int i)
 #endif
 }
 
-/* The channel that element i of a line takes weight and bias from. */
-static __device__ __forceinline__ wide channel(const arguments &a, int i)
+/* The channel of element i of the line, which selects weight and bias. */
+static __device__ __forceinline__ int64_t channel(const norm_args &a, int i)
 {
 #ifdef CHANNEL
     return blockIdx.x;
 #else
-    return blockIdx.x % a.groups * a.per + (a.inner == 1 ? i : i / (int)a.inner);
+    return blockIdx.x % a.groups * a.group_channels + (a.inner == 1 ? i : i / (int)a.inner);
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const norm_args a)
 {
     const int n = (int)a.n;
-    const wide line = blockIdx.x;
-    pack x[KEEP ? KEEP : 1], g[KEEP && MODE ? KEEP : 1];
-    if (KEEP)
+    const int64_t line = blockIdx.x;
+    pack x[HELD ? HELD : 1], g[HELD && MODE == NORM_LINES_BACK ? HELD : 1];
+    if (HELD)
         VECTORS(k, i)
         {
-            x[k] = load(a.in, place(a, i));
-            if (MODE)
-                g[k] = load(a.grad, place(a, i));
+            x[k] = load(a.in, offset_of(a, i));
+            if (MODE == NORM_LINES_BACK)
+                g[k] = load(a.grad, offset_of(a, i));
         }
-#define X(k, i) (KEEP ? x[k] : load(a.in, place(a, i)))
-#if MODE == 0
+#define X(k, i) (HELD ? x[k] : load(a.in, offset_of(a, i)))
+#if MODE == NORM_LINES
     T sum = 0, square = 0, off = 0;
     VECTORS(k, i)
     {
@@ -166,17 +153,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments
     {
         pack p = X(k, i);
         for (int v = 0; v < VEC; v++) {
-            const wide c = channel(a, i + v);
+            const int64_t c = channel(a, i + v);
             p.v[v] = (p.v[v] - mean) * rstd;
             if (a.weight)
                 p.v[v] *= a.weight[c];
             if (a.bias)
                 p.v[v] += a.bias[c];
         }
-        *(pack *)(a.out + place(a, i)) = p;
+        *(pack *)(a.out + offset_of(a, i)) = p;
     }
 #else
-#define G(k, i) (KEEP ? g[k] : load(a.grad, place(a, i)))
+#define G(k, i) (HELD ? g[k] : load(a.grad, offset_of(a, i)))
     const T mean = a.mean[line], rstd = a.rstd[line];
     T sum = 0, slope = 0;
     VECTORS(k, i)
@@ -189,7 +176,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments
             sum += q.v[v];
             slope += q.v[v] * ((p.v[v] - mean) * rstd);
         }
-        if (KEEP)
+        if (HELD)
             g[k] = q;
     }
     sum = sum_of(sum);
@@ -208,11 +195,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments
         const pack p = X(k, i);
         pack q = G(k, i);
         for (int v = 0; v < VEC; v++) {
-            if (LINE && !KEEP && a.weight)
+            if (LINE && !HELD && a.weight)
                 q.v[v] *= a.weight[channel(a, i + v)];
             q.v[v] = (q.v[v] - sum - (p.v[v] - mean) * rstd * slope) * scale;
         }
-        *(pack *)(a.out + place(a, i)) = q;
+        *(pack *)(a.out + offset_of(a, i)) = q;
     }
 #endif
 }
@@ -220,7 +207,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments
 
 /* ---- channels ---- */
 
-#if MODE >= 2
+#if MODE >= NORM_PARTS
 #ifdef COLUMNS
 #define WIDTH 32
 #else
@@ -229,27 +216,27 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_lines(const arguments
 #define ROWS (THREADS / WIDTH)
 #define UNROLL (VEC == 1 ? 8 : 4)
 
-/* A thread's channel and its elements [begin, end), strided by ROWS * VEC. */
+/* A thread's channel, and its elements: vectors at begin, begin + ROWS * VEC, ... below end. */
 struct share {
-    wide c;
+    int64_t c;
     unsigned begin, end;
 };
 
-static __device__ share mine(const arguments &a)
+static __device__ share share_of_thread(const norm_args &a)
 {
     const unsigned all = (unsigned)(a.batch * a.inner), unit = ROWS * VEC * UNROLL;
     const unsigned units = (all + unit - 1) / unit;
     const unsigned each = (units + gridDim.y - 1) / gridDim.y * unit;
     share s;
-    s.c = (wide)blockIdx.x * WIDTH + threadIdx.x % WIDTH;
-    const wide begin = (wide)blockIdx.y * each;
+    s.c = (int64_t)blockIdx.x * WIDTH + threadIdx.x % WIDTH;
+    const int64_t begin = (int64_t)blockIdx.y * each;
     s.begin = begin < all ? (unsigned)begin : all;
     s.end = begin + each < all ? (unsigned)(begin + each) : all;
     s.begin += threadIdx.x / WIDTH * VEC;
     return s;
 }
 
-static __device__ wide place(const arguments &a, wide c, unsigned e)
+static __device__ int64_t offset_of(const norm_args &a, int64_t c, unsigned e)
 {
 #ifdef COLUMNS
     return e * a.channels + c;
@@ -260,7 +247,7 @@ static __device__ wide place(const arguments &a, wide c, unsigned e)
 }
 
 /* Combines all parts of a channel. */
-static __device__ part all_parts(const arguments &a, wide c)
+static __device__ part all_parts(const norm_args &a, int64_t c)
 {
     part sum = {0, 0, 0};
     for (int p = threadIdx.x / WIDTH; p < a.nparts; p += ROWS)
@@ -271,14 +258,15 @@ static __device__ part all_parts(const arguments &a, wide c)
     return total<WIDTH>(sum);
 }
 
-#if MODE == 2
-/* Where the statistics of a channel's element are: by channel, or by line (group). */
-static __device__ wide statistic(const arguments &a, wide c, unsigned e)
+#if MODE == NORM_PARTS
+/* The index of the statistics of element e of channel c: its line's (group's), or the channel's. */
+static __device__ int64_t statistic(const norm_args &a, int64_t c, unsigned e)
 {
-    return a.lines ? e / (unsigned)a.inner * a.groups + c / a.per : c;
+    return a.lines ? e / (unsigned)a.inner * a.groups + c / a.group_channels : c;
 }
 
-static __device__ part partial(const arguments &a, wide c, const pack *x, const pack *g, unsigned e,
+/* The part of the elements from e on that a thread holds in x and g. */
+static __device__ part part_of(const norm_args &a, int64_t c, const pack *x, const pack *g, unsigned e,
                            unsigned end)
 {
     part sum = {0, 0, 0};
@@ -287,7 +275,7 @@ static __device__ part partial(const arguments &a, wide c, const pack *x, const 
         const unsigned i = e + u * ROWS * VEC;
         if (i >= end)
             break;
-        const wide s = statistic(a, c, i);
+        const int64_t s = statistic(a, c, i);
         const T mean = a.mean[s], rstd = a.rstd[s];
         for (int v = 0; v < VEC; v++) {
             sum.b += g[u].v[v];
@@ -311,14 +299,14 @@ static __device__ part partial(const arguments &a, wide c, const pack *x, const 
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const norm_args a)
 {
-    const share s = mine(a);
-    const wide c = s.c;
-    const bool there = c < a.channels;
-#if MODE == 2
+    const share s = share_of_thread(a);
+    const int64_t c = s.c;
+    const bool in_range = c < a.channels;
+#if MODE == NORM_PARTS
     part sum = {0, 0, 0};
-    if (there)
+    if (in_range)
         for (unsigned e = s.begin; e < s.end; e += ROWS * VEC * UNROLL) {
             pack x[UNROLL], g[UNROLL];
 #pragma unroll
@@ -326,29 +314,29 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const argume
                 const unsigned i = e + u * ROWS * VEC;
                 if (i >= s.end)
                     break;
-                const wide at = place(a, c, i);
+                const int64_t at = offset_of(a, c, i);
                 x[u] = *(const pack *)(a.in + at);
                 if (BACK)
                     g[u] = *(const pack *)(a.grad + at);
             }
-            sum = combine(sum, partial(a, c, x, g, e, s.end));
+            sum = combine(sum, part_of(a, c, x, g, e, s.end));
         }
     sum = total<WIDTH>(sum);
-    if (there && threadIdx.x < WIDTH) {
+    if (in_range && threadIdx.x < WIDTH) {
         T *const to = a.parts + (blockIdx.y * a.channels + c) * 3;
         to[0] = sum.a;
         to[1] = sum.b;
         to[2] = sum.c;
     }
 #else
-    const bool writes = there && blockIdx.y == 0 && threadIdx.x < WIDTH;
+    const bool writes = in_range && blockIdx.y == 0 && threadIdx.x < WIDTH;
     part sum = {0, 0, 0};
-    if (MODE != 3 || !a.given)
+    if (MODE != NORM_APPLY || !a.given)
         sum = all_parts(a, c);
-#if MODE == 3
+#if MODE == NORM_APPLY
     const T var = a.given ? (T)0 : sum.c / sum.a;
     T mean = sum.b, rstd = (T)(1 / sqrt((double)var + a.eps));
-    if (there && a.given) {
+    if (in_range && a.given) {
         mean = a.mean[c];
         rstd = a.rstd[c];
     } else if (writes) {
@@ -357,7 +345,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const argume
         if (a.var)
             a.var[c] = var;
     }
-    if (!there)
+    if (!in_range)
         return;
     const T scale = a.weight ? a.weight[c] : (T)1, shift = a.bias ? a.bias[c] : (T)0;
 #else
@@ -365,24 +353,25 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const argume
         a.grad_weight[c] = sum.c;
     if (writes && a.grad_bias)
         a.grad_bias[c] = sum.b;
-    if (MODE == 5 || !there)
+    if (MODE == NORM_WEIGHT_GRADS || !in_range)
         return;
     const T mean = a.mean[c], rstd = a.rstd[c], count = (T)(a.batch * a.inner);
     const T scale = (a.weight ? a.weight[c] : (T)1) * rstd;
     const T level = sum.b / count, slope = sum.c / count;
 #endif
-#if MODE != 5
-    /* Load all, then store: the compiler must assume that out may alias in. */
+#if MODE != NORM_WEIGHT_GRADS
+    /* All loads come before the first store. The compiler could not move them there itself, because
+     * `out` may alias `in`. */
     for (unsigned e = s.begin; e < s.end; e += ROWS * VEC * UNROLL) {
-        pack x[UNROLL], g[MODE == 4 ? UNROLL : 1];
+        pack x[UNROLL], g[MODE == NORM_APPLY_BACK ? UNROLL : 1];
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
             const unsigned i = e + u * ROWS * VEC;
             if (i >= s.end)
                 break;
-            const wide at = place(a, c, i);
+            const int64_t at = offset_of(a, c, i);
             x[u] = *(const pack *)(a.in + at);
-#if MODE == 4
+#if MODE == NORM_APPLY_BACK
             g[u] = *(const pack *)(a.grad + at);
 #endif
         }
@@ -392,14 +381,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) norm_channels(const argume
             if (i >= s.end)
                 break;
             for (int v = 0; v < VEC; v++)
-#if MODE == 3
+#if MODE == NORM_APPLY
                 x[u].v[v] = (x[u].v[v] - mean) * rstd * scale + shift;
 #else
-                x[u].v[v] = a.given /* x must not enter: 0 times infinity is NaN */
+                x[u].v[v] = a.given /* without x, since 0 times infinity is NaN */
                                 ? g[u].v[v] * scale
                                 : (g[u].v[v] - level - (x[u].v[v] - mean) * rstd * slope) * scale;
 #endif
-            *(pack *)(a.out + place(a, c, i)) = x[u];
+            *(pack *)(a.out + offset_of(a, c, i)) = x[u];
         }
     }
 #endif

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Radix-sort keys: unsigned integers that order as the values do. Signed values have their top bit
- * flipped, negative floats all bits; zeros compare equal, NaN is greatest. `flip` inverts all bits
- * for descending order. B is a value's bit pattern in memory, K its key, BITS their width, KIND
- * 'u', 's' or 'f', and INFINITE the bits of infinity. */
-static __device__ __forceinline__ K key_of(const B bits, const K flip)
+/* Radix-sort keys: unsigned integers that order as the values do. The top bit of signed integers is
+ * flipped, and of negative floats all bits are; zeros compare equal, NaN is the largest. `flip`
+ * inverts all bits, for descending order. RAW is the type of a value's bits in memory, KEY that of
+ * its key, BITS their width, KIND 'u' unsigned, 's' signed or 'f' float, and INFINITE the bits of
+ * infinity. */
+#define MAX_KEY ((KEY)(((KEY)1 << (BITS - 1)) | (((KEY)1 << (BITS - 1)) - 1)))
+
+static __device__ __forceinline__ KEY key_of(const RAW bits, const KEY flip)
 {
-    const K top = (K)1 << (BITS - 1), most = top | (top - 1), v = bits;
-    K key = v;
+    const KEY top = (KEY)1 << (BITS - 1), v = bits;
+    KEY key = v;
     if (KIND == 's')
         key = v ^ top;
     if (KIND == 'f') {
-        const K size = v & (top - 1);
-        key = size == 0 ? top : v & top ? ~v & most : v | top;
-        key = size > (K)INFINITE ? most : key;
+        const KEY size = v & (top - 1);
+        key = size == 0 ? top : v & top ? ~v & MAX_KEY : v | top;
+        key = size > (KEY)INFINITE ? MAX_KEY : key;
     }
-    return (key ^ flip) & most;
+    return (key ^ flip) & MAX_KEY;
 }
 
-/* The inverse of key_of. Keys that several values share (zeros, NaN) are read back from `from`. */
-static __device__ __forceinline__ B bits_of(const K given, const K flip, const char *from)
+/* The inverse of key_of. Different zeros and NaNs share a key; their bits are read from `from`. */
+static __device__ __forceinline__ RAW bits_of(const KEY given, const KEY flip, const char *from)
 {
-    const K top = (K)1 << (BITS - 1), most = top | (top - 1), key = (given ^ flip) & most;
+    const KEY top = (KEY)1 << (BITS - 1), key = (given ^ flip) & MAX_KEY;
     if (KIND == 'u')
-        return (B)key;
+        return (RAW)key;
     if (KIND == 's')
-        return (B)(key ^ top);
-    if (key == top || key == most)
-        return *(const B *)from;
-    return (B)(key & top ? key ^ top : ~key & most);
+        return (RAW)(key ^ top);
+    if (key == top || key == MAX_KEY)
+        return *(const RAW *)from;
+    return (RAW)(key & top ? key ^ top : ~key & MAX_KEY);
 }

@@ -1,254 +1,209 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sort, topk, the k-th of each line, and places in sorted lines. Lines of up to 2048 elements are
- * sorted by a block (sort.cu), longer ones digit by digit (radix.c); few elements of a long
- * line are found by selection (select.cu). All of them keep the order of equal elements. */
+/* sort, topk, kthvalue, searchsorted and sorting of rows. Lines of up to 2048 elements are sorted by
+ * a block (sort.cu), longer ones digit by digit (radix.c); a few elements of a long line are found
+ * by selection (select.cu). All of them are stable. */
 #include "cuda/order/order.h"
 
+#include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
+#include "cuda/order/order_args.h"
 #include "cuda/runtime/kernel.h"
-#include "cuda/runtime/memory.h"
 
-#define THREADS 256
 #define SHORT 2048 /* elements that a block sorts */
 
-struct sort_arguments {
-    const char *in;
-    char *values, *index;
-    const uint32_t *given;
-    uint64_t flip;
-    int64_t n, count, in_step, value_step, index_step;
-    int padded, per, nan_wins, unused;
-    struct cti_cuda_lines all;
-};
-
-struct select_arguments {
-    const char *in;
-    char *values, *index;
-    void *of;
-    uint32_t *given;
-    uint64_t flip;
-    int64_t n, count, blocks, in_step;
-    int shift, on_position, nan_wins, single;
-    struct cti_cuda_lines all;
-};
-#define KNOWN_BYTES (2 * 8 + 8 * 4 + 256 * 4) /* of a line; struct known in the kernel */
-
-/* What is asked of lines: the first `count` in order, or one at a place. */
+/* One call: the first `count` elements of each line in order, or only that of rank `count`. */
 struct order {
     ct_tensor *values, *index, *in;
     int64_t dim, n, count;
     bool descending, one, nan_wins;
-    struct cti_cuda_lines all;
+    struct cti_lines lines;
 };
 
-static cu_function kernel_of(int device, const char *name, char what, int dtype)
+static bool order_launch(const char *file, int what, const struct order *o, int64_t blocks,
+                         const void *args, size_t size)
 {
-    char keys[160];
-    cti_cuda_key_text(keys, sizeof keys, dtype);
-    return cti_cuda_template(device, name, "#define WHAT '%c'\n%s", what, keys);
+    struct cti_launch l = cti_cuda_order_launch(file, what, o->in->dtype,
+                                                o->in->storage->device.index, args, size);
+    l.grid[0] = blocks;
+    return cti_cuda_run(&l);
 }
 
-/* Whether kernels can: rare geometries and lines that 31 bits cannot number go by the host. */
-static bool describe(struct order *o)
+static struct sort_args sort_args_of(const struct order *o)
 {
-    o->n = cti_cuda_line_size(o->in, o->dim);
-    return cti_cuda_has_kernels() && o->in->dtype < CT_COMPLEX64 && o->n < INT32_MAX &&
-           cti_cuda_lines(&o->all, (const ct_tensor *const[]){o->in, o->values, o->index}, o->dim);
+    return (struct sort_args){.in = cti_data(o->in),
+                              .values = cti_cuda_data(o->values),
+                              .index = cti_cuda_data(o->index),
+                              .flip = o->descending ? UINT64_MAX : 0,
+                              .n = o->n,
+                              .count = o->count,
+                              .in_stride = cti_cuda_line_stride(o->in, o->dim),
+                              .value_stride = o->one ? 0 : cti_cuda_line_stride(o->values, o->dim),
+                              .index_stride = o->one ? 0 : cti_cuda_line_stride(o->index, o->dim),
+                              .nan_wins = o->nan_wins,
+                              .lines = o->lines};
 }
 
-static struct sort_arguments sort_arguments(const struct order *o)
-{
-    struct sort_arguments a = {.in = cti_data(o->in), .n = o->n, .count = o->count, .per = 1};
-    a.values = o->values ? cti_data(o->values) : NULL;
-    a.index = o->index ? cti_data(o->index) : NULL;
-    a.flip = o->descending ? UINT64_MAX : 0;
-    a.in_step = cti_cuda_line_step(o->in, o->dim);
-    a.value_step = o->one ? 0 : cti_cuda_line_step(o->values, o->dim);
-    a.index_step = o->one ? 0 : cti_cuda_line_step(o->index, o->dim);
-    a.nan_wins = o->nan_wins;
-    a.all = o->all;
-    return a;
-}
-
-static bool launch_sort(int device, cu_function f, struct sort_arguments *a)
+static bool sort_short(const struct order *o, int what, struct sort_args *a)
 {
     for (a->padded = 1; a->padded < a->n;)
         a->padded *= 2;
-    a->per = a->padded < 512 ? 512 / a->padded : 1;
-    int64_t blocks = (a->all.count + a->per - 1) / a->per;
-    return cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, a, sizeof *a);
+    a->per_block = a->padded < 512 ? 512 / a->padded : 1;
+    return order_launch("order/sort", what, o, ceil_div(a->lines.count, a->per_block), a, sizeof *a);
 }
 
-static bool sort_short(const struct order *o, int device)
-{
-    cu_function f = kernel_of(device, "order/sort", o->one ? 'p' : 's', o->in->dtype);
-    struct sort_arguments a = sort_arguments(o);
-    return f && (cti_cuda_fake() || launch_sort(device, f, &a));
-}
-
-/* The digits of keys from the top, then those of positions. */
-static bool launch_digits(int device, cu_function f, struct select_arguments *a, int bits,
-                          unsigned blocks)
+/* Finds the key of the last element wanted, and then its position, digit by digit from the top. */
+static bool select_digits(const struct order *o, struct select_args *a, int64_t blocks)
 {
     bool good = true;
-    for (a->shift = bits - 8; good && a->shift >= 0; a->shift -= 8)
-        good = cti_cuda_launch(device, f, blocks, THREADS, 0, a, sizeof *a);
+    for (a->shift = 8 * (int)cti_itemsize(o->in->dtype) - 8; good && a->shift >= 0; a->shift -= 8)
+        good = order_launch("order/select", SELECT_DIGIT, o, blocks, a, sizeof *a);
     a->on_position = 1;
     a->shift = 0;
     while (a->n - 1 >= INT64_C(256) << a->shift)
         a->shift += 8;
     for (; good && a->shift >= 0; a->shift -= 8)
-        good = cti_cuda_launch(device, f, blocks, THREADS, 0, a, sizeof *a);
+        good = order_launch("order/select", SELECT_DIGIT, o, blocks, a, sizeof *a);
     return good;
 }
 
-/* Long lines: the first ones are gathered and then sorted as short lines are. */
-static bool select_long(const struct order *o, int device, const struct cti_cuda_device *d)
+/* Long lines: the first elements are gathered and then sorted like short lines. */
+static bool select_long(const struct order *o, int multiprocessors)
 {
-    cu_function digit = kernel_of(device, "order/select", 'h', o->in->dtype);
-    cu_function take =
-        digit ? kernel_of(device, "order/select", o->one ? 'p' : 'g', o->in->dtype) : NULL;
-    cu_function sort = take && !o->one ? kernel_of(device, "order/sort", 'g', o->in->dtype) : take;
-    struct sort_arguments s = sort_arguments(o);
-    struct select_arguments a = {.in = s.in, .values = s.values, .index = s.index, .flip = s.flip};
+    int device = o->in->storage->device.index;
+    int64_t count = o->lines.count, state_bytes = count * (int64_t)sizeof(struct select_state);
+    struct sort_args s = sort_args_of(o);
+    struct select_args a = {.in = s.in,
+                            .values = s.values,
+                            .index = s.index,
+                            .flip = s.flip,
+                            .n = o->n,
+                            .count = o->one ? o->count + 1 : o->count,
+                            .blocks = min64(ceil_div(o->n, THREADS * 8),
+                                            ceil_div(8 * (int64_t)multiprocessors, count)),
+                            .in_stride = s.in_stride,
+                            .nan_wins = o->nan_wins,
+                            .single = o->one,
+                            .lines = o->lines};
     void *block = NULL;
-    if (!sort || cti_cuda_fake())
-        return sort != NULL;
-    int64_t lines = o->all.count, known = lines * KNOWN_BYTES;
-    int64_t fill = (8 * (int64_t)d->multiprocessors + lines - 1) / lines;
-    a.blocks = (o->n + THREADS * 8 - 1) / (THREADS * 8);
-    a.blocks = a.blocks < fill ? a.blocks : fill;
-    a.n = o->n;
-    a.count = o->one ? o->count + 1 : o->count;
-    a.in_step = s.in_step;
-    a.nan_wins = o->nan_wins;
-    a.single = o->one;
-    a.all = o->all;
-    a.of = cti_cuda_scratch(device, known + (o->one ? 0 : lines * o->count * 4), &block);
-    if (!a.of)
+    a.states = cti_cuda_scratch(device, state_bytes + (o->one ? 0 : count * o->count * 4), &block);
+    if (!a.states)
         return false;
-    a.given = (uint32_t *)(void *)((char *)a.of + known);
-    unsigned blocks = (unsigned)(lines * a.blocks);
-    int bits = 8 * (int)cti_itemsize((enum ct_dtype)o->in->dtype);
-    bool good = cti_cuda_check(cti_cu.set_bytes((cu_address)(uintptr_t)a.of, 0, (size_t)known,
-                                                cti_cuda_stream(device))) &&
-                launch_digits(device, digit, &a, bits, blocks) &&
-                cti_cuda_launch(device, take, blocks, THREADS, 0, &a, sizeof a);
-    if (good && !o->one) {
-        s.given = a.given;
+    a.positions = (uint32_t *)(void *)(a.states + count);
+    int64_t blocks = count * a.blocks;
+    bool good = cti_cuda_check(cti_cu.set_bytes((cu_address)(uintptr_t)a.states, 0,
+                                                (size_t)state_bytes, cti_cuda_stream(device))) &&
+                select_digits(o, &a, blocks) &&
+                order_launch("order/select", o->one ? SELECT_ONE : SELECT_GATHER, o, blocks, &a,
+                             sizeof a);
+    if (!o->one) {
+        s.positions = a.positions;
         s.n = o->count;
-        good = launch_sort(device, sort, &s);
+        good = good && sort_short(o, SORT_GATHERED, &s);
     }
     cti_cuda_scratch_end(block);
     return good;
 }
 
-/* Many of a long line: all of it is sorted, and the first ones copied. */
-static bool sort_and_cut(const struct order *o)
+/* Long lines of which many elements are wanted: sorts them, and copies the first ones. */
+static bool sort_long(const struct order *o)
 {
-    int device = o->in->storage->device.index;
-    int bits = 8 * (int)cti_itemsize((enum ct_dtype)o->in->dtype);
-    if (o->count == o->n || cti_cuda_fake())
+    int bits = 8 * (int)cti_itemsize(o->in->dtype);
+    if (o->count == o->n)
         return cti_cuda_radix_sort(o->values, o->index, o->in, o->dim, o->descending, 0, bits);
     const ct_tensor *in = o->in;
-    struct ct_device where = {CT_CUDA, device};
-    ct_tensor *values = cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, where);
-    ct_tensor *index = values ? cti_empty(in->ndim, in->shape, CT_INT64, where) : NULL;
-    ct_tensor *first = NULL, *at = NULL;
-    bool good = index &&
-                cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
-                (first = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
-                (at = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
-                cti_run_copy(o->values, first) && cti_run_copy(o->index, at);
+    struct ct_device device = in->storage->device;
+    ct_tensor *values = cti_empty(in->ndim, in->shape, in->dtype, device);
+    ct_tensor *index = values ? cti_empty(in->ndim, in->shape, CT_INT64, device) : NULL;
+    ct_tensor *first_values = NULL, *first_index = NULL;
+    bool good =
+        index && cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
+        (first_values = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
+        (first_index = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
+        cti_run_copy(o->values, first_values) && cti_run_copy(o->index, first_index);
     ct_release(values);
     ct_release(index);
-    ct_release(first);
-    ct_release(at);
+    ct_release(first_values);
+    ct_release(first_index);
     return good;
 }
 
-static enum cti_status run(struct order *o)
+/* Declines lines with more elements than 31 bits can number. */
+static enum cti_status order_run(struct order *o)
 {
-    int device = o->in->storage->device.index;
-    if (!describe(o))
+    o->n = cti_cuda_line_size(o->in, o->dim);
+    if (!cti_cuda_has_kernels() || o->in->dtype >= CT_COMPLEX64 || o->n >= INT32_MAX ||
+        !cti_cuda_lines(&o->lines, (const ct_tensor *const[]){o->in, o->values, o->index}, o->dim))
         return CTI_DECLINED;
-    struct cti_cuda_device *d = cti_cuda_use(device);
+    struct cti_cuda_device *d = cti_cuda_use(o->in->storage->device.index);
     if (!d)
         return CTI_FAILED;
     if (o->in->numel == 0 || (!o->one && o->count == 0))
         return CTI_DONE;
-    return cti_cuda_launched(o->n <= SHORT ? sort_short(o, device)
+    struct sort_args a = sort_args_of(o);
+    return cti_cuda_launched(o->n <= SHORT ? sort_short(o, o->one ? SORT_ONE : SORT_FIRST, &a)
                              : o->one || (o->count <= SHORT && o->count < o->n)
-                                 ? select_long(o, device, d)
-                                 : sort_and_cut(o));
+                                 ? select_long(o, d->multiprocessors)
+                                 : sort_long(o));
 }
 
 enum cti_status cti_cuda_sort(struct cti_sort *w)
 {
     struct order o = {w->values, w->index, w->in, w->dim, .descending = w->descending};
     o.count = cti_cuda_line_size(w->in, w->dim);
-    return run(&o);
+    return order_run(&o);
 }
 
 enum cti_status cti_cuda_topk(struct cti_topk *w)
 {
     struct order o = {w->values, w->index, w->in, w->dim, .count = w->k, .descending = w->largest};
-    return run(&o);
+    return order_run(&o);
 }
 
 enum cti_status cti_cuda_kthvalue(struct cti_kthvalue *w)
 {
     struct order o = {w->values, w->index, w->in, w->dim, .count = w->k, .one = true};
     o.nan_wins = w->nan_wins && w->in->dtype >= CT_FLOAT16 && w->in->dtype <= CT_FLOAT64;
-    return w->values->numel ? run(&o) : CTI_DONE;
+    return w->values->numel ? order_run(&o) : CTI_DONE;
 }
 
 /* ---- searchsorted ---- */
 
-struct search_arguments {
-    const char *sorted, *values, *sorter;
-    char *out;
-    void *bad;
-    int64_t count, n, per_line, sorters;
-    int right, what;
-};
-
 enum cti_status cti_cuda_search(struct cti_search *work)
 {
-    ct_tensor *out = work->out, *sorted = work->sorted, *values = work->values,
-              *sorter = work->sorter;
-    bool right = work->right;
-    struct search_arguments a = {.sorted = cti_data(sorted),
-                                 .values = cti_data(values),
-                                 .sorter = sorter ? cti_data(sorter) : NULL,
-                                 .out = cti_data(out),
-                                 .what = CTI_FAULT_SORTER};
-    int device = out->storage->device.index;
+    ct_tensor *sorted = work->sorted, *values = work->values, *sorter = work->sorter;
+    struct search_args a = {
+        .sorted = cti_data(sorted),
+        .values = cti_data(values),
+        .sorter = cti_cuda_data(sorter),
+        .out = cti_cuda_data(work->out),
+        .count = values->numel,
+        .n = sorted->shape[sorted->ndim - 1],
+        .values_per_line = sorted->ndim == 1 ? 0
+                           : values->ndim    ? values->shape[values->ndim - 1]
+                                             : 1,
+        .sorter_count = sorter ? sorter->numel : 0,
+        .right = work->right};
+    int device = work->out->storage->device.index;
     if (!cti_cuda_has_kernels())
         return CTI_DECLINED;
-    cu_function f = cti_cuda_use(device)
-                        ? cti_cuda_template(device, "order/search", "typedef %s T;\n",
-                                            cti_cuda_type[sorted->dtype])
-                        : NULL;
-    if (!f || (sorter && !cti_cuda_fault_page(device, &a.bad)))
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
-    a.count = values->numel;
-    a.n = sorted->shape[sorted->ndim - 1];
-    a.per_line = sorted->ndim == 1 ? 0 : values->ndim ? values->shape[values->ndim - 1] : 1;
-    a.sorters = sorter ? sorter->numel : 0;
-    a.right = right;
-    int64_t threads = a.count > a.sorters ? a.count : a.sorters;
-    return cti_cuda_launch(device, f, (unsigned)((threads + 255) / 256), 256, 0, &a, sizeof a);
+    if (sorter && !cti_cuda_fault_page(device, &a.fault))
+        return CTI_FAILED;
+    return cti_cuda_launched(cti_cuda_run(
+        &(struct cti_launch){.file = "order/search",
+                             .texts = {{"T", cti_cuda_type[sorted->dtype]}},
+                             .device = device,
+                             .grid = {ceil_div(max64(a.count, a.sorter_count), THREADS)},
+                             .threads = THREADS,
+                             .args = &a,
+                             .size = sizeof a}));
 }
 
 /* ---- rows ---- */
 
-#define MOST_COLUMNS 256 /* that are worth their launches */
+#define MAX_COLUMNS 256 /* more launches take longer than the CPU's sort */
 
-/* The rows so far in the order of one column more: `order` and `spare` change places. */
+/* Sorts *order, the rows' order so far, by one more column; swaps *order and *spare. */
 static bool sort_by_column(ct_tensor **order, ct_tensor **spare, ct_tensor *column, ct_tensor *keys,
                            ct_tensor *values, ct_tensor *moved)
 {
@@ -266,20 +221,21 @@ enum cti_status cti_cuda_sort_rows(struct cti_sort_rows *work)
 {
     ct_tensor *index = work->index, *rows = work->rows;
     int64_t n = rows->shape[0], columns = n ? rows->numel / n : 0;
-    struct ct_device where = rows->storage->device;
+    struct ct_device device = rows->storage->device;
     enum ct_dtype dtype = (enum ct_dtype)rows->dtype;
-    if (!cti_cuda_has_kernels() || cti_cuda_fake() || dtype >= CT_COMPLEX64 ||
-        columns > MOST_COLUMNS || columns == 0 || n < 2)
+    if (!cti_cuda_has_kernels() || dtype >= CT_COMPLEX64 || columns > MAX_COLUMNS || columns == 0 ||
+        n < 2)
         return CTI_DECLINED;
     ct_tensor *t[5] = {0}, *order, *spare, *column = NULL;
     bool good = true;
     for (int i = 0; i < 5; i++)
-        good = (t[i] = cti_empty(1, &n, i < 3 ? CT_INT64 : dtype, where)) && good;
+        good = (t[i] = cti_empty(1, &n, i < 3 ? CT_INT64 : dtype, device)) && good;
     order = t[0];
     spare = t[1];
     good = good && CTI_RUN(ramp, order, .dst = order, .start = ct_value_int(0),
                            .step = ct_value_int(1), .end = ct_value_none());
-    /* From the last column on, and stable: what was ordered before stays so among equals. */
+    /* From the last column to the first; the sort is stable, so that rows with equal elements in a
+     * column keep the order of the columns behind it. */
     for (int64_t c = columns - 1; good && c >= 0; c--) {
         column = cti_view(rows, 1, &n, &columns, rows->offset + c);
         good = column && sort_by_column(&order, &spare, column, t[3], t[4], t[2]);

@@ -1,85 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LSD radix sort of long lines; radix.cu. Three launches a digit. */
+/* LSD radix sort of long lines by radix.cu, with three launches for each digit. */
+#include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/order/order.h"
+#include "cuda/order/order_args.h"
 #include "cuda/runtime/kernel.h"
 
-#include <stdio.h>
-
-#define THREADS 256
 #define WARPS (THREADS / 32)
-#define DIGITS 256
 
-struct arguments {
-    const char *in;
-    char *values, *index;
-    const void *keys;
-    const uint32_t *at;
-    void *keys_out;
-    uint32_t *at_out;
-    uint32_t *counts, *totals;
-    uint64_t flip;
-    int64_t n, tiles, in_step, value_step, index_step;
-    int shift, mask;
-    struct cti_cuda_lines all;
-};
-
-void cti_cuda_key_text(char *text, size_t size, int dtype)
+struct cti_launch cti_cuda_order_launch(const char *file, int what, int dtype, int device,
+                                        const void *args, size_t size)
 {
-    int bits = 8 * (int)cti_itemsize((enum ct_dtype)dtype);
+    static const char *const raw[] = {
+        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
+    int64_t itemsize = cti_itemsize((enum ct_dtype)dtype);
     bool floating = dtype >= CT_FLOAT16 && dtype <= CT_FLOAT64;
-    bool plain =
+    bool is_unsigned =
         dtype == CT_BOOL || dtype == CT_UINT8 || (dtype >= CT_UINT16 && dtype <= CT_UINT64);
-    const char *infinite = dtype == CT_FLOAT16    ? "0x7c00"
+    const char *infinity = dtype == CT_FLOAT16    ? "0x7c00"
                            : dtype == CT_BFLOAT16 ? "0x7f80"
                            : dtype == CT_FLOAT32  ? "0x7f800000"
                                                   : "0x7ff0000000000000ull";
-    snprintf(text, size,
-             "typedef uint%d_t B;\ntypedef uint%d_t K;\n#define BITS %d\n#define KIND '%c'\n"
-             "#define INFINITE %s\n",
-             bits, bits > 32 ? 64 : 32, bits,
-             floating ? 'f'
-             : plain  ? 'u'
-                      : 's',
-             infinite);
+    return (struct cti_launch){.file = file,
+                               .texts = {{"RAW", raw[itemsize]},
+                                         {"KEY", raw[itemsize > 4 ? 8 : 4]},
+                                         {"INFINITE", infinity}},
+                               .params = {{"WHAT", what},
+                                          {"BITS", 8 * (int)itemsize},
+                                          {"KIND", floating      ? 'f'
+                                                   : is_unsigned ? 'u'
+                                                                 : 's'}},
+                               .device = device,
+                               .threads = THREADS,
+                               .args = args,
+                               .size = size};
 }
 
-static cu_function kernel_of(int device, char what, int items, int dtype)
-{
-    char keys[160];
-    cti_cuda_key_text(keys, sizeof keys, dtype);
-    return cti_cuda_template(device, "order/radix", "#define WHAT '%c'\n#define ITEMS %d\n%s", what,
-                             items, keys);
-}
-
-struct sorter {
-    int device, low, bits;
-    cu_function count, offset, scatter;
-    struct arguments a;
-    char *keys[2], *at[2];
+/* Workspace: keys and positions alternate between two buffers. */
+struct buffers {
+    char *keys[2];
+    uint32_t *positions[2];
 };
 
-/* Keys and positions ping-pong between two buffers; the last pass writes the tensors. */
-static bool run(struct sorter *s)
+static bool radix_launch(const struct radix_args *a, int what, int dtype, int device, int items)
 {
-    struct arguments *a = &s->a;
+    struct cti_launch l =
+        cti_cuda_order_launch("order/radix", what, dtype, device, a, sizeof *a);
+    l.params[3] = (struct cti_param){"ITEMS", items};
+    l.grid[0] = what == RADIX_OFFSET ? ceil_div(a->lines.count * DIGITS, WARPS)
+                                     : a->lines.count * a->tiles;
+    return cti_cuda_run(&l);
+}
+
+/* One digit after another, from bit `low` on; the last pass writes the tensors. */
+static bool radix_run(struct radix_args *a, const struct buffers *b, int dtype, int device,
+                      int items, int low, int bits)
+{
     char *values = a->values, *index = a->index;
-    unsigned tiles = (unsigned)(a->all.count * a->tiles);
-    unsigned rows = (unsigned)((a->all.count * DIGITS + WARPS - 1) / WARPS);
     bool good = true;
-    for (int shift = s->low, side = 0; good && shift < s->bits; shift += 8, side ^= 1) {
-        bool last = shift + 8 >= s->bits;
+    for (int shift = low, side = 0; good && shift < bits; shift += 8, side ^= 1) {
+        bool last = shift + 8 >= bits;
         a->shift = shift;
-        a->mask = (1 << (s->bits - shift < 8 ? s->bits - shift : 8)) - 1;
-        a->keys_out = last ? NULL : s->keys[side];
-        a->at_out = last ? NULL : (uint32_t *)(void *)s->at[side];
+        a->mask = (1 << (last ? bits - shift : 8)) - 1;
+        a->keys_out = last ? NULL : b->keys[side];
+        a->positions_out = last ? NULL : b->positions[side];
         a->values = last ? values : NULL;
         a->index = last ? index : NULL;
-        good = cti_cuda_launch(s->device, s->count, tiles, THREADS, 0, a, sizeof *a) &&
-               cti_cuda_launch(s->device, s->offset, rows, THREADS, 0, a, sizeof *a) &&
-               cti_cuda_launch(s->device, s->scatter, tiles, THREADS, 0, a, sizeof *a);
+        good = radix_launch(a, RADIX_COUNT, dtype, device, items) &&
+               radix_launch(a, RADIX_OFFSET, dtype, device, items) &&
+               radix_launch(a, RADIX_SCATTER, dtype, device, items);
         a->keys = a->keys_out;
-        a->at = a->at_out;
+        a->positions = a->positions_out;
     }
     return good;
 }
@@ -87,38 +78,30 @@ static bool run(struct sorter *s)
 bool cti_cuda_radix_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim,
                          bool descending, int low, int bits)
 {
-    struct sorter s = {.device = in->storage->device.index, .low = low, .bits = bits};
-    int64_t item = cti_itemsize((enum ct_dtype)in->dtype), key = item > 4 ? 8 : 4;
+    int device = in->storage->device.index;
+    int64_t key = cti_itemsize(in->dtype) > 4 ? 8 : 4; /* bytes */
     int items = key == 4 && in->numel >= 1 << 22 ? 16 : 8;
-    void *block = NULL;
-    if (!cti_cuda_lines(&s.a.all, (const ct_tensor *const[]){in, values, index}, dim))
+    struct radix_args a = {.in = cti_data(in),
+                           .values = cti_cuda_data(values),
+                           .index = cti_cuda_data(index),
+                           .n = cti_cuda_line_size(in, dim),
+                           .in_stride = cti_cuda_line_stride(in, dim),
+                           .value_stride = cti_cuda_line_stride(values, dim),
+                           .index_stride = cti_cuda_line_stride(index, dim),
+                           .flip = descending ? UINT64_MAX : 0};
+    if (!cti_cuda_lines(&a.lines, (const ct_tensor *const[]){in, values, index}, dim))
         return cti_refuse(CT_ERR_RUNTIME, "sort: too many dims");
-    s.count = kernel_of(s.device, 'c', items, in->dtype);
-    s.offset = s.count ? kernel_of(s.device, 'o', items, in->dtype) : NULL;
-    s.scatter = s.offset ? kernel_of(s.device, 's', items, in->dtype) : NULL;
-    if (!s.scatter || cti_cuda_fake())
-        return s.scatter != NULL;
-    s.a.in = cti_data(in);
-    s.a.values = values ? cti_data(values) : NULL;
-    s.a.index = index ? cti_data(index) : NULL;
-    s.a.n = cti_cuda_line_size(in, dim);
-    s.a.tiles = (s.a.n + THREADS * items - 1) / (THREADS * items);
-    s.a.in_step = cti_cuda_line_step(in, dim);
-    s.a.value_step = cti_cuda_line_step(values, dim);
-    s.a.index_step = cti_cuda_line_step(index, dim);
-    s.a.flip = descending ? UINT64_MAX : 0;
-    int64_t numel = (in->numel + 3) / 4 * 4, counts = s.a.all.count * DIGITS;
-    int64_t nbytes = 2 * numel * (key + 4) + counts * (s.a.tiles + 1) * 4;
-    char *room = cti_cuda_scratch(s.device, nbytes, &block);
-    if (!room)
+    a.tiles = ceil_div(a.n, THREADS * items);
+    int64_t numel = round_up(in->numel, 4), counts = a.lines.count * DIGITS;
+    void *block = NULL;
+    char *p = cti_cuda_scratch(device, 2 * numel * (key + 4) + counts * (a.tiles + 1) * 4, &block);
+    if (!p)
         return false;
-    for (int k = 0; k < 2; k++, room += numel * key)
-        s.keys[k] = room;
-    for (int k = 0; k < 2; k++, room += numel * 4)
-        s.at[k] = room;
-    s.a.counts = (uint32_t *)(void *)room;
-    s.a.totals = s.a.counts + counts * s.a.tiles;
-    bool good = run(&s);
+    uint32_t *words = (uint32_t *)(void *)(p + 2 * numel * key);
+    struct buffers b = {{p, p + numel * key}, {words, words + numel}};
+    a.counts = words + 2 * numel;
+    a.totals = a.counts + counts * a.tiles;
+    bool good = radix_run(&a, &b, in->dtype, device, items, low, bits);
     cti_cuda_scratch_end(block);
     return good;
 }

@@ -1,37 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LSD radix sort of long lines, 8 bits a pass, stable. A block has a tile of a line. WHAT: 'c'
- * histograms each tile, 'o' turns the counts into offsets by exclusive scans, 's' scatters: warps
- * rank keys by ballots (multisplit), which are reordered in shared memory and written from there,
- * so that runs of equal digits are coalesced. The first pass reads the tensor, the last one writes
- * it. Launched by radix.c. */
+/* LSD radix sort of long lines, 8 bits a pass, stable. A block has a tile of a line. RADIX_COUNT
+ * counts the digits of each tile; RADIX_OFFSET turns the counts into offsets by exclusive scans;
+ * RADIX_SCATTER ranks the keys of a tile by ballots of warps (multisplit), reorders them in shared
+ * memory, and writes them from there, so that runs of equal digits are coalesced. The first pass
+ * reads the tensor, the last one writes it. Launched by radix.c. */
 #include "cuda/common/block.cuh"
 #include "cuda/order/keys.cuh"
-#define THREADS 256
+#include "cuda/order/order_args.h"
 #define WARPS (THREADS / LANES)
-#define DIGITS 256
 #define TILE (THREADS * ITEMS)
 
-struct arguments {
-    const char *in;
-    char *values, *index; /* of the last pass; NULL: not wanted */
-    const K *keys;        /* per line; NULL: taken from `in`, in order */
-    const unsigned *at;
-    K *keys_out; /* NULL: the last pass */
-    unsigned *at_out;
-    unsigned *counts, *totals; /* [line][digit][tile], [line][digit] */
-    unsigned long long flip;
-    long long n, tiles, in_step, value_step, index_step;
-    int shift, mask; /* the digit */
-    lines all;       /* in, values, index */
-};
-
-static __device__ __forceinline__ K load_key(const arguments &a, const char *in, long long number,
-                                             long long i)
+static __device__ __forceinline__ KEY load_key(const radix_args &a, const char *in, int64_t number,
+                                             int64_t i)
 {
-    return a.keys ? a.keys[number * a.n + i] : key_of(*(const B *)(in + i * a.in_step), (K)a.flip);
+    return a.keys ? a.keys[number * a.n + i] : key_of(*(const RAW *)(in + i * a.in_stride), (KEY)a.flip);
 }
 
-/* The lanes with the same digit (or none) as this one. Eight ballots beat __match_any_sync. */
+/* The lanes that have the same digit as this one or, like this one, none. Eight ballots are faster
+ * than __match_any_sync. */
 static __device__ __forceinline__ unsigned same_digit(int digit, bool valid)
 {
     unsigned same = __ballot_sync(ALL_LANES, valid);
@@ -44,17 +30,17 @@ static __device__ __forceinline__ unsigned same_digit(int digit, bool valid)
     return same;
 }
 
-#if WHAT == 'c'
-extern "C" __global__ void __launch_bounds__(THREADS) order_radix_count(const arguments a)
+#if WHAT == RADIX_COUNT
+extern "C" __global__ void __launch_bounds__(THREADS) order_radix_count(const radix_args a)
 {
     __shared__ unsigned count[DIGITS];
-    const long long number = blockIdx.x / a.tiles, tile = blockIdx.x % a.tiles;
-    const char *const in = a.keys ? a.in : a.in + line_at(a.all, number).at[0];
+    const int64_t number = blockIdx.x / a.tiles, tile = blockIdx.x % a.tiles;
+    const char *const in = a.keys ? a.in : a.in + line_at(a.lines, number).offset[0];
     count[threadIdx.x] = 0;
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
-        const long long i = tile * TILE + k * THREADS + threadIdx.x;
+        const int64_t i = tile * TILE + k * THREADS + threadIdx.x;
         const bool valid = i < a.n;
         const int digit = valid ? (int)(load_key(a, in, number, i) >> a.shift) & a.mask : 0;
         /* one atomic for all lanes with this digit */
@@ -67,26 +53,26 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_radix_count(const ar
 }
 #endif
 
-#if WHAT == 'o'
+#if WHAT == RADIX_OFFSET
 #define AHEAD 8 /* loads in flight per lane */
 
 /* A warp for each digit of each line. */
-extern "C" __global__ void __launch_bounds__(THREADS) order_radix_offset(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_radix_offset(const radix_args a)
 {
-    const long long row = (long long)blockIdx.x * WARPS + threadIdx.x / LANES;
+    const int64_t row = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES;
     const int lane = lane_id();
-    if (row >= a.all.count * DIGITS)
+    if (row >= a.lines.count * DIGITS)
         return;
     unsigned *const counts = a.counts + row * a.tiles;
     unsigned so_far = 0;
-    for (long long i = lane; i - lane < a.tiles; i += AHEAD * LANES) {
+    for (int64_t i = lane; i - lane < a.tiles; i += AHEAD * LANES) {
         unsigned x[AHEAD];
 #pragma unroll
         for (int k = 0; k < AHEAD; k++)
             x[k] = i + k * LANES < a.tiles ? counts[i + k * LANES] : 0;
 #pragma unroll
         for (int k = 0; k < AHEAD; k++) {
-            const unsigned through = so_far + scan_warp(x[k], sum_of());
+            const unsigned through = so_far + scan_warp(x[k], add_values());
             if (i + k * LANES < a.tiles)
                 counts[i + k * LANES] = through - x[k];
             so_far = shuffle(through, LANES - 1);
@@ -97,19 +83,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_radix_offset(const a
 }
 #endif
 
-#if WHAT == 's'
-extern "C" __global__ void __launch_bounds__(THREADS) order_radix_scatter(const arguments a)
+#if WHAT == RADIX_SCATTER
+extern "C" __global__ void __launch_bounds__(THREADS) order_radix_scatter(const radix_args a)
 {
     __shared__ unsigned own[WARPS][DIGITS], start[DIGITS], base[DIGITS];
-    __shared__ K tile_keys[TILE];
-    __shared__ unsigned tile_at[TILE], room[2][LANES + 1];
-    const long long number = blockIdx.x / a.tiles, tile = blockIdx.x % a.tiles;
+    __shared__ KEY tile_keys[TILE];
+    __shared__ unsigned tile_positions[TILE], scratch[2][LANES + 1];
+    const int64_t number = blockIdx.x / a.tiles, tile = blockIdx.x % a.tiles;
     const int warp = threadIdx.x / LANES, lane = lane_id();
-    const line l = line_at(a.all, number);
-    const char *const in = a.in + l.at[0];
-    const long long left = a.n - tile * TILE;
+    const line l = line_at(a.lines, number);
+    const char *const in = a.in + l.offset[0];
+    const int64_t left = a.n - tile * TILE;
     const int here = left < TILE ? (int)left : TILE;
-    K key[ITEMS];
+    KEY key[ITEMS];
     unsigned at[ITEMS], rank[ITEMS];
     for (int w = 0; w < WARPS; w++)
         own[w][threadIdx.x] = 0;
@@ -117,9 +103,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_radix_scatter(const 
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
         const int i = warp * LANES * ITEMS + k * LANES + lane;
-        const long long j = tile * TILE + i;
+        const int64_t j = tile * TILE + i;
         key[k] = i < here ? load_key(a, in, number, j) : 0;
-        at[k] = i >= here ? 0 : a.keys ? a.at[number * a.n + j] : (unsigned)j;
+        at[k] = i >= here ? 0 : a.keys ? a.positions[number * a.n + j] : (unsigned)j;
     }
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
@@ -144,8 +130,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_radix_scatter(const 
         sum += count;
     }
     const unsigned below =
-        sum_before(a.totals[number * DIGITS + threadIdx.x], room[0], &all); /* in the line */
-    const unsigned first = sum_before(sum, room[1], &all);                  /* in the tile */
+        exclusive_sum(a.totals[number * DIGITS + threadIdx.x], scratch[0], &all); /* in the line */
+    const unsigned first = exclusive_sum(sum, scratch[1], &all);                  /* in the tile */
     start[threadIdx.x] = first;
     base[threadIdx.x] = below + a.counts[(number * DIGITS + threadIdx.x) * a.tiles + tile] - first;
     __syncthreads();
@@ -155,23 +141,23 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_radix_scatter(const 
             const int digit = (int)(key[k] >> a.shift) & a.mask;
             const unsigned p = start[digit] + own[warp][digit] + rank[k];
             tile_keys[p] = key[k];
-            tile_at[p] = at[k];
+            tile_positions[p] = at[k];
         }
     __syncthreads();
     for (int p = threadIdx.x; p < here; p += THREADS) {
-        const K x = tile_keys[p];
-        const unsigned from = tile_at[p];
-        const long long to = base[(int)(x >> a.shift) & a.mask] + (unsigned)p;
+        const KEY x = tile_keys[p];
+        const unsigned from = tile_positions[p];
+        const int64_t to = base[(int)(x >> a.shift) & a.mask] + (unsigned)p;
         if (a.keys_out) {
             a.keys_out[number * a.n + to] = x;
-            a.at_out[number * a.n + to] = from;
+            a.positions_out[number * a.n + to] = from;
             continue;
         }
         if (a.values)
-            *(B *)(a.values + l.at[1] + to * a.value_step) =
-                bits_of(x, (K)a.flip, in + from * a.in_step);
+            *(RAW *)(a.values + l.offset[1] + to * a.value_stride) =
+                bits_of(x, (KEY)a.flip, in + from * a.in_stride);
         if (a.index)
-            *(long long *)(a.index + l.at[2] + to * a.index_step) = from;
+            *(int64_t *)(a.index + l.offset[2] + to * a.index_stride) = from;
     }
 }
 #endif

@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* searchsorted: bisection with the CPU's exact steps, so that unsorted input gives the same
- * results. A thread for each value, and for each index of a sorter, all of which are checked as on
- * the CPU: one out of range is recorded for the host (fault.cuh). */
+/* searchsorted: bisection with exactly the CPU's steps, so that unsorted input gives the same
+ * results. A thread has a value, and an index of the sorter: all of those are checked, as on the
+ * CPU, and one that is out of range is recorded for the host. */
 #include "cuda/common/fault.cuh"
+#include "cuda/order/order_args.h"
 
-struct arguments {
-    const T *sorted, *values;
-    const long long *sorter; /* NULL: lines are sorted */
-    long long *out;
-    fault *bad;
-    long long count, n, per_line; /* values in all, elements of a line, values of a line (0: all) */
-    long long sorters;            /* indices in all */
-    int right, what;
-};
-
-extern "C" __global__ void __launch_bounds__(256) order_search(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_search(const search_args a)
 {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
-    if (i < a.sorters && (a.sorter[i] < 0 || a.sorter[i] >= a.n))
-        tell(a.bad, a.what, a.sorter[i], a.n);
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < a.sorter_count && (a.sorter[i] < 0 || a.sorter[i] >= a.n))
+        record_fault(a.fault, CTI_FAULT_SORTER, a.sorter[i], a.n);
     if (i >= a.count)
         return;
-    const long long first = a.per_line ? i / a.per_line * a.n : 0;
+    const int64_t first = a.values_per_line ? i / a.values_per_line * a.n : 0;
     const T *const line = a.sorted + first, v = a.values[i];
-    long long low = 0, left = a.n;
+    int64_t low = 0, left = a.n;
     while (left > 0) {
-        const long long half = left >> 1;
-        long long at = low + half;
+        const int64_t half = left >> 1;
+        int64_t at = low + half;
         if (a.sorter) {
             at = a.sorter[first + at];
             at = at < 0 ? 0 : at >= a.n ? a.n - 1 : at; /* stay in bounds */

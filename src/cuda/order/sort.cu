@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Short lines, sorted by a block in shared memory: a bitonic network over (key, position) pairs,
- * which makes it stable. A block has `per` lines of `padded` pairs, a power of 2. WHAT: 's' stores
- * the first `count` of each line, 'p' the one of rank `count` alone, 'g' takes positions as given
- * (gathered by select.cu). Launched by order.c. */
+/* Sorts short lines: a block sorts `per_block` lines in shared memory by a bitonic network over
+ * (key, position) pairs, which makes it stable. Lines are padded to a power of 2. WHAT: see
+ * order_args.h. Launched by order.c. */
 #include "cuda/common/block.cuh"
 #include "cuda/order/keys.cuh"
-#define THREADS 256
-#define MOST 2048 /* pairs of a block */
-
-struct arguments {
-    const char *in;
-    char *values, *index; /* NULL: not wanted */
-    const unsigned *given;
-    unsigned long long flip;
-    long long n, count, in_step, value_step, index_step;
-    int padded, per, nan_wins, unused;
-    lines all; /* in, values, index */
-};
+#include "cuda/order/order_args.h"
+#define MAX_PAIRS 2048 /* of a block */
 
 #if BITS <= 32
-typedef unsigned long long pair;
+typedef uint64_t pair;
 
-static __device__ __forceinline__ pair pair_of(const K key, unsigned at)
+static __device__ __forceinline__ pair pair_of(const KEY key, unsigned position)
 {
-    return (unsigned long long)key << 32 | at;
+    return (uint64_t)key << 32 | position;
 }
 
-static __device__ __forceinline__ K key_in(const pair p)
+static __device__ __forceinline__ KEY key_in(const pair p)
 {
-    return (K)(p >> 32);
+    return (KEY)(p >> 32);
 }
 
-static __device__ __forceinline__ unsigned at_in(const pair p)
+static __device__ __forceinline__ unsigned position_in(const pair p)
 {
     return (unsigned)p;
 }
@@ -42,60 +31,59 @@ static __device__ __forceinline__ bool is_less(const pair a, const pair b)
 }
 #else
 struct pair {
-    K key;
-    unsigned at;
+    KEY key;
+    unsigned position;
 };
 
-static __device__ __forceinline__ pair pair_of(const K key, unsigned at)
+static __device__ __forceinline__ pair pair_of(const KEY key, unsigned position)
 {
     pair p;
     p.key = key;
-    p.at = at;
+    p.position = position;
     return p;
 }
 
-static __device__ __forceinline__ K key_in(const pair &p)
+static __device__ __forceinline__ KEY key_in(const pair &p)
 {
     return p.key;
 }
 
-static __device__ __forceinline__ unsigned at_in(const pair &p)
+static __device__ __forceinline__ unsigned position_in(const pair &p)
 {
-    return p.at;
+    return p.position;
 }
 
 static __device__ __forceinline__ bool is_less(const pair &a, const pair &b)
 {
-    return a.key < b.key || (a.key == b.key && a.at < b.at);
+    return a.key < b.key || (a.key == b.key && a.position < b.position);
 }
 #endif
 
-static __device__ void store(const arguments &a, const line &l, long long i, const pair &p)
+static __device__ void store(const sort_args &a, const line &l, int64_t i, const pair &p)
 {
     if (a.values)
-        *(B *)(a.values + l.at[1] + i * a.value_step) =
-            bits_of(key_in(p), (K)a.flip, a.in + l.at[0] + at_in(p) * a.in_step);
+        *(RAW *)(a.values + l.offset[1] + i * a.value_stride) =
+            bits_of(key_in(p), (KEY)a.flip, a.in + l.offset[0] + position_in(p) * a.in_stride);
     if (a.index)
-        *(long long *)(a.index + l.at[2] + i * a.index_step) = at_in(p);
+        *(int64_t *)(a.index + l.offset[2] + i * a.index_stride) = position_in(p);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) order_sort(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) order_sort(const sort_args a)
 {
-    __shared__ alignas(16) char memory[MOST * sizeof(pair)];
-    pair *const room = (pair *)memory;
-    const int all = a.padded * a.per;
-    const long long first = (long long)blockIdx.x * a.per;
-    const K most = ((K)1 << (BITS - 1)) | (((K)1 << (BITS - 1)) - 1);
+    __shared__ alignas(16) char memory[MAX_PAIRS * sizeof(pair)];
+    pair *const pairs = (pair *)memory;
+    const int all = a.padded * a.per_block;
+    const int64_t first = (int64_t)blockIdx.x * a.per_block;
     for (int i = threadIdx.x; i < all; i += THREADS) {
-        const long long number = first + i / a.padded;
+        const int64_t number = first + i / a.padded;
         const int j = i & (a.padded - 1);
-        pair p = pair_of((K) ~(K)0, (unsigned)j | 0x80000000u); /* padding sorts last */
-        if (j < a.n && number < a.all.count) {
-            const line l = line_at(a.all, number);
-            const unsigned at = WHAT == 'g' ? a.given[number * a.n + j] : (unsigned)j;
-            p = pair_of(key_of(*(const B *)(a.in + l.at[0] + at * a.in_step), (K)a.flip), at);
+        pair p = pair_of((KEY) ~(KEY)0, (unsigned)j | 0x80000000u); /* padding sorts last */
+        if (j < a.n && number < a.lines.count) {
+            const line l = line_at(a.lines, number);
+            const unsigned position = WHAT == SORT_GATHERED ? a.positions[number * a.n + j] : (unsigned)j;
+            p = pair_of(key_of(*(const RAW *)(a.in + l.offset[0] + position * a.in_stride), (KEY)a.flip), position);
         }
-        room[i] = p;
+        pairs[i] = p;
     }
     for (int run = 2; run <= a.padded; run *= 2)
         for (int distance = run / 2; distance > 0; distance /= 2) {
@@ -103,29 +91,29 @@ extern "C" __global__ void __launch_bounds__(THREADS) order_sort(const arguments
             for (int i = threadIdx.x; i < all / 2; i += THREADS) {
                 const int low = 2 * i - (i & (distance - 1)), high = low + distance;
                 const bool up = (low & (a.padded - 1) & run) == 0;
-                const pair x = room[low], y = room[high];
+                const pair x = pairs[low], y = pairs[high];
                 if (is_less(y, x) == up) {
-                    room[low] = y;
-                    room[high] = x;
+                    pairs[low] = y;
+                    pairs[high] = x;
                 }
             }
         }
     __syncthreads();
     for (int i = threadIdx.x; i < all; i += THREADS) {
-        const long long number = first + i / a.padded;
+        const int64_t number = first + i / a.padded;
         const int j = i & (a.padded - 1);
-        if (j >= a.n || number >= a.all.count)
+        if (j >= a.n || number >= a.lines.count)
             continue;
-#if WHAT == 'p'
-        const pair *const own = room + (i - j);
-        const bool nan = a.nan_wins && key_in(own[a.n - 1]) == most;
+#if WHAT == SORT_ONE
+        const pair *const own = pairs + (i - j);
+        const bool nan = a.nan_wins && key_in(own[a.n - 1]) == MAX_KEY;
         const bool here =
-            nan ? key_in(own[j]) == most && (j == 0 || key_in(own[j - 1]) != most) : j == a.count;
+            nan ? key_in(own[j]) == MAX_KEY && (j == 0 || key_in(own[j - 1]) != MAX_KEY) : j == a.count;
         if (here)
-            store(a, line_at(a.all, number), 0, own[j]);
+            store(a, line_at(a.lines, number), 0, own[j]);
 #else
         if (j < a.count)
-            store(a, line_at(a.all, number), j, room[i]);
+            store(a, line_at(a.lines, number), j, pairs[i]);
 #endif
     }
 }

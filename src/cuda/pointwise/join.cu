@@ -1,45 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Concatenation along the inner dim: each of up to PARTS sources is a matrix with `rows` rows,
- * copied into its columns of the result. Lengths count vectors of PACK bytes. blockIdx.y is the
- * source. */
+/* Concatenation along the inner dim; see struct join_args. blockIdx.y is the source. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
-#define THREADS 256
-#define EACH 4 /* vectors of a thread, all in flight at once */
+#include "cuda/pointwise/pointwise_args.h"
 
 struct alignas(PACK) pack {
     unsigned char v[PACK];
 };
 
-struct part {
-    const pack *from;
-    long long at; /* column in the result */
-    unsigned across, mul, shift, unused;
-};
-
-struct arguments {
-    pack *to;
-    long long rows, row; /* row: leading dimension */
-    part parts[PARTS];
-};
-
-extern "C" __global__ void __launch_bounds__(THREADS) pointwise_join(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) pointwise_join(const join_args a)
 {
-    const part &p = a.parts[blockIdx.y];
-    const unsigned n = (unsigned)a.rows * p.across, first = blockIdx.x * THREADS * EACH;
-    pack x[EACH];
+    const join_part &p = a.parts[blockIdx.y];
+    const unsigned n = (unsigned)a.rows * p.width.size, first = blockIdx.x * THREADS * JOIN_VECTORS;
+    pack x[JOIN_VECTORS];
     if (first >= n)
         return;
 #pragma unroll
-    for (int u = 0; u < EACH; u++) {
+    for (int u = 0; u < JOIN_VECTORS; u++) {
         const unsigned i = first + u * THREADS + threadIdx.x;
         if (i < n)
-            x[u] = p.from[i];
+            x[u] = ((const pack *)p.from)[i];
     }
 #pragma unroll
-    for (int u = 0; u < EACH; u++) {
+    for (int u = 0; u < JOIN_VECTORS; u++) {
         const unsigned i = first + u * THREADS + threadIdx.x;
-        const unsigned r = (__umulhi(i, p.mul) + i) >> p.shift; /* i / across */
+        const unsigned row = divide(i, p.width);
         if (i < n)
-            a.to[r * a.row + p.at + (i - r * p.across)] = x[u];
+            ((pack *)a.to)[row * a.row_size + p.column + (i - row * p.width.size)] = x[u];
     }
 }

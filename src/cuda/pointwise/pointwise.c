@@ -9,10 +9,13 @@
  * operands pass through shared memory so that their loads are coalesced. Scalars travel in the
  * arguments, never in the text: a program is compiled once for all of them. */
 #include "cuda/pointwise/pointwise.h"
+#include "cuda/common/divisor.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include "core/coalesce.h"
+#include "core/small.h"
 #include "core/value.h"
 
 #include <stdio.h>
@@ -186,26 +189,8 @@ static size_t write_key(const struct cti_pointwise_plan *p, unsigned char *key)
 
 /* ---- launches ---- */
 
-struct argument {
-    union {
-        const char *p;
-        char number[16];
-    };
-};
-
-struct divisor {
-    uint32_t size, mul, shift, unused;
-};
-
-static struct divisor divisor_of(int64_t size)
-{
-    uint32_t d = (uint32_t)size, shift = 0;
-    while ((UINT64_C(1) << shift) < d)
-        shift++;
-    uint64_t mul = ((UINT64_C(1) << 32) * ((UINT64_C(1) << shift) - d)) / d + 1;
-    return (struct divisor){d, (uint32_t)mul, shift, 0};
-}
-
+/* The kernel's argument as source.c declares it: the linear size, 16 bytes for each operand, the
+ * divisors, the sizes and the strides. Returns its size. */
 static size_t write_arguments(const struct cti_pointwise_plan *p, char *buffer)
 {
     const struct cti_pointwise *w = p->work;
@@ -222,7 +207,7 @@ static size_t write_arguments(const struct cti_pointwise_plan *p, char *buffer)
             memcpy(at, &w->operand[o].data, sizeof w->operand[o].data);
     }
     for (int d = 0; d < p->ndim; d++, at += 16) {
-        struct divisor v = p->wide ? (struct divisor){0} : divisor_of(p->shape[d]);
+        struct cti_divisor v = cti_divisor_of(p->wide ? 0 : p->shape[d]);
         memcpy(at, &v, sizeof v);
     }
     for (int d = 0; d < p->ndim; d++, at += 8)
@@ -230,20 +215,6 @@ static size_t write_arguments(const struct cti_pointwise_plan *p, char *buffer)
     for (int o = 0; o < w->noperands; o++, at += 8 * (size_t)p->ndim)
         memcpy(at, p->stride[o], 8 * (size_t)p->ndim);
     return (size_t)(at - buffer);
-}
-
-/* Whether all steps have device code for their types; complex block functions have none. */
-static bool has_texts(const struct cti_pointwise *w)
-{
-    for (int s = 0; s < w->nsteps; s++) {
-        char name[96];
-        const struct cti_step *step = &w->step[s];
-        int n = snprintf(name, sizeof name, "ctr_%s_%s", cti_cuda_row_names[step->row],
-                         cti_cuda_suffix[step->dtype]);
-        if (!cti_cuda_has_piece(name, (size_t)n))
-            return false;
-    }
-    return true;
 }
 
 enum cti_status cti_cuda_pointwise(struct cti_pointwise *work)
@@ -265,20 +236,16 @@ enum cti_status cti_cuda_pointwise(struct cti_pointwise *work)
         return false;
     size_t length = write_key(&p, key);
     cu_function f = cti_cuda_kernel_known(device, key, length);
-    if (!f && !has_texts(work))
+    if (!f && !cti_cuda_has_steps(work->step, work->nsteps))
         return CTI_DECLINED;
     if (!f)
         f = cti_cuda_kernel(device, key, length, cti_cuda_pointwise_text, &p);
-    if (!f)
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
     size_t size = write_arguments(&p, arguments);
-    int64_t each = p.tiled  ? 1
-                   : p.ndim ? 4 * CTI_POINTWISE_THREADS
-                            : 2 * CTI_POINTWISE_THREADS * p.pack;
-    return cti_cuda_launch(device, f, (unsigned)((p.numel + each - 1) / each),
-                           CTI_POINTWISE_THREADS, 0, arguments, size);
+    int64_t block_size = p.tiled  ? 1 /* in the units of numel */
+                         : p.ndim ? 4 * CTI_POINTWISE_THREADS
+                                  : 2 * CTI_POINTWISE_THREADS * p.pack;
+    return cti_cuda_launched(f && cti_cuda_launch_1d(device, f, ceil_div(p.numel, block_size),
+                                                  CTI_POINTWISE_THREADS, arguments, size));
 }
 
 /* ---- fills ---- */

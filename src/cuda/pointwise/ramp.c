@@ -1,61 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* arange and linspace by ramp.cu. */
+#include "core/small.h"
 #include "core/value.h"
 #include "cuda/engines.h"
+#include "cuda/pointwise/pointwise_args.h"
 #include "cuda/runtime/kernel.h"
-
-struct ramp_arguments {
-    char *out;
-    int64_t n, i_start, i_step;
-    double start[2], step[2], end[2];
-    int mirrored, unused;
-};
-
-static cu_function ramp_kernel(int device, int dtype, bool mirrored)
-{
-    struct cti_text cast = {0};
-    bool whole = dtype <= CT_UINT64 && dtype != CT_BOOL && !mirrored;
-    bool single = dtype == CT_FLOAT32 && mirrored;
-    char kind = dtype >= CT_COMPLEX64 ? 'c' : whole ? 'i' : single ? 's' : 'f';
-    int have = kind == 'c'   ? CT_COMPLEX128
-               : kind == 'i' ? CT_INT64
-               : kind == 's' ? CT_FLOAT32
-                             : CT_FLOAT64;
-    cti_cuda_cast(&cast, dtype, have, "(x)");
-    cu_function f = cast.failed
-                        ? NULL
-                        : cti_cuda_template(device, "pointwise/ramp",
-                                            "typedef %s T;\n#define KIND '%c'\n#define OUT(x) %s\n",
-                                            cti_cuda_type[dtype], kind, cast.v);
-    cti_text_free(&cast);
-    return f;
-}
+#include "cuda/runtime/launch.h"
 
 enum cti_status cti_cuda_ramp(struct cti_ramp *work)
 {
     ct_tensor *dst = work->dst;
-    ct_value start = work->start;
-    ct_value step = work->step;
-    ct_value end = work->end;
-    struct ramp_arguments a = {.out = cti_data(dst), .n = dst->numel};
-    int device = dst->storage->device.index;
+    int dtype = dst->dtype;
+    bool mirrored = work->end.kind != CT_VALUE_NONE;
     if (!cti_cuda_has_kernels())
         return CTI_DECLINED;
-    a.mirrored = end.kind != CT_VALUE_NONE;
-    cu_function f = cti_cuda_use(device) ? ramp_kernel(device, dst->dtype, a.mirrored) : NULL;
-    if (!f)
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
-    if (a.n == 0)
-        return true;
-    a.start[0] = cti_value_real(start), a.start[1] = cti_value_imag(start);
-    a.step[0] = cti_value_real(step), a.step[1] = cti_value_imag(step);
-    if (a.mirrored) {
-        a.end[0] = cti_value_real(end), a.end[1] = cti_value_imag(end);
+    struct ramp_args a = {.out = cti_data(dst),
+                          .n = dst->numel,
+                          .start = {cti_value_real(work->start), cti_value_imag(work->start)},
+                          .step = {cti_value_real(work->step), cti_value_imag(work->step)},
+                          .mirrored = mirrored};
+    if (mirrored) {
+        a.end[0] = cti_value_real(work->end);
+        a.end[1] = cti_value_imag(work->end);
     } else {
-        a.i_start = cti_value_int(start);
-        a.i_step = cti_value_int(step);
+        a.int_start = cti_value_int(work->start);
+        a.int_step = cti_value_int(work->step);
     }
-    return cti_cuda_launch(device, f, (unsigned)((a.n + 255) / 256), 256, 0, &a, sizeof a);
+    /* What the values are computed in. */
+    int compute = dtype >= CT_COMPLEX64                                      ? CT_COMPLEX128
+                  : dtype <= CT_UINT64 && dtype != CT_BOOL && !mirrored      ? CT_INT64
+                  : dtype == CT_FLOAT32 && mirrored                          ? CT_FLOAT32
+                                                                             : CT_FLOAT64;
+    char kind = compute == CT_COMPLEX128 ? 'c'
+                : compute == CT_INT64    ? 'i'
+                : compute == CT_FLOAT32  ? 's'
+                                         : 'f';
+    return cti_cuda_launched(
+        cti_cuda_run(&(struct cti_launch){.file = "pointwise/ramp",
+                                          .texts = {{"T", cti_cuda_type[dtype]}},
+                                          .casts = {{"OUT(x)", dtype, compute}},
+                                          .params = {{"KIND", kind}},
+                                          .device = dst->storage->device.index,
+                                          .grid = {ceil_div(a.n, THREADS)},
+                                          .threads = THREADS,
+                                          .args = &a,
+                                          .size = sizeof a}));
 }

@@ -1,29 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* arange and linspace: start + i * step; linspace counts its second half down from the end, as
- * PyTorch does. KIND: 'i' integers, 'f' in float64, 's' in float32, 'c' complex; OUT(x) casts to
- * T. */
-struct arguments {
-    T *out;
-    long long n, i_start, i_step;
-    double start[2], step[2], end[2]; /* real, imaginary */
-    int mirrored, unused;
-};
+/* arange and linspace; see struct ramp_args. KIND: 'i' integers, 'f' computed in float64, 's' in
+ * float32, 'c' complex. OUT(x) converts to T. */
+#include "cuda/pointwise/pointwise_args.h"
 
 template <typename F>
-static __device__ __forceinline__ F value_at(const arguments &a, F start, F step, F end,
-                                             long long i)
+static __device__ __forceinline__ F value_at(const ramp_args &a, F start, F step, F end,
+                                             int64_t i)
 {
     return a.mirrored && i >= a.n / 2 ? end - step * (F)(a.n - 1 - i) : start + step * (F)i;
 }
 
-extern "C" __global__ void __launch_bounds__(256) pointwise_ramp(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) pointwise_ramp(const ramp_args a)
 {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (i >= a.n)
         return;
 #if KIND == 'i'
-    const long long x = (long long)((unsigned long long)a.i_start +
-                                    (unsigned long long)a.i_step * (unsigned long long)i);
+    const int64_t x = (int64_t)((uint64_t)a.int_start +
+                                    (uint64_t)a.int_step * (uint64_t)i);
 #elif KIND == 's'
     const float start = (float)a.start[0], end = (float)a.end[0];
     const float x = value_at(a, start, a.n > 1 ? (end - start) / (float)(a.n - 1) : 0, end, i);

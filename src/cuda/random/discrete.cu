@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Discrete distributions whose parameters are tensors; launched by discrete.c. WHAT: 't' Bernoulli,
- * where a Philox step's four words make four adjacent elements as in PyTorch; 'p' Poisson and 'b'
- * binomial, by rejection from a subsequence for each element; 'm' multinomial, by bisection in rows
- * of cumulative weights; 'd' finishes a random permutation whose keys are sorted by their upper
- * bits. T is the type of `out`, P that of the parameters; IN and OUT cast from and to memory. */
+/* Discrete distributions whose parameters are tensors; launched by discrete.c. KIND:
+ * 't' Bernoulli: the four words of a Philox step make four adjacent elements, as in PyTorch;
+ * 'p' Poisson and 'b' binomial: by rejection, from a subsequence for each element;
+ * 'm' multinomial: by bisection in rows of cumulative weights;
+ * 'd' the end of a random permutation, whose keys are sorted by their upper bits.
+ * OUT_T is the type of `out`, P_T that of the parameters; OUT and IN convert to and from them. */
 #include "cuda/common/fault.cuh"
 #include "cuda/random/philox.cuh"
-
-struct arguments {
-    char *out;
-    const char *p, *q;
-    fault *bad; /* 't' and 'm' */
-    long long n;
-    unsigned long long seed, offset;
-    long long categories, draws; /* 'm': categories and draws of a row */
-    unsigned long long mask; /* 'd': the significant bits of keys */
-    int low;                 /* 'd': how many low bits are still unsorted */
-};
+#include "cuda/random/random_args.h"
 
 /* A Philox subsequence, word by word. */
 struct stream {
-    unsigned long long seed, thread, step;
+    uint64_t seed, thread, step;
     words w;
     int at;
 };
 
-static __device__ __forceinline__ stream stream_of(const arguments &a, unsigned long long thread)
+static __device__ __forceinline__ stream stream_of(const discrete_args &a, uint64_t thread)
 {
     stream s;
     s.seed = a.seed;
@@ -44,28 +35,29 @@ static __device__ __forceinline__ unsigned next_word(stream &s)
     return s.w.v[s.at++];
 }
 
-/* Uniform in (0, 1), 53 bits. */
+/* Uniform in (0, 1), with 53 random bits. */
 static __device__ __forceinline__ double next(stream &s)
 {
-    const unsigned long long high = next_word(s), low = next_word(s);
+    const uint64_t high = next_word(s), low = next_word(s);
     return ((double)((high << 32 | low) >> 11) + 0.5) * 1.1102230246251565e-16;
 }
 
-#if WHAT == 't'
+#if KIND == 't'
 template <typename E> struct alignas(4 * sizeof(E)) four {
     E v[4];
 };
 
-static __device__ __forceinline__ T coin(const arguments &a, unsigned word, const P p)
+static __device__ __forceinline__ OUT_T bernoulli(const discrete_args &a, unsigned word,
+                                                  const P_T p)
 {
-    const double chance = (double)IN(p);
-    if (!(chance >= 0 && chance <= 1))
-        tell(a.bad, COIN, 0, 0);
-    return OUT(uniform_f32(word) <= IN(p));
+    const double probability = (double)IN(p);
+    if (!(probability >= 0 && probability <= 1))
+        record_fault(a.fault, CTI_FAULT_PROBABILITY, 0, 0);
+    return OUT(uniform_f32(word) <= IN(p) ? 1.0f : 0.0f);
 }
 #endif
 
-#if WHAT == 'p'
+#if KIND == 'p'
 /* Knuth's product of uniforms for small rates, else PTRS: W. Hoermann, The transformed rejection
  * method for generating Poisson random variables, 1993. */
 static __device__ double poisson(stream &s, double rate)
@@ -95,7 +87,7 @@ static __device__ double poisson(stream &s, double rate)
 }
 #endif
 
-#if WHAT == 'b'
+#if KIND == 'b'
 /* The remainder of Stirling's formula for log(k!). */
 static __device__ double stirling_tail(double k)
 {
@@ -150,13 +142,13 @@ static __device__ double binomial(stream &s, double n, double p)
 }
 #endif
 
-#if WHAT == 'm'
+#if KIND == 'm'
 /* Lower bound: the first category whose cumulative weight is not below x. */
-static __device__ long long lower_bound(const double *sum, long long categories, double x)
+static __device__ int64_t lower_bound(const double *sum, int64_t categories, double x)
 {
-    long long low = 0, high = categories - 1;
+    int64_t low = 0, high = categories - 1;
     while (low < high) {
-        const long long middle = low + (high - low) / 2;
+        const int64_t middle = low + (high - low) / 2;
         if (sum[middle] < x)
             low = middle + 1;
         else
@@ -165,102 +157,105 @@ static __device__ long long lower_bound(const double *sum, long long categories,
     return low;
 }
 
-/* The draws of a row share the check of its weights. */
-static __device__ void check_weights(const arguments &a, long long i, double sum)
+/* Checks every draws-th weight of a row: the threads of the row's draws share the check. */
+static __device__ void check_weights(const discrete_args &a, int64_t i, double sum)
 {
-    const P *const weight = (const P *)a.q + i / a.draws * a.categories;
-    for (long long k = i % a.draws; k < a.categories; k += a.draws) {
+    const P_T *const weight = (const P_T *)a.q + i / a.draws * a.categories;
+    for (int64_t k = i % a.draws; k < a.categories; k += a.draws) {
         const double w = (double)IN(weight[k]);
         if (!(w >= 0))
-            tell(a.bad, WEIGHT, 0, 0);
+            record_fault(a.fault, CTI_FAULT_WEIGHT, 0, 0);
         else if (w > 1.7976931348623157e308)
-            tell(a.bad, INFINITE_WEIGHT, 0, 0);
+            record_fault(a.fault, CTI_FAULT_INFINITE_WEIGHT, 0, 0);
     }
     if (!(sum > 0))
-        tell(a.bad, NO_WEIGHTS, 0, 0);
+        record_fault(a.fault, CTI_FAULT_NO_WEIGHTS, 0, 0);
 }
 #endif
 
-#if WHAT == 'd'
-/* Equal keys, i the first of them: Fisher-Yates over their elements, stored from `start` on. */
-static __device__ void shuffle_equal(const arguments &a, long long i, long long end,
-                                     long long start)
+#if KIND == 'd'
+/* Shuffles (Fisher-Yates) the elements whose keys equal that of i, the first of them, and stores them
+ * from `start` on. */
+static __device__ void shuffle_equal(const discrete_args &a, int64_t i, int64_t end,
+                                     int64_t start)
 {
-    const T *const keys = (const T *)a.p, mask = (T)a.mask;
-    long long *const out = (long long *)a.out + start, count = 0;
-    for (long long j = i; j < end; j++)
+    const OUT_T *const keys = (const OUT_T *)a.p, mask = (OUT_T)a.mask;
+    int64_t *const out = (int64_t *)a.out + start, count = 0;
+    for (int64_t j = i; j < end; j++)
         if ((keys[j] & mask) == (keys[i] & mask))
-            out[count++] = ((const long long *)a.q)[j];
-    stream s = stream_of(a, (unsigned long long)start);
-    for (long long j = count - 1; j > 0; j--) {
-        const long long r = next_word(s) % (unsigned)(j + 1), held = out[j];
+            out[count++] = ((const int64_t *)a.q)[j];
+    stream s = stream_of(a, (uint64_t)start);
+    for (int64_t j = count - 1; j > 0; j--) {
+        const int64_t r = next_word(s) % (unsigned)(j + 1), held = out[j];
         out[j] = out[r];
         out[r] = held;
     }
 }
 
-/* Ranks element i among those with equal upper bits; random keys make these runs short. */
-static __device__ void rank_in_run(const arguments &a, long long i)
+/* Stores element i at its rank within the run of keys that agree in the upper bits. Random keys make
+ * these runs short. */
+static __device__ void rank_in_run(const discrete_args &a, int64_t i)
 {
-    const T *const keys = (const T *)a.p, mask = (T)a.mask, own = keys[i] & mask;
-    const T upper = own >> a.low;
-    long long first = i, end = i + 1, less = 0;
-    bool single = true, second = false; /* of its key */
+    const OUT_T *const keys = (const OUT_T *)a.p, mask = (OUT_T)a.mask, own = keys[i] & mask;
+    const OUT_T upper = own >> a.low;
+    int64_t first = i, end = i + 1, less = 0;
+    bool single = true; /* no other element of the run has this key */
+    bool second = false; /* an earlier one has it, and shuffles them all */
     for (; first > 0 && (keys[first - 1] & mask) >> a.low == upper; first--) {
-        const T other = keys[first - 1] & mask;
+        const OUT_T other = keys[first - 1] & mask;
         less += other < own;
         second = second || other == own;
     }
     for (; end < a.n && (keys[end] & mask) >> a.low == upper; end++) {
-        const T other = keys[end] & mask;
+        const OUT_T other = keys[end] & mask;
         less += other < own;
         single = single && other != own;
     }
     if (second)
         return;
     if (single)
-        ((long long *)a.out)[first + less] = ((const long long *)a.q)[i];
+        ((int64_t *)a.out)[first + less] = ((const int64_t *)a.q)[i];
     else
         shuffle_equal(a, i, end, first + less);
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(512) random_discrete(const arguments a)
+extern "C" __global__ void __launch_bounds__(512) random_discrete(const discrete_args a)
 {
-    const long long i = (long long)blockIdx.x * 512 + threadIdx.x;
-#if WHAT == 't'
-    const words w = philox(a.seed, (unsigned long long)i, a.offset / 4);
-    T *const out = (T *)a.out + 4 * i;
-    const P *const p = (const P *)a.p + 4 * i;
-    const unsigned long long odd = (unsigned long long)out % sizeof(four<T>) |
-                                   (unsigned long long)p % sizeof(four<P>);
+    const int64_t i = (int64_t)blockIdx.x * 512 + threadIdx.x;
+#if KIND == 't'
+    const words w = philox(a.seed, (uint64_t)i, a.offset / 4);
+    OUT_T *const out = (OUT_T *)a.out + 4 * i;
+    const P_T *const p = (const P_T *)a.p + 4 * i;
+    const uint64_t odd = (uint64_t)out % sizeof(four<OUT_T>) |
+                                   (uint64_t)p % sizeof(four<P_T>);
     if (4 * i + 4 <= a.n && odd == 0) {
-        const four<P> in = *(const four<P> *)p;
-        four<T> made;
+        const four<P_T> in = *(const four<P_T> *)p;
+        four<OUT_T> made;
 #pragma unroll
         for (int k = 0; k < 4; k++)
-            made.v[k] = coin(a, w.v[k], in.v[k]);
-        *(four<T> *)out = made;
+            made.v[k] = bernoulli(a, w.v[k], in.v[k]);
+        *(four<OUT_T> *)out = made;
         return;
     }
     for (int k = 0; k < 4; k++)
         if (4 * i + k < a.n)
-            out[k] = coin(a, w.v[k], p[k]);
+            out[k] = bernoulli(a, w.v[k], p[k]);
 #else
     if (i >= a.n)
         return;
-#if WHAT == 'd'
+#if KIND == 'd'
     rank_in_run(a, i);
 #else
-    stream s = stream_of(a, (unsigned long long)i);
-#if WHAT == 'p'
-    ((T *)a.out)[i] = OUT(poisson(s, (double)IN(((const P *)a.p)[i])));
-#elif WHAT == 'b'
-    ((T *)a.out)[i] = OUT(binomial(s, ((const P *)a.p)[i], ((const P *)a.q)[i]));
+    stream s = stream_of(a, (uint64_t)i);
+#if KIND == 'p'
+    ((OUT_T *)a.out)[i] = OUT(poisson(s, (double)IN(((const P_T *)a.p)[i])));
+#elif KIND == 'b'
+    ((OUT_T *)a.out)[i] = OUT(binomial(s, ((const P_T *)a.p)[i], ((const P_T *)a.q)[i]));
 #else
     const double *const sum = (const double *)a.p + i / a.draws * a.categories;
     check_weights(a, i, sum[a.categories - 1]);
-    ((long long *)a.out)[i] = lower_bound(sum, a.categories, next(s) * sum[a.categories - 1]);
+    ((int64_t *)a.out)[i] = lower_bound(sum, a.categories, next(s) * sum[a.categories - 1]);
 #endif
 #endif
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Philox 4x32-10 (J. Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011): four
- * words for one step of a thread's subsequence, and uniforms made of them. */
+/* The counter-based generator Philox 4x32-10 (J. Salmon et al., Parallel random numbers: as easy as
+ * 1, 2, 3, SC 2011), which gives four words for each step of a thread's subsequence, and uniform
+ * numbers made of them. */
 struct words {
     unsigned v[4];
 };
 
-static __device__ words philox(unsigned long long seed, unsigned long long thread,
-                               unsigned long long step)
+static __device__ words philox(uint64_t seed, uint64_t thread,
+                               uint64_t step)
 {
     unsigned c0 = (unsigned)step, c1 = (unsigned)(step >> 32);
     unsigned c2 = (unsigned)thread, c3 = (unsigned)(thread >> 32);
@@ -34,6 +35,6 @@ static __device__ float uniform_f32(unsigned x)
 
 static __device__ double uniform_f64(unsigned x, unsigned y)
 {
-    const unsigned long long z = (unsigned long long)x ^ ((unsigned long long)y << (53 - 32));
+    const uint64_t z = (uint64_t)x ^ ((uint64_t)y << (53 - 32));
     return __fma_rn((double)z, 1.1102230246251565e-16, 1.1102230246251565e-16 / 2.0);
 }

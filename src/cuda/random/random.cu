@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random fills that reproduce PyTorch's kernels: thread `id` of the grid has Philox subsequence
- * `id`, each step of it gives four 32-bit words, and these go to elements one grid apart. OUT
- * stores an element; KIND is the distribution: 'u' uniform, 'n' normal, 'b' Bernoulli, 'i'
- * integers, 'e' exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric. WIDE: two 64-bit draws a
- * step. Launched by random.c. */
+ * `id`; each of its steps gives four 32-bit words, for elements that are one grid apart. KIND is the
+ * distribution: 'u' uniform, 'n' normal, 'b' Bernoulli, 'd' dropout's Bernoulli, 'i' integers, 'e'
+ * exponential, 'c' Cauchy, 'l' log-normal, 'g' geometric.
+ * WIDE: the words of a step make two 64-bit numbers.
+ * VECTOR: a thread has so many adjacent elements; 0: they are one grid apart.
+ * FAR: positions need 64 bits. OUT converts a value to an element's type. Launched by random.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/random/philox.cuh"
-
-struct arguments {
-    MEMORY *out;
-    long long n;
-    unsigned long long seed, offset;
-    double a, b;
-    long long base;
-    unsigned long long range;
-};
+#include "cuda/random/random_args.h"
 
 static __device__ void normals_f32(unsigned x, unsigned y, float *first, float *second)
 {
@@ -30,8 +24,8 @@ static __device__ void normals_f32(unsigned x, unsigned y, float *first, float *
 static __device__ void normals_f64(const words w, double *first, double *second)
 {
     const double u = uniform_f64(w.v[0], w.v[1]);
-    const unsigned long long z =
-        (unsigned long long)w.v[2] ^ ((unsigned long long)w.v[3] << (53 - 32));
+    const uint64_t z =
+        (uint64_t)w.v[2] ^ ((uint64_t)w.v[3] << (53 - 32));
     const double v = (double)z * (2.0 * 1.1102230246251565e-16) + 1.1102230246251565e-16;
     const double s = sqrt(-2.0 * log(u));
     sincospi(v, first, second);
@@ -39,7 +33,7 @@ static __device__ void normals_f64(const words w, double *first, double *second)
     *second *= s;
 }
 
-static __device__ REAL from_uniform(const arguments &a, REAL r)
+static __device__ REAL from_uniform(const random_args &a, REAL r)
 {
     if (KIND == 'b' || KIND == 'd')
         return r < (REAL)a.a ? (REAL)1 : (REAL)0;
@@ -50,27 +44,28 @@ static __device__ REAL from_uniform(const arguments &a, REAL r)
         return (REAL)(-1 / a.a) * l;
     }
     const REAL tiny = sizeof(REAL) == 4 ? (REAL)1.1920928955078125e-07 : (REAL)0;
-    if (KIND == 'c') { /* clamped, since the tangent is infinite at the ends */
+    if (KIND == 'c') { /* clamped, because the tangent is infinite at 0 and 1 */
         const REAL u = r > 1 - tiny ? 1 - tiny : r < tiny ? tiny : r;
         return (REAL)(a.a + a.b * tan(3.141592653589793 * ((double)u - 0.5)));
     }
     if (KIND == 'g')
         return (REAL)ceil(log((double)r) / log1p(-a.a));
-    const REAL x = ROUNDED(r * ((REAL)a.b - (REAL)a.a) + (REAL)a.a);
+    /* PyTorch rounds to the element's type before it compares with the upper bound. */
+    const REAL x = FROM_MEMORY(TO_MEMORY(r * ((REAL)a.b - (REAL)a.a) + (REAL)a.a));
     return x == (REAL)a.b ? (REAL)a.a : x;
 }
 
 /* Elements of one step. */
 #define EACH (WIDE ? 2 : 4)
 
-static __device__ __forceinline__ void draw(const arguments &a, const words w, MEMORY (&out)[4])
+static __device__ __forceinline__ void draw(const random_args &a, const words w, MEMORY (&out)[4])
 {
 #ifdef INTEGER
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
-        const unsigned long long x =
-            WIDE ? (unsigned long long)w.v[2 * k] << 32 | w.v[2 * k + 1] : w.v[k];
-        out[k] = OUT((long long)(a.range ? x % a.range : x) + a.base);
+        const uint64_t x =
+            WIDE ? (uint64_t)w.v[2 * k] << 32 | w.v[2 * k + 1] : w.v[k];
+        out[k] = OUT((int64_t)(a.range ? x % a.range : x) + a.base);
     }
 #else
     REAL x[4];
@@ -102,23 +97,23 @@ static __device__ __forceinline__ void draw(const arguments &a, const words w, M
 }
 
 #ifdef FAR
-typedef unsigned long long position;
+typedef uint64_t position;
 #else
 typedef unsigned position; /* n plus a step fits into 32 bits */
 #endif
 
-extern "C" __global__ void __launch_bounds__(256) random_fill(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) random_fill(const random_args a)
 {
     const position id = (position)blockIdx.x * 256 + threadIdx.x, n = (position)a.n;
     const position stride = (position)gridDim.x * 256;
-    unsigned long long step = a.offset / 4;
+    uint64_t step = a.offset / 4;
 #if VECTOR
-    for (position i = id * VECTOR, turn = 0; i < n; i += stride * VECTOR, turn++) {
-        const words w = philox(a.seed, id, step + turn * VECTOR / 4);
+    for (position i = id * VECTOR, round = 0; i < n; i += stride * VECTOR, round++) {
+        const words w = philox(a.seed, id, step + round * VECTOR / 4);
         for (int k = 0; k < VECTOR; k++)
             if (i + k < n)
                 a.out[i + k] =
-                    OUT(from_uniform(a, (REAL)uniform_f32(w.v[turn * VECTOR % 4 + k])));
+                    OUT(from_uniform(a, (REAL)uniform_f32(w.v[round * VECTOR % 4 + k])));
     }
 #else
     for (position i = id; i < n; i += stride * EACH, step++) {

@@ -1,50 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions: dims that stay and dims that go are merged, each for themselves, and the kernel of
- * reduce.cu is given a shape of blocks that follows from their sizes. */
-#include "cuda/engines.h"
-#include "cuda/runtime/kernel.h"
-
+/* Reductions by reduce.cu: merges the dims that are kept and the dims that are reduced, and chooses
+ * the shape of blocks from their sizes. */
 #include "core/small.h"
 #include "core/value.h"
+#include "cuda/engines.h"
+#include "cuda/reduce/reduce_args.h"
+#include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define THREADS 256
-#define MOST_DIMS 12
-#define MANY (1 << 22) /* elements, from which on several columns to a thread pay */
-#define MOST_LINE                                                                                  \
-    (1 << 30) /* elements of a line that is walked along: the kernel counts them in 31 bits */
+#define MANY (1 << 22)     /* elements from which on several columns for each thread are faster */
+#define MAX_LINE (1 << 30) /* elements of a line that the kernel steps along: it has 31 bits */
+#define PART_BYTES 32      /* at most, of an accumulator in memory */
 
-/* Note [Bytes under way] A reduction is as fast as memory where enough of it is under way: by
- * Little's law 4.8 TB/s times about 700 ns are 3.4 MB on an H200, 25 KB for each of 132
- * multiprocessors. A thread that reads 16 bytes at a time has 4 such loads under way (64 bytes), or
- * 8 of rows of COLUMNS results (128 bytes), and what is left at the end of its share at once as
- * well. Registers leave room for 4 blocks of 256 threads: 64 KB and 128 KB, with a margin for the
- * time in which a block starts or joins. More blocks than the card holds at a time, but not many
- * times as many, would leave a last round of few; so splits make 4 blocks for each multiprocessor,
- * one round: 4000 x 4000 float32 along dim 0 is 32 blocks of 128 columns by 16 splits, in each of
- * which a thread reads 31 rows in 4 steps, and the last block reads two parts a lane at once. Rows
- * that are not split are shared by so many lanes that there are two rounds of blocks or more. */
+/* Note [Loads in flight] A reduction runs at memory bandwidth if enough loads are in flight. By
+ * Little's law, 4.8 TB/s times a latency of about 700 ns is 3.4 MB on an H200, which is 25 KB for
+ * each of its 132 multiprocessors. A thread that loads 16 bytes at a time has 4 such loads in flight
+ * (64 bytes), or 8 for rows of COLUMNS results (128 bytes); it also issues the loads of the tail
+ * together. Registers allow 4 blocks of 256 threads on a multiprocessor, which is 64 KB or 128 KB in
+ * flight, with a margin for the time in which blocks start and combine. A little more than one wave
+ * of blocks would end in a wave that leaves most of the card idle, so splits make 4 blocks for each
+ * multiprocessor: one wave. For example, 4000 x 4000 float32 along dim 0 is 32 blocks of 128 columns
+ * by 16 splits; each thread of these loads 31 rows in 4 steps, and the last block loads two parts at
+ * a time for each lane. Rows that are not split get enough lanes for two waves or more. */
 
-/* As in the kernel. */
-struct dims {
-    int n;
-    int64_t size[MOST_DIMS], in[MOST_DIMS], out[MOST_DIMS], index[MOST_DIMS];
-};
-
-struct arguments {
-    const char *in;
-    char *out, *index, *parts;
-    uint32_t *counters;
-    int64_t kept, reduced, splits, span;
-    double param;
-    int lanes, rows;
-    struct dims outer, inner;
-};
-
-/* One more dim inside those so far, merged with the last where it can be. */
-static bool add_dim(struct dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
+/* Adds an innermost dim, or merges it into the last one if they are contiguous. False: too many. */
+static bool add_dim(struct reduce_dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
 {
     int k = d->n - 1;
     if (size == 1)
@@ -52,7 +36,7 @@ static bool add_dim(struct dims *d, int64_t size, int64_t in, int64_t out, int64
     if (k >= 0 && d->in[k] == in * size && d->out[k] == out * size && d->index[k] == index * size) {
         d->size[k] *= size;
     } else {
-        if (++k == MOST_DIMS)
+        if (++k == REDUCE_DIMS)
             return false;
         d->n = k + 1;
         d->size[k] = size;
@@ -63,7 +47,8 @@ static bool add_dim(struct dims *d, int64_t size, int64_t in, int64_t out, int64
     return true;
 }
 
-static void close_dims(struct dims *d)
+/* Adds a dim of size 1 if there is none. */
+static void close_dims(struct reduce_dims *d)
 {
     if (d->n == 0) {
         d->n = 1;
@@ -72,10 +57,10 @@ static void close_dims(struct dims *d)
     }
 }
 
-static bool describe(const struct cti_reduce *w, struct arguments *a)
+static bool reduce_describe(const struct cti_reduce *w, struct reduce_args *a)
 {
-    int64_t in = cti_itemsize((enum ct_dtype)w->in->dtype);
-    int64_t out = w->out ? cti_itemsize((enum ct_dtype)w->out->dtype) : 0;
+    int64_t in = cti_itemsize(w->in->dtype);
+    int64_t out = w->out ? cti_itemsize(w->out->dtype) : 0;
     const ct_tensor *t = w->in;
     bool good = true;
     for (int d = 0; d < t->ndim; d++) {
@@ -94,34 +79,35 @@ static bool describe(const struct cti_reduce *w, struct arguments *a)
     return good;
 }
 
-/* How many dims are reduced, where a kernel can go along them without divisions; else 0. */
-static int walks(const struct dims *inner)
+/* The number of reduced dims, 1 or 2, if the kernel can step along them without divisions; else
+ * 0. */
+static int stepped_dims(const struct reduce_dims *inner)
 {
-    bool lines = inner->n == 2 && inner->size[1] > 0 && inner->size[1] < MOST_LINE;
+    bool lines = inner->n == 2 && inner->size[1] > 0 && inner->size[1] < MAX_LINE;
     return inner->n == 1 || lines ? inner->n : 0;
 }
 
-/* How many elements a thread reads at a time: 16 bytes where elements, or lines of them, lie
- * without gaps. */
-static int pack_of(const struct arguments *a, const struct cti_reduce *w)
+/* How many elements of a result a thread loads at a time: 16 bytes of them if they are contiguous, or
+ * contiguous in each of several lines. */
+static int vector_size(const struct reduce_args *a, const struct cti_reduce *w)
 {
     int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
-    const struct dims *i = &a->inner;
+    const struct reduce_dims *i = &a->inner;
     bool plain = a->rows && i->n <= 2 && i->in[i->n - 1] == size && n > 1;
     bool aligned = (uintptr_t)a->in % 16 == 0;
     if (i->n == 2)
-        plain = plain && i->size[1] % n == 0 && i->size[1] < MOST_LINE && i->in[0] % 16 == 0;
+        plain = plain && i->size[1] % n == 0 && i->size[1] < MAX_LINE && i->in[0] % 16 == 0;
     for (int d = 0; d < a->outer.n; d++)
         aligned = aligned && a->outer.in[d] % 16 == 0;
     return plain && aligned && a->reduced >= 8 * n ? (int)n : 1;
 }
 
-/* How many results side by side a thread has: 16 bytes of each row of them, where rows are many. */
-static int columns_of(const struct arguments *a, const struct cti_reduce *w)
+/* How many adjacent results a thread computes: 16 bytes of each row, if there are many rows. */
+static int column_count(const struct reduce_args *a, const struct cti_reduce *w)
 {
     int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
-    const struct dims *o = &a->outer, *i = &a->inner;
-    bool good = !a->rows && (size == 4 || size == 8) && walks(i) && o->in[o->n - 1] == size &&
+    const struct reduce_dims *o = &a->outer, *i = &a->inner;
+    bool good = !a->rows && (size == 4 || size == 8) && stepped_dims(i) && o->in[o->n - 1] == size &&
                 o->size[o->n - 1] % n == 0 && (uintptr_t)a->in % 16 == 0 && a->reduced >= 128 &&
                 a->kept >= 32 * n && a->kept * a->reduced >= MANY;
     for (int d = 0; d < o->n - 1; d++)
@@ -131,20 +117,21 @@ static int columns_of(const struct arguments *a, const struct cti_reduce *w)
     return good ? (int)n : 1;
 }
 
-/* The shape of blocks: enough of them to fill the card. Returns the elements read at a time. */
-static int choose(struct arguments *a, const struct cti_reduce *w, const struct cti_cuda_device *d,
-                  int *columns)
+struct block_shape {
+    int pack, columns; /* elements of a load: of one result, or of so many adjacent results */
+};
+
+/* Chooses lanes and splits so that the blocks fill the card. */
+static struct block_shape choose(struct reduce_args *a, const struct cti_reduce *w,
+                                 const struct cti_cuda_device *d)
 {
-    const struct dims *i = &a->inner, *o = &a->outer;
-    int64_t step = i->in[i->n - 1], across = o->in[o->n - 1],
-            fill = 2048 * (int64_t)d->multiprocessors;
-    step = step < 0 ? -step : step;
-    across = across < 0 ? -across : across;
-    a->rows = a->kept == 1 || across == 0 || step <= across;
+    const struct reduce_dims *i = &a->inner, *o = &a->outer;
+    int64_t along = llabs(i->in[i->n - 1]), between = llabs(o->in[o->n - 1]);
+    int64_t fill = 2048 * (int64_t)d->multiprocessors; /* threads */
+    a->rows = a->kept == 1 || between == 0 || along <= between;
     a->lanes = 1;
-    int pack = pack_of(a, w);
-    *columns = columns_of(a, w);
-    int64_t units = a->reduced / pack;
+    struct block_shape s = {vector_size(a, w), column_count(a, w)};
+    int64_t units = a->reduced / s.pack;
     if (a->rows)
         while (a->lanes < THREADS && a->lanes * 4 < units &&
                (a->lanes < 32 || a->lanes * a->kept < fill))
@@ -155,97 +142,62 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
     if (!a->rows && a->kept < 32)
         while (a->lanes < THREADS && a->lanes * a->kept < THREADS)
             a->lanes *= 2;
-    int64_t each = THREADS / a->lanes * *columns, blocks = (a->kept + each - 1) / each;
-    bool wide = *columns > 1 || pack > 1;
-    int64_t wanted = (wide ? 4 : 8) * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
+    int64_t blocks = ceil_div(a->kept, THREADS / a->lanes * s.columns);
+    bool vectors = s.columns > 1 || s.pack > 1;
+    int64_t wanted = (vectors ? 4 : 8) * (int64_t)d->multiprocessors / max64(blocks, 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
-    a->splits = min64(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
-    if (blocks > CTI_CUDA_COUNTERS)
-        a->splits = 1;
-    a->span = (a->reduced + a->splits - 1) / a->splits;
-    a->span = (a->span + pack - 1) / pack * pack; /* spans begin at a whole one */
-    return a->span / pack < INT32_MAX ? pack : 1;
+    a->splits = blocks > CTI_CUDA_COUNTERS ? 1 : min64(max64(wanted, 1), max64(possible, 1));
+    a->split_size = round_up(ceil_div(a->reduced, a->splits), s.pack); /* splits begin at a vector */
+    s.pack = a->split_size / s.pack < INT32_MAX ? s.pack : 1;
+    return s;
 }
 
-struct text {
-    const struct cti_reduce *work;
-    int pack, columns; /* elements read at a time: of a result, or of so many results */
-    int walk;
-};
-
-static void write_kernel(struct cti_text *t, const void *context)
+static bool reduce_launch(const struct cti_reduce *w, const struct reduce_args *a, const char *fold,
+                          struct block_shape s)
 {
-    const struct text *k = context;
-    const struct cti_reduce *w = k->work;
-    int in = w->in->dtype, out = w->out ? w->out->dtype : w->dtype;
-    char piece[80];
-    snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
-             cti_cuda_suffix[w->dtype]);
-    cti_text_printf(t,
-                    "/* %s */\n#define PACK %d\n#define COLUMNS %d\n#define WALK %d\n"
-                    "typedef %s memory_in;\n",
-                    piece, k->pack, k->columns, k->walk, cti_cuda_type[in]);
-    cti_text_printf(t,
-                    "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
-    char value[40];
-    snprintf(value, sizeof value, "*(const %s *)p", cti_cuda_type[in]);
-    cti_cuda_cast(t, w->dtype, in, value);
-    cti_text_printf(t,
-                    ";\n}\nstatic __device__ __forceinline__ void store_out(char *p, const %s "
-                    "x)\n{\n*(%s *)p = ",
-                    cti_cuda_type[cti_cuda_compute(out)], cti_cuda_type[out]);
-    cti_cuda_cast(t, out, cti_cuda_compute(out), "x");
-    cti_text_add(t, ";\n}\n");
-    cti_text_add(t, cti_cuda_kernel_text("reduce/reduce"));
-}
-
-static cu_function kernel_of(const struct cti_reduce *w, const struct dims *inner, int device,
-                             int pack, int columns)
-{
-    struct text text = {w, pack, columns, walks(inner)};
-    const unsigned char key[] = {'r',
-                                 (unsigned char)w->row,
-                                 (unsigned char)(w->row >> 8),
-                                 w->dtype,
-                                 w->in->dtype,
-                                 w->out ? w->out->dtype : 255,
-                                 (unsigned char)pack,
-                                 (unsigned char)columns,
-                                 (unsigned char)text.walk};
-    return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
+    int in = w->in->dtype, out = w->out ? w->out->dtype : w->dtype, sum = cti_cuda_compute(out);
+    return cti_cuda_run(&(struct cti_launch){
+        .file = "reduce/reduce",
+        .texts = {{"FOLD", fold},
+                  {"IN", cti_cuda_type[in]},
+                  {"OUT", cti_cuda_type[out]},
+                  {"RESULT", cti_cuda_type[sum]}},
+        .casts = {{"LOAD(x)", w->dtype, in}, {"STORE(x)", out, sum}},
+        .params = {{"PACK", s.pack},
+                   {"COLUMNS", s.columns},
+                   {"STEPPED_DIMS", stepped_dims(&a->inner)}},
+        .device = w->in->storage->device.index,
+        .grid = {ceil_div(a->kept, THREADS / a->lanes * s.columns), a->splits},
+        .threads = THREADS,
+        .args = a,
+        .size = sizeof *a});
 }
 
 enum cti_status cti_cuda_reduce(struct cti_reduce *w)
 {
-    struct arguments a = {.kept = 1, .reduced = 1};
-    char piece[80];
-    int n = snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
+    struct reduce_args a = {.kept = 1, .reduced = 1};
+    char fold[80]; /* the piece with the row's device functions */
+    int n = snprintf(fold, sizeof fold, "ctf_%s_%s", cti_cuda_row_names[w->row],
                      cti_cuda_suffix[w->dtype]);
-    if (!cti_cuda_has_kernels() || !cti_cuda_has_piece(piece, (size_t)n) || !describe(w, &a))
+    if (!cti_cuda_has_kernels() || !cti_cuda_has_piece(fold, (size_t)n) || !reduce_describe(w, &a))
         return CTI_DECLINED;
     int device = w->in->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
-        return false;
+        return CTI_FAILED;
     if (a.kept == 0)
-        return true;
+        return CTI_DONE;
     a.in = cti_data(w->in);
-    a.out = w->out ? cti_data(w->out) : NULL;
-    a.index = w->index ? cti_data(w->index) : NULL;
+    a.out = cti_cuda_data(w->out);
+    a.index = cti_cuda_data(w->index);
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    int columns, pack = choose(&a, w, d, &columns);
-    cu_function f = kernel_of(w, &a.inner, device, pack, columns);
-    if (!f)
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
+    struct block_shape shape = choose(&a, w, d);
     void *block = NULL;
-    if (a.splits > 1 && (!(a.counters = cti_cuda_counters(device)) ||
-                         !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block))))
-        return false;
-    int each = THREADS / a.lanes * columns; /* results of a block */
-    const unsigned grid[3] = {(unsigned)((a.kept + each - 1) / each), (unsigned)a.splits, 1};
-    bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
+    if (a.splits > 1 &&
+        (!(a.counters = cti_cuda_counters(device)) ||
+         !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * PART_BYTES, &block))))
+        return CTI_FAILED;
+    bool good = reduce_launch(w, &a, fold, shape);
     cti_cuda_scratch_end(block);
-    return good;
+    return cti_cuda_launched(good);
 }

@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions. A group of `lanes` threads works on one result; a block of 256 threads holds
- * 256 / lanes groups. Where elements of one result lie side by side, neighbours in a block are
- * lanes of one group (ROWS); where results lie side by side, they are groups (else), and a group may
- * have COLUMNS of them, which it reads at once. A long
- * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
- * order: a sum depends on shapes and the card, never on which block came first. The row's piece
- * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce/reduce.c writes
- * load_in, store_out. WALK: so many dims are reduced, one or two, whose lines are not too long to be
- * counted in 31 bits; 0: more. */
+/* Reductions. A group of `lanes` threads computes one result, or COLUMNS adjacent ones that it loads
+ * at a time; a block has 256 / lanes groups. `rows`: adjacent threads are lanes of one group, for
+ * results whose elements are adjacent; else they belong to different groups, for adjacent results.
+ * A long reduction is split over blocks: each stores its accumulators, and the last one to finish
+ * combines them in order, so that a sum depends on the shape and the card but never on the order in
+ * which blocks run.
+ * FOLD names the row's device functions, which come before this text and define FOLD_MONOID,
+ * FOLD_PICK or FOLD_SPREAD; IN, OUT, LOAD and STORE are the types in memory and the conversions.
+ * STEPPED_DIMS: the number of reduced dims, 1 or 2, if a thread can step along them in 31 bits; else
+ * 0, and every offset takes divisions. Launched by reduce.c. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
-#define THREADS 256
+#include "cuda/reduce/reduce_args.h"
 
 #if PACK > 1 || COLUMNS > 1
 struct alignas(16) pack {
-    memory_in v[PACK > 1 ? PACK : COLUMNS];
+    IN v[PACK > 1 ? PACK : COLUMNS];
 };
 #endif
 
-struct dims {
-    int n;
-    long long size[12], in[12], out[12], index[12];
-};
+static __device__ __forceinline__ fold_T load_in(const char *p)
+{
+    return LOAD(*(const IN *)p);
+}
 
-struct arguments {
-    const char *in;
-    char *out, *index, *parts;
-    unsigned *counters; /* of blocks that are done, for each blockIdx.x */
-    long long kept, reduced, splits, span; /* span: elements of one split */
-    double param;
-    int lanes, rows;
-    dims outer, inner; /* what is kept, what is reduced */
-};
+static __device__ __forceinline__ void store_out(char *p, const RESULT x)
+{
+    *(OUT *)p = STORE(x);
+}
 
+/* A state is an accumulator: `begin` is the empty one, `join` combines those of two disjoint sets of
+ * elements. */
 #ifdef FOLD_MONOID
 typedef fold_A state;
 
@@ -50,7 +48,7 @@ static __device__ state join(const state a, const state b)
 #ifdef FOLD_PICK
 struct state {
     fold_T best;
-    long long at; /* -1: nothing yet */
+    int64_t at; /* -1: nothing yet */
 };
 
 static __device__ state begin()
@@ -82,7 +80,8 @@ static __device__ state begin()
     return s;
 }
 
-/* Chan, Golub and LeVeque. */
+/* T. Chan, G. Golub and R. LeVeque, Updating formulae and a pairwise algorithm for computing sample
+ * variances, 1979. */
 static __device__ state join(const state a, const state b)
 {
     if (a.count == 0 || b.count == 0)
@@ -96,30 +95,30 @@ static __device__ state join(const state a, const state b)
 }
 #endif
 
-static __device__ long long offset_in(const dims &d, long long i)
+static __device__ int64_t offset_in(const reduce_dims &d, int64_t i)
 {
     if (d.n == 1)
         return i * d.in[0];
-    long long at = 0;
+    int64_t at = 0;
     for (int k = d.n - 1; k > 0; k--) {
-        const long long next = i / d.size[k];
+        const int64_t next = i / d.size[k];
         at += (i - next * d.size[k]) * d.in[k];
         i = next;
     }
     return at + i * d.in[0];
 }
 
-/* Steps of equal length over one dim or two that are reduced, from a place on, in units of UNIT
- * neighbours; without a division for each of them. */
-template <int UNIT> struct walk {
-    long long at, ahead, back; /* bytes: of this place, of a step, of a step into the next line */
-    int x, step, size;
+/* The offset of element first * UNIT of one or two reduced dims; next() advances it by `units` times
+ * UNIT elements without a division. */
+template <int UNIT> struct stepper {
+    int64_t at, ahead, back; /* bytes: the offset, a step, what a step into the next line adds */
+    int x, step, size;       /* units: position in the line, a step, a line */
 
-    __device__ __forceinline__ walk(const dims &d, long long first, long long units)
+    __device__ __forceinline__ stepper(const reduce_dims &d, int64_t first, int64_t units)
     {
-#if WALK == 2
-        const long long line = d.size[1] / UNIT, inner = d.in[1] * UNIT, outer = d.in[0];
-        const long long row = first / line, rows = units / line;
+#if STEPPED_DIMS == 2
+        const int64_t line = d.size[1] / UNIT, inner = d.in[1] * UNIT, outer = d.in[0];
+        const int64_t row = first / line, rows = units / line;
         x = (int)(first - row * line);
         step = (int)(units - rows * line);
         size = (int)line;
@@ -134,7 +133,7 @@ template <int UNIT> struct walk {
     __device__ __forceinline__ void next()
     {
         at += ahead;
-#if WALK == 2
+#if STEPPED_DIMS == 2
         x += step;
         if (x >= size) {
             x -= size;
@@ -144,7 +143,7 @@ template <int UNIT> struct walk {
     }
 };
 
-static __device__ void offsets_out(const dims &d, long long i, long long *out, long long *index)
+static __device__ void offsets_out(const reduce_dims &d, int64_t i, int64_t *out, int64_t *index)
 {
     *out = *index = 0;
     if (d.n == 1) {
@@ -153,7 +152,7 @@ static __device__ void offsets_out(const dims &d, long long i, long long *out, l
         return;
     }
     for (int k = d.n - 1; k >= 0; k--) {
-        const long long next = i / d.size[k], x = i - next * d.size[k];
+        const int64_t next = i / d.size[k], x = i - next * d.size[k];
         *out += x * d.out[k];
         *index += x * d.index[k];
         i = next;
@@ -161,8 +160,9 @@ static __device__ void offsets_out(const dims &d, long long i, long long *out, l
 }
 
 #ifdef FOLD_SPREAD
-/* A few elements around their own mean, so that nothing cancels; from the first one on, so that
- * equal elements have a variance of zero. */
+/* The state of N elements, by two passes: deviations from the mean do not cancel as a sum of squares
+ * would. The mean is relative to the first element, so that equal elements have a variance of exactly
+ * zero. */
 template <int N> static __device__ __forceinline__ state spread_of(const double *x)
 {
     state few;
@@ -180,9 +180,9 @@ template <int N> static __device__ __forceinline__ state spread_of(const double 
 }
 #endif
 
-/* One element more, at place i. */
-static __device__ __forceinline__ state joined(const state s, const fold_T x, long long i,
-                                               const arguments &a)
+/* s with element x, whose index is i. */
+static __device__ __forceinline__ state joined(const state s, const fold_T x, int64_t i,
+                                               const reduce_args &a)
 {
 #ifdef FOLD_MONOID
     return fold_combine_wide(
@@ -202,10 +202,10 @@ static __device__ __forceinline__ state joined(const state s, const fold_T x, lo
 #endif
 }
 
-/* N neighbours in the order of a thread, the first at place i, the others `apart` places on. */
+/* s with N elements, the first of which has index i; the indices of the others are `apart` apart. */
 template <int N>
-static __device__ __forceinline__ state joined_all(state s, const fold_T *x, long long i,
-                                                   long long apart, const arguments &a)
+static __device__ __forceinline__ state joined_all(state s, const fold_T *x, int64_t i,
+                                                   int64_t apart, const reduce_args &a)
 {
 #ifdef FOLD_MONOID
     fold_R part = fold_start();
@@ -230,22 +230,22 @@ static __device__ __forceinline__ state joined_all(state s, const fold_T *x, lon
 }
 
 #if PACK > 1 || COLUMNS > 1
-/* The same of those of N times UNIT elements that are there, UNIT neighbours at a time. */
+/* The same for N groups of UNIT adjacent elements, without the groups whose `valid` is false. */
 template <int N, int UNIT>
-static __device__ __forceinline__ state joined_some(state s, const fold_T *x, const bool *there,
-                                                    long long i, long long apart, const arguments &a)
+static __device__ __forceinline__ state joined_some(state s, const fold_T *x, const bool *valid,
+                                                    int64_t i, int64_t apart, const reduce_args &a)
 {
 #ifdef FOLD_MONOID
     fold_R part = fold_start();
 #pragma unroll
     for (int k = 0; k < N * UNIT; k++)
-        if (there[k / UNIT])
+        if (valid[k / UNIT])
             part = fold_combine(part, fold_element(x[k], (fold_P)a.param));
     return fold_combine_wide(s, fold_widen(part));
 #else
 #pragma unroll
     for (int k = 0; k < N; k++)
-        if (there[k])
+        if (valid[k])
             s = joined_all<UNIT>(s, x + k * UNIT, i + k * apart, 1, a);
     return s;
 #endif
@@ -253,17 +253,17 @@ static __device__ __forceinline__ state joined_some(state s, const fold_T *x, co
 #endif
 
 #if PACK > 1
-#define PACKS (PACK >= 8 ? 2 : 4) /* under way at once */
+#define PACKS (PACK >= 8 ? 2 : 4) /* loads in flight */
 
-/* Elements without gaps, or lines without gaps, 16 bytes at a time: packs lane, lane + step ... of
- * `whole`, the first of all at place `base`. */
-static __device__ __forceinline__ state fold_packs(const arguments &a, state s, const char *from,
-                                                   long long base, int lane, int whole)
+/* Contiguous elements, or contiguous lines, 16 bytes at a time: s with vectors lane, lane + lanes, ...
+ * below `count`. `base` is the index of the first element of vector 0. */
+static __device__ __forceinline__ state fold_packs(const reduce_args &a, state s, const char *from,
+                                                   int64_t base, int lane, int count)
 {
     const int step = a.lanes;
     int q = lane;
-    walk<PACK> w(a.inner, base / PACK + lane, step);
-    for (; q + (PACKS - 1) * step < whole; q += PACKS * step) {
+    stepper<PACK> w(a.inner, base / PACK + lane, step);
+    for (; q + (PACKS - 1) * step < count; q += PACKS * step) {
         pack v[PACKS];
         fold_T x[PACKS * PACK];
 #pragma unroll
@@ -277,7 +277,7 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
 #pragma unroll
             for (int j = 0; j < PACK; j++)
                 x[j] = load_in((const char *)&v[k].v[j]);
-            s = joined_all<PACK>(s, x, base + (long long)(q + k * step) * PACK, 1, a);
+            s = joined_all<PACK>(s, x, base + (int64_t)(q + k * step) * PACK, 1, a);
         }
 #else
 #pragma unroll
@@ -288,38 +288,38 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
         s = joined_all<PACKS * PACK>(s, x, 0, 1, a);
 #endif
     }
-    /* What is left is under way at once, too: one wait for memory, not one for each pack. */
+    /* The loads of the tail are issued together, too, so that it waits for memory once. */
     pack v[PACKS - 1];
     fold_T x[(PACKS - 1) * PACK];
-    bool there[PACKS - 1];
+    bool valid[PACKS - 1];
 #pragma unroll
     for (int k = 0; k < PACKS - 1; k++) {
-        there[k] = q + k * step < whole;
-        if (there[k])
+        valid[k] = q + k * step < count;
+        if (valid[k])
             v[k] = *(const pack *)(from + w.at);
         w.next();
     }
 #pragma unroll
     for (int k = 0; k < (PACKS - 1) * PACK; k++)
         x[k] = load_in((const char *)&v[k / PACK].v[k % PACK]);
-    s = joined_some<PACKS - 1, PACK>(s, x, there, base + (long long)q * PACK, (long long)step * PACK,
+    s = joined_some<PACKS - 1, PACK>(s, x, valid, base + (int64_t)q * PACK, (int64_t)step * PACK,
                                      a);
     return s;
 }
 #endif
 
-/* The elements i, i + lanes ... below end, of one result. */
-static __device__ __forceinline__ state fold_walk(const arguments &a, state s, const char *p,
-                                                  long long i, long long end)
+/* s with the elements i, i + lanes, ... below end of a result. */
+static __device__ __forceinline__ state fold_steps(const reduce_args &a, state s, const char *p,
+                                                  int64_t i, int64_t end)
 {
     const int step = a.lanes;
-    walk<1> w(a.inner, i, step);
+    stepper<1> w(a.inner, i, step);
     for (; i + 7 * step < end; i += 8 * step) {
-        memory_in v[8];
+        IN v[8];
         fold_T x[8];
 #pragma unroll
         for (int k = 0; k < 8; k++) {
-            v[k] = *(const memory_in *)(p + w.at);
+            v[k] = *(const IN *)(p + w.at);
             w.next();
         }
 #pragma unroll
@@ -334,21 +334,21 @@ static __device__ __forceinline__ state fold_walk(const arguments &a, state s, c
     return s;
 }
 
-/* The elements from + lane, from + lane + lanes ... below end, of one result. */
-static __device__ __forceinline__ state fold_line(const arguments &a, const char *p, long long from,
-                                                  long long end, int lane)
+/* The state of a lane: its elements of [from, end) of a result. */
+static __device__ __forceinline__ state fold_line(const reduce_args &a, const char *p, int64_t from,
+                                                  int64_t end, int lane)
 {
     state s = begin();
-    long long i = from + lane;
+    int64_t i = from + lane;
 #if PACK > 1
-    const long long whole = (end - from) / PACK;
-    s = fold_packs(a, s, p, from, lane, (int)whole);
-    i += whole * PACK;
+    const int64_t count = (end - from) / PACK;
+    s = fold_packs(a, s, p, from, lane, (int)count);
+    i += count * PACK;
 #endif
-#if WALK
-    return fold_walk(a, s, p, i, end);
+#if STEPPED_DIMS
+    return fold_steps(a, s, p, i, end);
 #else
-    const long long step = a.lanes;
+    const int64_t step = a.lanes;
     for (; i + 7 * step < end; i += 8 * step) {
         fold_T x[8];
 #pragma unroll
@@ -364,58 +364,58 @@ static __device__ __forceinline__ state fold_line(const arguments &a, const char
 
 #if COLUMNS > 1
 #ifdef FOLD_PICK
-#define UNDER_WAY 4 /* places take registers */
+#define ROWS_IN_FLIGHT 4 /* indices take registers */
 #else
-#define UNDER_WAY 8 /* rows: Note [Bytes under way] in cuda/reduce/reduce.c */
+#define ROWS_IN_FLIGHT 8 /* Note [Loads in flight] in cuda/reduce/reduce.c */
 #endif
 
-/* The same of COLUMNS neighbouring results, whose first elements are at p. */
-static __device__ __forceinline__ void fold_columns(const arguments &a, const char *p,
-                                                    long long from, long long end, int lane,
+/* The same for COLUMNS adjacent results, whose first elements are at p. */
+static __device__ __forceinline__ void fold_columns(const reduce_args &a, const char *p,
+                                                    int64_t from, int64_t end, int lane,
                                                     state *s)
 {
     const int step = a.lanes;
-    long long i = from + lane;
-    walk<1> w(a.inner, i, step);
-    for (; i + (UNDER_WAY - 1) * step < end; i += UNDER_WAY * step) {
-        pack v[UNDER_WAY];
+    int64_t i = from + lane;
+    stepper<1> w(a.inner, i, step);
+    for (; i + (ROWS_IN_FLIGHT - 1) * step < end; i += ROWS_IN_FLIGHT * step) {
+        pack v[ROWS_IN_FLIGHT];
 #pragma unroll
-        for (int k = 0; k < UNDER_WAY; k++) {
+        for (int k = 0; k < ROWS_IN_FLIGHT; k++) {
             v[k] = *(const pack *)(p + w.at);
             w.next();
         }
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++) {
-            fold_T x[UNDER_WAY];
+            fold_T x[ROWS_IN_FLIGHT];
 #pragma unroll
-            for (int k = 0; k < UNDER_WAY; k++)
+            for (int k = 0; k < ROWS_IN_FLIGHT; k++)
                 x[k] = load_in((const char *)&v[k].v[j]);
-            s[j] = joined_all<UNDER_WAY>(s[j], x, i, step, a);
+            s[j] = joined_all<ROWS_IN_FLIGHT>(s[j], x, i, step, a);
         }
     }
-    pack v[UNDER_WAY - 1];
-    bool there[UNDER_WAY - 1];
+    pack v[ROWS_IN_FLIGHT - 1];
+    bool valid[ROWS_IN_FLIGHT - 1];
 #pragma unroll
-    for (int k = 0; k < UNDER_WAY - 1; k++) {
-        there[k] = i + k * step < end;
-        if (there[k])
+    for (int k = 0; k < ROWS_IN_FLIGHT - 1; k++) {
+        valid[k] = i + k * step < end;
+        if (valid[k])
             v[k] = *(const pack *)(p + w.at);
         w.next();
     }
 #pragma unroll
     for (int j = 0; j < COLUMNS; j++) {
-        fold_T x[UNDER_WAY - 1];
+        fold_T x[ROWS_IN_FLIGHT - 1];
 #pragma unroll
-        for (int k = 0; k < UNDER_WAY - 1; k++)
+        for (int k = 0; k < ROWS_IN_FLIGHT - 1; k++)
             x[k] = load_in((const char *)&v[k].v[j]);
-        s[j] = joined_some<UNDER_WAY - 1, 1>(s[j], x, there, i, step, a);
+        s[j] = joined_some<ROWS_IN_FLIGHT - 1, 1>(s[j], x, valid, i, step, a);
     }
 }
 #endif
 
-static __device__ void finish(const arguments &a, const state s, long long result)
+static __device__ void finish(const reduce_args &a, const state s, int64_t result)
 {
-    long long out, index;
+    int64_t out, index;
     offsets_out(a.outer, result, &out, &index);
 #ifdef FOLD_MONOID
     store_out(a.out + out, fold_result(s, (fold_AR)a.reduced, (fold_AR)a.param));
@@ -424,7 +424,7 @@ static __device__ void finish(const arguments &a, const state s, long long resul
     if (a.out)
         store_out(a.out + out, s.best);
     if (a.index)
-        *(long long *)(a.index + index) = s.at;
+        *(int64_t *)(a.index + index) = s.at;
 #endif
 #ifdef FOLD_SPREAD
     const double left = (double)a.reduced - a.param;
@@ -432,9 +432,9 @@ static __device__ void finish(const arguments &a, const state s, long long resul
 #endif
 }
 
-/* The states of a group's lanes as one, at its first lane. Neighbours in a warp meet by shuffles,
- * others in shared memory, where room has THREADS * COLUMNS states. */
-static __device__ void join_group(const arguments &a, state *s, state *room, int lane)
+/* Combines the states of a group's lanes; its first lane gets the result. Lanes of a warp use
+ * shuffles, others shared memory, for which `shared` has THREADS * COLUMNS states. */
+static __device__ void join_group(const reduce_args &a, state *s, state *shared, int lane)
 {
     if (a.rows) {
         const int width = a.lanes < LANES ? a.lanes : LANES;
@@ -443,13 +443,13 @@ static __device__ void join_group(const arguments &a, state *s, state *room, int
         if (a.lanes <= LANES)
             return;
         if (lane_id() == 0)
-            room[threadIdx.x / LANES] = s[0];
+            shared[threadIdx.x / LANES] = s[0];
         __syncthreads();
         for (int w = 1; lane == 0 && w < a.lanes / LANES; w++)
-            s[0] = join(s[0], room[threadIdx.x / LANES + w]);
+            s[0] = join(s[0], shared[threadIdx.x / LANES + w]);
         return;
     }
-    state *const own = room + threadIdx.x;
+    state *const own = shared + threadIdx.x;
     const int groups = THREADS / a.lanes;
     for (int width = a.lanes / 2; width > 0; width /= 2) {
         if (lane >= width && lane < 2 * width)
@@ -464,13 +464,13 @@ static __device__ void join_group(const arguments &a, state *s, state *room, int
     }
 }
 
-/* What blocks tell each other goes by words. */
+/* A state in global memory, where blocks exchange it in 32-bit words. */
 struct alignas(sizeof(state) < 4 ? 4 : alignof(state)) part {
     state s;
 };
 
-/* Whether all other blocks of the same results have left their parts. */
-static __device__ bool is_last(const arguments &a)
+/* Whether all other blocks of the same results have stored their parts. */
+static __device__ bool is_last(const reduce_args &a)
 {
     __shared__ bool last;
     __threadfence();
@@ -485,11 +485,12 @@ static __device__ bool is_last(const arguments &a)
     return last;
 }
 
-#define PARTS (COLUMNS > 1 || sizeof(state) > 8 ? 2 : 4) /* read at once */
+#define PARTS (COLUMNS > 1 || sizeof(state) > 8 ? 2 : 4) /* loads in flight */
 
-/* Up to PARTS more splits, the first at p, each lanes after another, of `left` splits from there. */
-static __device__ __forceinline__ void join_parts(const arguments &a, state *s, const part *p,
-                                                  long long left)
+/* Adds up to PARTS splits, which are a.lanes apart and of which the first one is at p, to s; `left`
+ * splits remain from there on. */
+static __device__ __forceinline__ void join_parts(const reduce_args &a, state *s, const part *p,
+                                                  int64_t left)
 {
     part v[PARTS][COLUMNS];
 #pragma unroll
@@ -497,7 +498,7 @@ static __device__ __forceinline__ void join_parts(const arguments &a, state *s, 
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
             if (k * a.lanes < left)
-                v[k][j] = told_by_others(p + k * a.lanes * a.kept + j);
+                v[k][j] = load_published(p + k * a.lanes * a.kept + j);
 #pragma unroll
     for (int k = 0; k < PARTS; k++)
 #pragma unroll
@@ -507,51 +508,51 @@ static __device__ __forceinline__ void join_parts(const arguments &a, state *s, 
 }
 
 #if PACK > 1 || (COLUMNS > 1 && !defined FOLD_SPREAD)
-#define BLOCKS 4 /* Note [Bytes under way] in cuda/reduce/reduce.c */
+#define BLOCKS 4 /* Note [Loads in flight] in cuda/reduce/reduce.c */
 #else
 #define BLOCKS 1
 #endif
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) reduce_groups(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) reduce_groups(const reduce_args a)
 {
     __shared__ alignas(16) char memory[THREADS * COLUMNS * sizeof(state)];
-    state *const room = (state *)memory;
+    state *const shared = (state *)memory;
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
     const int group = a.rows ? threadIdx.x / a.lanes : threadIdx.x % groups;
-    const long long first = ((long long)blockIdx.x * groups + group) * COLUMNS, split = blockIdx.y;
-    const bool there = first < a.kept;
+    const int64_t first = ((int64_t)blockIdx.x * groups + group) * COLUMNS, split = blockIdx.y;
+    const bool in_range = first < a.kept;
     state s[COLUMNS];
 #pragma unroll
     for (int j = 0; j < COLUMNS; j++)
         s[j] = begin();
-    if (there) {
-        long long end = (split + 1) * a.span;
+    if (in_range) {
+        int64_t end = (split + 1) * a.split_size;
         end = end < a.reduced ? end : a.reduced;
         const char *const from = a.in + offset_in(a.outer, first);
 #if COLUMNS > 1
-        fold_columns(a, from, split * a.span, end, lane, s);
+        fold_columns(a, from, split * a.split_size, end, lane, s);
 #else
-        s[0] = fold_line(a, from, split * a.span, end, lane);
+        s[0] = fold_line(a, from, split * a.split_size, end, lane);
 #endif
     }
-    join_group(a, s, room, lane);
+    join_group(a, s, shared, lane);
     if (a.splits > 1) {
         part *const parts = (part *)a.parts + first;
-        if (lane == 0 && there)
+        if (lane == 0 && in_range)
 #pragma unroll
             for (int j = 0; j < COLUMNS; j++)
-                tell_others(parts + split * a.kept + j, part{s[j]});
+                publish(parts + split * a.kept + j, part{s[j]});
         if (!is_last(a))
             return;
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
             s[j] = begin();
-        for (long long i = lane; there && i < a.splits; i += PARTS * a.lanes)
+        for (int64_t i = lane; in_range && i < a.splits; i += PARTS * a.lanes)
             join_parts(a, s, parts + i * a.kept, a.splits - i);
-        join_group(a, s, room, lane);
+        join_group(a, s, shared, lane);
     }
-    if (lane == 0 && there)
+    if (lane == 0 && in_range)
 #pragma unroll
         for (int j = 0; j < COLUMNS; j++)
             finish(a, s[j], first + j);

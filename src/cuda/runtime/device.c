@@ -228,15 +228,13 @@ void cti_cuda_set_stream(int device, cu_stream stream)
 
 /* ---- faults of kernels ---- */
 
-struct fault {
-    int set, what;
-    long long index, size;
-};
-static struct fault *faults[CTI_CUDA_MAX_DEVICES];
+static struct cti_fault_page *faults[CTI_CUDA_MAX_DEVICES];
 
-bool cti_cuda_fault_page(int device, void **page)
+bool cti_cuda_fault_page(int device, struct cti_fault_page **page)
 {
     cu_address address = 0;
+    if (!cti_cuda_use(device))
+        return false;
     void *host = __atomic_load_n(&faults[device], __ATOMIC_ACQUIRE);
     if (!host) {
         pthread_mutex_lock(&state.lock);
@@ -254,7 +252,7 @@ bool cti_cuda_fault_page(int device, void **page)
     return true;
 }
 
-static bool tell(const struct fault *f)
+static bool report_fault(const struct cti_fault_page *f)
 {
     static const char *const names[CTI_FAULTS] = {
         [CTI_FAULT_GATHER] = "gather(): ",
@@ -263,7 +261,7 @@ static bool tell(const struct fault *f)
         [CTI_FAULT_PUT] = "index_put_(): ",
     };
     static const char *const values[CTI_FAULTS] = {
-        [CTI_FAULT_COIN] = "Expected p_in >= 0 && p_in <= 1 to be true, but got false.",
+        [CTI_FAULT_PROBABILITY] = "Expected p_in >= 0 && p_in <= 1 to be true, but got false.",
         [CTI_FAULT_WEIGHT] = "invalid multinomial distribution (encountering probability entry "
                              "< 0)",
         [CTI_FAULT_INFINITE_WEIGHT] = "invalid multinomial distribution (encountering probability "
@@ -273,29 +271,29 @@ static bool tell(const struct fault *f)
         [CTI_FAULT_SORTER] = "torch.searchsorted(): sorter index out of range",
     };
     unsigned who = (unsigned)f->what % CTI_FAULT_DIM, dim = (unsigned)f->what / CTI_FAULT_DIM;
-    char place[32] = "dimension";
+    char dimension[32] = "dimension";
     who = who < CTI_FAULTS ? who : CTI_FAULT_OTHER;
     if (dim)
-        snprintf(place, sizeof place, "dimension %u", dim - 1);
+        snprintf(dimension, sizeof dimension, "dimension %u", dim - 1);
     if (values[who])
         ct_fail(CT_ERR_RUNTIME, "%s", values[who]);
     else
         ct_fail(CT_ERR_INDEX, "%sindex %lld is out of bounds for %s with size %lld",
-                names[who] ? names[who] : "", f->index, place, f->size);
-    return cti_note("the GPU found this in an earlier call than the one that tells it; with "
-                    "CUDA_LAUNCH_BLOCKING=1 the call itself fails") != NULL;
+                names[who] ? names[who] : "", (long long)f->index, dimension, (long long)f->size);
+    return cti_note("the GPU found this in an earlier call; with "
+                    "CUDA_LAUNCH_BLOCKING=1 that call itself fails") != NULL;
 }
 
 bool cti_cuda_no_fault(int device)
 {
-    struct fault *f = __atomic_load_n(&faults[device], __ATOMIC_RELAXED);
+    struct cti_fault_page *f = __atomic_load_n(&faults[device], __ATOMIC_RELAXED);
     if (__builtin_expect(!f || !__atomic_load_n(&f->set, __ATOMIC_RELAXED), 1))
         return true;
     cti_cu.synchronize(); /* the fault's other fields are visible now */
-    struct fault fault = *f;
+    struct cti_fault_page fault = *f;
     f->what = 0;
     __atomic_store_n(&f->set, 0, __ATOMIC_RELEASE);
-    return tell(&fault);
+    return report_fault(&fault);
 }
 
 bool cti_cuda_wait(int device)

@@ -8,6 +8,7 @@
 #define CORTEN_CUDA_RUNTIME_DRIVER_H
 
 #include "core/backend.h"
+#include "cuda/common/fault.h"
 
 #include <stddef.h>
 
@@ -176,26 +177,10 @@ cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
 /* Waits for the current stream, and reports the faults that kernels recorded. */
 bool cti_cuda_wait(int device);
-/* The device address of the page where kernels record an index out of bounds, an invalid
- * probability, or a source with too few elements; Note [Late faults]. */
-bool cti_cuda_fault_page(int device, void **page);
-enum cti_cuda_fault { /* who recorded it, plus CTI_FAULT_DIM times (dim + 1) if there is one */
-                      CTI_FAULT_OTHER,
-                      CTI_FAULT_GATHER,
-                      CTI_FAULT_SCATTER,
-                      CTI_FAULT_SELECT,
-                      CTI_FAULT_GET,
-                      CTI_FAULT_PUT,
-                      CTI_FAULT_COIN,
-                      CTI_FAULT_WEIGHT,
-                      CTI_FAULT_INFINITE_WEIGHT,
-                      CTI_FAULT_NO_WEIGHTS,
-                      CTI_FAULT_SHORT_SOURCE,
-                      CTI_FAULT_SORTER,
-                      CTI_FAULTS
-};
-#define CTI_FAULT_DIM 256
-bool cti_cuda_no_fault(int device); /* false: there was one, and the error is set */
+/* The device address of the page where kernels record an invalid argument; Note [Late faults]. */
+bool cti_cuda_fault_page(int device, struct cti_fault_page **page);
+/* False: a kernel has recorded a fault; the error is set. */
+bool cti_cuda_no_fault(int device);
 /* How often the host waited for a device; tests of training steps check it. */
 extern int64_t cti_cuda_waits;
 /* Graphs being captured; launches do not overlap there. */

@@ -164,6 +164,18 @@ bool cti_cuda_has_piece(const char *name, size_t n)
     return find_piece(all_pieces(), name, n) != NULL;
 }
 
+bool cti_cuda_has_steps(const struct cti_step *step, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char name[96];
+        int length = snprintf(name, sizeof name, "ctr_%s_%s", cti_cuda_row_names[step[i].row],
+                              cti_cuda_suffix[step[i].dtype]);
+        if (!cti_cuda_has_piece(name, (size_t)length))
+            return false;
+    }
+    return true;
+}
+
 const char *cti_cuda_kernel_text(const char *name)
 {
     char whole[64];

@@ -28,6 +28,8 @@ cu_function cti_cuda_kernel_known(int device, const void *key, size_t size);
 /* The text of src/cuda/NAME.cu, where NAME is a path such as "conv/patch". */
 const char *cti_cuda_kernel_text(const char *name);
 bool cti_cuda_has_piece(const char *name, size_t n); /* rows of rare types have none */
+/* Whether the rows of all steps have device functions for their types. */
+bool cti_cuda_has_steps(const struct cti_step *step, int n);
 /* The kernel of that text preceded by #defines. */
 cu_function cti_cuda_template(int device, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -38,13 +40,8 @@ void *cti_cuda_compile(const char *text, int arch, size_t *size);
 /* False without NVRTC or a card: engines fall back to the host. True for fake devices with
  * CORTEN_FAKE_CUDA_COMPILE: engines compile what they would run, for tests, and then fall back. */
 bool cti_cuda_has_kernels(void);
-/* Launches a kernel on the current stream. The arguments are one struct. */
 bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
                      unsigned shared, const void *arguments, size_t size);
-bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
-                        unsigned shared, const void *arguments, size_t size);
-
-/* A cooperative launch: all blocks are resident at once, so that they can wait for each other. */
 bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
                               const void *arguments, size_t size);
 

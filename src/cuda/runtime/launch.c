@@ -91,32 +91,40 @@ static bool launch(int device, cu_function function, struct cu_launch *l, const 
     return good && (!blocking() || cti_cuda_wait(device));
 }
 
-bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
-                        unsigned shared, const void *arguments, size_t size)
+static bool launch_grid(int device, cu_function function, const int64_t grid[3],
+                               unsigned threads, unsigned shared, bool together, const void *args,
+                               size_t size)
 {
-    struct cu_launch_attribute overlaps = {.what = CU_LAUNCH_OVERLAPS, .flag = 1};
-    struct cu_launch l = {.grid = {grid[0], grid[1], grid[2]},
-                          .block = {block, 1, 1},
-                          .shared = shared,
-                          .attributes = &overlaps,
-                          .nattributes = cti_cuda_overlaps(device)};
-    return launch(device, function, &l, arguments, size);
+    struct cu_launch_attribute attribute = {
+        .what = together ? CU_LAUNCH_TOGETHER : CU_LAUNCH_OVERLAPS, .flag = 1};
+    struct cu_launch l = {
+        .grid = {(unsigned)grid[0], (unsigned)max64(grid[1], 1), (unsigned)max64(grid[2], 1)},
+        .block = {threads, 1, 1},
+        .shared = shared,
+        .attributes = &attribute,
+        .nattributes = together || cti_cuda_overlaps(device)};
+    return launch(device, function, &l, args, size);
+}
+
+bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
+                        const void *args, size_t size)
+{
+    return launch_grid(device, function, (const int64_t[3]){grid}, threads, 0, false, args,
+                              size);
 }
 
 bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
                      unsigned shared, const void *arguments, size_t size)
 {
-    return cti_cuda_launch_2d(device, function, (const unsigned[]){grid, 1, 1}, block, shared,
+    return launch_grid(device, function, (const int64_t[3]){grid}, block, shared, false,
                               arguments, size);
 }
 
 bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
                               const void *arguments, size_t size)
 {
-    struct cu_launch_attribute together = {.what = CU_LAUNCH_TOGETHER, .flag = 1};
-    struct cu_launch l = {
-        .grid = {grid, 1, 1}, .block = {block, 1, 1}, .attributes = &together, .nattributes = 1};
-    return launch(device, function, &l, arguments, size);
+    return launch_grid(device, function, (const int64_t[3]){grid}, block, 0, true, arguments,
+                              size);
 }
 
 bool cti_cuda_run(const struct cti_launch *l)
@@ -134,14 +142,6 @@ bool cti_cuda_run(const struct cti_launch *l)
     if (l->shared + l->static_shared > PLAIN_SHARED &&
         !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)l->shared)))
         return false;
-    struct cu_launch_attribute attribute = {
-        .what = l->together ? CU_LAUNCH_TOGETHER : CU_LAUNCH_OVERLAPS, .flag = 1};
-    struct cu_launch c = {
-        .grid = {(unsigned)l->grid[0], (unsigned)max64(l->grid[1], 1),
-                 (unsigned)max64(l->grid[2], 1)},
-        .block = {l->threads, 1, 1},
-        .shared = l->shared,
-        .attributes = &attribute,
-        .nattributes = l->together || cti_cuda_overlaps(l->device)};
-    return launch(l->device, f, &c, l->args, l->size);
+    return launch_grid(l->device, f, l->grid, l->threads, l->shared, l->together, l->args,
+                              l->size);
 }

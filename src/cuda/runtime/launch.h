@@ -9,7 +9,7 @@
 
 #define CTI_MAX_PARAMS 16
 #define CTI_MAX_TEXTS 8
-#define CTI_MAX_CASTS 2
+#define CTI_MAX_CASTS 3
 
 /* A #define ahead of the file, such as {"TILE", 64}. Names are literals: kernels are looked up by
  * their addresses. */
@@ -55,6 +55,11 @@ struct cti_launch {
 /* Compiles the kernel at its first use, and launches it on the current stream. Fake devices only
  * compile it (cti_cuda_launched then declines). False: failed, the error is set. */
 bool cti_cuda_run(const struct cti_launch *l);
+
+/* Launches a kernel whose text its caller writes (cti_cuda_kernel) on the current stream of the
+ * device, whose context is current. Does nothing on fake devices. */
+bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
+                        const void *args, size_t size);
 
 /* The address of a tensor's first element, or NULL without a tensor. */
 static inline void *cti_cuda_data(const ct_tensor *t)

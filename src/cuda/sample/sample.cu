@@ -1,32 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid_sample; see core/sample.h. Each output location has taps: input elements with a weight and
- * the weight's derivative along each dim, products of one-dimensional ones. WHAT: 'f' the result, a
- * thread for each location and CHANNELS channels; 'g' the gradient of the grid, a thread for each
- * location; 'i' the gradient of the input, by atomic additions from threads as in 'f'. MODE,
+/* grid_sample; see core/sample.h. The result at a location is a weighted sum of input elements, its
+ * taps. A weight is the product of one-dimensional weights, so that its derivatives follow from
+ * theirs. SAMPLE_FORWARD has a thread for each location and SAMPLE_CHANNELS channels; so has
+ * SAMPLE_GRAD_INPUT, which adds atomically; SAMPLE_GRAD_GRID has a thread for each location. MODE,
  * PADDING, CORNERS and NDIM are the call's; ALONG: weights and slopes are replaced by their
  * derivatives in the direction `along`. Launched by sample.c. */
-#define THREADS 256
-#define CHANNELS 8
+#include "cuda/sample/sample_args.h"
 enum { LINEAR, NEAREST, CUBIC };
 enum { ZEROS, BORDER, REFLECTION };
 #define TAPS (MODE == LINEAR ? 2 : MODE == NEAREST ? 1 : 4) /* along a dim */
-typedef long long wide;
 
-struct arguments {
-    const T *input, *grid, *upstream, *along;
-    T *out;
-    wide batch, channels, places, n;
-    wide in[3]; /* in the grid's order: x, y, z */
-};
-
-struct line {
-    wide at[TAPS]; /* -1: out of bounds */
+/* The taps along one dim. */
+struct taps {
+    int64_t at[TAPS]; /* -1: out of bounds */
     T weight[TAPS], slope[TAPS], curve[TAPS]; /* with first and second derivatives */
 };
 
-/* Maps a coordinate into bounds as the padding mode says; NaN goes to 0. `by` is scaled by the
- * map's derivative. */
-static __device__ T inside(T x, wide n, T &by)
+/* Maps a coordinate into bounds as the padding mode says, and NaN to 0; multiplies `by` by the map's
+ * derivative. */
+static __device__ T clip(T x, int64_t n, T &by)
 {
     if (PADDING == ZEROS)
         return x;
@@ -52,13 +44,14 @@ static __device__ T inside(T x, wide n, T &by)
     return x > 0 ? (T)(n - 1) : (T)0;
 }
 
-static __device__ wide whole(T x, wide n)
+/* The integer x, or -1 if it is out of bounds. */
+static __device__ int64_t tap_index(T x, int64_t n)
 {
-    return x >= 0 && x <= (T)(n - 1) ? (wide)x : -1;
+    return x >= 0 && x <= (T)(n - 1) ? (int64_t)x : -1;
 }
 
-/* Keys' cubic convolution kernel with a = -0.75, and its first two derivatives. */
-static __device__ T keys(T x, T &slope, T &curve)
+/* R. Keys' cubic convolution kernel (1981) with a = -0.75, and its first two derivatives. */
+static __device__ T cubic_weight(T x, T &slope, T &curve)
 {
     const T a = (T)-0.75, sign = x < 0 ? (T)-1 : (T)1;
     x = x < 0 ? -x : x;
@@ -72,13 +65,13 @@ static __device__ T keys(T x, T &slope, T &curve)
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
 }
 
-static __device__ line taps_of(T x, wide n)
+static __device__ taps taps_of(T x, int64_t n)
 {
-    line l;
+    taps l;
     T by = CORNERS ? (T)(n - 1) / 2 : (T)n / 2;
     T at = CORNERS ? (x + 1) * by : (x + 1) * by - (T)0.5;
     if (MODE != CUBIC)
-        at = inside(at, n, by);
+        at = clip(at, n, by);
     const T first = MODE == NEAREST ? rint(at) : floor(at);
 #pragma unroll
     for (int k = 0; k < TAPS; k++) {
@@ -89,28 +82,28 @@ static __device__ line taps_of(T x, wide n)
             l.weight[k] = k ? at - first : first + 1 - at;
             slope = k ? (T)1 : (T)-1;
         } else {
-            l.weight[k] = keys(at - tap, slope, curve);
-            tap = inside(tap, n, reflected);
+            l.weight[k] = cubic_weight(at - tap, slope, curve);
+            tap = clip(tap, n, reflected);
         }
         l.slope[k] = slope * by;
         l.curve[k] = curve * by * by;
-        l.at[k] = whole(tap, n);
+        l.at[k] = tap_index(tap, n);
     }
     return l;
 }
 
 struct tap {
-    wide at;
+    int64_t at;
     T weight, slope[3];
 };
 
-/* Tap i of a location; v: the direction, of NDIM elements. */
-static __device__ tap tap_of(const line (&l)[NDIM], const wide *in, int i, const T *v)
+/* Tap i of a location; v is the direction `along`, of NDIM elements. */
+static __device__ tap tap_of(const taps (&l)[NDIM], const int64_t *in, int i, const T *v)
 {
     const int x = i % TAPS, y = i / TAPS % TAPS;
-    const wide ax = l[0].at[x], ay = l[1].at[y];
+    const int64_t ax = l[0].at[x], ay = l[1].at[y];
     T wz = 1, sz = 0, cz = 0;
-    wide az = 0;
+    int64_t az = 0;
 #if NDIM == 3
     const int z = i / (TAPS * TAPS);
     az = l[2].at[z];
@@ -136,40 +129,40 @@ static __device__ tap tap_of(const line (&l)[NDIM], const wide *in, int i, const
     return t;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) sample_grid(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) sample_grid(const sample_args a)
 {
-    const wide i = (wide)blockIdx.x * THREADS + threadIdx.x;
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     const int all = TAPS * TAPS * (NDIM == 3 ? TAPS : 1);
     if (i >= a.n)
         return;
-    const wide p = i % a.places, rest = i / a.places;
-    const wide blocks = WHAT == 'g' ? 1 : (a.channels + CHANNELS - 1) / CHANNELS;
-    const wide image = rest / blocks, first = WHAT == 'g' ? 0 : rest % blocks * CHANNELS;
-    const wide left = a.channels - first;
-    const int few = (int)(WHAT == 'g' || left < CHANNELS ? left : CHANNELS);
-    const wide plane = a.in[0] * a.in[1] * a.in[2], from = image * a.channels + first;
-    const wide place = (image * a.places + p) * NDIM;
-    const T *const v = ALONG ? a.along + place : (const T *)0;
-    line l[NDIM];
+    const int64_t p = i % a.locations, block = i / a.locations;
+    const int64_t blocks = WHAT == SAMPLE_GRAD_GRID ? 1 : (a.channels + SAMPLE_CHANNELS - 1) / SAMPLE_CHANNELS;
+    const int64_t image = block / blocks, first = WHAT == SAMPLE_GRAD_GRID ? 0 : block % blocks * SAMPLE_CHANNELS;
+    const int64_t left = a.channels - first;
+    const int nchannels = (int)(WHAT == SAMPLE_GRAD_GRID || left < SAMPLE_CHANNELS ? left : SAMPLE_CHANNELS);
+    const int64_t plane = a.in[0] * a.in[1] * a.in[2], from = image * a.channels + first;
+    const int64_t at = (image * a.locations + p) * NDIM;
+    const T *const v = ALONG ? a.along + at : (const T *)0;
+    taps l[NDIM];
 #pragma unroll
     for (int d = 0; d < NDIM; d++)
-        l[d] = taps_of(a.grid[place + d], a.in[d]);
-#if WHAT == 'f'
-    T sum[CHANNELS] = {};
+        l[d] = taps_of(a.grid[at + d], a.in[d]);
+#if WHAT == SAMPLE_FORWARD
+    T sum[SAMPLE_CHANNELS] = {};
 #pragma unroll
     for (int j = 0; j < all; j++) {
         const tap t = tap_of(l, a.in, j, v);
 #pragma unroll
-        for (int c = 0; c < CHANNELS; c++)
-            if (c < few)
+        for (int c = 0; c < SAMPLE_CHANNELS; c++)
+            if (c < nchannels)
                 sum[c] += (t.at < 0 ? (T)0 : a.input[(from + c) * plane + t.at]) * t.weight;
     }
-    for (int c = 0; c < few; c++)
-        a.out[(from + c) * a.places + p] = sum[c];
-#elif WHAT == 'g'
+    for (int c = 0; c < nchannels; c++)
+        a.out[(from + c) * a.locations + p] = sum[c];
+#elif WHAT == SAMPLE_GRAD_GRID
     T sum[3] = {};
-    for (int c = 0; c < few; c++) {
-        const T g = a.upstream[(from + c) * a.places + p];
+    for (int c = 0; c < nchannels; c++) {
+        const T g = a.upstream[(from + c) * a.locations + p];
 #pragma unroll
         for (int j = 0; j < all; j++) {
             const tap t = tap_of(l, a.in, j, v);
@@ -179,14 +172,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) sample_grid(const argument
         }
     }
     for (int d = 0; d < NDIM; d++)
-        a.out[place + d] = sum[d];
+        a.out[at + d] = sum[d];
 #else
 #pragma unroll
     for (int j = 0; j < all; j++) {
         const tap t = tap_of(l, a.in, j, v);
-        for (int c = 0; c < few && t.at >= 0; c++)
+        for (int c = 0; c < nchannels && t.at >= 0; c++)
             atomicAdd(a.out + (from + c) * plane + t.at,
-                      a.upstream[(from + c) * a.places + p] * t.weight);
+                      a.upstream[(from + c) * a.locations + p] * t.weight);
     }
 #endif
 }

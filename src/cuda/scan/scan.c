@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scans along a dim by scan.cu: chooses thread, warp or block for each line, and how many
- * splits of long lines fill the card. */
+/* Scans along a dim by scan.cu: chooses a thread, a warp or a block for each line, and how many
+ * splits of each line fill the card. */
 #include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
+#include "cuda/scan/scan_args.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
-#define THREADS 256
+#define STATE_BYTES 16 /* at most, of an accumulator */
 
-struct arguments {
-    const char *in;
-    char *out, *index, *parts;
-    int64_t n, span, splits, in_step, out_step, index_step;
-    struct cti_cuda_lines all;
-};
+/* The threads of a line; as in the kernel. */
+enum group { THREAD, WARP, BLOCK };
 
-/* Elements that a block of 256 threads holds in registers. */
-static int64_t tile_of(int64_t item, int units)
+/* Elements that a block holds in registers: `units` vectors of 16 bytes for each thread. */
+static int64_t tile_size(int64_t itemsize, int units)
 {
-    return THREADS * units * (item >= 16 ? 1 : item == 1 ? 8 : 16 / item);
+    return THREADS * units * (itemsize >= 16 ? 1 : itemsize == 1 ? 8 : 16 / itemsize);
 }
 
-/* The accumulator: float64 for floating types, as on the CPU; integers wrap, so up to 32 bits add
- * in 32. */
-static int wide_of(int dtype)
+/* The accumulator's dtype. As on the CPU it is float64 for floating types. Integers wrap around, so
+ * that 32 bits are enough for all but 64-bit ones. */
+static int accumulator_of(int dtype)
 {
     return dtype >= CT_COMPLEX64                     ? CT_COMPLEX128
            : dtype >= CT_FLOAT16                     ? CT_FLOAT64
@@ -33,108 +31,72 @@ static int wide_of(int dtype)
                                                      : CT_UINT32;
 }
 
-static cu_function kernel_of(int device, char way, int units, bool totals, enum cti_scan_op op,
-                             int dtype, bool far)
+/* Chooses the threads of a line and the splits: as many as fill the card, as long as each split is
+ * long enough to pay for the launch that computes the totals. */
+static enum group choose(struct scan_args *a, int64_t tile, int64_t multiprocessors)
 {
-    const char *type = cti_cuda_type[dtype], *wide = cti_cuda_type[wide_of(dtype)];
-    char definitions[320], shared[160];
-    bool complex = dtype >= CT_COMPLEX64;
-    units = way == 'b' ? units : 1;
-    snprintf(shared, sizeof shared,
-             "#define WAY '%c'\n%s#define UNITS %d\n#define OP %d\ntypedef %s T;\n", way,
-             totals ? "#define TOTALS\n" : "", units, (int)op, type);
-    if (op == CTI_SCAN_MIN || op == CTI_SCAN_MAX)
-        snprintf(definitions, sizeof definitions, "#define PLACE %s\n", far ? "long long" : "int");
-    else if (complex)
-        snprintf(definitions, sizeof definitions,
-                 "#define COMPLEX\n#define WIDE ct_c128\n"
-                 "#define WIDEN(x) ct_c128{(double)(x).re, (double)(x).im}\n"
-                 "#define NARROW(x) T{(%s)(x).re, (%s)(x).im}\n#define START ct_c128{%s, 0}\n",
-                 dtype == CT_COMPLEX64 ? "float" : "double",
-                 dtype == CT_COMPLEX64 ? "float" : "double",
-                 op == CTI_SCAN_SUM    ? "0"
-                 : op == CTI_SCAN_PROD ? "1"
-                                       : "-__longlong_as_double(0x7ff0000000000000ll)");
-    else
-        snprintf(definitions, sizeof definitions,
-                 "#define WIDE %s\n#define WIDEN(x) (%s)(x)\n#define NARROW(x) (T)(x)\n"
-                 "#define START %s\n",
-                 wide, wide, op == CTI_SCAN_PROD ? "1" : "0");
-    return cti_cuda_template(device, "scan/scan", "%s%s", shared, definitions);
-}
-
-/* Thread, warp or block for a line, and its splits: enough threads to fill the card, but only where
- * a split pays for the extra launch. */
-static char choose(struct arguments *a, int64_t tile, const struct cti_cuda_device *d)
-{
-    int64_t across = a->all.ndim ? a->all.step[0][a->all.ndim - 1] : 0;
-    int64_t along = a->in_step < 0 ? -a->in_step : a->in_step, full, possible;
-    across = across < 0 ? -across : across;
-    bool rows = a->all.count == 1 || across == 0 || along <= across;
-    char way = !rows || a->n <= 16 ? 't' : a->n <= 512 ? 'w' : 'b';
-    a->splits = 1;
-    if (way == 'b') {
-        full = 16 * (int64_t)d->multiprocessors / a->all.count;
-        possible = a->n / tile;
-    } else {
-        full = 1024 * (int64_t)d->multiprocessors / a->all.count;
-        possible = way == 't' ? a->n / 16 : 1;
-    }
-    a->splits = min64(min64(full, possible), 4096);
-    a->splits = a->splits < 2 ? 1 : a->splits;
-    a->span = (a->n + a->splits - 1) / a->splits;
-    if (way == 'b')
-        a->span = (a->span + tile - 1) / tile * tile;
-    a->splits = (a->n + a->span - 1) / a->span;
-    return way;
-}
-
-static bool launch(int device, cu_function f, char way, const struct arguments *a)
-{
-    unsigned grid[3] = {0, 1, 1};
-    if (way == 'b')
-        grid[0] = (unsigned)(a->all.count * a->splits);
-    else if (way == 'w')
-        grid[0] = (unsigned)((a->all.count + THREADS / 32 - 1) / (THREADS / 32));
-    else
-        grid[0] = (unsigned)((a->all.count + THREADS - 1) / THREADS), grid[1] = (unsigned)a->splits;
-    return cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+    int64_t between = a->lines.ndim ? llabs(a->lines.stride[0][a->lines.ndim - 1]) : 0;
+    bool rows = a->lines.count == 1 || between == 0 || llabs(a->in_stride) <= between;
+    enum group group = !rows || a->n <= 16 ? THREAD : a->n <= 512 ? WARP : BLOCK;
+    int64_t wanted = (group == BLOCK ? 16 : 1024) * multiprocessors / a->lines.count;
+    int64_t possible = group == BLOCK ? a->n / tile : group == THREAD ? a->n / 16 : 1;
+    int64_t splits = max64(min64(min64(wanted, possible), 4096), 1);
+    a->split_size = ceil_div(a->n, splits);
+    if (group == BLOCK)
+        a->split_size = round_up(a->split_size, tile);
+    a->splits = ceil_div(a->n, a->split_size);
+    return group;
 }
 
 enum cti_status cti_cuda_scan(struct cti_scan *work)
 {
     ct_tensor *out = work->out, *index = work->index, *in = work->in;
-    enum cti_scan_op op = work->op;
-    int64_t dim = work->dim;
-    struct arguments a = {.in = cti_data(in), .out = cti_data(out)};
-    int device = in->storage->device.index;
+    int dtype = in->dtype, device = in->storage->device.index;
+    struct scan_args a = {.in = cti_data(in),
+                          .out = cti_data(out),
+                          .index = cti_cuda_data(index),
+                          .n = cti_cuda_line_size(in, work->dim),
+                          .in_stride = cti_cuda_line_stride(in, work->dim),
+                          .out_stride = cti_cuda_line_stride(out, work->dim),
+                          .index_stride = cti_cuda_line_stride(index, work->dim)};
     if (!cti_cuda_has_kernels() ||
-        !cti_cuda_lines(&a.all, (const ct_tensor *const[]){in, out, index}, dim))
+        !cti_cuda_lines(&a.lines, (const ct_tensor *const[]){in, out, index}, work->dim))
         return CTI_DECLINED;
+    if (in->numel == 0)
+        return CTI_DONE;
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
-        return false;
-    if (in->numel == 0)
-        return true;
-    a.index = index ? cti_data(index) : NULL;
-    a.n = cti_cuda_line_size(in, dim);
-    a.in_step = cti_cuda_line_step(in, dim);
-    a.out_step = cti_cuda_line_step(out, dim);
-    a.index_step = cti_cuda_line_step(index, dim);
-    int units = a.n >= 1 << 14 && in->numel >= 1 << 22 ? 4 : 1; /* else more blocks */
-    char way = choose(&a, tile_of(cti_itemsize((enum ct_dtype)in->dtype), units), d);
-    bool far = a.n >= INT32_MAX;
-    cu_function f = kernel_of(device, way, units, false, op, in->dtype, far);
-    cu_function totals = a.splits > 1 ? kernel_of(device, way, units, true, op, in->dtype, far) : f;
-    if (!f || !totals)
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
+        return CTI_FAILED;
+    /* Smaller tiles make more blocks, which small tensors need to fill the card. */
+    int units = a.n >= 1 << 14 && in->numel >= 1 << 22 ? 4 : 1;
+    enum group group = choose(&a, tile_size(cti_itemsize(in->dtype), units), d->multiprocessors);
+    bool complex = dtype >= CT_COMPLEX64;
+    struct cti_launch l = {
+        .file = "scan/scan",
+        .texts = {{"T", cti_cuda_type[dtype]},
+                  {"STATE", cti_cuda_type[accumulator_of(dtype)]},
+                  {"REAL", !complex ? NULL : dtype == CT_COMPLEX64 ? "float" : "double"},
+                  {"INDEX", a.n >= INT32_MAX ? "int64_t" : "int"}},
+        .params = {{"GROUP", group},
+                   {"UNITS", group == BLOCK ? units : 1},
+                   {"OP", (int)work->op},
+                   {"TOTALS", a.splits > 1}},
+        .device = device,
+        .grid = {group == BLOCK  ? a.lines.count * a.splits
+                 : group == WARP ? ceil_div(a.lines.count, THREADS / 32)
+                                 : ceil_div(a.lines.count, THREADS),
+                 group == THREAD ? a.splits : 1},
+        .threads = THREADS,
+        .args = &a,
+        .size = sizeof a};
     void *block = NULL;
-    if (a.splits > 1 && !(a.parts = cti_cuda_scratch(device, a.all.count * a.splits * 16, &block)))
-        return false;
-    bool good = a.splits == 1 || launch(device, totals, way, &a);
-    good = good && launch(device, f, way, &a);
+    bool good = true;
+    if (a.splits > 1) {
+        a.totals = cti_cuda_scratch(device, a.lines.count * a.splits * STATE_BYTES, &block);
+        good = a.totals && cti_cuda_run(&l);
+        l.params[3].value = 0;
+    }
+    good = good && cti_cuda_run(&l);
     cti_cuda_scratch_end(block);
-    return good;
+    return cti_cuda_launched(good);
 }

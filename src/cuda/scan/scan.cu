@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inclusive scans along lines: sum, product, minimum, maximum, logsumexp. Launched by scan.c, which
- * defines T (the element type), OP, UNITS and WAY:
- * 'b': a block per line, 256 threads with UNITS vectors of PACK adjacent elements each;
- * 'w': a warp per line, 32 elements at a time;
- * 't': a thread per line, adjacent lines in adjacent lanes.
- * Few long lines are cut into splits of `span` elements (reduce-then-scan): a first launch (TOTALS)
- * leaves each split's total in `parts`, the second starts from the totals before it. The order of
- * joins follows from the shape alone, so equal calls give equal bits. */
+ * defines T (the element type), OP, UNITS and GROUP, the threads of a line:
+ * BLOCK: 256 threads with UNITS vectors of PACK adjacent elements each;
+ * WARP: 32 elements at a time;
+ * THREAD: adjacent threads have adjacent lines.
+ * Few long lines are cut into splits (reduce-then-scan): a first launch (TOTALS) computes the total
+ * of each split, the second one starts each split from the totals before it. The order of
+ * operations follows from the shape alone, so that equal calls give equal bits. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
+#include "cuda/scan/scan_args.h"
 #define SUM 0
 #define PROD 1
 #define LOGSUMEXP 2
 #define MIN 3
 #define MAX 4
-#define THREADS 256
+#define THREAD 0
+#define WARP 1
+#define BLOCK 2
 #define WARPS (THREADS / LANES)
 #define PACK (sizeof(T) >= 16 ? 1 : sizeof(T) == 1 ? 8 : 16 / (int)sizeof(T))
 
-struct arguments {
-    const char *in;
-    char *out, *index, *parts;
-    long long n, span, splits, in_step, out_step, index_step;
-    lines all; /* in, out, index */
-};
-
+/* A state is an accumulator: `begin` is the empty one, `element` that of element i, `joined` that
+ * of two adjacent ranges, and `value_of` the result. */
 #if OP == MIN || OP == MAX
 struct state {
     T best;
-    PLACE at; /* -1: empty */
+    INDEX at; /* -1: empty */
 };
 
 static __device__ __forceinline__ state begin()
@@ -39,15 +37,15 @@ static __device__ __forceinline__ state begin()
     return s;
 }
 
-static __device__ __forceinline__ state element(const T x, long long i)
+static __device__ __forceinline__ state element(const T x, int64_t i)
 {
     state s;
     s.best = x;
-    s.at = (PLACE)i;
+    s.at = (INDEX)i;
     return s;
 }
 
-/* The last of equal elements is taken, and NaN wins. */
+/* Of equal elements the last one wins, and NaN wins over numbers. */
 static __device__ __forceinline__ state joined(const state a, const state b)
 {
     const bool later = OP == MAX ? b.best >= a.best : b.best <= a.best;
@@ -59,7 +57,7 @@ static __device__ __forceinline__ T value_of(const state s)
 {
     return s.best;
 }
-#elif OP == LOGSUMEXP && !defined(COMPLEX)
+#elif OP == LOGSUMEXP && !defined(REAL)
 /* Online log-sum-exp: the sum of exponentials is sum * exp(most). */
 struct state {
     double most, sum;
@@ -73,7 +71,7 @@ static __device__ __forceinline__ state begin()
     return s;
 }
 
-static __device__ __forceinline__ state element(const T x, long long)
+static __device__ __forceinline__ state element(const T x, int64_t)
 {
     state s;
     s.most = (double)x;
@@ -97,24 +95,44 @@ static __device__ __forceinline__ T value_of(const state s)
     return (T)(s.most + log(s.sum));
 }
 #else
-typedef WIDE state; /* the accumulator */
+typedef STATE state;
 
+#ifdef REAL /* the element type of a complex T */
 static __device__ __forceinline__ state begin()
 {
-    return START;
+    return state{OP == SUM    ? 0.0
+                 : OP == PROD ? 1.0
+                              : -__longlong_as_double(0x7ff0000000000000ll),
+                 0};
 }
 
-static __device__ __forceinline__ state element(const T x, long long)
+static __device__ __forceinline__ state element(const T x, int64_t)
 {
-    return WIDEN(x);
+    return state{(double)x.re, (double)x.im};
 }
 
 static __device__ __forceinline__ T value_of(const state s)
 {
-    return NARROW(s);
+    return T{(REAL)s.re, (REAL)s.im};
+}
+#else
+static __device__ __forceinline__ state begin()
+{
+    return OP == PROD ? 1 : 0;
 }
 
-#if OP == LOGSUMEXP && defined(COMPLEX)
+static __device__ __forceinline__ state element(const T x, int64_t)
+{
+    return (state)x;
+}
+
+static __device__ __forceinline__ T value_of(const state s)
+{
+    return (T)s;
+}
+#endif
+
+#if OP == LOGSUMEXP && defined(REAL)
 /* log(exp(a) + exp(b)) = max + log1p(exp(min - max)), as on the CPU. */
 static __device__ state joined(const state a, const state b)
 {
@@ -131,7 +149,7 @@ static __device__ state joined(const state a, const state b)
     const double re = size * cos(angle), im = size * sin(angle);
     return state{most.re + 0.5 * log1p(2 * re + size * size), most.im + atan2(im, 1 + re)};
 }
-#elif defined(COMPLEX)
+#elif defined(REAL)
 static __device__ __forceinline__ state joined(const state a, const state b)
 {
     if (OP == SUM)
@@ -158,12 +176,12 @@ static __device__ __forceinline__ T load(const char *p)
     return *(const T *)p;
 }
 
-static __device__ __forceinline__ void store(const arguments &a, char *out, char *index,
-                                             long long i, const state s)
+static __device__ __forceinline__ void store(const scan_args &a, char *out, char *index,
+                                             int64_t i, const state s)
 {
-    *(T *)(out + i * a.out_step) = value_of(s);
+    *(T *)(out + i * a.out_stride) = value_of(s);
 #if OP == MIN || OP == MAX
-    *(long long *)(index + i * a.index_step) = s.at;
+    *(int64_t *)(index + i * a.index_stride) = s.at;
 #endif
 }
 
@@ -173,50 +191,51 @@ struct alignas(PACK * sizeof(T)) pack {
 
 /* ---- a block per line ---- */
 
-#if WAY == 'b'
+#if GROUP == BLOCK
 #define TILE (THREADS * UNITS * PACK)
-/* Totals may be formed in any fixed order of threads. */
+/* The order of operands does not matter, so that each thread may first add up its own elements of
+ * all tiles. */
 #define COMMUTES (OP == SUM || OP == PROD)
 
 struct tile {
     T x[UNITS][PACK];
-    long long first, end; /* of the tile; of the valid elements */
+    int64_t first, end; /* of the tile; of the valid elements */
     bool packed;          /* vector loads and stores */
 };
 
-/* The index of a thread's vector in a unit. */
-static __device__ __forceinline__ long long place(const tile &t, int u)
+/* The index of the first element of a thread's vector in unit u. */
+static __device__ __forceinline__ int64_t vector_index(const tile &t, int u)
 {
-    return t.first + ((long long)u * THREADS + threadIdx.x) * PACK;
+    return t.first + ((int64_t)u * THREADS + threadIdx.x) * PACK;
 }
 
-/* FULL, here and below: the tile has no tail and is aligned. */
+/* Here and below, FULL says that the tile is complete and aligned, so that it needs no checks. */
 template <bool FULL> static __device__ __forceinline__ state item(const tile &t, int u, int j)
 {
-    const long long i = place(t, u) + j;
+    const int64_t i = vector_index(t, u) + j;
     return FULL || i < t.end ? element(t.x[u][j], i) : begin();
 }
 
-static __device__ __forceinline__ bool is_packed(const char *p, long long step)
+static __device__ __forceinline__ bool is_packed(const char *p, int64_t step)
 {
-    return step == (long long)sizeof(T) && (unsigned long long)p % sizeof(pack) == 0;
+    return step == (int64_t)sizeof(T) && (uint64_t)p % sizeof(pack) == 0;
 }
 
 template <bool FULL>
-static __device__ __forceinline__ void load_tile(const arguments &a, const char *in, tile &t)
+static __device__ __forceinline__ void load_tile(const scan_args &a, const char *in, tile &t)
 {
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
-        const long long i = place(t, u);
+        const int64_t i = vector_index(t, u);
         if (FULL || (t.packed && i + PACK <= t.end)) {
-            const pack p = *(const pack *)(in + i * (long long)sizeof(T));
+            const pack p = *(const pack *)(in + i * (int64_t)sizeof(T));
 #pragma unroll
             for (int j = 0; j < PACK; j++)
                 t.x[u][j] = p.v[j];
         } else {
 #pragma unroll
             for (int j = 0; j < PACK; j++)
-                t.x[u][j] = i + j < t.end ? load(in + (i + j) * a.in_step) : T();
+                t.x[u][j] = i + j < t.end ? load(in + (i + j) * a.in_stride) : T();
         }
     }
 }
@@ -230,60 +249,60 @@ template <bool FULL> static __device__ __forceinline__ state unit_total(const ti
     return total;
 }
 
-/* Block-wide reduction in thread order. `room` has a state for each warp. */
-static __device__ __forceinline__ state total_of_block(const state own, state *room)
+/* The total of the block in the order of threads. `shared` has a state for each warp. */
+static __device__ __forceinline__ state total_of_block(const state own, state *shared)
 {
     const state through = scan_warp(own, join_of());
     if (lane_id() == LANES - 1)
-        room[threadIdx.x / LANES] = through;
+        shared[threadIdx.x / LANES] = through;
     __syncthreads();
-    state total = room[0];
+    state total = shared[0];
     for (int w = 1; w < WARPS; w++)
-        total = joined(total, room[w]);
+        total = joined(total, shared[w]);
     return total;
 }
 
-#ifdef TOTALS
-/* Extends the running total (where totals commute, this thread's part of it) by one tile. */
+#if TOTALS
+/* Extends the running total by one tile; if COMMUTES, only by this thread's elements. */
 template <bool FULL>
-static __device__ __forceinline__ state with_tile(const arguments &a, const char *in, tile &t,
-                                                  state so_far, state *room, int &turn)
+static __device__ __forceinline__ state with_tile(const scan_args &a, const char *in, tile &t,
+                                                  state so_far, state *shared, int &buffer)
 {
     load_tile<FULL>(a, in, t);
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
         const state total = unit_total<FULL>(t, u);
-        so_far = joined(so_far, COMMUTES ? total : total_of_block(total, room + turn * WARPS));
-        turn ^= 1;
+        so_far = joined(so_far, COMMUTES ? total : total_of_block(total, shared + buffer * WARPS));
+        buffer ^= 1;
     }
     return so_far;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) scan_block_totals(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_block_totals(const scan_args a)
 {
     __shared__ alignas(16) char memory[2 * WARPS * sizeof(state)];
-    state *const room = (state *)memory;
-    const long long number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
-    const char *const in = a.in + line_at(a.all, number).at[0];
+    state *const shared = (state *)memory;
+    const int64_t number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
+    const char *const in = a.in + line_at(a.lines, number).offset[0];
     state so_far = begin();
-    int turn = 0;
+    int buffer = 0;
     tile t;
-    t.packed = is_packed(in, a.in_step);
-    t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
-    for (t.first = split * a.span; t.first < t.end; t.first += TILE)
+    t.packed = is_packed(in, a.in_stride);
+    t.end = (split + 1) * a.split_size < a.n ? (split + 1) * a.split_size : a.n;
+    for (t.first = split * a.split_size; t.first < t.end; t.first += TILE)
         so_far = t.packed && t.first + TILE <= t.end
-                     ? with_tile<true>(a, in, t, so_far, room, turn)
-                     : with_tile<false>(a, in, t, so_far, room, turn);
+                     ? with_tile<true>(a, in, t, so_far, shared, buffer)
+                     : with_tile<false>(a, in, t, so_far, shared, buffer);
     if (COMMUTES)
-        so_far = total_of_block(so_far, room);
+        so_far = total_of_block(so_far, shared);
     if (threadIdx.x == 0)
-        ((state *)a.parts)[blockIdx.x] = so_far;
+        ((state *)a.totals)[blockIdx.x] = so_far;
 }
 #else
-/* Exclusive prefixes of this thread's units, the line so far included; returns the line's total up
- * to the end of the tile. `room` has UNITS * WARPS + 1 states. */
+/* prefix[u] gets the total of all that precedes the thread's vector in unit u, including so_far;
+ * returns the total up to the end of the tile. `shared` has UNITS * WARPS + 1 states. */
 template <bool FULL>
-static __device__ __forceinline__ state before(const tile &t, const state so_far, state *room,
+static __device__ __forceinline__ state scan_tile(const tile &t, const state so_far, state *shared,
                                                state *prefix)
 {
     const int warp = threadIdx.x / LANES, lane = lane_id();
@@ -291,33 +310,33 @@ static __device__ __forceinline__ state before(const tile &t, const state so_far
     for (int u = 0; u < UNITS; u++) {
         const state through = scan_warp(unit_total<FULL>(t, u), join_of());
         if (lane == LANES - 1)
-            room[u * WARPS + warp] = through;
+            shared[u * WARPS + warp] = through;
         const state below = shuffle_up(through, 1);
         prefix[u] = lane ? below : begin();
     }
     __syncthreads();
     if (warp == 0) {
-        const state through = scan_warp(lane < UNITS * WARPS ? room[lane] : begin(), join_of());
-        __syncwarp(); /* a lane overwrites what the next one has read */
+        const state through = scan_warp(lane < UNITS * WARPS ? shared[lane] : begin(), join_of());
+        __syncwarp(); /* all lanes have read before any of them overwrites */
         if (lane < UNITS * WARPS)
-            room[lane + 1] = through;
+            shared[lane + 1] = through;
         if (lane == 0)
-            room[0] = begin();
+            shared[0] = begin();
     }
     __syncthreads();
 #pragma unroll
     for (int u = 0; u < UNITS; u++)
-        prefix[u] = joined(so_far, joined(room[u * WARPS + warp], prefix[u]));
-    return joined(so_far, room[UNITS * WARPS]);
+        prefix[u] = joined(so_far, joined(shared[u * WARPS + warp], prefix[u]));
+    return joined(so_far, shared[UNITS * WARPS]);
 }
 
 template <bool FULL>
-static __device__ __forceinline__ void store_tile(const arguments &a, char *out, char *index,
+static __device__ __forceinline__ void store_tile(const scan_args &a, char *out, char *index,
                                                   const tile &t, const state *prefix)
 {
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
-        const long long i = place(t, u);
+        const int64_t i = vector_index(t, u);
         state s = prefix[u];
         if (FULL || (t.packed && i + PACK <= t.end)) {
             pack p;
@@ -326,10 +345,10 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
                 s = joined(s, item<FULL>(t, u, j));
                 p.v[j] = value_of(s);
 #if OP == MIN || OP == MAX
-                *(long long *)(index + (i + j) * a.index_step) = s.at;
+                *(int64_t *)(index + (i + j) * a.index_stride) = s.at;
 #endif
             }
-            *(pack *)(out + i * (long long)sizeof(T)) = p;
+            *(pack *)(out + i * (int64_t)sizeof(T)) = p;
         } else {
 #pragma unroll
             for (int j = 0; j < PACK; j++) {
@@ -341,45 +360,46 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
     }
 }
 
-/* The total of the splits before this one: adjacent ones by thread, then all threads in order. */
-static __device__ __forceinline__ state splits_before(const state *parts, int split, state *room)
+/* The total of the splits before this one. Each thread combines adjacent splits, then the block
+ * combines its threads in order. */
+static __device__ __forceinline__ state splits_before(const state *totals, int split, state *shared)
 {
     const int each = (split + THREADS - 1) / THREADS, first = threadIdx.x * each;
     state own = begin();
 #pragma unroll 4
     for (int i = first; i < first + each; i++)
         if (i < split)
-            own = joined(own, parts[i]);
-    return total_of_block(own, room);
+            own = joined(own, totals[i]);
+    return total_of_block(own, shared);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) scan_blocks(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_blocks(const scan_args a)
 {
     __shared__ alignas(16) char memory[2 * (UNITS * WARPS + 1) * sizeof(state)];
-    state *const room = (state *)memory;
-    /* Last split first: the TOTALS launch read it last, so it may still be in L2. */
+    state *const shared = (state *)memory;
+    /* Start with the last split: the TOTALS launch read it last, so it may still be in L2. */
     const unsigned left = gridDim.x - 1 - blockIdx.x;
-    const long long number = left / a.splits, split = left % a.splits;
-    const line l = line_at(a.all, number);
-    const char *const in = a.in + l.at[0];
-    char *const out = a.out + l.at[1], *const index = a.index + l.at[2];
+    const int64_t number = left / a.splits, split = left % a.splits;
+    const line l = line_at(a.lines, number);
+    const char *const in = a.in + l.offset[0];
+    char *const out = a.out + l.offset[1], *const index = a.index + l.offset[2];
     state prefix[UNITS], so_far = begin();
-    int turn = 0; /* double-buffered, which saves a barrier */
+    int buffer = 0; /* two buffers save a barrier in each tile */
     tile t;
-    t.packed = is_packed(in, a.in_step) && is_packed(out, a.out_step);
-    t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
+    t.packed = is_packed(in, a.in_stride) && is_packed(out, a.out_stride);
+    t.end = (split + 1) * a.split_size < a.n ? (split + 1) * a.split_size : a.n;
     if (split > 0)
-        so_far = splits_before((const state *)a.parts + number * a.splits, (int)split, room);
-    for (t.first = split * a.span; t.first < t.end; t.first += TILE) {
-        turn ^= 1;
-        state *const own = room + turn * (UNITS * WARPS + 1);
+        so_far = splits_before((const state *)a.totals + number * a.splits, (int)split, shared);
+    for (t.first = split * a.split_size; t.first < t.end; t.first += TILE) {
+        buffer ^= 1;
+        state *const own = shared + buffer * (UNITS * WARPS + 1);
         if (t.packed && t.first + TILE <= t.end) {
             load_tile<true>(a, in, t);
-            so_far = before<true>(t, so_far, own, prefix);
+            so_far = scan_tile<true>(t, so_far, own, prefix);
             store_tile<true>(a, out, index, t, prefix);
         } else {
             load_tile<false>(a, in, t);
-            so_far = before<false>(t, so_far, own, prefix);
+            so_far = scan_tile<false>(t, so_far, own, prefix);
             store_tile<false>(a, out, index, t, prefix);
         }
     }
@@ -389,21 +409,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_blocks(const argument
 
 /* ---- a warp per line ---- */
 
-#if WAY == 'w'
-extern "C" __global__ void __launch_bounds__(THREADS) scan_warps(const arguments a)
+#if GROUP == WARP
+extern "C" __global__ void __launch_bounds__(THREADS) scan_warps(const scan_args a)
 {
-    const long long number = (long long)blockIdx.x * WARPS + threadIdx.x / LANES;
+    const int64_t number = (int64_t)blockIdx.x * WARPS + threadIdx.x / LANES;
     const int lane = lane_id();
-    if (number >= a.all.count)
+    if (number >= a.lines.count)
         return;
-    const line l = line_at(a.all, number);
-    const char *const in = a.in + l.at[0];
+    const line l = line_at(a.lines, number);
+    const char *const in = a.in + l.offset[0];
     state so_far = begin();
-    for (long long i = lane; i - lane < a.n; i += LANES) {
-        state s = i < a.n ? element(load(in + i * a.in_step), i) : begin();
+    for (int64_t i = lane; i - lane < a.n; i += LANES) {
+        state s = i < a.n ? element(load(in + i * a.in_stride), i) : begin();
         s = joined(so_far, scan_warp(s, join_of()));
         if (i < a.n)
-            store(a, a.out + l.at[1], a.index + l.at[2], i, s);
+            store(a, a.out + l.offset[1], a.index + l.offset[2], i, s);
         so_far = shuffle(s, LANES - 1);
     }
 }
@@ -411,46 +431,46 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan_warps(const arguments
 
 /* ---- a thread per line ---- */
 
-#if WAY == 't'
+#if GROUP == THREAD
 #define AHEAD 8 /* loads in flight */
 
-extern "C" __global__ void __launch_bounds__(THREADS) scan_threads(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) scan_threads(const scan_args a)
 {
-    const long long number = (long long)blockIdx.x * THREADS + threadIdx.x, split = blockIdx.y;
-    if (number >= a.all.count)
+    const int64_t number = (int64_t)blockIdx.x * THREADS + threadIdx.x, split = blockIdx.y;
+    if (number >= a.lines.count)
         return;
-    const line l = line_at(a.all, number);
-    const long long first = split * a.span;
-    const long long end = first + a.span < a.n ? first + a.span : a.n;
-    const char *const in = a.in + l.at[0];
+    const line l = line_at(a.lines, number);
+    const int64_t first = split * a.split_size;
+    const int64_t end = first + a.split_size < a.n ? first + a.split_size : a.n;
+    const char *const in = a.in + l.offset[0];
     state so_far = begin();
-#ifndef TOTALS
+#if !TOTALS
 #pragma unroll 8
-    for (long long i = 0; i < split; i++)
-        so_far = joined(so_far, ((const state *)a.parts)[i * a.all.count + number]);
+    for (int64_t i = 0; i < split; i++)
+        so_far = joined(so_far, ((const state *)a.totals)[i * a.lines.count + number]);
 #endif
-    long long i = first;
+    int64_t i = first;
     for (; i + AHEAD <= end; i += AHEAD) {
         T x[AHEAD];
 #pragma unroll
         for (int j = 0; j < AHEAD; j++)
-            x[j] = load(in + (i + j) * a.in_step);
+            x[j] = load(in + (i + j) * a.in_stride);
 #pragma unroll
         for (int j = 0; j < AHEAD; j++) {
             so_far = joined(so_far, element(x[j], i + j));
-#ifndef TOTALS
-            store(a, a.out + l.at[1], a.index + l.at[2], i + j, so_far);
+#if !TOTALS
+            store(a, a.out + l.offset[1], a.index + l.offset[2], i + j, so_far);
 #endif
         }
     }
     for (; i < end; i++) {
-        so_far = joined(so_far, element(load(in + i * a.in_step), i));
-#ifndef TOTALS
-        store(a, a.out + l.at[1], a.index + l.at[2], i, so_far);
+        so_far = joined(so_far, element(load(in + i * a.in_stride), i));
+#if !TOTALS
+        store(a, a.out + l.offset[1], a.index + l.offset[2], i, so_far);
 #endif
     }
-#ifdef TOTALS
-    ((state *)a.parts)[split * a.all.count + number] = so_far;
+#if TOTALS
+    ((state *)a.totals)[split * a.lines.count + number] = so_far;
 #endif
 }
 #endif

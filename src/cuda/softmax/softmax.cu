@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax, log_softmax, logsumexp and the derivatives of the first two along a dim of contiguous
- * [outer, n, inner]; launched by softmax.c. T is float or double, sums are double. Contiguous lines
- * (ROWS) have GROUP threads each, a warp or a block, and up to 8 elements a thread stay in
- * registers (HELD); strided ones a thread each, adjacent lines in adjacent lanes (coalesced). OP is
- * 0 softmax, 1 log_softmax, 2 logsumexp, 3 and 4 the derivatives of 0 and 1. */
+/* Softmax, log_softmax, logsumexp and the derivatives of the first two along the middle dim of
+ * contiguous [outer, n, inner]; launched by softmax.c. T is float or double; sums are double.
+ * OP: 0 softmax, 1 log_softmax, 2 logsumexp, 3 and 4 the derivatives of 0 and 1.
+ * ROWS: inner is 1, and GROUP threads (a warp or a block) share a line; else a thread has a line,
+ * and adjacent threads have adjacent lines, so that loads are coalesced.
+ * HELD: how many elements each thread keeps in registers between the passes over a line; 0: every
+ * pass reads memory again. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
-#define THREADS 256
+#include "cuda/softmax/softmax_args.h"
 
-struct arguments {
-    T *out;
-    const T *in, *grad;
-    long long outer, n, inner;
-};
-
-struct pair {
-    T most;
-    double sum;
-};
-
-static __device__ T exponential(T x)
+static __device__ float exponential(float x)
 {
-    return EXP(x);
+    return ctm_exp_f32(x);
+}
+
+static __device__ double exponential(double x)
+{
+    return ctm_exp_f64(x);
 }
 
 static __device__ T infinity()
@@ -34,82 +30,84 @@ static __device__ T max_nan(T a, T b)
     return (a > b) | (a != a) ? a : b;
 }
 
-#ifdef ROWS
-/* Sum over a group by a fixed tree; every thread gets it. */
+#if ROWS
+/* The sum over a group, for all of its threads; the order of additions is fixed. */
 static __device__ double sum_of_group(double x)
 {
-    __shared__ double room[THREADS / LANES];
+    __shared__ double shared[THREADS / LANES];
 #pragma unroll
     for (int stride = LANES / 2; stride > 0; stride /= 2)
         x += __shfl_xor_sync(ALL_LANES, x, stride);
     if (GROUP == LANES)
         return x;
     if (lane_id() == 0)
-        room[threadIdx.x / LANES] = x;
+        shared[threadIdx.x / LANES] = x;
     __syncthreads();
-    double sum = room[0];
+    double sum = shared[0];
 #pragma unroll
     for (int w = 1; w < THREADS / LANES; w++)
-        sum += room[w];
+        sum += shared[w];
     return sum;
 }
 
 static __device__ T max_of_group(T x)
 {
-    __shared__ T room[THREADS / LANES];
+    __shared__ T shared[THREADS / LANES];
 #pragma unroll
     for (int stride = LANES / 2; stride > 0; stride /= 2)
         x = max_nan(x, __shfl_xor_sync(ALL_LANES, x, stride));
     if (GROUP == LANES)
         return x;
     if (lane_id() == 0)
-        room[threadIdx.x / LANES] = x;
+        shared[threadIdx.x / LANES] = x;
     __syncthreads();
-    T most = room[0];
+    T largest = shared[0];
 #pragma unroll
     for (int w = 1; w < THREADS / LANES; w++)
-        most = max_nan(most, room[w]);
-    return most;
+        largest = max_nan(largest, shared[w]);
+    return largest;
 }
 #endif
 
-/* One element's term of the sum in a derivative. */
-static __device__ double term(T y, T g)
+/* An element's term of the derivative's sum: y g for softmax, g for log_softmax. */
+static __device__ double grad_term(T y, T g)
 {
     return OP == 3 ? (double)y * (double)g : (double)g;
 }
 
-/* From a line's sum to what each element needs: a reciprocal, or a logarithm. */
-static __device__ double prepared(double sum)
+/* What result_of needs of a line's sum: for float softmax its reciprocal, for log_softmax its
+ * logarithm. */
+static __device__ double sum_factor(double sum)
 {
-    return OP == 0 ? (sizeof(T) == 4 ? 1 / sum : sum) : OP == 1 ? (double)LOG(sum) : sum;
+    return OP == 0 ? (sizeof(T) == 4 ? 1 / sum : sum) : OP == 1 ? ctm_log_f64(sum) : sum;
 }
 
-static __device__ T finished(T x, T g, T most, double sum)
+/* The result for element x of the line, whose upstream gradient is g. */
+static __device__ T result_of(T x, T g, T largest, double sum)
 {
     if (OP == 0) {
-        const double e = (double)exponential(x - most);
+        const double e = (double)exponential(x - largest);
         return (T)(sizeof(T) == 4 ? e * sum : e / sum);
     }
     if (OP == 1)
-        return (T)((double)(x - most) - sum);
+        return (T)((double)(x - largest) - sum);
     if (OP == 3)
         return (T)((double)x * ((double)g - sum));
     return (T)((double)g - (double)exponential(x) * sum);
 }
 
-/* For logsumexp an infinite maximum must not become inf - inf. */
-static __device__ T base_of(T most)
+/* logsumexp of a line with an infinite maximum subtracts 0 instead, because inf - inf is NaN. */
+static __device__ T base_of(T largest)
 {
-    return OP == 2 && (most == infinity() || most == -infinity()) ? (T)0 : most;
+    return OP == 2 && (largest == infinity() || largest == -infinity()) ? (T)0 : largest;
 }
 
-#if defined(ROWS) && defined(HELD)
-extern "C" __global__ void __launch_bounds__(THREADS) softmax_short_rows(const arguments a)
+#if HELD
+extern "C" __global__ void __launch_bounds__(THREADS) softmax_short_rows(const softmax_args a)
 {
-    const long long line = (long long)blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
+    const int64_t line = (int64_t)blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
     const int first = threadIdx.x % GROUP, n = (int)a.n;
-    T x[HELD], g[HELD], most = -infinity();
+    T x[HELD], g[HELD], largest = -infinity();
     double sum = 0;
     if (line >= a.outer)
         return; /* whole groups leave */
@@ -122,69 +120,69 @@ extern "C" __global__ void __launch_bounds__(THREADS) softmax_short_rows(const a
     if (OP < 3) {
 #pragma unroll
         for (int k = 0; k < HELD; k++)
-            most = first + k * GROUP < n ? max_nan(most, x[k]) : most;
-        most = base_of(max_of_group(most));
+            largest = first + k * GROUP < n ? max_nan(largest, x[k]) : largest;
+        largest = base_of(max_of_group(largest));
     }
 #pragma unroll
     for (int k = 0; k < HELD; k++)
         if (first + k * GROUP < n)
-            sum += OP < 3 ? (double)exponential(x[k] - most) : term(x[k], g[k]);
+            sum += OP < 3 ? (double)exponential(x[k] - largest) : grad_term(x[k], g[k]);
     sum = sum_of_group(sum);
     if (OP == 2) {
         if (first == 0)
-            a.out[line] = (T)((double)most + LOG(sum));
+            a.out[line] = (T)((double)largest + ctm_log_f64(sum));
         return;
     }
-    sum = prepared(sum);
+    sum = sum_factor(sum);
 #pragma unroll
     for (int k = 0; k < HELD; k++)
         if (first + k * GROUP < n)
-            a.out[line * a.n + first + k * GROUP] = finished(x[k], g[k], most, sum);
+            a.out[line * a.n + first + k * GROUP] = result_of(x[k], g[k], largest, sum);
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) softmax_lines(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) softmax_lines(const softmax_args a)
 {
-#ifdef ROWS
-    const long long line = (long long)blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
+#if ROWS
+    const int64_t line = (int64_t)blockIdx.x * (THREADS / GROUP) + threadIdx.x / GROUP;
     if (line >= a.outer)
         return;
     const T *const in = a.in + line * a.n, *const grad = a.grad + line * a.n;
-    const long long first = threadIdx.x % GROUP, step = GROUP, stride = 1;
+    const int64_t first = threadIdx.x % GROUP, step = GROUP, stride = 1;
     T *const out = OP == 2 ? a.out + line : a.out + line * a.n;
 #else
-    const long long line = (long long)blockIdx.x * THREADS + threadIdx.x;
+    const int64_t line = (int64_t)blockIdx.x * THREADS + threadIdx.x;
     if (line >= a.outer * a.inner)
         return;
-    const long long at = line / a.inner * a.n * a.inner + line % a.inner;
+    const int64_t at = line / a.inner * a.n * a.inner + line % a.inner;
     const T *const in = a.in + at, *const grad = a.grad + at;
-    const long long first = 0, step = 1, stride = a.inner;
+    const int64_t first = 0, step = 1, stride = a.inner;
     T *const out = OP == 2 ? a.out + line : a.out + at;
 #endif
-    T most = -infinity();
+    T largest = -infinity();
     double sum = 0;
     if (OP < 3) {
-        for (long long i = first; i < a.n; i += step)
-            most = max_nan(most, in[i * stride]);
-#ifdef ROWS
-        most = max_of_group(most);
+        for (int64_t i = first; i < a.n; i += step)
+            largest = max_nan(largest, in[i * stride]);
+#if ROWS
+        largest = max_of_group(largest);
 #endif
-        most = base_of(most);
-        for (long long i = first; i < a.n; i += step)
-            sum += (double)exponential(in[i * stride] - most);
+        largest = base_of(largest);
+        for (int64_t i = first; i < a.n; i += step)
+            sum += (double)exponential(in[i * stride] - largest);
     } else {
-        for (long long i = first; i < a.n; i += step)
-            sum += term(in[i * stride], grad[i * stride]);
+        for (int64_t i = first; i < a.n; i += step)
+            sum += grad_term(in[i * stride], grad[i * stride]);
     }
-#ifdef ROWS
+#if ROWS
     sum = sum_of_group(sum);
 #endif
     if (OP == 2) {
         if (first == 0)
-            *out = (T)((double)most + LOG(sum));
+            *out = (T)((double)largest + ctm_log_f64(sum));
         return;
     }
-    sum = prepared(sum);
-    for (long long i = first; i < a.n; i += step)
-        out[i * stride] = finished(in[i * stride], OP < 3 ? (T)0 : grad[i * stride], most, sum);
+    sum = sum_factor(sum);
+    for (int64_t i = first; i < a.n; i += step)
+        out[i * stride] = result_of(in[i * stride], OP < 3 ? (T)0 : grad[i * stride], largest, sum);
 }
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optimizer steps: a kernel fused from the program, one launch for as many parameters as fit into
- * its arguments. A block works on one parameter. */
+/* Optimizer steps: a kernel fused from the program, with one launch for as many parameters as fit
+ * into its argument. A block updates elements of one parameter. */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
+#include "core/small.h"
 #include "core/update.h"
 
 #include <stddef.h>
@@ -11,28 +13,30 @@
 #include <string.h>
 
 #define THREADS 256
-#define EACH 4   /* elements of a thread */
-#define LINES 22 /* parameters of a launch; FEW where there are no more: smaller arguments */
-#define FEW 2
+#define EACH 4         /* elements of a thread */
+#define MAX_TENSORS 22 /* parameters of a launch */
+#define FEW 2          /* so few parameters are launched with a smaller argument */
 
-/* Mirrors the kernel text below. */
-struct line {
-    int64_t block, numel; /* block: the first that works on it */
+/* write_kernel declares the same structs. */
+struct update_tensor {
+    int64_t block, numel; /* block: the first one that updates it */
     char *data[CTI_UPDATE_OPERANDS];
     double number[CTI_UPDATE_NUMBERS];
 };
 
-struct arguments {
+struct update_args {
     int64_t n;
-    struct line line[LINES];
+    struct update_tensor tensor[MAX_TENSORS];
 };
 
-static int lines_of(const struct cti_update *w)
+/* How many tensors the argument has room for. */
+static int max_tensors(const struct cti_update *w)
 {
-    return w->nlines <= FEW ? FEW : LINES;
+    return w->nlines <= FEW ? FEW : MAX_TENSORS;
 }
 
-/* The name of a slot in the text; operands and results are variables of one name. */
+/* The variable of a slot: o<k> for operands, which steps may overwrite, n<k> for numbers, s<k> for
+ * other results. */
 static void write_slot(struct cti_text *t, int slot)
 {
     if (slot < CTI_UPDATE_OPERANDS)
@@ -65,14 +69,14 @@ static void write_kernel(struct cti_text *t, const void *context)
     const char *compute = cti_cuda_type[w->compute];
     char value[64];
     cti_text_printf(t,
-                    "struct line {\nlong long block, numel;\nchar *data[%d];\ndouble number[%d];\n"
-                    "};\nstruct arguments {\nlong long n;\nline lines[%d];\n};\n"
+                    "struct tensor {\nlong long block, numel;\nchar *data[%d];\ndouble number[%d];\n"
+                    "};\nstruct arguments {\nlong long n;\ntensor tensors[%d];\n};\n"
                     "extern \"C\" __global__ void __launch_bounds__(%d)\n"
                     "update_%d_steps(const arguments a)\n{\n"
-                    "int at = 0;\nwhile (at + 1 < a.n && a.lines[at + 1].block <= blockIdx.x)\n"
-                    "at++;\nconst line &l = a.lines[at];\n"
+                    "int at = 0;\nwhile (at + 1 < a.n && a.tensors[at + 1].block <= blockIdx.x)\n"
+                    "at++;\nconst tensor &l = a.tensors[at];\n"
                     "const long long first = (blockIdx.x - l.block) * %d + threadIdx.x;\n",
-                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, lines_of(w), THREADS, w->nsteps,
+                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, max_tensors(w), THREADS, w->nsteps,
                     THREADS * EACH);
     for (int k = 0; k < w->nnumbers; k++)
         cti_text_printf(t, "const %s n%d = (%s)l.number[%d];\n", compute, k, compute, k);
@@ -105,7 +109,7 @@ static size_t write_key(const struct cti_update *w, unsigned char *key)
 {
     unsigned char *at = key;
     *at++ = 'u';
-    *at++ = (unsigned char)lines_of(w);
+    *at++ = (unsigned char)max_tensors(w);
     *at++ = (unsigned char)w->noperands;
     *at++ = (unsigned char)w->nnumbers;
     *at++ = w->compute;
@@ -124,18 +128,6 @@ static size_t write_key(const struct cti_update *w, unsigned char *key)
     return (size_t)(at - key);
 }
 
-static bool has_texts(const struct cti_update *w)
-{
-    bool all = true;
-    for (int s = 0; s < w->nsteps && all; s++) {
-        char name[96];
-        int n = snprintf(name, sizeof name, "ctr_%s_%s", cti_cuda_row_names[w->step[s].row],
-                         cti_cuda_suffix[w->step[s].dtype]);
-        all = cti_cuda_has_piece(name, (size_t)n);
-    }
-    return all;
-}
-
 static bool has_data(const struct cti_update *w)
 {
     bool all = true;
@@ -148,37 +140,33 @@ static bool has_data(const struct cti_update *w)
 enum cti_status cti_cuda_update(struct cti_update *w)
 {
     unsigned char key[32 + CTI_UPDATE_STEPS * (6 + CTI_MAX_INPUTS)];
-    struct arguments a;
+    struct update_args a;
     int device = w->work.device.index;
     if (!cti_cuda_has_kernels() || !has_data(w))
         return CTI_DECLINED;
     if (!cti_cuda_use(device))
-        return false;
+        return CTI_FAILED;
     size_t length = write_key(w, key);
     cu_function f = cti_cuda_kernel_known(device, key, length);
-    if (!f && !has_texts(w))
+    if (!f && !cti_cuda_has_steps(w->step, w->nsteps))
         return CTI_DECLINED;
     if (!f)
         f = cti_cuda_kernel(device, key, length, write_kernel, w);
-    if (!f)
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
-    for (int64_t i = 0; i < w->nlines;) {
+    bool good = f != NULL;
+    for (int64_t i = 0; good && i < w->nlines;) {
         int64_t blocks = 0;
-        for (a.n = 0; a.n < LINES && i < w->nlines; i++) {
+        for (a.n = 0; a.n < MAX_TENSORS && i < w->nlines; i++) {
             if (w->line[i].numel == 0)
                 continue;
-            struct line *l = &a.line[a.n++];
-            l->block = blocks;
-            l->numel = w->line[i].numel;
-            memcpy(l->data, w->line[i].data, sizeof l->data);
-            memcpy(l->number, w->line[i].number, sizeof l->number);
-            blocks += (l->numel + THREADS * EACH - 1) / (THREADS * EACH);
+            struct update_tensor *t = &a.tensor[a.n++];
+            t->block = blocks;
+            t->numel = w->line[i].numel;
+            memcpy(t->data, w->line[i].data, sizeof t->data);
+            memcpy(t->number, w->line[i].number, sizeof t->number);
+            blocks += ceil_div(t->numel, THREADS * EACH);
         }
-        size_t size = offsetof(struct arguments, line) + (size_t)lines_of(w) * sizeof *a.line;
-        if (a.n && !cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, &a, size))
-            return false;
+        size_t size = offsetof(struct update_args, tensor) + (size_t)max_tensors(w) * sizeof *a.tensor;
+        good = cti_cuda_launch_1d(device, f, blocks, THREADS, &a, size);
     }
-    return true;
+    return cti_cuda_launched(good);
 }
