@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Connectionist temporal classification by ctc.cu: copies the lengths and labels, which are in host
  * memory, to the device, and launches. */
-#include "cuda/engines.h"
 #include "cuda/ctc/ctc_args.h"
+#include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 #include "cuda/runtime/memory.h"
@@ -58,17 +58,16 @@ static bool ctc_run(const struct cti_ctc *w)
     int64_t beta_size = w->batch * 2 * (2 * w->longest + 1) * cti_itemsize(w->dtype); /* bytes */
     int device = w->work.device.index;
     void *block = NULL, *beta = NULL;
-    bool good =
-        send_tables(&a, w, w->backward ? w->batch * w->longest : 0, &block) &&
-        (!w->backward || (a.beta = cti_cuda_scratch(device, beta_size, &beta))) &&
-        cti_cuda_run(&(struct cti_launch){.file = "ctc/ctc",
-                                          .texts = {{"T", cti_cuda_type[w->dtype]}},
-                                          .params = {{"BACK", w->backward}},
-                                          .device = device,
-                                          .grid = {w->batch},
-                                          .threads = THREADS,
-                                          .args = &a,
-                                          .size = sizeof a});
+    bool good = send_tables(&a, w, w->backward ? w->batch * w->longest : 0, &block) &&
+                (!w->backward || (a.beta = cti_cuda_scratch(device, beta_size, &beta))) &&
+                cti_cuda_run(&(struct cti_launch){.file = "ctc/ctc",
+                                                  .texts = {{"T", cti_cuda_type[w->dtype]}},
+                                                  .params = {{"BACK", w->backward}},
+                                                  .device = device,
+                                                  .grid = {w->batch},
+                                                  .threads = THREADS,
+                                                  .args = &a,
+                                                  .size = sizeof a});
     cti_cuda_scratch_end(block);
     cti_cuda_scratch_end(beta);
     return good;

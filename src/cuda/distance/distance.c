@@ -23,13 +23,15 @@ enum cti_status cti_cuda_distance(struct cti_distance *work)
     int64_t tiles_a = ceil_div(w.rows_a, TILE);
     if (!cti_cuda_has_kernels() || batches > 65535 || tiles_a > 65535)
         return CTI_DECLINED;
-    return cti_cuda_launched(cti_cuda_run(&(struct cti_launch){
-        .file = "distance/distance",
-        .texts = {{"T", cti_cuda_type[out->dtype]}},
-        .params = {{"NORM", p == 0 || p == 1 || p == 2 ? (int)p : isinf(p) ? 'i' : 'p'}},
-        .device = out->storage->device.index,
-        .grid = {out->numel ? ceil_div(w.rows_b, TILE) : 0, tiles_a, batches},
-        .threads = TILE * TILE,
-        .args = &w,
-        .size = sizeof w}));
+    return cti_cuda_launched(cti_cuda_run(
+        &(struct cti_launch){.file = "distance/distance",
+                             .texts = {{"T", cti_cuda_type[out->dtype]}},
+                             .params = {{"NORM", p == 0 || p == 1 || p == 2 ? (int)p
+                                                 : isinf(p)                 ? 'i'
+                                                                            : 'p'}},
+                             .device = out->storage->device.index,
+                             .grid = {out->numel ? ceil_div(w.rows_b, TILE) : 0, tiles_a, batches},
+                             .threads = TILE * TILE,
+                             .args = &w,
+                             .size = sizeof w}));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* index_add and the gradient of an embedding: adds rows to the rows that an index names, by
- * add_rows.cu. Without atomics, so that every run gives the same bits; a long index is sorted first.
- * Called by index.c. */
+ * add_rows.cu. Without atomics, so that every run gives the same bits; a long index is sorted
+ * first. Called by index.c. */
 #include "cuda/index/add_rows.h"
 #include "cuda/engines.h"
 #include "cuda/index/index_args.h"
@@ -26,7 +26,8 @@ enum cti_status cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *
     if (!cti_cuda_has_kernels() || self->ndim < 1 || src->ndim != self->ndim ||
         src->dtype != dtype || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 ||
         !(self->flags & CTI_CONTIGUOUS) || !(src->flags & CTI_CONTIGUOUS) || src->numel == 0 ||
-        src->numel / src->shape[0] < MIN_WIDTH || src->shape[0] > INT32_MAX || !selects_rows(index, src))
+        src->numel / src->shape[0] < MIN_WIDTH || src->shape[0] > INT32_MAX ||
+        !selects_rows(index, src))
         return CTI_DECLINED;
     struct add_rows_args a = {.to = cti_data(self),
                               .from = cti_data(src),
@@ -49,18 +50,17 @@ enum cti_status cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *
         a.order = cti_cuda_data(order);
     }
     int compute = cti_cuda_compute(dtype);
-    good = good &&
-           cti_cuda_run(&(struct cti_launch){
-               .file = "index/add_rows",
-               .texts = {{"T", cti_cuda_type[dtype]},
-                         {"SUM", cti_cuda_type[compute]},
-                         {"SORTED", sorted ? "" : NULL}},
-               .casts = {{"LOAD(x)", compute, dtype}, {"STORE(x)", dtype, compute}},
-               .device = device,
-               .grid = {a.n},
-               .threads = THREADS,
-               .args = &a,
-               .size = sizeof a});
+    good = good && cti_cuda_run(&(struct cti_launch){
+                       .file = "index/add_rows",
+                       .texts = {{"T", cti_cuda_type[dtype]},
+                                 {"SUM", cti_cuda_type[compute]},
+                                 {"SORTED", sorted ? "" : NULL}},
+                       .casts = {{"LOAD(x)", compute, dtype}, {"STORE(x)", dtype, compute}},
+                       .device = device,
+                       .grid = {a.n},
+                       .threads = THREADS,
+                       .args = &a,
+                       .size = sizeof a});
     ct_release(values);
     ct_release(order);
     ct_release(line);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gather, scatter, index_select and x[i, j] by one kernel (index.cu).
  *
- * Note [Late faults] Only the device knows whether an index is in bounds, and the host does not wait
- * for the answer. A kernel skips the elements whose index is out of bounds and records the first such
- * index in a page of host memory. The next launch or wait finds it there and fails with an
- * IndexError; calls after that work again. With CUDA_LAUNCH_BLOCKING=1 the faulty call itself
+ * Note [Late faults] Only the device knows whether an index is in bounds, and the host does not
+ * wait for the answer. A kernel skips the elements whose index is out of bounds and records the
+ * first such index in a page of host memory. The next launch or wait finds it there and fails with
+ * an IndexError; calls after that work again. With CUDA_LAUNCH_BLOCKING=1 the faulty call itself
  * fails. */
 #include "cuda/engines.h"
 #include "cuda/index/add_rows.h"
@@ -69,7 +69,8 @@ static void widen(struct index_work *w)
         plain = plain && a->index_stride[k][last] == 0;
         all |= (uintptr_t)a->bound_stride[k];
     }
-    while (plain && w->itemsize < 16 && a->size[last] % 2 == 0 && all % (uintptr_t)(2 * w->itemsize) == 0) {
+    while (plain && w->itemsize < 16 && a->size[last] % 2 == 0 &&
+           all % (uintptr_t)(2 * w->itemsize) == 0) {
         w->itemsize *= 2;
         a->size[last] /= 2;
         a->n /= 2;
@@ -135,8 +136,9 @@ static enum cti_status index_run(struct index_work *w, int device, enum cti_comb
 
 /* gather, scatter and index_select: the index selects along dim `dim` of the indexed tensor. It has
  * the shape of the values (for scatter it may be smaller), or one dim. */
-static enum cti_status index_along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
-                             enum cti_combine op, bool wrap, enum cti_cuda_fault fault)
+static enum cti_status index_along(ct_tensor *indexed, ct_tensor *value, int64_t dim,
+                                   ct_tensor *index, enum cti_combine op, bool wrap,
+                                   enum cti_cuda_fault fault)
 {
     struct index_work w = {.nindex = 1, .itemsize = cti_itemsize(indexed->dtype)};
     struct index_args *a = &w.a;
@@ -218,7 +220,7 @@ enum cti_status cti_cuda_scatter(struct cti_scatter *work)
 }
 
 static enum cti_status index_advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index,
-                                int nindex, enum cti_combine op)
+                                      int nindex, enum cti_combine op)
 {
     struct index_work w = {.nindex = nindex, .itemsize = cti_itemsize(indexed->dtype)};
     struct index_args *a = &w.a;
@@ -231,7 +233,8 @@ static enum cti_status index_advanced(ct_tensor *indexed, ct_tensor *value, ct_t
     a->what = op == GET ? CTI_FAULT_GET : CTI_FAULT_PUT;
     int ndim = value->ndim - (indexed->ndim - nindex); /* of the index tensors, broadcast */
     for (int d = 0; d < value->ndim; d++) {
-        int64_t step = d < ndim ? 0 : indexed->stride[d - ndim + nindex] * cti_itemsize(indexed->dtype);
+        int64_t step =
+            d < ndim ? 0 : indexed->stride[d - ndim + nindex] * cti_itemsize(indexed->dtype);
         if (!add_dim(&w, value->shape[d], value->stride[d] * cti_itemsize(value->dtype), step))
             return CTI_DECLINED;
     }
@@ -241,7 +244,8 @@ static enum cti_status index_advanced(ct_tensor *indexed, ct_tensor *value, ct_t
         a->bound_stride[k] = indexed->stride[k] * cti_itemsize(indexed->dtype);
         int pad = ndim - index[k]->ndim;
         for (int d = pad; d < ndim; d++)
-            a->index_stride[k][d] = index[k]->shape[d - pad] == 1 ? 0 : index[k]->stride[d - pad] * 8;
+            a->index_stride[k][d] =
+                index[k]->shape[d - pad] == 1 ? 0 : index[k]->stride[d - pad] * 8;
     }
     return index_run(&w, indexed->storage->device.index, op, indexed->dtype);
 }

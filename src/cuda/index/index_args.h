@@ -67,7 +67,8 @@ struct scatter_lines_args {
     int64_t lines;
     int32_t out_size, src_size; /* elements of a line */
     int32_t lines_per_block;
-    uint32_t inverse; /* 2^32 / src_size, rounded up: a factor instead of the division; 0: inexact */
+    uint32_t
+        inverse; /* 2^32 / src_size, rounded up: a factor instead of the division; 0: inexact */
 };
 
 #endif

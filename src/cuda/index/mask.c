@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* count_nonzero, masked_select, masked_put and nonzero by mask.cu. count_nonzero waits for the
- * device, since a count decides the size of a result; its blocks write their counts to host memory. */
+ * device, since a count decides the size of a result; its blocks write their counts to host memory.
+ */
 #include "core/small.h"
 #include "cuda/common/line_strides.h"
 #include "cuda/engines.h"
@@ -107,8 +108,8 @@ static enum cti_status mask_move(int what, struct mask_args *a, ct_tensor *mask,
     if (mask->numel == 0)
         return CTI_DONE;
     int64_t blocks = share_mask(a, mask);
-    a->counts = cti_cuda_scratch(mask->storage->device.index, blocks * (int64_t)sizeof(int64_t),
-                                 &block);
+    a->counts =
+        cti_cuda_scratch(mask->storage->device.index, blocks * (int64_t)sizeof(int64_t), &block);
     bool good = a->counts && mask_run(MASK_COUNT, a, mask, 1, blocks) &&
                 mask_run(what, a, mask, itemsize, blocks);
     cti_cuda_scratch_end(block);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Normalisation by norm.cu: a block for each line, and for each short channel. Long channels take
  * two launches: partial statistics, then their combination and the result. */
-#include "cuda/norm/norm_args.h"
 #include "cuda/engines.h"
+#include "cuda/norm/norm_args.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
 
 #include "core/norm.h"
 #include "core/small.h"
 
-#define THREADS 256   /* of a block of channels */
-#define COLUMNS 32    /* adjacent channels of a block if inner is 1 */
+#define THREADS 256 /* of a block of channels */
+#define COLUMNS 32  /* adjacent channels of a block if inner is 1 */
 #define MAX_PARTS 64
-#define MAX_HELD 8    /* vectors of a thread in registers */
+#define MAX_HELD 8     /* vectors of a thread in registers */
 #define PART_SIZE 4096 /* at least so many elements are worth a block */
 
 /* The state of one call. */
@@ -44,8 +44,8 @@ static struct norm norm_of(const struct cti_norm *w, struct cti_cuda_device *d)
                           .group_channels = w->channels,
                           .given = w->given,
                           .eps = w->eps};
-    return (struct norm){w, a, d, w->in->storage->device.index, w->in->dtype,
-                         (int)cti_itemsize(w->in->dtype)};
+    return (struct norm){
+        w, a, d, w->in->storage->device.index, w->in->dtype, (int)cti_itemsize(w->in->dtype)};
 }
 
 /* How many elements of contiguous runs of n a thread loads at a time. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sort, topk, kthvalue, searchsorted and sorting of rows. Lines of up to 2048 elements are sorted by
- * a block (sort.cu), longer ones digit by digit (radix.c); a few elements of a long line are found
- * by selection (select.cu). All of them are stable. */
+/* sort, topk, kthvalue, searchsorted and sorting of rows. Lines of up to 2048 elements are sorted
+ * by a block (sort.cu), longer ones digit by digit (radix.c); a few elements of a long line are
+ * found by selection (select.cu). All of them are stable. */
 #include "cuda/order/order.h"
 
 #include "core/small.h"
@@ -23,8 +23,8 @@ struct order {
 static bool order_launch(const char *file, int what, const struct order *o, int64_t blocks,
                          const void *args, size_t size)
 {
-    struct cti_launch l = cti_cuda_order_launch(file, what, o->in->dtype,
-                                                o->in->storage->device.index, args, size);
+    struct cti_launch l =
+        cti_cuda_order_launch(file, what, o->in->dtype, o->in->storage->device.index, args, size);
     l.grid[0] = blocks;
     return cti_cuda_run(&l);
 }
@@ -49,7 +49,8 @@ static bool sort_short(const struct order *o, int what, struct sort_args *a)
     for (a->padded = 1; a->padded < a->n;)
         a->padded *= 2;
     a->per_block = a->padded < 512 ? 512 / a->padded : 1;
-    return order_launch("order/sort", what, o, ceil_div(a->lines.count, a->per_block), a, sizeof *a);
+    return order_launch("order/sort", what, o, ceil_div(a->lines.count, a->per_block), a,
+                        sizeof *a);
 }
 
 /* Finds the key of the last element wanted, and then its position, digit by digit from the top. */
@@ -73,29 +74,29 @@ static bool select_long(const struct order *o, int multiprocessors)
     int device = o->in->storage->device.index;
     int64_t count = o->lines.count, state_bytes = count * (int64_t)sizeof(struct select_state);
     struct sort_args s = sort_args_of(o);
-    struct select_args a = {.in = s.in,
-                            .values = s.values,
-                            .index = s.index,
-                            .flip = s.flip,
-                            .n = o->n,
-                            .count = o->one ? o->count + 1 : o->count,
-                            .blocks = min64(ceil_div(o->n, THREADS * 8),
-                                            ceil_div(8 * (int64_t)multiprocessors, count)),
-                            .in_stride = s.in_stride,
-                            .nan_wins = o->nan_wins,
-                            .single = o->one,
-                            .lines = o->lines};
+    struct select_args a = {
+        .in = s.in,
+        .values = s.values,
+        .index = s.index,
+        .flip = s.flip,
+        .n = o->n,
+        .count = o->one ? o->count + 1 : o->count,
+        .blocks = min64(ceil_div(o->n, THREADS * 8), ceil_div(8 * (int64_t)multiprocessors, count)),
+        .in_stride = s.in_stride,
+        .nan_wins = o->nan_wins,
+        .single = o->one,
+        .lines = o->lines};
     void *block = NULL;
     a.states = cti_cuda_scratch(device, state_bytes + (o->one ? 0 : count * o->count * 4), &block);
     if (!a.states)
         return false;
     a.positions = (uint32_t *)(void *)(a.states + count);
     int64_t blocks = count * a.blocks;
-    bool good = cti_cuda_check(cti_cu.set_bytes((cu_address)(uintptr_t)a.states, 0,
-                                                (size_t)state_bytes, cti_cuda_stream(device))) &&
-                select_digits(o, &a, blocks) &&
-                order_launch("order/select", o->one ? SELECT_ONE : SELECT_GATHER, o, blocks, &a,
-                             sizeof a);
+    bool good =
+        cti_cuda_check(cti_cu.set_bytes((cu_address)(uintptr_t)a.states, 0, (size_t)state_bytes,
+                                        cti_cuda_stream(device))) &&
+        select_digits(o, &a, blocks) &&
+        order_launch("order/select", o->one ? SELECT_ONE : SELECT_GATHER, o, blocks, &a, sizeof a);
     if (!o->one) {
         s.positions = a.positions;
         s.n = o->count;
@@ -116,11 +117,11 @@ static bool sort_long(const struct order *o)
     ct_tensor *values = cti_empty(in->ndim, in->shape, in->dtype, device);
     ct_tensor *index = values ? cti_empty(in->ndim, in->shape, CT_INT64, device) : NULL;
     ct_tensor *first_values = NULL, *first_index = NULL;
-    bool good =
-        index && cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
-        (first_values = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
-        (first_index = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
-        cti_run_copy(o->values, first_values) && cti_run_copy(o->index, first_index);
+    bool good = index &&
+                cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
+                (first_values = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
+                (first_index = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
+                cti_run_copy(o->values, first_values) && cti_run_copy(o->index, first_index);
     ct_release(values);
     ct_release(index);
     ct_release(first_values);
@@ -172,18 +173,17 @@ enum cti_status cti_cuda_kthvalue(struct cti_kthvalue *w)
 enum cti_status cti_cuda_search(struct cti_search *work)
 {
     ct_tensor *sorted = work->sorted, *values = work->values, *sorter = work->sorter;
-    struct search_args a = {
-        .sorted = cti_data(sorted),
-        .values = cti_data(values),
-        .sorter = cti_cuda_data(sorter),
-        .out = cti_cuda_data(work->out),
-        .count = values->numel,
-        .n = sorted->shape[sorted->ndim - 1],
-        .values_per_line = sorted->ndim == 1 ? 0
-                           : values->ndim    ? values->shape[values->ndim - 1]
-                                             : 1,
-        .sorter_count = sorter ? sorter->numel : 0,
-        .right = work->right};
+    struct search_args a = {.sorted = cti_data(sorted),
+                            .values = cti_data(values),
+                            .sorter = cti_cuda_data(sorter),
+                            .out = cti_cuda_data(work->out),
+                            .count = values->numel,
+                            .n = sorted->shape[sorted->ndim - 1],
+                            .values_per_line = sorted->ndim == 1 ? 0
+                                               : values->ndim    ? values->shape[values->ndim - 1]
+                                                                 : 1,
+                            .sorter_count = sorter ? sorter->numel : 0,
+                            .right = work->right};
     int device = work->out->storage->device.index;
     if (!cti_cuda_has_kernels())
         return CTI_DECLINED;

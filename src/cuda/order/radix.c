@@ -44,11 +44,10 @@ struct buffers {
 
 static bool radix_launch(const struct radix_args *a, int what, int dtype, int device, int items)
 {
-    struct cti_launch l =
-        cti_cuda_order_launch("order/radix", what, dtype, device, a, sizeof *a);
+    struct cti_launch l = cti_cuda_order_launch("order/radix", what, dtype, device, a, sizeof *a);
     l.params[3] = (struct cti_param){"ITEMS", items};
-    l.grid[0] = what == RADIX_OFFSET ? ceil_div(a->lines.count * DIGITS, WARPS)
-                                     : a->lines.count * a->tiles;
+    l.grid[0] =
+        what == RADIX_OFFSET ? ceil_div(a->lines.count * DIGITS, WARPS) : a->lines.count * a->tiles;
     return cti_cuda_run(&l);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Concatenation of contiguous tensors of one dtype by join.cu, in one launch for up to 32 of them:
- * each is a matrix whose rows are parts of the result's rows. Other tensors are copied one by one. */
+ * each is a matrix whose rows are parts of the result's rows. Other tensors are copied one by one.
+ */
 #include "core/small.h"
 #include "cuda/engines.h"
 #include "cuda/pointwise/pointwise_args.h"
@@ -30,14 +31,14 @@ static int vector_bytes(const ct_tensor *dst, ct_tensor *const *src, int64_t n, 
 static bool join_launch(const struct join_args *a, int device, int pack, int64_t nparts,
                         int64_t widest)
 {
-    return cti_cuda_run(&(struct cti_launch){
-        .file = "pointwise/join",
-        .params = {{"PACK", pack}},
-        .device = device,
-        .grid = {ceil_div(a->rows * widest, THREADS * JOIN_VECTORS), nparts},
-        .threads = THREADS,
-        .args = a,
-        .size = sizeof *a});
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "pointwise/join",
+                             .params = {{"PACK", pack}},
+                             .device = device,
+                             .grid = {ceil_div(a->rows * widest, THREADS * JOIN_VECTORS), nparts},
+                             .threads = THREADS,
+                             .args = a,
+                             .size = sizeof *a});
 }
 
 enum cti_status cti_cuda_join(struct cti_join *work)

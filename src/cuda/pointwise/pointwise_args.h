@@ -13,11 +13,11 @@
 #define JOIN_PARTS 32  /* sources of one launch */
 #define JOIN_VECTORS 4 /* of a thread, all in flight at once */
 
-/* Every source is a matrix of `rows` rows, which become columns of the result. Lengths count vectors
- * of PACK bytes. */
+/* Every source is a matrix of `rows` rows, which become columns of the result. Lengths count
+ * vectors of PACK bytes. */
 struct join_part {
     const void *from;
-    int64_t column;            /* the first one, in the result */
+    int64_t column;           /* the first one, in the result */
     struct cti_divisor width; /* of a row of the source */
 };
 
@@ -30,7 +30,7 @@ struct join_args {
 /* out[i] = start + i * step. linspace (mirrored) counts its second half down from the end. */
 struct ramp_args {
     T *out;
-    int64_t n, int_start, int_step; /* integers */
+    int64_t n, int_start, int_step;   /* integers */
     double start[2], step[2], end[2]; /* other types: real and imaginary parts */
     int32_t mirrored, unused;
 };

@@ -27,10 +27,10 @@ enum cti_status cti_cuda_ramp(struct cti_ramp *work)
         a.int_step = cti_value_int(work->step);
     }
     /* What the values are computed in. */
-    int compute = dtype >= CT_COMPLEX64                                      ? CT_COMPLEX128
-                  : dtype <= CT_UINT64 && dtype != CT_BOOL && !mirrored      ? CT_INT64
-                  : dtype == CT_FLOAT32 && mirrored                          ? CT_FLOAT32
-                                                                             : CT_FLOAT64;
+    int compute = dtype >= CT_COMPLEX64                                 ? CT_COMPLEX128
+                  : dtype <= CT_UINT64 && dtype != CT_BOOL && !mirrored ? CT_INT64
+                  : dtype == CT_FLOAT32 && mirrored                     ? CT_FLOAT32
+                                                                        : CT_FLOAT64;
     char kind = compute == CT_COMPLEX128 ? 'c'
                 : compute == CT_INT64    ? 'i'
                 : compute == CT_FLOAT32  ? 's'

@@ -113,7 +113,8 @@ static void write_head(struct cti_text *t, const struct cti_pointwise_plan *p)
     const struct cti_pointwise *w = p->work;
     cti_text_printf(t, "struct arguments {\nlong long n, unused;\noperand op[%d];\n", w->noperands);
     if (p->ndim)
-        cti_text_printf(t, "cti_divisor size[%d];\nlong long wide[%d];\nlong long stride[%d][%d];\n",
+        cti_text_printf(t,
+                        "cti_divisor size[%d];\nlong long wide[%d];\nlong long stride[%d][%d];\n",
                         p->ndim, p->ndim, w->noperands, p->ndim);
     cti_text_printf(t, "};\nextern \"C\" __global__ void __launch_bounds__(%d)\n", THREADS);
     write_name(t, w);

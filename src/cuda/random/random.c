@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random fills by random.cu. The launch grid is PyTorch's, because the order of the values depends
- * on it. Distributions with tensor parameters are in discrete.c. Complex numbers are filled as pairs
- * of real ones. */
+ * on it. Distributions with tensor parameters are in discrete.c. Complex numbers are filled as
+ * pairs of real ones. */
 #include "cuda/random/random.h"
 
 #include "core/small.h"
@@ -102,7 +102,9 @@ static enum cti_status draw(const struct cti_random *w, char kind, ct_generator 
                                        {"FROM_MEMORY(x)", real, rounded}},
                              .params = {{"KIND", kind},
                                         {"WIDE", wide},
-                                        {"VECTOR", kind != 'd' ? 0 : n % 4 ? 2 : 4}},
+                                        {"VECTOR", kind != 'd' ? 0
+                                                   : n % 4     ? 2
+                                                               : 4}},
                              .device = device,
                              .grid = {blocks},
                              .threads = THREADS,

@@ -14,9 +14,9 @@ struct random_args {
     MEMORY *out;
     int64_t n;
     uint64_t seed, offset;
-    double a, b;     /* the distribution's parameters */
-    int64_t base;    /* integers: the smallest */
-    uint64_t range;  /* and how many follow from it; 0: 2^64 */
+    double a, b;    /* the distribution's parameters */
+    int64_t base;   /* integers: the smallest */
+    uint64_t range; /* and how many follow from it; 0: 2^64 */
 };
 
 struct discrete_args {

@@ -18,14 +18,15 @@
 
 /* Note [Loads in flight] A reduction runs at memory bandwidth if enough loads are in flight. By
  * Little's law, 4.8 TB/s times a latency of about 700 ns is 3.4 MB on an H200, which is 25 KB for
- * each of its 132 multiprocessors. A thread that loads 16 bytes at a time has 4 such loads in flight
- * (64 bytes), or 8 for rows of COLUMNS results (128 bytes); it also issues the loads of the tail
- * together. Registers allow 4 blocks of 256 threads on a multiprocessor, which is 64 KB or 128 KB in
- * flight, with a margin for the time in which blocks start and combine. A little more than one wave
- * of blocks would end in a wave that leaves most of the card idle, so splits make 4 blocks for each
- * multiprocessor: one wave. For example, 4000 x 4000 float32 along dim 0 is 32 blocks of 128 columns
- * by 16 splits; each thread of these loads 31 rows in 4 steps, and the last block loads two parts at
- * a time for each lane. Rows that are not split get enough lanes for two waves or more. */
+ * each of its 132 multiprocessors. A thread that loads 16 bytes at a time has 4 such loads in
+ * flight (64 bytes), or 8 for rows of COLUMNS results (128 bytes); it also issues the loads of the
+ * tail together. Registers allow 4 blocks of 256 threads on a multiprocessor, which is 64 KB or 128
+ * KB in flight, with a margin for the time in which blocks start and combine. A little more than
+ * one wave of blocks would end in a wave that leaves most of the card idle, so splits make 4 blocks
+ * for each multiprocessor: one wave. For example, 4000 x 4000 float32 along dim 0 is 32 blocks of
+ * 128 columns by 16 splits; each thread of these loads 31 rows in 4 steps, and the last block loads
+ * two parts at a time for each lane. Rows that are not split get enough lanes for two waves or
+ * more. */
 
 /* Adds an innermost dim, or merges it into the last one if they are contiguous. False: too many. */
 static bool add_dim(struct reduce_dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
@@ -87,8 +88,8 @@ static int stepped_dims(const struct reduce_dims *inner)
     return inner->n == 1 || lines ? inner->n : 0;
 }
 
-/* How many elements of a result a thread loads at a time: 16 bytes of them if they are contiguous, or
- * contiguous in each of several lines. */
+/* How many elements of a result a thread loads at a time: 16 bytes of them if they are contiguous,
+ * or contiguous in each of several lines. */
 static int vector_size(const struct reduce_args *a, const struct cti_reduce *w)
 {
     int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
@@ -107,9 +108,10 @@ static int column_count(const struct reduce_args *a, const struct cti_reduce *w)
 {
     int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
     const struct reduce_dims *o = &a->outer, *i = &a->inner;
-    bool good = !a->rows && (size == 4 || size == 8) && stepped_dims(i) && o->in[o->n - 1] == size &&
-                o->size[o->n - 1] % n == 0 && (uintptr_t)a->in % 16 == 0 && a->reduced >= 128 &&
-                a->kept >= 32 * n && a->kept * a->reduced >= MANY;
+    bool good = !a->rows && (size == 4 || size == 8) && stepped_dims(i) &&
+                o->in[o->n - 1] == size && o->size[o->n - 1] % n == 0 &&
+                (uintptr_t)a->in % 16 == 0 && a->reduced >= 128 && a->kept >= 32 * n &&
+                a->kept * a->reduced >= MANY;
     for (int d = 0; d < o->n - 1; d++)
         good = good && o->in[d] % 16 == 0;
     for (int d = 0; d < i->n; d++)
@@ -147,7 +149,8 @@ static struct block_shape choose(struct reduce_args *a, const struct cti_reduce 
     int64_t wanted = (vectors ? 4 : 8) * (int64_t)d->multiprocessors / max64(blocks, 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
     a->splits = blocks > CTI_CUDA_COUNTERS ? 1 : min64(max64(wanted, 1), max64(possible, 1));
-    a->split_size = round_up(ceil_div(a->reduced, a->splits), s.pack); /* splits begin at a vector */
+    a->split_size =
+        round_up(ceil_div(a->reduced, a->splits), s.pack); /* splits begin at a vector */
     s.pack = a->split_size / s.pack < INT32_MAX ? s.pack : 1;
     return s;
 }
@@ -156,21 +159,21 @@ static bool reduce_launch(const struct cti_reduce *w, const struct reduce_args *
                           struct block_shape s)
 {
     int in = w->in->dtype, out = w->out ? w->out->dtype : w->dtype, sum = cti_cuda_compute(out);
-    return cti_cuda_run(&(struct cti_launch){
-        .file = "reduce/reduce",
-        .texts = {{"FOLD", fold},
-                  {"IN", cti_cuda_type[in]},
-                  {"OUT", cti_cuda_type[out]},
-                  {"RESULT", cti_cuda_type[sum]}},
-        .casts = {{"LOAD(x)", w->dtype, in}, {"STORE(x)", out, sum}},
-        .params = {{"PACK", s.pack},
-                   {"COLUMNS", s.columns},
-                   {"STEPPED_DIMS", stepped_dims(&a->inner)}},
-        .device = w->in->storage->device.index,
-        .grid = {ceil_div(a->kept, THREADS / a->lanes * s.columns), a->splits},
-        .threads = THREADS,
-        .args = a,
-        .size = sizeof *a});
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "reduce/reduce",
+                             .texts = {{"FOLD", fold},
+                                       {"IN", cti_cuda_type[in]},
+                                       {"OUT", cti_cuda_type[out]},
+                                       {"RESULT", cti_cuda_type[sum]}},
+                             .casts = {{"LOAD(x)", w->dtype, in}, {"STORE(x)", out, sum}},
+                             .params = {{"PACK", s.pack},
+                                        {"COLUMNS", s.columns},
+                                        {"STEPPED_DIMS", stepped_dims(&a->inner)}},
+                             .device = w->in->storage->device.index,
+                             .grid = {ceil_div(a->kept, THREADS / a->lanes * s.columns), a->splits},
+                             .threads = THREADS,
+                             .args = a,
+                             .size = sizeof *a});
 }
 
 enum cti_status cti_cuda_reduce(struct cti_reduce *w)

@@ -16,9 +16,9 @@ struct reduce_dims {
 
 struct reduce_args {
     const char *in;
-    char *out, *index; /* index: positions of minima and maxima; either may be NULL */
-    char *parts;       /* accumulators of the splits: [splits, kept] */
-    uint32_t *counters; /* finished blocks, for each blockIdx.x */
+    char *out, *index;          /* index: positions of minima and maxima; either may be NULL */
+    char *parts;                /* accumulators of the splits: [splits, kept] */
+    uint32_t *counters;         /* finished blocks, for each blockIdx.x */
     int64_t kept, reduced;      /* results, and elements of each */
     int64_t splits, split_size; /* of the elements of a result */
     double param;

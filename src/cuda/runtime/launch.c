@@ -91,9 +91,8 @@ static bool launch(int device, cu_function function, struct cu_launch *l, const 
     return good && (!blocking() || cti_cuda_wait(device));
 }
 
-static bool launch_grid(int device, cu_function function, const int64_t grid[3],
-                               unsigned threads, unsigned shared, bool together, const void *args,
-                               size_t size)
+static bool launch_grid(int device, cu_function function, const int64_t grid[3], unsigned threads,
+                        unsigned shared, bool together, const void *args, size_t size)
 {
     struct cu_launch_attribute attribute = {
         .what = together ? CU_LAUNCH_TOGETHER : CU_LAUNCH_OVERLAPS, .flag = 1};
@@ -109,22 +108,20 @@ static bool launch_grid(int device, cu_function function, const int64_t grid[3],
 bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
                         const void *args, size_t size)
 {
-    return launch_grid(device, function, (const int64_t[3]){grid}, threads, 0, false, args,
-                              size);
+    return launch_grid(device, function, (const int64_t[3]){grid}, threads, 0, false, args, size);
 }
 
 bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
                      unsigned shared, const void *arguments, size_t size)
 {
-    return launch_grid(device, function, (const int64_t[3]){grid}, block, shared, false,
-                              arguments, size);
+    return launch_grid(device, function, (const int64_t[3]){grid}, block, shared, false, arguments,
+                       size);
 }
 
 bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
                               const void *arguments, size_t size)
 {
-    return launch_grid(device, function, (const int64_t[3]){grid}, block, 0, true, arguments,
-                              size);
+    return launch_grid(device, function, (const int64_t[3]){grid}, block, 0, true, arguments, size);
 }
 
 bool cti_cuda_run(const struct cti_launch *l)
@@ -142,6 +139,5 @@ bool cti_cuda_run(const struct cti_launch *l)
     if (l->shared + l->static_shared > PLAIN_SHARED &&
         !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)l->shared)))
         return false;
-    return launch_grid(l->device, f, l->grid, l->threads, l->shared, l->together, l->args,
-                              l->size);
+    return launch_grid(l->device, f, l->grid, l->threads, l->shared, l->together, l->args, l->size);
 }

@@ -47,7 +47,8 @@ struct cti_launch {
     unsigned threads;
     unsigned shared;        /* dynamic shared memory, in bytes */
     unsigned static_shared; /* shared memory that the kernel itself declares */
-    bool together; /* a cooperative launch: all blocks are resident, so they can wait for each other */
+    bool together; /* a cooperative launch: all blocks are resident, so they can wait for each other
+                    */
     const void *args; /* the kernel's argument, a struct of `size` bytes */
     size_t size;
 };

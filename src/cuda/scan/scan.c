@@ -71,24 +71,25 @@ enum cti_status cti_cuda_scan(struct cti_scan *work)
     int units = a.n >= 1 << 14 && in->numel >= 1 << 22 ? 4 : 1;
     enum group group = choose(&a, tile_size(cti_itemsize(in->dtype), units), d->multiprocessors);
     bool complex = dtype >= CT_COMPLEX64;
-    struct cti_launch l = {
-        .file = "scan/scan",
-        .texts = {{"T", cti_cuda_type[dtype]},
-                  {"STATE", cti_cuda_type[accumulator_of(dtype)]},
-                  {"REAL", !complex ? NULL : dtype == CT_COMPLEX64 ? "float" : "double"},
-                  {"INDEX", a.n >= INT32_MAX ? "int64_t" : "int"}},
-        .params = {{"GROUP", group},
-                   {"UNITS", group == BLOCK ? units : 1},
-                   {"OP", (int)work->op},
-                   {"TOTALS", a.splits > 1}},
-        .device = device,
-        .grid = {group == BLOCK  ? a.lines.count * a.splits
-                 : group == WARP ? ceil_div(a.lines.count, THREADS / 32)
-                                 : ceil_div(a.lines.count, THREADS),
-                 group == THREAD ? a.splits : 1},
-        .threads = THREADS,
-        .args = &a,
-        .size = sizeof a};
+    struct cti_launch l = {.file = "scan/scan",
+                           .texts = {{"T", cti_cuda_type[dtype]},
+                                     {"STATE", cti_cuda_type[accumulator_of(dtype)]},
+                                     {"REAL", !complex                ? NULL
+                                              : dtype == CT_COMPLEX64 ? "float"
+                                                                      : "double"},
+                                     {"INDEX", a.n >= INT32_MAX ? "int64_t" : "int"}},
+                           .params = {{"GROUP", group},
+                                      {"UNITS", group == BLOCK ? units : 1},
+                                      {"OP", (int)work->op},
+                                      {"TOTALS", a.splits > 1}},
+                           .device = device,
+                           .grid = {group == BLOCK  ? a.lines.count * a.splits
+                                    : group == WARP ? ceil_div(a.lines.count, THREADS / 32)
+                                                    : ceil_div(a.lines.count, THREADS),
+                                    group == THREAD ? a.splits : 1},
+                           .threads = THREADS,
+                           .args = &a,
+                           .size = sizeof a};
     void *block = NULL;
     bool good = true;
     if (a.splits > 1) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Softmax, log_softmax, logsumexp and their derivatives; launches softmax.cu. */
-#include "cuda/softmax/softmax_args.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"
+#include "cuda/softmax/softmax_args.h"
 
 #include "core/small.h"
 
@@ -28,16 +28,16 @@ enum cti_status cti_cuda_softmax(struct cti_softmax *work)
     /* Threads of a contiguous line: a warp, or a block if the line is long. */
     bool rows = a.inner == 1 && a.n > 1;
     int group = !rows ? 1 : a.n <= 256 ? 32 : THREADS;
-    return cti_cuda_launched(
-        cti_cuda_run(&(struct cti_launch){.file = "softmax/softmax",
-                                          .texts = {{"T", cti_cuda_type[in->dtype]}},
-                                          .params = {{"OP", (int)work->op},
-                                                     {"ROWS", rows},
-                                                     {"GROUP", group},
-                                                     {"HELD", rows && a.n <= HELD * group ? HELD : 0}},
-                                          .device = in->storage->device.index,
-                                          .grid = {ceil_div(lines, THREADS / group)},
-                                          .threads = THREADS,
-                                          .args = &a,
-                                          .size = sizeof a}));
+    return cti_cuda_launched(cti_cuda_run(
+        &(struct cti_launch){.file = "softmax/softmax",
+                             .texts = {{"T", cti_cuda_type[in->dtype]}},
+                             .params = {{"OP", (int)work->op},
+                                        {"ROWS", rows},
+                                        {"GROUP", group},
+                                        {"HELD", rows && a.n <= HELD * group ? HELD : 0}},
+                             .device = in->storage->device.index,
+                             .grid = {ceil_div(lines, THREADS / group)},
+                             .threads = THREADS,
+                             .args = &a,
+                             .size = sizeof a}));
 }

@@ -68,16 +68,17 @@ static void write_kernel(struct cti_text *t, const void *context)
     const struct cti_update *w = context;
     const char *compute = cti_cuda_type[w->compute];
     char value[64];
-    cti_text_printf(t,
-                    "struct tensor {\nlong long block, numel;\nchar *data[%d];\ndouble number[%d];\n"
-                    "};\nstruct arguments {\nlong long n;\ntensor tensors[%d];\n};\n"
-                    "extern \"C\" __global__ void __launch_bounds__(%d)\n"
-                    "update_%d_steps(const arguments a)\n{\n"
-                    "int at = 0;\nwhile (at + 1 < a.n && a.tensors[at + 1].block <= blockIdx.x)\n"
-                    "at++;\nconst tensor &l = a.tensors[at];\n"
-                    "const long long first = (blockIdx.x - l.block) * %d + threadIdx.x;\n",
-                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, max_tensors(w), THREADS, w->nsteps,
-                    THREADS * EACH);
+    cti_text_printf(
+        t,
+        "struct tensor {\nlong long block, numel;\nchar *data[%d];\ndouble number[%d];\n"
+        "};\nstruct arguments {\nlong long n;\ntensor tensors[%d];\n};\n"
+        "extern \"C\" __global__ void __launch_bounds__(%d)\n"
+        "update_%d_steps(const arguments a)\n{\n"
+        "int at = 0;\nwhile (at + 1 < a.n && a.tensors[at + 1].block <= blockIdx.x)\n"
+        "at++;\nconst tensor &l = a.tensors[at];\n"
+        "const long long first = (blockIdx.x - l.block) * %d + threadIdx.x;\n",
+        CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, max_tensors(w), THREADS, w->nsteps,
+        THREADS * EACH);
     for (int k = 0; k < w->nnumbers; k++)
         cti_text_printf(t, "const %s n%d = (%s)l.number[%d];\n", compute, k, compute, k);
     cti_text_printf(t,
@@ -165,7 +166,8 @@ enum cti_status cti_cuda_update(struct cti_update *w)
             memcpy(t->number, w->line[i].number, sizeof t->number);
             blocks += ceil_div(t->numel, THREADS * EACH);
         }
-        size_t size = offsetof(struct update_args, tensor) + (size_t)max_tensors(w) * sizeof *a.tensor;
+        size_t size =
+            offsetof(struct update_args, tensor) + (size_t)max_tensors(w) * sizeof *a.tensor;
         good = cti_cuda_launch_1d(device, f, blocks, THREADS, &a, size);
     }
     return cti_cuda_launched(good);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pooling, interpolation and other windows by window.cu. Regular windows (pooling) follow from a few
- * numbers; the tables of others are copied to the device first. */
+/* Pooling, interpolation and other windows by window.cu. Regular windows (pooling) follow from a
+ * few numbers; the tables of others are copied to the device first. */
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/runtime/launch.h"

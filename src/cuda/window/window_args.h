@@ -11,15 +11,15 @@
 
 #define THREADS 256
 
-/* The windows of one dim. Those of pooling are regular: they follow from a kernel size, a stride and a
- * padding. Others have tables in device memory with an entry for each output position. */
+/* The windows of one dim. Those of pooling are regular: they follow from a kernel size, a stride
+ * and a padding. Others have tables in device memory with an entry for each output position. */
 struct window_dim {
     int64_t in, out, dilation, kernel_size;
     const int64_t *start, *count, *divisor; /* divisor may be NULL */
     const double *weight;                   /* [out, kernel_size], or NULL */
-    int64_t stride, padding;    /* regular windows */
-    int64_t divided_by;         /* regular windows; 0: by the number of elements in the window */
-    struct cti_divisor by_out;  /* for division by `out` */
+    int64_t stride, padding;                /* regular windows */
+    int64_t divided_by;        /* regular windows; 0: by the number of elements in the window */
+    struct cti_divisor by_out; /* for division by `out` */
 };
 
 struct window_args {
