@@ -10,7 +10,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
-#include "ops/shape/views.h"
+#include "ops/shape/views/views.h"
 
 #include <math.h>
 #include <string.h>

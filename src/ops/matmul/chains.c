@@ -5,7 +5,7 @@
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
-#include "ops/shape/views.h"
+#include "ops/shape/views/views.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
-#include "ops/linalg/lobpcg.h"
+#include "ops/linalg/eigen/lobpcg.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * of views.toml call these; nothing is recorded here, no element is touched. Parts of a dim
  * are in views_parts.c, shapes in views_shape.c, what changes the meaning of the bytes in
  * views_dtype.c. */
-#include "ops/shape/views.h"
+#include "ops/shape/views/views.h"
 #include "fronts.h"
 #include "ops/front.h"
 

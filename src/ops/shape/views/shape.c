@@ -5,7 +5,7 @@
 #include "core/settings.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/shape/views.h"
+#include "ops/shape/views/views.h"
 
 #include <string.h>
 

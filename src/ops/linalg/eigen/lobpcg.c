@@ -4,7 +4,7 @@
  * `ortho`, that of J. Duersch, M. Shao, C. Yang and M. Gu (SIAM J. Sci. Comput. 40, 2018), with the
  * orthogonalisation of A. Stathopoulos and K. Wu (2002). Steps are chains of operations on
  * matrices; the arguments are read in lobpcg_call.c. */
-#include "ops/linalg/lobpcg.h"
+#include "ops/linalg/eigen/lobpcg.h"
 #include "core/alloc.h"
 #include "core/hold.h"
 #include "fronts.h"

@@ -4,7 +4,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
-#include "ops/shape/views.h"
+#include "ops/shape/views/views.h"
 
 /* ---- parts of a dim ---- */
 
