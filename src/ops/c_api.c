@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions for C programs that no row of the table makes: what they return joins the scope. The
- * generated ones are in ops.c of the build folder. */
+/* C entry points that no row of the tables generates: random generators, copying into a C array,
+ * memory in use. Their results join the innermost scope. The generated entry points are in ops.c of
+ * the build folder. */
 #include "core/alloc.h"
 #include "core/check_args.h"
 #include "core/generator.h"

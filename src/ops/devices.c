@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operands on different devices are refused before an engine sees them: an engine knows addresses,
- * and a tensor of another device has none that it could read. Generated fronts ask for every row
- * with several tensors, unless the row says devices = "any". Knows no row. */
+/* Refuses operands on different devices before an engine sees them: an engine works on raw
+ * addresses and cannot read another device's memory. Generated fronts call these for every row with
+ * several tensors, unless the row says devices = "any". Knows no row. */
 #include "core/sparse.h"
 #include "ops/front.h"
 
 #include <string.h>
 
-bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *words)
+bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *message)
 {
     if ((found->flags | wanted->flags) & CTI_SPARSE)
         return cti_sparse_refused("empty.memory_format") != NULL;
-    if (words)
-        return cti_refuse(CT_ERR_RUNTIME, "%s", words);
+    if (message)
+        return cti_refuse(CT_ERR_RUNTIME, "%s", message);
     struct ct_device here = found->storage->device, there = wanted->storage->device;
     if (here.type == CT_META || there.type == CT_META)
         return cti_refuse(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
                           ct_device_str(here), ct_device_str(there));
-    bool turn = there.type == CT_CPU; /* the CPU is named last */
+    bool swap = there.type == CT_CPU; /* PyTorch names the CPU last */
     return cti_refuse(CT_ERR_RUNTIME,
                       "Expected all tensors to be on the same device, but found at least two "
                       "devices, %s and %s!",
-                      ct_device_str(turn ? here : there), ct_device_str(turn ? there : here));
+                      ct_device_str(swap ? here : there), ct_device_str(swap ? there : here));
 }
 
-bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char *words)
+bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char *message)
 {
     if (other.kind != CT_VALUE_TENSOR)
         return false;
@@ -32,17 +32,17 @@ bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char
     if (memcmp(&t->storage->device, &first->storage->device, sizeof t->storage->device) == 0)
         return false;
     bool number = t->ndim == 0 && t->storage->device.type == CT_CPU;
-    return !number && cti_devices_differ_tensor(first, t, words);
+    return !number && cti_devices_differ_tensor(first, t, message);
 }
 
-bool cti_devices_differ_list(const ct_tensor *first, ct_list list, const char *words)
+bool cti_devices_differ_list(const ct_tensor *first, ct_list list, const char *message)
 {
     bool given = first != NULL;
     for (int64_t i = 0; i < list.n; i++) {
         const ct_tensor *t = list.v[i];
         if (t == CT_NO_TENSOR || (given && t->storage->device.type == CT_CPU))
             continue;
-        if (first && cti_devices_differ_tensor(first, t, words))
+        if (first && cti_devices_differ_tensor(first, t, message))
             return true;
         first = first ? first : t;
     }

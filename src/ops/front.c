@@ -40,8 +40,8 @@ bool cti_copy(ct_tensor *dst, ct_tensor *src)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!(dst->flags & (CTI_CONJ | CTI_NEG)) || dst->dtype == src->dtype)
         return cti_run_copy(dst, src);
-    /* What is written is conjugated or negated in the type of dst: others may have no such numbers.
-     */
+    /* Copy in dst's dtype first: the conj or neg flag applies there, and src's dtype may have no
+     * negative or complex numbers. */
     ct_tensor *cast = copied(src, (enum ct_dtype)dst->dtype, CT_PRESERVE_FORMAT);
     bool good = cast && cti_run_copy(dst, cast);
     ct_release(cast);
@@ -53,7 +53,7 @@ bool cti_fill(ct_tensor *dst, ct_value number)
     return CTI_RUN(fill, dst, .dst = dst, .number = number);
 }
 
-/* A copy with conj and neg resolved. */
+/* A copy with the conj and neg flags resolved. */
 static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
 {
     ct_tensor *c = cti_empty_like(t, dtype, format);
@@ -128,7 +128,7 @@ ct_list cti_finish_list(struct cti_node *node, ct_list list)
     }
     if (cti_attach_several(node, (ct_tensor **)(uintptr_t)list.v, list.n))
         return list;
-    list.n = 0; /* its tensors are gone */
+    list.n = 0; /* cti_attach_several has released its tensors */
     ct_list_release(list);
     return (ct_list){NULL, 0};
 }

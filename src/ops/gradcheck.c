@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ct_gradcheck: a derivative beside differences of the function itself, for C programs. Written as
- * one: with the operations of ops.h and scopes. Instead of a Jacobian, the gradient of one weighted
- * sum of all results is looked at: weights that differ leave no error hidden in a sum. */
+/* ct_gradcheck: compares backward with finite differences, for C programs. It is written as such a
+ * program, with scopes and the operations of ops.h. Instead of a Jacobian it differentiates one
+ * weighted sum of all results; the weights differ, so that errors cannot cancel in the sum. */
 #include "corten.h"
 
 #include "core/alloc.h"
@@ -16,18 +16,17 @@
 struct check {
     ct_function f;
     struct ct_gradcheck_args a;
-    ct_tensor **input, **grad; /* copies of the inputs; their gradients, NULL: none */
+    ct_tensor **input, **grad; /* copies of the inputs; their gradients or NULL */
     int64_t n;
 };
 
-/* The sum of all elements, each with a weight of its own; of complex ones also the imaginary
- * parts. */
+/* The sum of Re(x_i) cos(i + 1), and of Im(x_i) sin(i + 1) if complex. */
 static ct_tensor *weighted(ct_tensor *result)
 {
     ct_tensor *flat = ct_reshape(result, CT_SHAPE(-1));
-    ct_tensor *place =
+    ct_tensor *position =
         ct_arange(ct_numel(result), .dtype = CT_FLOAT64, .device = ct_device_of(result));
-    ct_tensor *angle = ct_add(place, 1);
+    ct_tensor *angle = ct_add(position, 1);
     if (!ct_dtype_is_complex(ct_dtype(result)))
         return ct_sum(ct_mul(flat, ct_cos(angle)));
     return ct_sum(
@@ -42,7 +41,7 @@ static ct_tensor *loss_of(const struct check *c)
     return weighted(result);
 }
 
-/* The loss with one element moved by a step; NaN and an error when that failed. */
+/* The loss after adding `step` to one element; NaN and an error on failure. */
 static double loss_beside(const struct check *c, int64_t which, int64_t element, ct_value step)
 {
     CT_SCOPE;
@@ -56,7 +55,7 @@ static double loss_beside(const struct check *c, int64_t which, int64_t element,
     return loss;
 }
 
-/* One real number of the gradient: of an element, or of its imaginary part. */
+/* Compares one real component of the gradient: an element's real or imaginary part. */
 static bool check_part(const struct check *c, ct_tensor *grad, int64_t which, int64_t element,
                        bool imaginary)
 {
@@ -98,7 +97,7 @@ static bool check_input(const struct check *c, int64_t which)
     return !ct_error();
 }
 
-/* Copies that nothing else holds; -1: failed, else how many of them want a gradient. */
+/* Detached copies of the inputs. Returns how many require a gradient; -1: failed. */
 static int64_t copy_inputs(struct check *c, ct_list inputs)
 {
     int64_t wanted = 0;
@@ -110,7 +109,7 @@ static int64_t copy_inputs(struct check *c, ct_list inputs)
     return ct_error() ? -1 : wanted;
 }
 
-/* The gradients of the loss, in the scope. */
+/* Computes the gradients of the loss; they join the scope. */
 static bool differentiate(struct check *c)
 {
     ct_tensor *loss = loss_of(c);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results that go into a tensor of the caller's: `out=`, and in place. Generated fronts and the
+/* Results that go into a tensor of the caller: `out=` and in-place calls. Generated fronts and the
  * files that compute into a given tensor call this.
  *
  * Note [Results in `out`]: one contract for all rows.
- * 1. While gradients are recorded, no tensor of the call may ask for one: the call is refused.
- * 2. `out` may have any type that the result can be cast to.
- * 3. An `out` of another shape is resized, with a warning where it had elements; it then has the
- *    strides that a new result would have. Only arange, linspace, logspace and range take an `out`
- *    of any shape that has as many elements, and fill it in order.
- * 4. `out` may share memory with an argument: the result is what it would be without. An `out` of
- *    which several elements are one is refused.
- * 5. A call that fails leaves `out` as it was.
- * The function form therefore computes a new tensor, and cti_out_copy moves it; a row with `out`
+ * 1. While gradients are recorded, a call with a tensor that requires grad is refused.
+ * 2. `out` may have any dtype that the result can be cast to.
+ * 3. An `out` of another shape is resized, with a warning if it had elements, and gets the strides
+ *    of a new result. Only arange, linspace, logspace and range accept an `out` of any shape with
+ *    the right number of elements, and fill it in order.
+ * 4. `out` may share memory with an argument: the result is the same as without sharing. An `out`
+ *    whose elements overlap each other is refused.
+ * 5. A call that fails leaves `out` unchanged.
+ * The function form therefore computes a new tensor and cti_out_copy moves it; a row with `out`
  * writes straight into a tensor that cti_out_is_direct accepts, after all checks. */
 #include "ops/front.h"
 
@@ -69,7 +69,7 @@ bool cti_out_is_direct(const ct_tensor *out, int ndim, const int64_t *shape, enu
            !(out->flags & (CTI_CONJ | CTI_NEG));
 }
 
-/* All that can be wrong with `out` before it is touched. */
+/* Whether the result can be written to `out`; checks everything before `out` changes. */
 static bool takes(ct_tensor *out, const ct_tensor *result)
 {
     return !cti_out_apart(out, result) && cti_check_can_cast(result->dtype, out->dtype) &&
@@ -78,7 +78,7 @@ static bool takes(ct_tensor *out, const ct_tensor *result)
            cti_version_of(out) != NULL;
 }
 
-/* An `out` of another shape gets that of the result, and the strides of a new one. */
+/* Resizes `out` to the result's shape, with the strides of a new tensor, and copies. */
 static bool write_resized(ct_tensor *out, ct_tensor *result)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], fresh[CTI_MAX_DIMS];
@@ -91,7 +91,7 @@ static bool write_resized(ct_tensor *out, ct_tensor *result)
     if (cti_tensor_set_geometry(out, out->ndim, out->shape, fresh, out->offset) &&
         cti_copy(out, result))
         return true;
-    cti_tensor_set_geometry(out, ndim, shape, stride, out->offset); /* it has had room for these */
+    cti_tensor_set_geometry(out, ndim, shape, stride, out->offset); /* cannot fail: it had room */
     return false;
 }
 
@@ -99,7 +99,7 @@ static bool write(ct_tensor *out, ct_tensor *result)
 {
     if (out == result)
         return true;
-    /* A result may be a view of an argument, and `out` another of the same memory. */
+    /* `result` may be a view of an argument that shares out's memory. */
     ct_tensor *apart = out->storage == result->storage ? cti_clone(result) : ct_retain(result);
     bool good =
         apart && (cti_same_shape(out, result->ndim, result->shape) ? cti_copy(out, apart)

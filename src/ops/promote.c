@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The common type of operands: Note [Promotion] in front.h; and numbers among them. */
+/* Dtype promotion (Note [Promotion] in front.h), float8 checks, and numbers as operands. */
 #include "core/check_args.h"
 #include "core/dtype.h"
 #include "core/note.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* What a class of operands and all lower ones come to. */
+/* The dtype of one class of operands combined with all lower classes. */
 static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
 {
     if (higher == CT_NO_DTYPE)
@@ -61,10 +61,11 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to)
         return true;
     ct_fail(CT_ERR_RUNTIME, "result type %s can't be cast to the desired output type %s",
             cti_dtype_scalar_name(from), cti_dtype_scalar_name(to));
-    return cti_note("x = x + y in place of x += y makes a new tensor, of %s", ct_dtype_str(from));
+    return cti_note("use x = x + y instead of x += y to get a new tensor of type %s",
+                    ct_dtype_str(from));
 }
 
-/* ---- types of one byte ---- */
+/* ---- float8 ---- */
 
 bool cti_float8_refused_dtype(enum ct_dtype dtype, const char *kernel)
 {

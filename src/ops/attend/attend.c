@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of attention: PyTorch's checks, the choice between the attend engine and the long way
- * through recorded products (dropout, a mask with a gradient, sizes that only broadcast), and the
- * geometry that the engine is given. The derivative is autograd/derivatives/attend.c. */
+/* Fronts of attention: PyTorch's checks, the choice between the attend engine and the unfused path
+ * of recorded products (for dropout, a mask that requires grad, and sizes that only broadcast), and
+ * the layout that the engine expects. The derivative is in autograd/derivatives/attend.c. */
 #include "core/attend.h"
 #include "core/note.h"
 #include "core/product.h"
@@ -23,20 +23,18 @@ static bool is_real_floating(const ct_tensor *t)
 
 /* ---- the engine's geometry ---- */
 
-/* What the engine reads: four dims, columns contiguous, in the type that is computed. */
+/* Operands as the engine reads them: four dims, unit stride in the last, in the computing dtype. */
 struct prepared {
     ct_tensor *query, *key, *value, *mask; /* owned; no mask: NULL */
     enum ct_dtype dtype;
 };
 
-static void prepared_clear(struct prepared *p)
+static void attend_clear(struct prepared *p)
 {
-    ct_tensor *const all[] = {p->query, p->key, p->value, p->mask};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        ct_release(all[i]);
+    cti_release_all(p->query, p->key, p->value, p->mask);
 }
 
-/* Leading dims as two, [batch, heads, ...]; a view where strides allow it. Owned. */
+/* Views t as [batch, heads, rows, columns]; copies only if strides require it. Owned. */
 static ct_tensor *as_four(ct_tensor *t)
 {
     int64_t shape[4] = {1, 1, t->shape[t->ndim - 2], t->shape[t->ndim - 1]};
@@ -54,8 +52,7 @@ static ct_tensor *as_side(ct_tensor *t, enum ct_dtype dtype)
     ct_tensor *cast = cti_cast(t, dtype), *four = cast ? as_four(cast) : NULL, *out = NULL;
     if (four)
         out = four->stride[3] == 1 || four->shape[3] <= 1 ? ct_retain(four) : cti_contiguous(four);
-    ct_release(cast);
-    ct_release(four);
+    cti_release_all(cast, four);
     return out;
 }
 
@@ -66,15 +63,14 @@ static ct_tensor *as_mask(ct_tensor *mask, ct_tensor *query, int64_t keys, enum 
         shape[d] = query->shape[d];
     shape[query->ndim - 1] = keys;
     ct_tensor *cast = mask->dtype == CT_BOOL ? cti_resolve(mask) : cti_cast(mask, dtype);
-    ct_tensor *whole = cast ? ct_own_expand(cast, ct_ints_of(shape, query->ndim), false) : NULL;
+    ct_tensor *whole = ct_own_expand(cast, ct_ints_of(shape, query->ndim), false);
     ct_tensor *out = whole ? as_four(whole) : NULL;
-    ct_release(cast);
-    ct_release(whole);
+    cti_release_all(cast, whole);
     return out;
 }
 
-static bool prepare(struct prepared *p, ct_tensor *query, ct_tensor *key, ct_tensor *value,
-                    ct_tensor *mask)
+static bool attend_prepare(struct prepared *p, ct_tensor *query, ct_tensor *key, ct_tensor *value,
+                           ct_tensor *mask)
 {
     enum ct_dtype dtype = query->dtype;
     *p = (struct prepared){.dtype = is_half(dtype) ? CT_FLOAT32 : dtype};
@@ -85,18 +81,18 @@ static bool prepare(struct prepared *p, ct_tensor *query, ct_tensor *key, ct_ten
         p->mask = as_mask(mask, query, key->shape[key->ndim - 2], p->dtype);
     if (p->query && p->key && p->value && (mask == CT_NO_TENSOR || p->mask))
         return true;
-    prepared_clear(p);
+    attend_clear(p);
     return false;
 }
 
-/* The strides of t, and t itself as one of the work's tensors. */
+/* The strides of t; also registers t as one of the work's tensors. */
 static struct cti_attend_side side(ct_tensor **of, ct_tensor *t)
 {
     *of = t;
     return (struct cti_attend_side){NULL, t->stride[0], t->stride[1], t->stride[2]};
 }
 
-static struct cti_attend describe(const struct prepared *p, bool causal, double scale)
+static struct cti_attend attend_describe(const struct prepared *p, bool causal, double scale)
 {
     struct cti_attend a = {.dtype = p->dtype,
                            .batch = p->query->shape[0],
@@ -134,8 +130,8 @@ static const char *kernel_name(const struct prepared *p, bool backward)
                     : "_scaled_dot_product_efficient_attention";
 }
 
-/* A result as wide as a query lies as the query does, as in PyTorch: heads that were split off a
- * row of the input are joined again without a copy. Owned. */
+/* As in PyTorch, an output as wide as the query has the query's strides, so that the heads of a
+ * split row can be joined again without a copy. Owned. */
 static ct_tensor *new_output(ct_tensor *query, int64_t width, enum ct_dtype dtype)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -151,13 +147,13 @@ bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tenso
                     ct_tensor *value, ct_tensor *attn_mask, bool is_causal, double scale)
 {
     struct prepared p;
-    if (!prepare(&p, query, key, value, attn_mask))
+    if (!attend_prepare(&p, query, key, value, attn_mask))
         return false;
     ct_tensor *out = new_output(query, value->shape[value->ndim - 1], p.dtype);
     ct_tensor *four = out ? as_four(out) : NULL;
     ct_tensor *sums = cti_empty(3, p.query->shape, p.dtype, query->storage->device);
     if (four && sums) {
-        struct cti_attend a = describe(&p, is_causal, scale);
+        struct cti_attend a = attend_describe(&p, is_causal, scale);
         a.out = side(&a.of.out, four);
         a.of.logsumexp = sums;
         if (cti_counts_products())
@@ -167,13 +163,12 @@ bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tenso
             result->output = cti_cast(out, query->dtype);
     }
     result->logsumexp = sums;
-    ct_release(out);
-    ct_release(four);
-    prepared_clear(&p);
+    cti_release_all(out, four);
+    attend_clear(&p);
     return result->output != NULL;
 }
 
-/* Room for the gradient of t, in the type that is computed. Owned. */
+/* Uninitialised memory for the gradient of t in the computing dtype; empty if not wanted. Owned. */
 static ct_tensor *room_for(ct_tensor *t, bool wanted, enum ct_dtype dtype)
 {
     int64_t none = 0;
@@ -189,13 +184,13 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
                              bool wants_value)
 {
     struct prepared p;
-    if (!prepare(&p, query, key, value, attn_mask))
+    if (!attend_prepare(&p, query, key, value, attn_mask))
         return false;
     ct_tensor *grad = as_side(upstream, p.dtype), *out = as_side(output, p.dtype);
     ct_tensor *grads[] = {room_for(p.query, wants_query, p.dtype),
                           room_for(p.key, wants_key, p.dtype),
                           room_for(p.value, wants_value, p.dtype)};
-    struct cti_attend a = describe(&p, is_causal, scale);
+    struct cti_attend a = attend_describe(&p, is_causal, scale);
     bool good = grad && out && grads[0] && grads[1] && grads[2];
     if (good) {
         a.backward = true;
@@ -219,18 +214,16 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
         if (cast)
             *made[i] =
                 cast->ndim == 4 ? ct_own_reshape(cast, cti_shape_of(like[i])) : ct_retain(cast);
-        ct_release(cast);
-        ct_release(grads[i]);
+        cti_release_all(cast, grads[i]);
     }
-    ct_release(grad);
-    ct_release(out);
-    prepared_clear(&p);
+    cti_release_all(grad, out);
+    attend_clear(&p);
     return result->query && result->key && result->value;
 }
 
 /* ---- the choice ---- */
 
-static bool check(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask)
+static bool check_attention(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask)
 {
     const char *q = cti_dtype_cpp_name(query->dtype);
     if (query->dtype != key->dtype || query->dtype != value->dtype)
@@ -254,7 +247,7 @@ static bool check(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor 
         cti_dtype_cpp_name(mask->dtype), q);
 }
 
-/* Equal batch dims, but for heads of keys that serve several heads of queries. */
+/* Equal batch dims; with grouped heads, a key head may serve several query heads. */
 static bool same_batch(const ct_tensor *query, const ct_tensor *other, bool grouped)
 {
     for (int d = 0; d < query->ndim - 2; d++) {
@@ -294,16 +287,16 @@ static bool is_for_engine(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct
            same_batch(query, value, grouped);
 }
 
-/* ---- the long way ---- */
+/* ---- the unfused path ---- */
 
-/* Each head of t as often as it serves heads of queries. */
+/* Repeats each key or value head once per query head that it serves. */
 static ct_tensor *repeat_heads(ct_tensor *t, int64_t heads)
 {
     int64_t had = t->shape[t->ndim - 3];
     return ct_own_repeat_interleave_self_int(t, heads / had, -3, CT_NO_DIM);
 }
 
-/* Softmax of scores that may be -inf in a whole row, which then has zeros and no gradient. */
+/* Softmax in which a row of -inf alone gives zeros and no gradient, instead of NaN. */
 static ct_tensor *safe_softmax(ct_tensor *scores)
 {
     ct_tensor *low = ct_own_eq(V(scores), ct_value_float(-INFINITY));
@@ -311,9 +304,7 @@ static ct_tensor *safe_softmax(ct_tensor *scores)
     ct_tensor *some = ct_own_masked_fill(scores, none, ct_value_int(0));
     ct_tensor *p = ct_own_softmax(some, -1, CT_NO_DTYPE);
     ct_tensor *out = ct_own_masked_fill(p, none, ct_value_int(0));
-    ct_tensor *const used[] = {low, none, some, p};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
+    cti_release_all(low, none, some, p);
     return out;
 }
 
@@ -346,14 +337,12 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
     } else {
         scores = cti_replace_take(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));
     }
-    ct_tensor *const used[] = {q, transposed, k, seen};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
+    cti_release_all(q, transposed, k, seen);
     return scores;
 }
 
-static ct_tensor *long_way(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask,
-                           double dropout_p, bool causal, double scale, bool grouped)
+static ct_tensor *unfused(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask,
+                          double dropout_p, bool causal, double scale, bool grouped)
 {
     ct_tensor *k = ct_retain(key), *v = ct_retain(value);
     if (grouped) {
@@ -365,13 +354,11 @@ static ct_tensor *long_way(ct_tensor *query, ct_tensor *key, ct_tensor *value, c
     if (dropout_p != 0)
         p = cti_replace_take(p, ct_own_dropout(p, dropout_p, true));
     ct_tensor *out = ct_own_matmul(p, v);
-    ct_release(k);
-    ct_release(v);
-    ct_release(p);
+    cti_release_all(k, v, p);
     return out;
 }
 
-/* ---- which way ---- */
+/* ---- the choice of an algorithm ---- */
 
 static int allowed = CT_ATTENTION_MATH | CT_ATTENTION_FLASH | CT_ATTENTION_EFFICIENT |
                      CT_ATTENTION_CUDNN | CT_ATTENTION_OTHER; /* atomic */
@@ -382,10 +369,10 @@ int ct_attention_kernels(int kernels)
                        : __atomic_exchange_n(&allowed, kernels, __ATOMIC_RELAXED);
 }
 
-enum way { NO_WAY, LONG_WAY, ENGINE };
+enum path { NO_PATH, UNFUSED, ENGINE };
 
-/* PyTorch's choice, with the engine in the place of its fused kernels. */
-static enum way choose(const ct_tensor *query, bool for_engine)
+/* PyTorch's choice of backend, with our engine instead of its fused kernels. */
+static enum path choose(const ct_tensor *query, bool for_engine)
 {
     int kernels = ct_attention_kernels(-1);
     bool gpu = query->storage->device.type == CT_CUDA, math = kernels & CT_ATTENTION_MATH;
@@ -395,25 +382,25 @@ static enum way choose(const ct_tensor *query, bool for_engine)
         ct_fail(CT_ERR_RUNTIME,
                 "No viable backend for scaled_dot_product_attention was found. This is likely due "
                 "to turning off both the math kernel and the fused kernels.");
-        return NO_WAY;
+        return NO_PATH;
     }
     if (gpu && query->dtype == CT_FLOAT32)
         fused &= CT_ATTENTION_EFFICIENT;
     if (gpu && query->dtype == CT_FLOAT64 && !math)
-        fused = 0; /* only PyTorch's own math takes them: the engine may stand for it */
+        fused = 0; /* PyTorch has only the math kernel for these; our engine may replace it */
     if (for_engine && fused && !(math && kernels & CT_ATTENTION_MATH_FIRST))
         return ENGINE;
     if (math)
-        return LONG_WAY;
+        return UNFUSED;
     ct_fail(CT_ERR_RUNTIME, "No available kernel.  Aborting execution.");
-    return NO_WAY;
+    return NO_PATH;
 }
 
 ct_tensor *cti_op_scaled_dot_product_attention(ct_tensor *query, ct_tensor *key, ct_tensor *value,
                                                ct_tensor *attn_mask, double dropout_p,
                                                bool is_causal, double scale, bool enable_gqa)
 {
-    if (!check(query, key, value, attn_mask))
+    if (!check_attention(query, key, value, attn_mask))
         return NULL;
     if (is_causal && attn_mask != CT_NO_TENSOR)
         return ct_fail(CT_ERR_RUNTIME, "_scaled_dot_product_attention: Explicit attn_mask should "
@@ -432,15 +419,15 @@ ct_tensor *cti_op_scaled_dot_product_attention(ct_tensor *query, ct_tensor *key,
     if (ct_is_no_number(scale))
         scale = 1 / sqrt((double)query->shape[query->ndim - 1]);
     bool fits = is_for_engine(query, key, value, attn_mask, dropout_p, enable_gqa);
-    enum way way = choose(query, fits);
-    if (way == NO_WAY) {
+    enum path path = choose(query, fits);
+    if (path == NO_PATH) {
         if (!fits && ct_attention_kernels(-1) & ~CT_ATTENTION_OTHER)
-            cti_note("the fused kernels take no dropout, no mask that wants a gradient, and sizes "
-                     "that fit without broadcasting; SDPBackend.MATH takes all of them");
+            cti_note("the fused kernels support no dropout, no mask that requires grad and no "
+                     "broadcasting; SDPBackend.MATH supports all of them");
         return NULL;
     }
-    if (way == LONG_WAY)
-        return long_way(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
+    if (path == UNFUSED)
+        return unfused(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
     struct ct__attend_result r = ct_own__attend(query, key, value, attn_mask, is_causal, scale);
     ct_release(r.logsumexp);
     return r.output;

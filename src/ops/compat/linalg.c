@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decompositions that PyTorch once had outside of its module linalg: lu, lu_solve, eig, symeig and
- * solve, made of those of today. */
+/* Matrix decompositions that PyTorch deprecated or moved to torch.linalg (lu, lu_solve, eig,
+ * symeig, solve), expressed by their successors. */
 #include "ops/linalg/linalg.h"
 #include "core/alloc.h"
 #include "core/hold.h"
 #include "fronts.h"
-
-static ct_tensor *nothing(const ct_tensor *like)
-{
-    return cti_empty(1, (int64_t[]){0}, ct_dtype(like), like->storage->device);
-}
 
 static bool is_one_matrix(const ct_tensor *a, const char *name)
 {
@@ -17,17 +12,16 @@ static bool is_one_matrix(const ct_tensor *a, const char *name)
            cti_refuse(CT_ERR_RUNTIME, "%s: expected one square matrix of real numbers", name);
 }
 
-/* Real columns: of a pair of complex vectors the real parts, then the imaginary ones. */
+/* LAPACK's real format: of a conjugate pair, the first column holds the real parts of the vector,
+ * the second the imaginary parts. */
 static ct_tensor *real_columns(ct_tensor *values, ct_tensor *vectors)
 {
     struct cti_hold h = {0};
-    const int64_t one = 1;
     ct_tensor *re = cti_hold(&h, ct_own_real(vectors)), *im = cti_hold(&h, ct_own_imag(vectors));
     ct_tensor *parts = cti_hold(&h, ct_own_imag(values));
-    ct_tensor *before = cti_hold(&h, ct_own_roll(im, ct_ints_of(&one, 1), ct_ints_of(&one, 1)));
-    ct_tensor *second = parts ? cti_hold(&h, ct_own_lt(V(parts), ct_value_int(0))) : NULL;
-    ct_tensor *result =
-        second && before && re ? cti_hold(&h, ct_own_where(second, V(before), V(re))) : NULL;
+    ct_tensor *before = cti_hold(&h, ct_own_roll(im, CT_INTS(1), CT_INTS(1)));
+    ct_tensor *second = cti_hold(&h, ct_own_lt(V(parts), ct_value_int(0)));
+    ct_tensor *result = cti_hold(&h, ct_own_where(second, V(before), V(re)));
     return cti_hold_end(&h, result);
 }
 
@@ -40,13 +34,11 @@ bool cti_op_eig(struct ct_eig_result *result, ct_tensor *input, bool eigenvector
     if (eigenvectors)
         f = ct_own_linalg_eig(input);
     ct_tensor *pairs = f.eigenvalues ? ct_own_view_as_real(f.eigenvalues) : NULL;
-    result->eigenvalues = pairs ? ct_own_clone(pairs, CT_CONTIGUOUS_FORMAT) : NULL;
+    result->eigenvalues = ct_own_clone(pairs, CT_CONTIGUOUS_FORMAT);
     if (result->eigenvalues)
-        result->eigenvectors =
-            eigenvectors ? real_columns(f.eigenvalues, f.eigenvectors) : nothing(input);
-    ct_release(pairs);
-    ct_release(f.eigenvalues);
-    ct_release(f.eigenvectors);
+        result->eigenvectors = eigenvectors ? real_columns(f.eigenvalues, f.eigenvectors)
+                                            : cti_linalg_nothing(input, ct_dtype(input));
+    cti_release_all(pairs, f.eigenvalues, f.eigenvectors);
     return result->eigenvalues && result->eigenvectors;
 }
 
@@ -54,12 +46,12 @@ bool cti_op_symeig(struct ct_symeig_result *result, ct_tensor *input, bool eigen
 {
     if (!eigenvectors) {
         result->eigenvalues = ct_own_linalg_eigvalsh(input, upper ? "U" : "L");
-        result->eigenvectors = result->eigenvalues ? nothing(input) : NULL;
+        result->eigenvectors =
+            result->eigenvalues ? cti_linalg_nothing(input, ct_dtype(input)) : NULL;
         return result->eigenvectors != NULL;
     }
     struct ct_linalg_eigh_result f = ct_own_linalg_eigh(input, upper ? "U" : "L");
-    result->eigenvalues = f.eigenvalues;
-    result->eigenvectors = f.eigenvectors;
+    *result = (struct ct_symeig_result){f.eigenvalues, f.eigenvectors};
     return f.eigenvalues != NULL;
 }
 
@@ -70,8 +62,7 @@ bool cti_op_solve(struct ct_solve_result *result, ct_tensor *input, ct_tensor *A
     if (result->solution)
         f = ct_own_linalg_lu_factor_ex_info(A, true, false);
     result->LU = f.LU;
-    ct_release(f.pivots);
-    ct_release(f.info);
+    cti_release_all(f.pivots, f.info);
     return result->LU != NULL;
 }
 
@@ -95,9 +86,7 @@ ct_list cti_op_lu(ct_tensor *A, bool pivot, bool get_infos)
         parts[2] = get_infos ? ct_retain(f.info) : NULL;
         list = (ct_list){parts, get_infos ? 3 : 2};
     }
-    ct_release(f.LU);
-    ct_release(f.pivots);
-    ct_release(f.info);
+    cti_release_all(f.LU, f.pivots, f.info);
     return list;
 }
 

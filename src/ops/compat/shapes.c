@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* resize and resize_as, which return views of another shape, where resize_ changes the tensor. */
+/* Tensor.resize and resize_as (without underscore): deprecated; they return a view of another
+ * shape, while resize_ changes the tensor itself. */
 #include "fronts.h"
 #include "ops/front.h"
 
 #include <stdio.h>
 
-/* "2x3" */
+/* Writes sizes as "2x3". */
 static const char *sizes_text(char *text, size_t room, ct_ints sizes)
 {
     size_t used = 0;

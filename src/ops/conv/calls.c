@@ -196,6 +196,6 @@ ct_tensor *cti_op_conv_tbc(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
     ct_tensor *y = ct_own_convolution(x, w, bias, one, ct_ints_of(&pad, 1), one, false, ZERO, 1);
     ct_tensor *permuted = ct_own_permute(y, ct_ints_of((int64_t[]){2, 0, 1}, 3));
     ct_tensor *result = ct_own_contiguous(permuted, CT_CONTIGUOUS_FORMAT);
-    cti_product_release((ct_tensor *const[]){x, w, y, permuted}, 4);
+    cti_release_all(x, w, y, permuted);
     return result;
 }

@@ -178,10 +178,9 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
         return NULL;
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
     ct_tensor *exponents = spaced(start, end, steps, wide, device);
-    ct_tensor *powers = ct_own_pow(ct_value_float(base), ct_value_tensor(exponents));
+    ct_tensor *powers = ct_own_pow(ct_value_float(base), V(exponents));
     ct_tensor *result = powers ? cti_cast(powers, dtype) : NULL;
-    ct_release(exponents);
-    ct_release(powers);
+    cti_release_all(exponents, powers);
     return cti_create_take(result, requires_grad);
 }
 

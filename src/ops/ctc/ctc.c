@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of ctc_loss: checks with PyTorch's texts, of every length and label, since the engine goes
- * by them; where the targets of each sequence begin; reductions. */
+/* Fronts of ctc_loss: checks every length and label with PyTorch's texts, because the engine trusts
+ * them; computes where each target begins; reduces the losses. */
 #include "core/ctc.h"
 #include "core/alloc.h"
 #include "fronts.h"
@@ -9,7 +9,7 @@
 
 #define CHECKING "(while checking arguments for ctc_loss_allocate_outputs)"
 
-/* ---- what the engine is given ---- */
+/* ---- the engine's arguments ---- */
 
 struct prepared {
     ct_tensor *log_probs, *targets; /* owned */
@@ -17,10 +17,9 @@ struct prepared {
     struct cti_ctc work;
 };
 
-static void prepared_clear(struct prepared *p)
+static void ctc_clear(struct prepared *p)
 {
-    ct_release(p->log_probs);
-    ct_release(p->targets);
+    cti_release_all(p->log_probs, p->targets);
     cti_free(p->first);
 }
 
@@ -42,8 +41,9 @@ static bool check_lengths(const char *name, ct_ints lengths, int64_t batch, int6
     return true;
 }
 
-/* Where each target begins, and the longest; targets are one after the other, or lines. */
-static bool place_targets(struct prepared *p, const ct_tensor *targets, ct_ints lengths)
+/* Computes each target's offset and the longest length. Targets are concatenated (1-d) or one per
+ * row (2-d). */
+static bool locate_targets(struct prepared *p, const ct_tensor *targets, ct_ints lengths)
 {
     int64_t at = 0, longest = 0, batch = p->work.batch;
     for (int64_t b = 0; b < batch; b++) {
@@ -103,8 +103,8 @@ static bool check_arguments(const ct_tensor *log_probs, const ct_tensor *targets
     return true;
 }
 
-static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets, ct_ints inputs,
-                    ct_ints lengths, int64_t blank)
+static bool ctc_prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets,
+                        ct_ints inputs, ct_ints lengths, int64_t blank)
 {
     *p = (struct prepared){0};
     if (!check_arguments(log_probs, targets, blank))
@@ -122,17 +122,17 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
     p->first = cti_calloc((size_t)p->work.batch + 1, sizeof *p->first);
     p->log_probs = cti_contiguous(log_probs);
     p->targets = cti_cast_contiguous(targets, CT_INT64);
-    bool meta = log_probs->storage->device.type == CT_META; /* labels are not looked at */
+    bool meta = log_probs->storage->device.type == CT_META; /* labels cannot be read */
     if (!meta)
         p->targets = cti_replace_take(p->targets, p->targets ? cti_host(p->targets) : NULL);
-    if (p->first && p->log_probs && p->targets && place_targets(p, targets, lengths)) {
+    if (p->first && p->log_probs && p->targets && locate_targets(p, targets, lengths)) {
         p->work.of.log_probs = p->log_probs;
         p->work.targets = (const int64_t *)cti_data(p->targets);
         p->work.first = p->first;
         if (meta || check_labels(p, lengths))
             return true;
     }
-    prepared_clear(p);
+    ctc_clear(p);
     return false;
 }
 
@@ -141,8 +141,8 @@ bool cti_op__ctc_loss(struct ct__ctc_loss_result *result, ct_tensor *log_probs, 
                       bool zero_infinity)
 {
     struct prepared p;
-    (void)zero_infinity; /* for the way back */
-    if (!prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
+    (void)zero_infinity; /* used by the derivative */
+    if (!ctc_prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
         return false;
     int64_t states = cti_add_sat(cti_mul_sat(2, p.work.longest), 1);
     int64_t shape[] = {p.work.batch, p.work.frames, states};
@@ -155,7 +155,7 @@ bool cti_op__ctc_loss(struct ct__ctc_loss_result *result, ct_tensor *log_probs, 
         p.work.of.alpha = result->log_alpha;
         good = cti_run_on(&p.work.work, CTI_ENGINE_ctc, log_probs);
     }
-    prepared_clear(&p);
+    ctc_clear(&p);
     return good;
 }
 
@@ -164,7 +164,7 @@ ct_tensor *cti_op__ctc_loss_backward(ct_tensor *upstream, ct_tensor *log_probs, 
                                      ct_tensor *log_alpha, int64_t blank, bool zero_infinity)
 {
     struct prepared p;
-    if (!prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
+    if (!ctc_prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
         return NULL;
     ct_tensor *grad = cti_contiguous(upstream);
     ct_tensor *out = cti_empty(3, log_probs->shape, p.work.dtype, log_probs->storage->device);
@@ -177,13 +177,13 @@ ct_tensor *cti_op__ctc_loss_backward(ct_tensor *upstream, ct_tensor *log_probs, 
     if (!grad || !out || !cti_run_on(&p.work.work, CTI_ENGINE_ctc, log_probs))
         out = cti_replace_take(out, NULL);
     ct_release(grad);
-    prepared_clear(&p);
+    ctc_clear(&p);
     return out;
 }
 
 /* ---- the public rows ---- */
 
-/* The mean of losses, each by the length of its target. */
+/* The mean of the losses, each divided by its target length. */
 static ct_tensor *mean_of(ct_tensor *loss, ct_ints lengths)
 {
     ct_tensor *n = cti_empty(1, &lengths.n, CT_INT64, (struct ct_device){CT_CPU, 0});
@@ -195,9 +195,7 @@ static ct_tensor *mean_of(ct_tensor *loss, ct_ints lengths)
         ct_own_to(n, CT_NO_DTYPE, loss->storage->device, false, false, CT_PRESERVE_FORMAT);
     ct_tensor *by = ct_own_div(V(loss), V(there), NULL);
     ct_tensor *out = ct_own_mean(by, CT_NO_DIMS, false, CT_NO_DTYPE);
-    ct_release(n);
-    ct_release(there);
-    ct_release(by);
+    cti_release_all(n, there, by);
     return out;
 }
 
@@ -213,9 +211,7 @@ ct_tensor *cti_op_ctc_loss(ct_tensor *log_probs, ct_tensor *targets, ct_ints inp
     if (probs && labels)
         r = ct_own__ctc_loss(probs, labels, input_lengths, target_lengths, blank, zero_infinity);
     ct_tensor *loss = r.loss;
-    ct_release(r.log_alpha);
-    ct_release(probs);
-    ct_release(labels);
+    cti_release_all(r.log_alpha, probs, labels);
     if (zero_infinity && loss) {
         ct_tensor *endless = ct_own_eq(V(loss), ct_value_float(__builtin_inf()));
         loss = cti_replace_take(loss, ct_own_where(endless, ct_value_float(0), V(loss)));
@@ -228,7 +224,7 @@ ct_tensor *cti_op_ctc_loss(ct_tensor *log_probs, ct_tensor *targets, ct_ints inp
     return single && loss ? cti_replace_take(loss, ct_own_squeeze(loss, CT_INTS(0))) : loss;
 }
 
-/* Lengths as ints; owned tensor, whose memory they are. */
+/* Lengths as int64 on the host. Returns the owned tensor that holds them. */
 static ct_tensor *lengths_of(ct_tensor *t, const char *name, ct_ints *lengths)
 {
     if (!cti_is_integral((enum ct_dtype)t->dtype, false))
@@ -249,7 +245,6 @@ ct_tensor *cti_op_ctc_loss_Tensor(ct_tensor *log_probs, ct_tensor *targets,
     ct_tensor *b = a ? lengths_of(target_lengths, "target_lengths", &lengths) : NULL, *out = NULL;
     if (b)
         out = cti_op_ctc_loss(log_probs, targets, inputs, lengths, blank, reduction, zero_infinity);
-    ct_release(a);
-    ct_release(b);
+    cti_release_all(a, b);
     return out;
 }

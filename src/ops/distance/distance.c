@@ -62,7 +62,7 @@ static ct_tensor *by_product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
     ct_tensor *left =
         cti_hold(h, ct_own_cat(ct_list_of((ct_tensor *[]){minus, na, ones_a}, 3), -1));
     ct_tensor *right = cti_hold(h, ct_own_cat(ct_list_of((ct_tensor *[]){b, ones_b, nb}, 3), -1));
-    ct_tensor *transposed = right ? cti_hold(h, ct_own_transpose(right, -2, -1)) : NULL;
+    ct_tensor *transposed = cti_hold(h, ct_own_transpose(right, -2, -1));
     ct_tensor *square = cti_hold(h, ct_own_matmul(left, transposed));
     ct_tensor *positive = cti_hold(h, ct_own_clamp_min(square, ct_value_int(0)));
     return cti_hold(h, ct_own_sqrt(positive));
@@ -153,7 +153,7 @@ static ct_tensor *bounded_norm(struct cti_hold *h, ct_tensor *t, int64_t dim, do
         cti_hold(h, ct_own_vector_norm(t, ct_value_int(2), ct_ints_of(&dim, 1), true, CT_NO_DTYPE));
     ct_tensor *copy = cti_hold(h, ct_own_clone(norm, -1));
     bool mode = cti_grad_pause();
-    ct_tensor *done = copy ? ct_own_clamp_min_(copy, ct_value_float(eps)) : NULL;
+    ct_tensor *done = ct_own_clamp_min_(copy, ct_value_float(eps));
     cti_grad_restore(mode);
     return done;
 }
@@ -247,8 +247,7 @@ static bool all_at_least_zero(ct_tensor *weights)
     ct_tensor *good = ct_own_ge(V(weights), ct_value_int(0));
     ct_tensor *all = ct_own_all(good, CT_NO_DIMS, false);
     bool answer = all && ct_item(all) != 0;
-    ct_release(good);
-    ct_release(all);
+    cti_release_all(good, all);
     return answer;
 }
 

@@ -15,7 +15,7 @@ enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
 
 static ct_value tensor(ct_tensor *t)
 {
-    return ct_value_tensor(t);
+    return V(t);
 }
 
 /* ---- checks, with PyTorch's texts ---- */
@@ -143,8 +143,8 @@ static int64_t place_of(ct_tensor *indices, int64_t bad)
     struct cti_hold h = {0};
     int64_t place = 0;
     ct_tensor *is = cti_hold(&h, ct_own_eq(tensor(indices), ct_value_int(bad)));
-    ct_tensor *at = is ? cti_hold(&h, ct_own_nonzero(is)) : NULL;
-    ct_tensor *row = at ? cti_hold(&h, ct_own_select(at, 0, 0)) : NULL;
+    ct_tensor *at = cti_hold(&h, ct_own_nonzero(is));
+    ct_tensor *row = cti_hold(&h, ct_own_select(at, 0, 0));
     if (row)
         read_offset(row, 0, &place);
     cti_hold_end(&h, NULL);
@@ -193,15 +193,13 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
         weight->shape[1] < 2) {
         out = cti_hold(&h, ct_own_zeros(ct_ints_of(shape, 2), weight->dtype, device, false));
         ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, indices));
-        return cti_hold_end(
-            &h, out && rows ? cti_hold(&h, ct_own_index_add(out, 0, bag, rows, ct_value_int(1)))
-                            : NULL);
+        return cti_hold_end(&h, cti_hold(&h, ct_own_index_add(out, 0, bag, rows, ct_value_int(1))));
     }
     ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
-    ct_tensor *at = wide ? cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT)) : NULL;
+    ct_tensor *at = cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT));
     ct_tensor *in = at ? cti_hold(&h, cti_resolve(weight)) : NULL;
     ct_tensor *count = in ? cti_hold(&h, cti_cast(ends, CT_INT64)) : NULL;
-    ct_tensor *last = count ? cti_hold(&h, ct_own_contiguous(count, CT_CONTIGUOUS_FORMAT)) : NULL;
+    ct_tensor *last = cti_hold(&h, ct_own_contiguous(count, CT_CONTIGUOUS_FORMAT));
     out = last ? cti_hold(&h, cti_empty(2, shape, weight->dtype, device)) : NULL;
     if (out && at->numel && !cti_check_index(at, weight->shape[0], false, &bad))
         out = ct_fail(CT_ERR_INDEX, "index out of range in self");
@@ -229,11 +227,9 @@ static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t 
     ct_tensor *inside = cti_hold(h, ct_own_clamp(starts, ct_value_int(0), ct_value_int(n)));
     ct_tensor *one =
         cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
-    ct_tensor *marks = none && inside && one
-                           ? cti_hold(h, ct_own_index_add(none, 0, inside, one, ct_value_int(1)))
-                           : NULL;
-    ct_tensor *begun = marks ? cti_hold(h, ct_own_cumsum(marks, 0, CT_NO_DTYPE)) : NULL;
-    return begun ? cti_hold(h, ct_own_narrow(begun, 0, 0, n)) : NULL;
+    ct_tensor *marks = cti_hold(h, ct_own_index_add(none, 0, inside, one, ct_value_int(1)));
+    ct_tensor *begun = cti_hold(h, ct_own_cumsum(marks, 0, CT_NO_DTYPE));
+    return cti_hold(h, ct_own_narrow(begun, 0, 0, n));
 }
 
 static ct_tensor *begun_by_search(struct cti_hold *h, ct_tensor *starts, int64_t n)
@@ -260,7 +256,7 @@ static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor 
 
 static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
 {
-    return t ? cti_hold(h, ct_own_unsqueeze(t, 1)) : NULL;
+    return cti_hold(h, ct_own_unsqueeze(t, 1));
 }
 
 struct bags {
@@ -307,7 +303,7 @@ static ct_tensor *keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b
     ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
     ct_tensor *starts =
         ends ? cti_hold(h, ct_own_sub(tensor(ends), tensor(b->size), ct_value_int(1))) : NULL;
-    ct_tensor *start = starts ? cti_hold(h, ct_own_index_select(starts, 0, b->bag)) : NULL;
+    ct_tensor *start = cti_hold(h, ct_own_index_select(starts, 0, b->bag));
     ct_tensor *first = start ? cti_hold(h, ct_own_eq(tensor(start), tensor(place))) : NULL;
     ct_tensor *highest = cti_hold(h, ct_own_full_like(rows, ct_value_float(INFINITY), CT_NO_DTYPE,
                                                       CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
@@ -328,27 +324,23 @@ static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct b
     if (n == 0)
         return none;
     ct_tensor *table = cti_hold(h, ct_own_detach(weight));
-    ct_tensor *rows = table ? cti_hold(h, ct_own_index_select(table, 0, b->indices)) : NULL;
+    ct_tensor *rows = cti_hold(h, ct_own_index_select(table, 0, b->indices));
     ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
                                                  CT_INT64, ct_device_of(weight), false));
     ct_tensor *key = rows && place ? keys(h, rows, b, place) : NULL;
     ct_tensor *bag = column(h, b->bag), *places = column(h, place);
-    bag = bag && rows ? cti_hold(h, ct_own_expand_as(bag, rows)) : NULL;
-    ct_tensor *most = key && start && bag
-                          ? cti_hold(h, ct_own_scatter_reduce(start, 0, bag, key, "amax", false))
-                          : NULL;
-    ct_tensor *of_bag = most ? cti_hold(h, ct_own_index_select(most, 0, b->bag)) : NULL;
+    bag = cti_hold(h, ct_own_expand_as(bag, rows));
+    ct_tensor *most = cti_hold(h, ct_own_scatter_reduce(start, 0, bag, key, "amax", false));
+    ct_tensor *of_bag = cti_hold(h, ct_own_index_select(most, 0, b->bag));
     ct_tensor *is = of_bag ? cti_hold(h, ct_own_eq(tensor(key), tensor(of_bag))) : NULL;
     ct_tensor *which =
         is && places ? cti_hold(h, ct_own_where(is, tensor(places), ct_value_int(n))) : NULL;
-    ct_tensor *at = none && which
-                        ? cti_hold(h, ct_own_scatter_reduce(none, 0, bag, which, "amin", false))
-                        : NULL;
+    ct_tensor *at = cti_hold(h, ct_own_scatter_reduce(none, 0, bag, which, "amin", false));
     ct_tensor *wide = cti_hold(h, cti_cast(b->indices, CT_INT64));
-    ct_tensor *found = at && wide ? cti_hold(h, ct_own_take(wide, at)) : NULL;
+    ct_tensor *found = cti_hold(h, ct_own_take(wide, at));
     ct_tensor *empty = cti_hold(h, ct_own_eq(tensor(b->size), ct_value_int(0)));
     empty = column(h, empty);
-    return found && empty ? cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0))) : NULL;
+    return cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0)));
 }
 
 /* For each column of each bag the element of the row that `greatest` names; 0 of empty bags. */
@@ -361,9 +353,7 @@ ct_tensor *cti_op_embedding_max(ct_tensor *weight, ct_tensor *greatest, ct_tenso
     ct_tensor *found = cti_hold(&h, ct_own_gather(weight, 0, greatest, false));
     ct_tensor *empty = cti_hold(&h, ct_own_eq(tensor(size), ct_value_int(0)));
     empty = column(&h, empty);
-    return cti_hold_end(&h, found && empty
-                                ? cti_hold(&h, ct_own_masked_fill(found, empty, ct_value_float(0)))
-                                : NULL);
+    return cti_hold_end(&h, cti_hold(&h, ct_own_masked_fill(found, empty, ct_value_float(0))));
 }
 
 static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
@@ -371,7 +361,7 @@ static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
 {
     ct_tensor *which = greatest(h, weight, b);
     r[GREATEST] = which ? ct_retain(which) : NULL;
-    r[OUTPUT] = which ? ct_own_embedding_max(weight, which, b->size) : NULL;
+    r[OUTPUT] = ct_own_embedding_max(weight, which, b->size);
     return r[OUTPUT];
 }
 
@@ -394,12 +384,11 @@ static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, cons
     ct_tensor *sums = NULL;
     if (b->scale == CT_NO_TENSOR && !sparse) {
         ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
-        sums = ends ? ct_own_embedding_sum(weight, b->indices, b->bag, ends, scale_grad_by_freq)
-                    : NULL;
+        sums = ct_own_embedding_sum(weight, b->indices, b->bag, ends, scale_grad_by_freq);
     } else {
         ct_tensor *start = zeros(h, b->size->shape[0], weight->shape[1], weight, weight->dtype);
         ct_tensor *rows = start ? rows_of(h, weight, b, scale_grad_by_freq, sparse) : NULL;
-        sums = rows ? ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1)) : NULL;
+        sums = ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1));
     }
     if (mode == MEAN && cti_hold(h, sums)) {
         ct_tensor *divisor = cti_hold(h, ct_own_clamp_min(b->size, ct_value_int(1)));
@@ -414,7 +403,6 @@ static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, cons
 /* Offsets and indices of different types become the wider of the two. */
 static bool same_types(struct cti_hold *h, ct_tensor **indices, ct_tensor **offsets)
 {
-    int64_t all = -1;
     if ((*indices)->ndim > 2 || (*indices)->ndim < 1)
         return cti_refuse(CT_ERR_RUNTIME,
                           "input has to be a 1D or 2D Tensor, but got Tensor of dimension %d",
@@ -428,7 +416,7 @@ static bool same_types(struct cti_hold *h, ct_tensor **indices, ct_tensor **offs
     *indices = cti_hold(h, cti_cast(*indices, both));
     *offsets = cti_hold(h, cti_cast(*offsets, both));
     if (*indices && (*indices)->ndim == 2)
-        *indices = cti_hold(h, ct_own_reshape(*indices, ct_ints_of(&all, 1)));
+        *indices = cti_hold(h, ct_own_reshape(*indices, CT_INTS(-1)));
     return *indices && *offsets && cti_embed_indices(*indices, 1, "indices", "embedding_bag");
 }
 

@@ -10,7 +10,7 @@
 
 static ct_value tensor(ct_tensor *t)
 {
-    return ct_value_tensor(t);
+    return V(t);
 }
 
 bool cti_embed_indices(const ct_tensor *t, int place, const char *name, const char *of)
@@ -38,9 +38,8 @@ ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t paddi
         shape[d] = indices->shape[d];
     shape[indices->ndim] = weight->shape[1];
     ct_tensor *flat = cti_hold(&h, ct_own_reshape(indices, ct_ints_of(&all, 1)));
-    ct_tensor *rows = flat ? cti_hold(&h, ct_own_index_select(weight, 0, flat)) : NULL;
-    return cti_hold_end(
-        &h, rows ? cti_hold(&h, ct_own_view(rows, ct_ints_of(shape, indices->ndim + 1))) : NULL);
+    ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, flat));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_view(rows, ct_ints_of(shape, indices->ndim + 1))));
 }
 
 /* ---- embedding_renorm_ ---- */
@@ -49,9 +48,8 @@ ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t paddi
  * type of the rows, and the quotient is of doubles. */
 static ct_tensor *shorter(struct cti_hold *h, ct_tensor *rows, double max_norm, double norm_type)
 {
-    int64_t last = 1;
-    ct_tensor *norm = cti_hold(
-        h, ct_own_norm(rows, ct_value_float(norm_type), ct_ints_of(&last, 1), true, CT_NO_DTYPE));
+    ct_tensor *norm =
+        cti_hold(h, ct_own_norm(rows, ct_value_float(norm_type), CT_INTS(1), true, CT_NO_DTYPE));
     ct_tensor *wide = norm ? cti_hold(h, cti_cast(norm, CT_FLOAT64)) : NULL;
     ct_tensor *over = cti_hold(h, ct_own_gt(tensor(wide), ct_value_float(max_norm)));
     ct_tensor *divisor =
@@ -80,10 +78,9 @@ bool cti_op_embedding_renorm_(ct_tensor *self, ct_tensor *indices, double max_no
                           "instead.",
                           cti_dtype_scalar_name((enum ct_dtype)self->dtype));
     struct cti_hold h = {0};
-    int64_t all = -1;
     ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
-    ct_tensor *flat = wide ? cti_hold(&h, ct_own_reshape(wide, ct_ints_of(&all, 1))) : NULL;
-    ct_tensor *rows = flat ? cti_hold(&h, ct_own_index_select(self, 0, flat)) : NULL;
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(wide, CT_INTS(-1)));
+    ct_tensor *rows = cti_hold(&h, ct_own_index_select(self, 0, flat));
     ct_tensor *scaled = rows ? shorter(&h, rows, max_norm, norm_type) : NULL;
     bool good = scaled && cti_op_index_copy_(self, 0, flat, scaled);
     cti_hold_end(&h, NULL);

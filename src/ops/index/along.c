@@ -1,30 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of index_select, index_add, index_fill, index_copy: whole slices along a dim, named by one
- * vector of indices. Writing ones are scatters whose index is repeated along the other
- * dims. Rows in index.toml name these functions; nothing is recorded here. */
+/* Fronts of index_select, index_add, index_fill and index_copy: whole slices along a dim, chosen by
+ * a vector of indices. Writes are scatters whose index is expanded along the other dims. The rows
+ * of index.toml name these functions; nothing is recorded here. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/index/index.h"
-
-static int64_t size_of(const ct_tensor *t, int dim)
-{
-    return t->ndim ? t->shape[dim] : 1;
-}
 
 /* ---- index_select ---- */
 
 static bool check_select(ct_tensor *input, int dim, ct_tensor *index)
 {
     int64_t bad = 0;
-    if (index->numel == 0 || cti_check_index(index, size_of(input, dim), false, &bad))
+    if (index->numel == 0 || cti_check_index(index, cti_size_of(input, dim), false, &bad))
         return true;
     if (dim == 0 && (input->numel || input->ndim < 2))
         return ct_fail(CT_ERR_INDEX, "index out of range in self");
-    if (size_of(input, dim) == 0)
+    if (cti_size_of(input, dim) == 0)
         return ct_fail(CT_ERR_RUNTIME, "index_select(): self indexing axis dim should be positive");
     return ct_fail(CT_ERR_RUNTIME, "INDICES element is out of DATA bounds, id=%lld axis_dim=%lld",
-                   (long long)bad, (long long)size_of(input, dim));
+                   (long long)bad, (long long)cti_size_of(input, dim));
 }
 
 ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
@@ -77,8 +72,7 @@ bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
         wide && from &&
         CTI_RUN(scatter, self, .self = to.work, .dim = dim, .index = wide, .src = from, .how = how);
     good = cti_target_end(&to, good);
-    ct_release(wide);
-    ct_release(from);
+    cti_release_all(wide, from);
     return good;
 }
 
@@ -116,11 +110,11 @@ bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *sou
                        "%s(): Indexing dim %d is out of bounds of the "
                        "source tensor with dim %d",
                        name, dim, source->ndim);
-    if (index->numel != size_of(source, dim))
+    if (index->numel != cti_size_of(source, dim))
         return ct_fail(CT_ERR_RUNTIME,
                        "%s(): Number of indices (%lld) should be equal to "
                        "source.size(dim): (%lld), for dim: %d",
-                       name, (long long)index->numel, (long long)size_of(source, dim), dim);
+                       name, (long long)index->numel, (long long)cti_size_of(source, dim), dim);
     if (!same_slices(self, source, dim))
         return ct_fail(CT_ERR_RUNTIME,
                        "source tensor shape must match self tensor shape, excluding the specified "
@@ -140,25 +134,24 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
         return false;
     ct_tensor *at = cti_cast(index, CT_INT64), *scaled = NULL;
     bool good = at != NULL;
-    if (good && at->numel && !cti_check_index(at, size_of(self, d), false, &bad)) {
+    if (good && at->numel && !cti_check_index(at, cti_size_of(self, d), false, &bad)) {
         good = false;
         if (self->ndim > 1)
             ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld",
-                    (long long)bad, d, (long long)size_of(self, d));
+                    (long long)bad, d, (long long)cti_size_of(self, d));
         else
             ct_fail(CT_ERR_INDEX, "index out of range in self");
     }
     if (good && !cti_number_is(alpha, 1)) {
         ct_tensor *number = cti_number_tensor(alpha, self->dtype, self->storage->device);
         if (number)
-            scaled = ct_own_mul(ct_value_tensor(source), ct_value_tensor(number));
+            scaled = ct_own_mul(V(source), V(number));
         ct_release(number);
     } else if (good) {
         scaled = ct_retain(source);
     }
     good = scaled && cti_scatter_slices(self, d, at, scaled, CTI_COMBINE_ADD);
-    ct_release(scaled);
-    ct_release(at);
+    cti_release_all(scaled, at);
     return good;
 }
 
@@ -175,17 +168,16 @@ ct_tensor *cti_op_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct
     return cti_take_if(c, c && cti_op_index_copy_(c, dim, index, source));
 }
 
-/* The saved index may have been changed, by an alias or a program's unpacking, since it was used.
- */
+/* A saved index is checked again: an alias may have changed it since forward. */
 static bool check_slices_of(const ct_tensor *self, int dim, const ct_tensor *at,
                             const ct_tensor *grad)
 {
-    if (at->ndim <= 1 && at->numel == size_of(grad, dim) && same_slices(self, grad, dim))
+    if (at->ndim <= 1 && at->numel == cti_size_of(grad, dim) && same_slices(self, grad, dim))
         return true;
     return ct_fail(CT_ERR_RUNTIME, "index_select_backward(): index and grad do not fit");
 }
 
-/* The gradient of index_select: zeros with slices of `grad` added where they were read. */
+/* The gradient of index_select: zeros with slices of `grad` added at the indices. */
 ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t dim,
                                         ct_tensor *index)
 {
@@ -201,16 +193,13 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
 
 /* ---- index_fill ---- */
 
-/* Negative indices counted from the front; owned. */
-static ct_tensor *wrapped(ct_tensor *index, int64_t size)
+/* The index with negative values wrapped; owned. */
+static ct_tensor *wrapped_index(ct_tensor *index, int64_t size)
 {
-    ct_tensor *low = NULL, *up = NULL, *result = NULL;
-    low = ct_own_lt(ct_value_tensor(index), ct_value_int(0));
-    up = low ? ct_own_mul(ct_value_tensor(low), ct_value_int(size)) : NULL;
-    if (up)
-        result = ct_own_add(ct_value_tensor(index), ct_value_tensor(up), ct_value_int(1));
-    ct_release(low);
-    ct_release(up);
+    ct_tensor *negative = ct_own_lt(V(index), ct_value_int(0));
+    ct_tensor *shift = ct_own_mul(V(negative), ct_value_int(size));
+    ct_tensor *result = ct_own_add(V(index), V(shift), ct_value_int(1));
+    cti_release_all(negative, shift);
     return result;
 }
 
@@ -240,24 +229,22 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
         return false;
     if (index->ndim > 1)
         return ct_fail(CT_ERR_RUNTIME, "Index has to be a vector/scalar");
-    size = size_of(self, d);
+    size = cti_size_of(self, d);
     bool some = index->numel > 0;
     for (int k = 0; k < self->ndim; k++) {
         shape[k] = k == d ? index->numel : self->shape[k];
         some = some && shape[k];
     }
-    if (!some) /* nothing is written, and no index is looked at */
+    if (!some) /* nothing to write, so indices are not checked */
         return cti_number_fits(value, dtype);
     if (!cti_check_index(index, size, true, &bad))
         return ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size);
     ct_tensor *number = cti_number_tensor(value, dtype, self->storage->device);
-    ct_tensor *at = number ? wrapped(index, size) : NULL;
+    ct_tensor *at = number ? wrapped_index(index, size) : NULL;
     ct_tensor *src = at ? cti_broadcast_view(number, self->ndim, shape) : NULL;
     bool good = src && cti_scatter_slices(self, d, at, src, CTI_COMBINE_PUT);
-    ct_release(number);
-    ct_release(at);
-    ct_release(src);
+    cti_release_all(number, at, src);
     return good;
 }
 
@@ -304,7 +291,7 @@ static bool check_copy(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *so
         char at[CTI_SHAPE_TEXT], bt[CTI_SHAPE_TEXT];
         cti_shape_text(at, na, a);
         cti_shape_text(bt, nb, b);
-        at[__builtin_strlen(at) - 1] = bt[__builtin_strlen(bt) - 1] = 0; /* without brackets */
+        at[__builtin_strlen(at) - 1] = bt[__builtin_strlen(bt) - 1] = 0; /* drops the brackets */
         return ct_fail(CT_ERR_RUNTIME,
                        "index_copy_(): Source/destination tensor must have same slice shapes. "
                        "Destination slice shape: %s at dimension %d and source slice shape: %s at "
@@ -327,9 +314,9 @@ bool cti_op_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tenso
         return false;
     if (!check_copy(self, d, index, source))
         return false;
-    if (index->numel && !cti_check_index(index, size_of(self, d), false, &bad))
+    if (index->numel && !cti_check_index(index, cti_size_of(self, d), false, &bad))
         return ct_fail(CT_ERR_INDEX,
                        "index_copy_(): index %lld is out of bounds for dimension %d with size %lld",
-                       (long long)bad, d, (long long)size_of(self, d));
+                       (long long)bad, d, (long long)cti_size_of(self, d));
     return cti_scatter_slices(self, d, index, source, CTI_COMBINE_PUT);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of gather, scatter in all its forms and take_along_dim: PyTorch's checks and texts, then
- * the index engine. Rows in index.toml name these functions; nothing is recorded here. */
+/* Fronts of gather, all forms of scatter, and take_along_dim: PyTorch's checks and texts, then the
+ * index engine. The rows of index.toml name these functions; nothing is recorded here. */
 #include "core/dtype.h"
 #include "core/note.h"
 #include "core/shape.h"
@@ -14,12 +14,7 @@ static int dims_of(const ct_tensor *t)
     return t->ndim ? t->ndim : 1;
 }
 
-static int64_t size_of(const ct_tensor *t, int dim)
-{
-    return t->ndim ? t->shape[dim] : 1;
-}
-
-/* The index as int64 without flags; owned. */
+/* The index as int64 with flags resolved; owned. */
 static ct_tensor *index_of(ct_tensor *index, const char *name)
 {
     if (index->dtype != CT_INT64 && index->dtype != CT_INT32 && index->numel)
@@ -37,7 +32,7 @@ static bool check_gather(ct_tensor *input, int dim, ct_tensor *index)
         return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
                                        "input tensor");
     for (int d = 0; d < dims_of(input); d++)
-        if (d != dim && size_of(index, d) > size_of(input, d)) {
+        if (d != dim && cti_size_of(index, d) > cti_size_of(input, d)) {
             char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
             return ct_fail(CT_ERR_RUNTIME,
                            "Size does not match at dimension %d expected index %s to be no larger "
@@ -85,8 +80,8 @@ static bool check_scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor 
                                        "src tensor");
     for (int d = 0; d < dims_of(self); d++) {
         char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT], c[CTI_SHAPE_TEXT];
-        bool wide = d != dim && size_of(index, d) > size_of(self, d);
-        bool more = src && size_of(index, d) > size_of(src, d);
+        bool wide = d != dim && cti_size_of(index, d) > cti_size_of(self, d);
+        bool more = src && cti_size_of(index, d) > cti_size_of(src, d);
         if (!wide && !more)
             continue;
         cti_shape_text(a, index->ndim, index->shape);
@@ -114,7 +109,7 @@ static bool check_range(ct_tensor *index, int64_t size, int dim)
                     (long long)(size - 1));
 }
 
-/* All that can be wrong with self.scatter_(dim, index, src), before the first write. *at is the
+/* Checks everything about self.scatter_(dim, index, src) before the first write. *at receives the
  * index in int64, owned. */
 static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int *d,
                   ct_tensor **at)
@@ -125,11 +120,11 @@ static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src
         return ct_fail(CT_ERR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
     if (!check_scatter(self, *d, *at, src))
         return false;
-    return check_range(*at, size_of(self, *d), *d) && cti_shape_check_writable(self) &&
+    return check_range(*at, cti_size_of(self, *d), *d) && cti_shape_check_writable(self) &&
            cti_shape_check_overlap(self, src, false);
 }
 
-/* self.scatter_(dim, index, src) with a way of combining. */
+/* self.scatter_(dim, index, src), combining values as `how` says. */
 static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                     enum cti_combine how)
 {
@@ -151,7 +146,7 @@ static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *s
     return good;
 }
 
-/* A number at every place that the index names. */
+/* Writes or combines one number at every position of the index. */
 static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value,
                            enum cti_combine how)
 {
@@ -163,15 +158,14 @@ static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_va
         src = cti_broadcast_view(one, index->ndim, index->shape);
     else
         src = ct_retain(one);
-    /* Checks that speak of src do not concern a number. */
+    /* Without src, so that the size checks of src do not apply. */
     int d;
     if (src && cti_shape_wrap_dim(dim, self->ndim, &d)) {
         bool int_like = index->dtype == CT_INT64 || index->dtype == CT_INT32;
         good = !int_like || check_scatter(self, d, index, NULL);
         good = good && scatter(self, dim, index, src, how);
     }
-    ct_release(one);
-    ct_release(src);
+    cti_release_all(one, src);
     return good;
 }
 
@@ -185,7 +179,7 @@ bool cti_op_scatter_value_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_va
     return scatter_number(self, dim, index, value, CTI_COMBINE_PUT);
 }
 
-/* An unknown name is refused by scatter, after everything else. */
+/* An unknown name gives CTI_COMBINE_NONE, which scatter refuses after all other checks. */
 static enum cti_combine old_reduce(const char *reduce)
 {
     return strcmp(reduce, "add") == 0        ? CTI_COMBINE_ADD
@@ -247,7 +241,7 @@ ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, c
     return cti_take_if(c, c && scatter(c, dim, index, src, CTI_COMBINE_ADD));
 }
 
-/* The gradient of gather: zeros with `grad` added where it was read. */
+/* The gradient of gather: zeros with `grad` added at the indices. */
 ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index)
 {
     ct_tensor *result = cti_zeros_for(grad, sizes);
@@ -274,8 +268,8 @@ static enum cti_combine new_reduce(const char *reduce)
     return CTI_COMBINE_NONE;
 }
 
-/* Without include_self the places that are written begin with the neutral element. For amax and
- * amin any of their own values will do. */
+/* For include_self=False: sets all target positions to the neutral element. For amax and amin any
+ * of the values written there will do. */
 static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                          enum cti_combine how)
 {
@@ -285,7 +279,7 @@ static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tens
                           CTI_COMBINE_PUT);
 }
 
-/* How many values each place has met, at least 1. */
+/* The number of values combined at each position, at least 1. */
 static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
 {
     struct ct_device device = self->storage->device;
@@ -297,24 +291,18 @@ static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool 
     return cti_take_if(count, good);
 }
 
-/* The sum becomes the mean: whole numbers are rounded down. */
 static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
 {
-    ct_tensor *count = count_of(self, dim, index, include_self), *mean = NULL;
-    if (count && cti_is_integral(self->dtype, true))
-        mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
-    else if (count)
-        mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
-    bool good = mean && cti_copy(self, mean);
-    ct_release(mean);
+    ct_tensor *count = count_of(self, dim, index, include_self);
+    bool good = count && cti_divide_sums(self, count);
     ct_release(count);
     return good;
 }
 
 bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
-                             int64_t way, bool include_self)
+                             int64_t combine, bool include_self)
 {
-    enum cti_combine how = (enum cti_combine)way;
+    enum cti_combine how = (enum cti_combine)combine;
     enum ct_dtype dtype = self->dtype;
     bool refused = how == CTI_COMBINE_MEAN ? dtype == CT_BOOL
                                            : how != CTI_COMBINE_ADD && how != CTI_COMBINE_MULTIPLY;
@@ -333,7 +321,7 @@ bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_
         return good;
     if (include_self && how != CTI_COMBINE_MEAN)
         return scatter(self, dim, index, src, how);
-    /* several steps, any of which may want memory: self is written at the end */
+    /* Several steps, each of which may fail: work on a copy and write self at the end. */
     ct_tensor *work = cti_contiguous_copy(self);
     enum cti_combine step = how == CTI_COMBINE_MEAN ? CTI_COMBINE_ADD : how;
     good = work && (include_self || make_neutral(work, dim, index, src, step)) &&
@@ -370,7 +358,7 @@ ct_tensor *cti_op_scatter_reduce(ct_tensor *input, int64_t dim, ct_tensor *index
 
 /* ---- take_along_dim: recorded through gather ---- */
 
-/* Both with one shape but for `dim`, and the index wrapped into its size. */
+/* gather after broadcasting both to one shape except in `dim`, with indices wrapped into range. */
 static ct_tensor *take_along(ct_tensor *input, ct_tensor *indices, int dim)
 {
     int64_t a[CTI_MAX_DIMS], b[CTI_MAX_DIMS];
@@ -384,17 +372,11 @@ static ct_tensor *take_along(ct_tensor *input, ct_tensor *indices, int dim)
     memcpy(b, a, sizeof(int64_t) * (size_t)n);
     a[dim] = input->shape[dim];
     b[dim] = indices->shape[dim];
-    ct_tensor *in = NULL, *at = NULL, *inside = NULL, *result = NULL;
-    inside = ct_own_remainder(ct_value_tensor(indices), ct_value_int(a[dim]));
-    if (inside)
-        at = cti_broadcast_view(inside, n, b);
-    if (at)
-        in = ct_own_expand(input, ct_ints_of(a, n), false);
-    if (in)
-        result = ct_own_gather(in, dim, at, false);
-    ct_release(in);
-    ct_release(at);
-    ct_release(inside);
+    ct_tensor *inside = ct_own_remainder(V(indices), ct_value_int(a[dim]));
+    ct_tensor *at = inside ? cti_broadcast_view(inside, n, b) : NULL;
+    ct_tensor *in = at ? ct_own_expand(input, ct_ints_of(a, n), false) : NULL;
+    ct_tensor *result = ct_own_gather(in, dim, at, false);
+    cti_release_all(in, at, inside);
     return result;
 }
 
@@ -406,12 +388,10 @@ ct_tensor *cti_op_take_along_dim(ct_tensor *input, ct_tensor *indices, int64_t d
                        "torch.take_along_dim(): dtype of indices should be Long but got %s",
                        cti_dtype_scalar_name(indices->dtype));
     if (dim == CT_NO_DIM) {
-        const int64_t all = -1;
-        ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));
-        ct_tensor *at = ct_own_reshape(indices, ct_ints_of(&all, 1));
+        ct_tensor *flat = ct_own_reshape(input, CT_INTS(-1));
+        ct_tensor *at = ct_own_reshape(indices, CT_INTS(-1));
         ct_tensor *result = ct_own_gather(flat, 0, at, false);
-        ct_release(flat);
-        ct_release(at);
+        cti_release_all(flat, at);
         return result;
     }
     if (input->ndim != indices->ndim)

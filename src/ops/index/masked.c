@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of masked_select, masked_fill, masked_scatter, nonzero, argwhere: PyTorch's checks and
- * texts, then the index engine. Rows in index.toml name these functions; nothing is recorded. */
+/* Fronts of masked_select, masked_fill, masked_scatter, nonzero and argwhere: PyTorch's checks and
+ * texts, then the index engine. The rows of index.toml name these functions; nothing is recorded.
+ */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/note.h"
@@ -11,7 +12,7 @@
 
 /* ---- masked_select ---- */
 
-/* t broadcast to a shape and contiguous, without flags; owned. */
+/* t broadcast to a shape, contiguous, flags resolved; owned. */
 static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
 {
     if (cti_same_shape(t, ndim, shape))
@@ -31,7 +32,6 @@ static bool shape_with(const ct_tensor *t, const ct_tensor *mask, int *ndim, int
     return cti_shape_broadcast(ndim, shape, t->ndim, t->shape);
 }
 
-/* What the mask selects of self after both are broadcast; the mask is bool. */
 ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
 {
     int ndim;
@@ -45,13 +45,10 @@ ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
         int64_t count = where->numel ? cti_count_nonzero(where) : 0;
         if (count >= 0)
             out = cti_empty(1, &count, in->dtype, in->storage->device);
-        if (out && count && !CTI_RUN(masked_select, in, .out = out, .in = in, .mask = where)) {
-            ct_release(out);
-            out = NULL;
-        }
+        if (out && count && !CTI_RUN(masked_select, in, .out = out, .in = in, .mask = where))
+            out = cti_replace_take(out, NULL);
     }
-    ct_release(in);
-    ct_release(where);
+    cti_release_all(in, where);
     return out;
 }
 
@@ -73,7 +70,7 @@ static bool check_fill_value(ct_value value)
                    value.as.tensor->ndim);
 }
 
-/* The value as the number that goes into self. */
+/* Reads the value as a number and checks that it fits self's dtype. */
 static bool fill_value(ct_tensor *self, ct_value *value)
 {
     if (value->kind == CT_VALUE_TENSOR)
@@ -90,7 +87,7 @@ static bool check_fill_mask(const ct_tensor *mask)
     return cti_note("mask.bool(), or a comparison: mask != 0");
 }
 
-/* Some elements are one memory: what one place of the mask selects is seen in another. */
+/* Whether elements of t overlap: what one mask position selects would be visible at another. */
 static bool repeats_itself(const ct_tensor *t)
 {
     for (int d = 0; d < t->ndim; d++)
@@ -99,15 +96,13 @@ static bool repeats_itself(const ct_tensor *t)
     return false;
 }
 
-/* out = number where the mask holds, else self. */
+/* out = where(mask, number, self) */
 static bool fill_where(ct_tensor *out, ct_tensor *mask, ct_tensor *number, ct_tensor *self)
 {
-    const ct_value operand[] = {ct_value_tensor(mask), ct_value_tensor(number),
-                                ct_value_tensor(self)};
+    const ct_value operand[] = {V(mask), V(number), V(self)};
     return cti_pointwise(CTI_ROW_WHERE, out, operand, 3) != NULL;
 }
 
-/* The mask broadcasts to self; the number is checked. */
 bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
 {
     struct cti_target to;
@@ -148,7 +143,7 @@ bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
     return fill_value(self, &value) && cti_masked_fill(self, mask, value);
 }
 
-/* Here the result has the broadcast shape, in contiguous order. */
+/* The function form's result has the broadcast shape, contiguous. */
 ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
 {
     int ndim;
@@ -196,18 +191,16 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
     if (!cti_shape_check_writable(self) || !cti_target_begin(&to, self, false))
         return false;
     ct_tensor *from = spread(source, source->ndim, source->shape), *flat = NULL, *where = NULL;
-    if (from) /* never 0-d: that would stand for every place */
+    if (from) /* 1-d, because the engine would repeat a 0-d source */
         flat = cti_view(from, 1, &from->numel, &(int64_t){1}, from->offset);
     where = flat ? spread(mask, self->ndim, self->shape) : NULL;
     bool good = where && CTI_RUN(masked_put, self, .self = to.work, .mask = where, .src = flat);
     good = cti_target_end(&to, good);
-    ct_release(from);
-    ct_release(flat);
-    ct_release(where);
+    cti_release_all(from, flat, where);
     return good;
 }
 
-/* With self smaller than the mask the result has the mask's shape. */
+/* self broadcasts to the mask's shape. */
 ct_tensor *cti_op_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *source)
 {
     int ndim;
@@ -219,7 +212,8 @@ ct_tensor *cti_op_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *s
                        out && cti_copy(out, input) && cti_op_masked_scatter_(out, mask, source));
 }
 
-/* The gradient of masked_scatter for its source: what the mask selects of `grad`, then zeros. */
+/* The gradient of masked_scatter with respect to its source: the masked elements of `grad`,
+ * then zeros. */
 ct_tensor *cti_op_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_ints sizes)
 {
     ct_tensor *result = cti_zeros_for(grad, sizes);
@@ -230,14 +224,12 @@ ct_tensor *cti_op_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_i
         tail = cti_view(chosen, 1, &n, &(int64_t){1}, chosen->offset);
     }
     bool good = head && tail && cti_copy(head, tail);
-    ct_release(head);
-    ct_release(tail);
-    ct_release(chosen);
+    cti_release_all(head, tail, chosen);
     return cti_take_if(result, good);
 }
 
-/* The gradient of masked_select: zeros of the broadcast shape with `grad` where the mask selects.
- */
+/* The gradient of masked_select: zeros of the broadcast shape with `grad` at the masked
+ * positions. */
 ct_tensor *cti_op_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_tensor *mask)
 {
     int ndim;
@@ -260,17 +252,13 @@ ct_tensor *cti_nonzero(ct_tensor *t)
     if (!in)
         return NULL;
     int64_t count = in->numel ? cti_count_nonzero(in) : 0;
-    int64_t shape[2] = {count, in->ndim}, stride[2] = {1, in->ndim && count ? count : 0};
-    if (count >= 0 && count && in->ndim)
+    int64_t shape[2] = {count, in->ndim};
+    /* PyTorch's strides: of a [ndim, count] tensor, transposed. */
+    int64_t stride[2] = {1, !count ? 0 : in->ndim ? count : 1};
+    if (count >= 0)
         out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);
-    else if (count >= 0) {
-        stride[1] = count ? 1 : 0;
-        out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);
-    }
-    if (out && out->numel && !CTI_RUN(nonzero, in, .out = out, .in = in)) {
-        ct_release(out);
-        out = NULL;
-    }
+    if (out && out->numel && !CTI_RUN(nonzero, in, .out = out, .in = in))
+        out = cti_replace_take(out, NULL);
     ct_release(in);
     return out;
 }
@@ -280,26 +268,26 @@ ct_tensor *cti_op_nonzero(ct_tensor *input)
     return cti_nonzero(input);
 }
 
-/* One index tensor per dim; a number counts as one element of one dim. */
+/* One index tensor per dim; a 0-d input counts as 1-d. */
 ct_list cti_op_nonzero_numpy(ct_tensor *input)
 {
     ct_list failed = {NULL, 0};
     int64_t one = 1;
     ct_tensor *flat =
         input->ndim ? ct_retain(input) : cti_view(input, 1, &one, &one, input->offset);
-    ct_tensor *places = flat ? cti_nonzero(flat) : NULL;
+    ct_tensor *positions = flat ? cti_nonzero(flat) : NULL;
     ct_release(flat);
-    int64_t n = places ? places->shape[1] : 0;
-    ct_tensor **v = places ? cti_calloc((size_t)(n ? n : 1), sizeof *v) : NULL;
+    int64_t n = positions ? positions->shape[1] : 0;
+    ct_tensor **v = positions ? cti_calloc((size_t)(n ? n : 1), sizeof *v) : NULL;
     bool good = v != NULL;
     for (int64_t d = 0; good && d < n; d++) {
-        int64_t offset = places->offset + d * places->stride[1];
-        ct_tensor *column = cti_view(places, 1, places->shape, places->stride, offset);
+        int64_t offset = positions->offset + d * positions->stride[1];
+        ct_tensor *column = cti_view(positions, 1, positions->shape, positions->stride, offset);
         v[d] = column ? cti_alias(column) : NULL;
         ct_release(column);
         good = v[d] != NULL;
     }
-    ct_release(places);
+    ct_release(positions);
     if (good)
         return ct_list_of(v, n);
     for (int64_t d = 0; v && d < n; d++)
@@ -311,8 +299,7 @@ ct_list cti_op_nonzero_numpy(ct_tensor *input)
 ct_tensor *cti_op_count_nonzero(ct_tensor *input, ct_ints dim)
 {
     bool is_truth = input->dtype == CT_BOOL;
-    ct_tensor *truth =
-        is_truth ? ct_retain(input) : ct_own_ne(ct_value_tensor(input), ct_value_int(0));
+    ct_tensor *truth = is_truth ? ct_retain(input) : ct_own_ne(V(input), ct_value_int(0));
     if (!truth)
         return NULL;
     ct_tensor *result = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Python's index notation in a C string, for ct_at and ct_set: "1:, None, ..., ::2, [0, 2], ?".
- * Each `?` takes the next argument, a number or a tensor. The items go to subscript.c. */
+ * Each
+ * `?` stands for the next argument, a number or a tensor. Produces items for subscript.c. */
 #include "core/check_args.h"
 #include "corten/macros.h"
 #include "ops/index/index.h"
@@ -19,7 +20,7 @@ struct reader {
     const ct_value *value; /* the next argument for a `?` */
     ct_index item[MAX_ITEMS];
     int n;
-    ct_tensor *made[MAX_ITEMS]; /* from literal lists; owned */
+    ct_tensor *made[MAX_ITEMS]; /* index tensors of literal lists; owned */
     int nmade;
 };
 
@@ -34,14 +35,14 @@ static void skip_spaces(struct reader *r)
         r->at++;
 }
 
-/* Takes a word if it is next. */
-static bool accept(struct reader *r, const char *word)
+/* Consumes `token` if the text continues with it. */
+static bool accept(struct reader *r, const char *token)
 {
-    size_t n = strlen(word);
+    size_t n = strlen(token);
     skip_spaces(r);
-    if (strncmp(r->at, word, n) != 0)
+    if (strncmp(r->at, token, n) != 0)
         return false;
-    if (isalpha((unsigned char)*word) && (isalnum((unsigned char)r->at[n]) || r->at[n] == '_'))
+    if (isalpha((unsigned char)*token) && (isalnum((unsigned char)r->at[n]) || r->at[n] == '_'))
         return false;
     r->at += n;
     return true;
@@ -84,7 +85,7 @@ static bool argument(struct reader *r, ct_index *item)
         *item = (ct_index){.kind = CT_INDEX_TENSOR, .tensor = v.as.tensor};
         return true;
     case CT_VALUE_NULL:
-        return false; /* what failed before has set the error */
+        return false; /* the call that made this argument has set the error */
     case CT_VALUE_UINT:
         return cti_refuse(CT_ERR_VALUE, "Overflow when unpacking long long");
     case CT_VALUE_FLOAT:
@@ -101,7 +102,7 @@ static bool argument(struct reader *r, ct_index *item)
                                                 : "str");
 }
 
-/* [0, 2], [True, False]: an index tensor or a mask. */
+/* A literal list, [0, 2] or [True, False], as an index tensor or a mask. */
 static bool read_list(struct reader *r, ct_index *item)
 {
     int64_t number[MAX_LIST], n = 0, truths = 0;
@@ -132,7 +133,7 @@ static bool read_list(struct reader *r, ct_index *item)
     return true;
 }
 
-/* A bound of a slice: a number, a `?`, or nothing. */
+/* A bound of a slice: a number, `?`, None, or nothing. */
 static bool read_bound(struct reader *r, int64_t *v, bool *given)
 {
     ct_index item;
@@ -211,7 +212,7 @@ static bool read_text(struct reader *r, const char *text)
             return invalid(r);
         skip_spaces(r);
         if (!*r->at && r->n)
-            break; /* a comma at the end, as in a tuple of one */
+            break; /* a trailing comma, as in a tuple of one */
         if (!read_item(r))
             return false;
     } while (accept(r, ","));
@@ -219,8 +220,8 @@ static bool read_text(struct reader *r, const char *text)
     return !*r->at || invalid(r);
 }
 
-/* The items of an argument list, of which the last `kept` are no part of the index: a text and what
- * its `?` stand for, or numbers and tensors alone. */
+/* Reads an argument list: a text and the values of its `?`, or numbers and tensors alone. Stops
+ * before the last `kept` arguments, which are not part of the index. */
 static bool read_index(struct reader *r, const ct_value *index, int kept)
 {
     r->text = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of index_reduce: slices along a dim, named by a vector of indices, combined with those of
- * a tensor. The rows index_reduce and index_combine of index.toml call these. */
+/* Fronts of index_reduce: combines slices of a source into slices of self, chosen by a vector of
+ * indices. The rows index_reduce and index_combine of index.toml call these. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static enum cti_combine way_of(const char *reduce)
+static enum cti_combine combine_of(const char *reduce)
 {
     static const char *const names[] = {[CTI_COMBINE_MULTIPLY] = "prod",
                                         [CTI_COMBINE_MIN] = "amin",
@@ -23,32 +23,24 @@ static enum cti_combine way_of(const char *reduce)
     return CTI_COMBINE_NONE;
 }
 
-/* Slices of one number in the places that are named. */
+/* Writes or combines one number into all chosen slices. */
 static bool put_number(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, int64_t number,
                        enum cti_combine how)
 {
     ct_tensor *one = cti_number_tensor(ct_value_int(number), self->dtype, self->storage->device);
     ct_tensor *wide = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
     bool good = wide && cti_scatter_slices(self, dim, at, wide, how);
-    ct_release(one);
-    ct_release(wide);
+    cti_release_all(one, wide);
     return good;
 }
 
-/* The sum becomes the mean: whole numbers are rounded down. */
 static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, bool include_self)
 {
     ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, self->storage->device);
-    ct_tensor *mean = NULL;
     bool good = count && cti_fill(count, ct_value_int(1)) &&
                 (include_self || put_number(count, dim, at, source, 0, CTI_COMBINE_PUT)) &&
-                put_number(count, dim, at, source, 1, CTI_COMBINE_ADD);
-    if (good && cti_is_integral(self->dtype, true))
-        mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
-    else if (good)
-        mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
-    good = mean && cti_copy(self, mean);
-    ct_release(mean);
+                put_number(count, dim, at, source, 1, CTI_COMBINE_ADD) &&
+                cti_divide_sums(self, count);
     ct_release(count);
     return good;
 }
@@ -70,23 +62,23 @@ static bool check_type(const ct_tensor *self, enum cti_combine how, bool include
     return true;
 }
 
-/* The work, on a tensor that nobody else sees: it is done in several steps. */
+/* Combines in several steps, so `work` must be private until the last. */
 static bool combine(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source,
-                    enum cti_combine way, bool include_self)
+                    enum cti_combine how, bool include_self)
 {
     bool good = true;
-    if (!include_self && (way == CTI_COMBINE_MULTIPLY || way == CTI_COMBINE_MEAN))
-        good = put_number(work, dim, at, source, way == CTI_COMBINE_MULTIPLY, CTI_COMBINE_PUT);
+    if (!include_self && (how == CTI_COMBINE_MULTIPLY || how == CTI_COMBINE_MEAN))
+        good = put_number(work, dim, at, source, how == CTI_COMBINE_MULTIPLY, CTI_COMBINE_PUT);
     else if (!include_self)
         good = cti_scatter_slices(work, dim, at, source, CTI_COMBINE_PUT);
     good = good && cti_scatter_slices(work, dim, at, source,
-                                      way == CTI_COMBINE_MEAN ? CTI_COMBINE_ADD : way);
-    return good && (way != CTI_COMBINE_MEAN || divide(work, dim, at, source, include_self));
+                                      how == CTI_COMBINE_MEAN ? CTI_COMBINE_ADD : how);
+    return good && (how != CTI_COMBINE_MEAN || divide(work, dim, at, source, include_self));
 }
 
-/* A contiguous copy of input, combined; owned. */
+/* A contiguous copy of input with the source combined into it; owned. */
 static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
-                           enum cti_combine way, bool include_self)
+                           enum cti_combine how, bool include_self)
 {
     int d;
     int64_t bad = 0;
@@ -94,13 +86,13 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
     ct_tensor *at = NULL;
     bool good = work && cti_shape_wrap_dim(dim, input->ndim, &d) &&
                 cti_check_slices(work, d, index, source, "index_reduce_") &&
-                (at = cti_cast(index, CT_INT64)) && check_type(work, way, include_self);
+                (at = cti_cast(index, CT_INT64)) && check_type(work, how, include_self);
     static bool said;
     if (good)
         cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
-    if (good && at->numel && !cti_check_index(at, work->ndim ? work->shape[d] : 1, false, &bad))
+    if (good && at->numel && !cti_check_index(at, cti_size_of(work, d), false, &bad))
         good = ct_fail(CT_ERR_INDEX, "index out of range in self");
-    good = good && cti_copy(work, input) && combine(work, d, at, source, way, include_self);
+    good = good && cti_copy(work, input) && combine(work, d, at, source, how, include_self);
     ct_release(at);
     return cti_take_if(work, good);
 }
@@ -125,7 +117,7 @@ ct_tensor *cti_op_index_combine(ct_tensor *input, int64_t dim, ct_tensor *index,
 bool cti_op_index_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
                           const char *reduce, bool include_self)
 {
-    enum cti_combine how = way_of(reduce);
+    enum cti_combine how = combine_of(reduce);
     return how != CTI_COMBINE_NONE &&
            ct_own_index_combine_(self, dim, index, source, how, include_self);
 }
@@ -133,7 +125,7 @@ bool cti_op_index_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_ten
 ct_tensor *cti_op_index_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
                                const char *reduce, bool include_self)
 {
-    enum cti_combine how = way_of(reduce);
+    enum cti_combine how = combine_of(reduce);
     return how == CTI_COMBINE_NONE
                ? NULL
                : ct_own_index_combine(input, dim, index, source, how, include_self);

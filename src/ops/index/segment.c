@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions over segments of a dim, as a scatter of recorded operations: each element goes to its
- * segment's place. The row of segment.toml calls it. */
+/* segment_reduce, composed of recorded operations: a scatter_reduce in which each element's index
+ * is its segment. The row of segment.toml calls it. */
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -13,14 +13,14 @@ enum kind { SUM, MEAN, MAX, MIN, PROD, NKINDS };
 
 static const struct {
     const char *name, *scatter;
-    double empty; /* what a segment without elements is */
+    double empty; /* the value of a segment without elements */
 } kinds[NKINDS] = {
     [SUM] = {"sum", "sum", 0},          [MEAN] = {"mean", "sum", 0},
     [MAX] = {"max", "amax", -INFINITY}, [MIN] = {"min", "amin", INFINITY},
     [PROD] = {"prod", "prod", 1},
 };
 
-/* How many elements each segment has; held. */
+/* The number of elements in each segment; held. */
 static ct_tensor *lengths_of(struct cti_hold *h, ct_tensor *lengths, ct_tensor *offsets)
 {
     if (lengths != CT_NO_TENSOR)
@@ -28,11 +28,11 @@ static ct_tensor *lengths_of(struct cti_hold *h, ct_tensor *lengths, ct_tensor *
     return cti_hold(h, ct_own_diff(offsets, 1, -1, CT_NO_TENSOR, CT_NO_TENSOR));
 }
 
-/* A number of an element, read on the host: all lengths are good, and fill their lines. */
+/* Refuses with `what` unless all elements are true. Reads from the device. */
 static bool holds(ct_tensor *truths, const char *what)
 {
-    ct_tensor *all = truths ? ct_own_all(truths, CT_NO_DIMS, false) : NULL;
-    ct_value v = all ? ct_item_value(all) : ct_value_tensor(NULL);
+    ct_tensor *all = ct_own_all(truths, CT_NO_DIMS, false);
+    ct_value v = all ? ct_item_value(all) : V(NULL);
     ct_release(all);
     if (v.kind == CT_VALUE_NULL)
         return false;
@@ -41,13 +41,11 @@ static bool holds(ct_tensor *truths, const char *what)
 
 static bool check_lengths(struct cti_hold *h, ct_tensor *data, ct_tensor *lengths, int axis)
 {
-    ct_tensor *good = cti_hold(h, ct_own_ge(ct_value_tensor(lengths), ct_value_int(0)));
+    ct_tensor *good = cti_hold(h, ct_own_ge(V(lengths), ct_value_int(0)));
     if (!good || !holds(good, "lengths contains negative value!"))
         return false;
     ct_tensor *sums = cti_hold(h, ct_own_sum(lengths, CT_DIMS(-1), false, CT_NO_DTYPE));
-    ct_tensor *full =
-        sums ? cti_hold(h, ct_own_eq(ct_value_tensor(sums), ct_value_int(data->shape[axis])))
-             : NULL;
+    ct_tensor *full = cti_hold(h, ct_own_eq(V(sums), ct_value_int(data->shape[axis])));
     return full &&
            holds(full, "segment_reduce(): Expected all rows of lengths along axis to sum to "
                        "data.size(lengths.dim()-1) when !unsafe.");
@@ -79,7 +77,7 @@ static bool check(ct_tensor *data, ct_tensor *lengths, ct_tensor *indices, ct_te
     return true;
 }
 
-/* Sums over counts; a segment without elements is NaN, or what it began with. */
+/* sums / count; an empty segment is NaN, or the initial value if there is one. */
 static ct_tensor *mean_of(struct cti_hold *h, ct_tensor *sums, ct_tensor *count, bool begun)
 {
     ct_tensor *column = cti_hold(h, ct_own_to_dtype(count, ct_dtype(sums)));
@@ -87,20 +85,19 @@ static ct_tensor *mean_of(struct cti_hold *h, ct_tensor *sums, ct_tensor *count,
         column = cti_hold(h, ct_own_unsqueeze(column, -1));
     if (begun && column)
         column = cti_hold(h, ct_own_clamp_min(column, ct_value_int(1)));
-    return column ? cti_hold(h, ct_own_div(ct_value_tensor(sums), ct_value_tensor(column), NULL))
-                  : NULL;
+    return cti_hold(h, ct_own_div(V(sums), V(column), NULL));
 }
 
-/* The place of each element's segment among all of them, in the shape of [lines, rest]. */
-static ct_tensor *places(struct cti_hold *h, ct_tensor *count, ct_tensor *flat)
+/* The segment number of each element, expanded to the shape of `flat`. */
+static ct_tensor *segments_of(struct cti_hold *h, ct_tensor *count, ct_tensor *flat)
 {
     ct_tensor *line = cti_hold(h, ct_own_reshape(count, CT_DIMS(-1)));
-    ct_tensor *place = line ? cti_hold(h, ct_own_repeat_interleave_Tensor(line, CT_NO_DIM)) : NULL;
-    place = place ? cti_hold(h, ct_own_unsqueeze(place, 1)) : NULL;
+    ct_tensor *segment = cti_hold(h, ct_own_repeat_interleave_Tensor(line, CT_NO_DIM));
+    segment = cti_hold(h, ct_own_unsqueeze(segment, 1));
     int64_t shape[2] = {-1, flat->shape[1]};
-    if (place && place->shape[0] != flat->shape[0])
+    if (segment && segment->shape[0] != flat->shape[0])
         return ct_fail(CT_ERR_RUNTIME, "segment_reduce(): the lengths do not fill the data");
-    return place ? cti_hold(h, ct_own_expand(place, ct_ints_of(shape, 2), false)) : NULL;
+    return cti_hold(h, ct_own_expand(segment, ct_ints_of(shape, 2), false));
 }
 
 ct_tensor *cti_op_segment_reduce(ct_tensor *data, const char *reduce, ct_tensor *lengths,
@@ -129,14 +126,12 @@ ct_tensor *cti_op_segment_reduce(ct_tensor *data, const char *reduce, ct_tensor 
     }
     int64_t flat_shape[2] = {lines, rest}, start_shape[2] = {segments, rest};
     ct_tensor *flat = cti_hold(&h, ct_own_reshape(data, ct_ints_of(flat_shape, 2)));
-    ct_tensor *place = flat ? places(&h, count, flat) : NULL;
+    ct_tensor *segment = flat ? segments_of(&h, count, flat) : NULL;
     ct_value begin = begun ? initial : ct_value_float(kinds[kind].empty);
-    ct_tensor *start = place ? cti_hold(&h, ct_own_full(ct_ints_of(start_shape, 2), begin,
-                                                        ct_dtype(data), ct_device_of(data), false))
-                             : NULL;
-    if (start)
-        out = cti_hold(&h, ct_own_scatter_reduce(start, 0, place, flat, kinds[kind].scatter, true));
-    out = out ? cti_hold(&h, ct_own_reshape(out, ct_ints_of(shape, data->ndim))) : NULL;
+    ct_tensor *start = cti_hold(&h, ct_own_full(ct_ints_of(start_shape, 2), begin, ct_dtype(data),
+                                                ct_device_of(data), false));
+    out = cti_hold(&h, ct_own_scatter_reduce(start, 0, segment, flat, kinds[kind].scatter, true));
+    out = cti_hold(&h, ct_own_reshape(out, ct_ints_of(shape, data->ndim)));
     if (out && kind == MEAN)
         out = mean_of(&h, out, count, begun);
     return cti_hold_end(&h, out);

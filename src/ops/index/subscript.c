@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Python's x[...] and x[...] = value: numbers, slices, None, Ellipsis, bools and tensors in any
- * mixture. Numbers and slices make views, tensors go on to tensors.c. Bindings call the two
- * functions at the end; C programs come through notation.c. */
+/* Python's x[...] and x[...] = value: ints, slices, None, Ellipsis, bools and tensors in any
+ * mixture. Ints and slices make views; index tensors go on to tensors.c. Bindings call the two
+ * functions at the end, C programs come through notation.c. */
 #include "core/check_args.h"
 #include "core/note.h"
 #include "core/profile.h"
@@ -12,18 +12,18 @@
 
 #include <string.h>
 
-/* Note [Walking an index]: items are taken from left to right, each changes one dim of the result
- * so far. When a gradient is wanted every step is an operation of its own, recorded as PyTorch
- * records it; else the steps only change numbers, and one view is made at the end. */
+/* Note [Walking an index]: items are applied from left to right, each to one dim of the view so
+ * far. If a gradient is wanted every step is a recorded operation of its own, as in PyTorch;
+ * otherwise the steps only update shape, strides and offset, and one view is made at the end. */
 struct walk {
-    ct_tensor *source;    /* borrowed: what is indexed */
-    ct_tensor *now;       /* owned: the view so far, when steps are recorded; else NULL */
-    bool recorded, alone; /* alone: the only item */
-    int steps;            /* how many changed anything */
-    int ndim, dim, named;
+    ct_tensor *source;    /* borrowed: the indexed tensor */
+    ct_tensor *now;       /* owned: the view so far if steps are recorded, else NULL */
+    bool recorded, alone; /* alone: there is only one item */
+    int steps;            /* items that changed the view */
+    int ndim, dim, named; /* the view's dims; the next dim; source dims that items use up */
     int64_t shape[CTI_MAX_DIMS + 1], stride[CTI_MAX_DIMS + 1], offset;
     ct_tensor *index[CTI_MAX_DIMS + 1]; /* owned, or CT_NO_TENSOR for a whole dim */
-    int nindex, covered;                /* covered: dims that they stand for (a mask: several) */
+    int nindex, covered;                /* covered: view dims they stand for (a mask: several) */
 };
 
 static void walk_begin(struct walk *w, ct_tensor *t)
@@ -46,7 +46,7 @@ static void walk_end(struct walk *w)
             ct_release(w->index[i]);
 }
 
-/* After a recorded step: its result (owned) is the current view. */
+/* Makes the result of a recorded step, which it takes, the current view. */
 static bool moved_to(struct walk *w, ct_tensor *view)
 {
     ct_release(w->now);
@@ -83,12 +83,12 @@ static bool fail_bounds(int64_t i, int dim, int64_t size)
                     (long long)size, (long long)(size - 1), (long long)size);
 }
 
-/* place: of the item in the index, which PyTorch's message calls the dimension. */
-static bool take_int(struct walk *w, int64_t i, int place)
+/* position: the item's, which PyTorch's message calls the dimension. */
+static bool take_int(struct walk *w, int64_t i, int position)
 {
     int64_t size = w->dim < w->ndim ? w->shape[w->dim] : 0;
     if (i < -size || i >= size)
-        return fail_bounds(i, place, size);
+        return fail_bounds(i, position, size);
     w->steps++;
     if (w->recorded)
         return moved_to(w, ct_own_select(current_view(w), w->dim, i));
@@ -97,7 +97,7 @@ static bool take_int(struct walk *w, int64_t i, int place)
     return true;
 }
 
-/* Python's rules for the bounds of a slice: the first index and how many. */
+/* Python's rules for a slice: returns its length, *first is its first index. */
 static int64_t slice_bounds(const ct_index *s, int64_t size, int64_t step, int64_t *first)
 {
     int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
@@ -167,7 +167,7 @@ static bool take_new_dim(struct walk *w)
     return true;
 }
 
-/* An index tensor for `width` dims of the current view. Takes it. */
+/* Adds an index tensor for `width` dims of the view. Takes it. */
 static bool take_tensor(struct walk *w, ct_tensor *owned, int width)
 {
     if (!owned)
@@ -195,7 +195,7 @@ static bool take_bool(struct walk *w, bool on)
 
 /* ---- items ---- */
 
-/* How many dims of the source an item names. */
+/* The number of source dims that an item uses up. */
 static int width_of(const ct_index *item)
 {
     switch (item->kind) {
@@ -212,12 +212,12 @@ static int width_of(const ct_index *item)
     return 0;
 }
 
-static bool take_item(struct walk *w, const ct_index *item, int place)
+static bool take_item(struct walk *w, const ct_index *item, int position)
 {
     ct_tensor *t = item->tensor;
     switch (item->kind) {
     case CT_INDEX_INT:
-        return take_int(w, item->start, place);
+        return take_int(w, item->start, position);
     case CT_INDEX_SLICE:
         return take_slice(w, item);
     case CT_INDEX_NONE:
@@ -240,7 +240,7 @@ static bool take_item(struct walk *w, const ct_index *item, int place)
     if (t->ndim == 0 && cti_is_integral(t->dtype, false)) {
         ct_value v = ct_item_value(t);
         return v.kind != CT_VALUE_NULL && cti_number_fits(v, CT_INT64) &&
-               take_int(w, v.as.i, place);
+               take_int(w, v.as.i, position);
     }
     return take_tensor(w, cti_index_beside(t, w->source), width_of(item));
 }
@@ -273,7 +273,7 @@ static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool al
     return true;
 }
 
-/* The view that numbers, slices and None make; owned. */
+/* The view made by ints, slices and None; owned. */
 static ct_tensor *walk_view(struct walk *w)
 {
     if (w->recorded && w->steps)
@@ -285,7 +285,7 @@ static ct_tensor *walk_view(struct walk *w)
 
 /* ---- reading ---- */
 
-/* x[i], x[a:b] without a gradient: most calls, and nothing to walk. */
+/* The common x[i] and x[a:b] without a gradient: one view, no walk. */
 static ct_tensor *quick_view(ct_tensor *t, const ct_index *item)
 {
     int64_t i = item->start, size = t->shape[0];
@@ -348,7 +348,7 @@ ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
 
 /* ---- writing ---- */
 
-/* A tensor without its leading dims of size 1: they broadcast to anything. Owned. */
+/* t without leading dims of size 1, since the rest broadcasts to the same shapes. Owned. */
 static ct_tensor *without_leading_ones(ct_tensor *t)
 {
     int drop = 0;
@@ -372,12 +372,11 @@ static bool write_view(ct_tensor *view, ct_value value)
     ct_tensor *wide =
         ct_own_expand(src, cti_shape_of(view), true); /* its error is PyTorch's here */
     bool good = wide && ct_own_copy_(view, wide, false);
-    ct_release(src);
-    ct_release(wide);
+    cti_release_all(src, wide);
     return good;
 }
 
-/* Of index tensors there is one, of whole numbers, behind whole dims: x[:, places]. */
+/* Whether the only index tensor is an int64 one after whole dims: x[:, positions]. */
 static bool is_one_list(const struct walk *w)
 {
     for (int i = 0; i < w->nindex - 1; i++)
@@ -386,14 +385,14 @@ static bool is_one_list(const struct walk *w)
     return w->index[w->nindex - 1]->dtype == CT_INT64;
 }
 
-/* One number for all places. By a list of places, or by a mask, PyTorch fills, and so do we. */
+/* Writes one number. As in PyTorch, a single list of positions or a mask becomes a fill. */
 static bool write_number(ct_tensor *view, const struct walk *w, ct_value number)
 {
     ct_list list = ct_list_of(w->index, w->nindex);
     ct_tensor *mask = NULL, *made = NULL;
     bool good = false;
     if (is_one_list(w)) {
-        made = ct_own_reshape(w->index[w->nindex - 1], ct_ints_of((int64_t[]){-1}, 1));
+        made = ct_own_reshape(w->index[w->nindex - 1], CT_INTS(-1));
         good = made && ct_own_index_fill_(view, w->nindex - 1, made, number);
     } else if (!cti_index_only_mask(view, list, &mask)) {
         good = false;
@@ -404,8 +403,7 @@ static bool write_number(ct_tensor *view, const struct walk *w, ct_value number)
         made = cti_number_tensor(number, view->dtype, view->storage->device);
         good = made && ct_own_index_put_(view, list, made, false);
     }
-    ct_release(mask);
-    ct_release(made);
+    cti_release_all(mask, made);
     return good;
 }
 
@@ -432,7 +430,7 @@ static bool set_items(ct_tensor *t, const ct_index *index, int64_t n, ct_value v
     }
     if (is_quick(t, index, n)) {
         view = quick_view(t, index);
-        if (view && cti_same_shape(view, t->ndim, t->shape)) { /* all of it: no CopySlices */
+        if (view && cti_same_shape(view, t->ndim, t->shape)) { /* no view: no CopySlices node */
             ct_release(view);
             return write_view(t, value);
         }
@@ -443,7 +441,7 @@ static bool set_items(ct_tensor *t, const ct_index *index, int64_t n, ct_value v
     }
     walk_begin(&w, t);
     if (walk_items(&w, index, n, false))
-        view = !w.steps ? ct_retain(t) : walk_view(&w); /* no view: no CopySlices */
+        view = !w.steps ? ct_retain(t) : walk_view(&w); /* no view: no CopySlices node */
     bool good = view && (w.nindex ? write_indexed(view, &w, value) : write_view(view, value));
     ct_release(view);
     walk_end(&w);

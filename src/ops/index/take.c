@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of take and put: elements of a tensor by their number in it, whatever its shape. Rows in
- * index.toml name these functions; nothing is recorded here. */
+/* Fronts of take and put: elements of a tensor by their flat index. The rows of index.toml name
+ * these functions; nothing is recorded here. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -39,7 +39,7 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
     if (index->numel == 0)
         return true;
     enum ct_dtype dtype = accumulate ? cti_dtype_compute(self->dtype) : self->dtype;
-    /* engines write into flat memory: a copy of whatever is not */
+    /* The engine writes to flat memory, so other targets are copied. */
     ct_tensor *whole = cti_cast_contiguous(self, dtype);
     ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;
     if (from)
@@ -50,10 +50,7 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
                                 .accumulate = accumulate, .index = {&index, 1});
     if (good && whole != self)
         good = cti_copy(self, whole);
-    ct_release(whole);
-    ct_release(from);
-    ct_release(values);
-    ct_release(flat);
+    cti_release_all(whole, from, values, flat);
     return good;
 }
 
@@ -74,13 +71,9 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
         flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
     if (flat)
         out = cti_empty(index->ndim, index->shape, input->dtype, input->storage->device);
-    if (out && out->numel &&
-        !CTI_RUN(index_get, out, .out = out, .in = flat, .index = {&index, 1})) {
-        ct_release(out);
-        out = NULL;
-    }
-    ct_release(whole);
-    ct_release(flat);
+    out = cti_take_if(out, out && (!out->numel || CTI_RUN(index_get, out, .out = out, .in = flat,
+                                                          .index = {&index, 1})));
+    cti_release_all(whole, flat);
     return out;
 }
 
@@ -98,8 +91,7 @@ ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index
                CTI_RUN(index_put, grad, .self = flat, .value = from, .accumulate = true,
                        .index = {&index, 1});
         good = cti_target_end(&to, good);
-        ct_release(flat);
-        ct_release(from);
+        cti_release_all(flat, from);
     }
     return cti_take_if(result, good);
 }

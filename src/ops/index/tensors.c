@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x[i, j, ...] and x[i, j, ...] = v with index tensors and masks: masks become indices, indices are
- * broadcast, the result gets its place and strides, and the index engine runs. These rows record
- * themselves (src/autograd/derivatives/index.c), since a node must keep a list. subscript.c brings
- * Python's items into this form. */
+/* x[i, j, ...] and x[i, j, ...] = v with index tensors and masks: converts masks to indices,
+ * broadcasts indices, computes the result's layout and runs the index engine. These rows record
+ * themselves (src/autograd/derivatives/index.c), since a node must keep a list. subscript.c calls
+ * them for Python's items. */
 #include "autograd/derivatives/index.h"
 #include "core/dtype.h"
 #include "core/note.h"
@@ -13,16 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Note [Index tensors]: `x` has the indexed dims first; `result` is the shape of x[...], in which
- * the dims of the broadcast indices stand at `place`: where the first index was if all indices are
- * neighbours, else in front. */
+/* Note [Index tensors]: in `x` the indexed dims come first. `shape` is that of x[...], in which the
+ * dims of the broadcast indices start at `lead_at`: at the first indexed dim if the indices are
+ * adjacent, else at 0. */
 struct plan {
-    int nindex, rest;                 /* rest: dims that no index names */
+    int nindex, rest;                 /* rest: dims without an index */
     ct_tensor *index[CTI_MAX_DIMS];   /* int64, as given and then broadcast; owned */
-    int dim[CTI_MAX_DIMS];            /* which dim each of them names */
+    int dim[CTI_MAX_DIMS];            /* the dim that each of them indexes */
     int lead;                         /* dims of the broadcast index */
     int64_t lead_shape[CTI_MAX_DIMS]; /* its shape */
-    int place, ndim;
+    int lead_at, ndim;
     int64_t shape[CTI_MAX_DIMS]; /* of the result */
     int order[CTI_MAX_DIMS];     /* dims of x: the indexed ones, then the others */
 };
@@ -34,7 +34,7 @@ static void plan_end(struct plan *p)
     p->nindex = 0;
 }
 
-/* Indices where self is, as cti_index_beside has them. */
+/* The indices on self's device; see cti_index_beside. */
 struct beside {
     ct_list list;
     ct_tensor *own[CTI_MAX_DIMS];
@@ -47,12 +47,12 @@ static void beside_end(struct beside *b)
             ct_release(b->own[i]);
 }
 
-/* False: the error is set, nothing to end. */
+/* False: the error is set and nothing is held. */
 static bool beside_begin(struct beside *b, const ct_tensor *self, ct_list indices)
 {
     b->list = indices;
     if (self->storage->device.type != CT_CUDA || indices.n > CTI_MAX_DIMS)
-        return true; /* too many are refused by their number */
+        return true; /* too many indices are refused later */
     b->list = ct_list_of(b->own, 0);
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
@@ -66,7 +66,7 @@ static bool beside_begin(struct beside *b, const ct_tensor *self, ct_list indice
     return true;
 }
 
-/* Has a mask the sizes of the dims from `dim` on? */
+/* Checks that a mask has the sizes of self's dims from `dim` on. */
 static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
@@ -83,7 +83,7 @@ static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
     return true;
 }
 
-/* A mask becomes one index per dim that it covers. */
+/* Adds one index for each dim that a mask covers. */
 static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
 {
     if (mask->dtype == CT_UINT8)
@@ -91,41 +91,41 @@ static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
                  "instead.");
     if (!mask_fits(self, mask, dim))
         return false;
-    ct_tensor *places = cti_nonzero(mask);
-    if (!places)
+    ct_tensor *positions = cti_nonzero(mask);
+    if (!positions)
         return false;
     for (int d = 0; d < mask->ndim; d++) {
-        int64_t offset = places->offset + d * places->stride[1];
-        ct_tensor *column = cti_view(places, 1, places->shape, places->stride, offset);
+        int64_t offset = positions->offset + d * positions->stride[1];
+        ct_tensor *column = cti_view(positions, 1, positions->shape, positions->stride, offset);
         if (!column)
             break;
         p->index[p->nindex] = column;
         p->dim[p->nindex++] = dim + d;
     }
     bool good = mask->ndim == 0 || (p->nindex > 0 && p->dim[p->nindex - 1] == dim + mask->ndim - 1);
-    ct_release(places);
+    ct_release(positions);
     return good;
 }
 
-static bool check_type(const ct_tensor *index)
+static bool check_index_type(const ct_tensor *index)
 {
     enum ct_dtype dtype = index->dtype;
     if (cti_is_mask(index) || dtype == CT_INT64 || dtype == CT_INT32)
         return true;
     ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
-    return cti_note("the index is of type %s; index.long() makes positions of it, index.bool() a "
-                    "mask",
+    return cti_note("the index has type %s; convert it with index.long() or, as a mask, with "
+                    "index.bool()",
                     ct_dtype_str(dtype));
 }
 
-/* The list in the order of dims, in int64, without masks. */
+/* Fills in index and dim: in int64, with masks converted. */
 static bool gather_indices(struct plan *p, ct_tensor *self, ct_list indices)
 {
     int dim = 0, named = 0;
     p->nindex = 0;
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
-        if (t != CT_NO_TENSOR && !check_type(t))
+        if (t != CT_NO_TENSOR && !check_index_type(t))
             return false;
         named += t != CT_NO_TENSOR && cti_is_mask(t) ? t->ndim : 1;
     }
@@ -194,7 +194,7 @@ static bool broadcast_indices(struct plan *p)
     return true;
 }
 
-/* Everything about self[indices] but the work. False: the error is set, nothing to end. */
+/* Plans self[indices]: shapes, dims and order. False: the error is set and nothing is held. */
 static bool plan_make(struct plan *p, ct_tensor *self, ct_list indices)
 {
     bool named[CTI_MAX_DIMS] = {false}, neighbours = true;
@@ -208,7 +208,7 @@ static bool plan_make(struct plan *p, ct_tensor *self, ct_list indices)
         neighbours = neighbours && (k == 0 || p->dim[k] == p->dim[k - 1] + 1);
         p->order[at++] = p->dim[k];
     }
-    p->place = neighbours && p->nindex ? p->dim[0] : 0;
+    p->lead_at = neighbours && p->nindex ? p->dim[0] : 0;
     p->rest = 0;
     p->ndim = 0;
     bool empty = false;
@@ -225,7 +225,7 @@ static bool plan_make(struct plan *p, ct_tensor *self, ct_list indices)
         return ct_fail(CT_ERR_RUNTIME, "tensor has too many (>%d) dims", CTI_MAX_DIMS);
     }
     for (int d = 0; d <= self->ndim; d++) {
-        if (p->rest == p->place && p->ndim == p->rest) {
+        if (p->rest == p->lead_at && p->ndim == p->rest) {
             memcpy(p->shape + p->ndim, p->lead_shape, sizeof(int64_t) * (size_t)p->lead);
             p->ndim += p->lead;
         }
@@ -238,7 +238,7 @@ static bool plan_make(struct plan *p, ct_tensor *self, ct_list indices)
     return true;
 }
 
-/* x with the indexed dims first. */
+/* A view of x with the indexed dims first. */
 static ct_tensor *indexed_first(const struct plan *p, ct_tensor *x)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
@@ -249,39 +249,39 @@ static ct_tensor *indexed_first(const struct plan *p, ct_tensor *x)
     return cti_view(x, x->ndim, shape, stride, x->offset);
 }
 
-/* A tensor of the result's shape with the dims of the index first. */
+/* A view of t, which has the result's shape, with the index dims first. */
 static ct_tensor *lead_first(const struct plan *p, ct_tensor *t)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     int n = 0;
-    for (int d = p->place; d < p->place + p->lead; d++, n++) {
+    for (int d = p->lead_at; d < p->lead_at + p->lead; d++, n++) {
         shape[n] = t->shape[d];
         stride[n] = t->stride[d];
     }
     for (int d = 0; d < t->ndim; d++)
-        if (d < p->place || d >= p->place + p->lead) {
+        if (d < p->lead_at || d >= p->lead_at + p->lead) {
             shape[n] = t->shape[d];
             stride[n++] = t->stride[d];
         }
     return cti_view(t, t->ndim, shape, stride, t->offset);
 }
 
-/* The strides of a new result: those of a pointwise operation on x, standing still along the index
- * dims, and the indices. */
+/* A new result. Its strides are those of a pointwise operation on the indices and on x with stride
+ * 0 along the index dims, as in PyTorch. */
 static ct_tensor *new_result(const struct plan *p, ct_tensor *x)
 {
     ct_tensor *input[CTI_MAX_DIMS + 1] = {NULL}, *out = NULL;
     int64_t stride[CTI_MAX_DIMS], shape[CTI_MAX_DIMS];
     int others = p->nindex;
     for (int d = 0, r = 0; d < p->ndim; d++) {
-        bool of_index = d >= p->place && d < p->place + p->lead;
+        bool of_index = d >= p->lead_at && d < p->lead_at + p->lead;
         stride[d] = of_index ? 0 : x->stride[p->order[others + r++]];
     }
     input[0] = cti_view(x, p->ndim, p->shape, stride, x->offset);
     bool good = input[0] != NULL;
     for (int k = 0; k < p->nindex && good; k++) {
         for (int d = 0; d < p->ndim; d++) {
-            bool of_index = d >= p->place && d < p->place + p->lead;
+            bool of_index = d >= p->lead_at && d < p->lead_at + p->lead;
             shape[d] = of_index ? p->shape[d] : 1;
         }
         input[k + 1] = cti_op_reshape(p->index[k], ct_ints_of(shape, p->ndim));
@@ -298,7 +298,7 @@ static ct_tensor *new_result(const struct plan *p, ct_tensor *x)
 static ct_tensor *index_get(ct_tensor *self, ct_list indices)
 {
     struct plan p;
-    /* One mask over everything needs no indices. */
+    /* One mask over all dims needs no indices. */
     if (indices.n == 1 && indices.v[0] != CT_NO_TENSOR && indices.v[0]->dtype == CT_BOOL &&
         self->ndim && cti_same_shape(indices.v[0], self->ndim, self->shape))
         return cti_masked_select(self, indices.v[0]);
@@ -313,9 +313,7 @@ static ct_tensor *index_get(ct_tensor *self, ct_list indices)
                                                      : CTI_RUN(index_get, x, .out = to, .in = from,
                                                                .index = {p.index, p.nindex}));
     plan_end(&p);
-    ct_release(x);
-    ct_release(from);
-    ct_release(to);
+    cti_release_all(x, from, to);
     return cti_take_if(out, good);
 }
 
@@ -342,7 +340,7 @@ ct_tensor *cti_op_index(ct_tensor *input, ct_list indices)
 
 /* ---- assignment ---- */
 
-/* values seen in the result's shape; owned. */
+/* Checks `values` and expands them to the result's shape; owned. */
 static ct_tensor *fit_values(const struct plan *p, ct_tensor *self, ct_tensor *values)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
@@ -376,7 +374,7 @@ bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view)
             return true;
         seen += t == CT_NO_TENSOR ? 1 : t->ndim;
         if (seen > self->ndim)
-            return true; /* the general way has the error */
+            return true; /* the general path reports the error */
         if (t != CT_NO_TENSOR && !mask_fits(self, t, before))
             return false;
         mask = t == CT_NO_TENSOR ? mask : t;
@@ -403,9 +401,8 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     if (mask) {
         int64_t none = 0;
         ct_tensor *value = cti_view(values, 0, &none, &none, values->offset);
-        bool done = value && cti_op_masked_fill_(self, mask, ct_value_tensor(value));
-        ct_release(mask);
-        ct_release(value);
+        bool done = value && cti_op_masked_fill_(self, mask, V(value));
+        cti_release_all(mask, value);
         return done;
     }
     struct plan p;
@@ -423,10 +420,7 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
         good = cti_target_end(&to, good);
     }
     plan_end(&p);
-    ct_release(wide);
-    ct_release(plain);
-    ct_release(x);
-    ct_release(v);
+    cti_release_all(wide, plain, x, v);
     return good;
 }
 
@@ -449,7 +443,7 @@ static bool put_recorded(ct_tensor *self, ct_list indices, ct_tensor *values, bo
 bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
 {
     struct beside b;
-    ct_value value = ct_value_tensor(values);
+    ct_value value = V(values);
     if (cti_devices_differ_list(self, indices, NULL) ||
         cti_devices_differ_value(self, value, NULL) || !beside_begin(&b, self, indices))
         return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linear algebra: what its rows share (linalg.h), factors of matrices, and the inverse. */
+/* Linear algebra: the helpers its rows share (contracts in linalg.h), the inverse, vecdot, vander.
+ */
 #include "ops/linalg/linalg.h"
 
 #include "fronts.h"
@@ -66,15 +67,15 @@ static int32_t *codes(const ct_tensor *info)
     return (int32_t *)(void *)cti_data(info);
 }
 
-/* The first code that is not 0, and where it stands; 0: there is none, or no elements at all. Waits
- * for the device. False: failed. */
-static bool first_failed(ct_tensor *info, int32_t *code, int64_t *place)
+/* The first nonzero code and its position; *code is 0 if there is none. Synchronizes with the
+ * device; meta tensors have no codes. False: the error is set. */
+static bool first_failed(ct_tensor *info, int32_t *code, int64_t *position)
 {
     ct_tensor *here = info->storage->device.type == CT_META ? NULL : cti_host(info);
     *code = 0;
-    for (*place = 0; here && *place < here->numel && !*code; ++*place)
-        *code = codes(here)[*place];
-    --*place;
+    for (*position = 0; here && *position < here->numel && !*code; ++*position)
+        *code = codes(here)[*position];
+    --*position;
     bool good = here || info->storage->device.type == CT_META;
     ct_release(here);
     return good;
@@ -108,7 +109,7 @@ ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum 
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     int ndim = like->ndim;
     memcpy(shape, like->shape, (size_t)ndim * sizeof *shape);
-    shape[ndim - 2] = n; /* the transpose is contiguous */
+    shape[ndim - 2] = n; /* strides of the contiguous transpose */
     shape[ndim - 1] = m;
     cti_shape_contiguous(ndim, shape, stride);
     shape[ndim - 2] = m;
@@ -122,10 +123,7 @@ ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum 
 ct_tensor *cti_linalg_copy(ct_tensor *a)
 {
     ct_tensor *copy = cti_linalg_columns(a, cti_linalg_rows(a), cti_linalg_cols(a), ct_dtype(a));
-    if (copy && cti_copy(copy, a))
-        return copy;
-    ct_release(copy);
-    return NULL;
+    return cti_take_if(copy, copy && cti_copy(copy, a));
 }
 
 ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dtype)
@@ -208,15 +206,29 @@ bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *inf
     return !on->numel || cti_run_on(&work->work, CTI_ENGINE_factor, on);
 }
 
+bool cti_linalg_pivot_range(ct_tensor *t, bool magnitude, int32_t *least, int32_t *most)
+{
+    *least = *most = 1;
+    if (t->storage->device.type == CT_META)
+        return true;
+    ct_tensor *here = cti_host(t);
+    for (int64_t i = 0; here && i < here->numel; i++) {
+        int32_t p = codes(here)[i];
+        p = magnitude && p < 0 ? (p == INT32_MIN ? INT32_MAX : -p) : p;
+        *least = p < *least ? p : *least;
+        *most = p > *most ? p : *most;
+    }
+    ct_release(here);
+    return here != NULL;
+}
+
 void cti_linalg_lu_release(struct cti_linalg_lu *f)
 {
-    ct_release(f->lu);
-    ct_release(f->pivots);
-    ct_release(f->info);
+    cti_release_all(f->lu, f->pivots, f->info);
     *f = (struct cti_linalg_lu){0};
 }
 
-static bool factorise(struct cti_linalg_lu *f)
+static bool lu_factorise(struct cti_linalg_lu *f)
 {
     if (!f->lu || !f->pivots || !f->info)
         return false;
@@ -233,7 +245,7 @@ bool cti_linalg_lu_of(struct cti_linalg_lu *f, ct_tensor *a)
     f->lu = cti_linalg_copy(a);
     f->pivots = cti_linalg_vectors(a, m < n ? m : n, CT_INT32);
     f->info = cti_linalg_vectors(a, -1, CT_INT32);
-    if (factorise(f))
+    if (lu_factorise(f))
         return true;
     cti_linalg_lu_release(f);
     return false;
@@ -253,33 +265,27 @@ bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op
 
 /* ---- the inverse ---- */
 
-static ct_tensor *unit_columns(const ct_tensor *a)
+bool cti_linalg_fill_identity(ct_tensor *t)
 {
-    int64_t n = cti_linalg_cols(a);
-    ct_tensor *unit = cti_linalg_columns(a, n, n, ct_dtype(a));
-    ct_tensor *diagonal =
-        unit && cti_fill(unit, ct_value_int(0)) ? ct_own_diagonal(unit, 0, -2, -1) : NULL;
+    ct_tensor *diagonal = cti_fill(t, ct_value_int(0)) ? ct_own_diagonal(t, 0, -2, -1) : NULL;
     bool good = diagonal && cti_fill(diagonal, ct_value_int(1));
     ct_release(diagonal);
-    if (good)
-        return unit;
-    ct_release(unit);
-    return NULL;
+    return good;
 }
 
-/* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
- * as PyTorch has them; and where the host would have to wait to know. Owned. */
+/* A^-1 from its factors. If some matrix is singular, solves A X = 1 instead, because the divisions
+ * by zero then give the same infinities as in PyTorch. On an accelerator it always solves: reading
+ * the codes would wait for the device. Owned. */
 static ct_tensor *inverse_of(struct cti_linalg_lu *f)
 {
     int32_t code = cti_accelerator_of(f->lu->storage->device.type) != NULL;
     if (!code && !cti_linalg_first_code(f->info, &code))
         return NULL;
     if (code) {
-        ct_tensor *inverse = unit_columns(f->lu);
-        if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
-            return inverse;
-        ct_release(inverse);
-        return NULL;
+        int64_t n = cti_linalg_cols(f->lu);
+        ct_tensor *inverse = cti_linalg_columns(f->lu, n, n, ct_dtype(f->lu));
+        return cti_take_if(inverse, inverse && cti_linalg_fill_identity(inverse) &&
+                                        cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'));
     }
     struct cti_factor work = {.kind = CTI_FACTOR_LU_INVERSE,
                               .m = cti_linalg_rows(f->lu),
@@ -289,7 +295,7 @@ static ct_tensor *inverse_of(struct cti_linalg_lu *f)
     return cti_linalg_run(&work, f->lu, f->info) ? ct_retain(f->lu) : NULL;
 }
 
-/* The inverse and its info, both owned; the info is not looked at. */
+/* The inverse and its info, both owned; the caller checks the info. */
 static ct_tensor *invert(ct_tensor *a, ct_tensor **info)
 {
     struct cti_linalg_lu f;
@@ -313,16 +319,13 @@ bool cti_op_linalg_inv_ex(struct ct_linalg_inv_ex_result *result, ct_tensor *A, 
 ct_tensor *cti_op_linalg_inv(ct_tensor *A)
 {
     ct_tensor *info = NULL, *inverse = invert(A, &info);
-    if (inverse &&
-        !cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv")) {
-        ct_release(inverse);
-        inverse = NULL;
-    }
+    bool good = inverse && cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE,
+                                                "linalg.inv");
     ct_release(info);
-    return inverse;
+    return cti_take_if(inverse, good);
 }
 
-/* ---- products, powers and norms under the names of this module ---- */
+/* ---- vecdot and vander ---- */
 
 ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)
 {
@@ -336,10 +339,9 @@ ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)
     if (x->ndim == 1 && y->ndim == 1)
         return ct_own_vdot(x, y);
     ct_tensor *transposed = ct_own_conj(x);
-    ct_tensor *product = ct_own_mul(ct_value_tensor(transposed), ct_value_tensor(y));
+    ct_tensor *product = ct_own_mul(V(transposed), V(y));
     ct_tensor *result = ct_own_sum(product, ct_ints_of(&dim, 1), false, CT_NO_DTYPE);
-    ct_release(transposed);
-    ct_release(product);
+    cti_release_all(transposed, product);
     return result;
 }
 
@@ -351,7 +353,7 @@ ct_tensor *cti_op_linalg_vander(ct_tensor *x, int64_t N)
                        "got %s",
                        cti_dtype_scalar_name(ct_dtype(x)));
     int64_t shape[CTI_MAX_DIMS + 1], last = -1;
-    int ndim = x->ndim ? x->ndim : 1; /* a number is a vector of one */
+    int ndim = x->ndim ? x->ndim : 1; /* a 0-d tensor counts as a vector of one element */
     for (int d = 0; d < ndim; d++)
         shape[d] = x->ndim ? x->shape[d] : 1;
     shape[ndim] = (N == CT_NO_DIM ? shape[ndim - 1] : N) - 1;
@@ -366,8 +368,6 @@ ct_tensor *cti_op_linalg_vander(ct_tensor *x, int64_t N)
                                : NULL;
     ct_tensor *result =
         ones ? ct_own_cat(ct_list_of((ct_tensor *[]){ones, products}, 2), last) : NULL;
-    ct_tensor *const used[] = {column, powers, products, ones};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
+    cti_release_all(column, powers, products, ones);
     return result;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Singular values of matrices of low rank, found by products with a few random vectors: N. Halko,
- * P. Martinsson, J. Tropp, Finding Structure with Randomness, 2009, algorithms 4.4 and 5.1. Chains
- * of recorded operations, so that derivatives come by themselves. */
+/* Approximate singular values by products with a few random vectors: N. Halko, P. Martinsson,
+ * J. Tropp, Finding Structure with Randomness, 2009, algorithms 4.4 and 5.1. Composed of recorded
+ * operations, so it needs no derivative. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 
-/* Borrowed. */
+/* a - b. Borrowed. */
 static ct_tensor *minus(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
-    return cti_hold(h, ct_own_sub(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1)));
+    return cti_hold(h, ct_own_sub(V(a), V(b), ct_value_int(1)));
 }
 
 static bool has_rows(const ct_tensor *a)
@@ -18,7 +18,7 @@ static bool has_rows(const ct_tensor *a)
            cti_refuse(CT_ERR_VALUE, "not enough values to unpack (expected 2, got %d)", a->ndim);
 }
 
-/* A X - M X; the difference itself is never written out. Borrowed. */
+/* (A - M) X as A X - M X, so that the difference is never materialised. Borrowed. */
 static ct_tensor *times(struct cti_hold *h, ct_tensor *a, ct_tensor *mean, ct_tensor *x)
 {
     ct_tensor *product = cti_hold(h, ct_own_matmul(a, x));
@@ -28,7 +28,7 @@ static ct_tensor *times(struct cti_hold *h, ct_tensor *a, ct_tensor *mean, ct_te
     return minus(h, product, off);
 }
 
-/* Orthonormal columns with the span of x's. Owned. */
+/* An orthonormal basis of the span of x's columns. Owned. */
 static ct_tensor *columns(ct_tensor *x)
 {
     struct ct_linalg_qr_result f = ct_own_linalg_qr(x, "reduced");
@@ -36,8 +36,8 @@ static ct_tensor *columns(ct_tensor *x)
     return f.Q;
 }
 
-/* q orthonormal columns that A - M maps into: a random space, transposed towards the larger
- * singular values by `niter` products with both sides. Owned. */
+/* q orthonormal columns that approximate the range of A - M (algorithm 4.4): a random start, then
+ * `niter` power iterations with both A and A^H. Owned. */
 static ct_tensor *basis(ct_tensor *a, int64_t q, int64_t niter, ct_tensor *mean)
 {
     struct cti_hold fixed = {0};
@@ -69,7 +69,7 @@ bool cti_op_svd_lowrank(struct ct_svd_lowrank_result *r, ct_tensor *A, int64_t q
     ct_tensor *a = A, *mean = M;
     if (mean != CT_NO_TENSOR)
         mean = cti_hold(&h, ct_own_broadcast_to(mean, cti_shape_of(A)));
-    if (wide) { /* the columns are the shorter ones */
+    if (wide) { /* iterate on the transpose, whose columns are shorter */
         a = cti_hold(&h, ct_own_adjoint(A));
         mean = mean == CT_NO_TENSOR || !mean ? mean : cti_hold(&h, ct_own_adjoint(mean));
     }
@@ -77,7 +77,7 @@ bool cti_op_svd_lowrank(struct ct_svd_lowrank_result *r, ct_tensor *A, int64_t q
     niter = niter == CT_NO_DIM ? 2 : niter;
     ct_tensor *Q = a && mean ? cti_hold(&h, basis(a, q, niter, mean)) : NULL;
     ct_tensor *transposed = cti_hold(&h, ct_own_adjoint(Q));
-    ct_tensor *inner = transposed ? cti_hold(&h, ct_own_matmul(transposed, a)) : NULL;
+    ct_tensor *inner = cti_hold(&h, ct_own_matmul(transposed, a));
     if (inner && mean != CT_NO_TENSOR) {
         ct_tensor *off = cti_hold(&h, ct_own_matmul(transposed, mean));
         inner = minus(&h, inner, off);
@@ -111,8 +111,7 @@ bool cti_op_pca_lowrank(struct ct_pca_lowrank_result *r, ct_tensor *A, int64_t q
     struct cti_hold h = {0};
     ct_tensor *a = A;
     if (center) {
-        const int64_t rows = -2;
-        ct_tensor *mean = cti_hold(&h, ct_own_mean(A, ct_ints_of(&rows, 1), true, CT_NO_DTYPE));
+        ct_tensor *mean = cti_hold(&h, ct_own_mean(A, CT_INTS(-2), true, CT_NO_DTYPE));
         a = minus(&h, A, mean);
     }
     struct ct_svd_lowrank_result f = ct_own_svd_lowrank(a, q, niter, CT_NO_TENSOR);

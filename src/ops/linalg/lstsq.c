@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Least squares by LAPACK's four ways, over the factor engine. The derivative is in
+/* Least squares with LAPACK's four drivers, over the factor engine. The derivative is in
  * autograd/derivatives/linalg/qr.c. */
 #include "core/hold.h"
 #include "fronts.h"
@@ -10,8 +10,8 @@
 
 /* ---- checks ---- */
 
-/* The engine's letter of a driver; 0: refused. Other devices than the CPU have gels alone. */
-static char way_of(const char *driver, bool device)
+/* The engine's letter for a driver; 0: refused. On accelerators only gels exists. */
+static char driver_letter(const char *driver, bool device)
 {
     static const char *const names[] = {"gels", "gelsy", "gelsd", "gelss"};
     if (!driver)
@@ -26,7 +26,7 @@ static char way_of(const char *driver, bool device)
     return 0;
 }
 
-static bool is_elsewhere(const ct_tensor *t)
+static bool is_on_accelerator(const ct_tensor *t)
 {
     return cti_accelerator_of(t->storage->device.type) != NULL;
 }
@@ -58,7 +58,7 @@ static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
     return true;
 }
 
-/* The usual rcond is made of a type's epsilon, before a kernel is looked for. */
+/* PyTorch computes the default rcond, an epsilon, before it looks for a kernel. */
 static bool check_type(const ct_tensor *a, double rcond)
 {
     if (a->dtype < CT_FLOAT32 && rcond != rcond)
@@ -71,18 +71,18 @@ static bool check_type(const ct_tensor *a, double rcond)
 
 struct lstsq {
     struct cti_hold h;
-    ct_tensor *a, *x, *s, *rank; /* in the engine's layout, with all batch dims; borrowed */
+    ct_tensor *a, *x, *s, *rank; /* broadcast, in the engine's layout; borrowed */
     int64_t m, n, k;
-    char way;
+    char driver;
 };
 
-static bool solve(struct lstsq *f, double least)
+static bool lstsq_run(struct lstsq *f, double least)
 {
     ct_tensor *info = cti_hold(&f->h, cti_linalg_vectors(f->a, -1, CT_INT32));
     if (!info)
         return false;
     struct cti_factor work = {.kind = CTI_FACTOR_LSTSQ,
-                              .mode = f->way,
+                              .mode = f->driver,
                               .least = least,
                               .m = f->m,
                               .n = f->n,
@@ -92,8 +92,8 @@ static bool solve(struct lstsq *f, double least)
         work.part[2] = cti_linalg_part(f->s, 1);
     if (f->rank)
         work.part[3] = cti_linalg_part(f->rank, 0);
-    if (!cti_linalg_run(&work, f->a, info) || (f->way == '-' && is_elsewhere(f->a)))
-        return ct_error_kind() == CT_ERR_NONE; /* as PyTorch, nobody waits for a device's code */
+    if (!cti_linalg_run(&work, f->a, info) || (f->driver == '-' && is_on_accelerator(f->a)))
+        return ct_error_kind() == CT_ERR_NONE; /* as in PyTorch, a device's code is never read */
     static const char *const words[] = {
         "%s: %sThe least squares solution could not be computed because the input matrix does not "
         "have full rank (error code: %d).",
@@ -106,8 +106,10 @@ static bool solve(struct lstsq *f, double least)
            cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "torch.linalg.lstsq");
 }
 
-/* a and b, broadcast, become the engine's: copies in columns, that of b with room for both. */
-static bool lay_out(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatch, const int64_t *batch)
+/* Copies a and b, broadcast, to column-major; x has max(m, n) rows, since LAPACK overwrites the
+ * right side with the longer solution. */
+static bool lstsq_prepare(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatch,
+                          const int64_t *batch)
 {
     struct cti_hold *h = &f->h;
     f->m = cti_linalg_rows(a);
@@ -123,10 +125,10 @@ static bool lay_out(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatch, con
     ct_tensor *head = cti_hold(h, ct_own_narrow(f->x, -2, 0, f->m));
     if (!head || !cti_copy(head, right))
         return false;
-    if (f->way == '-')
+    if (f->driver == '-')
         return true;
     f->rank = cti_hold(h, cti_linalg_vectors(f->a, -1, CT_INT64));
-    if (!f->rank || !cti_fill(f->rank, ct_value_int(0)) || f->way == 'y')
+    if (!f->rank || !cti_fill(f->rank, ct_value_int(0)) || f->driver == 'y')
         return f->rank != NULL;
     f->s = cti_hold(h, cti_linalg_vectors(f->a, least, cti_dtype_to_real(ct_dtype(a))));
     return f->s && cti_fill(f->s, ct_value_int(0));
@@ -134,18 +136,13 @@ static bool lay_out(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatch, con
 
 /* ---- results ---- */
 
-static ct_tensor *nothing(const ct_tensor *like, enum ct_dtype dtype)
-{
-    return cti_empty(1, (int64_t[]){0}, dtype, like->storage->device);
-}
-
-/* What belongs to a alone, without the batch dims that only b has. Owned. */
+/* A result that depends on `a` alone, without the batch dims that only b has. Owned. */
 static ct_tensor *of_matrix(ct_tensor *t, const ct_tensor *a, const ct_tensor *like,
                             enum ct_dtype dtype)
 {
     if (!t)
-        return nothing(like, dtype);
-    if (!t->numel) { /* a was broadcast to an empty batch: nothing was computed of it */
+        return cti_linalg_nothing(like, dtype);
+    if (!t->numel) { /* a was broadcast to an empty batch and never factorised */
         int64_t shape[CTI_MAX_DIMS];
         for (int d = 0; d < t->ndim; d++)
             shape[d] = d < a->ndim - 2 ? a->shape[d] : t->shape[d];
@@ -155,20 +152,18 @@ static ct_tensor *of_matrix(ct_tensor *t, const ct_tensor *a, const ct_tensor *l
     for (int d = 0; part && d < a->ndim - 2; d++) {
         if (part->shape[d] == a->shape[d])
             continue;
-        ct_tensor *less = ct_own_narrow(part, d, 0, a->shape[d]);
-        ct_release(part);
-        part = less;
+        part = cti_replace_take(part, ct_own_narrow(part, d, 0, a->shape[d]));
     }
     ct_tensor *result = part ? cti_contiguous(part) : NULL;
     ct_release(part);
     return result;
 }
 
-/* Whether the rows behind the solution hold what is left over: not where A has less than full
- * rank, and gelsy does not keep them. -1: failed. */
+/* Whether the rows below the solution hold residuals: not if A is rank-deficient, and never with
+ * gelsy. -1: failed. */
 static int has_residuals(const struct lstsq *f)
 {
-    if (f->m <= f->n || f->way == 'y')
+    if (f->m <= f->n || f->driver == 'y')
         return 0;
     if (!f->rank || f->rank->storage->device.type == CT_META)
         return 1;
@@ -183,19 +178,17 @@ static int has_residuals(const struct lstsq *f)
     return full;
 }
 
-/* The sums of squares of what is left over. Owned. */
+/* The residuals' sums of squares, one per right side. Owned. */
 static ct_tensor *residuals_of(struct lstsq *f)
 {
-    const int64_t rows = -2;
     enum ct_dtype real = cti_dtype_to_real(ct_dtype(f->x));
     int has = has_residuals(f);
     if (has <= 0)
-        return has < 0 ? NULL : nothing(f->x, real);
+        return has < 0 ? NULL : cti_linalg_nothing(f->x, real);
     ct_tensor *rest = cti_hold(&f->h, ct_own_narrow(f->x, -2, f->n, f->m - f->n));
     ct_tensor *size = cti_hold(&f->h, ct_own_abs(rest));
     ct_tensor *square = cti_hold(&f->h, ct_own_mul(V(size), V(size)));
-    ct_tensor *sum = ct_own_sum(square, ct_ints_of(&rows, 1), false, CT_NO_DTYPE);
-    return sum;
+    return ct_own_sum(square, CT_INTS(-2), false, CT_NO_DTYPE);
 }
 
 bool cti_op__linalg_lstsq(struct ct__linalg_lstsq_result *result, ct_tensor *input, ct_tensor *b,
@@ -204,21 +197,22 @@ bool cti_op__linalg_lstsq(struct ct__linalg_lstsq_result *result, ct_tensor *inp
     struct lstsq f = {0};
     int64_t batch[CTI_MAX_DIMS];
     ct_tensor *A = input, *B = b;
-    if (!check_lstsq(A, B) || !(f.way = way_of(driver, is_elsewhere(A))) || !check_type(A, rcond))
+    if (!check_lstsq(A, B) || !(f.driver = driver_letter(driver, is_on_accelerator(A))) ||
+        !check_type(A, rcond))
         return false;
     bool vector = cti_linalg_is_vector(A, B);
     ct_tensor *right = cti_hold(&f.h, vector ? ct_own_unsqueeze(B, -1) : ct_retain(B));
     int nbatch = A->ndim - 2;
     memcpy(batch, A->shape, (size_t)nbatch * sizeof *batch);
-    /* As in PyTorch, the dims of B that stand where A has its batch. */
+    /* As in PyTorch, only those dims of B count that align with A's batch dims. */
     bool good = right && cti_shape_broadcast(&nbatch, batch, A->ndim - 2, B->shape) &&
-                lay_out(&f, A, right, nbatch, batch);
+                lstsq_prepare(&f, A, right, nbatch, batch);
     if (good && f.a->numel && f.k) {
         enum ct_dtype real = cti_dtype_to_real(ct_dtype(A));
         double unit = real == CT_FLOAT32 ? 0x1p-23 : 0x1p-52;
-        good = solve(&f, rcond == rcond ? rcond : unit * (double)(f.m > f.n ? f.m : f.n));
+        good = lstsq_run(&f, rcond == rcond ? rcond : unit * (double)(f.m > f.n ? f.m : f.n));
     }
-    if (good && !f.a->numel && f.way == '-') /* as gels has it */
+    if (good && !f.a->numel && f.driver == '-') /* gels zeroes an empty problem's solution */
         good = cti_fill(f.x, ct_value_int(0));
     if (good) {
         enum ct_dtype real = cti_dtype_to_real(ct_dtype(A));
@@ -249,12 +243,12 @@ bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input
 bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
 {
     ct_tensor *B = input;
-    struct lstsq f = {.way = '-'};
+    struct lstsq f = {.driver = '-'};
     if (A->ndim != 2 || B->ndim != 2)
         return cti_refuse(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",
                           A->ndim, B->ndim);
-    bool good = check_lstsq(A, B) && check_type(A, CT_NO_NUMBER) && lay_out(&f, A, B, 0, NULL) &&
-                (!f.a->numel || !f.k || solve(&f, 0));
+    bool good = check_lstsq(A, B) && check_type(A, CT_NO_NUMBER) &&
+                lstsq_prepare(&f, A, B, 0, NULL) && (!f.a->numel || !f.k || lstsq_run(&f, 0));
     result->solution = good ? ct_retain(f.x) : NULL;
     result->QR = good ? ct_retain(f.a) : NULL;
     cti_hold_end(&f.h, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The exponential of matrices: Taylor polynomials of degree 1, 2, 4, 8, 12 and 18 in as few
- * products as there are, each where it is exact to the last place, and beyond that scaling and
- * squaring (P. Bader, S. Blanes, F. Casas, Computing the Matrix Exponential with an Optimized
- * Taylor Polynomial Approximation, Mathematics 7, 2019). The derivative is in
+/* The matrix exponential by Taylor polynomials of degree 1, 2, 4, 8, 12 and 18, each evaluated with
+ * the fewest products and used only for norms at which it is accurate to rounding; larger norms by
+ * scaling and squaring (P. Bader, S. Blanes, F. Casas, Computing the Matrix Exponential with an
+ * Optimized Taylor Polynomial Approximation, Mathematics 7, 2019). The derivative is in
  * autograd/derivatives/linalg/eigen.c. */
 #include "core/hold.h"
 #include "fronts.h"
@@ -13,7 +13,7 @@
 
 enum { DEGREES = 6 };
 
-/* Up to which 1-norm a degree is exact, in float32 and float64 (table 2 of the paper). */
+/* The largest 1-norm for which each degree is accurate, in float32 and float64 (table 2). */
 static const double reach[2][DEGREES] = {
     {1.192092800768788e-07, 5.978858893805233e-04, 5.116619363445086e-02, 5.800524627688768e-01,
      1.461661507209034e+00, 3.010066362817634e+00},
@@ -22,7 +22,7 @@ static const double reach[2][DEGREES] = {
 
 /* ---- polynomials of a batch of matrices ---- */
 
-/* c[0] p[0] + c[1] p[1] + ...; terms with c = 0 are left out. Held, as all below. */
+/* c[0] p[0] + c[1] p[1] + ..., skipping terms with c = 0. Held by h, like all results below. */
 static ct_tensor *combine(struct cti_hold *h, ct_tensor *const *p, const double *c, int n)
 {
     ct_tensor *sum = NULL;
@@ -39,12 +39,12 @@ static ct_tensor *combine(struct cti_hold *h, ct_tensor *const *p, const double 
 
 static ct_tensor *product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
-    return a && b ? cti_hold(h, ct_own_matmul(a, b)) : NULL;
+    return cti_hold(h, ct_own_matmul(a, b));
 }
 
 static ct_tensor *sum(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
-    return a && b ? cti_hold(h, ct_own_add(V(a), V(b), ct_value_int(1))) : NULL;
+    return cti_hold(h, ct_own_add(V(a), V(b), ct_value_int(1)));
 }
 
 static ct_tensor *degree_4(struct cti_hold *h, ct_tensor *const *p)
@@ -56,7 +56,7 @@ static ct_tensor *degree_4(struct cti_hold *h, ct_tensor *const *p)
 
 static ct_tensor *degree_8(struct cti_hold *h, ct_tensor *const *p)
 {
-    static const double root = 13.30413469565007072504; /* of 177 */
+    static const double root = 13.30413469565007072504; /* sqrt(177) */
     const double x3 = 2. / 3, x1 = x3 * ((1 + root) / 88), x2 = x3 * ((1 + root) / 352);
     const double first[] = {0, x1, x2}, second[] = {x3, 1};
     const double third[] = {(-271 + 29 * root) / (315 * x3), (-11 + 11 * root) / (1260 * x3),
@@ -108,7 +108,7 @@ static ct_tensor *degree_18(struct cti_hold *h, ct_tensor *const *p)
     return sum(h, part[1], product(h, sum(h, part[2], a9), a9));
 }
 
-/* [b, n, n], by the degree-th polynomial. Owned. */
+/* The polynomial numbered `degree` (an index into the list above) of a, [b, n, n]. Owned. */
 static ct_tensor *polynomial(ct_tensor *a, int degree)
 {
     static const double two[] = {1, 1, 0.5};
@@ -151,20 +151,20 @@ static ct_tensor *scaled_and_squared(ct_tensor *a, int degree, int s)
 
 /* ---- which polynomial for which matrix of the batch ---- */
 
-/* The 1-norms, float64 and contiguous. Owned. */
+/* The matrices' 1-norms, contiguous float64. Owned. */
 static ct_tensor *norms(ct_tensor *a)
 {
     static const int64_t rows = -2, last = -1;
     struct cti_hold h = {0};
     ct_tensor *sizes = cti_hold(&h, ct_own_abs(a));
-    ct_tensor *sums =
-        sizes ? cti_hold(&h, ct_own_sum(sizes, ct_ints_of(&rows, 1), false, CT_NO_DTYPE)) : NULL;
-    ct_tensor *most = sums ? cti_hold(&h, ct_own_amax(sums, ct_ints_of(&last, 1), false)) : NULL;
-    return cti_hold_end(&h, most ? cti_hold(&h, ct_own_to_dtype(most, CT_FLOAT64)) : NULL);
+    ct_tensor *sums = cti_hold(&h, ct_own_sum(sizes, ct_ints_of(&rows, 1), false, CT_NO_DTYPE));
+    ct_tensor *most = cti_hold(&h, ct_own_amax(sums, ct_ints_of(&last, 1), false));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_to_dtype(most, CT_FLOAT64)));
 }
 
-/* A matrix's polynomial and how often it is halved, as one number; -1: it is not finite. */
-static int way_of(double norm, const double *limit)
+/* A matrix's method as one number: the polynomial's index plus DEGREES times the number of
+ * squarings; -1 if its norm is not finite. */
+static int method_of(double norm, const double *limit)
 {
     if (!isfinite(norm))
         return -1;
@@ -175,21 +175,22 @@ static int way_of(double norm, const double *limit)
     return DEGREES - 1 + DEGREES * (s > 0 ? s : 0);
 }
 
-static ct_tensor *by_way(ct_tensor *a, int way)
+static ct_tensor *exp_by(ct_tensor *a, int method)
 {
-    if (way < 0)
+    if (method < 0)
         return ct_own_mul(V(a), ct_value_float(NAN));
-    return scaled_and_squared(a, way % DEGREES, way / DEGREES);
+    return scaled_and_squared(a, method % DEGREES, method / DEGREES);
 }
 
-/* The matrices with `way` among the ways of all, written to their places in `result`. */
-static bool do_some(ct_tensor *result, ct_tensor *a, const int64_t *ways, int64_t way,
-                    int64_t *room)
+/* Computes all matrices of one method and writes them to their positions in `result`; `room` has
+ * space for their indices. */
+static bool exp_some(ct_tensor *result, ct_tensor *a, const int64_t *methods, int64_t method,
+                     int64_t *room)
 {
     struct cti_hold h = {0};
     int64_t count = 0;
     for (int64_t i = 0; i < a->shape[0]; i++)
-        if (ways[i] == way)
+        if (methods[i] == method)
             room[count++] = i;
     ct_tensor *list = cti_hold(&h, cti_empty(1, &count, CT_INT64, (struct ct_device){CT_CPU, -1}));
     if (list)
@@ -198,8 +199,8 @@ static bool do_some(ct_tensor *result, ct_tensor *a, const int64_t *ways, int64_
         list ? cti_hold(&h, cti_empty(1, &count, CT_INT64, a->storage->device)) : NULL;
     if (index && !cti_copy(index, list))
         index = NULL;
-    ct_tensor *some = index ? cti_hold(&h, ct_own_index_select(a, 0, index)) : NULL;
-    ct_tensor *done = some ? cti_hold(&h, by_way(some, (int)way)) : NULL;
+    ct_tensor *some = cti_hold(&h, ct_own_index_select(a, 0, index));
+    ct_tensor *done = some ? cti_hold(&h, exp_by(some, (int)method)) : NULL;
     bool good = done && ct_own_index_copy_(result, 0, index, done);
     cti_hold_end(&h, NULL);
     return good;
@@ -218,25 +219,24 @@ static ct_tensor *exponentials(ct_tensor *a)
         return NULL;
     const double *x = (const double *)(const void *)cti_data(norm);
     if (batch == 1) {
-        result = by_way(a, way_of(x[0], limit));
+        result = exp_by(a, method_of(x[0], limit));
         ct_release(norm);
         return result;
     }
     ct_tensor *both = cti_empty(2, (int64_t[]){2, batch}, CT_INT64, (struct ct_device){CT_CPU, -1});
-    int64_t *ways = both ? (int64_t *)(void *)cti_data(both) : NULL;
-    for (int64_t i = 0; ways && i < batch; i++)
-        ways[i] = way_of(x[i], limit);
+    int64_t *methods = both ? (int64_t *)(void *)cti_data(both) : NULL;
+    for (int64_t i = 0; methods && i < batch; i++)
+        methods[i] = method_of(x[i], limit);
     result = both ? cti_empty(3, a->shape, ct_dtype(a), a->storage->device) : NULL;
     bool good = result != NULL;
     for (int64_t i = 0; good && i < batch; i++) {
         bool fresh = true;
         for (int64_t j = 0; j < i && fresh; j++)
-            fresh = ways[j] != ways[i];
+            fresh = methods[j] != methods[i];
         if (fresh)
-            good = do_some(result, a, ways, ways[i], ways + batch);
+            good = exp_some(result, a, methods, methods[i], methods + batch);
     }
-    ct_release(norm);
-    ct_release(both);
+    cti_release_all(norm, both);
     return cti_take_if(result, good);
 }
 
@@ -253,11 +253,10 @@ ct_tensor *cti_op_linalg_matrix_exp(ct_tensor *input)
         return ct_own_exp(input);
     bool half = input->dtype < CT_FLOAT32;
     ct_tensor *wide = half ? cti_hold(&h, ct_own_to_dtype(input, CT_FLOAT32)) : input;
-    ct_tensor *flat =
-        wide ? cti_hold(&h, ct_own_reshape(wide, ct_ints_of((int64_t[]){-1, n, n}, 3))) : NULL;
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(wide, ct_ints_of((int64_t[]){-1, n, n}, 3)));
     ct_tensor *plain = flat ? cti_hold(&h, cti_contiguous(flat)) : NULL;
     ct_tensor *found = plain ? cti_hold(&h, exponentials(plain)) : NULL;
-    ct_tensor *shaped = found ? cti_hold(&h, ct_own_reshape(found, cti_shape_of(input))) : NULL;
+    ct_tensor *shaped = cti_hold(&h, ct_own_reshape(found, cti_shape_of(input)));
     if (half && shaped)
         shaped = cti_hold(&h, ct_own_to_dtype(shaped, ct_dtype(input)));
     return cti_hold_end(&h, shaped);

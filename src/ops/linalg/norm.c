@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Norms of matrices and of whatever linalg.norm is given. They compute through recorded operations
- * and need no derivative of their own. */
+/* Matrix norms and linalg.norm, composed of recorded operations, which bring their derivatives. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -32,7 +31,7 @@ bool cti_norm_dtype(const ct_tensor *a, enum ct_dtype dtype, const char *name)
     return true;
 }
 
-/* The two dims of a matrix norm, counted from 0. */
+/* Checks the arguments; d becomes the two dims, counted from 0. */
 static bool check_matrix_norm(const ct_tensor *a, ct_ints dim, enum ct_dtype dtype, bool halves,
                               int d[2])
 {
@@ -56,7 +55,8 @@ static bool check_matrix_norm(const ct_tensor *a, ct_ints dim, enum ct_dtype dty
     return cti_norm_dtype(a, dtype, name);
 }
 
-/* Along one dim, owned; of nothing, the greatest is 0, which depends on nothing. */
+/* The maximum or minimum along one dim, owned. The maximum of no elements is 0, without a gradient.
+ */
 static ct_tensor *extreme(ct_tensor *t, int64_t dim, bool greatest, bool keepdim)
 {
     ct_ints along = ct_ints_of(&dim, 1);
@@ -69,8 +69,8 @@ static ct_tensor *extreme(ct_tensor *t, int64_t dim, bool greatest, bool keepdim
     return greatest ? ct_own_amax(t, along, keepdim) : ct_own_amin(t, along, keepdim);
 }
 
-/* The singular values with the dims of the matrices last, made one number each: 's' their sum, '>'
- * the greatest, '<' the least. */
+/* One number per matrix from its singular values: 's' the sum, '>' the largest, '<' the smallest.
+ */
 static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, bool keepdim,
                                      enum ct_dtype dtype)
 {
@@ -93,7 +93,7 @@ static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, boo
         cti_product_renew(&result, ct_own_permute(wide, ct_ints_of(back, ndim)));
         ct_release(wide);
     }
-    cti_product_release((ct_tensor *[]){cast, transposed, values}, 3);
+    cti_release_all(cast, transposed, values);
     return result;
 }
 
@@ -173,7 +173,7 @@ ct_tensor *cti_op_linalg_norm_ord_str(ct_tensor *input, const char *ord, ct_ints
                                              dtype);
 }
 
-/* torch.norm(p='nuc') and p='fro': without dims over all of them. */
+/* torch.norm with p='nuc' or 'fro': over all dims if none are given. */
 ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool keepdim,
                             enum ct_dtype dtype)
 {
@@ -186,7 +186,7 @@ ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool k
                                              keepdim, dtype);
 }
 
-/* What weight normalisation divides by. An empty list of dims would mean all of them. */
+/* The norm over all dims but one, for weight normalisation. */
 ct_tensor *cti_op_norm_except_dim(ct_tensor *v, int64_t pow, int64_t dim)
 {
     int64_t others[CTI_MAX_DIMS];
@@ -200,7 +200,8 @@ ct_tensor *cti_op_norm_except_dim(ct_tensor *v, int64_t pow, int64_t dim)
         return ct_own_vector_norm(v, ct_value_int(pow), CT_NO_DIMS, false, CT_NO_DTYPE);
     if (!cti_shape_wrap_dim(dim, v->ndim, &kept))
         return NULL;
-    if (kept > 0 && kept < v->ndim - 1) { /* between others: as the first dim, for its strides */
+    if (kept > 0 &&
+        kept < v->ndim - 1) { /* an inner dim: as the first dim, for PyTorch's strides */
         struct cti_hold h = {0};
         ct_tensor *front = cti_hold(&h, ct_own_transpose(v, 0, kept));
         ct_tensor *norm = cti_hold(&h, front ? cti_op_norm_except_dim(front, pow, 0) : NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What singular values and eigenvalues say of a matrix: its pseudoinverse, rank and condition, with
- * the tolerances that tell a small number from none; and its polar factors. */
+/* Pseudoinverse, rank, condition number and polar factors from singular values or eigenvalues, with
+ * the tolerances below which a value counts as zero. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
@@ -18,7 +18,7 @@ static bool absent(const ct_tensor *t)
     return t == CT_NO_TENSOR;
 }
 
-/* A number as a 0-d float64 tensor: what is computed with it is float64. Owned. */
+/* A number as a 0-d float64 tensor, which makes the computation float64. Owned. */
 static ct_tensor *number(double x, const ct_tensor *like)
 {
     return ct_own_full(ct_ints_of(NULL, 0), ct_value_float(x), CT_FLOAT64, like->storage->device,
@@ -41,7 +41,7 @@ static bool usual_tolerance(const ct_tensor *a, double *rtol)
     return true;
 }
 
-/* NaN: not given. */
+/* Replaces tolerances that are NaN (not given) by their defaults. */
 static bool settle_numbers(const ct_tensor *a, double *atol, double *rtol)
 {
     if (isnan(*rtol)) {
@@ -60,7 +60,7 @@ static bool tolerance_is_real(const ct_tensor *t, const char *which, const char 
                       name, which, cti_dtype_scalar_name(ct_dtype(t)));
 }
 
-/* What a matrix is beside tolerances: its pseudoinverse, its rank. Owned. */
+/* A function of a matrix and its tolerances: the pseudoinverse or the rank. Owned result. */
 typedef ct_tensor *by_tolerance(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool hermitian);
 
 static ct_tensor *with_numbers(by_tolerance *make, ct_tensor *a, double atol, double rtol,
@@ -73,7 +73,7 @@ static ct_tensor *with_numbers(by_tolerance *make, ct_tensor *a, double atol, do
     return result;
 }
 
-/* rtol where none is given: the usual one, or 0 where there is an atol. Borrowed. */
+/* The default rtol: usual_tolerance, or 0 if a positive atol is given. Borrowed. */
 static ct_tensor *share_of(struct cti_hold *h, ct_tensor *a, ct_tensor *atol)
 {
     double usual = 0;
@@ -84,7 +84,7 @@ static ct_tensor *share_of(struct cti_hold *h, ct_tensor *a, ct_tensor *atol)
         return small;
     ct_tensor *given = cti_hold(h, ct_own_gt(V(atol), ct_value_int(0)));
     ct_tensor *zero = cti_hold(h, number(0, a));
-    return given && zero ? cti_hold(h, ct_own_where(given, V(zero), V(small))) : NULL;
+    return cti_hold(h, ct_own_where(given, V(zero), V(small)));
 }
 
 static ct_tensor *with_tensors(by_tolerance *make, ct_tensor *a, ct_tensor *atol, ct_tensor *rtol,
@@ -100,20 +100,20 @@ static ct_tensor *with_tensors(by_tolerance *make, ct_tensor *a, ct_tensor *atol
     return result;
 }
 
-/* max(atol, rtol * most): what counts as nothing. `most` has a last dim of 1. */
+/* max(atol, rtol * most): smaller values count as 0. `most` has a last dim of size 1. */
 static ct_tensor *threshold(struct cti_hold *h, ct_tensor *atol, ct_tensor *rtol, ct_tensor *most)
 {
     ct_tensor *low = cti_hold(h, ct_own_unsqueeze(atol, -1));
     ct_tensor *share = cti_hold(h, ct_own_unsqueeze(rtol, -1));
     ct_tensor *scaled = cti_hold(h, ct_own_mul(V(share), V(most)));
-    return low && scaled ? cti_hold(h, ct_own_maximum(V(low), scaled)) : NULL;
+    return cti_hold(h, ct_own_maximum(V(low), scaled));
 }
 
-/* Along the last dim, kept. */
+/* The maximum along the last dim, kept. */
 static ct_tensor *greatest(struct cti_hold *h, ct_tensor *t)
 {
     const int64_t last = -1;
-    return t ? cti_hold(h, ct_own_amax(t, ct_ints_of(&last, 1), true)) : NULL;
+    return cti_hold(h, ct_own_amax(t, ct_ints_of(&last, 1), true));
 }
 
 /* ---- the pseudoinverse ---- */
@@ -137,7 +137,8 @@ static ct_tensor *pinv_of_nothing(ct_tensor *a)
     return cti_empty(a->ndim, shape, ct_dtype(a), a->storage->device);
 }
 
-/* Vh^H (1 / S) U^H, or with eigenvalues V (1 / L) V^H; 0 in the place of 1 / what is small. */
+/* Vh^H S^-1 U^H, or V L^-1 V^H if hermitian, with 0 for the inverse of values below the threshold.
+ */
 ct_tensor *cti_op__linalg_pinv(ct_tensor *input, ct_tensor *atol, ct_tensor *rtol, bool hermitian)
 {
     struct cti_hold h = {0};
@@ -148,7 +149,7 @@ ct_tensor *cti_op__linalg_pinv(ct_tensor *input, ct_tensor *atol, ct_tensor *rto
         struct ct_linalg_eigh_result f = ct_own_linalg_eigh(input, "L");
         values = cti_hold(&h, f.eigenvalues);
         left = right = cti_hold(&h, f.eigenvectors);
-        sizes = values ? cti_hold(&h, ct_own_abs(values)) : NULL;
+        sizes = cti_hold(&h, ct_own_abs(values));
     } else {
         struct ct_linalg_svd_result f = ct_own_linalg_svd(input, false, NULL);
         values = sizes = cti_hold(&h, f.S);
@@ -156,13 +157,12 @@ ct_tensor *cti_op__linalg_pinv(ct_tensor *input, ct_tensor *atol, ct_tensor *rto
         left = cti_hold(&h, ct_own_adjoint(cti_hold(&h, f.Vh)));
     }
     ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest(&h, sizes)) : NULL;
-    ct_tensor *large = least ? cti_hold(&h, ct_own_gt(V(sizes), V(least))) : NULL;
+    ct_tensor *large = cti_hold(&h, ct_own_gt(V(sizes), V(least)));
     ct_tensor *inverse = large ? cti_hold(&h, ct_own_reciprocal(values)) : NULL;
-    ct_tensor *kept =
-        inverse ? cti_hold(&h, ct_own_where(large, V(inverse), ct_value_int(0))) : NULL;
-    ct_tensor *typed = kept ? cti_hold(&h, ct_own_to_dtype(kept, ct_dtype(input))) : NULL;
+    ct_tensor *kept = cti_hold(&h, ct_own_where(large, V(inverse), ct_value_int(0)));
+    ct_tensor *typed = cti_hold(&h, ct_own_to_dtype(kept, ct_dtype(input)));
     ct_tensor *row = cti_hold(&h, ct_own_unsqueeze(typed, -2));
-    ct_tensor *scaled = row ? cti_hold(&h, ct_own_mul(V(left), V(row))) : NULL;
+    ct_tensor *scaled = cti_hold(&h, ct_own_mul(V(left), V(row)));
     ct_tensor *adjoint = scaled ? cti_hold(&h, ct_own_adjoint(right)) : NULL;
     return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(scaled, adjoint)));
 }
@@ -199,7 +199,6 @@ static bool check_rank(const ct_tensor *a)
 static ct_tensor *rank(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool hermitian)
 {
     struct cti_hold h = {0};
-    const int64_t last = -1;
     if (!a->numel)
         return ct_own_zeros(ct_ints_of(a->shape, a->ndim - 2), CT_INT64, a->storage->device, false);
     bool mode = cti_grad_pause(); /* a count has no derivative */
@@ -207,9 +206,9 @@ static ct_tensor *rank(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool herm
     cti_hold(&h, values);
     ct_tensor *sizes = hermitian && values ? cti_hold(&h, ct_own_abs(values)) : values;
     ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest(&h, sizes)) : NULL;
-    ct_tensor *large = least ? cti_hold(&h, ct_own_gt(V(sizes), V(least))) : NULL;
-    ct_tensor *count = large ? ct_own_sum(large, ct_ints_of(&last, 1), false, CT_NO_DTYPE) : NULL;
-    /* As in PyTorch, which warns where tolerances make it larger. */
+    ct_tensor *large = cti_hold(&h, ct_own_gt(V(sizes), V(least)));
+    ct_tensor *count = ct_own_sum(large, CT_INTS(-1), false, CT_NO_DTYPE);
+    /* Written through `out` semantics as in PyTorch, which warns if tolerances broadcast it. */
     ct_tensor *result = cti_empty(a->ndim - 2, a->shape, CT_INT64, a->storage->device);
     bool good = result ? cti_out_copy(result, count) : (ct_release(count), false);
     cti_grad_restore(mode);
@@ -247,30 +246,28 @@ static ct_tensor *cond_of_nothing(ct_tensor *a)
                         a->storage->device, false);
 }
 
-/* The inverse, all infinite where there is none. */
+/* The inverse; matrices that have none give infinities. */
 static ct_tensor *inverse_or_infinity(struct cti_hold *h, ct_tensor *a)
 {
     struct ct_linalg_inv_ex_result f = ct_own_linalg_inv_ex(a, false);
     ct_tensor *inverse = cti_hold(h, f.inverse);
     ct_tensor *column = cti_hold(h, ct_own_unsqueeze(cti_hold(h, f.info), -1));
     ct_tensor *info = cti_hold(h, ct_own_unsqueeze(column, -1));
-    ct_tensor *singular = info ? cti_hold(h, ct_own_gt(V(info), ct_value_int(0))) : NULL;
-    return singular ? cti_hold(h, ct_own_masked_fill(inverse, singular, ct_value_float(INFINITY)))
-                    : NULL;
+    ct_tensor *singular = cti_hold(h, ct_own_gt(V(info), ct_value_int(0)));
+    return cti_hold(h, ct_own_masked_fill(inverse, singular, ct_value_float(INFINITY)));
 }
 
-/* A norm of 0 times one of infinity is infinite, as in NumPy. */
+/* A product of norms in which 0 * inf is inf, as in NumPy. */
 static ct_tensor *product_of_norms(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
-    ct_tensor *product = a && b ? cti_hold(h, ct_own_mul(V(a), V(b))) : NULL;
-    return product ? cti_hold(h, ct_own_nan_to_num(product, INFINITY, INFINITY, -INFINITY)) : NULL;
+    ct_tensor *product = cti_hold(h, ct_own_mul(V(a), V(b)));
+    return cti_hold(h, ct_own_nan_to_num(product, INFINITY, INFINITY, -INFINITY));
 }
 
-/* The greatest singular value over the least, or the other way round. */
+/* The largest singular value over the smallest, or the inverse ratio. */
 static ct_tensor *cond_of_spectrum(ct_tensor *a, bool inverse)
 {
     struct cti_hold h = {0};
-    const int64_t last = -1;
     ct_tensor *values = cti_hold(&h, ct_own_linalg_svdvals(a, NULL));
     if (!values)
         return NULL;
@@ -279,8 +276,7 @@ static ct_tensor *cond_of_spectrum(ct_tensor *a, bool inverse)
     ct_tensor *least = cti_hold(&h, ct_own_narrow(values, -1, k - 1, 1));
     ct_tensor *ratio = cti_hold(&h, inverse ? ct_own_div(V(least), V(most), NULL)
                                             : ct_own_div(V(most), V(least), NULL));
-    return cti_hold_end(&h,
-                        ratio ? cti_hold(&h, ct_own_squeeze(ratio, ct_ints_of(&last, 1))) : NULL);
+    return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(ratio, CT_INTS(-1))));
 }
 
 static bool check_cond(const ct_tensor *a)
@@ -337,14 +333,11 @@ ct_tensor *cti_op_linalg_cond_p_str(ct_tensor *input, const char *p)
         return cond_of_nothing(input);
     if (nuclear) {
         ct_tensor *values = cti_hold(&h, ct_own_linalg_svdvals(input, NULL));
-        ct_tensor *inverse = values ? cti_hold(&h, ct_own_reciprocal(values)) : NULL;
-        ct_tensor *sum =
-            values ? cti_hold(&h, ct_own_sum(values, ct_ints_of(&last, 1), false, CT_NO_DTYPE))
-                   : NULL;
+        ct_tensor *inverse = cti_hold(&h, ct_own_reciprocal(values));
+        ct_tensor *sum = cti_hold(&h, ct_own_sum(values, ct_ints_of(&last, 1), false, CT_NO_DTYPE));
         ct_tensor *other =
-            inverse ? cti_hold(&h, ct_own_sum(inverse, ct_ints_of(&last, 1), false, CT_NO_DTYPE))
-                    : NULL;
-        return cti_hold_end(&h, sum && other ? cti_hold(&h, ct_own_mul(V(sum), V(other))) : NULL);
+            cti_hold(&h, ct_own_sum(inverse, ct_ints_of(&last, 1), false, CT_NO_DTYPE));
+        return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(sum), V(other))));
     }
     ct_ints matrix = ct_ints_of(dims, 2);
     ct_tensor *inverse = inverse_or_infinity(&h, input);
@@ -379,7 +372,7 @@ bool cti_op_linalg_polar(struct ct_linalg_polar_result *result, ct_tensor *A)
     cti_hold(&h, f.Vh);
     ct_tensor *row = cti_hold(&h, ct_own_unsqueeze(f.S, -2));
     ct_tensor *right = cti_hold(&h, ct_own_adjoint(f.Vh));
-    ct_tensor *scaled = row && right ? cti_hold(&h, ct_own_mul(V(right), V(row))) : NULL;
+    ct_tensor *scaled = cti_hold(&h, ct_own_mul(V(right), V(row)));
     result->U = scaled ? ct_own_matmul(f.U, f.Vh) : NULL;
     result->H = result->U ? ct_own_matmul(scaled, f.Vh) : NULL;
     cti_hold_end(&h, NULL);

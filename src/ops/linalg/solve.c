@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Systems of equations and determinants, over L and U of a matrix. What is recorded is the row
- * linalg_solve_factored: it is given the factors beside the matrix, so that derivatives of every
- * order use them again instead of making new ones. */
+/* Linear systems and determinants by LU factors. The recorded row is linalg_solve_factored: it
+ * takes the factors as arguments, so that derivatives of every order reuse them. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
@@ -16,7 +15,7 @@ bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b)
     return b->ndim == 1 || (a->ndim - 1 == b->ndim && cti_same_shape(b, a->ndim - 1, a->shape));
 }
 
-/* [..., n, k] of B where that holds vectors: a view with k = 1. Owned. */
+/* b as a matrix: vectors get a last dim of size 1. Owned. */
 static ct_tensor *as_matrix(ct_tensor *b, bool vector)
 {
     return vector ? ct_own_unsqueeze(b, -1) : ct_retain(b);
@@ -63,8 +62,8 @@ static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tens
     return true;
 }
 
-/* The last two dims change places in the tensor itself, which nobody else knows yet. */
-static bool turn(ct_tensor *t)
+/* Transposes the matrix dims in place; t has no other references. */
+static bool transpose_in_place(ct_tensor *t)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     int n = t->ndim;
@@ -76,36 +75,21 @@ static bool turn(ct_tensor *t)
     return cti_tensor_set_geometry(t, n, shape, stride, t->offset);
 }
 
-/* Numbers of rows, all of them: the library would write wherever they point. Also those that a
- * factorisation made are looked at: by the time of a derivative an alias may have changed them. */
-static bool check_rows(ct_tensor *order, int64_t n)
+/* LAPACK indexes rows by pivots unchecked. Even our own factorisation's are checked: an alias may
+ * have changed them before a derivative uses them. */
+static bool check_rows(ct_tensor *pivots, int64_t n)
 {
-    static const char *const words[] = {
-        "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
-        "result of lu_factor?",
-        "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
-        "pass the result of lu_factor?"};
-    if (order->storage->device.type == CT_META)
-        return true;
-    ct_tensor *here = cti_host(order);
-    if (!here)
-        return false;
-    int64_t numel = here->numel;
-    const int32_t *row = (const int32_t *)(const void *)cti_data(here);
-    int32_t least = 1, most = 1;
-    for (int64_t i = 0; i < numel; i++) {
-        least = row[i] < least ? row[i] : least;
-        most = row[i] > most ? row[i] : most;
-    }
-    ct_release(here);
-    if (least >= 1 && (most <= n || !numel))
-        return true;
-    return cti_refuse(CT_ERR_RUNTIME, "%s", words[least >= 1]);
+    int32_t least, most;
+    return cti_linalg_pivot_range(pivots, false, &least, &most) &&
+           ((least >= 1 && (most <= n || !pivots->numel)) ||
+            cti_refuse(CT_ERR_RUNTIME,
+                       "Pivots given to lu_solve must all be %s. Did you properly pass the result "
+                       "of lu_factor?",
+                       least < 1 ? "greater or equal to 1" : "smaller or equal to LU.size(-2)"));
 }
 
-/* B broadcast, a column-major copy, becomes the solution of op(A) X = B, or X op(A) = B: that is
- * op(A)^H X^H = B^H. */
-static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool left, bool adjoint)
+/* Solves op(A) X = B in a column-major copy of B; X op(A) = B as op(A)^H X^H = B^H. Owned. */
+static ct_tensor *lu_solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool left, bool adjoint)
 {
     struct cti_hold h = {0};
     int64_t batch[CTI_MAX_DIMS];
@@ -122,8 +106,8 @@ static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool lef
     ct_tensor *order = seen_order ? cti_hold(&h, cti_contiguous(seen_order)) : NULL;
     bool good = x && factors && order && check_rows(order, cti_linalg_cols(lu)) &&
                 cti_linalg_lu_apply(factors, order, x, adjoint == left ? 'C' : 'N');
-    if (good && !left) { /* as in PyTorch, the last step of a complex one is a flag */
-        good = turn(x);
+    if (good && !left) { /* as in PyTorch, a complex result is conjugated by a flag */
+        good = transpose_in_place(x);
         x->flags |= x->dtype >= CT_COMPLEX64 && x->numel ? CTI_CONJ : 0;
     }
     return cti_hold_end(&h, good ? x : NULL);
@@ -135,12 +119,12 @@ ct_tensor *cti_op_linalg_solve_factored(ct_tensor *A, ct_tensor *LU, ct_tensor *
     bool vector = cti_linalg_is_vector(A, B);
     ct_tensor *b = as_matrix(B, vector), *x = NULL;
     if (b && check_lu_solve(LU, pivots, b, left))
-        x = solve(LU, pivots, b, left, adjoint);
+        x = lu_solve(LU, pivots, b, left, adjoint);
     ct_release(b);
     if (!x || !vector)
         return x;
-    /* The last dim, of size 1, goes. Several vectors lie in memory as the rows of a matrix would
-     * if it was column-major, as in PyTorch. */
+    /* Drop the last dim, of size 1. As in PyTorch, several vectors are stored like the rows of a
+     * column-major matrix. */
     ct_tensor *result = NULL;
     if (cti_tensor_set_geometry(x, x->ndim - 1, x->shape, x->stride, x->offset))
         result = x->ndim > 1 ? cti_linalg_copy(x) : ct_retain(x);
@@ -194,17 +178,15 @@ bool cti_op_linalg_solve_ex(struct ct_linalg_solve_ex_info_result *result, ct_te
 ct_tensor *cti_op_linalg_solve(ct_tensor *A, ct_tensor *B, bool left)
 {
     ct_tensor *info = NULL, *x = solved(A, B, left, &info);
-    if (x && !cti_linalg_succeeded(info, CT_ERR_LINALG, SINGULAR_SOLVE, "torch.linalg.solve")) {
-        ct_release(x);
-        x = NULL;
-    }
+    bool good =
+        x && cti_linalg_succeeded(info, CT_ERR_LINALG, SINGULAR_SOLVE, "torch.linalg.solve");
     ct_release(info);
-    return x;
+    return cti_take_if(x, good);
 }
 
 /* ---- determinants ---- */
 
-/* 1 or -1 for each matrix: whether an even or odd number of rows changed places. */
+/* The sign of each permutation: -1 if an odd number of rows was exchanged, else 1. */
 static ct_tensor *sign_of_order(struct cti_hold *h, ct_tensor *pivots)
 {
     int64_t n = pivots->shape[pivots->ndim - 1], last = -1;
@@ -239,8 +221,7 @@ bool cti_op__linalg_det(struct ct__linalg_det_result *result, ct_tensor *A)
 ct_tensor *cti_op_linalg_det(ct_tensor *A)
 {
     struct ct__linalg_det_result all = ct_own__linalg_det(A);
-    ct_release(all.LU);
-    ct_release(all.pivots);
+    cti_release_all(all.LU, all.pivots);
     return all.result;
 }
 
@@ -253,7 +234,6 @@ bool cti_op__linalg_slogdet(struct ct__linalg_slogdet_result *result, ct_tensor 
 {
     struct cti_linalg_lu f;
     struct cti_hold h = {0};
-    int64_t last = -1;
     if (!cti_linalg_lu_of(&f, A))
         return false;
     ct_tensor *order = sign_of_order(&h, f.pivots);
@@ -263,7 +243,7 @@ bool cti_op__linalg_slogdet(struct ct__linalg_slogdet_result *result, ct_tensor 
     result->sign = ct_own_mul(V(sign), V(order));
     ct_tensor *size = cti_hold(&h, ct_own_abs(diagonal));
     ct_tensor *logs = cti_hold(&h, ct_own_log(size));
-    result->logabsdet = ct_own_sum(logs, ct_ints_of(&last, 1), false, CT_NO_DTYPE);
+    result->logabsdet = ct_own_sum(logs, CT_INTS(-1), false, CT_NO_DTYPE);
     result->LU = ct_retain(f.lu);
     result->pivots = ct_retain(f.pivots);
     cti_hold_end(&h, NULL);
@@ -276,18 +256,15 @@ bool cti_op_linalg_slogdet(struct ct_linalg_slogdet_result *result, ct_tensor *A
     if (!check_slogdet(A, "linalg.slogdet"))
         return false;
     struct ct__linalg_slogdet_result all = ct_own__linalg_slogdet(A);
-    result->sign = all.sign;
-    result->logabsdet = all.logabsdet;
-    ct_release(all.LU);
-    ct_release(all.pivots);
+    *result = (struct ct_linalg_slogdet_result){all.sign, all.logabsdet};
+    cti_release_all(all.LU, all.pivots);
     return all.sign != NULL;
 }
 
 bool cti_op_slogdet(struct ct_slogdet_result *result, ct_tensor *input)
 {
     struct ct_linalg_slogdet_result all = ct_own_linalg_slogdet(input);
-    result->sign = all.sign;
-    result->logabsdet = all.logabsdet;
+    *result = (struct ct_slogdet_result){all.sign, all.logabsdet};
     return all.sign != NULL;
 }
 
@@ -321,5 +298,5 @@ ct_tensor *cti_op_linalg_lu_solve(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B
     if (!check_lu_solve(LU, pivots, B, left) || !cti_linalg_broadcast(LU, B, &nbatch, batch) ||
         !cti_linalg_has_kernel(LU, "linalg.lu_solve_cpu"))
         return NULL;
-    return solve(LU, pivots, B, left, adjoint);
+    return lu_solve(LU, pivots, B, left, adjoint);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors as matrices: tensorinv and tensorsolve, which view several dims as one. */
+/* tensorinv and tensorsolve: tensors as matrices whose rows and columns are several dims. */
 #include "core/alloc.h"
 #include "core/hold.h"
 #include "fronts.h"
@@ -77,6 +77,6 @@ ct_tensor *cti_op_linalg_tensorsolve(ct_tensor *input, ct_tensor *other, ct_ints
     }
     ct_tensor *matrix = cti_hold(&h, ct_own_reshape(moved, ct_ints_of((int64_t[]){n, n}, 2)));
     ct_tensor *flat = cti_hold(&h, ct_own_flatten(other, 0, -1));
-    ct_tensor *x = matrix && flat ? cti_hold(&h, ct_own_linalg_solve(matrix, flat, true)) : NULL;
-    return cti_hold_end(&h, x ? cti_hold(&h, ct_own_reshape(x, ct_ints_of(shape, behind))) : NULL);
+    ct_tensor *x = cti_hold(&h, ct_own_linalg_solve(matrix, flat, true));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_reshape(x, ct_ints_of(shape, behind))));
 }

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations with triangular matrices, over the factor engine. The derivative is in
+/* Triangular systems, over the factor engine. The derivative is in
  * autograd/derivatives/linalg/cholesky.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 
-/* A triangular matrix as the engine reads it: memory in columns, of which `op` makes the matrix, or
- * its transpose where that is wanted. */
+/* A triangular matrix as the engine reads it: column-major memory to which LAPACK applies `op`. */
 struct triangle {
     ct_tensor *memory; /* borrowed */
     char uplo, op;
 };
 
-static ct_tensor *mirrored(struct cti_hold *h, ct_tensor *t)
+static ct_tensor *transposed_view(struct cti_hold *h, ct_tensor *t)
 {
     return cti_hold(h, ct_own_mT(t));
 }
 
-/* Without a copy where t lies in columns or rows; conjugated numbers only where LAPACK can do it on
- * the way, which is with the transpose. */
+/* Describes t without copying it if it is column- or row-major. LAPACK conjugates only together
+ * with a transpose, so other conjugated or negated triangles are copied. */
 static bool read_triangle(struct cti_hold *h, struct triangle *r, ct_tensor *t, bool upper,
                           bool transpose)
 {
@@ -29,14 +28,15 @@ static bool read_triangle(struct cti_hold *h, struct triangle *r, ct_tensor *t, 
         rows = false;
         transposed = transpose;
     }
-    r->memory = rows ? mirrored(h, t) : t;
+    r->memory = rows ? transposed_view(h, t) : t;
     r->uplo = upper != rows ? 'U' : 'L';
     r->op = !transposed ? 'N' : t && t->flags & CTI_CONJ ? 'C' : 'T';
     return r->memory != NULL;
 }
 
-/* x, in columns, becomes the solution; batch dims of the triangle are x's, or it is one for all. */
-static bool run(const struct triangle *t, ct_tensor *x, bool left, bool unit)
+/* Overwrites x, column-major, with the solution. The triangle has x's batch dims, or is one for all
+ * matrices. */
+static bool run_triangular(const struct triangle *t, ct_tensor *x, bool left, bool unit)
 {
     struct cti_factor work = {.kind = CTI_FACTOR_TRIANGULAR,
                               .side = left ? 'L' : 'R',
@@ -67,7 +67,7 @@ ct_tensor *cti_op_linalg_solve_triangular(ct_tensor *input, ct_tensor *B, bool u
     struct triangle t;
     int64_t batch[CTI_MAX_DIMS];
     int nbatch;
-    ct_tensor *A = input; /* B gets its type */
+    ct_tensor *A = input; /* B is cast to its dtype */
     if (!check_solve_triangular(A, B, left) || !cti_linalg_broadcast(A, B, &nbatch, batch) ||
         !cti_linalg_has_kernel(A, "triangular_solve_cpu"))
         return NULL;
@@ -77,15 +77,15 @@ ct_tensor *cti_op_linalg_solve_triangular(ct_tensor *input, ct_tensor *B, bool u
     ct_tensor *a = one ? A : cti_hold(&h, cti_linalg_spread(A, nbatch, batch, 2));
     if (!wide || !a)
         return cti_hold_end(&h, NULL);
-    /* The result lies in columns. As in PyTorch it lies in rows where that saves a copy of A:
-     * X^T A^T = B^T, with conj(A)^T on the way. */
+    /* The result is column-major. As in PyTorch it is row-major if that saves a copy of a
+     * conjugated A: the engine then solves X^T A^T = B^T, applying conj(A)^T. */
     bool rows = a->flags & CTI_CONJ && cti_linalg_is_column_major(a);
     ct_tensor *x =
         cti_hold(&h, rows ? ct_own_clone(wide, CT_CONTIGUOUS_FORMAT) : cti_linalg_copy(wide));
     ct_tensor *resolved = x && rows ? cti_hold(&h, cti_resolve(x)) : x;
-    ct_tensor *seen = rows && resolved ? mirrored(&h, resolved) : resolved;
-    bool good =
-        seen && read_triangle(&h, &t, a, upper, rows) && run(&t, seen, left != rows, unitriangular);
+    ct_tensor *seen = rows && resolved ? transposed_view(&h, resolved) : resolved;
+    bool good = seen && read_triangle(&h, &t, a, upper, rows) &&
+                run_triangular(&t, seen, left != rows, unitriangular);
     return cti_hold_end(&h, good ? resolved : NULL);
 }
 
@@ -122,7 +122,7 @@ bool cti_op_triangular_solve(struct ct_triangular_solve_result *result, ct_tenso
     ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
     ct_tensor *copy = a ? cti_hold(&h, cti_linalg_copy(a)) : NULL;
     struct triangle t = {copy, upper ? 'U' : 'L', transpose ? 'T' : 'N'};
-    bool good = x && copy && run(&t, x, true, unitriangular);
+    bool good = x && copy && run_triangular(&t, x, true, unitriangular);
     result->solution = good ? ct_retain(x) : NULL;
     result->cloned_coefficient = good ? ct_retain(copy) : NULL;
     cti_hold_end(&h, NULL);

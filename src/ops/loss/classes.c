@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses of classes: nll_loss and cross_entropy. The classes are dim 1 of the input, a target is
- * the number of one. cross_entropy of such targets never makes the logarithms of all classes: it
- * takes a logsumexp a row, one read of the input, and the target's element; its derivative is one
- * pass too (autograd/derivatives/loss.c). Other targets go by log_softmax, as PyTorch's do. */
+/* Losses over classes: nll_loss and cross_entropy. Dim 1 of the input holds the classes; a target
+ * is a class index. With such targets cross_entropy does not compute log_softmax for all classes:
+ * it needs one logsumexp per row, which reads the input once, and the target's logit. Its
+ * derivative is one pass, too (autograd/derivatives/loss.c). Other targets use log_softmax, as in
+ * PyTorch. */
 #include "ops/loss/loss.h"
 
 #include "core/class_loss.h"
@@ -85,12 +86,12 @@ static bool check_classes(ct_tensor *input, ct_tensor *target, ct_tensor *weight
     return true;
 }
 
-/* ---- the elements of the targets' classes ---- */
+/* ---- gathering by target ---- */
 
 struct picked {
-    ct_tensor *valid;  /* NULL where no target is ignored */
-    ct_tensor *index;  /* targets, 0 for those that are ignored */
-    ct_tensor *weight; /* of each target; NULL: 1 */
+    ct_tensor *valid;  /* mask of the targets that count; NULL: all */
+    ct_tensor *index;  /* targets, with 0 for ignored ones */
+    ct_tensor *weight; /* the weight of each target; NULL: 1 */
 };
 
 static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weight, int64_t classes,
@@ -100,7 +101,7 @@ static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weigh
     *p = (struct picked){.index = cti_hold(h, ct_own_to_dtype(target, CT_INT64))};
     if (!p->index)
         return false;
-    /* What a GPU's index holds is not known yet, so that ignored ones are always looked for. */
+    /* Reading a GPU's targets would wait for it, so there ignored ones are always masked. */
     bool inside = !cti_accelerator_of(target->storage->device.type) &&
                   cti_check_index(p->index, classes, false, &bad);
     if (!inside || (ignore_index >= 0 && ignore_index < classes)) {
@@ -120,7 +121,7 @@ static bool find_classes(struct cti_hold *h, ct_tensor *target, ct_tensor *weigh
     return weight == CT_NO_TENSOR || p->weight;
 }
 
-/* The loss of each target, weighed and reduced; the sum of the weights where it is a mean. */
+/* Weighs and reduces the loss of each target; *total is the sum of weights, the mean's divisor. */
 static bool reduce_targets(struct cti_hold *h, ct_tensor *each, const struct picked *p,
                            int64_t reduction, ct_tensor **output, ct_tensor **total)
 {
@@ -150,7 +151,7 @@ static bool reduce_targets(struct cti_hold *h, ct_tensor *each, const struct pic
     return *output && *total;
 }
 
-/* input[n, target[n, ...], ...], without the dim of classes. */
+/* input[n, target[n, ...], ...]; the class dim is removed. Held. */
 static ct_tensor *pick(struct cti_hold *h, ct_tensor *input, const struct picked *p)
 {
     ct_tensor *index = cti_hold(h, ct_own_unsqueeze(p->index, 1));
@@ -173,8 +174,8 @@ bool cti_op_nll_reduced(struct ct_nll_reduced_result *result, ct_tensor *input, 
     return good;
 }
 
-/* Rows of logits and a class for each, reduced without weights: an engine of its own has it where
- * launches cost more than sums. */
+/* Rows of logits without weights, in one engine call: on a GPU the launches of the general path
+ * cost more than its arithmetic. */
 static enum cti_status reduced_at_once(struct ct_cross_entropy_index_result *result,
                                        ct_tensor *input, ct_tensor *target, ct_tensor *weight,
                                        int64_t reduction, int64_t ignore_index)
@@ -196,14 +197,10 @@ static enum cti_status reduced_at_once(struct ct_cross_entropy_index_result *res
     enum cti_status status =
         work.lse && work.loss && work.total ? cti_offer(&work.work) : CTI_FAILED;
     if (status == CTI_DONE) {
-        result->output = work.loss;
-        result->total_weight = work.total;
-        result->lse = work.lse;
+        *result = (struct ct_cross_entropy_index_result){work.loss, work.total, work.lse};
         return status;
     }
-    ct_release(work.lse);
-    ct_release(work.loss);
-    ct_release(work.total);
+    cti_release_all(work.lse, work.loss, work.total);
     return status;
 }
 
@@ -223,7 +220,7 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
         return status == CTI_DONE;
     bool good = find_classes(&h, target, weight, input->shape[1], ignore_index, &p);
     if (good) {
-        /* A logsumexp of few digits would spoil every probability that is made of it. */
+        /* In half precision the error of logsumexp would affect every probability. */
         ct_tensor *in = cti_hold(&h, half ? ct_own_to_dtype(input, CT_FLOAT32) : ct_retain(input));
         ct_tensor *found = pick(&h, input, &p);
         result->lse = ct_own_logsumexp(in, CT_INTS(1), true);
@@ -257,10 +254,9 @@ static ct_tensor *nll(ct_tensor *input, ct_tensor *target, ct_tensor *weight, in
                                    cti_dtype_scalar_name((enum ct_dtype)input->dtype));
     struct cti_hold h = {0};
     bool alone = input->ndim == 1;
-    int spatial = input->ndim > 2 ? 1 : -1; /* PyTorch's graph has another name for it */
-    int64_t one = 1;
+    int spatial = input->ndim > 2 ? 1 : -1; /* selects the name of PyTorch's node */
     ct_tensor *in = alone ? cti_hold(&h, ct_own_unsqueeze(input, 0)) : input;
-    ct_tensor *classes = alone ? cti_hold(&h, ct_own_reshape(target, ct_ints_of(&one, 1))) : target;
+    ct_tensor *classes = alone ? cti_hold(&h, ct_own_reshape(target, CT_INTS(1))) : target;
     ct_tensor *output = NULL;
     if (of_logits) {
         struct ct_cross_entropy_index_result r =
@@ -286,7 +282,7 @@ ct_tensor *cti_op_nll_loss(ct_tensor *input, ct_tensor *target, ct_tensor *weigh
     return kind < 0 ? NULL : nll(input, target, weight, kind, ignore_index, false);
 }
 
-/* A weight of each class, along the dim of classes of a tensor like `input`. */
+/* The class weights as a view that broadcasts along the class dim of `input`. Held. */
 static ct_tensor *spread_weight(struct cti_hold *h, ct_tensor *input, ct_tensor *weight)
 {
     int64_t shape[CTI_MAX_DIMS];

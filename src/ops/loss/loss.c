@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses of elements: squares, absolute differences, probabilities of two classes. The fronts check
- * with PyTorch's texts and broadcast; the rows `_each` cost an element, the rows `_reduced` are
- * what the graph shows. Losses of classes are in classes.c, composites in more.c. */
+/* Elementwise losses: squares, absolute differences, binary cross entropy. The fronts check with
+ * PyTorch's texts and broadcast; the rows `_each` compute an element's loss, the rows `_reduced`
+ * are what the graph shows. Losses over classes are in classes.c, composed ones in composite.c. */
 #include "ops/loss/loss.h"
 
 #include "core/note.h"
@@ -13,30 +13,30 @@
 
 /* ---- reductions ---- */
 
-int cti_reduction(const char *word, int size_average, int reduce)
+int cti_reduction(const char *name, int size_average, int reduce)
 {
     if (size_average >= 0 || reduce >= 0) {
         int kind = reduce == 0         ? CTI_REDUCE_NONE
                    : size_average == 0 ? CTI_REDUCE_SUM
                                        : CTI_REDUCE_MEAN;
-        static const char *const words[] = {"none", "mean", "sum"};
+        static const char *const names[] = {"none", "mean", "sum"};
         cti_warn("size_average and reduce args will be deprecated, please use reduction='%s' "
                  "instead.",
-                 words[kind]);
+                 names[kind]);
         return kind;
     }
-    if (!strcmp(word, "mean"))
+    if (!strcmp(name, "mean"))
         return CTI_REDUCE_MEAN;
-    if (!strcmp(word, "sum"))
+    if (!strcmp(name, "sum"))
         return CTI_REDUCE_SUM;
-    if (!strcmp(word, "none"))
+    if (!strcmp(name, "none"))
         return CTI_REDUCE_NONE;
-    if (!strcmp(word, "elementwise_mean")) {
+    if (!strcmp(name, "elementwise_mean")) {
         cti_warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' "
                  "instead.");
         return CTI_REDUCE_MEAN;
     }
-    ct_fail(CT_ERR_VALUE, "%s is not a valid value for reduction", word);
+    ct_fail(CT_ERR_VALUE, "%s is not a valid value for reduction", name);
     return -1;
 }
 
@@ -44,11 +44,9 @@ ct_tensor *cti_loss_reduced_take(ct_tensor *each, int64_t reduction)
 {
     if (!each || reduction == CTI_REDUCE_NONE)
         return each;
-    ct_tensor *result = reduction == CTI_REDUCE_MEAN
-                            ? ct_own_mean(each, CT_NO_DIMS, false, CT_NO_DTYPE)
-                            : ct_own_sum(each, CT_NO_DIMS, false, CT_NO_DTYPE);
-    ct_release(each);
-    return result;
+    return cti_replace_take(each, reduction == CTI_REDUCE_MEAN
+                                      ? ct_own_mean(each, CT_NO_DIMS, false, CT_NO_DTYPE)
+                                      : ct_own_sum(each, CT_NO_DIMS, false, CT_NO_DTYPE));
 }
 
 bool cti_loss_constant(const ct_tensor *t, const char *function, const char *argument)
@@ -78,7 +76,7 @@ const char *cti_size_text(char text[CTI_SHAPE_TEXT + 16], const ct_tensor *t)
     return text;
 }
 
-/* ---- losses of two tensors that are broadcast, with a warning ---- */
+/* ---- losses that broadcast input and target, with a warning ---- */
 
 struct pair {
     struct cti_hold held;
@@ -105,7 +103,8 @@ static bool broadcast(struct pair *p, ct_tensor *input, ct_tensor *target)
     return true;
 }
 
-/* The loss of each element times its weight, reduced; a mean may be one of the weights. */
+/* Multiplies by weights and reduces; by_weight: a mean divides by the sum of the weights. Takes
+ * `each`. */
 static ct_tensor *weighed_take(ct_tensor *each, ct_tensor *input, ct_tensor *weight,
                                const char *reduction, bool by_weight)
 {
@@ -248,7 +247,7 @@ ct_tensor *cti_op_binary_cross_entropy(ct_tensor *input, ct_tensor *target, ct_t
     return ct_own_bce_reduced(input, target, weight, kind);
 }
 
-/* A look at all elements; NaN is no probability. */
+/* Checks that all elements are in [0, 1]; a NaN is not. Reads from the device. */
 static bool are_probabilities(ct_tensor *input, const char *name)
 {
     if (input->numel == 0 || input->storage->device.type == CT_META)
@@ -256,8 +255,7 @@ static bool are_probabilities(ct_tensor *input, const char *name)
     ct_tensor *low = ct_own_amin(input, CT_INTS(), false);
     ct_tensor *high = ct_own_amax(input, CT_INTS(), false);
     bool good = low && high, fits = good && ct_item(low) >= 0 && ct_item(high) <= 1;
-    ct_release(low);
-    ct_release(high);
+    cti_release_all(low, high);
     if (good && !fits)
         ct_fail(CT_ERR_RUNTIME, "all elements of %s should be between 0 and 1", name);
     return fits;
@@ -267,29 +265,24 @@ ct_tensor *cti_op_bce_reduced(ct_tensor *input, ct_tensor *target, ct_tensor *we
                               int64_t reduction)
 {
     ct_tensor *each = ct_own_bce_each(input, target);
-    if (each && (!are_probabilities(input, "input") || !are_probabilities(target, "target"))) {
-        ct_release(each);
-        return NULL;
-    }
-    if (weight != CT_NO_TENSOR && each) {
-        ct_tensor *weighed = ct_own_mul(V(each), V(weight));
-        ct_release(each);
-        each = weighed;
-    }
+    if (each && (!are_probabilities(input, "input") || !are_probabilities(target, "target")))
+        return cti_replace_take(each, NULL);
+    if (weight != CT_NO_TENSOR)
+        each = cti_replace_take(each, ct_own_mul(V(each), V(weight)));
     return cti_loss_reduced_take(each, reduction);
 }
 
-/* The loss has the target's type, so the target has to be floating-point. */
+/* Whether the loss can have the target's dtype, as in PyTorch. */
 static bool becomes_target(enum ct_dtype from, ct_tensor *target)
 {
     enum ct_dtype to = (enum ct_dtype)target->dtype;
-    if (to == CT_BOOL) /* PyTorch computes 1 - target, which fails in these words */
+    if (to == CT_BOOL) /* PyTorch computes 1 - target, whose error this is */
         return ct_own_sub(ct_value_int(1), V(target), ct_value_int(1)) != NULL;
     if (ct_can_cast(from, to))
         return true;
     ct_fail(CT_ERR_RUNTIME, "result type %s can't be cast to the desired output type %s",
             cti_dtype_scalar_name(from), cti_dtype_scalar_name(to));
-    return cti_note("the loss has the type of the target; pass target.to(input.dtype)");
+    return cti_note("the loss has the target's dtype; pass target.to(input.dtype)");
 }
 
 ct_tensor *cti_op_bce_with_logits(ct_tensor *input, ct_tensor *target, ct_tensor *weight,
@@ -317,16 +310,10 @@ ct_tensor *cti_op_bce_logits_reduced(ct_tensor *input, ct_tensor *target, ct_ten
     ct_tensor *each = pos_weight == CT_NO_TENSOR
                           ? ct_own_bce_logits_each(input, target)
                           : ct_own_bce_logits_weighed(input, target, pos_weight);
-    if (weight != CT_NO_TENSOR && each) {
-        ct_tensor *weighed = ct_own_mul(V(each), V(weight));
-        ct_release(each);
-        each = weighed;
-    }
-    /* PyTorch begins with 1 - target and goes on in place, so the target's type is the result's. */
-    if (each && each->dtype != target->dtype) {
-        ct_tensor *typed = ct_own_to_dtype(each, (enum ct_dtype)target->dtype);
-        ct_release(each);
-        each = typed;
-    }
+    if (weight != CT_NO_TENSOR)
+        each = cti_replace_take(each, ct_own_mul(V(each), V(weight)));
+    /* PyTorch continues in place from 1 - target, so the result has the target's dtype. */
+    if (each && each->dtype != target->dtype)
+        each = cti_replace_take(each, ct_own_to_dtype(each, (enum ct_dtype)target->dtype));
     return cti_loss_reduced_take(each, reduction);
 }

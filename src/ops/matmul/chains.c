@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is made of several products and views: powers, chains, Kronecker's and the cross product.
- * The rows of matmul.toml call these; they compute through recorded operations, so most need no
- * derivative of their own. */
+/* Matrix powers, matrix chains, the Kronecker product and the cross product. The rows of
+ * matmul.toml call these; they are composed of recorded operations, so most need no derivative. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
@@ -17,11 +16,9 @@ static ct_tensor *identity_like(ct_tensor *t)
     ct_tensor *unit = copy ? ct_own_eye(t->shape[t->ndim - 1], t->shape[t->ndim - 1], t->dtype,
                                         t->storage->device, false)
                            : NULL;
-    ct_tensor *done = unit ? ct_own_copy_(copy, unit, false) : NULL;
+    ct_tensor *done = ct_own_copy_(copy, unit, false);
     ct_release(unit);
-    if (!done)
-        ct_release(copy);
-    return done;
+    return cti_take_if(copy, done != NULL);
 }
 
 ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
@@ -35,7 +32,7 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
                        "linalg.matrix_power: A must be batches of square matrices, but they are "
                        "%lld by %lld matrices",
                        (long long)input->shape[ndim - 2], (long long)input->shape[ndim - 1]);
-    if (n < 0) { /* the least n has no positive partner; nobody waits for either power */
+    if (n < 0) { /* -INT64_MIN overflows; INT64_MAX is as good, as neither power can be computed */
         ct_tensor *inverse = ct_own_linalg_inv(input);
         ct_tensor *power = n == -1 ? ct_retain(inverse)
                                    : ct_own_matrix_power(inverse, n == INT64_MIN ? INT64_MAX : -n);
@@ -46,7 +43,7 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
         return identity_like(input);
     if (n == 1)
         return ct_own_clone(input, CT_CONTIGUOUS_FORMAT);
-    if (n == 3) { /* two products, where squaring alone would round in another order */
+    if (n == 3) { /* as in PyTorch; squaring would round in another order */
         ct_tensor *square = ct_own_matmul(input, input), *cube = ct_own_matmul(square, input);
         ct_release(square);
         return cube;
@@ -64,7 +61,7 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
     return result;
 }
 
-/* Where the chain i..j is cut, by the least number of multiplications. */
+/* For each chain i..j the last product, with the fewest multiplications (dynamic programming). */
 struct order {
     int64_t n, *cut;
     double *cost;
@@ -91,7 +88,7 @@ static void choose_order(const struct order *o, const ct_list chain)
         }
 }
 
-/* Recursion as deep as the chain is long. */
+/* Recurses at most as deep as the chain is long. */
 static ct_tensor *multiply_chain(const struct order *o, const ct_list chain, int64_t i, int64_t j)
 {
     if (i == j)
@@ -99,36 +96,33 @@ static ct_tensor *multiply_chain(const struct order *o, const ct_list chain, int
     int64_t k = o->cut[i * o->n + j];
     ct_tensor *left = multiply_chain(o, chain, i, k), *right = multiply_chain(o, chain, k + 1, j);
     ct_tensor *result = ct_own_mm(left, right);
-    ct_release(left);
-    ct_release(right);
+    cti_release_all(left, right);
     return result;
 }
 
-static bool check_chain(ct_list m)
+static bool check_neighbours(ct_list t)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    for (int64_t i = 0; i < m.n; i++)
-        if (m.v[i]->ndim != 2)
-            return ct_fail(CT_ERR_RUNTIME, "Tensor dimension is %d, expected 2 instead.",
-                           m.v[i]->ndim);
-    for (int64_t i = 1; i < m.n; i++)
-        if (m.v[i]->dtype != m.v[0]->dtype)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                           "%s and tensor %lld %s",
-                           cti_product_type_name(m.v[0]), (long long)i,
-                           cti_product_type_name(m.v[i]));
-    for (int64_t i = 1; i < m.n; i++)
-        if (m.v[i - 1]->shape[1] != m.v[i]->shape[0])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be "
-                           "multiplied",
-                           (long long)i - 1, (long long)i, cti_shape_text(a, 2, m.v[i - 1]->shape),
-                           cti_shape_text(b, 2, m.v[i]->shape));
+    for (int64_t i = 1; i < t.n; i++) {
+        ct_tensor *left = t.v[i - 1], *right = t.v[i];
+        if (right->dtype != t.v[0]->dtype)
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                "%s and tensor %lld %s",
+                cti_product_type_name(t.v[0]), (long long)i, cti_product_type_name(right));
+        if (left->shape[left->ndim - 1] != right->shape[0])
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be "
+                              "multiplied",
+                              (long long)i - 1, (long long)i,
+                              cti_shape_text(a, left->ndim, left->shape),
+                              cti_shape_text(b, right->ndim, right->shape));
+    }
     return true;
 }
 
-/* Checked matrices, at least one, in the best order. */
+/* The product of checked matrices, at least one, in the order that costs least. */
 static ct_tensor *best_product(ct_list matrices)
 {
     int64_t n = matrices.n;
@@ -154,12 +148,16 @@ ct_tensor *cti_op_chain_matmul(ct_list matrices)
                "rather than multiple parameters.");
     if (n == 0)
         return ct_fail(CT_ERR_RUNTIME, "chain_matmul(): Expected one or more matrices");
-    if (!check_chain(matrices))
+    for (int64_t i = 0; i < n; i++)
+        if (matrices.v[i]->ndim != 2)
+            return ct_fail(CT_ERR_RUNTIME, "Tensor dimension is %d, expected 2 instead.",
+                           matrices.v[i]->ndim);
+    if (!check_neighbours(matrices))
         return NULL;
     if (n == 1)
         return ct_own_clone(matrices.v[0], -1);
     ct_tensor *flat = best_product(matrices);
-    ct_tensor *result = flat ? ct_own_view(flat, cti_shape_of(flat)) : NULL;
+    ct_tensor *result = ct_own_view(flat, cti_shape_of(flat));
     ct_release(flat);
     return result;
 }
@@ -183,29 +181,7 @@ static bool check_dims(ct_list t)
     return true;
 }
 
-static bool check_neighbours(ct_list t)
-{
-    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    for (int64_t i = 1; i < t.n; i++) {
-        ct_tensor *left = t.v[i - 1], *right = t.v[i];
-        if (right->dtype != t.v[0]->dtype)
-            return cti_refuse(
-                CT_ERR_RUNTIME,
-                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                "%s and tensor %lld %s",
-                cti_product_type_name(t.v[0]), (long long)i, cti_product_type_name(right));
-        if (left->shape[left->ndim - 1] != right->shape[0])
-            return cti_refuse(CT_ERR_RUNTIME,
-                              "multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be "
-                              "multiplied",
-                              (long long)i - 1, (long long)i,
-                              cti_shape_text(a, left->ndim, left->shape),
-                              cti_shape_text(b, right->ndim, right->shape));
-    }
-    return true;
-}
-
-/* Vectors at the ends are a row and a column. */
+/* A vector as the first tensor is a row, as the last a column. */
 ct_tensor *cti_op_linalg_multi_dot(ct_list tensors)
 {
     int64_t n = tensors.n, shape[2];
@@ -226,21 +202,21 @@ ct_tensor *cti_op_linalg_multi_dot(ct_list tensors)
     if (matrix[0] && matrix[n - 1])
         product = best_product(ct_list_of(matrix, n));
     result = ct_own_view(product, ct_ints_of(shape, ndim));
-    cti_product_release((ct_tensor *[]){matrix[0], matrix[n - 1], product}, 3);
+    cti_release_all(matrix[0], matrix[n - 1], product);
     cti_free(matrix);
     return result;
 }
 
-/* ---- Kronecker's product ---- */
+/* ---- Kronecker product ---- */
 
-/* Each size of t beside a 1, behind it or before it, missing dims in front. */
-static ct_tensor *spread(ct_tensor *t, int ndim, int place)
+/* Reshapes t to 2 * ndim dims: each size is followed (slot 0) or preceded (slot 1) by a 1. */
+static ct_tensor *interleave(ct_tensor *t, int ndim, int slot)
 {
     int64_t shape[2 * CTI_MAX_DIMS];
     for (int d = 0; d < ndim; d++) {
         int own = d - (ndim - t->ndim);
-        shape[2 * d + place] = own < 0 ? 1 : t->shape[own];
-        shape[2 * d + 1 - place] = 1;
+        shape[2 * d + slot] = own < 0 ? 1 : t->shape[own];
+        shape[2 * d + 1 - slot] = 1;
     }
     return ct_own_reshape(t, ct_ints_of(shape, 2 * ndim));
 }
@@ -250,9 +226,10 @@ ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
     int ndim = input->ndim > other->ndim ? input->ndim : other->ndim;
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     if (2 * ndim > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "kron: tensors of %d dims are too many", ndim);
-    ct_tensor *a = spread(input, ndim, 0), *b = spread(other, ndim, 1);
-    ct_tensor *both = ct_own_mul(ct_value_tensor(a), ct_value_tensor(b)), *result = NULL;
+        return ct_fail(CT_ERR_RUNTIME, "kron: inputs have %d dims, more than the supported %d",
+                       ndim, CTI_MAX_DIMS / 2);
+    ct_tensor *a = interleave(input, ndim, 0), *b = interleave(other, ndim, 1);
+    ct_tensor *both = ct_own_mul(V(a), V(b)), *result = NULL;
     if (both) {
         for (int d = 0; d < ndim; d++)
             shape[d] = cti_mul_sat(both->shape[2 * d], both->shape[2 * d + 1]);
@@ -260,7 +237,7 @@ ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
         bool fits = both->flags & CTI_CONTIGUOUS || cti_view_strides(both, ndim, shape, stride);
         result = fits ? ct_own_unsafe_view(both, size) : ct_own_reshape(both, size);
     }
-    cti_product_release((ct_tensor *const[]){a, b, both}, 3);
+    cti_release_all(a, b, both);
     return result;
 }
 
@@ -291,14 +268,12 @@ static bool cross_part(ct_tensor *out, ct_tensor *a, ct_tensor *b, int dim, int 
     ct_tensor *part[] = {cti_view_select(out, dim, k), cti_view_select(a, dim, next),
                          cti_view_select(a, dim, last), cti_view_select(b, dim, next),
                          cti_view_select(b, dim, last)};
-    ct_tensor *plus = ct_own_mul(ct_value_tensor(part[1]), ct_value_tensor(part[4]));
-    ct_tensor *minus = ct_own_mul(ct_value_tensor(part[2]), ct_value_tensor(part[3]));
+    ct_tensor *plus = ct_own_mul(V(part[1]), V(part[4]));
+    ct_tensor *minus = ct_own_mul(V(part[2]), V(part[3]));
     bool good = part[0] && plus && minus &&
-                ct_own_sub_out(part[0], ct_value_tensor(plus), ct_value_tensor(minus),
-                               ct_value_int(1)) != NULL;
-    cti_product_release(part, 5);
-    ct_release(plus);
-    ct_release(minus);
+                ct_own_sub_out(part[0], V(plus), V(minus), ct_value_int(1)) != NULL;
+    cti_release_tensors(part, 5);
+    cti_release_all(plus, minus);
     return good;
 }
 

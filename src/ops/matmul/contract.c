@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contractions: tensordot and inner, reduced to one product of two matrices. The rows of
- * matmul.toml call these; they compute through recorded operations, so they need no derivative of
- * their own. */
+/* Contractions (tensordot, inner) as one product of two matrices. The rows of matmul.toml call
+ * these; they are composed of recorded operations and need no derivative. */
 #include "core/check_args.h"
 #include "core/scope.h"
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
 
-/* dims as a set; each may be named once. */
+/* dims as a bit set; refuses duplicates. */
 static bool dim_set(ct_ints dims, int ndim, uint64_t *set, int *wrapped)
 {
     *set = 0;
@@ -28,7 +27,7 @@ struct contraction {
     int64_t common; /* product of the contracted sizes */
 };
 
-/* A dim of size 1 on one side is broadcast, so the other side can be summed at once. */
+/* A contracted dim of size 1 is broadcast, so the other operand is summed along it. */
 static bool sum_broadcast(struct contraction *c, ct_ints dims1, ct_ints dims2)
 {
     const ct_tensor *first = c->t[0], *second = c->t[1];
@@ -60,8 +59,8 @@ static bool sum_broadcast(struct contraction *c, ct_ints dims1, ct_ints dims2)
     return true;
 }
 
-/* t with its free dims in front of (or behind) the contracted ones, as a matrix. Free sizes are
- * added to `shape`. */
+/* t as a matrix: free dims are rows and contracted dims columns (which = 0), or the reverse (1).
+ * Appends the free sizes to `shape`. */
 static ct_tensor *as_matrix(const struct contraction *c, int which, ct_ints dims, uint64_t set,
                             int64_t *shape, int *ndim)
 {
@@ -85,7 +84,7 @@ static ct_tensor *as_matrix(const struct contraction *c, int which, ct_ints dims
     return flat;
 }
 
-/* A row times a column is a dot product. */
+/* A row times a column becomes a dot product. */
 static ct_tensor *multiply_flat(ct_tensor *left, ct_tensor *right)
 {
     if (!left || !right || left->shape[0] != 1 || right->shape[1] != 1)
@@ -93,8 +92,7 @@ static ct_tensor *multiply_flat(ct_tensor *left, ct_tensor *right)
     ct_ints all = ct_ints_of((int64_t[]){left->shape[1]}, 1);
     ct_tensor *a = ct_own_reshape(left, all), *b = ct_own_reshape(right, all);
     ct_tensor *sum = ct_own_dot(a, b);
-    ct_release(a);
-    ct_release(b);
+    cti_release_all(a, b);
     return sum;
 }
 
@@ -118,11 +116,11 @@ ct_tensor *cti_op_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dim
         flat = multiply_flat(left, right);
         result = ct_own_reshape(flat, ct_ints_of(shape, ndim));
     }
-    cti_product_release((ct_tensor *const[]){c.t[0], c.t[1], left, right, flat}, 5);
+    cti_release_all(c.t[0], c.t[1], left, right, flat);
     return result;
 }
 
-/* For C programs: over the last dims of one and the first of the other. */
+/* The C form: contracts the last `dims` dims of input with the first of other. */
 ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
                            const struct ct_tensordot_args *given)
 {
@@ -148,12 +146,12 @@ ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
         ct_own_tensordot_dims(input, other, ct_ints_of(last, a.dims), ct_ints_of(first, a.dims)));
 }
 
-/* Last dim against last dim. */
+/* Contracts both last dims. */
 ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (!input->ndim || !other->ndim)
-        return ct_own_mul(ct_value_tensor(input), ct_value_tensor(other));
+        return ct_own_mul(V(input), V(other));
     if (input->shape[input->ndim - 1] != other->shape[other->ndim - 1])
         return ct_fail(
             CT_ERR_RUNTIME,
@@ -161,8 +159,8 @@ ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
             cti_shape_text(a, input->ndim, input->shape),
             cti_shape_text(b, other->ndim, other->shape));
     if (input->ndim == 1 && other->ndim == 1 && input->dtype == other->dtype) {
-        ct_tensor *dot = ct_own_dot(input, other); /* tensordot of them, which ends in a view */
-        ct_tensor *view = dot ? ct_own_view(dot, ct_ints_of((int64_t[]){0}, 0)) : NULL;
+        ct_tensor *dot = ct_own_dot(input, other); /* like tensordot, which ends in a view */
+        ct_tensor *view = ct_own_view(dot, ct_ints_of((int64_t[]){0}, 0));
         ct_release(dot);
         return view;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of products in Einstein's notation. Every operand becomes a view with one dim for each label
- * of the equation in one common order, and pairs are contracted by a batch of matrix products. The
- * row einsum calls this; everything goes through recorded operations. */
+/* einsum: each operand is permuted to one common order with a dim per label of the equation, and
+ * pairs of operands are contracted by batched matrix products. Composed of recorded operations. */
 #include "ops/matmul/einsum.h"
 
 #include "core/alloc.h"
@@ -11,14 +10,14 @@
 
 /* ---- operands in the common order ---- */
 
-/* Sizes met so far: of labels, and of the dims under an ellipsis. */
+/* Sizes seen so far, of labels and of the dims under an ellipsis. */
 struct sizes {
     int64_t label[CTI_EQUATION_LABELS], ellipsis[CTI_MAX_DIMS];
-    int64_t users[CTI_MAX_DIMS]; /* of each place: operands whose size there is not 1 */
+    int64_t users[CTI_MAX_DIMS]; /* of each position: operands whose size there is not 1 */
 };
 
-static bool meet_label(struct sizes *s, const struct cti_equation *e, int label, int64_t size,
-                       int64_t op)
+static bool check_label(struct sizes *s, const struct cti_equation *e, int label, int64_t size,
+                        int64_t op)
 {
     if (size == 1)
         return true;
@@ -29,12 +28,12 @@ static bool meet_label(struct sizes *s, const struct cti_equation *e, int label,
                        cti_equation_letter(label), (long long)size, (long long)op,
                        (long long)s->label[label]);
     s->label[label] = size;
-    s->users[e->place[label]]++;
+    s->users[e->position[label]]++;
     return true;
 }
 
-static bool meet_ellipsis(struct sizes *s, const struct cti_equation *e, int64_t k, int64_t size,
-                          int64_t dim, int64_t op)
+static bool check_ellipsis(struct sizes *s, const struct cti_equation *e, int64_t k, int64_t size,
+                           int64_t dim, int64_t op)
 {
     if (size == 1)
         return true;
@@ -45,11 +44,11 @@ static bool meet_ellipsis(struct sizes *s, const struct cti_equation *e, int64_t
                        "the respective dimension",
                        (long long)dim, (long long)op, (long long)size, (long long)s->ellipsis[k]);
     s->ellipsis[k] = size;
-    s->users[e->ellipsis_place + k]++;
+    s->users[e->ellipsis_position + k]++;
     return true;
 }
 
-/* A label that an operand has twice: its diagonal, in the place of the first. */
+/* A label that an operand repeats: takes the diagonal, at the position of the first. */
 static bool take_diagonal(ct_tensor **t, int64_t first, int64_t second, int label, int64_t op)
 {
     if ((*t)->shape[second] != (*t)->shape[first])
@@ -61,30 +60,29 @@ static bool take_diagonal(ct_tensor **t, int64_t first, int64_t second, int labe
     ct_tensor *diagonal = ct_own_diagonal(*t, 0, first, second);
     ct_tensor *moved =
         ct_own_movedim(diagonal, ct_ints_of((int64_t[]){-1}, 1), ct_ints_of(&first, 1));
-    ct_release(diagonal);
-    ct_release(*t);
+    cti_release_all(diagonal, *t);
     *t = moved;
     return moved != NULL;
 }
 
-/* Where the operand's dims go, repeated labels made one; *t is renewed. */
-static bool place_dims(const struct cti_equation *e, struct sizes *s, int64_t op, ct_tensor **t,
-                       int64_t *order, int64_t *ndim)
+/* Maps the operand's dims to positions; repeated labels are merged, which replaces *t. */
+static bool locate_dims(const struct cti_equation *e, struct sizes *s, int64_t op, ct_tensor **t,
+                        int64_t *order, int64_t *ndim)
 {
     int64_t dim = 0, n = e->start[op + 1] - e->start[op], covered = (*t)->ndim - (n - 1);
     for (int64_t i = e->start[op]; i < e->start[op + 1]; i++) {
         int label = e->labels[i];
         if (label == CTI_EQUATION_ELLIPSIS) {
             for (int64_t k = e->ellipsis_dims - covered; k < e->ellipsis_dims; k++, dim++) {
-                if (!meet_ellipsis(s, e, k, (*t)->shape[dim], dim, op))
+                if (!check_ellipsis(s, e, k, (*t)->shape[dim], dim, op))
                     return false;
-                order[e->ellipsis_place + k] = dim;
+                order[e->ellipsis_position + k] = dim;
             }
-        } else if (order[e->place[label]] < 0) {
-            if (!meet_label(s, e, label, (*t)->shape[dim], op))
+        } else if (order[e->position[label]] < 0) {
+            if (!check_label(s, e, label, (*t)->shape[dim], op))
                 return false;
-            order[e->place[label]] = dim++;
-        } else if (!take_diagonal(t, order[e->place[label]], dim, label, op)) {
+            order[e->position[label]] = dim++;
+        } else if (!take_diagonal(t, order[e->position[label]], dim, label, op)) {
             return false;
         }
     }
@@ -92,21 +90,19 @@ static bool place_dims(const struct cti_equation *e, struct sizes *s, int64_t op
     return true;
 }
 
-/* Owned: the operand with a dim for every place. */
+/* The operand in the common order, with a dim for every position. Owned. */
 static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t op,
                         ct_tensor *operand)
 {
     int64_t order[CTI_MAX_DIMS], ndim;
     memset(order, -1, sizeof order);
     ct_tensor *t = ct_retain(operand);
-    bool good = place_dims(e, s, op, &t, order, &ndim);
-    for (int64_t place = 0; place < e->ndim && good; place++)
-        if (order[place] < 0) {
-            ct_tensor *wider = ct_own_unsqueeze(t, ndim);
-            ct_release(t);
-            t = wider;
+    bool good = locate_dims(e, s, op, &t, order, &ndim);
+    for (int64_t position = 0; position < e->ndim && good; position++)
+        if (order[position] < 0) {
+            t = cti_replace_take(t, ct_own_unsqueeze(t, ndim));
             good = t != NULL;
-            order[place] = ndim++;
+            order[position] = ndim++;
         }
     ct_tensor *permuted = good ? ct_own_permute(t, ct_ints_of(order, e->ndim)) : NULL;
     ct_release(t);
@@ -115,7 +111,7 @@ static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t o
 
 /* ---- contraction of two ---- */
 
-/* Dims by where they occur: in both operands, in one, or summed. */
+/* Dims by their role: in both operands, in one, or summed. */
 struct kinds {
     int64_t both[CTI_MAX_DIMS], left[CTI_MAX_DIMS], right[CTI_MAX_DIMS];
     int nboth, nleft, nright;
@@ -148,7 +144,7 @@ static int append(int64_t *to, int at, const int64_t *dims, int n)
     return at + n;
 }
 
-/* t as a batch of matrices, the dims in the given order. */
+/* t permuted to `order` and reshaped to a batch of matrices. */
 static ct_tensor *as_batch(ct_tensor *t, const int64_t *order, int64_t batch, int64_t rows,
                            int64_t cols)
 {
@@ -158,13 +154,13 @@ static ct_tensor *as_batch(ct_tensor *t, const int64_t *order, int64_t batch, in
     return flat;
 }
 
-/* The product of a and b summed over `sums` (each has both operands' full size), dims kept. When
- * all dims of b come before those of a in the result, b goes first: then the product is laid out
- * as the result is. */
+/* The product of a and b, summed over `sums` (where both operands have the full size) with dims
+ * kept. If all of b's own dims come before a's in the result, the operands are swapped, so that the
+ * product already has the result's layout. */
 static ct_tensor *contract(ct_tensor *a, ct_tensor *b, const int64_t *sums, int nsums)
 {
     if (!nsums)
-        return ct_own_mul(ct_value_tensor(a), ct_value_tensor(b));
+        return ct_own_mul(V(a), V(b));
     uint64_t summed = 0;
     for (int i = 0; i < nsums; i++)
         summed |= UINT64_C(1) << sums[i];
@@ -201,19 +197,17 @@ static ct_tensor *contract(ct_tensor *a, ct_tensor *b, const int64_t *sums, int 
     }
     ct_tensor *wide = ct_own_view(flat, ct_ints_of(shape, n));
     ct_tensor *result = ct_own_permute(wide, ct_ints_of(back, n));
-    ct_tensor *const temporaries[] = {left, right, flat, wide};
-    for (int i = 0; i < 4; i++)
-        ct_release(temporaries[i]);
+    cti_release_all(left, right, flat, wide);
     return result;
 }
 
-/* Owned: t summed over some dims, kept. */
+/* t summed over some dims, kept. Owned. */
 static ct_tensor *summed_over(ct_tensor *t, const int64_t *dims, int n)
 {
     return n ? ct_own_sum(t, ct_ints_of(dims, n), true, CT_NO_DTYPE) : ct_retain(t);
 }
 
-/* Contracts a and b over what nobody else needs. */
+/* Contracts a and b over the dims that no other operand uses. */
 static ct_tensor *contract_pair(const struct cti_equation *e, struct sizes *s, ct_tensor *a,
                                 ct_tensor *b)
 {
@@ -234,14 +228,13 @@ static ct_tensor *contract_pair(const struct cti_equation *e, struct sizes *s, c
     ct_tensor *left = summed_over(a, alone[0], nalone[0]);
     ct_tensor *right = summed_over(b, alone[1], nalone[1]);
     ct_tensor *result = left && right ? contract(left, right, sums, nsums) : NULL;
-    ct_release(left);
-    ct_release(right);
+    cti_release_all(left, right);
     return result;
 }
 
 /* ---- the row ---- */
 
-/* Which two of n come next: the first two, or as the path says. */
+/* The next two of n operands: the first two, or those that the path names. */
 static bool next_pair(ct_ints path, int64_t step, int64_t n, int64_t *i, int64_t *j)
 {
     *i = 0;
@@ -258,7 +251,7 @@ static bool next_pair(ct_ints path, int64_t step, int64_t n, int64_t *i, int64_t
         *i == *j ? ") cannot contract an operand with itself" : ") operand index is out of bounds");
 }
 
-/* Contracts all operands of the list into one; the list owns them and shrinks. */
+/* Contracts the operands in the list, which owns them and shrinks, into one. */
 static bool contract_all(const struct cti_equation *e, struct sizes *s, ct_tensor **list,
                          ct_ints path)
 {
@@ -269,8 +262,7 @@ static bool contract_all(const struct cti_equation *e, struct sizes *s, ct_tenso
         ct_tensor *both = contract_pair(e, s, list[i], list[j]);
         if (!both)
             return false;
-        ct_release(list[i]);
-        ct_release(list[j]);
+        cti_release_all(list[i], list[j]);
         memmove(list + j, list + j + 1, sizeof *list * (size_t)(n - j - 1));
         memmove(list + i, list + i + 1, sizeof *list * (size_t)(n - i - 2));
         n -= 2;
@@ -282,8 +274,8 @@ static bool contract_all(const struct cti_equation *e, struct sizes *s, ct_tenso
     return true;
 }
 
-/* Without the summed dims; one operand alone has not been summed yet. */
-static ct_tensor *finish(const struct cti_equation *e, ct_tensor *t)
+/* Drops the summed dims; a single operand still has to be summed. */
+static ct_tensor *einsum_finish(const struct cti_equation *e, ct_tensor *t)
 {
     int64_t dims[CTI_MAX_DIMS], n = e->ndim - e->ndim_out;
     if (!n)
@@ -305,7 +297,7 @@ static ct_tensor *evaluate(struct cti_equation *e, ct_list operands, ct_tensor *
     for (int64_t i = 0; i < e->nops; i++)
         if (!(list[i] = align(e, &s, i, operands.v[i])))
             return NULL;
-    return contract_all(e, &s, list, path) ? finish(e, list[0]) : NULL;
+    return contract_all(e, &s, list, path) ? einsum_finish(e, list[0]) : NULL;
 }
 
 ct_tensor *cti_op_einsum(const char *equation, ct_list tensors, ct_ints path)

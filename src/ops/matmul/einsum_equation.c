@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the equation of einsum into labels and the places of their dims, with PyTorch's words for
- * what is wrong with it. Called by einsum.c; looks at operands for their number of dims alone. */
+/* Parses einsum's equation into labels and positions, with PyTorch's errors. Called by einsum.c; of
+ * the operands only the number of dims is used. */
 #include "ops/matmul/einsum.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool bad_letter(int64_t at)
                    (long long)at);
 }
 
-/* Is there a whole "..." at text[i]? */
+/* Whether text[i] begins a complete "...". */
 static bool is_ellipsis(const char *text, int64_t i, int64_t length)
 {
     return i + 2 < length && text[i + 1] == '.' && text[i + 2] == '.';
@@ -72,7 +72,7 @@ static bool read_operands(struct cti_equation *e, const char *text, int64_t leng
     return true;
 }
 
-/* Do labels and dims of each operand agree? Counts labels and the dims under an ellipsis. */
+/* Checks each operand's labels against its dims; counts labels and the dims under an ellipsis. */
 static bool count_labels(struct cti_equation *e, ct_list operands)
 {
     for (int64_t i = 0; i < e->nops; i++) {
@@ -95,16 +95,16 @@ static bool count_labels(struct cti_equation *e, ct_list operands)
     return true;
 }
 
-/* Without an arrow: the ellipsis, then all labels that are used once, in order. */
+/* Without an arrow the result is the ellipsis, then all labels that occur once, in order. */
 static void imply_result(struct cti_equation *e)
 {
     e->ndim = e->ellipsis_dims;
     for (int label = 0; label < CTI_EQUATION_LABELS; label++)
         if (e->count[label] == 1)
-            e->place[label] = e->ndim++;
+            e->position[label] = e->ndim++;
 }
 
-/* The labels right of the arrow; `before` characters stand in front of them. */
+/* The labels right of the arrow. before: the text's offset in the equation, for errors. */
 static bool read_result(struct cti_equation *e, const char *text, int64_t before, bool *dotted)
 {
     int64_t length = (int64_t)strlen(text);
@@ -119,7 +119,7 @@ static bool read_result(struct cti_equation *e, const char *text, int64_t before
             if (!is_ellipsis(text, i, length))
                 return ct_fail(CT_ERR_RUNTIME, "einsum(): found '.' for output that is not part "
                                                "of any ellipsis (...)");
-            e->ellipsis_place = e->ndim;
+            e->ellipsis_position = e->ndim;
             e->ndim += e->ellipsis_dims;
             *dotted = true;
             i += 2;
@@ -127,12 +127,12 @@ static bool read_result(struct cti_equation *e, const char *text, int64_t before
             return bad_letter(before + i);
         } else {
             uint8_t label = label_of(c);
-            if (!e->count[label] || e->place[label] >= 0)
+            if (!e->count[label] || e->position[label] >= 0)
                 return ct_fail(CT_ERR_RUNTIME, "einsum(): output subscript %c %s", c,
-                               e->place[label] >= 0
+                               e->position[label] >= 0
                                    ? "appears more than once in the output"
                                    : "does not appear in the equation for any input operand");
-            e->place[label] = e->ndim++;
+            e->position[label] = e->ndim++;
         }
     }
     return true;
@@ -143,7 +143,7 @@ bool cti_equation_read(struct cti_equation *e, const char *text, ct_list operand
     const char *arrow = strstr(text, "->");
     bool dotted = !arrow;
     int64_t left = arrow ? arrow - text : (int64_t)strlen(text);
-    memset(e->place, -1, sizeof e->place);
+    memset(e->position, -1, sizeof e->position);
     if (!read_operands(e, text, left) || !count_labels(e, operands))
         return false;
     if (!arrow)
@@ -152,12 +152,12 @@ bool cti_equation_read(struct cti_equation *e, const char *text, ct_list operand
         return false;
     e->ndim_out = e->ndim;
     if (!dotted) {
-        e->ellipsis_place = e->ndim;
+        e->ellipsis_position = e->ndim;
         e->ndim += e->ellipsis_dims;
     }
     for (int label = 0; label < CTI_EQUATION_LABELS; label++)
-        if (e->count[label] && e->place[label] < 0)
-            e->place[label] = e->ndim++;
+        if (e->count[label] && e->position[label] < 0)
+            e->position[label] = e->ndim++;
     if (e->ndim > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "einsum(): %lld subscripts are more dims than a tensor has",
                        (long long)e->ndim);

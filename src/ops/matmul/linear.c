@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linear and bilinear maps, and the trilinear sum under the latter. The rows of matmul.toml call
- * these; all but that sum compute through recorded operations and need no derivative of their own.
- */
+/* linear, bilinear, and the trilinear sum that bilinear uses. The rows of matmul.toml call these;
+ * all but trilinear are composed of recorded operations and need no derivative. */
 #include "fronts.h"
 #include "ops/matmul/matmul.h"
 
@@ -28,17 +27,16 @@ ct_tensor *cti_op_linear(ct_tensor *input, ct_tensor *weight, ct_tensor *bias)
         ct_tensor *flat = ct_own_addmm(bias, tall, transposed, unit, unit);
         shape[last] = flat ? flat->shape[1] : 0;
         result = ct_own_unsafe_view(flat, ct_ints_of(shape, last + 1));
-        ct_release(tall);
-        ct_release(flat);
+        cti_release_all(tall, flat);
     }
     ct_release(transposed);
     return result;
 }
 
-enum { TRILINEAR_ROOM = 1 << 21 }; /* elements between the two products */
+enum { TRILINEAR_ROOM = 1 << 21 }; /* elements of the intermediate product */
 
-/* out[n, o] = sum of x[n, i] w[o, i, j] y[n, j]: x times all w[o] at once, then rows with y, a few
- * rows at a time so that what lies between stays small. */
+/* out[n, o] = sum over i, j of x[n, i] w[o, i, j] y[n, j]: multiplies x by all w[o] at once, then
+ * by rows of y, in blocks of rows that keep the intermediate product small. */
 ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *input2)
 {
     int64_t n = input1->shape[0], o = weight->shape[0], i = weight->shape[1], j = weight->shape[2];
@@ -56,10 +54,9 @@ ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *inp
         ct_tensor *between = ct_own_view(flat, ct_ints_of((int64_t[]){rows, o, j}, 3));
         ct_tensor *column = ct_own_unsqueeze(y, 2), *into = ct_own_unsqueeze(part, 2);
         good = into && ct_own_bmm_out(into, between, column) != NULL;
-        cti_product_release((ct_tensor *const[]){x, y, part, flat, between, column, into}, 7);
+        cti_release_all(x, y, part, flat, between, column, into);
     }
-    ct_release(transposed);
-    ct_release(wide);
+    cti_release_all(transposed, wide);
     return cti_take_if(result, good);
 }
 
@@ -117,9 +114,8 @@ ct_tensor *cti_op_bilinear(ct_tensor *input1, ct_tensor *input2, ct_tensor *weig
     ct_tensor *y = ct_own_reshape(input2, ct_ints_of((int64_t[]){-1, weight->shape[2]}, 2));
     ct_tensor *flat = ct_own_trilinear(x, weight, y);
     ct_tensor *result = ct_own_reshape(flat, ct_ints_of(shape, last + 1));
-    cti_product_release((ct_tensor *const[]){x, y, flat}, 3);
+    cti_release_all(x, y, flat);
     if (bias != CT_NO_TENSOR && result)
-        cti_product_renew(
-            &result, ct_own_add(ct_value_tensor(result), ct_value_tensor(bias), ct_value_int(1)));
+        cti_product_renew(&result, ct_own_add(V(result), V(bias), ct_value_int(1)));
     return result;
 }

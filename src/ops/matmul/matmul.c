@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products of two: PyTorch's rules for numbers of dims and types, made into calls of the gemm
- * engine. The rows of matmul.toml call these; sums of products are sums.c. */
+/* Products of two tensors: applies PyTorch's rules for dims and dtypes and calls the gemm engine.
+ * The rows of matmul.toml call these; sums of products are in sums.c. */
 #include "ops/matmul/matmul.h"
 #include "core/gemm.h"
 #include "core/note.h"
@@ -66,12 +66,12 @@ bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b)
 
 /* ---- the engine ---- */
 
-struct factor {
+struct factor {   /* an operand with its strides */
     ct_tensor *t; /* owned */
     int64_t row, col, batch;
 };
 
-/* A negated view is resolved, a conjugated one is left to the engine. */
+/* Resolves a negated view; the engine handles conjugated ones. */
 static bool take_factor(struct factor *f, ct_tensor *t, int first)
 {
     f->t = t->flags & CTI_NEG ? cti_resolve(t) : ct_retain(t);
@@ -83,7 +83,7 @@ static bool take_factor(struct factor *f, ct_tensor *t, int first)
     return true;
 }
 
-static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
+static bool run_gemm(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                      ct_tensor *bias)
 {
     int first = a->ndim == 3;
@@ -117,7 +117,7 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
             g.bias_col = vector ? 0 : bias->stride[first + 1];
             g.bias_batch = first ? bias->stride[0] : 0;
         }
-        /* As in PyTorch, products with a vector do not count. */
+        /* As in PyTorch, the profiler does not count products with a vector. */
         if (!vector && a->ndim > first + 1 && cti_counts_products()) {
             bool sum = bias || g.beta[0] != 0 || g.beta[1] != 0;
             cti_count_product(first ? (sum ? "baddbmm" : "bmm") : (sum ? "addmm" : "mm"),
@@ -125,29 +125,25 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
         }
         good = cti_run_on(&g.work, CTI_ENGINE_gemm, c);
     }
-    ct_release(fa.t);
-    ct_release(fb.t);
+    cti_release_all(fa.t, fb.t);
     return good;
 }
 
-/* Products have no loops for complex32 and float8: factors and result are cast. */
+/* The gemm engine lacks complex32 and float8, so operands and result are cast. */
 static bool has_no_loops(enum ct_dtype dtype)
 {
     return dtype == CT_COMPLEX32 || cti_is_float8(dtype);
 }
 
-static bool multiply_wide(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
+static bool run_gemm_cast(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                           ct_tensor *bias)
 {
     enum ct_dtype type = cti_dtype_compute(c->dtype);
     ct_tensor *wide = cti_cast(c, type), *wide_a = cti_cast(a, type), *wide_b = cti_cast(b, type);
     ct_tensor *wide_bias = bias ? cti_cast(bias, type) : NULL;
     bool good = wide && wide_a && wide_b && (wide_bias || !bias) &&
-                multiply(wide, wide_a, wide_b, alpha, beta, wide_bias) && cti_copy(c, wide);
-    ct_release(wide);
-    ct_release(wide_a);
-    ct_release(wide_b);
-    ct_release(wide_bias);
+                run_gemm(wide, wide_a, wide_b, alpha, beta, wide_bias) && cti_copy(c, wide);
+    cti_release_all(wide, wide_a, wide_b, wide_bias);
     return good;
 }
 
@@ -155,9 +151,9 @@ bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, 
                       const char *kernel)
 {
     if (has_no_loops(c->dtype))
-        return multiply_wide(c, a, b, alpha, beta, NULL);
+        return run_gemm_cast(c, a, b, alpha, beta, NULL);
     if (c->dtype != CT_BOOL)
-        return multiply(c, a, b, alpha, beta, NULL);
+        return run_gemm(c, a, b, alpha, beta, NULL);
     if (a->numel && b->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
     return cti_fill(c, ct_value_bool(false));
@@ -166,8 +162,8 @@ bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, 
 bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias)
 {
     if (has_no_loops(c->dtype))
-        return multiply_wide(c, a, b, alpha, ct_value_int(0), bias);
-    return multiply(c, a, b, alpha, ct_value_int(0), bias);
+        return run_gemm_cast(c, a, b, alpha, ct_value_int(0), bias);
+    return run_gemm(c, a, b, alpha, ct_value_int(0), bias);
 }
 
 bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor *b)
@@ -185,7 +181,7 @@ static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *s
     return cti_take_if(c, c && cti_product_into(c, a, b, one, zero, kernel));
 }
 
-/* Into `out` where it lies, or by way of a tensor of its own. */
+/* Computes straight into `out` if possible, else through a new tensor. */
 static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
                         const char *kernel)
 {
@@ -302,13 +298,12 @@ bool cti_op_mv_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec)
     return check_mv(input, vec) && product_out(out, input, vec, 1, input->shape, "addmv_impl_cpu");
 }
 
-/* Both conjugated: so is the result, and nobody computes it before it is read. */
+/* conj(a) . conj(b) = conj(a . b): the result is conjugated by its flag. */
 static ct_tensor *dot_conj(ct_tensor *input, ct_tensor *tensor)
 {
     ct_tensor *a = ct_own_conj(input), *b = ct_own_conj(tensor),
               *c = a && b ? cti_op_dot(a, b) : NULL;
-    ct_release(a);
-    ct_release(b);
+    cti_release_all(a, b);
     if (c)
         c->flags |= CTI_CONJ;
     return c;
@@ -337,15 +332,11 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"dot\" not implemented for 'Bool'");
     if (input->flags & tensor->flags & CTI_CONJ)
         return dot_conj(input, tensor);
-    /* a row times a column: the same geometry with a leading 1 */
+    /* A row times a column: input viewed as [1, n]. */
     ct_tensor *row = cti_view_unsqueeze(input, 0);
     ct_tensor *c = row ? product(row, tensor, 1, (int64_t[]){1}, "dot") : NULL;
     ct_release(row);
-    if (c && !cti_tensor_set_geometry(c, 0, NULL, NULL, 0)) {
-        ct_release(c);
-        return NULL;
-    }
-    return c;
+    return cti_take_if(c, c && cti_tensor_set_geometry(c, 0, NULL, NULL, 0));
 }
 
 ct_tensor *cti_op_vdot(ct_tensor *input, ct_tensor *other)
@@ -374,7 +365,7 @@ static ct_tensor *as_column(ct_tensor *t)
 ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
 {
     ct_tensor *column = check_vectors(input, vec2) ? as_column(input) : NULL;
-    ct_tensor *result = ct_own_mul(ct_value_tensor(column), ct_value_tensor(vec2));
+    ct_tensor *result = ct_own_mul(V(column), V(vec2));
     ct_release(column);
     return result;
 }
@@ -382,7 +373,7 @@ ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
 ct_tensor *cti_op_unsafe_view(ct_tensor *input, ct_ints size)
 {
     ct_tensor *view = cti_view_view(input, size);
-    if (view) { /* no view in the eyes of autograd */
+    if (view) { /* autograd must not treat it as a view */
         ct_release(view->base);
         view->base = NULL;
     }
@@ -391,7 +382,7 @@ ct_tensor *cti_op_unsafe_view(ct_tensor *input, ct_ints size)
 
 /* ---- matmul ---- */
 
-/* A batch of matrices times one matrix or vector is one product with a tall matrix. */
+/* A batch of matrices times one matrix or vector: one product with the batch as rows. */
 static ct_tensor *fold_batch(ct_tensor *a, ct_tensor *b)
 {
     int64_t shape[CTI_MAX_DIMS], last = a->ndim - 1, rows = 1;
@@ -404,12 +395,11 @@ static ct_tensor *fold_batch(ct_tensor *a, ct_tensor *b)
     if (b->ndim == 2)
         shape[last] = b->shape[1];
     ct_tensor *result = ct_own_unsafe_view(flat, ct_ints_of(shape, last + (b->ndim == 2)));
-    ct_release(tall);
-    ct_release(flat);
+    cti_release_all(tall, flat);
     return result;
 }
 
-/* t's matrices for the whole broadcast batch, as one batch dim. */
+/* t expanded to the broadcast batch, with the batch dims merged into one. */
 static ct_tensor *batched(ct_tensor *t, int ndim, const int64_t *batch, int64_t total)
 {
     int64_t shape[CTI_MAX_DIMS + 2], rows = t->shape[t->ndim - 2], cols = t->shape[t->ndim - 1];
@@ -436,13 +426,11 @@ static ct_tensor *multiply_batches(ct_tensor *a, ct_tensor *b)
     shape[ndim] = a->shape[a->ndim - 2];
     shape[ndim + 1] = b->shape[b->ndim - 1];
     ct_tensor *result = ct_own_unsafe_view(flat, ct_ints_of(shape, ndim + 2));
-    ct_release(fa);
-    ct_release(fb);
-    ct_release(flat);
+    cti_release_all(fa, fb, flat);
     return result;
 }
 
-/* A vector on the left is a matrix of one row; the row dim goes afterwards. */
+/* A vector on the left is a matrix of one row, and the row dim is removed afterwards. */
 static ct_tensor *vector_times(ct_tensor *v, ct_tensor *b)
 {
     ct_tensor *row = ct_own_unsqueeze(v, 0), *wide = ct_own_matmul(row, b);

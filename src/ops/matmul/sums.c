@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of products: beta times a tensor plus alpha times a product, as function, in place and into
- * `out`. The rows of matmul.toml call these. With beta 0 the tensor is not read, so that its NaN do
- * not survive; an empty product leaves beta times the tensor. */
+/* Sums of products (addmm, addmv, baddbmm, addbmm, addr): beta * input + alpha * product, as
+ * function, in place and into `out`. The rows of matmul.toml call these. With beta 0 the input is
+ * not read, so its NaNs do not propagate; an empty product leaves beta * input. */
 #include "fronts.h"
 #include "ops/index/index.h"
 #include "ops/matmul/matmul.h"
 
-/* One sum: c = beta input + alpha a b, where `input` has c's shape or is c. */
+/* One sum, c = beta input + alpha a b; `input` has c's shape or is c. */
 struct sum {
     ct_tensor *a, *b;
     ct_value beta, alpha;
     const char *kernel;
-    bool beta_is_cast; /* an empty product: beta counts in the tensors' type */
+    bool beta_is_cast; /* if the product is empty, beta is cast to the result's dtype first */
 };
 
 static const char *scalar_name(const ct_tensor *t)
@@ -19,7 +19,7 @@ static const char *scalar_name(const ct_tensor *t)
     return cti_dtype_scalar_name(t->dtype);
 }
 
-/* c = beta input: what an empty product leaves. A number of a higher kind is refused. */
+/* c = beta input, for an empty product. Refuses a beta that would change the dtype. */
 static bool scale(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 {
     if (cti_number_is(sum->beta, 0))
@@ -28,7 +28,7 @@ static bool scale(ct_tensor *c, ct_tensor *input, const struct sum *sum)
     ct_value beta = sum->beta;
     if (sum->beta_is_cast && cti_is_integral(dtype, true))
         beta = dtype == CT_BOOL ? ct_value_bool(true) : ct_value_int((int64_t)cti_value_real(beta));
-    ct_tensor *scaled = ct_own_mul(ct_value_tensor(input), beta);
+    ct_tensor *scaled = ct_own_mul(V(input), beta);
     bool good = scaled && cti_check_can_cast(scaled->dtype, dtype) && cti_copy(c, scaled);
     ct_release(scaled);
     return good;
@@ -177,7 +177,7 @@ bool cti_op_addmv_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tenso
 
 /* ---- baddbmm ---- */
 
-/* The sizes of a result before anything is known of the factors' dims. */
+/* The result's sizes; runs before the number of dims is checked, as in PyTorch. */
 static bool sizes_of(const ct_tensor *batch1, const ct_tensor *batch2, int first, int64_t *shape)
 {
     int dim;
@@ -192,7 +192,7 @@ static bool sizes_of(const ct_tensor *batch1, const ct_tensor *batch2, int first
     return true;
 }
 
-/* The shape of the result, and whether `input` can be seen in it. */
+/* Computes the result's shape and checks that `input` expands to it. */
 static bool check_baddbmm(ct_tensor *input, const ct_tensor *batch1, const ct_tensor *batch2,
                           int64_t shape[3])
 {
@@ -253,17 +253,16 @@ static bool check_addbmm(const ct_tensor *batch1, const ct_tensor *batch2)
     return true;
 }
 
-/* c += alpha batch1[i] batch2[i], the first time with beta. */
+/* c = beta c + alpha times the sum of batch1[i] batch2[i]; beta applies to the first product. */
 static bool add_each(ct_tensor *c, const struct sum *sum)
 {
     struct sum one = *sum;
-    bool good = true, checks = c->storage->device.type == CT_META; /* the first checks for all */
-    for (int64_t i = 0; i < (checks ? 1 : sum->a->shape[0]) && good; i++) {
+    bool good = true, meta = c->storage->device.type == CT_META; /* one step checks everything */
+    for (int64_t i = 0; i < (meta ? 1 : sum->a->shape[0]) && good; i++) {
         one.a = cti_view_select(sum->a, 0, i);
         one.b = cti_view_select(sum->b, 0, i);
         good = one.a && one.b && check_addmm(c, one.a, one.b) && add_product(c, c, &one);
-        ct_release(one.a);
-        ct_release(one.b);
+        cti_release_all(one.a, one.b);
         one.beta = ct_value_int(1);
     }
     return good;
@@ -285,7 +284,7 @@ ct_tensor *cti_op_addbmm(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2,
     return cti_take_if(c, good);
 }
 
-/* PyTorch gives a smaller tensor the size of the result. */
+/* As in PyTorch, self is resized to the result. */
 bool cti_op_addbmm_(ct_tensor *self, ct_tensor *batch1, ct_tensor *batch2, ct_value beta,
                     ct_value alpha)
 {
@@ -307,9 +306,8 @@ static bool check_addr(const ct_tensor *input, const ct_tensor *vec1, const ct_t
         if (vec[i]->ndim != 1)
             return ct_fail(CT_ERR_RUNTIME, "addr: Expected 1-D argument vec%d, but got %d-D", i + 1,
                            vec[i]->ndim);
-    ct_value all[] = {ct_value_tensor((ct_tensor *)(uintptr_t)input),
-                      ct_value_tensor((ct_tensor *)(uintptr_t)vec1),
-                      ct_value_tensor((ct_tensor *)(uintptr_t)vec2)};
+    ct_value all[] = {V((ct_tensor *)(uintptr_t)input), V((ct_tensor *)(uintptr_t)vec1),
+                      V((ct_tensor *)(uintptr_t)vec2)};
     enum ct_dtype dtype = cti_result_type(all, 3);
     if (dtype == CT_NO_DTYPE)
         return false;
@@ -328,7 +326,7 @@ static bool check_addr(const ct_tensor *input, const ct_tensor *vec1, const ct_t
     return true;
 }
 
-/* A number in the kind that leaves truth values what they are. */
+/* A factor of bools as a bool, which keeps the result's dtype. */
 static ct_value as_truth(ct_value number)
 {
     return ct_value_bool(!cti_number_is(number, 0));
@@ -346,20 +344,17 @@ ct_tensor *cti_op_addr(ct_tensor *input, ct_tensor *vec1, ct_tensor *vec2, ct_va
     int64_t shape[2] = {vec1->numel, vec2->numel};
     ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, 2), false);
     ct_tensor *column = wide ? cti_view_unsqueeze(vec1, 1) : NULL;
-    ct_tensor *times =
-        cti_number_is(alpha, 1) ? ct_retain(column) : ct_own_mul(ct_value_tensor(column), alpha);
-    ct_tensor *both = ct_own_mul(ct_value_tensor(times), ct_value_tensor(vec2)), *result = NULL;
+    ct_tensor *times = cti_number_is(alpha, 1) ? ct_retain(column) : ct_own_mul(V(column), alpha);
+    ct_tensor *both = ct_own_mul(V(times), V(vec2)), *result = NULL;
     bool plain = cti_number_is(beta, 1);
-    /* beta 0 still has a say in type and layout */
+    /* A beta of 0 still takes part in promotion and in the choice of strides. */
     ct_tensor *scaled = plain ? ct_retain(wide)
                         : cti_number_is(beta, 0)
                             ? ct_own_zeros_like(wide, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)
-                            : ct_own_mul(ct_value_tensor(wide), beta);
+                            : ct_own_mul(V(wide), beta);
     if (both && scaled)
-        result = ct_own_add(ct_value_tensor(scaled), ct_value_tensor(both), ct_value_int(1));
-    ct_tensor *const temporaries[] = {wide, column, times, both, scaled};
-    for (int i = 0; i < 5; i++)
-        ct_release(temporaries[i]);
+        result = ct_own_add(V(scaled), V(both), ct_value_int(1));
+    cti_release_all(wide, column, times, both, scaled);
     return result;
 }
 

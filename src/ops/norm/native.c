@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* native_batch_norm, native_layer_norm and native_group_norm: normalisation that returns its
- * statistics too. */
+/* native_batch_norm, native_layer_norm and native_group_norm: normalisation that also returns its
+ * statistics. */
 #include "core/hold.h"
 #include "inner.h"
 #include "ops/front.h"
 #include "ops/norm/norm.h"
 
-/* PyTorch gives statistics the type of the parameters: halves normalised with float32 parameters
- * have float32 statistics. Without parameters they have the input's type. */
+/* As in PyTorch, statistics have the dtype of the parameters (half inputs with float32 parameters
+ * have float32 statistics), or the input's without parameters. */
 static enum ct_dtype type_of_statistics(const ct_tensor *input, ct_tensor *const parameter[], int n)
 {
     for (int i = 0; i < n; i++)
@@ -16,26 +16,17 @@ static enum ct_dtype type_of_statistics(const ct_tensor *input, ct_tensor *const
     return (enum ct_dtype)input->dtype;
 }
 
-/* Takes both statistics out of the history, which in PyTorch only those of groups have. */
-static bool detach_both(ct_tensor **mean, ct_tensor **rstd)
+/* Casts both statistics. In PyTorch only those of group norm have a gradient history; `detach`
+ * drops it. */
+static bool convert_both(ct_tensor **mean, ct_tensor **rstd, enum ct_dtype dtype, bool detach)
 {
-    ct_tensor *a = ct_own_detach(*mean), *b = a ? ct_own_detach(*rstd) : NULL;
-    ct_release(*mean);
-    ct_release(*rstd);
-    *mean = a;
-    *rstd = b;
-    return a && b;
-}
-
-/* Takes both statistics and puts them in their type. */
-static bool cast_both(ct_tensor **mean, ct_tensor **rstd, enum ct_dtype dtype)
-{
-    ct_tensor *a = ct_own_to_dtype(*mean, dtype), *b = a ? ct_own_to_dtype(*rstd, dtype) : NULL;
-    ct_release(*mean);
-    ct_release(*rstd);
-    *mean = a;
-    *rstd = b;
-    return a && b;
+    ct_tensor **const both[] = {mean, rstd};
+    for (int i = 0; i < 2; i++) {
+        if (detach)
+            *both[i] = cti_replace_take(*both[i], ct_own_detach(*both[i]));
+        *both[i] = cti_replace_take(*both[i], ct_own_to_dtype(*both[i], dtype));
+    }
+    return *mean && *rstd;
 }
 
 bool cti_op_native_layer_norm(struct ct_native_layer_norm_result *result, ct_tensor *input,
@@ -45,9 +36,9 @@ bool cti_op_native_layer_norm(struct ct_native_layer_norm_result *result, ct_ten
     struct ct_layer_norm_row_result r =
         cti_layer_norm_all(input, normalized_shape, weight, bias, eps);
     *result = (struct ct_native_layer_norm_result){r.output, r.mean, r.rstd};
-    return r.output && detach_both(&result->mean, &result->rstd) &&
-           cast_both(&result->mean, &result->rstd,
-                     type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2));
+    return r.output &&
+           convert_both(&result->mean, &result->rstd,
+                        type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2), true);
 }
 
 bool cti_op_native_batch_norm(struct ct_native_batch_norm_result *result, ct_tensor *input,
@@ -60,19 +51,18 @@ bool cti_op_native_batch_norm(struct ct_native_batch_norm_result *result, ct_ten
                                    momentum, eps);
     ct_release(r.var);
     *result = (struct ct_native_batch_norm_result){r.output, r.mean, r.rstd};
-    if (good && !training) { /* the statistics are the caller's own */
-        ct_release(r.mean);
-        ct_release(r.rstd);
+    if (good && !training) { /* the statistics would be the caller's own tensors */
+        cti_release_all(r.mean, r.rstd);
         result->mean = cti_empty(1, (int64_t[]){0}, CT_FLOAT32, input->storage->device);
         result->rstd = cti_empty(1, (int64_t[]){0}, CT_FLOAT32, input->storage->device);
         good = result->mean && result->rstd;
     }
-    return good && detach_both(&result->mean, &result->rstd) &&
-           cast_both(&result->mean, &result->rstd, type_of_statistics(input, parameter, 4));
+    return good && convert_both(&result->mean, &result->rstd,
+                                type_of_statistics(input, parameter, 4), true);
 }
 
-/* The statistics of groups have derivatives in PyTorch, so they are computed again where those may
- * be asked for. */
+/* The statistics of group norm are differentiable in PyTorch, so they are recomputed by recorded
+ * operations if a gradient may be asked for. */
 static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor *seen, double eps)
 {
     struct cti_hold h = {0};
@@ -82,8 +72,7 @@ static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor
     ct_tensor *wide = cti_hold(&h, ct_own_add(V(var), ct_value_float(eps), ct_value_int(1)));
     ct_tensor *mean = wide ? ct_own_mean(groups, CT_INTS(-1), false, CT_NO_DTYPE) : NULL;
     ct_tensor *rstd = mean ? ct_own_rsqrt(wide) : NULL;
-    ct_release(r->mean);
-    ct_release(r->rstd);
+    cti_release_all(r->mean, r->rstd);
     r->mean = mean;
     r->rstd = rstd;
     cti_hold_end(&h, NULL);
@@ -114,8 +103,8 @@ bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_ten
         good = result->output != NULL;
     }
     good = good && (!ct_requires_grad(input) || recorded_statistics(result, seen, eps)) &&
-           cast_both(&result->mean, &result->rstd,
-                     type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2));
+           convert_both(&result->mean, &result->rstd,
+                        type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2), false);
     cti_hold_end(&h, NULL);
     return good;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of normalisation: PyTorch's checks, geometry, running statistics; the arithmetic is the
- * norm engine's. Halves are computed as float32, with statistics in that type. */
+/* Fronts of normalisation: PyTorch's checks, layout and running statistics; the norm engine does
+ * the arithmetic. Half types are computed in float32, with statistics in float32. */
 #include "core/norm.h"
 #include "core/hold.h"
 #include "core/update.h"
@@ -25,24 +25,24 @@ static enum ct_dtype compute_type(const ct_tensor *t)
     return t->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
 }
 
-/* Contiguous, of the type that is computed, borrowed from h; NULL for an absent one too. */
-static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype)
+/* t contiguous and in the computing dtype, held by h; NULL if absent. */
+static ct_tensor *norm_operand(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype)
 {
     if (!cti_is_given(t))
         return NULL;
     return cti_hold(h, cti_cast_contiguous(t, dtype));
 }
 
-/* Fills out, mean and rstd of a work whose geometry is set, for an input in a memory format. */
-static bool run(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
-                ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
+/* Runs the engine on a work whose sizes are set: allocates out, mean and rstd; *output is owned. */
+static bool run_norm(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
+                     ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
 {
     enum ct_dtype type = compute_type(input);
     struct ct_device device = input->storage->device;
     int64_t n = w->lines ? w->outer : w->channels;
     w->in = cti_hold(h, ct_own_contiguous(cti_hold(h, cti_cast(input, type)), (int)format));
-    w->weight = prepared(h, weight, type);
-    w->bias = prepared(h, bias, type);
+    w->weight = norm_operand(h, weight, type);
+    w->bias = norm_operand(h, bias, type);
     w->out = cti_hold(h, cti_empty_in_format(input, format, input->shape, type));
     if (!w->mean)
         w->mean = cti_hold(h, cti_empty(1, &n, type, device));
@@ -71,19 +71,20 @@ static bool check_channels(const char *what, const ct_tensor *t, int64_t channel
                       (long long)channels, (long long)t->numel);
 }
 
-/* (1 - momentum) running + momentum * found; CT_NO_TENSOR where there is none. Held. */
-static ct_tensor *followed(struct cti_hold *h, ct_tensor *running, ct_tensor *found,
-                           double momentum, double by)
+/* (1 - momentum) running + momentum * by * found, or CT_NO_TENSOR if there is no running statistic.
+ * Held. */
+static ct_tensor *blend(struct cti_hold *h, ct_tensor *running, ct_tensor *found, double momentum,
+                        double by)
 {
     if (running == CT_NO_TENSOR)
         return CT_NO_TENSOR;
     ct_tensor *old = cti_hold(h, ct_own_mul(V(running), ct_value_float(1 - momentum)));
     ct_tensor *new = cti_hold(h, ct_own_mul(V(found), ct_value_float(momentum * by)));
     ct_tensor *sum = cti_hold(h, ct_own_add(V(old), V(new), ONE));
-    return sum ? cti_hold(h, ct_own_to_dtype(sum, (enum ct_dtype)running->dtype)) : NULL;
+    return cti_hold(h, ct_own_to_dtype(sum, (enum ct_dtype)running->dtype));
 }
 
-/* Both or none: what can fail is done before anything is written. */
+/* Writes both statistics, or neither if one could not be computed. */
 static bool write_both(ct_tensor *mean, ct_tensor *new_mean, ct_tensor *var, ct_tensor *new_var)
 {
     return new_mean && new_var && (mean == CT_NO_TENSOR || ct_own_copy_(mean, new_mean, false)) &&
@@ -95,7 +96,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
                            ct_tensor *running_var, bool training, double eps)
 {
     struct cti_hold h = {0};
-    /* Strides that can be read both ways (one channel, or one pixel) are contiguous here. */
+    /* If strides fit both formats (one channel, or one pixel), the input counts as contiguous. */
     bool last = !(input->flags & CTI_CONTIGUOUS) && cti_is_channels_last(input);
     enum ct_dtype type = compute_type(input);
     int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
@@ -104,16 +105,17 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
     w.inner = last || !w.outer ? 1 : n / w.outer;
     ct_tensor *var = cti_hold(&h, cti_empty(1, &channels, type, input->storage->device));
     if (!training) {
-        ct_tensor *given = prepared(&h, running_var, type);
+        ct_tensor *given = norm_operand(&h, running_var, type);
         ct_tensor *wide = cti_hold(&h, ct_own_add(V(given), ct_value_float(eps), ONE));
-        ct_tensor *mean = prepared(&h, running_mean, type); /* a result is no argument */
+        ct_tensor *mean = norm_operand(&h, running_mean, type); /* cloned: it becomes a result */
         w.mean = cti_hold(&h, ct_own_clone(mean, CT_PRESERVE_FORMAT));
         w.rstd = cti_hold(&h, ct_own_rsqrt(wide));
     } else {
         w.var = var;
     }
-    bool good = var && (training || (w.mean && w.rstd)) &&
-                run(&h, &w, input, weight, bias, cti_format(last, input->ndim), &result->output);
+    bool good =
+        var && (training || (w.mean && w.rstd)) &&
+        run_norm(&h, &w, input, weight, bias, cti_format(last, input->ndim), &result->output);
     if (good) {
         result->mean = ct_retain(w.mean);
         result->rstd = ct_retain(w.rstd);
@@ -132,9 +134,9 @@ static bool is_plain(const ct_tensor *running, const ct_tensor *found)
             cti_same_device(running->storage->device, found->storage->device));
 }
 
-/* Both running statistics in one call of the engine: on a card one launch. */
-static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2], double momentum,
-                           double unbiased)
+/* Updates both running statistics in one engine call, which on a GPU is one launch. */
+static bool update_both(ct_tensor *const running[2], ct_tensor *const found[2], double momentum,
+                        double unbiased)
 {
     struct cti_update_line line[2];
     uint8_t type = (uint8_t)found[0]->dtype;
@@ -158,7 +160,7 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
     for (int i = 0; i < 2; i++) {
         if (running[i] == CT_NO_TENSOR)
             continue;
-        /* Statistics of inference mode are updated, as in PyTorch, also outside of it. */
+        /* As in PyTorch, an inference tensor is updated even outside inference mode. */
         if (!(running[i]->flags & CTI_INFERENCE) && !cti_shape_check_writable(running[i]))
             return false;
         line[u.nlines++] =
@@ -171,8 +173,8 @@ static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2
     return cti_run_on(&u.work, CTI_ENGINE_update, found[0]);
 }
 
-/* Running statistics are written without counting a version, as in PyTorch: a checkpoint, which
- * saves its arguments and runs the layer again, may have them among those. */
+/* Writes a running statistic. As in PyTorch this does not bump its version: a checkpoint that runs
+ * the layer again may have saved it as an argument. */
 static bool write_uncounted(ct_tensor *running, ct_tensor *next)
 {
     if (running == CT_NO_TENSOR)
@@ -182,31 +184,30 @@ static bool write_uncounted(ct_tensor *running, ct_tensor *next)
     return cti_copy(running, next);
 }
 
-/* Whether all channels have one number, as those of an expanded tensor. */
+/* Whether all channels share one element, as in an expanded tensor. */
 static bool is_shared(const ct_tensor *t)
 {
     return t != CT_NO_TENSOR && t->ndim == 1 && t->shape[0] > 1 && t->stride[0] == 0;
 }
 
-/* Such a number follows one channel after the other, as in PyTorch's loop over them. */
-static bool follow_in_turn(ct_tensor *running, ct_tensor *found, double momentum, double by)
+/* Updates a shared element once per channel, as PyTorch's loop over channels does. */
+static bool update_each(ct_tensor *running, ct_tensor *found, double momentum, double by)
 {
     bool good = true;
     for (int64_t c = 0; good && c < found->numel; c++) {
         struct cti_hold h = {0};
         ct_tensor *number = cti_hold(&h, ct_own_select(running, 0, c));
         ct_tensor *of = cti_hold(&h, ct_own_select(found, 0, c));
-        ct_tensor *next = number && of ? followed(&h, number, of, momentum, by) : NULL;
+        ct_tensor *next = number && of ? blend(&h, number, of, momentum, by) : NULL;
         good = next && write_uncounted(number, next);
         cti_hold_end(&h, NULL);
     }
     return good;
 }
 
-/* The running statistics follow those of a batch: last of all, so that a call that fails has
- * changed nothing. */
-static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running_var,
-                   const struct ct_batch_norm_row_result *r, double momentum)
+/* Updates the running statistics. Runs last, so that a failed call changes nothing. */
+static bool update_running(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running_var,
+                           const struct ct_batch_norm_row_result *r, double momentum)
 {
     struct cti_hold h = {0};
     int64_t n = input->shape[1] ? input->numel / input->shape[1] : 0;
@@ -214,21 +215,20 @@ static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running
         return true;
     double unbiased = (double)n / (double)(n - 1);
     if (is_plain(running_mean, r->mean) && is_plain(running_var, r->var))
-        return follow_at_once((ct_tensor *[]){running_mean, running_var},
-                              (ct_tensor *[]){r->mean, r->var}, momentum, unbiased);
+        return update_both((ct_tensor *[]){running_mean, running_var},
+                           (ct_tensor *[]){r->mean, r->var}, momentum, unbiased);
     bool outer = cti_grad_pause(), good = true;
     ct_tensor *const running[] = {running_mean, running_var}, *const found[] = {r->mean, r->var};
     ct_tensor *next[2];
-    for (int k = 0; k < 2; k++) { /* all that can fail for want of memory, before any write */
+    for (int k = 0; k < 2; k++) { /* everything that allocates, before the first write */
         next[k] = is_shared(running[k])
                       ? CT_NO_TENSOR
-                      : followed(&h, running[k], found[k], momentum, k ? unbiased : 1);
+                      : blend(&h, running[k], found[k], momentum, k ? unbiased : 1);
         good = good && next[k];
     }
     for (int k = 0; k < 2 && good; k++)
-        good = is_shared(running[k])
-                   ? follow_in_turn(running[k], found[k], momentum, k ? unbiased : 1)
-                   : write_uncounted(running[k], next[k]);
+        good = is_shared(running[k]) ? update_each(running[k], found[k], momentum, k ? unbiased : 1)
+                                     : write_uncounted(running[k], next[k]);
     cti_hold_end(&h, NULL);
     cti_grad_restore(outer);
     return good;
@@ -251,7 +251,8 @@ bool cti_batch_norm_all(struct ct_batch_norm_row_result *r, ct_tensor *input, ct
         return cti_refuse(CT_ERR_RUNTIME, "%s must be defined in evaluation mode",
                           running_mean == CT_NO_TENSOR ? "running_mean" : "running_var");
     *r = ct_own_batch_norm_row(input, weight, bias, running_mean, running_var, training, eps);
-    return r->output && (!training || follow(input, running_mean, running_var, r, momentum));
+    return r->output &&
+           (!training || update_running(input, running_mean, running_var, r, momentum));
 }
 
 ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
@@ -262,13 +263,12 @@ ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bia
     struct ct_batch_norm_row_result r = {0};
     bool good = cti_batch_norm_all(&r, input, weight, bias, running_mean, running_var, training,
                                    momentum, eps);
-    ct_release(r.mean);
-    ct_release(r.rstd);
-    ct_release(r.var);
+    cti_release_all(r.mean, r.rstd, r.var);
     return cti_take_if(r.output, good);
 }
 
-/* Every channel of every element of the batch is a channel of one element. */
+/* batch_norm of [1, batch * channels, ...]: each channel of each batch element is normalised alone.
+ */
 ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
                                 ct_tensor *running_mean, ct_tensor *running_var,
                                 bool use_input_stats, double momentum, double eps,
@@ -293,13 +293,11 @@ ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
         }
     ct_tensor *plain = cti_hold(&h, ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT));
     ct_tensor *seen = cti_hold(&h, ct_own_view(plain, ct_ints_of(shape, input->ndim)));
-    ct_tensor *out =
-        seen ? cti_hold(&h, ct_own_batch_norm(seen, args[0], args[1], args[2], args[3],
-                                              use_input_stats, momentum, eps, cudnn_enabled))
-             : NULL;
-    ct_tensor *result = out ? cti_hold(&h, ct_own_view(out, cti_shape_of(input))) : NULL, *mean[2];
+    ct_tensor *out = cti_hold(&h, ct_own_batch_norm(seen, args[0], args[1], args[2], args[3],
+                                                    use_input_stats, momentum, eps, cudnn_enabled));
+    ct_tensor *result = cti_hold(&h, ct_own_view(out, cti_shape_of(input))), *mean[2];
     bool outer = cti_grad_pause();
-    for (int i = 0; i < 2; i++) { /* the mean over the batch */
+    for (int i = 0; i < 2; i++) { /* running statistics are averaged over the batch */
         bool given = args[2 + i] != CT_NO_TENSOR;
         ct_tensor *two =
             given ? cti_hold(&h, ct_own_view(args[2 + i], CT_INTS(batch, channels))) : NULL;
@@ -326,7 +324,7 @@ bool cti_op_layer_norm_row(struct ct_layer_norm_row_result *result, ct_tensor *i
         *(outside ? &w.outer : &w.channels) *= input->shape[d];
         shape[d] = outside ? input->shape[d] : 1;
     }
-    bool good = run(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
+    bool good = run_norm(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
     if (good) {
         result->mean = ct_own_view(w.mean, ct_ints_of(shape, input->ndim));
         result->rstd = ct_own_view(w.rstd, ct_ints_of(shape, input->ndim));
@@ -387,12 +385,12 @@ ct_tensor *cti_op_layer_norm(ct_tensor *input, ct_ints normalized_shape, ct_tens
     (void)cudnn_enable;
     struct ct_layer_norm_row_result r =
         cti_layer_norm_all(input, normalized_shape, weight, bias, eps);
-    ct_release(r.mean);
-    ct_release(r.rstd);
+    cti_release_all(r.mean, r.rstd);
     return r.output;
 }
 
-static bool lay_out_take(ct_tensor **t, enum ct_memory_format format)
+/* Replaces *t by a copy in a memory format. */
+static bool to_format_take(ct_tensor **t, enum ct_memory_format format)
 {
     ct_tensor *plain = *t;
     *t = cti_empty_in_format(plain, format, plain->shape, plain->dtype);
@@ -412,9 +410,9 @@ bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *i
     w.inner = planes ? input->numel / planes : 1;
     w.groups = num_groups;
     w.eps = eps;
-    bool good = run(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
-    if (good && cti_is_channels_last(input)) /* groups are computed as lines; the layout is kept */
-        good = lay_out_take(&result->output, cti_format(true, input->ndim));
+    bool good = run_norm(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
+    if (good && cti_is_channels_last(input)) /* computed contiguous, returned in input's layout */
+        good = to_format_take(&result->output, cti_format(true, input->ndim));
     if (good) {
         result->mean = ct_own_view(w.mean, CT_INTS(batch, num_groups));
         result->rstd = ct_own_view(w.rstd, CT_INTS(batch, num_groups));
@@ -482,8 +480,7 @@ ct_tensor *cti_op_group_norm(ct_tensor *input, int64_t num_groups, ct_tensor *we
     if (!cti_group_norm_check(input, input->shape[1], area_of(input), num_groups, weight, bias))
         return NULL;
     struct ct_group_norm_row_result r = ct_own_group_norm_row(input, num_groups, weight, bias, eps);
-    ct_release(r.mean);
-    ct_release(r.rstd);
+    cti_release_all(r.mean, r.rstd);
     return r.output;
 }
 
@@ -515,7 +512,7 @@ ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor
         &h, out ? cti_hold(&h, ct_own_contiguous(out, (int)cti_suggested_format(out))) : NULL);
 }
 
-/* Each channel over (k + alpha * the mean square of `size` neighbours)^beta. */
+/* Divides each channel by (k + alpha * mean square of `size` neighbouring channels)^beta. */
 ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alpha, double beta,
                                       double k)
 {
@@ -527,8 +524,8 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
                        input->ndim);
     if (input->numel == 0)
         return ct_retain(input);
-    /* The window runs along the channels. Of more than three dims it has three, as in PyTorch:
-     * autocast computes avg_pool3d in float32, and avg_pool2d not. */
+    /* The pooling window runs along the channels. As in PyTorch, more than three dims use
+     * avg_pool3d: autocast runs it in float32, unlike avg_pool2d. */
     bool deep = input->ndim > 3;
     int64_t around[] = {0, 0, 0, 0, size / 2, cti_sub_sat(size, 1) / 2};
     int64_t rest = input->numel / (input->shape[0] * input->shape[1] * input->shape[2]);
@@ -541,7 +538,7 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
                                                             CT_INTS(0), false, true, CT_NO_DIM)
                                         : ct_own_avg_pool2d(wide, CT_INTS(size, 1), CT_INTS(1),
                                                             CT_INTS(0), false, true, CT_NO_DIM));
-    ct_tensor *shaped = mean ? cti_hold(&h, ct_own_view(mean, cti_shape_of(input))) : NULL;
+    ct_tensor *shaped = cti_hold(&h, ct_own_view(mean, cti_shape_of(input)));
     ct_tensor *part = cti_hold(&h, ct_own_mul(V(shaped), ct_value_float(alpha)));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(part), ct_value_float(k), ONE));
     ct_tensor *power = cti_hold(&h, ct_own_pow(V(sum), ct_value_float(beta)));

@@ -91,8 +91,7 @@ static ct_tensor *places(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct_
     *inside = *inside ? cti_hold(h, ct_own_logical_and(*inside, both)) : both;
     ct_tensor *plain = x ? cti_hold(h, cti_contiguous(x)) : NULL;
     ct_tensor *at =
-        plain ? cti_hold(h, ct_own_searchsorted(edges, V(plain), false, true, NULL, CT_NO_TENSOR))
-              : NULL;
+        cti_hold(h, ct_own_searchsorted(edges, V(plain), false, true, NULL, CT_NO_TENSOR));
     ct_tensor *place = cti_hold(h, ct_own_sub(V(at), ct_value_int(1), ct_value_int(1)));
     return cti_hold(h, ct_own_clamp(place, ct_value_int(0), ct_value_int(last - 1)));
 }
@@ -169,9 +168,7 @@ static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, do
         bool good = ends.min != NULL;
         *low = good ? ct_item(ends.min) : 0;
         *high = good ? ct_item(ends.max) : 0;
-        ct_release(x);
-        ct_release(ends.min);
-        ct_release(ends.max);
+        cti_release_all(x, ends.min, ends.max);
         if (!good)
             return false;
     }

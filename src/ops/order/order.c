@@ -109,8 +109,7 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
     ct_release(in);
     if (good)
         return true;
-    ct_release(*values);
-    ct_release(*indices);
+    cti_release_all(*values, *indices);
     *values = *indices = NULL;
     return false;
 }
@@ -160,7 +159,6 @@ bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, in
 
 ct_tensor *cti_op_median(ct_tensor *input)
 {
-    const int64_t all = -1;
     if (input->numel == 0) {
         /* A NaN, as the processor casts it to integers. */
         enum ct_dtype dtype = input->dtype;
@@ -173,12 +171,11 @@ ct_tensor *cti_op_median(ct_tensor *input)
     }
     if (!check_ordered(input, "median_cpu"))
         return NULL;
-    ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));
+    ct_tensor *flat = ct_own_reshape(input, CT_INTS(-1));
     if (!flat)
         return NULL;
     struct ct_median_dim_result one = ct_own_median_dim(flat, 0, false);
-    ct_release(flat);
-    ct_release(one.indices);
+    cti_release_all(flat, one.indices);
     return one.values;
 }
 
@@ -202,9 +199,7 @@ static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum 
         out = cti_empty(in->ndim, in->shape, work, in->storage->device);
     if (out && (out->numel == 0 || CTI_RUN(scan, in, .op = op, .out = out, .in = in, .dim = d)))
         result = cti_cast(out, dtype);
-    ct_release(first);
-    ct_release(in);
-    ct_release(out);
+    cti_release_all(first, in, out);
     return result;
 }
 
@@ -269,9 +264,7 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
     ct_tensor *back = reversed(grad, d),
               *sums = back ? scan(CTI_SCAN_SUM, back, d, CT_NO_DTYPE) : NULL;
     ct_tensor *view = sums ? reversed(sums, d) : NULL, *result = view ? cti_contiguous(view) : NULL;
-    ct_release(back);
-    ct_release(sums);
-    ct_release(view);
+    cti_release_all(back, sums, view);
     return result;
 }
 
@@ -281,7 +274,7 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
 ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim,
                                    ct_tensor *output)
 {
-    ct_value x = ct_value_tensor(input), one = ct_value_int(1), none = ct_value_int(0);
+    ct_value x = V(input), one = ct_value_int(1), none = ct_value_int(0);
     enum {
         ZERO,
         SEEN,
@@ -301,27 +294,24 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
     ct_tensor *t[N] = {NULL}, *result = NULL;
     t[ZERO] = ct_own_eq(x, none);
     t[SEEN] = ct_own_cumsum(t[ZERO], dim, CT_INT64);
-    t[BEFORE] = ct_own_eq(ct_value_tensor(t[SEEN]), none);
-    t[OTHER] = ct_own_eq(ct_value_tensor(t[SEEN]), one);
+    t[BEFORE] = ct_own_eq(V(t[SEEN]), none);
+    t[OTHER] = ct_own_eq(V(t[SEEN]), one);
     t[FIRST] = ct_own_logical_and(t[ZERO], t[OTHER]);
     t[SAFE] = ct_own_where(t[FIRST], one, x);
     t[WITHOUT] = ct_own_cumprod(t[SAFE], dim, CT_NO_DTYPE);
     /* sums from each element to the end */
     ct_tensor *conj_without = ct_own_conj(t[WITHOUT]), *conj_output = ct_own_conj(output);
-    t[PART] = ct_own_mul(ct_value_tensor(grad), ct_value_tensor(conj_without));
+    t[PART] = ct_own_mul(V(grad), V(conj_without));
     t[AT_ZERO] = ct_own_cumsum_backward(t[PART], dim);
-    t[LATER] = ct_own_mul(ct_value_tensor(grad), ct_value_tensor(conj_output));
+    t[LATER] = ct_own_mul(V(grad), V(conj_output));
     t[TOTAL] = ct_own_cumsum_backward(t[LATER], dim);
     ct_tensor *divisor = ct_own_where(t[ZERO], one, x), *conj_divisor = ct_own_conj(divisor);
-    t[SHARE] = ct_own_div(ct_value_tensor(t[TOTAL]), ct_value_tensor(conj_divisor), NULL);
-    t[REST] = ct_own_where(t[BEFORE], ct_value_tensor(t[SHARE]), none);
-    result = ct_own_where(t[FIRST], ct_value_tensor(t[AT_ZERO]), ct_value_tensor(t[REST]));
+    t[SHARE] = ct_own_div(V(t[TOTAL]), V(conj_divisor), NULL);
+    t[REST] = ct_own_where(t[BEFORE], V(t[SHARE]), none);
+    result = ct_own_where(t[FIRST], V(t[AT_ZERO]), V(t[REST]));
     for (int i = 0; i < N; i++)
         ct_release(t[i]);
-    ct_release(conj_without);
-    ct_release(conj_output);
-    ct_release(divisor);
-    ct_release(conj_divisor);
+    cti_release_all(conj_without, conj_output, divisor, conj_divisor);
     return result;
 }
 
@@ -351,8 +341,7 @@ static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indice
         good = CTI_RUN(scan, in, .op = op, .out = out, .index = *indices, .in = in, .dim = d);
     if (good)
         *values = cti_cast(out, dtype);
-    ct_release(in);
-    ct_release(out);
+    cti_release_all(in, out);
     return *values != NULL;
 }
 

@@ -40,8 +40,7 @@ bool cti_op_nanmedian_dim(struct ct_nanmedian_dim_result *result, ct_tensor *inp
         return false;
     if (input->dtype < CT_FLOAT16 || input->dtype >= CT_COMPLEX64 || !input->numel) {
         struct ct_median_dim_result same = ct_own_median_dim(input, dim, keepdim);
-        result->values = same.values;
-        result->indices = same.indices;
+        *result = (struct ct_nanmedian_dim_result){same.values, same.indices};
         return same.values != NULL;
     }
     ct_tensor *index, *sorted = sort_held(&h, input, d, &index);
@@ -63,8 +62,7 @@ ct_tensor *cti_op_nanmedian(ct_tensor *input)
         return ct_own_median(input);
     ct_tensor *flat = ct_own_reshape(input, CT_INTS(-1));
     struct ct_nanmedian_dim_result one = ct_own_nanmedian_dim(flat, 0, false);
-    ct_release(flat);
-    ct_release(one.indices);
+    cti_release_all(flat, one.indices);
     return one.values;
 }
 

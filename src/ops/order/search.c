@@ -265,8 +265,7 @@ static bool histc_range(ct_tensor *input, double *low, double *high)
             *low = ct_item(ends.min);
             *high = ct_item(ends.max);
         }
-        ct_release(ends.min);
-        ct_release(ends.max);
+        cti_release_all(ends.min, ends.max);
         if (!ends.min)
             return false;
     }
@@ -324,11 +323,9 @@ ct_tensor *cti_op_nonzero_static(ct_tensor *input, int64_t size, int64_t fill_va
     ct_tensor *out = at ? cti_empty(2, shape, CT_INT64, input->storage->device) : NULL;
     int64_t n = at && at->shape[0] < size ? at->shape[0] : size;
     ct_tensor *first = out ? ct_own_narrow(at, 0, 0, n) : NULL;
-    ct_tensor *to = out ? ct_own_narrow(out, 0, 0, n) : NULL;
+    ct_tensor *to = ct_own_narrow(out, 0, 0, n);
     bool good = first && to && cti_fill(out, ct_value_int(fill_value)) && cti_copy(to, first);
-    ct_release(at);
-    ct_release(first);
-    ct_release(to);
+    cti_release_all(at, first, to);
     return cti_take_if(out, good);
 }
 

@@ -99,7 +99,7 @@ static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
         more[1] = cti_hold(&h, cti_zeros(1, line->shape, CT_INT64, input->storage->device));
     } else if (line) {
         ct_tensor *mask = first_ones(&h, line);
-        values = mask ? cti_hold(&h, ct_own_masked_select(line, mask)) : NULL;
+        values = cti_hold(&h, ct_own_masked_select(line, mask));
         if (mask && asked[0]) {
             ct_tensor *flat = inverse_of(&h, mask, order);
             more[0] = cti_hold(&h, ct_own_reshape(flat, cti_shape_of(input)));
@@ -157,7 +157,7 @@ static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool aske
     }
     if (rows && sort) {
         order = sorted_rows(&h, rows);
-        rows = order ? cti_hold(&h, ct_own_index_select(rows, 0, order)) : NULL;
+        rows = cti_hold(&h, ct_own_index_select(rows, 0, order));
     }
     ct_tensor *mask = rows ? first_ones(&h, rows) : NULL;
     ct_tensor *at = mask ? cti_hold(&h, cti_nonzero(mask)) : NULL;

@@ -145,7 +145,7 @@ ct_tensor *cti_op_prelu(ct_tensor *input, ct_tensor *weight)
     ct_tensor *spread = input->ndim == 1 || weight->ndim == 0
                             ? ct_retain(weight)
                             : ct_own_view(weight, ct_ints_of(shape, input->ndim));
-    ct_tensor *result = spread ? ct_own_prelu_kernel(input, spread) : NULL;
+    ct_tensor *result = ct_own_prelu_kernel(input, spread);
     ct_release(spread);
     return result;
 }
@@ -174,7 +174,7 @@ static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
                        "\"rrelu_with_noise_out_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(input->dtype));
     bool mode = cti_grad_pause();
-    ct_tensor *below = ct_own_le(ct_value_tensor(input), ct_value_int(0));
+    ct_tensor *below = ct_own_le(V(input), ct_value_int(0));
     ct_tensor *whole = below ? cti_contiguous(below) : NULL;
     int64_t count = whole ? cti_count_nonzero(whole) : -1;
     ct_tensor *slopes = count < 0 ? NULL : cti_empty(1, &count, CT_FLOAT64, input->storage->device);
@@ -187,15 +187,8 @@ static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
     ct_tensor *noise = cast ? ct_own_ones_like(input, CT_NO_DTYPE, CT_NO_DEVICE, false, -1) : NULL;
     bool good = noise && ct_own_masked_scatter_(noise, below, cast);
     cti_grad_restore(mode);
-    ct_release(below);
-    ct_release(whole);
-    ct_release(slopes);
-    ct_release(cast);
-    if (!good) {
-        ct_release(noise);
-        return NULL;
-    }
-    return noise;
+    cti_release_all(below, whole, slopes, cast);
+    return cti_take_if(noise, good);
 }
 
 ct_tensor *cti_op_rrelu(ct_tensor *input, ct_value lower, ct_value upper, bool training,
@@ -206,7 +199,7 @@ ct_tensor *cti_op_rrelu(ct_tensor *input, ct_value lower, ct_value upper, bool t
     if (!training)
         return ct_own_rrelu_fixed(input, middle(lower, upper));
     ct_tensor *noise = make_noise(input, lower, upper, generator);
-    ct_tensor *result = noise ? ct_own_rrelu_noise(input, noise) : NULL;
+    ct_tensor *result = ct_own_rrelu_noise(input, noise);
     ct_release(noise);
     return result;
 }

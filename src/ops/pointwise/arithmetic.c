@@ -309,30 +309,30 @@ static bool no_clamp(const ct_tensor *input, ct_value min, ct_value max)
 
 static ct_value bound(ct_tensor *t)
 {
-    return t == CT_NO_TENSOR ? ct_value_none() : ct_value_tensor(t);
+    return t == CT_NO_TENSOR ? ct_value_none() : V(t);
 }
 
 ct_tensor *cti_op_clamp_low(ct_tensor *input, ct_value min)
 {
-    ct_value operand[] = {ct_value_tensor(input), min};
+    ct_value operand[] = {V(input), min};
     return cti_check_clamp_min(operand) ? cti_pointwise(CTI_ROW_CLAMP_MIN, NULL, operand, 2) : NULL;
 }
 
 bool cti_op_clamp_low_(ct_tensor *self, ct_value min)
 {
-    ct_value operand[] = {ct_value_tensor(self), min};
+    ct_value operand[] = {V(self), min};
     return cti_check_clamp_min(operand) && cti_pointwise(CTI_ROW_CLAMP_MIN, self, operand, 2);
 }
 
 ct_tensor *cti_op_clamp_high(ct_tensor *input, ct_value max)
 {
-    ct_value operand[] = {ct_value_tensor(input), max};
+    ct_value operand[] = {V(input), max};
     return cti_check_clamp_max(operand) ? cti_pointwise(CTI_ROW_CLAMP_MAX, NULL, operand, 2) : NULL;
 }
 
 bool cti_op_clamp_high_(ct_tensor *self, ct_value max)
 {
-    ct_value operand[] = {ct_value_tensor(self), max};
+    ct_value operand[] = {V(self), max};
     return cti_check_clamp_max(operand) && cti_pointwise(CTI_ROW_CLAMP_MAX, self, operand, 2);
 }
 

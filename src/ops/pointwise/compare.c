@@ -16,18 +16,16 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     if (!(atol >= 0))
         return ct_fail(CT_ERR_RUNTIME, "atol must be greater than or equal to zero, but got %g",
                        atol);
-    ct_value a = ct_value_tensor(input), b = ct_value_tensor(other);
+    ct_value a = V(input), b = V(other);
     ct_tensor *close = ct_own_eq(a, b);
     if (equal_nan && input->dtype >= CT_FLOAT16) {
         ct_tensor *na = ct_own_isnan(input), *nb = ct_own_isnan(other);
-        ct_tensor *both = ct_own_bitwise_and(ct_value_tensor(na), ct_value_tensor(nb));
-        if (!both || !close || !ct_own_bitwise_or_(close, ct_value_tensor(both))) {
+        ct_tensor *both = ct_own_bitwise_and(V(na), V(nb));
+        if (!both || !close || !ct_own_bitwise_or_(close, V(both))) {
             ct_release(close);
             close = NULL;
         }
-        ct_release(na);
-        ct_release(nb);
-        ct_release(both);
+        cti_release_all(na, nb, both);
     }
     if (!close || (rtol == 0 && atol == 0))
         return close;
@@ -38,20 +36,17 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     bool exact = !ct_dtype_is_floating(input->dtype) && !ct_dtype_is_complex(input->dtype);
     ct_tensor *left = input->dtype == CT_BOOL ? cti_cast(input, wide) : ct_retain(input);
     ct_tensor *right = exact ? cti_cast(other, wide) : ct_retain(other);
-    a = ct_value_tensor(left);
-    b = ct_value_tensor(right);
+    a = V(left);
+    b = V(right);
     ct_tensor *scaled = ct_own_mul(b, r), *allowed = NULL, *within = NULL;
     ct_tensor *size = ct_own_abs(scaled), *step = ct_own_sub(a, b, one),
               *distance = ct_own_abs(step);
-    allowed = ct_own_add(ct_value_tensor(size), ct_value_float(atol), one);
-    within = ct_own_le(ct_value_tensor(distance), ct_value_tensor(allowed));
+    allowed = ct_own_add(V(size), ct_value_float(atol), one);
+    within = ct_own_le(V(distance), V(allowed));
     ct_tensor *finite = ct_own_isfinite(distance);
-    bool good = within && finite && ct_own_bitwise_and_(within, ct_value_tensor(finite)) &&
-                ct_own_bitwise_or_(close, ct_value_tensor(within));
-    ct_tensor *const temporaries[] = {left,     right,   scaled, size,  step,
-                                      distance, allowed, within, finite};
-    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
-        ct_release(temporaries[i]);
+    bool good = within && finite && ct_own_bitwise_and_(within, V(finite)) &&
+                ct_own_bitwise_or_(close, V(within));
+    cti_release_all(left, right, scaled, size, step, distance, allowed, within, finite);
     return cti_take_if(close, good);
 }
 
@@ -61,8 +56,7 @@ static int all_of(ct_tensor *truth)
     ct_tensor *one = ct_own_all(truth, CT_NO_DIMS, false);
     ct_value value = ct_item_value(one);
     int answer = value.kind == CT_VALUE_NULL ? -1 : cti_value_true(value);
-    ct_release(truth);
-    ct_release(one);
+    cti_release_all(truth, one);
     return answer;
 }
 
@@ -73,7 +67,7 @@ int cti_op_allclose(ct_tensor *input, ct_tensor *other, double rtol, double atol
 
 static int equal_part(ct_tensor *input, ct_tensor *other)
 {
-    return all_of(ct_own_eq(ct_value_tensor(input), ct_value_tensor(other)));
+    return all_of(ct_own_eq(V(input), V(other)));
 }
 
 /* Large tensors in parts along the first dim, each twice the one before: what differs early is told
@@ -91,8 +85,7 @@ int cti_op_equal(ct_tensor *input, ct_tensor *other)
         part = rows - at < part ? rows - at : part;
         ct_tensor *a = ct_own_narrow(input, 0, at, part), *b = ct_own_narrow(other, 0, at, part);
         answer = a && b ? equal_part(a, b) : -1;
-        ct_release(a);
-        ct_release(b);
+        cti_release_all(a, b);
     }
     return answer;
 }

@@ -117,7 +117,7 @@ bool cti_op_conj_physical_(ct_tensor *self)
 
 ct_tensor *cti_op_square(ct_tensor *input)
 {
-    return ct_own_pow(ct_value_tensor(input), ct_value_int(2));
+    return ct_own_pow(V(input), ct_value_int(2));
 }
 
 bool cti_op_square_(ct_tensor *self)
@@ -127,7 +127,7 @@ bool cti_op_square_(ct_tensor *self)
 
 bool cti_op_square_out(ct_tensor *out, ct_tensor *input)
 {
-    return ct_own_pow_out(out, ct_value_tensor(input), ct_value_int(2)) != NULL;
+    return ct_own_pow_out(out, V(input), ct_value_int(2)) != NULL;
 }
 
 static enum ct_dtype power_type(ct_value input, ct_value exponent)
@@ -146,7 +146,7 @@ static ct_value widen(ct_value v, enum ct_dtype dtype, ct_tensor **owned)
         return ct_value_float(cti_value_real(v));
     *owned = dtype == CT_COMPLEX128 ? ct_own_cdouble(v.as.tensor, CT_PRESERVE_FORMAT)
                                     : ct_own_double(v.as.tensor, CT_PRESERVE_FORMAT);
-    return ct_value_tensor(*owned);
+    return V(*owned);
 }
 
 ct_tensor *cti_op_float_power(ct_value input, ct_value exponent)
@@ -155,8 +155,7 @@ ct_tensor *cti_op_float_power(ct_value input, ct_value exponent)
     ct_tensor *base, *power;
     ct_value a = widen(input, dtype, &base), b = widen(exponent, dtype, &power);
     ct_tensor *result = ct_own_pow(a, b);
-    ct_release(base);
-    ct_release(power);
+    cti_release_all(base, power);
     return result;
 }
 
@@ -170,7 +169,7 @@ static bool check_power(const ct_tensor *t, enum ct_dtype dtype, const char *wha
 
 bool cti_op_float_power_(ct_tensor *self, ct_value exponent)
 {
-    enum ct_dtype dtype = power_type(ct_value_tensor(self), exponent);
+    enum ct_dtype dtype = power_type(V(self), exponent);
     if (!check_power(self, dtype, "base given to float_power_"))
         return false;
     ct_tensor *power;

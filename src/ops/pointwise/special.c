@@ -41,9 +41,7 @@ bool cti_check_degree(ct_value *operand)
         ct_tensor *both = ct_own_logical_and(far, finite);
         ct_tensor *any = ct_own_any(both, CT_NO_DIMS, false);
         beyond = any ? ct_item(any) : -1;
-        ct_tensor *const used[] = {any, both, finite, far};
-        for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-            ct_release(used[i]);
+        cti_release_all(any, both, finite, far);
     }
     if (beyond > 0)
         ct_fail(CT_ERR_RUNTIME, "a polynomial of a degree above %lld would take too long",

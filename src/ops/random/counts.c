@@ -56,14 +56,12 @@ ct_tensor *cti_op__sample_dirichlet(ct_tensor *input, ct_generator *generator)
     ct_tensor *wide = cti_cast(input, CT_FLOAT64);
     ct_tensor *drawn = wide ? cti_op__standard_gamma(wide, generator) : NULL;
     ct_tensor *sum = ct_own_sum(drawn, CT_INTS(-1), true, CT_NO_DTYPE);
-    ct_tensor *part = ct_own_div(ct_value_tensor(drawn), ct_value_tensor(sum), NULL);
+    ct_tensor *part = ct_own_div(V(drawn), V(sum), NULL);
     ct_tensor *cast = part ? cti_cast(part, input->dtype) : NULL;
     ct_tensor *out =
         ct_own_clamp(cast, ct_value_float(single ? (double)FLT_MIN : DBL_MIN),
                      ct_value_float(single ? (double)nextafterf(1, 0) : nextafter(1, 0)));
-    ct_tensor *const used[] = {wide, drawn, sum, part, cast};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
+    cti_release_all(wide, drawn, sum, part, cast);
     return out;
 }
 
@@ -113,8 +111,7 @@ ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *gene
                                                               .out = result,
                                                               .p = tries,
                                                               .q = chance});
-    ct_release(tries);
-    ct_release(chance);
+    cti_release_all(tries, chance);
     return cti_take_if(result, good);
 }
 
@@ -155,7 +152,7 @@ static bool scale_noise(ct_tensor *noise, double p, enum way way, ct_tensor **sh
     if (!(way & ALPHA))
         return ct_own_div_(noise, ct_value_float(1 - p), NULL) != NULL;
     double alpha = alpha_of_selu, a = 1 / sqrt((alpha * alpha * p + 1) * (1 - p));
-    *shift = ct_own_add(ct_value_tensor(noise), ct_value_int(-1), ct_value_int(1));
+    *shift = ct_own_add(V(noise), ct_value_int(-1), ct_value_int(1));
     return *shift && ct_own_mul_(*shift, ct_value_float(alpha * a)) &&
            ct_own_add_(*shift, ct_value_float(alpha * a * p), ct_value_int(1)) &&
            ct_own_mul_(noise, ct_value_float(a));
@@ -185,15 +182,14 @@ static ct_tensor *drop(ct_tensor *input, double p, bool train, enum way way)
         return ct_retain(input);
     ct_tensor *noise = NULL, *shift = NULL, *result = NULL;
     if (make_noise(input, p, way, &noise, &shift))
-        result = ct_own_mul(ct_value_tensor(input), ct_value_tensor(noise));
+        result = ct_own_mul(V(input), V(noise));
     if (result && shift) {
-        ct_tensor *moved = ct_own_add_(result, ct_value_tensor(shift), ct_value_int(1));
+        ct_tensor *moved = ct_own_add_(result, V(shift), ct_value_int(1));
         if (!moved)
             ct_release(result);
         result = moved;
     }
-    ct_release(noise);
-    ct_release(shift);
+    cti_release_all(noise, shift);
     return result;
 }
 
@@ -211,8 +207,7 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum way way)
         return done;
     }
     ct_tensor *noise = NULL, *shift = NULL;
-    bool good = make_noise(self, p, way, &noise, &shift) &&
-                ct_own_mul_(self, ct_value_tensor(noise)) != NULL;
+    bool good = make_noise(self, p, way, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;
     ct_release(noise);
     return good ? self : NULL;
 }
@@ -280,7 +275,7 @@ ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
     } else {
         both[1] = draw_mask(input, p, !train);
         both[0] = !both[1] ? NULL
-                  : train  ? ct_own_mul(ct_value_tensor(input), ct_value_tensor(both[1]))
+                  : train  ? ct_own_mul(V(input), V(both[1]))
                            : ct_own_clone(input, -1);
         double scale = p == 1 ? 0 : 1 / (1 - p);
         if (both[0] && train && !ct_own_mul_(both[0], ct_value_float(scale))) {

@@ -75,7 +75,7 @@ ct_tensor *cti_op_randn_like(ct_tensor *input, ct_generator *generator, int memo
 /* True when all elements of t compare so with x; *good false: failed. */
 static bool all_are(ct_tensor *(*compare)(ct_value, ct_value), ct_tensor *t, double x, bool *good)
 {
-    ct_tensor *mask = compare(ct_value_tensor(t), ct_value_float(x));
+    ct_tensor *mask = compare(V(t), ct_value_float(x));
     int64_t count = mask ? cti_count_nonzero(mask) : -1;
     ct_release(mask);
     *good = *good && count >= 0;
@@ -119,8 +119,7 @@ ct_tensor *cti_op_normal_tensors(ct_tensor *mean, ct_tensor *std, ct_generator *
     if (!check_stds(std) || !common_shape(mean, std, &ndim, shape))
         return NULL;
     ct_tensor *t = cti_empty(ndim, shape, mean->dtype, mean->storage->device);
-    return cti_take_new_if(t,
-                           t && normals(t, ct_value_tensor(mean), ct_value_tensor(std), generator));
+    return cti_take_new_if(t, t && normals(t, V(mean), V(std), generator));
 }
 
 ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *generator)
@@ -128,8 +127,7 @@ ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *genera
     if (!cti_random_check_std(std))
         return NULL;
     ct_tensor *t = cti_empty_like(mean, mean->dtype, CT_CONTIGUOUS_FORMAT);
-    return cti_take_new_if(t,
-                           t && normals(t, ct_value_tensor(mean), ct_value_float(std), generator));
+    return cti_take_new_if(t, t && normals(t, V(mean), ct_value_float(std), generator));
 }
 
 ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generator)
@@ -137,8 +135,7 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
     if (!check_stds(std))
         return NULL;
     ct_tensor *t = cti_empty_like(std, std->dtype, CT_CONTIGUOUS_FORMAT);
-    return cti_take_new_if(t,
-                           t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
+    return cti_take_new_if(t, t && normals(t, ct_value_float(mean), V(std), generator));
 }
 
 /* Fills a given result, whose version counts one write. The numbers are drawn into memory that lies
@@ -160,7 +157,7 @@ bool cti_op_normal_tensors_out(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
         return false;
     if (out->storage != mean->storage && out->storage != std->storage &&
         cti_out_is_direct(out, ndim, shape, mean->dtype))
-        return normals_into(out, ct_value_tensor(mean), ct_value_tensor(std), generator);
+        return normals_into(out, V(mean), V(std), generator);
     return cti_out_copy(out, cti_op_normal_tensors(mean, std, generator)) && cti_version_bump(out);
 }
 
@@ -170,7 +167,7 @@ bool cti_op_normal_means_out(ct_tensor *out, ct_tensor *mean, double std, ct_gen
         return false;
     if (out->storage != mean->storage &&
         cti_out_is_direct(out, mean->ndim, mean->shape, mean->dtype))
-        return normals_into(out, ct_value_tensor(mean), ct_value_float(std), generator);
+        return normals_into(out, V(mean), ct_value_float(std), generator);
     return cti_out_copy(out, cti_op_normal_means(mean, std, generator)) && cti_version_bump(out);
 }
 
@@ -179,7 +176,7 @@ bool cti_op_normal_stds_out(ct_tensor *out, double mean, ct_tensor *std, ct_gene
     if (!check_stds(std))
         return false;
     if (out->storage != std->storage && cti_out_is_direct(out, std->ndim, std->shape, std->dtype))
-        return normals_into(out, ct_value_float(mean), ct_value_tensor(std), generator);
+        return normals_into(out, ct_value_float(mean), V(std), generator);
     return cti_out_copy(out, cti_op_normal_stds(mean, std, generator)) && cti_version_bump(out);
 }
 
@@ -311,15 +308,14 @@ static bool check_weights(ct_tensor *p)
     if (!fit)
         return ct_fail(CT_ERR_RUNTIME,
                        "probability tensor contains either `inf`, `nan` or element < 0");
-    ct_tensor *mask = ct_own_ne(ct_value_tensor(p), ct_value_int(0));
-    ct_tensor *rows = mask ? ct_own_any(mask, (ct_ints){&(int64_t){-1}, 1}, true) : NULL;
+    ct_tensor *mask = ct_own_ne(V(p), ct_value_int(0));
+    ct_tensor *rows = ct_own_any(mask, (ct_ints){&(int64_t){-1}, 1}, true);
     int64_t count = rows ? cti_count_nonzero(rows) : -1;
     good = count >= 0;
     if (good && count < rows->numel)
         good = cti_refuse(CT_ERR_RUNTIME,
                           "invalid multinomial distribution (sum of probabilities <= 0)");
-    ct_release(mask);
-    ct_release(rows);
+    cti_release_all(mask, rows);
     return good;
 }
 
@@ -329,12 +325,11 @@ static ct_tensor *draw_places(ct_tensor *p, int64_t num_samples, ct_generator *g
     struct ct_topk_result top = {0};
     ct_tensor *q = cti_empty_like(p, p->dtype, CT_CONTIGUOUS_FORMAT);
     if (q && cti_op_exponential_(q, 1, generator)) {
-        ct_tensor *ratio = ct_own_div(ct_value_tensor(p), ct_value_tensor(q), NULL);
+        ct_tensor *ratio = ct_own_div(V(p), V(q), NULL);
         top = ct_own_topk(ratio, num_samples, -1, true, true);
         ct_release(ratio);
     }
-    ct_release(q);
-    ct_release(top.values);
+    cti_release_all(q, top.values);
     return top.indices;
 }
 

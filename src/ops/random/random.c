@@ -194,8 +194,7 @@ bool cti_op_bernoulli_tensor_(ct_tensor *self, ct_tensor *p, ct_generator *gener
         wide &&
         cti_random_fill((struct cti_random){
             .kind = CTI_RANDOM_BERNOULLI_TENSOR, .generator = generator, .out = self, .p = wide});
-    ct_release(plain);
-    ct_release(wide);
+    cti_release_all(plain, wide);
     return good;
 }
 

@@ -109,9 +109,7 @@ static bool cast_projected(const struct cast *c, struct ct__recur_result *r)
 
 static void clear_result(struct ct__recur_result *r)
 {
-    ct_tensor *const t[] = {r->output, r->gates, r->extra, r->hn, r->cn};
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        ct_release(t[i]);
+    cti_release_all(r->output, r->gates, r->extra, r->hn, r->cn);
     *r = (struct ct__recur_result){0};
 }
 
@@ -156,8 +154,7 @@ static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
     ct_release(h0);
     if (c0 != CT_NO_TENSOR)
         ct_release(c0);
-    ct_release(r.gates);
-    ct_release(r.extra);
+    cti_release_all(r.gates, r.extra);
     n->hn[i] = r.hn;
     n->cn[i] = r.cn;
     return r.output;
@@ -410,7 +407,7 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
     }
     ct_tensor *three = ct_own_unsqueeze(input, 0), *h2 = ct_retain(h), *c2 = c;
     if (single) {
-        three = cti_replace_take(three, three ? ct_own_unsqueeze(three, 0) : NULL);
+        three = cti_replace_take(three, ct_own_unsqueeze(three, 0));
         h2 = cti_replace_take(h2, ct_own_unsqueeze(h, 0));
         c2 = c == CT_NO_TENSOR ? c : ct_own_unsqueeze(c, 0);
     }
@@ -420,8 +417,7 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
         ct_tensor *const t[TENSORS] = {three, h2, c2, w_ih, w_hh, b_ih, b_hh, CT_NO_TENSOR};
         r = run_row(&cast, t, CT_NO_DIMS, kind, false);
     }
-    ct_release(three);
-    ct_release(h2);
+    cti_release_all(three, h2);
     if (single && c2 != CT_NO_TENSOR)
         ct_release(c2);
     ct_tensor *const unused[] = {r.output, r.gates, r.extra};

@@ -13,8 +13,7 @@ static ct_list pair_take(ct_tensor *a, ct_tensor *b)
 {
     ct_tensor **v = a && b ? cti_calloc(2, sizeof *v) : NULL;
     if (!v) {
-        ct_release(a);
-        ct_release(b);
+        cti_release_all(a, b);
         return failed_list;
     }
     v[0] = a;
@@ -59,9 +58,8 @@ static ct_tensor *rows_of(ct_tensor *x, int64_t from, int64_t to, int64_t batch)
     shape[0] = (to - from) * batch;
     for (int d = 2; d < x->ndim; d++)
         shape[d - 1] = x->shape[d];
-    ct_tensor *out = some ? ct_own_reshape(some, ct_ints_of(shape, x->ndim - 1)) : NULL;
-    ct_release(steps);
-    ct_release(some);
+    ct_tensor *out = ct_own_reshape(some, ct_ints_of(shape, x->ndim - 1));
+    cti_release_all(steps, some);
     return out;
 }
 
@@ -108,8 +106,7 @@ ct_list cti_op__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool 
         if (x && sizes)
             data = pack(x, v, n->shape[0], (int64_t *)cti_data(sizes));
     }
-    ct_release(n);
-    ct_release(x);
+    cti_release_all(n, x);
     return pair_take(data, sizes);
 }
 
@@ -131,14 +128,12 @@ static bool unpack(ct_tensor *out, ct_tensor *data, ct_ints sizes, int64_t *leng
         for (int d = 1; d < data->ndim; d++)
             shape[d + 1] = data->shape[d];
         ct_tensor *from = ct_own_narrow(data, 0, row, rows);
-        from = cti_replace_take(from,
-                                from ? ct_own_view(from, ct_ints_of(shape, data->ndim + 1)) : NULL);
+        from = cti_replace_take(from, ct_own_view(from, ct_ints_of(shape, data->ndim + 1)));
         ct_tensor *to = ct_own_narrow(out, 0, t, end - t);
         to = cti_replace_take(to, ct_own_narrow(to, 1, 0, batch));
         good = from && to && ct_own_copy_(to, from, false);
         row += rows;
-        ct_release(from);
-        ct_release(to);
+        cti_release_all(from, to);
     }
     return good;
 }

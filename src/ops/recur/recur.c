@@ -168,12 +168,11 @@ static ct_tensor *input_bias(const struct layer *l)
     if (l->kind != CTI_RECUR_GRU)
         return ct_own_add(V(l->bias_ih), V(l->bias_hh), ct_value_int(1));
     ct_tensor *sum = cti_clone(l->bias_ih);
-    ct_tensor *to = sum ? ct_own_narrow(sum, 0, 0, 2 * l->hidden) : NULL;
+    ct_tensor *to = ct_own_narrow(sum, 0, 0, 2 * l->hidden);
     ct_tensor *from = ct_own_narrow(l->bias_hh, 0, 0, 2 * l->hidden);
     if (!to || !from || !ct_own_add_(to, V(from), ct_value_int(1)))
         sum = cti_replace_take(sum, NULL);
-    ct_release(to);
-    ct_release(from);
+    cti_release_all(to, from);
     return sum;
 }
 
@@ -215,7 +214,7 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
     int64_t shape[3] = {l.steps, l.batch, l.width}, flat[2] = {l.rows, l.width};
     bool lstm = l.kind == CTI_RECUR_LSTM, has_extra = lstm || l.kind == CTI_RECUR_GRU;
     ct_tensor *bias = input_bias(&l);
-    ct_tensor *gates = bias ? ct_own_linear(l.input, l.weight_ih, bias) : NULL;
+    ct_tensor *gates = ct_own_linear(l.input, l.weight_ih, bias);
     ct_tensor *extra = room(&l, has_extra, l.rows, l.hidden);
     ct_tensor *output = sizes.v ? cti_empty(2, flat, l.dtype, input->storage->device)
                                 : cti_empty(3, shape, l.dtype, input->storage->device);

@@ -26,8 +26,7 @@ ct_tensor *cti_op_nanmean(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_d
     ct_tensor *number = cti_hold(&h, ct_own_logical_not(nan));
     ct_tensor *count = cti_hold(&h, ct_own_sum(number, dim, keepdim, CT_NO_DTYPE));
     ct_tensor *sum = cti_hold(&h, ct_own_nansum(input, dim, keepdim, dtype));
-    return cti_hold_end(
-        &h, cti_hold(&h, ct_own_div(ct_value_tensor(sum), ct_value_tensor(count), NULL)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(sum), V(count), NULL)));
 }
 
 bool cti_op_aminmax(struct ct_aminmax_result *result, ct_tensor *input, int64_t dim, bool keepdim)
@@ -108,7 +107,7 @@ ct_list cti_op_std_mean_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiase
 
 ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
 {
-    ct_tensor *apart = ct_own_sub(ct_value_tensor(input), ct_value_tensor(other), ct_value_int(1));
+    ct_tensor *apart = ct_own_sub(V(input), V(other), ct_value_int(1));
     if (apart && apart->dtype < CT_FLOAT16) {
         ct_fail(CT_ERR_NOT_IMPLEMENTED,
                 "norm(): input dtype should be either floating point or complex. Got %s instead.",
@@ -169,11 +168,9 @@ ct_tensor *cti_op_hash_tensor(ct_tensor *input, ct_ints dim, bool keepdim, int64
                        : dtype == CT_UINT64 || ct_dtype_is_complex(dtype) ? CT_UINT64
                                                                           : CT_INT64;
     ct_tensor *wide = cti_cast(input, to);
-    ct_tensor *plain = wide ? ct_own_detach(wide) : NULL;
-    ct_tensor *bits = plain ? ct_own_view_dtype(plain, CT_UINT64) : NULL;
-    ct_tensor *result = bits ? ct_own_xor_sum(bits, dim, keepdim) : NULL;
-    ct_release(wide);
-    ct_release(plain);
-    ct_release(bits);
+    ct_tensor *plain = ct_own_detach(wide);
+    ct_tensor *bits = ct_own_view_dtype(plain, CT_UINT64);
+    ct_tensor *result = ct_own_xor_sum(bits, dim, keepdim);
+    cti_release_all(wide, plain, bits);
     return result;
 }

@@ -128,7 +128,6 @@ ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tens
     ct_tensor *i = lift ? cti_view_unsqueeze(indices, dim) : ct_retain(indices);
     bool good =
         whole && g && i && cti_fill(whole, ct_value_int(0)) && ct_own_scatter_(whole, dim, i, g);
-    ct_release(g);
-    ct_release(i);
+    cti_release_all(g, i);
     return cti_take_if(whole, good);
 }

@@ -110,8 +110,7 @@ static ct_tensor *sum_whole_numbers(ct_tensor *input, ct_ints dim, bool keepdim,
     ct_tensor *nan = ct_own_isnan(input);
     ct_tensor *clean = ct_own_masked_fill(input, nan, ct_value_int(0));
     ct_tensor *result = ct_own_sum(clean, dim, keepdim, dtype);
-    ct_release(nan);
-    ct_release(clean);
+    cti_release_all(nan, clean);
     return result;
 }
 

@@ -25,15 +25,12 @@ static ct_tensor *complex_var(bool root, ct_tensor *input, const bool *reduced, 
     ct_tensor *re = ct_own_real(input), *im = ct_own_imag(input);
     ct_tensor *a = re ? real_var(false, re, reduced, correction, keepdim) : NULL;
     ct_tensor *b = im ? real_var(false, im, reduced, correction, keepdim) : NULL;
-    ct_tensor *sum = ct_own_add(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1));
+    ct_tensor *sum = ct_own_add(V(a), V(b), ct_value_int(1));
     if (root && sum && !ct_own_sqrt_(sum)) {
         ct_release(sum);
         sum = NULL;
     }
-    ct_release(re);
-    ct_release(im);
-    ct_release(a);
-    ct_release(b);
+    cti_release_all(re, im, a, b);
     return sum;
 }
 

@@ -317,8 +317,7 @@ ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_cor
         static const int64_t column[] = {-1, 1, 1};
         ct_tensor *to = cti_hold(&h, ct_own_select(base, -1, n - 1 - d));
         ct_tensor *line = steps(&h, like, shape[d], align_corners);
-        ct_tensor *transposed =
-            line ? cti_hold(&h, ct_own_view(line, ct_ints_of(column, n - d))) : NULL;
+        ct_tensor *transposed = cti_hold(&h, ct_own_view(line, ct_ints_of(column, n - d)));
         good = to && transposed && ct_own_copy_(to, transposed, false);
     }
     ct_tensor *out = good ? cti_hold(&h, ct_own_view(base, CT_INTS(1, places, n + 1))) : NULL;
@@ -334,8 +333,7 @@ ct_tensor *cti_op_affine_grid_generator(ct_tensor *theta, ct_ints size, bool ali
         return ct_fail(CT_ERR_RUNTIME,
                        "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
     ct_tensor *base = cti_hold(&h, ct_own_affine_grid_base(theta, size, align_corners));
-    ct_tensor *all =
-        base ? cti_hold(&h, ct_own_expand(base, CT_INTS(size.v[0], -1, -1), false)) : NULL;
+    ct_tensor *all = cti_hold(&h, ct_own_expand(base, CT_INTS(size.v[0], -1, -1), false));
     ct_tensor *transposed = cti_hold(&h, ct_own_transpose(theta, 1, 2));
     ct_tensor *made = cti_hold(&h, ct_own_bmm(all, transposed));
     int64_t shape[5] = {size.v[0]};

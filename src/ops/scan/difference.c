@@ -16,7 +16,7 @@ static ct_tensor *all_but_last(struct cti_hold *h, ct_tensor *t, int d)
 static ct_tensor *all_but_first(struct cti_hold *h, ct_tensor *t, int d)
 {
     int64_t n = t ? t->shape[d] : 0;
-    return t ? cti_hold(h, ct_own_narrow(t, d, n ? 1 : 0, n ? n - 1 : 0)) : NULL;
+    return cti_hold(h, ct_own_narrow(t, d, n ? 1 : 0, n ? n - 1 : 0));
 }
 
 /* ---- diff ---- */
@@ -159,7 +159,7 @@ ct_tensor *cti_op_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
     if (!check_numbers("trapezoid", y, x))
         return NULL;
     ct_tensor *wide = widths(&h, "trapezoid", y, x, d), *high = wide ? heights(&h, y, d) : NULL;
-    ct_tensor *area = wide ? cti_hold(&h, ct_own_mul(V(high), V(wide))) : NULL;
+    ct_tensor *area = cti_hold(&h, ct_own_mul(V(high), V(wide)));
     ct_tensor *sum = cti_hold(&h, ct_own_sum(area, CT_INTS(d), false, CT_NO_DTYPE));
     return cti_hold_end(&h, cti_hold(&h, ct_own_div_number(sum, ct_value_float(2))));
 }
@@ -214,7 +214,7 @@ ct_tensor *cti_op_cumulative_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim
     if (!cumulative_dim(name, y, x, dim, &d))
         return NULL;
     ct_tensor *wide = widths(&h, name, y, x, d), *high = wide ? heights(&h, y, d) : NULL;
-    ct_tensor *area = wide ? cti_hold(&h, ct_own_mul(V(high), V(wide))) : NULL;
+    ct_tensor *area = cti_hold(&h, ct_own_mul(V(high), V(wide)));
     ct_tensor *sums = cti_hold(&h, ct_own_cumsum(area, d, CT_NO_DTYPE));
     return cti_hold_end(&h, cti_hold(&h, ct_own_div_number(sums, ct_value_float(2))));
 }
@@ -248,7 +248,6 @@ ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
     ct_tensor *out = in ? cti_empty(in->ndim, in->shape, in->dtype, in->storage->device) : NULL;
     if (out && CTI_RUN(scan, in, .op = CTI_SCAN_LOGSUMEXP, .out = out, .in = in, .dim = d))
         result = cti_cast(out, dtype);
-    ct_release(in);
-    ct_release(out);
+    cti_release_all(in, out);
     return result;
 }

@@ -68,8 +68,7 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
         second = steps_of(self, again, step, self->offset + self->stride[0] * (width + 1));
     bool good = first && (second || !wraps) && ct_own_fill_(first, fill_value) &&
                 (!wraps || ct_own_fill_(second, fill_value));
-    ct_release(first);
-    ct_release(second);
+    cti_release_all(first, second);
     return good;
 }
 
@@ -132,7 +131,7 @@ ct_tensor *cti_op_as_strided_scatter(ct_tensor *input, ct_tensor *src, ct_ints s
                                      int64_t storage_offset)
 {
     ct_tensor *copy = ct_own_clone(input, CT_PRESERVE_FORMAT);
-    ct_tensor *view = copy ? ct_own_as_strided(copy, size, stride, storage_offset) : NULL;
+    ct_tensor *view = ct_own_as_strided(copy, size, stride, storage_offset);
     bool good = view;
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (good && !cti_same_shape(src, view->ndim, view->shape))
@@ -164,11 +163,6 @@ ct_tensor *cti_op_vander(ct_tensor *x, int64_t N, bool increasing)
     ct_tensor *powers = ct_own_cumprod(wide, 1, CT_NO_DTYPE), *both[] = {ones, powers};
     ct_tensor *rising = ct_own_cat(ct_list_of(both, 2), 1);
     ct_tensor *result = increasing ? ct_retain(rising) : ct_own_flip(rising, CT_INTS(1));
-    ct_release(cast);
-    ct_release(column);
-    ct_release(wide);
-    ct_release(powers);
-    ct_release(ones);
-    ct_release(rising);
+    cti_release_all(cast, column, wide, powers, ones, rising);
     return result;
 }

@@ -113,9 +113,9 @@ static ct_tensor *rising(ct_list grid, bool with_replacement)
 {
     ct_tensor *mask = NULL;
     for (int64_t i = 0; i + 1 < grid.n; i++) {
-        ct_value a = ct_value_tensor(grid.v[i]), b = ct_value_tensor(grid.v[i + 1]);
+        ct_value a = V(grid.v[i]), b = V(grid.v[i + 1]);
         ct_tensor *pair = with_replacement ? ct_own_le(a, b) : ct_own_lt(a, b);
-        ct_tensor *both = mask ? ct_own_logical_and(mask, pair) : NULL;
+        ct_tensor *both = ct_own_logical_and(mask, pair);
         bool first = i == 0;
         ct_release(mask);
         mask = first ? pair : both;
@@ -142,9 +142,7 @@ static ct_tensor *places(int64_t n, int64_t r, bool with_replacement, struct ct_
         at = ct_own_nonzero(mask);
     if (at)
         result = ct_own_clone(at, CT_CONTIGUOUS_FORMAT);
-    ct_release(range);
-    ct_release(mask);
-    ct_release(at);
+    cti_release_all(range, mask, at);
     ct_list_release(grid);
     return result;
 }
@@ -186,7 +184,7 @@ static enum ct_dtype type_of_all(ct_list tensors)
 {
     ct_value *operand = cti_malloc(sizeof *operand * (size_t)tensors.n);
     for (int64_t i = 0; operand && i < tensors.n; i++)
-        operand[i] = ct_value_tensor(tensors.v[i]);
+        operand[i] = V(tensors.v[i]);
     enum ct_dtype dtype = operand ? cti_result_type(operand, (int)tensors.n) : CT_NO_DTYPE;
     cti_free(operand);
     return dtype;

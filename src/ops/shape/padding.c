@@ -77,8 +77,7 @@ static ct_tensor *fill_border(ct_tensor *whole, ct_ints pad, ct_value value)
         ct_tensor *before = cti_view_slice(view, d, 0, low, 1);
         ct_tensor *after = before ? cti_view_slice(view, d, size - high, size, 1) : NULL;
         bool good = after && cti_fill(before, value) && cti_fill(after, value);
-        ct_release(before);
-        ct_release(after);
+        cti_release_all(before, after);
         if (!good) {
             ct_release(view);
             return NULL;
@@ -119,8 +118,7 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
     whole = good ? cti_empty_format(input, input->ndim, shape, cti_suggested_format(input)) : NULL;
     middle = whole ? fill_border(whole, pad, value) : NULL;
     good = middle && cti_copy(middle, from);
-    ct_release(from);
-    ct_release(middle);
+    cti_release_all(from, middle);
     return cti_take_new_if(whole, good);
 }
 

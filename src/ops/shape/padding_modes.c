@@ -88,8 +88,7 @@ static bool copy_strip(ct_tensor *band, int dim, struct strip s)
     ct_tensor *to = stepping(band, dim, s.n, s.at, 1);
     ct_tensor *from = to ? stepping(band, dim, s.n, s.from, s.step) : NULL;
     bool good = from && cti_copy(to, from);
-    ct_release(to);
-    ct_release(from);
+    cti_release_all(to, from);
     return good;
 }
 
@@ -105,12 +104,9 @@ static bool add_strip(ct_tensor *band, int dim, struct strip s)
     if (part)
         to = stepping(band, dim, s.step ? s.n : 1, s.from, s.step ? s.step : 1);
     if (to)
-        sum = ct_own_add(ct_value_tensor(to), ct_value_tensor(part), ct_value_int(1));
+        sum = ct_own_add(V(to), V(part), ct_value_int(1));
     bool good = sum && cti_copy(to, sum);
-    ct_release(strip);
-    ct_release(part);
-    ct_release(to);
-    ct_release(sum);
+    cti_release_all(strip, part, to, sum);
     return good;
 }
 
@@ -229,8 +225,7 @@ static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *
         ct_tensor *to = cti_view_slice(whole, 0, at, end, 1);
         ct_tensor *part = to ? cti_view_slice(from, 0, at, end, 1) : NULL;
         bool good = part && fill_in(to, part, edge, n, mode);
-        ct_release(to);
-        ct_release(part);
+        cti_release_all(to, part);
         if (!good)
             return false;
     }
@@ -257,8 +252,7 @@ static ct_tensor *padded(ct_tensor *input, ct_ints padding, enum cti_pad_mode mo
         if (view && (copy = cti_empty_format(input, view->ndim, view->shape, format)))
             good = cti_copy(copy, view);
         good = good && copy;
-        ct_release(view);
-        ct_release(whole);
+        cti_release_all(view, whole);
         whole = copy;
     }
     return cti_take_new_if(whole, good);
@@ -298,8 +292,7 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
     if (middle)
         result = cut && mode == CTI_PAD_CIRCULAR ? uncut(middle, ndim, sizes.v, edge, n)
                                                  : cti_clone(middle);
-    ct_release(work);
-    ct_release(middle);
+    cti_release_all(work, middle);
     return result;
 }
 

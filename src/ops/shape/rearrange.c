@@ -130,8 +130,7 @@ static bool roll_dims(ct_tensor *dst, ct_tensor *src, const int *dims, const int
         ct_tensor *a = cti_view_slice(src, d, from, from + length, 1);
         ct_tensor *b = cti_view_slice(dst, d, to, to + length, 1);
         bool good = a && b && roll_dims(b, a, dims + 1, shifts + 1, n - 1);
-        ct_release(a);
-        ct_release(b);
+        cti_release_all(a, b);
         if (!good)
             return false;
     }
@@ -192,9 +191,7 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
         to = result ? ct_retain(result) : NULL;
     }
     bool good = to && n >= 0 && roll_dims(to, from, dim, shift, n);
-    ct_release(whole);
-    ct_release(from);
-    ct_release(to);
+    cti_release_all(whole, from, to);
     return cti_take_new_if(result, good);
 }
 
@@ -228,10 +225,7 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
         to_wide = ct_retain(to);
     }
     bool good = from_wide && cti_copy(to_wide, from_wide);
-    ct_release(from);
-    ct_release(to);
-    ct_release(from_wide);
-    ct_release(to_wide);
+    cti_release_all(from, to, from_wide, to_wide);
     return cti_take_new_if(result, good);
 }
 

@@ -54,8 +54,7 @@ ct_tensor *cti_op_repeat(ct_tensor *input, ct_ints repeats)
     ct_tensor *to = NULL, *from = NULL;
     bool good = result && (result->numel == 0 ||
                            (pair_views(result, input, repeats, &to, &from) && cti_copy(to, from)));
-    ct_release(to);
-    ct_release(from);
+    cti_release_all(to, from);
     return cti_take_new_if(result, good);
 }
 
@@ -79,8 +78,7 @@ ct_tensor *cti_op_repeat_backward(ct_tensor *grad, ct_ints repeats, ct_ints inpu
     ct_tensor *sum =
         summed ? ct_own_sum(wide, ct_ints_of(dims, summed), false, CT_NO_DTYPE) : ct_retain(wide);
     ct_tensor *result = ct_own_reshape(sum, input_shape);
-    ct_release(wide);
-    ct_release(sum);
+    cti_release_all(wide, sum);
     return result;
 }
 
@@ -143,8 +141,7 @@ static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device devi
     ct_tensor *ones = one ? cti_broadcast_view(one, 1, &n) : NULL;
     bool good = ones && CTI_RUN(scatter, steps, .self = steps, .dim = 0, .index = ends, .src = ones,
                                 .how = CTI_COMBINE_ADD);
-    ct_release(one);
-    ct_release(ones);
+    cti_release_all(one, ones);
     return cti_take_if(steps, good);
 }
 
@@ -157,7 +154,7 @@ ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
     if (!check_counts(repeats))
         return NULL;
     ct_tensor *counts = cti_cast(repeats, CT_INT64), *steps = NULL, *index = NULL, *result = NULL;
-    ct_tensor *ends = counts ? ct_own_cumsum(counts, 0, CT_NO_DTYPE) : NULL;
+    ct_tensor *ends = ct_own_cumsum(counts, 0, CT_NO_DTYPE);
     int64_t total = ends ? total_of(counts, ends, output_size) : -1;
     if (total >= 0)
         steps = steps_of(ends, total, device);
@@ -170,10 +167,7 @@ ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
         result = used ? cti_cast(used, dtype) : NULL;
         ct_release(used);
     }
-    ct_release(counts);
-    ct_release(ends);
-    ct_release(steps);
-    ct_release(index);
+    cti_release_all(counts, ends, steps, index);
     return result;
 }
 
@@ -222,7 +216,7 @@ ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, i
     /* Rows are numbered in int64: a small type of the counts may not hold their numbers. */
     wide = counts && check_counts(counts) ? cti_cast(counts, CT_INT64) : NULL;
     index = wide ? cti_op_repeat_interleave(wide, output_size) : NULL;
-    result = index ? ct_own_index_select(from, d, index) : NULL;
+    result = ct_own_index_select(from, d, index);
 out:
     ct_release(from);
     ct_release(counts);

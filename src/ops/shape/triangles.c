@@ -90,14 +90,9 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     if (to)
         wide = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
     /* Not by the `_out` form: the one who asked counts the version. */
-    const ct_value operand[] = {ct_value_tensor(bits),
-                                wide ? ct_value_tensor(wide) : ct_value_none()};
+    const ct_value operand[] = {V(bits), wide ? V(wide) : ct_value_none()};
     bool good = wide && cti_pointwise(CTI_ROW_BITWISE_AND, to, operand, 2) != NULL;
-    ct_release(mask);
-    ct_release(from);
-    ct_release(bits);
-    ct_release(to);
-    ct_release(wide);
+    cti_release_all(mask, from, bits, to, wide);
     return good;
 }
 
@@ -184,13 +179,12 @@ static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtyp
         return cti_empty(2, (int64_t[]){2, count}, dtype, device);
     }
     ct_tensor *mask = triangle(row, col, offset, lower, CT_INT8, device);
-    ct_tensor *places = mask ? ct_own_nonzero(mask) : NULL, *result = NULL;
+    ct_tensor *places = ct_own_nonzero(mask), *result = NULL;
     if (places && places->shape[0] == 0)
         result = cti_empty(2, (int64_t[]){2, 0}, dtype, device);
     else if (places && cti_op_transpose_(places, 0, 1))
         result = cti_cast(places, dtype);
-    ct_release(mask);
-    ct_release(places);
+    cti_release_all(mask, places);
     return result;
 }
 

@@ -78,8 +78,7 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
                        cti_dtype_scalar_name(dtype));
     ct_tensor *y = prepared(output, dtype), *g = prepared(upstream, dtype);
     ct_tensor *result = y && g ? run(op, y, g, d, dtype) : NULL;
-    ct_release(y);
-    ct_release(g);
+    cti_release_all(y, g);
     return result;
 }
 
@@ -123,14 +122,12 @@ static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
     ct_tensor *re = ct_own_real(input);
     ct_tensor *most =
         input->numel ? ct_own_amax(re, dim, true) : ct_own_sum(re, dim, true, CT_NO_DTYPE);
-    ct_tensor *far = ct_own_isinf(most), *m = ct_own_where(far, none, ct_value_tensor(most));
-    ct_tensor *apart = ct_own_sub(ct_value_tensor(input), ct_value_tensor(m), ct_value_int(1));
+    ct_tensor *far = ct_own_isinf(most), *m = ct_own_where(far, none, V(most));
+    ct_tensor *apart = ct_own_sub(V(input), V(m), ct_value_int(1));
     ct_tensor *e = ct_own_exp(apart), *sum = ct_own_sum(e, dim, keepdim, CT_NO_DTYPE);
     ct_tensor *log = ct_own_log(sum), *back = m && log ? ct_own_view(m, cti_shape_of(log)) : NULL;
-    ct_tensor *result = ct_own_add(ct_value_tensor(log), ct_value_tensor(back), ct_value_int(1));
-    ct_tensor *const used[] = {re, most, far, m, apart, e, sum, log, back};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
-        ct_release(used[i]);
+    ct_tensor *result = ct_own_add(V(log), V(back), ct_value_int(1));
+    cti_release_all(re, most, far, m, apart, e, sum, log, back);
     return result;
 }
 
@@ -151,12 +148,9 @@ static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool kee
     ct_tensor *in = flat ? prepared(flat, dtype) : NULL;
     ct_tensor *sums =
         in ? run(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;
-    ct_tensor *seen = sums ? ct_own_view(sums, ct_ints_of(shape, n)) : NULL;
+    ct_tensor *seen = ct_own_view(sums, ct_ints_of(shape, n));
     ct_tensor *result = seen ? cti_alias(seen) : NULL; /* a tensor of its own, no view */
-    ct_release(seen);
-    ct_release(flat);
-    ct_release(in);
-    ct_release(sums);
+    cti_release_all(seen, flat, in, sums);
     return result;
 }
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums, products and quotients of sparse tensors with sparse ones, dense ones and numbers; copies.
- * Rows come here by their key `sparse`. See Note [Sparse tensors]. */
+/* Sums, products and quotients of sparse tensors with sparse tensors, dense tensors and numbers;
+ * copies. Generated fronts call these for rows with the key `sparse`. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
-
-#define T cti_tensor_value
 
 static bool same_size(const char *what, const ct_tensor *a, const ct_tensor *b)
 {
@@ -19,13 +17,12 @@ static bool same_size(const char *what, const ct_tensor *a, const ct_tensor *b)
                       cti_shape_text(want, b->ndim, b->shape));
 }
 
-/* other times alpha, both in the type of the sum: -1 times an unsigned number would be a large one
- */
+/* values * alpha in the sum's dtype, because -1 would wrap in an unsigned dtype. */
 static ct_tensor *scaled(struct cti_hold *h, ct_tensor *values, ct_value alpha, enum ct_dtype dtype)
 {
     values = cti_hold(h, ct_own_to_dtype(values, dtype));
     if (values && !cti_number_is(alpha, 1))
-        values = cti_hold(h, ct_own_mul(T(values), alpha));
+        values = cti_hold(h, ct_own_mul(V(values), alpha));
     return values;
 }
 
@@ -35,7 +32,7 @@ static ct_tensor *joined(struct cti_hold *h, ct_tensor *a, ct_tensor *b, int64_t
     return a && b ? cti_hold(h, ct_own_cat(ct_list_of(two, 2), dim)) : NULL;
 }
 
-/* Both are sparse: the values of both, or, at the same indices, their sums. */
+/* The sum of two sparse tensors: concatenates entries, or adds values if the indices are shared. */
 static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
                              enum ct_dtype dtype)
 {
@@ -43,12 +40,12 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
     struct cti_coo a, b = {0};
     ct_tensor *made = NULL;
     if (cti_sparse_dims(input) != cti_sparse_dims(other)) {
-        /* Without values a tensor may have any sparse dims. */
+        /* As in PyTorch, an empty tensor may have any number of sparse dims. */
         if (!cti_compressed(input) && !cti_compressed(other) && ct_sparse_nnz(other) == 0)
             return ct_own_to_dtype(input, dtype);
         if (!cti_compressed(input) && !cti_compressed(other) && ct_sparse_nnz(input) == 0) {
             ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(other, dtype));
-            return cti_hold_end(&h, cast ? cti_hold(&h, ct_own_mul(T(cast), alpha)) : NULL);
+            return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(cast), alpha)));
         }
         return ct_fail(CT_ERR_RUNTIME,
                        "add: expected 'self' and 'other' to have same density, but 'self' has "
@@ -60,19 +57,14 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
         ct_tensor *own = cti_hold(&h, ct_own_to_dtype(a.values, dtype));
         if (a.indices->storage == b.indices->storage && a.ordered == b.ordered &&
             a.indices->numel == b.indices->numel && a.indices->offset == b.indices->offset) {
-            ct_tensor *sum = own && more ? ct_own_add(T(own), T(more), ct_value_int(1)) : NULL;
+            ct_tensor *sum = own && more ? ct_own_add(V(own), V(more), ct_value_int(1)) : NULL;
             made = cti_sparse_close(&a, sum);
         } else {
             ct_tensor *indices = joined(&h, a.indices, b.indices, 1);
             ct_tensor *values = joined(&h, own, more, 0);
-            made = indices && values
-                       ? ct_own_sparse_coo(indices, values, cti_shape_of(input), false)
-                       : NULL;
-            if (made && a.ordered && b.ordered && !cti_compressed(input)) {
-                ct_tensor *sorted = ct_own_coalesce(made);
-                ct_release(made);
-                made = sorted;
-            }
+            made = ct_own_sparse_coo(indices, values, cti_shape_of(input), false);
+            if (made && a.ordered && b.ordered && !cti_compressed(input))
+                made = cti_replace_take(made, ct_own_coalesce(made));
             made = cti_sparse_to_take_like(made, input);
         }
     }
@@ -88,10 +80,9 @@ ct_tensor *cti_sparse_add(ct_value input, ct_value other, ct_value alpha)
     struct cti_coo c;
     ct_value both[] = {input, other};
     if (other.kind == CT_VALUE_TENSOR && !cti_sparse_value(other) &&
-        cti_compressed(input.as.tensor)) { /* coordinates are refused here, as PyTorch does */
+        cti_compressed(input.as.tensor)) { /* as in PyTorch, not for COO */
         ct_tensor *dense = cti_hold(&h, ct_own_mul(other, alpha));
-        return cti_hold_end(&h, dense ? cti_hold(&h, ct_own_add(T(dense), input, ct_value_int(1)))
-                                      : NULL);
+        return cti_hold_end(&h, cti_hold(&h, ct_own_add(V(dense), input, ct_value_int(1))));
     }
     if (!cti_sparse_value(other))
         return ct_fail(CT_ERR_RUNTIME,
@@ -125,7 +116,7 @@ ct_tensor *cti_sparse_sub(ct_value input, ct_value other, ct_value alpha)
     return cti_sparse_add(input, other, less);
 }
 
-/* Both are sparse: the places that both have. */
+/* The product of two sparse tensors: the entries at positions that both have. */
 static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
 {
     struct cti_hold h = {0};
@@ -140,10 +131,11 @@ static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
                        (long long)cti_sparse_dims(input), (long long)cti_sparse_dims(other));
     if (cti_sparse_open(&a, input, false) && cti_sparse_open(&b, other, false)) {
         ct_tensor *values = cti_hold(&h, cti_sparse_lookup(&b, a.indices, &hit));
-        ct_tensor *places = cti_hold(&h, hit) && values ? cti_hold(&h, ct_own_nonzero(hit)) : NULL;
-        ct_tensor *at = places ? cti_hold(&h, ct_own_select(places, 1, 0)) : NULL;
-        ct_tensor *product = at ? cti_hold(&h, ct_own_mul(T(a.values), T(values))) : NULL;
-        product = product ? cti_hold(&h, ct_own_index_select(product, 0, at)) : NULL;
+        ct_tensor *positions =
+            cti_hold(&h, hit) && values ? cti_hold(&h, ct_own_nonzero(hit)) : NULL;
+        ct_tensor *at = cti_hold(&h, ct_own_select(positions, 1, 0));
+        ct_tensor *product = at ? cti_hold(&h, ct_own_mul(V(a.values), V(values))) : NULL;
+        product = cti_hold(&h, ct_own_index_select(product, 0, at));
         ct_tensor *indices = product ? cti_hold(&h, ct_own_index_select(a.indices, 1, at)) : NULL;
         if (indices)
             made = cti_sparse_to_take_like(
@@ -171,12 +163,11 @@ ct_tensor *cti_sparse_mul(ct_value input, ct_value other)
     if (!cti_sparse_open(&c, t, true))
         return NULL;
     if (is_number(factor))
-        return cti_sparse_close(&c, ct_own_mul(T(c.values), factor));
+        return cti_sparse_close(&c, ct_own_mul(V(c.values), factor));
     ct_tensor *dense = ct_own_expand(factor.as.tensor, cti_shape_of(t), false);
     ct_tensor *picked = dense ? cti_sparse_pick(dense, c.indices) : NULL;
-    ct_tensor *product = picked ? ct_own_mul(T(c.values), T(picked)) : NULL;
-    ct_release(picked);
-    ct_release(dense);
+    ct_tensor *product = picked ? ct_own_mul(V(c.values), V(picked)) : NULL;
+    cti_release_all(picked, dense);
     return cti_sparse_close(&c, product);
 }
 
@@ -195,7 +186,7 @@ ct_tensor *cti_sparse_div(ct_value input, ct_value other, const char *rounding_m
                        cti_shape_text(shape, other.as.tensor->ndim, other.as.tensor->shape));
     if (!cti_sparse_open(&c, input.as.tensor, !rounding_mode))
         return NULL;
-    return cti_sparse_close(&c, ct_own_div(T(c.values), other, rounding_mode));
+    return cti_sparse_close(&c, ct_own_div(V(c.values), other, rounding_mode));
 }
 
 /* ---- copies ---- */
@@ -250,7 +241,7 @@ ct_tensor *cti_sparse_copy(ct_tensor *input, ct_tensor *other, bool non_blocking
                : NULL;
 }
 
-/* No elements but 0, with the sparse and dense dims of another. */
+/* An empty tensor with the shape, sparse dims and layout of another. */
 static ct_tensor *none_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device)
 {
     struct cti_sparse *pair = cti_sparse_of(input), kind = *pair;

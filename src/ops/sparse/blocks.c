@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed rows and columns of blocks: other tensors in blocks, and the order of the elements in
- * a block. See Note [Blocks] in core/sparse.h. */
+/* Block compressed tensors (BSR, BSC): conversion, and the order of elements within a block. See
+ * Note [Blocks] in core/sparse.h. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
 
-#define T cti_tensor_value
-
-ct_tensor *cti_sparse_spread(ct_tensor *places, const int64_t block[2])
+ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2])
 {
-    int64_t n = places->shape[0], count = places->shape[1], area = block[0] * block[1];
+    int64_t n = positions->shape[0], count = positions->shape[1], area = block[0] * block[1];
     int64_t shape[2] = {n, cti_mul_sat(count, area)};
     ct_tensor *made = cti_empty(2, shape, CT_INT64, (struct ct_device){CT_CPU, -1});
-    ct_tensor *here = made ? cti_contiguous(places) : NULL;
-    if (!here) {
-        ct_release(made);
-        return NULL;
-    }
+    ct_tensor *here = made ? cti_contiguous(positions) : NULL;
+    if (!here)
+        return cti_replace_take(made, NULL);
     const int64_t *at = (const int64_t *)(const void *)cti_data(here);
     int64_t *out = (int64_t *)(void *)cti_data(made);
     for (int64_t d = 0; d < n; d++)
@@ -29,8 +25,9 @@ ct_tensor *cti_sparse_spread(ct_tensor *places, const int64_t block[2])
     return made;
 }
 
-/* Dim `dim` of t, which counts elements block by block, with those of each block by columns. */
-static ct_tensor *turned(struct cti_hold *h, ct_tensor *t, int dim, const int64_t block[2])
+/* Dim `dim` of t counts elements block by block; transposes the elements within each block. */
+static ct_tensor *transpose_within(struct cti_hold *h, ct_tensor *t, int dim,
+                                   const int64_t block[2])
 {
     int64_t apart[CTI_MAX_DIMS + 2], whole[CTI_MAX_DIMS], n = t->ndim;
     for (int64_t d = 0; d < n; d++) {
@@ -41,20 +38,20 @@ static ct_tensor *turned(struct cti_hold *h, ct_tensor *t, int dim, const int64_
     apart[dim + 1] = block[0];
     apart[dim + 2] = block[1];
     ct_tensor *blocks = cti_hold(h, ct_own_reshape(t, ct_ints_of(apart, n + 2)));
-    ct_tensor *other = blocks ? cti_hold(h, ct_own_transpose(blocks, dim + 1, dim + 2)) : NULL;
-    return other ? cti_hold(h, ct_own_reshape(other, ct_ints_of(whole, n))) : NULL;
+    ct_tensor *other = cti_hold(h, ct_own_transpose(blocks, dim + 1, dim + 2));
+    return cti_hold(h, ct_own_reshape(other, ct_ints_of(whole, n)));
 }
 
 bool cti_sparse_transpose_blocks(struct cti_hold *h, ct_tensor **indices, ct_tensor **values,
                                  const int64_t block[2])
 {
-    *indices = turned(h, *indices, 1, block);
-    *values = *indices ? turned(h, *values, 0, block) : NULL;
+    *indices = transpose_within(h, *indices, 1, block);
+    *values = *indices ? transpose_within(h, *values, 0, block) : NULL;
     return *values != NULL;
 }
 
-/* [batch, rows of blocks, columns of blocks, rows, columns, dense dims], the two dims of blocks in
- * the order of the layout. Held. */
+/* [batch, block rows, block columns, rows, columns, dense dims]; block rows and columns are swapped
+ * for BSC. Held. */
 static ct_tensor *as_blocks(struct cti_hold *h, ct_tensor *dense, int64_t batch,
                             const struct cti_sparse *kind)
 {
@@ -71,11 +68,11 @@ static ct_tensor *as_blocks(struct cti_hold *h, ct_tensor *dense, int64_t batch,
         order[batch + 2 + k] = batch + 2 * k + 1;
     }
     ct_tensor *apart = cti_hold(h, ct_own_reshape(dense, ct_ints_of(shape, n + 2)));
-    return apart ? cti_hold(h, ct_own_permute(apart, ct_ints_of(order, n + 2))) : NULL;
+    return cti_hold(h, ct_own_permute(apart, ct_ints_of(order, n + 2)));
 }
 
-/* Ones where a sparse tensor has a value, be it 0. Held. */
-static ct_tensor *where_it_has_some(struct cti_hold *h, ct_tensor *t)
+/* A dense mask of the stored entries, including explicit zeros. Held. */
+static ct_tensor *stored_mask(struct cti_hold *h, ct_tensor *t)
 {
     struct cti_coo c;
     bool outer = cti_grad_pause();
@@ -84,7 +81,7 @@ static ct_tensor *where_it_has_some(struct cti_hold *h, ct_tensor *t)
         ct_tensor *ones =
             ct_own_ones_like(c.values, CT_BOOL, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT);
         ct_tensor *there = cti_sparse_close(&c, ones);
-        made = there ? cti_hold(h, ct_own_to_dense(there, CT_NO_DTYPE, -1)) : NULL;
+        made = cti_hold(h, ct_own_to_dense(there, CT_NO_DTYPE, -1));
         ct_release(there);
     }
     cti_grad_restore(outer);
@@ -97,31 +94,30 @@ ct_tensor *cti_sparse_to_blocks(ct_tensor *t, int64_t dense_dim, const struct ct
     bool sparse = cti_sparse_tensor(t);
     int64_t batch = t->ndim - 2 - dense_dim, n = batch + 2;
     ct_tensor *dense = sparse ? cti_hold(&h, ct_own_to_dense(t, CT_NO_DTYPE, -1)) : t, *made = NULL;
-    ct_tensor *pattern = !dense ? NULL : sparse ? where_it_has_some(&h, t) : dense;
+    ct_tensor *pattern = !dense ? NULL : sparse ? stored_mask(&h, t) : dense;
     ct_tensor *blocks = pattern ? as_blocks(&h, dense, batch, kind) : NULL;
     ct_tensor *there = blocks ? as_blocks(&h, pattern, batch, kind) : NULL;
-    there = there ? cti_hold(&h, ct_own_ne(T(there), ct_value_int(0))) : NULL;
-    there = there ? cti_hold(&h, ct_own_flatten(there, n, -1)) : NULL;
-    there = there ? cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false)) : NULL;
-    ct_tensor *places = there ? cti_hold(&h, ct_own_nonzero(there)) : NULL;
-    places = places ? cti_hold(&h, ct_own_t(places)) : NULL;
-    ct_tensor *values = places ? cti_hold(&h, cti_sparse_pick(blocks, places)) : NULL;
-    values = values ? cti_hold(&h, ct_own_flatten(values, 0, 2)) : NULL;
-    if (values && cti_by_columns(kind->layout)) { /* rows before columns */
+    there = there ? cti_hold(&h, ct_own_ne(V(there), ct_value_int(0))) : NULL;
+    there = cti_hold(&h, ct_own_flatten(there, n, -1));
+    there = cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false));
+    ct_tensor *positions = cti_hold(&h, ct_own_nonzero(there));
+    positions = cti_hold(&h, ct_own_t(positions));
+    ct_tensor *values = positions ? cti_hold(&h, cti_sparse_pick(blocks, positions)) : NULL;
+    values = cti_hold(&h, ct_own_flatten(values, 0, 2));
+    if (values && cti_by_columns(kind->layout)) { /* indices go back to rows, columns */
         ct_tensor *row[CTI_MAX_DIMS];
         for (int64_t d = 0; d < n; d++)
-            row[d] = cti_sparse_row(&h, places, d < batch ? d : n - 1 - (d - batch));
-        places = cti_hold(&h, ct_own_stack(ct_list_of(row, n), 0));
+            row[d] = cti_sparse_row(&h, positions, d < batch ? d : n - 1 - (d - batch));
+        positions = cti_hold(&h, ct_own_stack(ct_list_of(row, n), 0));
     }
     struct ct_device cpu = {CT_CPU, -1};
     ct_tensor *host =
-        values && places
-            ? cti_hold(&h, ct_own_to(places, CT_NO_DTYPE, cpu, false, false, CT_PRESERVE_FORMAT))
+        values
+            ? cti_hold(&h, ct_own_to(positions, CT_NO_DTYPE, cpu, false, false, CT_PRESERVE_FORMAT))
             : NULL;
     ct_tensor *indices = host ? cti_hold(&h, cti_sparse_spread(host, kind->block)) : NULL;
-    indices = indices ? cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(t), false, false,
-                                               CT_PRESERVE_FORMAT))
-                      : NULL;
+    indices = cti_hold(
+        &h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(t), false, false, CT_PRESERVE_FORMAT));
     if (indices)
         made = cti_hold(&h, ct_own_sparse_compressed(indices, values, cti_shape_of(t), true,
                                                      kind->layout, kind->narrow, kind->block[0],

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed rows and columns: making and checking them, other layouts of a sparse tensor, and what
- * is asked of them. See Note [Compressed tensors]. */
+/* Compressed tensors (CSR, CSC): construction and its checks, conversion between sparse layouts,
+ * and access to their indices. See Note [Compressed tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
 
 #include <string.h>
 
-/* The words of a layout's texts. */
-static const struct words {
+/* The terms in which PyTorch's texts describe a layout. */
+static const struct terms {
     const char *compressed, *plain, *line, *lines, *others, *kind;
 } of_rows = {"crow_indices", "col_indices", "rows", "nrows", "ncols", "row"},
   of_columns = {"ccol_indices", "row_indices", "columns", "ncols", "nrows", "column"};
 
-static const struct words *words_of(enum ct_layout layout)
+static const struct terms *terms_of(enum ct_layout layout)
 {
     return cti_by_columns(layout) ? &of_columns : &of_rows;
 }
@@ -46,7 +46,7 @@ ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, 
 /* ---- making ---- */
 
 static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
-                       const struct words *w, int inner, bool strict)
+                       const struct terms *w, int inner, bool strict)
 {
     const ct_tensor *const three[] = {begins, plain, values};
     const char *const names[] = {w->compressed, w->plain, "values"};
@@ -84,11 +84,11 @@ static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct
     return true;
 }
 
-/* Do the sizes of the three meet those of the tensor? */
+/* Checks the sizes of the three tensors against the size of the whole. */
 static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
                         ct_ints size, enum ct_layout layout)
 {
-    const struct words *w = words_of(layout);
+    const struct terms *w = terms_of(layout);
     int inner = cti_has_blocks(layout) ? 2 : 0, batch = begins->ndim - 1;
     int dense = values->ndim - begins->ndim - inner;
     const int64_t *block = values->shape + batch + 1;
@@ -138,13 +138,13 @@ static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const c
     return true;
 }
 
-/* What is looked at while the indices of each value are written down, one matrix after another. */
+/* The state while compressed indices are expanded to coordinates, matrix by matrix. */
 struct filling {
-    const int64_t *begins, *plain; /* of the matrix at hand */
+    const int64_t *begins, *plain; /* of the current matrix */
     int64_t lines, others, nnz;
     int64_t *line_of, *other_of;
-    const struct words *words;
-    bool strict, ordered; /* may no line be out of order? Is none? */
+    const struct terms *terms;
+    bool strict, ordered; /* strict: refuse unsorted lines; ordered: none was found */
 };
 
 static bool fill_line(struct filling *f, int64_t line)
@@ -152,8 +152,8 @@ static bool fill_line(struct filling *f, int64_t line)
     for (int64_t i = f->begins[line]; i < f->begins[line + 1]; i++) {
         int64_t other = f->plain[i];
         if (other < 0 || other >= f->others)
-            return cti_refuse(CT_ERR_RUNTIME, "`0 <= %s < %s` is not satisfied.", f->words->plain,
-                              f->words->others);
+            return cti_refuse(CT_ERR_RUNTIME, "`0 <= %s < %s` is not satisfied.", f->terms->plain,
+                              f->terms->others);
         if (i > f->begins[line] && other <= f->plain[i - 1])
             f->ordered = false;
         f->line_of[i] = line;
@@ -164,7 +164,7 @@ static bool fill_line(struct filling *f, int64_t line)
 
 static bool fill_matrix(struct filling *f)
 {
-    const struct words *w = f->words;
+    const struct terms *w = f->terms;
     if (f->begins[0] != 0)
         return cti_refuse(CT_ERR_RUNTIME, "`%s[..., 0] == 0` is not satisfied.", w->compressed);
     if (f->begins[f->lines] != f->nnz)
@@ -186,7 +186,7 @@ static bool fill_matrix(struct filling *f)
                       w->plain, w->compressed, w->compressed, w->lines);
 }
 
-/* The indices [dims, nnz of all matrices], on the CPU; begins and plain are contiguous there. */
+/* The coordinates, [dims, nnz of all matrices], from contiguous begins and plain on the CPU. */
 static ct_tensor *expanded(ct_tensor *begins, ct_tensor *plain, ct_ints size, struct filling *f,
                            enum ct_layout layout, const int64_t *block)
 {
@@ -221,10 +221,10 @@ static ct_tensor *on_host(struct cti_hold *h, ct_tensor *t)
 {
     struct ct_device cpu = {CT_CPU, -1};
     t = cti_hold(h, ct_own_to(t, CT_INT64, cpu, false, false, CT_PRESERVE_FORMAT));
-    return t ? cti_hold(h, ct_own_contiguous(t, CT_CONTIGUOUS_FORMAT)) : NULL;
+    return cti_hold(h, ct_own_contiguous(t, CT_CONTIGUOUS_FORMAT));
 }
 
-/* As small as the indices allow. */
+/* The smallest size that holds all indices. */
 static void guess_size(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
                        enum ct_layout layout, int64_t *shape)
 {
@@ -256,15 +256,15 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
                        layout == CT_STRIDED ? "Strided"
                        : layout < 0         ? "none"
                                             : "Sparse");
-    const struct words *w = words_of((enum ct_layout)layout);
+    const struct terms *w = terms_of((enum ct_layout)layout);
     int inner = cti_has_blocks((enum ct_layout)layout) ? 2 : 0;
-    struct filling f = {.words = w, .strict = inner || check_invariants > 0};
+    struct filling f = {.terms = w, .strict = inner || check_invariants > 0};
     if (!check_dims(compressed_indices, plain_indices, values, w, inner, check_invariants > 0))
         return NULL;
     if (ct_device_of(values).type == CT_META || ct_device_of(plain_indices).type == CT_META ||
         ct_device_of(compressed_indices).type == CT_META)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "there are no compressed tensors without numbers "
-                                               "(on the device meta)");
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "compressed sparse tensors are not supported on the meta device");
     ct_tensor *begins = on_host(&h, compressed_indices), *made = NULL;
     ct_tensor *plain = begins ? on_host(&h, plain_indices) : NULL;
     if (plain && !size.v) {
@@ -278,9 +278,8 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
             &h, expanded(begins, plain, size, &f, (enum ct_layout)layout, inner ? block : NULL));
         if (indices && inner)
             indices = cti_hold(&h, cti_sparse_spread(indices, block));
-        indices = indices ? cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(values),
-                                                   false, false, CT_PRESERVE_FORMAT))
-                          : NULL;
+        indices = cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(values), false, false,
+                                         CT_PRESERVE_FORMAT));
         ct_tensor *flat = indices ? cti_hold(&h, ct_own_flatten(values, 0, batch + inner)) : NULL;
         if (flat)
             made = cti_hold(&h, ct_own_sparse_compressed(indices, flat, size, f.ordered, layout,
@@ -299,13 +298,12 @@ bool cti_sparse_even(ct_tensor *t)
     if (count < 2)
         return count >= 0;
     ct_tensor *number = cti_sparse_number(cti_sparse_of(t)->indices, t->shape, CT_SPARSE_COO, n);
-    ct_tensor *counts = number ? ct_own_bincount(number, CT_NO_TENSOR, count) : NULL;
+    ct_tensor *counts = ct_own_bincount(number, CT_NO_TENSOR, count);
     bool good =
         counts && cti_sparse_extremes(counts, &least, &most) &&
         (least == most ||
          cti_refuse(CT_ERR_RUNTIME, "Expect the same number of specified elements per batch."));
-    ct_release(number);
-    ct_release(counts);
+    cti_release_all(number, counts);
     return good;
 }
 
@@ -331,7 +329,7 @@ ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
         made = cti_hold(&h, coo ? ct_own_sparse_coo(c.indices, c.values, size, ordered)
                                 : ct_own_sparse_compressed(c.indices, c.values, size, ordered,
                                                            layout, narrow, 0, 0));
-        /* In PyTorch columns and blocks stay in their order, which coordinates need not have. */
+        /* As in PyTorch, coordinates from columns or blocks keep their order, unsorted. */
         if (made && !ordered && !(coo && (from == CT_SPARSE_CSC || cti_has_blocks(from))))
             made = cti_hold(&h, ct_own_sparse_sorted(made));
         made = made && (coo || cti_sparse_even(made)) ? made : NULL;
@@ -343,17 +341,11 @@ ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
 ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like)
 {
     struct cti_sparse *kind = cti_sparse_of(like);
-    if (t && cti_has_blocks(kind->layout) && ct_layout_of(t) != kind->layout) {
-        ct_tensor *blocks = cti_sparse_to_blocks(t, ct_dense_dim(like), kind);
-        ct_release(t);
-        return blocks;
-    }
-    if (t && !cti_sparse_tensor(t) && kind->layout != CT_SPARSE_COO) {
-        ct_tensor *coo =
-            ct_own_to_sparse(t, cti_sparse_dims(like), CT_SPARSE_COO, (ct_ints){0}, CT_NO_DIM);
-        ct_release(t);
-        t = coo;
-    }
+    if (t && cti_has_blocks(kind->layout) && ct_layout_of(t) != kind->layout)
+        return cti_replace_take(t, cti_sparse_to_blocks(t, ct_dense_dim(like), kind));
+    if (t && !cti_sparse_tensor(t) && kind->layout != CT_SPARSE_COO)
+        t = cti_replace_take(
+            t, ct_own_to_sparse(t, cti_sparse_dims(like), CT_SPARSE_COO, (ct_ints){0}, CT_NO_DIM));
     return t && cti_sparse_tensor(t) ? cti_sparse_to_take(t, kind->layout, kind->narrow) : t;
 }
 
@@ -392,20 +384,18 @@ ct_tensor *cti_op_to_sparse_csc(ct_tensor *input, int64_t dense_dim)
     return compressed(input, dense_dim, CT_SPARSE_CSC);
 }
 
-/* ---- what is asked of them ---- */
+/* ---- access ---- */
 
 static ct_tensor *indices_of(ct_tensor *input, enum ct_layout layout, bool plain)
 {
-    const struct words *w = words_of(layout);
+    const struct terms *w = terms_of(layout);
     if (!cti_compressed(input) || cti_by_columns(ct_layout_of(input)) != cti_by_columns(layout))
         return ct_fail(CT_ERR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s",
                        plain ? w->plain : w->compressed, w->kind, cti_layout_name(input));
     ct_tensor *part = plain ? cti_sparse_plain(input) : cti_sparse_begins(input);
-    ct_tensor *seen = part ? ct_own_to(part, cti_sparse_of(input)->narrow ? CT_INT32 : CT_INT64,
-                                       ct_device_of(input), false, false, CT_PRESERVE_FORMAT)
-                           : NULL;
-    ct_release(part);
-    return seen;
+    return cti_replace_take(part,
+                            ct_own_to(part, cti_sparse_of(input)->narrow ? CT_INT32 : CT_INT64,
+                                      ct_device_of(input), false, false, CT_PRESERVE_FORMAT));
 }
 
 ct_tensor *cti_op_crow_indices(ct_tensor *input)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products with sparse matrices: rows of the dense factor, times values, added up by row. Rows come
- * here by their key `sparse`. See Note [Sparse tensors]. */
+/* Products with sparse matrices: gathers rows of the dense factor, scales them by the values and
+ * adds them up by row. Generated fronts call these for rows with the key `sparse`. See
+ * Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
 
-#define T cti_tensor_value
-
-/* Two sparse or one sparse and one dense matrix whose sizes and types meet. */
+/* Checks sizes and dtypes of two factors, at least one of them sparse. */
 static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
 {
     const ct_tensor *sparse = cti_sparse_tensor(a) ? a : b;
@@ -38,7 +37,7 @@ static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
     return true;
 }
 
-/* [rows] or [rows, columns]: for each value, its column's row of `dense` added to its own. */
+/* [rows] or [rows, columns]: out[row[i]] += values[i] * dense[column[i]]. */
 static ct_tensor *gathered(struct cti_coo *c, int64_t rows, ct_tensor *row, ct_tensor *column,
                            ct_tensor *dense)
 {
@@ -49,7 +48,7 @@ static ct_tensor *gathered(struct cti_coo *c, int64_t rows, ct_tensor *row, ct_t
                                                  ct_device_of(dense), false));
     ct_tensor *picked = zeros ? cti_hold(&h, ct_own_index_select(dense, 0, column)) : NULL;
     ct_tensor *scale = dense->ndim == 2 ? cti_hold(&h, ct_own_unsqueeze(c->values, 1)) : c->values;
-    ct_tensor *part = picked && scale ? cti_hold(&h, ct_own_mul(T(picked), T(scale))) : NULL;
+    ct_tensor *part = picked && scale ? cti_hold(&h, ct_own_mul(V(picked), V(scale))) : NULL;
     if (part)
         out = cti_hold(&h, ct_own_index_add(zeros, 0, row, part, ct_value_int(1)));
     return cti_hold_end(&h, out);
@@ -74,54 +73,52 @@ bool cti_sparse_matches(struct cti_hold *h, ct_tensor *sorted, ct_tensor *wanted
 {
     ct_value one = ct_value_int(1);
     ct_tensor *begin =
-        cti_hold(h, ct_own_searchsorted(sorted, T(wanted), false, false, NULL, CT_NO_TENSOR));
+        cti_hold(h, ct_own_searchsorted(sorted, V(wanted), false, false, NULL, CT_NO_TENSOR));
     ct_tensor *end =
-        cti_hold(h, ct_own_searchsorted(sorted, T(wanted), false, true, NULL, CT_NO_TENSOR));
-    ct_tensor *count = begin && end ? cti_hold(h, ct_own_sub(T(end), T(begin), one)) : NULL;
-    *which = count ? cti_hold(h, ct_own_repeat_interleave_Tensor(count, CT_NO_DIM)) : NULL;
-    /* The k-th of all matches is number k - (matches before its group) of its group. */
+        cti_hold(h, ct_own_searchsorted(sorted, V(wanted), false, true, NULL, CT_NO_TENSOR));
+    ct_tensor *count = begin && end ? cti_hold(h, ct_own_sub(V(end), V(begin), one)) : NULL;
+    *which = cti_hold(h, ct_own_repeat_interleave_Tensor(count, CT_NO_DIM));
+    /* Match k belongs to a group; within it, its number is k - (matches before the group). */
     ct_tensor *upto = *which ? cti_hold(h, ct_own_cumsum(count, 0, CT_NO_DTYPE)) : NULL;
-    ct_tensor *before = upto ? cti_hold(h, ct_own_sub(T(upto), T(count), one)) : NULL;
-    ct_tensor *shift = before ? cti_hold(h, ct_own_sub(T(begin), T(before), one)) : NULL;
-    ct_tensor *of = shift ? cti_hold(h, ct_own_index_select(shift, 0, *which)) : NULL;
+    ct_tensor *before = upto ? cti_hold(h, ct_own_sub(V(upto), V(count), one)) : NULL;
+    ct_tensor *shift = before ? cti_hold(h, ct_own_sub(V(begin), V(before), one)) : NULL;
+    ct_tensor *of = cti_hold(h, ct_own_index_select(shift, 0, *which));
     ct_tensor *k = of ? cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int((*which)->numel),
                                                   one, CT_INT64, ct_device_of(sorted), false))
                       : NULL;
-    *where = k ? cti_hold(h, ct_own_add(T(k), T(of), one)) : NULL;
+    *where = k ? cti_hold(h, ct_own_add(V(k), V(of), one)) : NULL;
     return *where != NULL;
 }
 
 static ct_tensor *chosen(struct cti_hold *h, ct_tensor *t, ct_tensor *index)
 {
-    return t && index ? cti_hold(h, ct_own_index_select(t, 0, index)) : NULL;
+    return cti_hold(h, ct_own_index_select(t, 0, index));
 }
 
-/* Both sparse: each value of a meets the row of b that its column names. */
+/* Both sparse: joins each value of a with the row of b that its column selects. */
 static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
 {
     struct cti_hold h = {0};
     struct cti_coo a, b = {0};
     ct_tensor *which, *where, *made = NULL;
-    /* its rows in order */
+    /* COO sorts b by rows, as the search below requires. */
     other =
         cti_hold(&h, ct_own_to_sparse(other, CT_NO_DIM, CT_SPARSE_COO, (ct_ints){0}, CT_NO_DIM));
     bool open = cti_sparse_open(&a, input, true) && other && cti_sparse_open(&b, other, false);
     ct_tensor *column = open ? cti_sparse_row(&h, a.indices, 1) : NULL;
     ct_tensor *line = column ? cti_sparse_row(&h, b.indices, 0) : NULL;
-    line = line ? cti_hold(&h, ct_own_contiguous(line, CT_CONTIGUOUS_FORMAT)) : NULL;
+    line = cti_hold(&h, ct_own_contiguous(line, CT_CONTIGUOUS_FORMAT));
     if (line && cti_sparse_matches(&h, line, column, &which, &where)) {
         int64_t shape[2] = {input->shape[0], other->shape[1]};
         enum ct_layout layout = cti_compressed(input) ? CT_SPARSE_CSR : CT_SPARSE_COO;
         ct_tensor *left = chosen(&h, a.values, which), *right = chosen(&h, b.values, where);
-        ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(T(left), T(right))) : NULL;
-        ct_tensor *place[] = {chosen(&h, cti_sparse_row(&h, a.indices, 0), which),
-                              chosen(&h, cti_sparse_row(&h, b.indices, 1), where)};
-        ct_tensor *indices = product && place[0] && place[1]
-                                 ? cti_hold(&h, ct_own_stack(ct_list_of(place, 2), 0))
-                                 : NULL;
+        ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(V(left), V(right))) : NULL;
+        ct_tensor *rows[] = {chosen(&h, cti_sparse_row(&h, a.indices, 0), which),
+                             chosen(&h, cti_sparse_row(&h, b.indices, 1), where)};
+        ct_tensor *indices =
+            rows[0] && rows[1] ? cti_hold(&h, ct_own_stack(ct_list_of(rows, 2), 0)) : NULL;
         ct_tensor *all =
-            indices ? cti_hold(&h, ct_own_sparse_coo(indices, product, ct_ints_of(shape, 2), false))
-                    : NULL;
+            cti_hold(&h, ct_own_sparse_coo(indices, product, ct_ints_of(shape, 2), false));
         made = all ? cti_hold(&h, cti_sparse_to_take(ct_own_coalesce(all), layout, false)) : NULL;
     }
     cti_sparse_free(&a);
@@ -129,13 +126,13 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
     return cti_hold_end(&h, made);
 }
 
-/* PyTorch multiplies rows of blocks with a dense matrix alone. */
+/* PyTorch implements block compressed rows only as the left factor of a dense matrix. */
 static bool check_blocks(const ct_tensor *a, const ct_tensor *b)
 {
     enum ct_layout left = ct_layout_of(a), right = ct_layout_of(b);
     bool good = !cti_has_blocks(right) &&
                 (!cti_has_blocks(left) || (left == CT_SPARSE_BSR && right == CT_STRIDED));
-    /* A weight in blocks of rows becomes columns in linear(): its transpose was turned there. */
+    /* linear() transposes a BSR weight to BSC. */
     good = good || (left == CT_STRIDED && right == CT_SPARSE_BSC);
     return good || cti_refuse(CT_ERR_RUNTIME,
                               "addmm: computation on CPU is not implemented for Strided + %s @ %s",
@@ -145,16 +142,14 @@ static bool check_blocks(const ct_tensor *a, const ct_tensor *b)
 ct_tensor *cti_sparse_mm(ct_tensor *input, ct_tensor *mat2)
 {
     struct cti_hold h = {0};
-    if (!check_blocks(input, mat2))
-        return NULL;
-    if (!check_factors(input, mat2, 2))
+    if (!check_blocks(input, mat2) || !check_factors(input, mat2, 2))
         return NULL;
     if (cti_sparse_tensor(input))
         return cti_sparse_tensor(mat2) ? by_sparse(input, mat2) : by_dense(input, mat2);
     /* a b = (b^T a^T)^T */
     ct_tensor *bt = cti_hold(&h, ct_own_t(mat2)), *at = cti_hold(&h, ct_own_t(input));
     ct_tensor *ct = bt && at ? cti_hold(&h, by_dense(bt, at)) : NULL;
-    ct_tensor *c = ct ? cti_hold(&h, ct_own_t(ct)) : NULL;
+    ct_tensor *c = cti_hold(&h, ct_own_t(ct));
     return cti_hold_end(&h, c);
 }
 
@@ -180,7 +175,7 @@ ct_tensor *cti_sparse_mv(ct_tensor *input, ct_tensor *vec)
     return check_factors(input, vec, 2) ? by_dense(input, vec) : NULL;
 }
 
-/* A batch of matrices is one matrix with them along its diagonal. */
+/* Multiplies a batch as one block diagonal matrix. */
 ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
 {
     struct cti_hold h = {0};
@@ -195,18 +190,18 @@ ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
         return NULL;
     int64_t n = input->shape[0], rows = input->shape[1], inner = input->shape[2];
     int64_t flat[2] = {cti_mul_sat(n, inner), mat2->shape[2]}, full[3] = {n, rows, mat2->shape[2]};
-    ct_tensor *batch = cti_sparse_row(&h, c.indices, 0), *dense = NULL, *place[2] = {0};
+    ct_tensor *batch = cti_sparse_row(&h, c.indices, 0), *dense = NULL, *row_of[2] = {0};
     for (int d = 0; batch && d < 2; d++) {
-        ct_tensor *step = cti_hold(&h, ct_own_mul(T(batch), ct_value_int(d ? inner : rows)));
+        ct_tensor *step = cti_hold(&h, ct_own_mul(V(batch), ct_value_int(d ? inner : rows)));
         ct_tensor *row = cti_sparse_row(&h, c.indices, d + 1);
         if (step && row)
-            place[d] = cti_hold(&h, ct_own_add(T(step), T(row), ct_value_int(1)));
+            row_of[d] = cti_hold(&h, ct_own_add(V(step), V(row), ct_value_int(1)));
     }
-    if (place[0] && place[1])
+    if (row_of[0] && row_of[1])
         dense = cti_hold(&h, ct_own_reshape(mat2, ct_ints_of(flat, 2)));
     if (dense)
-        out = cti_hold(&h, gathered(&c, cti_mul_sat(n, rows), place[0], place[1], dense));
-    out = out ? cti_hold(&h, ct_own_reshape(out, ct_ints_of(full, 3))) : NULL;
+        out = cti_hold(&h, gathered(&c, cti_mul_sat(n, rows), row_of[0], row_of[1], dense));
+    out = cti_hold(&h, ct_own_reshape(out, ct_ints_of(full, 3)));
     cti_sparse_free(&c);
     return cti_hold_end(&h, out);
 }
@@ -220,7 +215,7 @@ ct_tensor *cti_sparse_matmul(ct_tensor *input, ct_tensor *other)
         return ct_own_bmm(input, other);
     if (input->ndim == 1 && other->ndim == 2 && cti_sparse_tensor(other)) {
         ct_tensor *t = cti_hold(&h, ct_own_t(other));
-        return cti_hold_end(&h, t ? cti_hold(&h, ct_own_mv(t, input)) : NULL);
+        return cti_hold_end(&h, cti_hold(&h, ct_own_mv(t, input)));
     }
     return ct_own_mm(input, other);
 }
@@ -230,12 +225,12 @@ ct_tensor *cti_sparse_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, 
 {
     struct cti_hold h = {0};
     ct_tensor *product = cti_hold(&h, ct_own_mm(mat1, mat2));
-    ct_tensor *base = product ? cti_hold(&h, ct_own_mul(T(input), beta)) : NULL;
-    ct_tensor *sum = base ? cti_hold(&h, ct_own_add(T(base), T(product), alpha)) : NULL;
+    ct_tensor *base = product ? cti_hold(&h, ct_own_mul(V(input), beta)) : NULL;
+    ct_tensor *sum = base ? cti_hold(&h, ct_own_add(V(base), V(product), alpha)) : NULL;
     return cti_hold_end(&h, sum);
 }
 
-/* Only the elements of the product that are asked for: rows times columns. */
+/* beta * input + alpha * (mat1 mat2), computing only the stored elements of input. */
 ct_tensor *cti_op_sparse_sampled_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2,
                                        ct_value beta, ct_value alpha)
 {
@@ -260,11 +255,11 @@ ct_tensor *cti_op_sparse_sampled_addmm(ct_tensor *input, ct_tensor *mat1, ct_ten
     ct_tensor *columns = cti_hold(&h, ct_own_t(mat2));
     ct_tensor *left = chosen(&h, mat1, cti_sparse_row(&h, c.indices, 0));
     ct_tensor *right = columns ? chosen(&h, columns, cti_sparse_row(&h, c.indices, 1)) : NULL;
-    ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(T(left), T(right))) : NULL;
+    ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(V(left), V(right))) : NULL;
     ct_tensor *sum =
         product ? cti_hold(&h, ct_own_sum(product, CT_DIMS(1), false, ct_dtype(product))) : NULL;
-    ct_tensor *old = sum ? cti_hold(&h, ct_own_mul(T(c.values), beta)) : NULL;
-    ct_tensor *values = old ? ct_own_add(T(old), T(sum), alpha) : NULL;
+    ct_tensor *old = sum ? cti_hold(&h, ct_own_mul(V(c.values), beta)) : NULL;
+    ct_tensor *values = old ? ct_own_add(V(old), V(sum), alpha) : NULL;
     cti_hold_end(&h, NULL);
     return cti_sparse_close(&c, values);
 }
@@ -276,9 +271,9 @@ ct_tensor *cti_sparse_linear(ct_tensor *input, ct_tensor *weight, ct_tensor *bia
         return cti_sparse_refused("linear");
     ct_tensor *rows = input->ndim > 1 ? cti_hold(&h, ct_own_flatten(input, 0, -2)) : input;
     ct_tensor *w = rows ? cti_hold(&h, ct_own_t(weight)) : NULL;
-    ct_tensor *out = w ? cti_hold(&h, ct_own_matmul(rows, w)) : NULL;
+    ct_tensor *out = cti_hold(&h, ct_own_matmul(rows, w));
     if (out && bias != CT_NO_TENSOR)
-        out = cti_hold(&h, ct_own_add(T(out), T(bias), ct_value_int(1)));
+        out = cti_hold(&h, ct_own_add(V(out), V(bias), ct_value_int(1)));
     if (out && input->ndim > 2) {
         int64_t shape[CTI_MAX_DIMS];
         for (int d = 0; d < input->ndim; d++)

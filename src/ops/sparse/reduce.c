@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums, norms and softmax of sparse tensors. Rows come here by their key `sparse`, and those of the
- * module sparse. See Note [Sparse tensors]. */
+/* Sums, norms and softmax of sparse tensors: the rows of torch.sparse, and what generated fronts
+ * call for rows with the key `sparse`. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
 
-#define T cti_tensor_value
-
 /* ---- sums ---- */
 
-/* Which dims go; false: an error. Counts the sparse ones that stay. */
-static bool mark(ct_tensor *input, ct_ints dim, bool *gone, int64_t *left)
+/* Marks the dims to be reduced; *left is the number of sparse dims that remain. False: an error. */
+static bool mark_dims(ct_tensor *input, ct_ints dim, bool *gone, int64_t *left)
 {
     for (int64_t i = 0; i < dim.n; i++) {
         int d;
@@ -27,7 +25,7 @@ static bool mark(ct_tensor *input, ct_ints dim, bool *gone, int64_t *left)
     return true;
 }
 
-/* The indices of the dims that stay. */
+/* The indices of the remaining sparse dims. */
 static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *gone)
 {
     ct_tensor *rows[CTI_MAX_DIMS];
@@ -45,7 +43,7 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
     bool gone[CTI_MAX_DIMS] = {false};
     int64_t left, n = cti_sparse_dims(input), dense[CTI_MAX_DIMS + 1], ndense = 0,
                   shape[CTI_MAX_DIMS];
-    if (!mark(input, dim, gone, &left) || !cti_sparse_open(&c, input, true))
+    if (!mark_dims(input, dim, gone, &left) || !cti_sparse_open(&c, input, true))
         return NULL;
     ct_tensor *made = NULL, *values = c.values;
     if (left == 0)
@@ -65,11 +63,9 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
             if (!gone[d])
                 shape[dims++] = input->shape[d];
         ct_tensor *indices = rows_left(&h, &c, gone);
-        ct_tensor *all =
-            indices ? cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims),
-                                                     left == n && c.coalesced))
-                    : NULL;
-        made = all ? cti_hold(&h, ct_own_coalesce(all)) : NULL;
+        ct_tensor *all = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims),
+                                                        left == n && c.coalesced));
+        made = cti_hold(&h, ct_own_coalesce(all));
     }
     made = cti_hold_end(&h, made);
     cti_sparse_free(&c);
@@ -78,7 +74,7 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
 
 ct_tensor *cti_op_sparse_sum(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
 {
-    if (dtype == CT_NO_DTYPE && dim.v && dim.n) /* here whole numbers stay what they are */
+    if (dtype == CT_NO_DTYPE && dim.v && dim.n) /* unlike torch.sum, keeps integer dtypes */
         dtype = ct_dtype(input);
     return ct_own_sum(input, dim, false, dtype);
 }
@@ -98,13 +94,10 @@ ct_tensor *cti_sparse_sum(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_d
     bool gone[CTI_MAX_DIMS] = {false};
     int64_t left;
     ct_tensor *sum = sum_over(input, dim, dtype);
-    if (keepdim && sum && mark(input, dim, gone, &left))
+    if (keepdim && sum && mark_dims(input, dim, gone, &left))
         for (int d = 0; sum && d < input->ndim; d++)
-            if (gone[d]) {
-                ct_tensor *kept = ct_own_unsqueeze(sum, d);
-                ct_release(sum);
-                sum = kept;
-            }
+            if (gone[d])
+                sum = cti_replace_take(sum, ct_own_unsqueeze(sum, d));
     return keepdim && sum ? cti_sparse_to_take_like(sum, input) : sum;
 }
 
@@ -127,7 +120,7 @@ ct_tensor *cti_sparse_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool kee
 
 /* ---- softmax ---- */
 
-/* The number of the line along a sparse dim that each value lies on, counted without gaps. */
+/* For each value the number, counted without gaps, of its line along a sparse dim. */
 static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, int64_t *lines)
 {
     int64_t n = c->indices->shape[0], shape[CTI_MAX_DIMS], rest = 0;
@@ -154,7 +147,7 @@ static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, i
     return line;
 }
 
-static ct_tensor *along_sparse(struct cti_coo *c, ct_tensor *x, int dim, bool logarithm)
+static ct_tensor *softmax_along(struct cti_coo *c, ct_tensor *x, int dim, bool logarithm)
 {
     struct cti_hold h = {0};
     int64_t lines = 0, shape[CTI_MAX_DIMS];
@@ -164,28 +157,27 @@ static ct_tensor *along_sparse(struct cti_coo *c, ct_tensor *x, int dim, bool lo
     ct_tensor *zeros = line ? cti_hold(&h, ct_own_zeros(ct_ints_of(shape, x->ndim), ct_dtype(x),
                                                         ct_device_of(x), false))
                             : NULL;
-    /* The greatest of each line only keeps exponentials in range: no gradient goes there. */
-    ct_tensor *still = zeros ? cti_hold(&h, ct_own_detach(x)) : NULL;
-    ct_tensor *place = still ? line : NULL;
-    for (int d = 1; place && d < x->ndim; d++)
-        place = cti_hold(&h, ct_own_unsqueeze(place, -1));
-    place = place ? cti_hold(&h, ct_own_expand_as(place, x)) : NULL;
-    ct_tensor *most =
-        place ? cti_hold(&h, ct_own_scatter_reduce(zeros, 0, place, still, "amax", false)) : NULL;
-    ct_tensor *top = most ? cti_hold(&h, ct_own_index_select(most, 0, line)) : NULL;
-    ct_tensor *less = top ? cti_hold(&h, ct_own_sub(T(x), T(top), ct_value_int(1))) : NULL;
-    ct_tensor *e = less ? cti_hold(&h, ct_own_exp(less)) : NULL;
-    ct_tensor *sums = e ? cti_hold(&h, ct_own_index_add(zeros, 0, line, e, ct_value_int(1))) : NULL;
+    /* The maximum only keeps exp in range, so it needs no gradient. */
+    ct_tensor *fixed = zeros ? cti_hold(&h, ct_own_detach(x)) : NULL;
+    ct_tensor *at = fixed ? line : NULL;
+    for (int d = 1; at && d < x->ndim; d++)
+        at = cti_hold(&h, ct_own_unsqueeze(at, -1));
+    at = cti_hold(&h, ct_own_expand_as(at, x));
+    ct_tensor *most = cti_hold(&h, ct_own_scatter_reduce(zeros, 0, at, fixed, "amax", false));
+    ct_tensor *top = cti_hold(&h, ct_own_index_select(most, 0, line));
+    ct_tensor *less = top ? cti_hold(&h, ct_own_sub(V(x), V(top), ct_value_int(1))) : NULL;
+    ct_tensor *e = cti_hold(&h, ct_own_exp(less));
+    ct_tensor *sums = cti_hold(&h, ct_own_index_add(zeros, 0, line, e, ct_value_int(1)));
     if (sums && logarithm)
         sums = cti_hold(&h, ct_own_log(sums));
-    ct_tensor *sum = sums ? cti_hold(&h, ct_own_index_select(sums, 0, line)) : NULL;
+    ct_tensor *sum = cti_hold(&h, ct_own_index_select(sums, 0, line));
     if (sum)
-        out = cti_hold(&h, logarithm ? ct_own_sub(T(less), T(sum), ct_value_int(1))
-                                     : ct_own_div(T(e), T(sum), NULL));
+        out = cti_hold(&h, logarithm ? ct_own_sub(V(less), V(sum), ct_value_int(1))
+                                     : ct_own_div(V(e), V(sum), NULL));
     return cti_hold_end(&h, out);
 }
 
-static ct_tensor *softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
+static ct_tensor *sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
 {
     struct cti_hold h = {0};
     struct cti_coo c;
@@ -203,7 +195,7 @@ static ct_tensor *softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bo
         x = cti_hold(&h, ct_own_to_dtype(x, dtype));
     ct_tensor *out = NULL;
     if (x && at < n)
-        out = x->numel ? along_sparse(&c, x, at, logarithm) : ct_retain(x);
+        out = x->numel ? softmax_along(&c, x, at, logarithm) : ct_retain(x);
     else if (x)
         out = logarithm ? ct_own_log_softmax(x, at - n + 1, CT_NO_DTYPE)
                         : ct_own_softmax(x, at - n + 1, CT_NO_DTYPE);
@@ -213,10 +205,10 @@ static ct_tensor *softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bo
 
 ct_tensor *cti_op_sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
-    return softmax(input, dim, dtype, false);
+    return sparse_softmax(input, dim, dtype, false);
 }
 
 ct_tensor *cti_op_sparse_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
-    return softmax(input, dim, dtype, true);
+    return sparse_softmax(input, dim, dtype, true);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors with their dims in another order, joined, and parts of them; none is a view. Rows
- * come here by their key `sparse`. See Note [Sparse tensors]. */
+/* Sparse tensors reordered (permute), joined (cat, stack) and indexed; none of the results is a
+ * view. Generated fronts call these for rows with the key `sparse`. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "core/alloc.h"
 #include "fronts.h"
-
-#define T cti_tensor_value
 
 /* ---- dims ---- */
 
@@ -58,7 +56,7 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
     ct_tensor *values =
         indices ? cti_hold(&h, ct_own_permute(c.values, ct_ints_of(dense, dims.n - n + 1))) : NULL;
     bool ordered = c.coalesced && indices && indices->shape[1] < 2;
-    if (values && compressed) { /* rows become columns, in the same order */
+    if (values && compressed) { /* CSR becomes CSC or the reverse; entries keep their order */
         struct cti_sparse *kind = cti_sparse_of(input);
         bool blocks = cti_has_blocks(kind->layout),
              by_rows = cti_by_columns(kind->layout) != rows_first;
@@ -74,7 +72,9 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
                                                          kind->block[rows_first ? 0 : 1],
                                                          kind->block[rows_first ? 1 : 0]));
         if (made && batch && blocks)
-            made = ct_fail(CT_ERR_RUNTIME, "transpose(): the batches of blocks keep their order");
+            made = ct_fail(CT_ERR_RUNTIME,
+                           "transpose(): the batch dims of a block compressed tensor cannot be "
+                           "transposed");
         made = made && batch ? cti_hold(&h, ct_own_sparse_sorted(made)) : made;
     } else if (values) {
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims.n), ordered));
@@ -143,7 +143,7 @@ ct_tensor *cti_sparse_unsqueeze(ct_tensor *input, int64_t dim)
 
 /* ---- joining ---- */
 
-static bool fits(const ct_tensor *t, const ct_tensor *first, int dim, int64_t i)
+static bool check_joined(const ct_tensor *t, const ct_tensor *first, int dim, int64_t i)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     if (!cti_sparse_tensor(t) || !cti_sparse_tensor(first))
@@ -161,9 +161,10 @@ static bool fits(const ct_tensor *t, const ct_tensor *first, int dim, int64_t i)
                               cti_shape_text(have, t->ndim, t->shape), (long long)i);
 }
 
-/* Indices moved by what came before along a sparse dim; values between zeros along a dense one. */
-static bool moved(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before, int64_t after,
-                  ct_tensor **indices, ct_tensor **values)
+/* One tensor's part of a concatenation: indices shifted along a sparse dim, values padded along a
+ * dense one. Held. */
+static bool shifted(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before, int64_t after,
+                    ct_tensor **indices, ct_tensor **values)
 {
     int64_t n = c->indices->shape[0], pad[2 * CTI_MAX_DIMS + 2] = {0};
     *indices = cti_hold(h, ct_retain(c->indices));
@@ -173,7 +174,7 @@ static bool moved(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before
                               cti_hold(h, ct_own_narrow(c->indices, 0, dim, 1)),
                               cti_hold(h, ct_own_narrow(c->indices, 0, dim + 1, n - dim - 1))};
         if (part[1])
-            part[1] = cti_hold(h, ct_own_add(T(part[1]), ct_value_int(before), ct_value_int(1)));
+            part[1] = cti_hold(h, ct_own_add(V(part[1]), ct_value_int(before), ct_value_int(1)));
         *indices =
             part[0] && part[1] && part[2] ? cti_hold(h, ct_own_cat(ct_list_of(part, 3), 0)) : NULL;
     } else if (*values) {
@@ -195,14 +196,14 @@ ct_tensor *cti_sparse_cat(ct_list tensors, int64_t dim)
     ct_tensor **part = cti_calloc((size_t)tensors.n, 2 * sizeof *part);
     bool good = part && cti_shape_wrap_dim(dim, first->ndim, &at);
     for (int64_t i = 0; good && i < tensors.n; i++) {
-        good = fits(tensors.v[i], first, at, i);
+        good = check_joined(tensors.v[i], first, at, i);
         total += good ? tensors.v[i]->shape[at] : 0;
     }
     for (int64_t i = 0; good && i < tensors.n; i++) {
         struct cti_coo c;
         int64_t size = tensors.v[i]->shape[at];
         good = cti_sparse_open(&c, tensors.v[i], true) &&
-               moved(&h, &c, at, before, total - before - size, &part[i], &part[tensors.n + i]);
+               shifted(&h, &c, at, before, total - before - size, &part[i], &part[tensors.n + i]);
         before += size;
         cti_sparse_free(&c);
     }
@@ -245,7 +246,7 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
     if (!cti_shape_wrap_dim(dim, input->ndim, &at) || !cti_sparse_open(&c, input, true))
         return NULL;
     ct_tensor *wanted = cti_hold(&h, ct_own_reshape(index, CT_DIMS(-1)));
-    wanted = wanted ? cti_hold(&h, ct_own_to_dtype(wanted, CT_INT64)) : NULL;
+    wanted = cti_hold(&h, ct_own_to_dtype(wanted, CT_INT64));
     for (int d = 0; wanted && d < input->ndim; d++)
         shape[d] = d == at ? wanted->numel : input->shape[d];
     ct_ints size = ct_ints_of(shape, input->ndim);
@@ -267,10 +268,8 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
         ct_tensor *sorted = cti_hold(&h, r.values), *order = cti_hold(&h, r.indices);
         if (sorted && order && cti_sparse_matches(&h, sorted, wanted, &which, &where)) {
             ct_tensor *from = cti_hold(&h, ct_own_index_select(order, 0, where));
-            ct_tensor *indices =
-                from ? cti_hold(&h, ct_own_index_select(c.indices, 1, from)) : NULL;
-            ct_tensor *zero =
-                indices ? cti_hold(&h, ct_own_select_scatter(indices, which, 0, at)) : NULL;
+            ct_tensor *indices = cti_hold(&h, ct_own_index_select(c.indices, 1, from));
+            ct_tensor *zero = cti_hold(&h, ct_own_select_scatter(indices, which, 0, at));
             ct_tensor *values = zero ? cti_hold(&h, ct_own_index_select(c.values, 0, from)) : NULL;
             if (values)
                 made = cti_hold(&h, ct_own_sparse_coo(zero, values, size, false));
@@ -280,8 +279,8 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
     return cti_hold_end(&h, made);
 }
 
-/* indices without one row */
-static ct_tensor *without(struct cti_hold *h, ct_tensor *indices, int64_t row)
+/* indices without one row; held */
+static ct_tensor *without_row(struct cti_hold *h, ct_tensor *indices, int64_t row)
 {
     int64_t n = indices->shape[0];
     ct_tensor *part[2] = {cti_hold(h, ct_own_narrow(indices, 0, 0, row)),
@@ -315,20 +314,20 @@ ct_tensor *cti_sparse_select(ct_tensor *input, int64_t dim, int64_t index)
         values = cti_hold(&h, ct_own_select(c.values, at - n + 1, wrapped));
     } else {
         ct_tensor *row = cti_sparse_row(&h, c.indices, at);
-        ct_tensor *is = row ? cti_hold(&h, ct_own_eq(T(row), ct_value_int(wrapped))) : NULL;
-        ct_tensor *places = is ? cti_hold(&h, ct_own_nonzero(is)) : NULL;
-        ct_tensor *from = places ? cti_hold(&h, ct_own_select(places, 1, 0)) : NULL;
-        values = from ? cti_hold(&h, ct_own_index_select(c.values, 0, from)) : NULL;
+        ct_tensor *is = row ? cti_hold(&h, ct_own_eq(V(row), ct_value_int(wrapped))) : NULL;
+        ct_tensor *positions = cti_hold(&h, ct_own_nonzero(is));
+        ct_tensor *from = cti_hold(&h, ct_own_select(positions, 1, 0));
+        values = cti_hold(&h, ct_own_index_select(c.values, 0, from));
         indices = values ? cti_hold(&h, ct_own_index_select(c.indices, 1, from)) : NULL;
-        indices = indices ? without(&h, indices, at) : NULL;
+        indices = indices ? without_row(&h, indices, at) : NULL;
     }
-    if (indices && values && n == 1 && at < n) /* no sparse dim is left */
+    if (indices && values && n == 1 && at < n) /* no sparse dim is left: a dense result */
         made = cti_hold(&h, ct_own_sum(values, CT_DIMS(0), false, ct_dtype(values)));
     else if (indices && values)
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, size,
                                               c.coalesced || (c.ordered && at == n - 1)));
     cti_sparse_free(&c);
-    if (made && cti_compressed(input) && at < n - 2) /* another batch */
+    if (made && cti_compressed(input) && at < n - 2) /* one matrix of a batch */
         return cti_sparse_to_take_like(cti_hold_end(&h, made), input);
     return cti_hold_end(&h, made);
 }
@@ -363,11 +362,9 @@ static ct_tensor *sliced(ct_tensor *t, int64_t dim, const ct_index *i)
         return ct_retain(t);
     if (step <= 0)
         return ct_fail(CT_ERR_VALUE, "step must be greater than zero");
-    ct_tensor *places = ct_own_arange(ct_value_int(start), ct_value_int(stop), ct_value_int(step),
-                                      CT_INT64, ct_device_of(t), false);
-    ct_tensor *part = places ? ct_own_index_select(t, dim, places) : NULL;
-    ct_release(places);
-    return part;
+    ct_tensor *positions = ct_own_arange(ct_value_int(start), ct_value_int(stop),
+                                         ct_value_int(step), CT_INT64, ct_device_of(t), false);
+    return cti_replace_take(positions, ct_own_index_select(t, dim, positions));
 }
 
 ct_tensor *cti_sparse_getitem(ct_tensor *t, const ct_index *index, int64_t n)

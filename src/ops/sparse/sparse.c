@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors from and to dense ones: making, coalescing and taking apart.
- * Everything else of this folder is made of these. See Note [Sparse tensors]. */
+/* Conversion between sparse and dense tensors: construction, coalescing, access to indices and
+ * values. The other files of this folder build on these. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
 #include "ops/create/create.h"
 
 #include <string.h>
-
-#define T cti_tensor_value
 
 bool cti_sparse_list(ct_list list)
 {
@@ -26,8 +24,8 @@ ct_tensor *cti_op_sparse_coo(ct_tensor *indices, ct_tensor *values, ct_ints size
                            (struct cti_sparse){.coalesced = is_coalesced, .layout = CT_SPARSE_COO});
 }
 
-/* The least and the greatest index of each row, on the host; false: an error. */
-static bool bounds(ct_tensor *indices, int64_t *least, int64_t *most)
+/* The minimum and maximum of each row of indices, read to the host; false: an error. */
+static bool index_bounds(ct_tensor *indices, int64_t *least, int64_t *most)
 {
     struct cti_hold h = {0};
     struct ct_aminmax_result r = ct_own_aminmax(indices, 1, false);
@@ -45,12 +43,12 @@ bool cti_sparse_extremes(ct_tensor *t, int64_t *least, int64_t *most)
 {
     int64_t row[2] = {1, -1};
     ct_tensor *flat = ct_own_reshape(t, ct_ints_of(row, 2));
-    bool good = flat && bounds(flat, least, most);
+    bool good = flat && index_bounds(flat, least, most);
     ct_release(flat);
     return good;
 }
 
-/* Are all indices inside? Finds the size where none is given. */
+/* Checks that indices are within the shape; infers the shape if it is not given. */
 static bool check_indices(ct_tensor *indices, int64_t *shape, bool given)
 {
     int64_t n = indices->shape[0], least[CTI_MAX_DIMS] = {0}, most[CTI_MAX_DIMS];
@@ -61,7 +59,7 @@ static bool check_indices(ct_tensor *indices, int64_t *shape, bool given)
     }
     if (indices->storage->device.type == CT_META)
         return given || cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a sparse meta tensor needs a size");
-    if (!bounds(indices, least, most))
+    if (!index_bounds(indices, least, most))
         return false;
     for (int64_t d = 0; d < n; d++) {
         if (least[d] < 0)
@@ -122,22 +120,23 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
 {
     int64_t shape[CTI_MAX_DIMS];
     struct cti_hold h = {0};
-    if (values->ndim == 0 && !cti_sparse_tensor(values)) /* one number is the value of one entry */
+    if (values->ndim == 0 && !cti_sparse_tensor(values)) /* a number is the value of one entry */
         values = cti_hold(&h, ct_own_unsqueeze(values, 0));
     if (!values || !check_shapes(indices, values, size))
         return cti_hold_end(&h, NULL);
     int64_t sparse = indices->shape[0], n = sparse + values->ndim - 1;
     for (int64_t d = 0; d < n; d++)
         shape[d] = size.v ? size.v[d] : d < sparse ? 0 : values->shape[d - sparse + 1];
-    ct_tensor *places = cti_hold(
+    ct_tensor *coordinates = cti_hold(
         &h, ct_own_to(indices, CT_INT64, ct_device_of(values), false, false, CT_PRESERVE_FORMAT));
     ct_tensor *made = NULL;
-    if (places && check_indices(places, shape, size.v != NULL))
-        made = cti_hold(&h, ct_own_sparse_coo(places, values, ct_ints_of(shape, n), is_coalesced));
+    if (coordinates && check_indices(coordinates, shape, size.v != NULL))
+        made = cti_hold(&h,
+                        ct_own_sparse_coo(coordinates, values, ct_ints_of(shape, n), is_coalesced));
     return cti_hold_end(&h, made);
 }
 
-/* Dense parts with nothing in them, in the layout of `kind`. */
+/* An empty tensor in the layout of `kind`. */
 static ct_tensor *without_values(ct_ints size, int64_t sparse, enum ct_dtype dtype,
                                  struct ct_device device, struct cti_sparse kind)
 {
@@ -198,7 +197,8 @@ static bool is_coo(const ct_tensor *t, const char *what)
                       what, cti_layout_name(t));
 }
 
-static ct_tensor *same_places(ct_tensor *t)
+/* A tensor that shares t's indices and values, without t's gradient history. */
+static ct_tensor *detached_alias(ct_tensor *t)
 {
     struct cti_sparse *pair = cti_sparse_of(t);
     return cti_sparse_take(cti_alias(pair->indices), cti_alias(pair->values), cti_shape_of(t),
@@ -217,8 +217,8 @@ bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
         c->indices = cti_alias(pair->indices);
     } else {
         ct_tensor *sorted = pair->coalesced ? ct_retain(t) : ct_own_sparse_sorted(t);
-        ct_tensor *like = !sorted ? NULL : recorded ? same_places(sorted) : ct_retain(sorted);
-        c->values = like ? ct_own_sparse_entries(sorted, like) : NULL;
+        ct_tensor *like = !sorted ? NULL : recorded ? detached_alias(sorted) : ct_retain(sorted);
+        c->values = ct_own_sparse_entries(sorted, like);
         c->indices = like ? cti_alias(cti_sparse_of(like)->indices) : NULL;
         ct_release(like);
         c->ordered = true;
@@ -233,8 +233,7 @@ bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
 
 void cti_sparse_free(struct cti_coo *c)
 {
-    ct_release(c->indices);
-    ct_release(c->values);
+    cti_release_all(c->indices, c->values);
     c->indices = c->values = NULL;
 }
 
@@ -249,11 +248,11 @@ ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
 
 ct_tensor *cti_op_sparse_entries(ct_tensor *input, ct_tensor *like)
 {
-    (void)like; /* only its derivative asks */
+    (void)like; /* for the derivative */
     return cti_sparse_wanted(input, "values") ? cti_alias(cti_sparse_of(input)->values) : NULL;
 }
 
-static bool is_sorted(const ct_tensor *t, const char *what)
+static bool check_coalesced(const ct_tensor *t, const char *what)
 {
     return cti_sparse_of(t)->coalesced ||
            cti_refuse(CT_ERR_RUNTIME,
@@ -267,12 +266,12 @@ ct_tensor *cti_op_values(ct_tensor *input)
         return NULL;
     if (cti_compressed(input))
         return cti_sparse_batched(input);
-    return is_sorted(input, "values") ? cti_alias(cti_sparse_of(input)->values) : NULL;
+    return check_coalesced(input, "values") ? cti_alias(cti_sparse_of(input)->values) : NULL;
 }
 
 ct_tensor *cti_op_indices(ct_tensor *input)
 {
-    return is_coo(input, "indices") && is_sorted(input, "indices")
+    return is_coo(input, "indices") && check_coalesced(input, "indices")
                ? cti_alias(cti_sparse_of(input)->indices)
                : NULL;
 }
@@ -297,18 +296,18 @@ ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_l
         flat = cti_sparse_row(&h, indices, cti_sparse_dim_at(layout, all, 0));
     for (int64_t k = 1; k < n && flat; k++) {
         int64_t d = cti_sparse_dim_at(layout, all, k);
-        ct_tensor *step = cti_hold(&h, ct_own_mul(T(flat), ct_value_int(shape[d])));
+        ct_tensor *step = cti_hold(&h, ct_own_mul(V(flat), ct_value_int(shape[d])));
         ct_tensor *row = cti_sparse_row(&h, indices, d);
-        flat = step && row ? cti_hold(&h, ct_own_add(T(step), T(row), ct_value_int(1))) : NULL;
+        flat = step && row ? cti_hold(&h, ct_own_add(V(step), V(row), ct_value_int(1))) : NULL;
     }
     return cti_hold_end(&h, flat);
 }
 
-/* Values of one place added up; group: the place of each, one after the other. Truth values are
- * joined by or. */
-static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group, int64_t places)
+/* Sums values by position; group: the position number of each value, ascending. Bools combine by
+ * or. Held. */
+static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group, int64_t positions)
 {
-    int64_t shape[CTI_MAX_DIMS] = {places};
+    int64_t shape[CTI_MAX_DIMS] = {positions};
     bool truths = values->dtype == CT_BOOL;
     for (int d = 1; d < values->ndim; d++)
         shape[d] = values->shape[d];
@@ -318,8 +317,7 @@ static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group
         values ? cti_hold(h, ct_own_zeros(ct_ints_of(shape, values->ndim), ct_dtype(values),
                                           ct_device_of(values), false))
                : NULL;
-    ct_tensor *sums =
-        start ? cti_hold(h, ct_own_index_add(start, 0, group, values, ct_value_int(1))) : NULL;
+    ct_tensor *sums = cti_hold(h, ct_own_index_add(start, 0, group, values, ct_value_int(1)));
     return truths && sums ? cti_hold(h, ct_own_to_dtype(sums, CT_BOOL)) : sums;
 }
 
@@ -343,9 +341,9 @@ ct_tensor *cti_op_sparse_sorted(ct_tensor *input)
         ct_tensor *group = runs.v[1], *counts = runs.v[2];
         ct_tensor *ends = cti_hold(&h, ct_own_cumsum(counts, 0, CT_NO_DTYPE));
         ct_tensor *first =
-            ends ? cti_hold(&h, ct_own_sub(T(ends), T(counts), ct_value_int(1))) : NULL;
-        ct_tensor *at = first ? cti_hold(&h, ct_own_index_select(order, 0, first)) : NULL;
-        ct_tensor *indices = at ? cti_hold(&h, ct_own_index_select(pair->indices, 1, at)) : NULL;
+            ends ? cti_hold(&h, ct_own_sub(V(ends), V(counts), ct_value_int(1))) : NULL;
+        ct_tensor *at = cti_hold(&h, ct_own_index_select(order, 0, first));
+        ct_tensor *indices = cti_hold(&h, ct_own_index_select(pair->indices, 1, at));
         ct_tensor *values =
             indices ? cti_hold(&h, ct_own_index_select(pair->values, 0, order)) : NULL;
         values = values ? add_up(&h, values, group, counts->shape[0]) : NULL;
@@ -367,7 +365,7 @@ ct_tensor *cti_op_coalesce(ct_tensor *input)
 
 /* ---- dense tensors ---- */
 
-/* The rows of indices as a list; a sparse tensor without sparse dims has none. */
+/* The rows of indices as a list. */
 static ct_list rows_of(ct_tensor *indices)
 {
     return ct_own_unbind(indices, 0);
@@ -391,7 +389,7 @@ ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *value
 {
     if (indices->shape[0] == 0) {
         ct_tensor *sum = ct_own_sum(values, CT_DIMS(0), false, ct_dtype(dense));
-        ct_tensor *r = sum ? ct_own_add(T(dense), T(sum), ct_value_int(1)) : NULL;
+        ct_tensor *r = sum ? ct_own_add(V(dense), V(sum), ct_value_int(1)) : NULL;
         ct_release(sum);
         return r;
     }
@@ -404,7 +402,7 @@ ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *value
 ct_tensor *cti_op_to_dense(ct_tensor *input, enum ct_dtype dtype, int masked_grad)
 {
     struct cti_coo c;
-    (void)masked_grad; /* the gradient has the places of the input */
+    (void)masked_grad; /* the gradient always has the input's sparsity */
     if (!cti_sparse_tensor(input))
         return ct_own_to(input, dtype, CT_NO_DEVICE, false, false, CT_PRESERVE_FORMAT);
     if (!cti_sparse_open(&c, input, input->dtype != CT_BOOL))
@@ -457,30 +455,29 @@ ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim, int layout, ct
     if (input->ndim > 0 && n == 0)
         return ct_fail(CT_ERR_RUNTIME,
                        "dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0");
-    ct_tensor *there = cti_hold(&h, ct_own_ne(T(input), ct_value_int(0)));
+    ct_tensor *there = cti_hold(&h, ct_own_ne(V(input), ct_value_int(0)));
     if (there && n < input->ndim) {
         there = cti_hold(&h, ct_own_flatten(there, n, -1));
-        there = there ? cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false)) : NULL;
+        there = cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false));
     }
-    ct_tensor *places = there ? cti_hold(&h, ct_own_nonzero(there)) : NULL;
-    ct_tensor *indices = places ? cti_hold(&h, ct_own_t(places)) : NULL;
+    ct_tensor *positions = cti_hold(&h, ct_own_nonzero(there));
+    ct_tensor *indices = cti_hold(&h, ct_own_t(positions));
     ct_tensor *values = indices ? cti_hold(&h, cti_sparse_pick(input, indices)) : NULL;
-    ct_tensor *made =
-        values ? cti_hold(&h, ct_own_sparse_coo(indices, values, cti_shape_of(input), true)) : NULL;
+    ct_tensor *made = cti_hold(&h, ct_own_sparse_coo(indices, values, cti_shape_of(input), true));
     return cti_hold_end(&h, made);
 }
 
-/* ---- other places ---- */
+/* ---- values at other indices ---- */
 
-/* Do both name the same memory? Gradients mostly have the indices of their tensor. */
-static bool is_same(const ct_tensor *a, const ct_tensor *b)
+/* Whether both are the same view. True for most gradients, which share their tensor's indices. */
+static bool is_same_view(const ct_tensor *a, const ct_tensor *b)
 {
     return a->storage == b->storage && a->offset == b->offset &&
            cti_same_shape(a, b->ndim, b->shape) &&
            memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride) == 0;
 }
 
-/* hit as a column for values with dense dims */
+/* `hit` with the trailing dims of size 1 that values with dense dims need. */
 static ct_tensor *column(struct cti_hold *h, ct_tensor *hit, int ndim)
 {
     for (int d = 1; hit && d < ndim; d++)
@@ -490,7 +487,7 @@ static ct_tensor *column(struct cti_hold *h, ct_tensor *hit, int ndim)
 
 ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **hit)
 {
-    if (!hit && is_same(c->indices, indices))
+    if (!hit && is_same_view(c->indices, indices))
         return ct_retain(c->values);
     struct cti_hold h = {0};
     bool blocks = cti_has_blocks(ct_layout_of(c->of));
@@ -499,14 +496,14 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
     ct_tensor *have = cti_hold(&h, cti_sparse_number(c->indices, shape, layout, n));
     ct_tensor *want = cti_hold(&h, cti_sparse_number(indices, shape, layout, n));
     ct_tensor *found = NULL, *is = NULL, *values = c->values;
-    if (have && want && blocks) { /* their elements are not in the order of coordinates */
+    if (have && want && blocks) { /* blocks are not stored in the order of coordinates */
         struct ct_sort_result sort = ct_own_sort(have, 0, false, true);
         have = cti_hold(&h, sort.values);
         ct_tensor *order = cti_hold(&h, sort.indices);
-        values = order ? cti_hold(&h, ct_own_index_select(values, 0, order)) : NULL;
+        values = cti_hold(&h, ct_own_index_select(values, 0, order));
     }
-    if (have && want && values &&
-        have->numel == 0) { /* nothing can be taken: one that nobody finds */
+    /* The gather below needs at least one value: add one at -1, which no index matches. */
+    if (have && want && values && have->numel == 0) {
         ct_tensor *none =
             cti_hold(&h, ct_own_constant_pad_nd(have, CT_DIMS(0, 1), ct_value_int(-1)));
         int64_t pad[2 * CTI_MAX_DIMS + 2] = {0};
@@ -515,15 +512,15 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
             &h, ct_own_constant_pad_nd(values, ct_ints_of(pad, 2 * values->ndim), ct_value_int(0)));
         have = none;
     }
-    if (have && want && values)
-        found = cti_hold(&h, ct_own_searchsorted(have, T(want), false, false, NULL, CT_NO_TENSOR));
-    found = found ? cti_hold(&h, ct_own_clamp_max(found, ct_value_int(have->numel - 1))) : NULL;
-    ct_tensor *there = found ? cti_hold(&h, ct_own_index_select(have, 0, found)) : NULL;
-    is = there ? cti_hold(&h, ct_own_eq(T(there), T(want))) : NULL;
+    if (have && want && values) {
+        found = cti_hold(&h, ct_own_searchsorted(have, V(want), false, false, NULL, CT_NO_TENSOR));
+        found = cti_hold(&h, ct_own_clamp_max(found, ct_value_int(have->numel - 1)));
+    }
+    ct_tensor *there = cti_hold(&h, ct_own_index_select(have, 0, found));
+    is = there ? cti_hold(&h, ct_own_eq(V(there), V(want))) : NULL;
     ct_tensor *picked = is ? cti_hold(&h, ct_own_index_select(values, 0, found)) : NULL;
     ct_tensor *mask = picked ? column(&h, is, picked->ndim) : NULL;
-    ct_tensor *result =
-        mask ? cti_hold(&h, ct_own_where(mask, T(picked), ct_value_bool(false))) : NULL;
+    ct_tensor *result = cti_hold(&h, ct_own_where(mask, V(picked), ct_value_bool(false)));
     if (hit)
         *hit = result ? ct_retain(is) : NULL;
     return cti_hold_end(&h, result);
@@ -570,10 +567,10 @@ ct_tensor *cti_op_sparse_pick(ct_tensor *grad, ct_tensor *indices)
 
 ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
 {
-    if (!cti_sparse_wanted(input, "values")) /* a hook that unpacks may give anything */
+    if (!cti_sparse_wanted(input, "values")) /* saved-tensor hooks may return anything */
         return NULL;
     struct cti_sparse *pair = cti_sparse_of(input);
-    ct_tensor *flat = ct_own_reshape(grad, cti_shape_of(pair->values)); /* batches joined */
+    ct_tensor *flat = ct_own_reshape(grad, cti_shape_of(pair->values)); /* merges batch dims */
     ct_tensor *made =
         flat ? cti_sparse_made(pair->indices, flat, cti_shape_of(input), pair->coalesced, input)
              : NULL;

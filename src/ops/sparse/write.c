@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing into sparse tensors, and sparse results into dense ones. The generated in-place fronts
- * come here. See Note [Sparse tensors]. */
+/* In-place operations on sparse tensors, and sparse results written to dense ones. Generated
+ * in-place fronts call cti_sparse_write. See Note [Sparse tensors]. */
 #include "ops/sparse/sparse.h"
 
 #include "fronts.h"
 
 #include <string.h>
 
-/* May what `op` made of self be written into it? */
+/* Checks that `made`, the result of `op` on self, can be written to self. */
 static bool check_written(const ct_tensor *self, const ct_tensor *made, const char *op)
 {
     enum ct_dtype from = ct_dtype(made), to = ct_dtype(self);
@@ -19,7 +19,7 @@ static bool check_written(const ct_tensor *self, const ct_tensor *made, const ch
                           op);
     if (from == to || (product && cti_sparse_dims(made) && cti_sparse_of(made)->values->numel == 0))
         return true;
-    /* The factor was a number or a dense tensor: PyTorch multiplies the values where they are. */
+    /* If the factor was a number or dense, PyTorch multiplies the values in place. */
     if (product && cti_sparse_dims(self) && !cti_compressed(self) && ct_sparse_nnz(self) &&
         cti_sparse_of(self)->indices->storage == cti_sparse_of(made)->indices->storage)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -32,7 +32,7 @@ static bool check_written(const ct_tensor *self, const ct_tensor *made, const ch
     return cti_check_can_cast(from, to);
 }
 
-/* made in the type of self, and with elements where self has them. Takes made. */
+/* Converts `made` to self's dtype, and to dense if self is. Takes made. */
 static ct_tensor *fitted_take(ct_tensor *made, const ct_tensor *self)
 {
     struct cti_hold h = {0};
@@ -46,19 +46,16 @@ static ct_tensor *fitted_take(ct_tensor *made, const ct_tensor *self)
 
 ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made, const char *op)
 {
-    bool good = made && check_written(self, made, op);
-    if (!good) {
-        ct_release(made);
-        return NULL;
-    }
+    if (!made || !check_written(self, made, op))
+        return cti_replace_take(made, NULL);
     made = fitted_take(made, self);
-    good = false;
+    bool good = false;
     if (!made || !cti_sparse_tensor(self)) {
         good = made && ct_own_copy_(self, made, false);
     } else if (!cti_grad_on() || !cti_wants_grad(self) || !cti_inplace_refused(self)) {
         struct cti_autograd *new = made->autograd, *old = new ? cti_autograd_of(self) : NULL;
         good = (!new || old) && cti_tensor_become(self, made) && cti_version_bump(self);
-        if (good && new &&new->grad_fn) { /* the history goes along */
+        if (good && new &&new->grad_fn) { /* swap histories; made releases self's old one */
             struct cti_node *node = old->grad_fn;
             uint32_t nr = old->output_nr;
             old->grad_fn = new->grad_fn;

@@ -65,8 +65,7 @@ static ct_tensor *ones(const struct options *w)
 static ct_tensor *decay_take(ct_tensor *t)
 {
     ct_tensor *negative = ct_own_neg(t), *result = ct_own_exp(negative);
-    ct_release(t);
-    ct_release(negative);
+    cti_release_all(t, negative);
     return result;
 }
 
@@ -117,7 +116,7 @@ ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype
         return ones(&w);
     double start = -(double)(!sym && M > 1 ? M : M - 1) / 2, scale = 1 / (std * sqrt(2));
     ct_tensor *k = spaced(&w, start * scale, (start + (double)(M - 1)) * scale);
-    ct_tensor *square = ct_own_pow(ct_value_tensor(k), ct_value_int(2));
+    ct_tensor *square = ct_own_pow(V(k), ct_value_int(2));
     ct_release(k);
     return decay_take(square);
 }
@@ -145,15 +144,13 @@ ct_tensor *cti_op_signal_kaiser(int64_t M, double beta, bool sym, enum ct_dtype 
         return ones(&w);
     double start = w.dtype == CT_FLOAT32 ? -(double)(float)beta : -beta;
     ct_tensor *b = ct_own_scalar_tensor(ct_value_float(beta), w.dtype, device, false);
-    ct_tensor *bb = ct_own_mul(ct_value_tensor(b), ct_value_tensor(b)), *most = ct_own_i0(b);
+    ct_tensor *bb = ct_own_mul(V(b), V(b)), *most = ct_own_i0(b);
     ct_tensor *k = spaced(&w, start, end_of_kaiser(&w, beta));
-    ct_tensor *kk = ct_own_pow(ct_value_tensor(k), ct_value_int(2));
-    ct_tensor *rest = ct_own_sub(ct_value_tensor(bb), ct_value_tensor(kk), ct_value_int(1));
+    ct_tensor *kk = ct_own_pow(V(k), ct_value_int(2));
+    ct_tensor *rest = ct_own_sub(V(bb), V(kk), ct_value_int(1));
     ct_tensor *root = ct_own_sqrt(rest), *high = ct_own_i0(root);
-    ct_tensor *result = ct_own_div(ct_value_tensor(high), ct_value_tensor(most), NULL);
-    ct_tensor *const temporaries[] = {b, bb, most, k, kk, rest, root, high};
-    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
-        ct_release(temporaries[i]);
+    ct_tensor *result = ct_own_div(V(high), V(most), NULL);
+    cti_release_all(b, bb, most, k, kk, rest, root, high);
     return result;
 }
 
@@ -167,8 +164,7 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
         return ones(&w);
     ct_tensor *k = spaced(&w, -1, -1 + (double)(M - 1) * (2 / whole(&w))), *size = ct_own_abs(k);
     ct_tensor *result = ct_own_rsub(size, ct_value_int(1), ct_value_int(1));
-    ct_release(k);
-    ct_release(size);
+    cti_release_all(k, size);
     return result;
 }
 
@@ -191,7 +187,6 @@ static ct_tensor *column(const struct options *w, ct_floats a)
 
 static ct_tensor *cosines(struct options *w, ct_floats a)
 {
-    const int64_t first = 0;
     if (!check(w, "general_cosine"))
         return NULL;
     if (w->length <= 1)
@@ -202,10 +197,10 @@ static ct_tensor *cosines(struct options *w, ct_floats a)
     ct_tensor *row = ct_own_arange(ct_value_int(0), ct_value_int(a.n), ct_value_int(1), w->dtype,
                                    w->device, false);
     ct_tensor *i = ct_own_unsqueeze(row, -1), *c = column(w, a);
-    ct_tensor *angle = ct_own_mul(ct_value_tensor(i), ct_value_tensor(k));
+    ct_tensor *angle = ct_own_mul(V(i), V(k));
     ct_tensor *wave = ct_own_cos(angle);
-    ct_tensor *term = ct_own_mul(ct_value_tensor(c), ct_value_tensor(wave));
-    ct_tensor *result = ct_own_sum(term, ct_ints_of(&first, 1), false, CT_NO_DTYPE);
+    ct_tensor *term = ct_own_mul(V(c), V(wave));
+    ct_tensor *result = ct_own_sum(term, CT_INTS(0), false, CT_NO_DTYPE);
     ct_tensor *const temporaries[] = {k, row, i, c, angle, wave, term};
     for (size_t j = 0; j < sizeof temporaries / sizeof *temporaries; j++)
         ct_release(temporaries[j]);

@@ -301,9 +301,9 @@ static ct_tensor *signal_of(struct cti_hold *h, ct_tensor *input, ct_tensor *row
     if (good && !window)
         window =
             cti_hold(h, ct_own_ones(ct_ints_of(&f->n_fft, 1), real, input->storage->device, false));
-    ct_tensor *seen = window ? cti_hold(h, ct_own_mul(V(rows), V(window))) : NULL;
+    ct_tensor *seen = cti_hold(h, ct_own_mul(V(rows), V(window)));
     ct_tensor *y = added(h, seen, f, length, start, end);
-    ct_tensor *squares = window ? cti_hold(h, ct_own_pow(V(window), ct_value_int(2))) : NULL;
+    ct_tensor *squares = cti_hold(h, ct_own_pow(V(window), ct_value_int(2)));
     ct_tensor *all =
         cti_hold(h, ct_own_expand(squares, CT_INTS(1, rows->shape[1], f->n_fft), false));
     ct_tensor *envelope = added(h, all, f, length, start, end);

@@ -128,15 +128,13 @@ ct_tensor *cti_op_blackman_window(int64_t window_length, bool periodic, enum ct_
         return finish(&w, t, true, requires_grad);
     t = ramp(&w, PI / (double)(w.length - 1));
     if (t) {
-        fast = ct_own_mul(ct_value_tensor(t), ct_value_int(4));
-        slow = ct_own_mul(ct_value_tensor(t), ct_value_int(2));
+        fast = ct_own_mul(V(t), ct_value_int(4));
+        slow = ct_own_mul(V(t), ct_value_int(2));
     }
     if (cosine(fast, 0.08, 0) && cosine(slow, 0.5, 0))
-        sum = ct_own_sub(ct_value_tensor(fast), ct_value_tensor(slow), ct_value_int(1));
+        sum = ct_own_sub(V(fast), V(slow), ct_value_int(1));
     bool good = sum && ct_own_add_(sum, ct_value_float(0.42), ct_value_int(1));
-    ct_release(t);
-    ct_release(fast);
-    ct_release(slow);
+    cti_release_all(t, fast, slow);
     return finish(&w, sum, good, requires_grad);
 }
 
@@ -145,19 +143,15 @@ static ct_tensor *bessel(ct_tensor *t, double beta)
 {
     ct_tensor *number =
         ct_own_scalar_tensor(ct_value_float(beta), ct_dtype(t), t->storage->device, false);
-    ct_tensor *most = ct_own_i0(number),
-              *square = ct_own_mul(ct_value_tensor(t), ct_value_tensor(t));
+    ct_tensor *most = ct_own_i0(number), *square = ct_own_mul(V(t), V(t));
     ct_tensor *rest = ct_own_rsub(square, ct_value_int(1), ct_value_int(1)), *result = NULL;
     if (rest && ct_own_sqrt_(rest) && ct_own_mul_(rest, ct_value_float(beta)))
         result = ct_own_i0(rest);
-    if (result && (!most || !ct_own_div_(result, ct_value_tensor(most), NULL))) {
+    if (result && (!most || !ct_own_div_(result, V(most), NULL))) {
         ct_release(result);
         result = NULL;
     }
-    ct_release(number);
-    ct_release(most);
-    ct_release(square);
-    ct_release(rest);
+    cti_release_all(number, most, square, rest);
     return result;
 }
 
@@ -179,7 +173,6 @@ ct_tensor *cti_op_kaiser_window(int64_t window_length, bool periodic, double bet
                 ct_own_div_(t, ct_value_float(half), NULL);
     ct_tensor *wide = good ? bessel(t, beta) : NULL;
     result = wide ? cti_cast(wide, last) : NULL;
-    ct_release(t);
-    ct_release(wide);
+    cti_release_all(t, wide);
     return finish(&w, result, true, requires_grad);
 }

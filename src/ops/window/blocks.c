@@ -14,7 +14,7 @@
 
 /* ---- windows as columns ---- */
 
-struct blocks {
+struct blocks { /* height, width; n: the number of windows */
     int64_t kernel[2], dilation[2], padding[2], stride[2], n[2];
 };
 
@@ -54,7 +54,7 @@ static bool read_blocks(struct blocks *b, const int64_t *image, ct_ints kernel, 
     }
     for (int d = 0; d < 2; d++) {
         int64_t around = 2 * b->padding[d] - b->dilation[d] * (b->kernel[d] - 1) - 1;
-        int64_t room = cti_add_sat(image[d], around); /* its quotient is rounded down */
+        int64_t room = cti_add_sat(image[d], around); /* PyTorch rounds the quotient down */
         b->n[d] = room < 0 ? (room + 1) / b->stride[d] : cti_add_sat(room / b->stride[d], 1);
     }
     if (b->n[0] >= 1 && b->n[1] >= 1)
@@ -92,14 +92,14 @@ ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints d
         return cti_hold_end(&h, NULL);
     int64_t rows = plain->shape[plain->ndim - 2], columns = plain->shape[plain->ndim - 1];
     int64_t shape[] = {batch, planes, b.kernel[0], b.kernel[1], b.n[0], b.n[1]};
-    int64_t plane = cti_mul_sat(rows, columns); /* of an empty batch it may be any size */
+    int64_t plane = cti_mul_sat(rows, columns); /* saturates: an empty batch may have any size */
     int64_t steps[] = {cti_mul_sat(planes, plane),          plane,
                        cti_mul_sat(b.dilation[0], columns), b.dilation[1],
                        cti_mul_sat(b.stride[0], columns),   b.stride[1]};
     ct_tensor *seen = cti_hold(
         &h, ct_own_as_strided(plain, ct_ints_of(shape, 6), ct_ints_of(steps, 6), CT_NO_DIM));
     int64_t lines = cti_mul_sat(planes, b.kernel[0] * b.kernel[1]), n = cti_mul_sat(b.n[0], b.n[1]);
-    ct_tensor *copy = seen ? cti_hold(&h, ct_own_clone(seen, CT_CONTIGUOUS_FORMAT)) : NULL;
+    ct_tensor *copy = cti_hold(&h, ct_own_clone(seen, CT_CONTIGUOUS_FORMAT));
     ct_tensor *out = input->ndim == 4 ? ct_own_view(copy, CT_INTS(batch, lines, n))
                                       : ct_own_view(copy, CT_INTS(lines, n));
     ct_tensor *result = out ? cti_alias(out) : NULL;
@@ -108,11 +108,11 @@ ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints d
     return result;
 }
 
-/* Adds the columns to the padded image, one kernel position (i, j) after the other. */
+/* Adds the columns to the padded image, one kernel position (i, j) at a time. */
 static bool add_blocks(ct_tensor *wide, ct_tensor *columns, const struct blocks *b)
 {
     if (!wide->numel || wide->storage->device.type == CT_META)
-        return true; /* however large the windows are */
+        return true; /* the strides below could overflow */
     for (int64_t i = 0; i < b->kernel[0]; i++)
         for (int64_t j = 0; j < b->kernel[1]; j++) {
             struct cti_hold h = {0};
@@ -180,14 +180,14 @@ ct_tensor *cti_op_fold(ct_tensor *input, ct_ints output_size, ct_ints kernel_siz
     ct_tensor *part = cti_hold(&h, ct_own_narrow(wide, 2, b.padding[0], image[0]));
     part = cti_hold(&h, ct_own_narrow(part, 3, b.padding[1], image[1]));
     part = input->ndim == 3 ? part : cti_hold(&h, ct_own_squeeze(part, CT_INTS(0)));
-    ct_tensor *result = part ? ct_own_clone(part, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_tensor *result = ct_own_clone(part, CT_CONTIGUOUS_FORMAT);
     cti_hold_end(&h, NULL);
     return result;
 }
 
-/* ---- powers ---- */
+/* ---- lp_pool ---- */
 
-/* (the mean of x^p times the size of the window)^(1 / p); of a negative mean nothing. */
+/* (mean(x^p) * window size)^(1 / p), 0 where the mean is negative. Takes `mean` and ends h. */
 static ct_tensor *lp_take(struct cti_hold *h, ct_tensor *mean, double p, ct_ints kernel, int n)
 {
     double size = 1;
@@ -201,7 +201,7 @@ static ct_tensor *lp_take(struct cti_hold *h, ct_tensor *mean, double p, ct_ints
     return cti_hold_end(h, cti_hold(h, ct_own_pow(V(sum), ct_value_float(1 / p))));
 }
 
-/* The norms of order infinity and -infinity: the greatest and the least absolute value. */
+/* lp_pool of order infinity or -infinity: the largest or smallest absolute value. */
 static ct_tensor *extreme_pool(int n, ct_tensor *input, bool greatest, ct_ints kernel,
                                ct_ints stride, bool ceil_mode)
 {
@@ -254,7 +254,7 @@ ct_tensor *cti_op_lp_pool3d(ct_tensor *input, double norm_type, ct_ints kernel_s
     return lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode);
 }
 
-/* ---- gates ---- */
+/* ---- glu and gumbel_softmax ---- */
 
 ct_tensor *cti_op_glu(ct_tensor *input, int64_t dim)
 {
@@ -341,9 +341,10 @@ ct_tensor *cti_op_one_hot(ct_tensor *input, int64_t num_classes)
     return cti_hold_end(&h, cti_hold(&h, ct_own_scatter_value(none, -1, at, ONE)));
 }
 
-/* ---- greatest elements put back ---- */
+/* ---- max_unpool ---- */
 
-/* The size that was pooled, or what is asked for, which may differ by less than a stride. */
+/* The size of the pooled input: computed, or as asked for, which may differ by less than a stride.
+ */
 static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints stride, ct_ints padding,
                           ct_ints asked, int64_t *out)
 {
@@ -374,7 +375,7 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
         if (given && (asked.v[d] <= low || asked.v[d] >= high)) {
             char text[CTI_SHAPE_TEXT];
             cti_shape_text(text, n, asked.v);
-            text[strlen(text) - 1] = 0; /* as a tuple, not a list */
+            text[strlen(text) - 1] = 0; /* drop the brackets: PyTorch prints a tuple */
             return cti_refuse(CT_ERR_VALUE,
                               "invalid output_size \"(%s%s)\" (dim %d must be between %lld and "
                               "%lld)",
@@ -390,7 +391,7 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
     return true;
 }
 
-/* Of lines PyTorch speaks as of images of height 1. */
+/* PyTorch describes 1-d inputs as images of height 1. */
 static bool check_full(int n, const ct_tensor *input)
 {
     int64_t shape[CTI_MAX_DIMS + 1];
@@ -472,7 +473,7 @@ static ct_tensor *unpool(int n, ct_tensor *input, ct_tensor *indices, ct_ints ke
         &h, ct_own_new_zeros(input, CT_INTS(outer, size), CT_NO_DTYPE, CT_NO_DEVICE, false));
     ct_tensor *put = cti_hold(&h, ct_own_scatter(none, 1, where, lines));
     ct_tensor *out = cti_hold(&h, ct_own_view(put, ct_ints_of(shape, input->ndim)));
-    if (n == 2 && cti_is_channels_last(input)) /* volumes are not, in PyTorch either */
+    if (n == 2 && cti_is_channels_last(input)) /* as in PyTorch, only in 2-d */
         out = cti_hold(&h, ct_own_contiguous(out, CT_CHANNELS_LAST));
     return cti_hold_end(&h, out);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of pooling over windows of a given size: arguments at full length, PyTorch's checks, the
- * tables of windows. The arithmetic is the window engine's; an average's derivative is a sum over
- * the transposed windows, that of a greatest element goes where it was found (pool_max.c). */
+/* Fronts of average pooling and the arguments of all pooling over windows of a fixed size:
+ * expansion of int arguments, PyTorch's checks, window tables. The window engine computes the sums;
+ * the derivative of an average is a sum over the transposed windows, that of a maximum is in
+ * pool_max.c. */
 #include "ops/window/pool.h"
 
 #include "fronts.h"
@@ -19,7 +20,7 @@ static bool expand(int64_t *to, ct_ints from, int ndim)
     return from.n == 1 || from.n == ndim;
 }
 
-/* What PyTorch says of a list of another length. */
+/* PyTorch's error for an argument of the wrong length. */
 static bool wrong_length(const char *name, const char *what, int ndim, ct_ints given)
 {
     bool average = name[0] == 'a', three = ndim == 3, stride = !strcmp(what, "stride");
@@ -42,7 +43,7 @@ static bool wrong_length(const char *name, const char *what, int ndim, ct_ints g
                       many);
 }
 
-/* Sizes of windows are C's int, so that sums and products of them fit. */
+/* PyTorch stores window arguments as C ints; the limit also keeps our products from overflowing. */
 static bool is_int(int64_t v)
 {
     return v == (int32_t)v;
@@ -80,11 +81,11 @@ int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t pad
 
 /* ---- checks ---- */
 
-/* "kH: 0 kW: 0" and the like: a letter for each dim. */
+/* "kH: 0 kW: 0" and the like, a letter per dim. */
 static const char *listed(char text[128], const char *what, int ndim, const int64_t *v)
 {
     static const char letters[] = "THW";
-    int n = ndim == 1 ? snprintf(text, 128, "%sH: 1 ", what) : 0; /* PyTorch goes by two dims */
+    int n = ndim == 1 ? snprintf(text, 128, "%sH: 1 ", what) : 0; /* PyTorch pools 1-d as 2-d */
     for (int d = 0; d < ndim; d++)
         n += snprintf(text + n, 128 - (size_t)n, "%s%s%c: %lld", d ? " " : "", what,
                       letters[3 - ndim + d], (long long)v[d]);
@@ -99,7 +100,7 @@ static bool all_positive(int ndim, const int64_t *v)
     return true;
 }
 
-/* max_pool1d has words of its own. */
+/* max_pool1d has its own texts. */
 static bool check_numbers_1d(const struct cti_pool *p)
 {
     const struct {
@@ -179,7 +180,7 @@ bool cti_pool_check_full(const char *name, const ct_tensor *input, int from)
     return true;
 }
 
-/* The shape of lines seen as images of height 1. */
+/* The text of a 1-d input's shape as an image of height 1. */
 static void image_text(char text[CTI_SHAPE_TEXT], const ct_tensor *line)
 {
     int64_t shape[CTI_MAX_DIMS + 1];
@@ -190,7 +191,7 @@ static void image_text(char text[CTI_SHAPE_TEXT], const ct_tensor *line)
     cti_shape_text(text, n + 1, shape);
 }
 
-/* PyTorch's words of an input with other dims, or with none of a size. */
+/* PyTorch's errors for a wrong number of dims or an empty dim. */
 static bool check_input(const char *name, int n, const ct_tensor *input)
 {
     char text[CTI_SHAPE_TEXT];
@@ -272,7 +273,8 @@ bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor 
         out[d] = cti_pool_windows(in, p->kernel[d], p->stride[d], p->padding[d], p->dilation[d],
                                   p->ceil_mode);
         fits = fits && out[d] >= 1;
-        /* Averages of volumes have to hold a window, though ceil_mode would place one. */
+        /* avg_pool3d requires the input to hold a whole window, even if ceil_mode would allow less.
+         */
         if (p->ndim == 3 && name[0] == 'a')
             fits = fits && p->kernel[d] <= in;
     }
@@ -281,8 +283,8 @@ bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor 
 
 /* ---- averages ---- */
 
-/* Padding counts as zeros, in the divisor too where it is included; what a last window of ceil_mode
- * has beyond the padding never does. */
+/* Padding counts as zeros and, if `include`, in the divisor. The part of a ceil_mode window beyond
+ * the padding never counts. */
 static bool average_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t kernel,
                           int64_t stride, int64_t padding, bool include, int64_t divisor)
 {

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of pooling share. */
+/* Shared by the fronts of pooling. Returned tensors and pairs are owned. */
 #ifndef CORTEN_OPS_POOL_H
 #define CORTEN_OPS_POOL_H
 
 #include "core/hold.h"
 #include "ops/window/window.h"
 
-/* The arguments of a pooling at full length: a number for each of ndim dims. */
+/* The arguments of a pooling, expanded to ndim numbers each. */
 struct cti_pool {
     int ndim;
     int64_t kernel[3], stride[3], padding[3], dilation[3];
     bool ceil_mode;
 };
 
-struct cti_pair { /* greatest elements and their numbers; NULL: failed */
+struct cti_pair { /* maxima and their flat indices in the plane; output NULL: failed */
     ct_tensor *output, *indices;
 };
 
-/* Without the height of images that were lines; lets go of h. */
+/* Removes the height of 1 that a 1-d input was pooled with. Takes `pair` and ends h. */
 struct cti_pair cti_pair_squeeze_take(struct cti_pair pair, struct cti_hold *h);
-/* Brings lists to full length and checks them; name: as PyTorch's errors call the function. */
+/* Expands and checks the lists; `name` is the function in PyTorch's errors. */
 bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kernel, ct_ints stride,
                    ct_ints padding, ct_ints dilation, bool ceil_mode);
-/* Checks input and sizes; the numbers of windows to `out`. */
+/* Checks the input and writes the output's last p->ndim sizes to `out`. */
 bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor *input,
                     int64_t *out);
+/* The number of windows along a dim of `in` elements; saturates, may be negative. */
 int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t padding,
                          int64_t dilation, bool ceil_mode);
-/* The windows that share `in` elements out to dim->out, with divisors for averages. */
+/* The table of adaptive pooling from `in` to `out` elements, with divisors for averages. */
 bool cti_pool_shares(struct cti_window_dim *dim, int64_t in, int64_t out, bool averages);
+/* Refuses an input that has no elements in some dim from `from` on. */
 bool cti_pool_check_full(const char *name, const ct_tensor *input, int from);
 
 #endif

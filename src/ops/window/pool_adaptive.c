@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of adaptive pooling: as many windows as are asked for share the input out. One window for
- * all of it is a mean, which the reduce engine makes. */
+/* Fronts of adaptive pooling, which divides the input into as many windows as the output has
+ * elements. A single window over everything is a mean and goes to the reduce engine. */
 #include "fronts.h"
 #include "inner.h"
 #include "ops/window/pool.h"
@@ -46,7 +46,8 @@ static bool check_type(const char *name, int n, const ct_tensor *input)
                       n == 3 ? "_cpu" : "", cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
-static bool tables(struct cti_window *w, int n, const int64_t *in, const int64_t *out, bool max)
+static bool adaptive_tables(struct cti_window *w, int n, const int64_t *in, const int64_t *out,
+                            bool max)
 {
     *w = (struct cti_window){.op = max ? CTI_WINDOW_MAX : CTI_WINDOW_SUM};
     bool good = cti_window_fill(w, n);
@@ -61,13 +62,13 @@ ct_tensor *cti_op_adaptive_avg_row(ct_tensor *input, ct_ints output_size, bool l
 {
     struct cti_window w;
     int n = (int)output_size.n;
-    if (tables(&w, n, input->shape + input->ndim - n, output_size.v, false))
+    if (adaptive_tables(&w, n, input->shape + input->ndim - n, output_size.v, false))
         return cti_window_run_take(&w, n, last, input, NULL);
     cti_window_clear(&w);
     return NULL;
 }
 
-/* Of no means there is no way back. */
+/* PyTorch refuses to differentiate an output without elements. */
 static bool check_upstream(int n, const ct_tensor *upstream)
 {
     char text[CTI_SHAPE_TEXT];
@@ -75,7 +76,7 @@ static bool check_upstream(int n, const ct_tensor *upstream)
     int ndim = 0;
     for (int d = 0; d < upstream->ndim; d++) {
         if (n == 1 && d == upstream->ndim - 1)
-            shape[ndim++] = 1; /* a line is pooled as an image of one row */
+            shape[ndim++] = 1; /* 1-d is pooled as an image of height 1 */
         shape[ndim++] = upstream->shape[d];
     }
     for (int d = 1; d < ndim; d++)
@@ -95,7 +96,8 @@ ct_tensor *cti_op_adaptive_avg_back(ct_tensor *upstream, ct_ints sizes, ct_ints 
     int n = (int)output_size.n;
     if (!check_upstream(n, upstream))
         return NULL;
-    if (tables(&w, n, sizes.v + sizes.n - n, output_size.v, false) && cti_window_transpose(&w))
+    if (adaptive_tables(&w, n, sizes.v + sizes.n - n, output_size.v, false) &&
+        cti_window_transpose(&w))
         return cti_window_run_take(&w, n, last, upstream, NULL);
     cti_window_clear(&w);
     return NULL;
@@ -112,13 +114,11 @@ static ct_tensor *mean_of_all(ct_tensor *input, int n)
     int64_t stride[5] = {input->shape[1], 1};
     for (int d = 2; d < n + 2; d++)
         stride[d] = input->shape[1];
-    ct_tensor *laid =
-        ct_own_as_strided(mean, cti_shape_of(mean), ct_ints_of(stride, n + 2), CT_NO_DIM);
-    ct_release(mean);
-    return laid;
+    return cti_replace_take(
+        mean, ct_own_as_strided(mean, cti_shape_of(mean), ct_ints_of(stride, n + 2), CT_NO_DIM));
 }
 
-/* A line as an image of height 1, as PyTorch computes it. */
+/* A 1-d input as an image of height 1, as PyTorch pools it. */
 static ct_tensor *as_image(ct_tensor *input, int64_t size)
 {
     struct cti_hold h = {0};
@@ -147,7 +147,7 @@ static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_ten
                            said, text);
         }
     }
-    /* PyTorch computes one window for all as a mean, which has fewer demands. */
+    /* PyTorch computes a single window as a mean, which accepts more shapes and dtypes. */
     if (one && n > 1)
         return mean_of_all(input, n);
     if (!check_dims(name, n, input, false))
@@ -177,14 +177,14 @@ ct_tensor *cti_op_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size)
     return adaptive_avg("adaptive_avg_pool3d", "adaptive_avg_pool3d", 3, input, output_size);
 }
 
-/* ---- greatest elements ---- */
+/* ---- maxima ---- */
 
 static struct cti_pair max_row(ct_tensor *input, ct_ints output_size)
 {
     struct cti_window w;
     struct cti_pair pair = {0};
     int n = (int)output_size.n;
-    if (tables(&w, n, input->shape + input->ndim - n, output_size.v, true))
+    if (adaptive_tables(&w, n, input->shape + input->ndim - n, output_size.v, true))
         pair.output =
             cti_window_run_take(&w, n, n == 2 && cti_is_channels_last(input), input, &pair.indices);
     else
@@ -196,8 +196,7 @@ bool cti_op_adaptive_max_row2(struct ct_adaptive_max_pool2d_row_result *result, 
                               ct_ints output_size)
 {
     struct cti_pair p = max_row(input, output_size);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_adaptive_max_pool2d_row_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -205,8 +204,7 @@ bool cti_op_adaptive_max_row3(struct ct_adaptive_max_pool3d_row_result *result, 
                               ct_ints output_size)
 {
     struct cti_pair p = max_row(input, output_size);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_adaptive_max_pool3d_row_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -220,7 +218,7 @@ static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, c
         return pair;
     for (int d = 0; d < input->ndim; d++)
         shape[d] = d < input->ndim - n ? input->shape[d] : out[d - input->ndim + n];
-    if (n == 1) { /* a line is pooled, and printed, as an image of height 1 */
+    if (n == 1) { /* 1-d is pooled, and printed, as an image of height 1 */
         shape[input->ndim - 1] = 1;
         shape[input->ndim] = out[0];
     }
@@ -255,8 +253,7 @@ bool cti_op_adaptive_max_pool1d(struct ct_adaptive_max_pool1d_result *result, ct
                                 ct_ints output_size)
 {
     struct cti_pair p = adaptive_max("adaptive_max_pool1d", 1, input, output_size);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_adaptive_max_pool1d_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -264,8 +261,7 @@ bool cti_op_adaptive_max_pool2d(struct ct_adaptive_max_pool2d_with_indices_resul
                                 ct_tensor *input, ct_ints output_size)
 {
     struct cti_pair p = adaptive_max("adaptive_max_pool2d", 2, input, output_size);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_adaptive_max_pool2d_with_indices_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -273,7 +269,6 @@ bool cti_op_adaptive_max_pool3d(struct ct_adaptive_max_pool3d_with_indices_resul
                                 ct_tensor *input, ct_ints output_size)
 {
     struct cti_pair p = adaptive_max("adaptive_max_pool3d", 3, input, output_size);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_adaptive_max_pool3d_with_indices_result){p.output, p.indices};
     return p.output != NULL;
 }

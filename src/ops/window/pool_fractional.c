@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Max pooling over windows that random numbers place (Graham, Fractional Max-Pooling, 2014). Every
- * plane has numbers and so tables of its own, and is a run of the window engine. */
+/* Max pooling over randomly placed windows (Graham, Fractional Max-Pooling, 2014). Each plane has
+ * its own random numbers, hence its own tables and its own run of the window engine. */
 #include "core/half.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 
 struct fractional {
-    int ndim, n; /* dims of the input; of windows */
+    int ndim, n; /* dims of the input; dims that are pooled */
     int64_t kernel[3], out[3];
     const int64_t *in;     /* sizes of the last n dims */
-    int64_t planes, batch; /* planes of one of the batch */
+    int64_t planes, batch; /* planes: of one batch element */
     int64_t shape[CTI_MAX_DIMS];
 };
 
@@ -31,8 +31,9 @@ static double rounded(double x, enum ct_dtype dtype)
     }
 }
 
-/* Where windows begin, in the type of the input as PyTorch computes it. */
-static void place(struct cti_window_dim *dim, int64_t pool, double sample, enum ct_dtype dtype)
+/* The start of each window. Every step is rounded to the input's dtype, as PyTorch computes it. */
+static void window_starts(struct cti_window_dim *dim, int64_t pool, double sample,
+                          enum ct_dtype dtype)
 {
     int64_t last = dim->out - 1, room = dim->in - pool;
     double alpha = last > 0 ? rounded(rounded((double)room, dtype) / (double)last, dtype) : 0;
@@ -40,7 +41,7 @@ static void place(struct cti_window_dim *dim, int64_t pool, double sample, enum 
     for (int64_t i = 0; i <= last; i++) {
         double at = rounded(rounded((double)i + sample, dtype) * alpha, dtype);
         int64_t start = i == last ? room : (int64_t)at - first;
-        dim->start[i] = start < 0 ? 0 : start < room ? start : room; /* a sample may be anything */
+        dim->start[i] = start < 0 ? 0 : start < room ? start : room; /* samples are not checked */
         dim->count[i] = pool;
     }
 }
@@ -124,8 +125,8 @@ static bool check_samples(const struct fractional *f, const ct_tensor *input, co
                       f->n, (long long)s->shape[2]);
 }
 
-static bool check(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_ints size,
-                  ct_tensor *samples)
+static bool check_fractional(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_ints size,
+                             ct_tensor *samples)
 {
     if (!check_sizes(f, input, kernel, size))
         return false;
@@ -145,14 +146,16 @@ static bool check(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_int
 
 /* ---- runs ---- */
 
-/* One plane after the other; lists are [planes of all, ...], samples float64 on the host. */
-static bool run(const struct fractional *f, struct cti_window *w, ct_tensor *const lists[3],
-                const double *sample, enum ct_dtype dtype)
+/* Runs the engine plane by plane. lists: input, output and indices as [batch * planes, ...];
+ * sample: float64 on the host. */
+static bool fractional_run(const struct fractional *f, struct cti_window *w,
+                           ct_tensor *const lists[3], const double *sample, enum ct_dtype dtype)
 {
     for (int64_t i = 0; i < f->batch * f->planes; i++, sample += f->n) {
         struct cti_hold h = {0};
-        for (int d = 0; d < f->n; d++) /* of two dims the first number is the width's */
-            place(&w->dim[3 - f->n + d], f->kernel[d], sample[f->n == 2 ? 1 - d : d], dtype);
+        for (int d = 0; d < f->n; d++) /* in 2-d the first number is the width's */
+            window_starts(&w->dim[3 - f->n + d], f->kernel[d], sample[f->n == 2 ? 1 - d : d],
+                          dtype);
         w->in = cti_hold(&h, ct_own_select(lists[0], 0, i));
         w->out = cti_hold(&h, ct_own_select(lists[1], 0, i));
         w->index = cti_hold(&h, ct_own_select(lists[2], 0, i));
@@ -172,7 +175,7 @@ static bool make_tables(const struct fractional *f, struct cti_window *w)
     return good;
 }
 
-/* All planes behind one another. Borrowed from h. */
+/* t with batch and planes merged into one dim. Borrowed from h. */
 static ct_tensor *as_planes(struct cti_hold *h, const struct fractional *f, ct_tensor *t)
 {
     int64_t shape[4] = {f->batch * f->planes};
@@ -186,7 +189,7 @@ static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints
 {
     struct cti_hold h = {0};
     struct cti_pair pair = {0};
-    if (!check(&f, input, kernel, size, samples))
+    if (!check_fractional(&f, input, kernel, size, samples))
         return pair;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     enum ct_dtype wide = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
@@ -202,7 +205,7 @@ static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints
         ct_tensor *lists[] = {as_planes(&h, &f, in), as_planes(&h, &f, out),
                               as_planes(&h, &f, index)};
         good = lists[0] && lists[1] && lists[2] &&
-               run(&f, &w, lists, (const double *)cti_data(numbers), dtype);
+               fractional_run(&f, &w, lists, (const double *)cti_data(numbers), dtype);
     }
     w.in = w.out = w.index = NULL;
     cti_window_clear(&w);
@@ -219,8 +222,7 @@ bool cti_op_fractional_max_pool2d_row(struct ct_fractional_max_pool2d_row_result
 {
     struct cti_pair p =
         fractional((struct fractional){.n = 2}, input, kernel_size, output_size, _random_samples);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_fractional_max_pool2d_row_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -230,12 +232,11 @@ bool cti_op_fractional_max_pool3d_row(struct ct_fractional_max_pool3d_row_result
 {
     struct cti_pair p =
         fractional((struct fractional){.n = 3}, input, kernel_size, output_size, _random_samples);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_fractional_max_pool3d_row_result){p.output, p.indices};
     return p.output != NULL;
 }
 
-/* A number for each of n dims. */
+/* Expands an int argument to n dims, in `room`. */
 static bool all_of(ct_ints *list, int64_t *room, int n, const char *what)
 {
     if (list->n != 1 && list->n != n)
@@ -258,8 +259,7 @@ bool cti_op_fractional_max_pool2d(struct ct_fractional_max_pool2d_result *result
         return false;
     struct ct_fractional_max_pool2d_row_result r =
         ct_own_fractional_max_pool2d_row(input, kernel_size, output_size, _random_samples);
-    result->output = r.output;
-    result->indices = r.indices;
+    *result = (struct ct_fractional_max_pool2d_result){r.output, r.indices};
     return r.output != NULL;
 }
 
@@ -273,7 +273,6 @@ bool cti_op_fractional_max_pool3d(struct ct_fractional_max_pool3d_result *result
         return false;
     struct ct_fractional_max_pool3d_row_result r =
         ct_own_fractional_max_pool3d_row(input, kernel_size, output_size, _random_samples);
-    result->output = r.output;
-    result->indices = r.indices;
+    *result = (struct ct_fractional_max_pool3d_result){r.output, r.indices};
     return r.output != NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of max pooling: windows of a given size, windows that share the input out, and where
- * greatest elements were found. The numbers of the engine are kept by the graph; a derivative adds
- * gradients there, by the scatter engine. */
+/* Fronts of max pooling, with fixed and adaptive windows, and its derivative. The graph keeps the
+ * indices of the maxima that the engine found; the derivative adds gradients at these positions
+ * with the scatter engine. */
 #include "fronts.h"
 #include "inner.h"
 #include "ops/window/pool.h"
@@ -10,9 +10,10 @@
 
 /* ---- tables ---- */
 
-/* Note [Empty windows]: a window that begins in the padding and whose dilation is greater than the
- * input may have no element inside: its maximum is the least number. Engines see it with the last
- * element, and the number is put there afterwards; as in PyTorch its index means nothing. */
+/* Note [Empty windows]: if the dilation exceeds the input's size, a window that begins in the
+ * padding may contain no element, and its maximum is the dtype's lowest value. The engine gets such
+ * a window with the last element in it, and the result is overwritten afterwards. As in PyTorch its
+ * index is meaningless. */
 static int64_t first_inside(int64_t window, int64_t stride, int64_t padding, int64_t dilation)
 {
     int64_t begin = window * stride - padding;
@@ -36,7 +37,7 @@ static bool max_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64
     return true;
 }
 
-static ct_value least_number(enum ct_dtype dtype)
+static ct_value lowest_value(enum ct_dtype dtype)
 {
     if (dtype >= CT_FLOAT16)
         return ct_value_float(-INFINITY);
@@ -44,7 +45,7 @@ static ct_value least_number(enum ct_dtype dtype)
                                                   : 0);
 }
 
-/* Note [Empty windows] of the dim `dim` of out. */
+/* Overwrites the empty windows along `dim`; see Note [Empty windows]. */
 static bool fill_empty(ct_tensor *out, int dim, int64_t in, int64_t stride, int64_t padding,
                        int64_t dilation)
 {
@@ -52,7 +53,7 @@ static bool fill_empty(ct_tensor *out, int dim, int64_t in, int64_t stride, int6
         if (first_inside(o, stride, padding, dilation) < in)
             continue;
         ct_tensor *part = cti_view_select(out, dim, o);
-        bool good = part && cti_fill(part, least_number(out->dtype));
+        bool good = part && cti_fill(part, lowest_value(out->dtype));
         ct_release(part);
         if (!good)
             return false;
@@ -105,8 +106,7 @@ static struct cti_pair max_of(ct_tensor *input, ct_ints kernel, ct_ints stride, 
         good = fill_empty(pair.output, input->ndim - n + d, input->shape[input->ndim - n + d],
                           stride.v[d], padding.v[d], dilation.v[d]);
     if (!good) {
-        ct_release(pair.output);
-        ct_release(pair.indices);
+        cti_release_all(pair.output, pair.indices);
         pair = (struct cti_pair){0};
     }
     return pair;
@@ -117,8 +117,7 @@ bool cti_op_max_pool_row2(struct ct_max_pool2d_row_result *result, ct_tensor *in
                           bool ceil_mode)
 {
     struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_max_pool2d_row_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -127,14 +126,13 @@ bool cti_op_max_pool_row3(struct ct_max_pool3d_row_result *result, ct_tensor *in
                           bool ceil_mode)
 {
     struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_max_pool3d_row_result){p.output, p.indices};
     return p.output != NULL;
 }
 
-/* ---- where they were ---- */
+/* ---- the derivative ---- */
 
-/* Lines of the dims that windows run over: [outer, n] or, channels last, [N, n, C]. Owned. */
+/* The pooled dims as one: [outer, n], or [N, n, C] if channels last. Owned. */
 static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
 {
     int64_t n = 1, outer = 1;
@@ -164,7 +162,7 @@ static int64_t elements(int64_t n, const int64_t *sizes)
     return all;
 }
 
-/* to[line, where[line, i]] = sum of from[line, i], of channels last with lines side by side. */
+/* to[line, where[line, i]] = the sum of from[line, i]; in channels last, lines are interleaved. */
 static bool add_lines(ct_tensor *to, ct_tensor *where, ct_tensor *from, bool last)
 {
     enum cti_status status = CTI_DECLINED;
@@ -191,7 +189,7 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     enum ct_dtype dtype = (enum ct_dtype)upstream->dtype;
     enum ct_dtype wide = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
     ct_tensor *cast = cti_hold(&h, cti_cast(upstream, wide));
-    ct_tensor *src = cast ? cti_hold(&h, ct_own_contiguous(cast, (int)format)) : NULL;
+    ct_tensor *src = cti_hold(&h, ct_own_contiguous(cast, (int)format));
     ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
     ct_tensor *out = cti_hold(&h, cti_empty_in_format(indices, format, sizes.v, wide));
     if (!src || !at || !out)
@@ -257,8 +255,7 @@ static struct cti_pair max_of_image(ct_tensor *line, const struct cti_pool *p, b
     return cti_pair_squeeze_take(pair, &h);
 }
 
-/* The numbers of greatest elements are made where they are asked for or a gradient will need them.
- */
+/* Computes indices only if they are asked for or a gradient will need them. */
 static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_ints kernel,
                                 ct_ints stride, ct_ints padding, ct_ints dilation, bool ceil_mode,
                                 bool indices)
@@ -324,8 +321,7 @@ bool cti_op_max_pool1d_with_indices(struct ct_max_pool1d_with_indices_result *re
 {
     struct cti_pair p =
         max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_max_pool1d_with_indices_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -335,8 +331,7 @@ bool cti_op_max_pool2d_with_indices(struct ct_max_pool2d_with_indices_result *re
 {
     struct cti_pair p =
         max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_max_pool2d_with_indices_result){p.output, p.indices};
     return p.output != NULL;
 }
 
@@ -346,7 +341,6 @@ bool cti_op_max_pool3d_with_indices(struct ct_max_pool3d_with_indices_result *re
 {
     struct cti_pair p =
         max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, true);
-    result->output = p.output;
-    result->indices = p.indices;
+    *result = (struct ct_max_pool3d_with_indices_result){p.output, p.indices};
     return p.output != NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interpolation: for each mode the table of which elements count how much, one dim at a time. The
- * sums are the window engine's. Places and weights are computed in the type PyTorch takes for them:
- * float but for float64. */
+/* Interpolation: for each mode and dim a table of which elements count with what weight; the window
+ * engine computes the sums. As in PyTorch, positions and weights are rounded to float32 unless the
+ * input is float64. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-/* WIDE: against aliasing. */
+/* WIDE: antialiased, with a filter that widens as the image shrinks. */
 enum mode { NEAREST, EXACT, LINEAR, CUBIC, LINEAR_WIDE, CUBIC_WIDE, LANCZOS_WIDE };
 
-/* How far apart the places of neighbours are in the input. */
+/* The distance in the input between neighbouring output positions. */
 static double step_of(int64_t in, int64_t out, double scale, bool corners)
 {
     if (corners)
@@ -71,7 +71,7 @@ static bool linear(struct cti_window_dim *dim, int64_t in, int64_t out, double s
     return true;
 }
 
-/* Keys' cubic, within 1 and between 1 and 2 of the middle. */
+/* Keys' cubic convolution kernel with parameter a; 0 from distance 2 on. */
 static double keys(double x, double a)
 {
     x = fabs(x);
@@ -80,7 +80,7 @@ static double keys(double x, double a)
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/* Elements beyond the ends are those at the ends: their weights add up. */
+/* Positions beyond the ends repeat the end elements, so their weights are added up. */
 static bool cubic(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool corners,
                   bool single)
 {
@@ -110,14 +110,14 @@ static double cubic_filter(double x)
     return keys(x, -0.5);
 }
 
-/* sinc(x) times a window that is sinc(x / 3) */
+/* The Lanczos kernel: sinc(x) sinc(x / 3) within 3. */
 static double lanczos(double x)
 {
     double angle = 3.14159265358979323846 * x;
     return x == 0 ? 1 : fabs(x) < 3 ? 3 * sin(angle) * sin(angle / 3) / (angle * angle) : 0;
 }
 
-/* A filter that is 0 beyond `reach`, as wide as a step where elements become fewer. */
+/* A filter that is 0 beyond `reach`, widened by the step when downsampling. */
 static bool wide(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool corners,
                  double (*filter)(double x), double reach)
 {
@@ -144,8 +144,8 @@ static bool wide(struct cti_window_dim *dim, int64_t in, int64_t out, double sca
     return true;
 }
 
-static bool table(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, enum mode mode,
-                  bool corners, bool single)
+static bool resample_table(struct cti_window_dim *dim, int64_t in, int64_t out, double scale,
+                           enum mode mode, bool corners, bool single)
 {
     switch (mode) {
     case NEAREST:
@@ -165,15 +165,15 @@ static bool table(struct cti_window_dim *dim, int64_t in, int64_t out, double sc
     return false;
 }
 
-static bool tables(struct cti_window *w, const int64_t *in, ct_ints size, const double *scale,
-                   int64_t mode, bool corners, bool single)
+static bool resample_tables(struct cti_window *w, const int64_t *in, ct_ints size,
+                            const double *scale, int64_t mode, bool corners, bool single)
 {
     int n = (int)size.n;
     *w = (struct cti_window){.op = CTI_WINDOW_SUM};
     bool good = cti_window_fill(w, n);
     for (int d = 0; d < n && good; d++)
-        good =
-            table(&w->dim[3 - n + d], in[d], size.v[d], scale[d], (enum mode)mode, corners, single);
+        good = resample_table(&w->dim[3 - n + d], in[d], size.v[d], scale[d], (enum mode)mode,
+                              corners, single);
     return good;
 }
 
@@ -185,8 +185,8 @@ ct_tensor *cti_op_upsample_row(ct_tensor *input, ct_ints size, double scale0, do
     struct cti_window w;
     int n = (int)size.n;
     const double scale[] = {scale0, scale1, scale2};
-    if (tables(&w, input->shape + input->ndim - n, size, scale, mode, align_corners,
-               input->dtype != CT_FLOAT64))
+    if (resample_tables(&w, input->shape + input->ndim - n, size, scale, mode, align_corners,
+                        input->dtype != CT_FLOAT64))
         return cti_window_run_take(&w, n, last, input, NULL);
     cti_window_clear(&w);
     return NULL;
@@ -200,8 +200,8 @@ ct_tensor *cti_op_upsample_back(ct_tensor *upstream, ct_ints sizes, ct_ints size
     int n = (int)size.n;
     const double scale[] = {scale0, scale1, scale2};
     last = last && cti_is_channels_last(upstream);
-    if (tables(&w, sizes.v + sizes.n - n, size, scale, mode, align_corners,
-               upstream->dtype != CT_FLOAT64) &&
+    if (resample_tables(&w, sizes.v + sizes.n - n, size, scale, mode, align_corners,
+                        upstream->dtype != CT_FLOAT64) &&
         cti_window_transpose(&w))
         return cti_window_run_take(&w, n, last, upstream, NULL);
     cti_window_clear(&w);
@@ -210,25 +210,26 @@ ct_tensor *cti_op_upsample_back(ct_tensor *upstream, ct_ints sizes, ct_ints size
 
 /* ---- the front ---- */
 
-/* The mode of a word for so many dims; -1: there is none. */
-static int mode_of(const char *word, int n, bool antialias)
+/* The mode of this name for n dims; -1: unknown. */
+static int mode_of(const char *name, int n, bool antialias)
 {
     static const struct {
-        const char *word;
+        const char *name;
         int mode, ndim;
     } all[] = {{"nearest", NEAREST, 0},     {"nearest-exact", EXACT, 0}, {"linear", LINEAR, 1},
                {"bilinear", LINEAR, 2},     {"trilinear", LINEAR, 3},    {"bicubic", CUBIC, 2},
                {"lanczos", LANCZOS_WIDE, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!strcmp(all[i].word, word) && (!all[i].ndim || all[i].ndim == n))
+        if (!strcmp(all[i].name, name) && (!all[i].ndim || all[i].ndim == n))
             return antialias && all[i].mode == CUBIC    ? CUBIC_WIDE
                    : antialias && all[i].mode == LINEAR ? LINEAR_WIDE
                                                         : all[i].mode;
     return -1;
 }
 
-/* Weights as PyTorch has them for 8-bit images: multiples of 2^-bits, with as many bits as let the
- * greatest weight be a 16-bit integer. Products with pixels and their sums are exact in float64. */
+/* Rounds weights as PyTorch does for 8-bit images: to multiples of 2^-bits, with the most bits for
+ * which the largest weight is a 16-bit integer. Products with pixels and their sums are then exact
+ * in float64. */
 static void in_fixed_point(struct cti_window_dim *dim, int64_t out)
 {
     int64_t n = out * dim->width;
@@ -242,8 +243,8 @@ static void in_fixed_point(struct cti_window_dim *dim, int64_t out)
         dim->weight[i] = round(dim->weight[i] * (double)(1 << bits)) / (double)(1 << bits);
 }
 
-/* 8-bit images: first the rows become as wide as they shall be, then the columns as high, and each
- * time pixels are rounded to bytes. Both in one go would be more exact, and differ from PyTorch. */
+/* 8-bit images: resizes rows, then columns, and rounds pixels to bytes after each pass. One
+ * combined pass would be more exact, but differ from PyTorch. */
 static ct_tensor *of_bytes(struct cti_hold *h, ct_tensor *input, ct_ints size, const double *scale,
                            int mode, bool corners, bool last)
 {
@@ -255,14 +256,14 @@ static ct_tensor *of_bytes(struct cti_hold *h, ct_tensor *input, ct_ints size, c
         struct cti_window_dim *same = &w.dim[2 - d], *dim = &w.dim[1 + d];
         int64_t kept = x->shape[3 - d];
         if (!cti_window_fill(&w, 2) || !nearest(same, kept, kept, 0, true) ||
-            !table(dim, x->shape[2 + d], size.v[d], scale[d], (enum mode)mode, corners, false)) {
+            !resample_table(dim, x->shape[2 + d], size.v[d], scale[d], (enum mode)mode, corners,
+                            false)) {
             cti_window_clear(&w);
             return NULL;
         }
         in_fixed_point(dim, size.v[d]);
         x = cti_hold(h, cti_window_run_take(&w, 2, last, x, NULL));
-        x = x ? cti_hold(h, ct_own_add(ct_value_tensor(x), ct_value_float(0.5), ct_value_int(1)))
-              : NULL;
+        x = cti_hold(h, ct_own_add(V(x), ct_value_float(0.5), ct_value_int(1)));
         x = cti_hold(h, ct_own_floor(x));
         x = cti_hold(h, ct_own_clamp(x, ct_value_int(0), ct_value_int(255)));
     }
@@ -298,7 +299,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
         double by = size.v ? 0 : scale_factor.v[given == 1 ? 0 : d];
         out[d] = size.v ? size.v[given == 1 ? 0 : d] : (int64_t)floor((double)in * by);
         scale[d] = recompute_scale_factor == 1 || area ? 0 : by;
-        if (!area && (in <= 0 || out[d] <= 0)) /* an area of nothing is the pooling's to judge */
+        if (!area && (in <= 0 || out[d] <= 0)) /* adaptive pooling checks the sizes of "area" */
             return ct_fail(CT_ERR_RUNTIME,
                            "Input and output sizes should be greater than 0, but got input %lld "
                            "and output %lld",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of windows and their run: what pooling and interpolation share. The tables follow from
- * sizes alone, so a derivative makes them anew instead of keeping them. */
+/* Tables and runs of the window engine, shared by pooling and interpolation. Tables depend on sizes
+ * alone, so derivatives recompute them instead of saving them. */
 #include "ops/window/window.h"
 
 #include "core/alloc.h"
@@ -42,8 +42,8 @@ void cti_window_clear(struct cti_window *w)
     }
 }
 
-/* Of one dim: for each element of the input those of the result that read it. */
-static bool transpose(struct cti_window_dim *dim)
+/* Of one dim: for each input element, the outputs that read it. */
+static bool transpose_table(struct cti_window_dim *dim)
 {
     struct cti_window_dim to;
     int64_t width = 0;
@@ -68,7 +68,7 @@ static bool transpose(struct cti_window_dim *dim)
             to.weight[i * width + o - to.start[i]] =
                 dim->divisor ? weight / (double)dim->divisor[o] : weight;
         }
-    for (int64_t i = 1; i < dim->in; i++) /* starts do not descend */
+    for (int64_t i = 1; i < dim->in; i++) /* the engine expects ascending starts */
         to.start[i] = to.count[i] ? to.start[i] : to.start[i - 1];
     cti_free(dim->start);
     *dim = to;
@@ -77,7 +77,8 @@ static bool transpose(struct cti_window_dim *dim)
 
 bool cti_window_transpose(struct cti_window *w)
 {
-    return transpose(&w->dim[0]) && transpose(&w->dim[1]) && transpose(&w->dim[2]);
+    return transpose_table(&w->dim[0]) && transpose_table(&w->dim[1]) &&
+           transpose_table(&w->dim[2]);
 }
 
 /* ---- memory formats ---- */
@@ -129,7 +130,7 @@ ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,
 
 /* ---- a run ---- */
 
-/* The type the engine computes in. */
+/* The dtype in which the engine computes. */
 static enum ct_dtype compute_type(enum cti_window_op op, enum ct_dtype dtype)
 {
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
@@ -139,7 +140,8 @@ static enum ct_dtype compute_type(enum cti_window_op op, enum ct_dtype dtype)
     return dtype;
 }
 
-static bool prepare(struct cti_window *w, int ndim, enum ct_memory_format format, ct_tensor *in)
+static bool window_prepare(struct cti_window *w, int ndim, enum ct_memory_format format,
+                           ct_tensor *in)
 {
     int64_t shape[CTI_MAX_DIMS];
     bool last = format != CT_CONTIGUOUS_FORMAT;
@@ -162,8 +164,8 @@ ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_ten
     enum ct_dtype dtype = (enum ct_dtype)input->dtype, type = compute_type(w->op, dtype);
     enum ct_memory_format format = cti_format(last && input->ndim == ndim + 2, input->ndim);
     ct_tensor *cast = cti_cast(input, type), *found = NULL, *result = NULL;
-    ct_tensor *in = cast ? ct_own_contiguous(cast, (int)format) : NULL;
-    bool good = in && prepare(w, ndim, format, in);
+    ct_tensor *in = ct_own_contiguous(cast, (int)format);
+    bool good = in && window_prepare(w, ndim, format, in);
     if (good && index) {
         found = cti_empty_in_format(in, format, w->out->shape, CT_INT64);
         w->index = found;
@@ -171,9 +173,7 @@ ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_ten
     }
     if (good && cti_run_on(&w->work, CTI_ENGINE_window, in))
         result = cti_cast(w->out, dtype);
-    ct_release(w->out);
-    ct_release(cast);
-    ct_release(in);
+    cti_release_all(w->out, cast, in);
     cti_window_clear(w);
     if (index && result)
         *index = found;

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fronts of the window engine share: tables, their transposes, and a run over a tensor. */
+/* Shared by the fronts of the window engine: tables of windows, their transposes, and runs. */
 #ifndef CORTEN_OPS_WINDOW_H
 #define CORTEN_OPS_WINDOW_H
 
 #include "core/window.h"
 #include "ops/front.h"
 
-/* Makes room for the table of one dim; `more`: CTI_WINDOW_WEIGHTS, CTI_WINDOW_DIVISORS. The table
- * is filled by the caller, starts and counts with it; false: no memory. */
+/* Allocates the table of one dim: `out` windows of at most `width` of `in` elements. `more`:
+ * CTI_WINDOW_WEIGHTS, CTI_WINDOW_DIVISORS. The caller fills it in; false: out of memory. */
 enum { CTI_WINDOW_WEIGHTS = 1, CTI_WINDOW_DIVISORS = 2 };
 bool cti_window_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t width, int more);
-/* Dims in front that are not there. */
+/* Makes the leading tables of w, for the dims below 3 that are not there, one window of size 1. */
 bool cti_window_fill(struct cti_window *w, int ndim);
+/* Frees the tables. */
 void cti_window_clear(struct cti_window *w);
-/* What the derivative of a sum over windows is a sum over. Takes w's tables. */
+/* Replaces the tables of a weighted sum by those of its derivative. */
 bool cti_window_transpose(struct cti_window *w);
-/* Over the last ndim dims of input; last: with channels last, else contiguous. Types that the
- * engine lacks are cast. index: where to leave the numbers of the greatest, or NULL. Owned; the
- * tables go in any case. */
+/* Runs over the last ndim dims of input, with channels last or contiguous; dtypes that the engine
+ * lacks are cast. index: receives the flat indices of maxima, owned, or NULL. Owned result; frees
+ * the tables in any case. */
 ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_tensor *input,
                                ct_tensor **index);
-/* Channels last, as PyTorch guesses it from strides, of 4 and 5 dims. */
+/* Whether PyTorch would infer channels last from the strides; 4 and 5 dims only. */
 bool cti_is_channels_last(const ct_tensor *t);
-/* Lines whose channels lie side by side: channels last, seen as images of height 1. PyTorch
- * computes lines so, and gives results the layout that the image's result has. */
+/* Whether [N, C, L] is channels last seen as images of height 1. PyTorch pools such inputs as
+ * images, and results get the image result's layout. */
 bool cti_line_is_channels_last(const ct_tensor *t);
-/* The format that says so; contiguous unless there are 4 or 5 dims. */
+/* Channels last for 4 or 5 dims if `last`, else contiguous. */
 enum ct_memory_format cti_format(bool last, int ndim);
-/* Memory of another shape in a format, on t's device. */
+/* Uninitialised, of t's ndim and device. */
 ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,
                                const int64_t *shape, enum ct_dtype dtype);
 

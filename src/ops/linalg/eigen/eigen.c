@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Eigenvalues: the rows eig, eigvals, eigh and eigvalsh over the factor engine, and the square root
- * of a matrix by way of them. The derivatives are in autograd/derivatives/linalg/eigen.c. */
+/* Eigenvalues (eig, eigvals, eigh, eigvalsh) over the factor engine, and the matrix square root
+ * computed from them. The derivatives are in autograd/derivatives/linalg/eigen.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -11,10 +11,9 @@ struct eigen {
     ct_tensor *values, *vectors;
 };
 
-static bool drop(struct eigen *f)
+static bool release_eigen(struct eigen *f)
 {
-    ct_release(f->values);
-    ct_release(f->vectors);
+    cti_release_all(f->values, f->vectors);
     *f = (struct eigen){0};
     return false;
 }
@@ -23,7 +22,7 @@ static bool drop(struct eigen *f)
     "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has "   \
     "too many repeated eigenvalues (error code: %d)."
 
-/* ---- matrices that equal their adjoint ---- */
+/* ---- symmetric and Hermitian matrices ---- */
 
 static bool is_triangle(const char *uplo)
 {
@@ -32,7 +31,7 @@ static bool is_triangle(const char *uplo)
            cti_refuse(CT_ERR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
 }
 
-/* The vectors take the place of a copy of the matrix. */
+/* The engine overwrites a copy of the matrix with the eigenvectors. */
 static bool eigh(struct eigen *f, ct_tensor *a, const char *uplo, bool vectors)
 {
     *f = (struct eigen){0};
@@ -43,7 +42,7 @@ static bool eigh(struct eigen *f, ct_tensor *a, const char *uplo, bool vectors)
     f->values = cti_linalg_vectors(a, n, cti_dtype_to_real(ct_dtype(a)));
     f->vectors = cti_linalg_copy(a);
     if (!f->values || !f->vectors)
-        return drop(f);
+        return release_eigen(f);
     if (!a->numel)
         return true;
     ct_tensor *info = cti_linalg_vectors(a, -1, CT_INT32);
@@ -60,22 +59,21 @@ static bool eigh(struct eigen *f, ct_tensor *a, const char *uplo, bool vectors)
                cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, "linalg.eigh");
     }
     ct_release(info);
-    return good || drop(f);
+    return good || release_eigen(f);
 }
 
 bool cti_op_linalg_eigh(struct ct_linalg_eigh_result *result, ct_tensor *input, const char *UPLO)
 {
     struct eigen f;
     bool good = eigh(&f, input, UPLO, true);
-    result->eigenvalues = f.values;
-    result->eigenvectors = f.vectors;
+    *result = (struct ct_linalg_eigh_result){f.values, f.vectors};
     return good;
 }
 
 ct_tensor *cti_op_linalg_eigvalsh(ct_tensor *input, const char *UPLO)
 {
     struct eigen f;
-    if (cti_grad_on() && cti_wants_grad(input)) { /* the derivative needs the vectors too */
+    if (cti_grad_on() && cti_wants_grad(input)) { /* the derivative also needs the vectors */
         struct ct_linalg_eigh_result all = ct_own_linalg_eigh(input, UPLO);
         ct_release(all.eigenvectors);
         return all.eigenvalues;
@@ -88,7 +86,7 @@ ct_tensor *cti_op_linalg_eigvalsh(ct_tensor *input, const char *UPLO)
 
 /* ---- any square matrix ---- */
 
-static bool refuse_odd(const char *name)
+static bool refuse_not_finite(const char *name)
 {
     return cti_refuse(CT_ERR_RUNTIME, "torch.%s: input tensor should not contain infs or NaNs.",
                       name);
@@ -104,7 +102,8 @@ static bool is_finite(ct_tensor *a)
     return good;
 }
 
-/* With vectors PyTorch looks at the elements first; the engine will, where it can be called. */
+/* With eigenvectors PyTorch checks for infs and NaNs before anything else. The engine checks too,
+ * so a separate pass is needed only if a later check would refuse first. */
 static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
 {
     if (a->dtype < CT_FLOAT16)
@@ -112,11 +111,11 @@ static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
                         cti_dtype_scalar_name(ct_dtype(a)));
     bool square = a->ndim >= 2 && cti_linalg_rows(a) == cti_linalg_cols(a);
     if (vectors && (!square || a->dtype < CT_FLOAT32) && !is_finite(a))
-        return !refuse_odd(name);
+        return !refuse_not_finite(name);
     return !cti_linalg_is_square(a, name) || !cti_linalg_has_kernel(a, "linalg_eig_out_cpu");
 }
 
-/* The engine answers -1 where an element is not finite. */
+/* The engine's code is -1 if an element is not finite. */
 static bool eig_succeeded(ct_tensor *info, const char *name)
 {
     ct_tensor *here = info->storage->device.type == CT_META ? NULL : cti_host(info);
@@ -128,7 +127,7 @@ static bool eig_succeeded(ct_tensor *info, const char *name)
         odd = odd || code[i] < 0;
     ct_release(here);
     if (odd)
-        return refuse_odd(name);
+        return refuse_not_finite(name);
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
 }
 
@@ -142,7 +141,7 @@ static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
     f->values = cti_linalg_vectors(a, n, complex);
     f->vectors = vectors ? cti_linalg_columns(a, n, n, complex) : NULL;
     if (!f->values || (vectors && !f->vectors))
-        return drop(f);
+        return release_eigen(f);
     if (!a->numel)
         return true;
     ct_tensor *copy = cti_linalg_copy(a), *info = cti_linalg_vectors(a, -1, CT_INT32);
@@ -157,17 +156,15 @@ static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
             work.part[2] = cti_linalg_part(f->vectors, 2);
         good = cti_linalg_run(&work, copy, info) && eig_succeeded(info, name);
     }
-    ct_release(copy);
-    ct_release(info);
-    return good || drop(f);
+    cti_release_all(copy, info);
+    return good || release_eigen(f);
 }
 
 bool cti_op_linalg_eig(struct ct_linalg_eig_result *result, ct_tensor *input)
 {
     struct eigen f;
     bool good = eig(&f, input, true, "linalg.eig");
-    result->eigenvalues = f.values;
-    result->eigenvectors = f.vectors;
+    *result = (struct ct_linalg_eig_result){f.values, f.vectors};
     return good;
 }
 
@@ -182,11 +179,9 @@ ct_tensor *cti_op_linalg_eigvals(ct_tensor *input)
     return eig(&f, input, false, "linalg.eigvals") ? f.values : NULL;
 }
 
-/* ---- results that are given ---- */
-
 /* ---- the square root ---- */
 
-/* V sqrt(L) V^H; what rounding made negative counts as 0. */
+/* V sqrt(L) V^H; eigenvalues below 0 (by rounding) count as 0. */
 ct_tensor *cti_op_linalg_matrix_sqrth(ct_tensor *input)
 {
     static const char name[] = "linalg.matrix_sqrth";
@@ -206,7 +201,8 @@ ct_tensor *cti_op_linalg_matrix_sqrth(ct_tensor *input)
     return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(scaled, transposed)));
 }
 
-/* In the basis of H's eigenvectors each element of X is divided by the sum of two eigenvalues. */
+/* Solves H Y + Y H = X: in the basis of H's eigenvectors each element of X is divided by the sum of
+ * two eigenvalues. */
 ct_tensor *cti_op__linalg_halves(ct_tensor *H, ct_tensor *X)
 {
     struct cti_hold h = {0};

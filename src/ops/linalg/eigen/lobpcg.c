@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A few eigenvalues of a large matrix by the locally optimal block preconditioned conjugate
- * gradient method. The basic one is A. Knyazev's (SIAM J. Sci. Comput. 23, 2001), the other,
- * `ortho`, that of J. Duersch, M. Shao, C. Yang and M. Gu (SIAM J. Sci. Comput. 40, 2018), with the
- * orthogonalisation of A. Stathopoulos and K. Wu (2002). Steps are chains of operations on
- * matrices; the arguments are read in lobpcg_call.c. */
+ * gradient method. `basic` is A. Knyazev's (SIAM J. Sci. Comput. 23, 2001), `ortho` that of J.
+ * Duersch, M. Shao, C. Yang and M. Gu (SIAM J. Sci. Comput. 40, 2018), with the orthogonalisation
+ * of A. Stathopoulos and K. Wu (2002). The steps are composed of operations on matrices; the
+ * arguments are read in lobpcg_call.c. */
 #include "ops/linalg/eigen/lobpcg.h"
 #include "core/alloc.h"
 #include "core/hold.h"
@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-/* ---- borrowed results ---- */
+/* ---- operations whose results h owns ---- */
 
-/* A X; no A is the unit matrix. */
+/* A X; an absent A is the identity. */
 static ct_tensor *times(struct cti_hold *h, ct_tensor *a, ct_tensor *x)
 {
     return a == CT_NO_TENSOR ? x : cti_hold(h, ct_own_matmul(a, x));
@@ -41,7 +41,7 @@ static ct_tensor *form(struct cti_hold *h, ct_tensor *a, ct_tensor *s)
     return product(h, transposed(h, s), times(h, a, s));
 }
 
-/* Columns from..to-1, as many of them as there are. */
+/* Columns from..to-1, clipped to the columns of x. */
 static ct_tensor *part(struct cti_hold *h, ct_tensor *x, int64_t from, int64_t to)
 {
     int64_t n = x ? cti_linalg_cols(x) : 0;
@@ -66,43 +66,41 @@ static ct_tensor *as_column(struct cti_hold *h, ct_tensor *x)
     return cti_hold(h, ct_own_unsqueeze(x, -1));
 }
 
-/* Eigenvalues and vectors, the least or the largest first. */
+/* Eigenvalues and eigenvectors in ascending order, or descending if `largest`. */
 static bool eigen(struct cti_hold *h, ct_tensor *a, bool largest, ct_tensor **E, ct_tensor **Z)
 {
-    const int64_t last = -1;
     struct ct_linalg_eigh_result f = ct_own_linalg_eigh(a, "U");
     *E = cti_hold(h, f.eigenvalues);
     *Z = cti_hold(h, f.eigenvectors);
     if (largest) {
-        *E = cti_hold(h, ct_own_flip(*E, ct_ints_of(&last, 1)));
-        *Z = cti_hold(h, ct_own_flip(*Z, ct_ints_of(&last, 1)));
+        *E = cti_hold(h, ct_own_flip(*E, CT_INTS(-1)));
+        *Z = cti_hold(h, ct_own_flip(*Z, CT_INTS(-1)));
     }
     return *E && *Z;
 }
 
-/* The length of all elements as a 0-d tensor. */
+/* The Frobenius norm as a 0-d tensor. */
 static ct_tensor *norm(struct cti_hold *h, ct_tensor *x)
 {
     return cti_hold(h,
                     ct_own_linalg_vector_norm(x, ct_value_int(2), CT_NO_DIMS, false, CT_NO_DTYPE));
 }
 
-/* That of each column. */
+/* The norm of each column. */
 static ct_tensor *norms(struct cti_hold *h, ct_tensor *x)
 {
-    const int64_t rows = 0;
-    return cti_hold(
-        h, ct_own_linalg_vector_norm(x, ct_value_int(2), ct_ints_of(&rows, 1), false, CT_NO_DTYPE));
+    return cti_hold(h,
+                    ct_own_linalg_vector_norm(x, ct_value_int(2), CT_INTS(0), false, CT_NO_DTYPE));
 }
 
-/* ---- what is written; false: failed ---- */
+/* ---- writes and reads; false: failed ---- */
 
-/* Into columns from..to-1 of a matrix, or elements of a vector. */
-static bool write(ct_tensor *to, int64_t from, int64_t end, ct_tensor *what)
+/* Copies to columns from..end-1 of a matrix, or to these elements of a vector. */
+static bool write_part(ct_tensor *to, int64_t from, int64_t end, ct_tensor *what)
 {
     struct cti_hold h = {0};
-    ct_tensor *place = part(&h, to, from, end);
-    bool good = what && place && ct_own_copy_(place, what, false);
+    ct_tensor *columns = part(&h, to, from, end);
+    bool good = what && columns && ct_own_copy_(columns, what, false);
     cti_hold_end(&h, NULL);
     return good;
 }
@@ -127,27 +125,27 @@ static bool read(ct_tensor *number, double *x)
 
 /* ---- orthonormal vectors ---- */
 
-/* Upper triangular Ri with Ri^T S^T B S Ri = 1: by Cholesky's factor of S^T B S, scaled to a
- * diagonal of 1. Borrowed. */
+/* Upper triangular Ri with Ri^T (S^T B S) Ri = 1, from the Cholesky factor of S^T B S scaled to a
+ * unit diagonal. Borrowed. */
 static ct_tensor *rayleigh_ritz(struct cti_hold *h, ct_tensor *B, ct_tensor *S)
 {
     ct_tensor *SBS = form(h, B, S), *row = inverse_root(h, diagonal(h, SBS));
-    ct_tensor *even = scaled(h, scaled(h, SBS, row), as_column(h, row));
-    ct_tensor *R = cti_hold(h, ct_own_linalg_cholesky(even, true));
+    ct_tensor *balanced = scaled(h, scaled(h, SBS, row), as_column(h, row));
+    ct_tensor *R = cti_hold(h, ct_own_linalg_cholesky(balanced, true));
     ct_tensor *D = cti_hold(h, ct_own_diag_embed(row, 0, -2, -1));
     return cti_hold(h, ct_own_linalg_solve_triangular(R, D, true, false, false));
 }
 
-/* Columns of a matrix, or elements, where `some` is not 0. Borrowed. */
+/* The columns of a matrix, or elements of a vector, for which `some` is nonzero. Borrowed. */
 static ct_tensor *chosen(struct cti_hold *h, ct_tensor *x, ct_tensor *some, int64_t dim)
 {
-    ct_tensor *places = cti_hold(h, ct_own_nonzero(some));
-    ct_tensor *flat = cti_hold(h, ct_own_flatten(places, 0, -1));
-    return flat ? cti_hold(h, ct_own_index_select(x, dim, flat)) : NULL;
+    ct_tensor *positions = cti_hold(h, ct_own_nonzero(some));
+    ct_tensor *flat = cti_hold(h, ct_own_flatten(positions, 0, -1));
+    return cti_hold(h, ct_own_index_select(x, dim, flat));
 }
 
-/* B-orthonormal columns with the span of U; `drop` leaves out those that add little to it. Owned.
- */
+/* B-orthonormal columns with the span of U; with `drop`, directions below the tolerance are left
+ * out. Owned. */
 static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
 {
     struct cti_hold h = {0};
@@ -164,8 +162,8 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
         d = diagonal(&h, UBU);
     }
     ct_tensor *column = as_column(&h, inverse_root(&h, d));
-    ct_tensor *even = scaled(&h, scaled(&h, UBU, column), transposed(&h, column)), *E, *Z;
-    if (!kept || !eigen(&h, even, false, &E, &Z))
+    ct_tensor *balanced = scaled(&h, scaled(&h, UBU, column), transposed(&h, column)), *E, *Z;
+    if (!kept || !eigen(&h, balanced, false, &E, &Z))
         return cti_hold_end(&h, NULL);
     ct_tensor *size = cti_hold(&h, ct_own_max(cti_hold(&h, ct_own_abs(E))));
     ct_tensor *least = cti_hold(&h, ct_own_mul(V(size), ct_value_float(tau)));
@@ -181,7 +179,7 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
     return cti_hold_end(&h, product(&h, left, scaled(&h, Z, inverse_root(&h, E))));
 }
 
-/* How far U^T B U is from 1, beside the lengths of B U and U. */
+/* The relative error |U^T B U - 1| / (|B U| |U|). */
 static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
 {
     struct cti_hold h = {0};
@@ -197,7 +195,7 @@ static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
     return good;
 }
 
-/* *U becomes orthonormal, in several rounds. *done: no column is left. */
+/* Makes the columns of *U orthonormal in several rounds. *done: no column is left. */
 static bool orthonormal(struct cti_lobpcg *s, ct_tensor **U, bool *done)
 {
     for (int64_t j = 0; j < s->ortho_j_max; j++) {
@@ -219,8 +217,7 @@ static bool orthonormal(struct cti_lobpcg *s, ct_tensor **U, bool *done)
     return true;
 }
 
-/* B-orthonormal columns of U, B-orthogonal to those of V; none are left where V has them all.
- * Owned. */
+/* B-orthonormal columns with the span of U, B-orthogonal to `basis`; possibly none. Owned. */
 static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis)
 {
     struct cti_hold h = {0}, step = {0};
@@ -253,11 +250,7 @@ static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis
         cti_hold_end(&step, NULL);
     }
     cti_hold_end(&h, NULL);
-    if (!good) {
-        ct_release(U);
-        return NULL;
-    }
-    return U;
+    return cti_take_if(U, good);
 }
 
 /* ---- steps ---- */
@@ -273,7 +266,7 @@ static bool update_residual(struct cti_lobpcg *s)
     return good;
 }
 
-/* How many pairs have converged, from the first on. */
+/* Counts the leading pairs that have converged. */
 static bool count_converged(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
@@ -300,18 +293,18 @@ static bool count_converged(struct cti_lobpcg *s)
     return good;
 }
 
-/* S = [X, P, W]; P may be missing. */
+/* S = [X, P, W]; P may be absent. */
 static bool gather(struct cti_lobpcg *s, ct_tensor *P, ct_tensor *W)
 {
     int64_t at = s->n, np = P == CT_NO_TENSOR || !P ? 0 : cti_linalg_cols(P);
-    if (!P || !W || !write(s->S, 0, at, s->X) || (np && !write(s->S, at, at + np, P)))
+    if (!P || !W || !write_part(s->S, 0, at, s->X) || (np && !write_part(s->S, at, at + np, P)))
         return false;
     at += np;
     s->converged_end = at + cti_linalg_cols(W);
-    return write(s->S, at, s->converged_end, W);
+    return write_part(s->S, at, s->converged_end, W);
 }
 
-/* The first vectors, made orthogonal, and their eigenvalues. Borrowed. */
+/* The first iterate: orthogonalised starting vectors and their eigenvalues. Borrowed. */
 static bool start(struct cti_hold *h, struct cti_lobpcg *s, ct_tensor **E, ct_tensor **X)
 {
     ct_tensor *Ri = rayleigh_ritz(h, s->B, s->X), *Z = NULL;
@@ -329,14 +322,15 @@ static bool update_basic(struct cti_lobpcg *s)
     int64_t n = s->n, nc = s->converged_count;
     bool good;
     if (s->istep == 0) {
-        good = start(&h, s, &E, &X) && write(s->X, 0, n, X) && write(s->E, 0, n, E);
+        good = start(&h, s, &E, &X) && write_part(s->X, 0, n, X) && write_part(s->E, 0, n, E);
     } else {
         ct_tensor *S = part(&h, s->S, nc, s->converged_end), *Ri = rayleigh_ritz(&h, s->B, S);
         ct_tensor *M = Ri ? form(&h, form(&h, s->A, S), Ri) : NULL;
         good = M && eigen(&h, M, s->largest, &E, &Z);
         X = good ? product(&h, S, product(&h, Ri, part(&h, Z, 0, n - nc))) : NULL;
         P = good ? product(&h, S, product(&h, Ri, part(&h, Z, n, 2 * n - nc))) : NULL;
-        good = X && P && write(s->X, nc, n, X) && write(s->E, nc, n, part(&h, E, 0, n - nc));
+        good =
+            X && P && write_part(s->X, nc, n, X) && write_part(s->E, nc, n, part(&h, E, 0, n - nc));
     }
     good = good && update_residual(s) && count_converged(s);
     if (good) {
@@ -360,11 +354,12 @@ static bool update_ortho(struct cti_lobpcg *s)
         good = S && eigen(&h, form(&h, s->A, S), s->largest, &E, &Z);
         X = good ? product(&h, S, part(&h, Z, 0, n - nc)) : NULL;
         ct_tensor *right = good ? part(&h, Z, n - nc, cti_linalg_cols(Z)) : NULL;
-        ct_tensor *head = right ? cti_hold(&h, ct_own_narrow(right, -2, 0, n - nc)) : NULL;
+        ct_tensor *head = cti_hold(&h, ct_own_narrow(right, -2, 0, n - nc));
         struct ct_linalg_qr_result f = ct_own_linalg_qr(transposed(&h, head), "reduced");
         cti_hold(&h, f.R);
         P = product(&h, S, product(&h, right, cti_hold(&h, f.Q)));
-        good = X && P && write(s->X, nc, n, X) && write(s->E, nc, n, part(&h, E, 0, n - nc));
+        good =
+            X && P && write_part(s->X, nc, n, X) && write_part(s->E, nc, n, part(&h, E, 0, n - nc));
     }
     good = good && update_residual(s) && count_converged(s);
     if (good && P == CT_NO_TENSOR) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the two files of lobpcg: lobpcg_call.c reads the arguments and walks the batch,
- * lobpcg.c iterates for one matrix. */
+/* The interface between the two files of lobpcg: lobpcg_call.c reads the arguments and loops over
+ * the batch, lobpcg.c iterates for one matrix. */
 #ifndef CORTEN_OPS_LINALG_LOBPCG_H
 #define CORTEN_OPS_LINALG_LOBPCG_H
 
 #include "ops/linalg/linalg.h"
 
-/* One matrix's iterations. X, E, R and S are owned; A, B and iK may be CT_NO_TENSOR. */
+/* The state for one matrix. The caller owns X, E, R and S; A, B and iK may be CT_NO_TENSOR. */
 struct cti_lobpcg {
     ct_tensor *A, *B, *iK;
-    ct_tensor *X, *E, *R, *S; /* vectors, values, residuals, the space that is searched */
+    ct_tensor *X, *E, *R, *S; /* vectors, values, residuals, search space */
     int64_t m, n, k, niter;
     double tol;
     bool largest;
@@ -21,6 +21,7 @@ struct cti_lobpcg {
     double X_norm, A_norm, B_norm;
 };
 
+/* Iterates up to niter times or until k pairs have converged; updates X, E, R and S in place. */
 bool cti_lobpcg_run(struct cti_lobpcg *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lobpcg: its arguments with PyTorch's texts, its parameters, and the walk over a batch of
- * matrices. One matrix's iterations are in lobpcg.c, the derivative in
+/* lobpcg: checks its arguments with PyTorch's texts, fills in parameters, and loops over a batch of
+ * matrices. The iteration is in lobpcg.c, the derivative in
  * autograd/derivatives/linalg/eigen.c. */
 #include "core/alloc.h"
 #include "core/hold.h"
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-static bool check(const ct_tensor *a, const ct_tensor *b)
+static bool check_lobpcg(const ct_tensor *a, const ct_tensor *b)
 {
     char text[CTI_SHAPE_TEXT], other[CTI_SHAPE_TEXT];
     if (a->ndim < 2)
@@ -30,7 +30,7 @@ static int64_t usual(int64_t given, int64_t otherwise)
     return given == CT_NO_DIM ? otherwise : given;
 }
 
-/* What does not depend on the matrix of the batch. */
+/* Fills in the parameters that are the same for all matrices of the batch. */
 static bool settle(struct cti_lobpcg *s, const ct_tensor *a, const ct_tensor *x, int64_t k,
                    int64_t n, double tol)
 {
@@ -63,7 +63,7 @@ static void settle_ortho(struct cti_lobpcg *s, ct_ints counts, ct_floats toleran
         *tolerance[i] = i < tolerances.n && tolerances.v[i] >= 0 ? tolerances.v[i] : s->tol;
 }
 
-/* [m, n], or [m]. Owned. */
+/* [m, n], or [m] if n < 0. Owned. */
 static ct_tensor *zeros(const ct_tensor *like, int64_t m, int64_t n)
 {
     const int64_t shape[] = {m, n};
@@ -71,7 +71,7 @@ static ct_tensor *zeros(const ct_tensor *like, int64_t m, int64_t n)
                         false);
 }
 
-/* The vectors to start with: those given, or normal numbers. Owned. */
+/* The starting vectors: x, or normally distributed numbers. Owned. */
 static ct_tensor *first_vectors(const struct cti_lobpcg *s, ct_tensor *x)
 {
     const int64_t shape[] = {s->m, s->n};
@@ -92,8 +92,8 @@ static ct_tensor *first_few(ct_tensor *t, int64_t k)
     return ct_own_narrow(t, -1, 0, k < 0 ? 0 : k < n ? k : n);
 }
 
-/* One matrix: values and vectors, owned. */
-static bool one(struct cti_lobpcg s, ct_tensor *x, ct_tensor **E, ct_tensor **X)
+/* Solves for one matrix; values and vectors are owned. */
+static bool solve_one(struct cti_lobpcg s, ct_tensor *x, ct_tensor **E, ct_tensor **X)
 {
     *E = *X = NULL;
     s.X = first_vectors(&s, x);
@@ -106,9 +106,7 @@ static bool one(struct cti_lobpcg s, ct_tensor *x, ct_tensor **E, ct_tensor **X)
         *E = first_few(s.E, s.k);
         *X = first_few(s.X, s.k);
     }
-    ct_tensor *const owned[] = {s.X, s.E, s.R, s.S};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        ct_release(owned[i]);
+    cti_release_all(s.X, s.E, s.R, s.S);
     return *E && *X;
 }
 
@@ -128,13 +126,13 @@ static ct_tensor *at(struct cti_hold *h, ct_tensor *t, int64_t i)
 
 static bool put(struct cti_hold *h, ct_tensor *all, int64_t i, ct_tensor *one_of_them)
 {
-    ct_tensor *place = at(h, all, i);
+    ct_tensor *element = at(h, all, i);
     ct_tensor *wide =
-        place ? cti_hold(h, ct_own_broadcast_to(one_of_them, cti_shape_of(place))) : NULL;
-    return wide && ct_own_copy_(place, wide, false);
+        element ? cti_hold(h, ct_own_broadcast_to(one_of_them, cti_shape_of(element))) : NULL;
+    return wide && ct_own_copy_(element, wide, false);
 }
 
-/* A's batch dims, and more. Owned. */
+/* t reshaped to A's batch dims followed by `more` dims. Owned. */
 static ct_tensor *with_batch(ct_tensor *t, const ct_tensor *a, int more, const int64_t *dims)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -144,7 +142,7 @@ static ct_tensor *with_batch(ct_tensor *t, const ct_tensor *a, int more, const i
     return ct_own_reshape(t, ct_ints_of(shape, n + more));
 }
 
-static bool batch(struct ct__lobpcg_result *r, struct cti_lobpcg s, ct_tensor *x)
+static bool solve_batch(struct ct__lobpcg_result *r, struct cti_lobpcg s, ct_tensor *x)
 {
     struct cti_hold h = {0};
     int64_t count = cti_linalg_batch(s.A), shape[] = {count, s.m, s.k}, row[] = {count, s.k};
@@ -162,7 +160,7 @@ static bool batch(struct ct__lobpcg_result *r, struct cti_lobpcg s, ct_tensor *x
         mine.A = at(&step, a, i);
         mine.B = at(&step, b, i);
         ct_tensor *from = at(&step, start, i);
-        good = mine.A && mine.B && from && one(mine, from, &values, &vectors);
+        good = mine.A && mine.B && from && solve_one(mine, from, &values, &vectors);
         if (good) {
             values = cti_hold(&step, values);
             vectors = cti_hold(&step, vectors);
@@ -188,14 +186,14 @@ bool cti_op__lobpcg(struct ct__lobpcg_result *r, ct_tensor *A, int64_t k, ct_ten
                            .largest = largest != 0,
                            .method = method ? method : "ortho",
                            .ortho_use_drop = ortho_bparams == 1};
-    if (!check(A, B) || !settle(&s, A, X, k, n, tol))
+    if (!check_lobpcg(A, B) || !settle(&s, A, X, k, n, tol))
         return false;
     settle_ortho(&s, ortho_iparams, ortho_fparams);
-    return A->ndim > 2 ? batch(r, s, X) : one(s, X, &r->eigenvalues, &r->eigenvectors);
+    return A->ndim > 2 ? solve_batch(r, s, X) : solve_one(s, X, &r->eigenvalues, &r->eigenvectors);
 }
 
-/* (A + A^T) / 2: the gradient equals its transpose too. Owned. */
-static ct_tensor *even(ct_tensor *a)
+/* (A + A^T) / 2, which makes the gradient symmetric. Owned. */
+static ct_tensor *symmetrised(ct_tensor *a)
 {
     struct cti_hold h = {0};
     if (a == CT_NO_TENSOR)
@@ -203,7 +201,7 @@ static ct_tensor *even(ct_tensor *a)
     ct_tensor *transposed = cti_hold(&h, ct_own_mT(a));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(a), V(transposed), ct_value_int(1)));
     ct_tensor *half = cti_hold(&h, ct_own_div(V(sum), ct_value_int(2), NULL));
-    return cti_hold_end(&h, half ? cti_hold(&h, ct_own_contiguous(half, -1)) : NULL);
+    return cti_hold_end(&h, cti_hold(&h, ct_own_contiguous(half, -1)));
 }
 
 bool cti_op_lobpcg(struct ct_lobpcg_result *r, ct_tensor *A, int64_t k, ct_tensor *B, ct_tensor *X,
@@ -212,13 +210,13 @@ bool cti_op_lobpcg(struct ct_lobpcg_result *r, ct_tensor *A, int64_t k, ct_tenso
                    int ortho_bparams)
 {
     bool recorded = cti_wants_grad(A) || cti_wants_grad(B);
-    ct_tensor *a = recorded ? even(A) : ct_retain(A), *b = recorded ? even(B) : ct_retain(B);
+    ct_tensor *a = recorded ? symmetrised(A) : ct_retain(A);
+    ct_tensor *b = recorded ? symmetrised(B) : ct_retain(B);
     struct ct__lobpcg_result f = {0};
     if (a && b)
         f = ct_own__lobpcg(a, k, b, X, n, iK, niter, tol, largest, method, ortho_iparams,
                            ortho_fparams, ortho_bparams);
-    ct_release(a);
-    ct_release(b);
+    cti_release_all(a, b);
     *r = (struct ct_lobpcg_result){f.eigenvalues, f.eigenvectors};
     return r->eigenvalues && r->eigenvectors;
 }

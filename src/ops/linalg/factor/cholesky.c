@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cholesky's factors of positive definite matrices, and what is solved with them, over the factor
- * engine. Derivatives are in autograd/derivatives/linalg/cholesky.c. */
+/* Cholesky factors of positive definite matrices and solutions by them, over the factor engine. The
+ * derivatives are in autograd/derivatives/linalg/cholesky.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -9,8 +9,8 @@
     "%s: %sThe factorization could not be completed because the input is not positive-definite "   \
     "(the leading minor of order %d is not positive-definite)."
 
-/* The factor and its info, both owned; the info is not looked at. */
-static ct_tensor *factorise(ct_tensor *a, bool upper, ct_tensor **info)
+/* The factor and its info, both owned; the caller checks the info. */
+static ct_tensor *cholesky_factorise(ct_tensor *a, bool upper, ct_tensor **info)
 {
     if (!cti_linalg_is_square(a, "linalg.cholesky") ||
         !cti_linalg_is_floating(a, "linalg.cholesky") ||
@@ -29,8 +29,7 @@ static ct_tensor *factorise(ct_tensor *a, bool upper, ct_tensor **info)
     }
     if (good)
         return l;
-    ct_release(l);
-    ct_release(*info);
+    cti_release_all(l, *info);
     *info = NULL;
     return NULL;
 }
@@ -38,23 +37,20 @@ static ct_tensor *factorise(ct_tensor *a, bool upper, ct_tensor **info)
 bool cti_op_linalg_cholesky_ex(struct ct_linalg_cholesky_ex_info_result *result, ct_tensor *input,
                                bool upper, bool check_errors)
 {
-    result->L = factorise(input, upper, &result->info);
+    result->L = cholesky_factorise(input, upper, &result->info);
     return result->L && (!check_errors || cti_linalg_succeeded(result->info, CT_ERR_LINALG,
                                                                NOT_POSITIVE, "linalg.cholesky_ex"));
 }
 
 ct_tensor *cti_op_linalg_cholesky(ct_tensor *input, bool upper)
 {
-    ct_tensor *info = NULL, *l = factorise(input, upper, &info);
-    if (l && !cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_POSITIVE, "linalg.cholesky")) {
-        ct_release(l);
-        l = NULL;
-    }
+    ct_tensor *info = NULL, *l = cholesky_factorise(input, upper, &info);
+    bool good = l && cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_POSITIVE, "linalg.cholesky");
     ct_release(info);
-    return l;
+    return cti_take_if(l, good);
 }
 
-/* ---- with given factors ---- */
+/* ---- solutions by given factors ---- */
 
 bool cti_linalg_can_solve(const ct_tensor *b, const ct_tensor *a, const char *name)
 {

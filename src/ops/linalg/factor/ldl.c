@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* L and D of symmetric and Hermitian matrices, and what is solved with them, over the factor
- * engine. PyTorch has no derivatives of these. */
+/* L D L^T (or L D L^H) factors of symmetric and Hermitian matrices and solutions by them, over the
+ * factor engine. Like PyTorch's, these rows have no derivatives. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -37,15 +37,14 @@ bool cti_op_linalg_ldl_factor(struct ct_linalg_ldl_factor_result *result, ct_ten
 {
     struct ct_linalg_ldl_factor_ex_info_result f =
         ct_own_linalg_ldl_factor_ex_info(input, hermitian, false);
-    result->LD = f.LD;
-    result->pivots = f.pivots;
+    *result = (struct ct_linalg_ldl_factor_result){f.LD, f.pivots};
     bool good =
         f.LD && cti_linalg_succeeded(f.info, CT_ERR_LINALG, singular, "torch.linalg.ldl_factor");
     ct_release(f.info);
     return good;
 }
 
-/* ---- equations ---- */
+/* ---- solutions ---- */
 
 static bool check_ldl_solve(const ct_tensor *ld, const ct_tensor *pivots, const ct_tensor *b)
 {
@@ -65,27 +64,16 @@ static bool check_ldl_solve(const ct_tensor *ld, const ct_tensor *pivots, const 
     return b->ndim >= 2 || cti_shape_wrap_dim(-2, b->ndim, &row);
 }
 
-/* Numbers of rows, all of them, or their negatives: the library would read wherever they point. */
+/* LAPACK indexes rows by |pivot| unchecked; a negative pivot marks a 2 by 2 block of D. */
 static bool check_rows(ct_tensor *pivots, int64_t n)
 {
-    static const char *const words[] = {
-        "Pivots given to ldl_solve must all satisfy |pivot| >= 1. Did you properly pass the result "
-        "of ldl_factor?",
-        "Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass "
-        "the result of ldl_factor?"};
-    int small = 0, large = 0;
-    if (pivots->storage->device.type == CT_META)
-        return true;
-    ct_tensor *here = cti_host(pivots);
-    if (!here)
-        return false;
-    const int32_t *p = (const int32_t *)(const void *)cti_data(here);
-    for (int64_t i = 0; i < here->numel; i++) {
-        small |= p[i] == 0;
-        large |= p[i] > n || p[i] < -n;
-    }
-    ct_release(here);
-    return !(small || large) || cti_refuse(CT_ERR_RUNTIME, "%s", words[!small]);
+    int32_t least, most;
+    return cti_linalg_pivot_range(pivots, true, &least, &most) &&
+           ((least >= 1 && (most <= n || !pivots->numel)) ||
+            cti_refuse(CT_ERR_RUNTIME,
+                       "Pivots given to ldl_solve must all satisfy |pivot| %s. Did you properly "
+                       "pass the result of ldl_factor?",
+                       least < 1 ? ">= 1" : "<= LD.size(-2)"));
 }
 
 ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *B, bool hermitian)

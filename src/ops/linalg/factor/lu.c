@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* L, U and P of a matrix as results of their own. The derivative of the factors is in
+/* LU factors, packed and as separate matrices P, L and U. The derivative of the factors is in
  * autograd/derivatives/linalg/lu.c. */
 #include "core/hold.h"
 #include "fronts.h"
@@ -36,9 +36,7 @@ bool cti_op_linalg_lu_factor_ex_info(struct ct_linalg_lu_factor_ex_info_result *
                           "on the CPU");
     if (!cti_linalg_lu_of(&f, A))
         return false;
-    result->LU = f.lu;
-    result->pivots = f.pivots;
-    result->info = f.info;
+    *result = (struct ct_linalg_lu_factor_ex_info_result){f.lu, f.pivots, f.info};
     return !check_errors ||
            cti_linalg_succeeded(f.info, CT_ERR_RUNTIME, ZERO_PIVOT, "torch.linalg.lu_factor_ex");
 }
@@ -46,8 +44,7 @@ bool cti_op_linalg_lu_factor_ex_info(struct ct_linalg_lu_factor_ex_info_result *
 bool cti_op_linalg_lu_factor(struct ct_linalg_lu_factor_result *result, ct_tensor *A, bool pivot)
 {
     struct ct_linalg_lu_factor_ex_info_result f = ct_own_linalg_lu_factor_ex_info(A, pivot, false);
-    result->LU = f.LU;
-    result->pivots = f.pivots;
+    *result = (struct ct_linalg_lu_factor_result){f.LU, f.pivots};
     bool good =
         f.LU && cti_linalg_succeeded(f.info, CT_ERR_RUNTIME, ZERO_PIVOT, "torch.linalg.lu_factor");
     ct_release(f.info);
@@ -56,7 +53,7 @@ bool cti_op_linalg_lu_factor(struct ct_linalg_lu_factor_result *result, ct_tenso
 
 /* ---- L, U and P ---- */
 
-/* [..., m]: the order of rows that pivots stand for. Owned. */
+/* [..., m]: the row order that LAPACK's pivots (a sequence of exchanges) amount to. Owned. */
 static ct_tensor *order_of(ct_tensor *pivots, ct_tensor *lu)
 {
     static const char words[] = "pivots passed to lu_unpack must be between 1 and LU.size(-2) "
@@ -76,12 +73,8 @@ static ct_tensor *order_of(ct_tensor *pivots, ct_tensor *lu)
         good = cti_run_on(&work.work, CTI_ENGINE_factor, order) &&
                cti_linalg_succeeded(info, CT_ERR_RUNTIME, "%s", words);
     }
-    ct_release(info);
-    ct_release(plain);
-    if (good)
-        return order;
-    ct_release(order);
-    return NULL;
+    cti_release_all(info, plain);
+    return cti_take_if(order, good);
 }
 
 static ct_tensor *permutation(ct_tensor *pivots, ct_tensor *lu)
@@ -95,11 +88,11 @@ static ct_tensor *permutation(ct_tensor *pivots, ct_tensor *lu)
     ct_tensor *zeros = rows ? cti_hold(&h, ct_own_zeros(ct_ints_of(shape, lu->ndim), ct_dtype(lu),
                                                         lu->storage->device, false))
                             : NULL;
-    ct_tensor *p = zeros ? ct_own_scatter_value_(zeros, -2, rows, ct_value_int(1)) : NULL;
+    ct_tensor *p = ct_own_scatter_value_(zeros, -2, rows, ct_value_int(1));
     return cti_hold_end(&h, p);
 }
 
-/* Contiguous copies of the lower part with a diagonal of 1, and of the upper part. */
+/* L: the lower part with a unit diagonal; U: the upper part. Contiguous copies. */
 bool cti_op_lu_unpack_data(struct ct_lu_unpack_data_result *result, ct_tensor *LU)
 {
     struct cti_hold h = {0};
@@ -133,11 +126,6 @@ static bool check_pivots(const ct_tensor *lu, const ct_tensor *pivots)
                       cti_shape_text(have, pivots->ndim, pivots->shape));
 }
 
-static ct_tensor *nothing(const ct_tensor *like)
-{
-    return cti_empty(1, (int64_t[]){0}, ct_dtype(like), like->storage->device);
-}
-
 bool cti_op_lu_unpack(struct ct_lu_unpack_result *result, ct_tensor *LU_data, ct_tensor *LU_pivots,
                       bool unpack_data, bool unpack_pivots)
 {
@@ -145,7 +133,8 @@ bool cti_op_lu_unpack(struct ct_lu_unpack_result *result, ct_tensor *LU_data, ct
         (unpack_pivots && !check_pivots(LU_data, LU_pivots)))
         return false;
     bool mode = cti_grad_pause();
-    result->P = unpack_pivots ? permutation(LU_pivots, LU_data) : nothing(LU_data);
+    result->P = unpack_pivots ? permutation(LU_pivots, LU_data)
+                              : cti_linalg_nothing(LU_data, LU_data->dtype);
     cti_grad_restore(mode);
     if (!result->P)
         return false;
@@ -154,8 +143,8 @@ bool cti_op_lu_unpack(struct ct_lu_unpack_result *result, ct_tensor *LU_data, ct
         result->L = parts.L;
         result->U = parts.U;
     } else {
-        result->L = nothing(LU_data);
-        result->U = nothing(LU_data);
+        result->L = cti_linalg_nothing(LU_data, LU_data->dtype);
+        result->U = cti_linalg_nothing(LU_data, LU_data->dtype);
     }
     return result->L && result->U;
 }
@@ -164,12 +153,8 @@ bool cti_op__linalg_lu(struct ct__linalg_lu_result *result, ct_tensor *A, bool p
 {
     struct ct_linalg_lu_factor_ex_info_result f = ct_own_linalg_lu_factor_ex_info(A, pivot, false);
     struct ct_lu_unpack_result all = ct_own_lu_unpack(f.LU, f.pivots, true, pivot);
-    ct_release(f.LU);
-    ct_release(f.pivots);
-    ct_release(f.info);
-    result->P = all.P;
-    result->L = all.L;
-    result->U = all.U;
+    cti_release_all(f.LU, f.pivots, f.info);
+    *result = (struct ct__linalg_lu_result){all.P, all.L, all.U};
     return all.P != NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Q and R of matrices, and products of the reflectors that Q is made of, over the factor engine.
- * Derivatives are in autograd/derivatives/linalg/qr.c. */
+/* QR: Q and R, the raw factors of geqrf, and products of Householder reflectors, over the factor
+ * engine. The derivatives are in autograd/derivatives/linalg/qr.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -9,8 +9,9 @@
 
 /* ---- the engine ---- */
 
-/* a, in columns, becomes R and reflectors; their factors are made. Both owned by h. */
-static ct_tensor *decompose(struct cti_hold *h, ct_tensor *a)
+/* Overwrites a, column-major, with R and the reflectors; returns their scalar factors tau, owned by
+ * h. */
+static ct_tensor *qr_decompose(struct cti_hold *h, ct_tensor *a)
 {
     int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a);
     ct_tensor *tau = cti_hold(h, cti_linalg_vectors(a, m < n ? m : n, ct_dtype(a)));
@@ -23,8 +24,8 @@ static ct_tensor *decompose(struct cti_hold *h, ct_tensor *a)
     return cti_linalg_run(&work, a, NULL) ? tau : NULL;
 }
 
-/* q, reflectors in columns, becomes their product. */
-static bool multiply(ct_tensor *q, ct_tensor *tau)
+/* Overwrites q, column-major reflectors, with their product Q. */
+static bool multiply_reflectors(ct_tensor *q, ct_tensor *tau)
 {
     struct cti_factor work = {.kind = CTI_FACTOR_REFLECTORS,
                               .m = cti_linalg_rows(q),
@@ -42,19 +43,18 @@ bool cti_op__geqrf(struct ct__geqrf_result *result, ct_tensor *input)
     if (!cti_linalg_has_kernel(input, "geqrf_cpu"))
         return false;
     ct_tensor *a = cti_hold(&h, cti_linalg_copy(input));
-    ct_tensor *tau = a ? decompose(&h, a) : NULL;
+    ct_tensor *tau = a ? qr_decompose(&h, a) : NULL;
     result->a = tau ? ct_retain(a) : NULL;
     result->tau = tau ? ct_retain(tau) : NULL;
     cti_hold_end(&h, NULL);
     return result->a != NULL;
 }
 
-/* Where there is no derivative PyTorch refuses complex results at once, real ones in backward. */
+/* There is no derivative: PyTorch refuses complex results at once, real ones in backward. */
 bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
 {
     struct ct__geqrf_result f = ct_own__geqrf(input);
-    result->a = f.a;
-    result->tau = f.tau;
+    *result = (struct ct_geqrf_result){f.a, f.tau};
     if (f.a && f.a->dtype >= CT_COMPLEX64 && cti_wants_grad(f.a))
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
                           "geqrf does not support automatic differentiation "
@@ -64,21 +64,18 @@ bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
 
 /* ---- Q and R ---- */
 
-/* [..., rows, n] in columns: the upper triangle of f, zeros below. Owned. */
+/* [..., rows, n], column-major: the upper triangle of f, zeros below. Owned. */
 static ct_tensor *upper_of(ct_tensor *f, int64_t rows)
 {
     ct_tensor *r = cti_linalg_columns(f, rows, cti_linalg_cols(f), ct_dtype(f));
     ct_tensor *seen = r ? ct_own_narrow(f, -2, 0, rows) : NULL;
     bool good = seen && cti_copy(r, seen) && ct_own_triu_(r, 0);
     ct_release(seen);
-    if (good)
-        return r;
-    ct_release(r);
-    return NULL;
+    return cti_take_if(r, good);
 }
 
-/* [..., m, columns] in columns, of which the first come from f; the engine asks for no more than k
- * of them. Owned. */
+/* [..., m, columns], column-major, beginning with the reflectors of f; the remaining columns are
+ * zero and become columns of the full Q. Owned. */
 static ct_tensor *reflectors_of(ct_tensor *f, int64_t columns)
 {
     int64_t m = cti_linalg_rows(f), n = cti_linalg_cols(f), first = n < columns ? n : columns;
@@ -89,22 +86,8 @@ static ct_tensor *reflectors_of(ct_tensor *f, int64_t columns)
     ct_tensor *to = from ? ct_own_narrow(q, -1, 0, first) : NULL;
     ct_tensor *rest = to ? ct_own_narrow(q, -1, first, columns - first) : NULL;
     bool good = rest && cti_copy(to, from) && cti_fill(rest, ct_value_int(0));
-    ct_release(from);
-    ct_release(to);
-    ct_release(rest);
-    if (good)
-        return q;
-    ct_release(q);
-    return NULL;
-}
-
-/* Of no columns all of Q is the unit matrix, and no reflector is asked for. */
-static bool make_unit(ct_tensor *q)
-{
-    ct_tensor *diagonal = cti_fill(q, ct_value_int(0)) ? ct_own_diagonal(q, 0, -2, -1) : NULL;
-    bool good = diagonal && cti_fill(diagonal, ct_value_int(1));
-    ct_release(diagonal);
-    return good;
+    cti_release_all(from, to, rest);
+    return cti_take_if(q, good);
 }
 
 bool cti_op_linalg_qr(struct ct_linalg_qr_result *result, ct_tensor *A, const char *mode)
@@ -122,13 +105,16 @@ bool cti_op_linalg_qr(struct ct_linalg_qr_result *result, ct_tensor *A, const ch
         return false;
     int64_t m = cti_linalg_rows(A), n = cti_linalg_cols(A), k = m < n ? m : n;
     ct_tensor *f = cti_hold(&h, cti_linalg_copy(A));
-    ct_tensor *tau = f ? decompose(&h, f) : NULL;
+    ct_tensor *tau = f ? qr_decompose(&h, f) : NULL;
     result->R = tau ? upper_of(f, complete ? m : k) : NULL;
     if (result->R && alone)
-        result->Q = cti_empty(1, (int64_t[]){0}, ct_dtype(A), A->storage->device);
+        result->Q = cti_linalg_nothing(A, ct_dtype(A));
     else if (result->R)
         result->Q = reflectors_of(f, complete ? m : k);
-    bool good = result->Q && (alone || (k ? multiply(result->Q, tau) : make_unit(result->Q)));
+    /* Without columns there are no reflectors, and Q is the identity. */
+    bool good =
+        result->Q &&
+        (alone || (k ? multiply_reflectors(result->Q, tau) : cti_linalg_fill_identity(result->Q)));
     cti_hold_end(&h, NULL);
     return good;
 }
@@ -136,15 +122,13 @@ bool cti_op_linalg_qr(struct ct_linalg_qr_result *result, ct_tensor *A, const ch
 bool cti_op_qr(struct ct_qr_result *result, ct_tensor *input, bool some)
 {
     struct ct_linalg_qr_result f = ct_own_linalg_qr(input, some ? "reduced" : "complete");
-    result->Q = f.Q;
-    result->R = f.R;
+    *result = (struct ct_qr_result){f.Q, f.R};
     return f.Q != NULL;
 }
 
 /* ---- reflectors from the user ---- */
 
-/* The sizes of vectors of factors: of the batch of `input`, and at most as many as it has columns.
- */
+/* tau has the batch dims of `input` and one dim less. */
 static bool check_factors(const ct_tensor *input, const ct_tensor *tau, const char *name)
 {
     char text[CTI_SHAPE_TEXT];
@@ -164,7 +148,7 @@ static bool check_factors(const ct_tensor *input, const ct_tensor *tau, const ch
     return true;
 }
 
-/* -1 and an error where a number has no last dim. */
+/* The last size; -1 and PyTorch's error if t is 0-d. */
 static int64_t last_of(const ct_tensor *t)
 {
     if (t->ndim)
@@ -205,7 +189,7 @@ ct_tensor *cti_op_linalg_householder_product(ct_tensor *input, ct_tensor *tau)
     ct_tensor *q = cti_hold(&h, cti_linalg_copy(input)),
               *factors = cti_hold(&h, cti_contiguous(tau));
     ct_tensor *plain = factors ? cti_hold(&h, cti_resolve(factors)) : NULL;
-    bool good = q && plain && multiply(q, plain);
+    bool good = q && plain && multiply_reflectors(q, plain);
     return cti_hold_end(&h, good ? q : NULL);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Singular values: the rows svd and svdvals over the factor engine. The derivative is in
+/* Singular values (svd, svdvals) over the factor engine. The derivative is in
  * autograd/derivatives/linalg/svd.c. */
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -10,11 +10,9 @@ struct svd {
     ct_tensor *u, *s, *vh;
 };
 
-static void drop(struct svd *f)
+static void release_svd(struct svd *f)
 {
-    ct_release(f->u);
-    ct_release(f->s);
-    ct_release(f->vh);
+    cti_release_all(f->u, f->s, f->vh);
     *f = (struct svd){0};
 }
 
@@ -32,20 +30,11 @@ static bool check_svd(const ct_tensor *a, const char *driver)
     return !a->numel || cti_linalg_has_kernel(a, "linalg_svd_cpu");
 }
 
-/* What a matrix without elements has: unit matrices, where all columns are wanted. */
+/* The factors of an empty matrix: identities if full matrices are wanted. */
 static bool svd_of_nothing(struct svd *f)
 {
-    ct_tensor *const parts[] = {f->u, f->vh};
-    bool good = true;
-    for (int i = 0; i < 2 && good; i++) {
-        if (!parts[i] || !parts[i]->numel)
-            continue;
-        ct_tensor *diagonal =
-            cti_fill(parts[i], ct_value_int(0)) ? ct_own_diagonal(parts[i], 0, -2, -1) : NULL;
-        good = diagonal && cti_fill(diagonal, ct_value_int(1));
-        ct_release(diagonal);
-    }
-    return good;
+    return (!f->u || !f->u->numel || cti_linalg_fill_identity(f->u)) &&
+           (!f->vh || !f->vh->numel || cti_linalg_fill_identity(f->vh));
 }
 
 static bool converged(ct_tensor *info)
@@ -61,7 +50,7 @@ static bool converged(ct_tensor *info)
     return !code || cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "linalg.svd");
 }
 
-static bool svd_by_engine(struct svd *f, ct_tensor *a, char mode)
+static bool svd_run(struct svd *f, ct_tensor *a, char mode)
 {
     ct_tensor *copy = cti_linalg_copy(a), *info = cti_linalg_vectors(a, -1, CT_INT32);
     bool good = copy && info;
@@ -77,13 +66,12 @@ static bool svd_by_engine(struct svd *f, ct_tensor *a, char mode)
         }
         good = cti_linalg_run(&work, copy, info) && converged(info);
     }
-    ct_release(copy);
-    ct_release(info);
+    cti_release_all(copy, info);
     return good;
 }
 
-/* mode: as the engine's. */
-static bool decompose(struct svd *f, ct_tensor *a, char mode, const char *driver)
+/* mode: 'A' full matrices, 'S' reduced, 'N' values alone, as in LAPACK. */
+static bool svd_decompose(struct svd *f, ct_tensor *a, char mode, const char *driver)
 {
     *f = (struct svd){0};
     if (!check_svd(a, driver))
@@ -97,9 +85,9 @@ static bool decompose(struct svd *f, ct_tensor *a, char mode, const char *driver
         f->vh = cti_linalg_columns(a, mode == 'A' ? n : k, n, dtype);
         good = f->u && f->vh;
     }
-    good = good && (a->numel ? svd_by_engine(f, a, mode) : svd_of_nothing(f));
+    good = good && (a->numel ? svd_run(f, a, mode) : svd_of_nothing(f));
     if (!good)
-        drop(f);
+        release_svd(f);
     return good;
 }
 
@@ -107,26 +95,23 @@ bool cti_op_linalg_svd(struct ct_linalg_svd_result *result, ct_tensor *A, bool f
                        const char *driver)
 {
     struct svd f;
-    bool good = decompose(&f, A, full_matrices ? 'A' : 'S', driver);
-    result->U = f.u;
-    result->S = f.s;
-    result->Vh = f.vh;
+    bool good = svd_decompose(&f, A, full_matrices ? 'A' : 'S', driver);
+    *result = (struct ct_linalg_svd_result){f.u, f.s, f.vh};
     return good;
 }
 
 ct_tensor *cti_op_linalg_svdvals(ct_tensor *A, const char *driver)
 {
-    if (cti_grad_on() && cti_wants_grad(A)) { /* the derivative needs the vectors too */
+    if (cti_grad_on() && cti_wants_grad(A)) { /* the derivative also needs the vectors */
         struct ct_linalg_svd_result all = ct_own_linalg_svd(A, false, driver);
-        ct_release(all.U);
-        ct_release(all.Vh);
+        cti_release_all(all.U, all.Vh);
         return all.S;
     }
     struct svd f;
-    return decompose(&f, A, 'N', driver) ? f.s : NULL;
+    return svd_decompose(&f, A, 'N', driver) ? f.s : NULL;
 }
 
-/* A matrix of zeros for each of the batch: what svd gives where nobody wants the vectors. */
+/* [..., n, n] of zeros: the vectors that svd returns for compute_uv=False. */
 static ct_tensor *no_vectors(ct_tensor *a, int64_t n)
 {
     int64_t shape[CTI_MAX_DIMS];

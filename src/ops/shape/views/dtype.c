@@ -177,8 +177,7 @@ static ct_tensor *part(ct_tensor *input, int64_t which)
 {
     ct_tensor *plain = input->flags & CTI_CONJ ? ct_own_conj(input) : ct_retain(input);
     ct_tensor *pairs = ct_own_view_as_real(plain), *result = ct_own_select(pairs, -1, which);
-    ct_release(plain);
-    ct_release(pairs);
+    cti_release_all(plain, pairs);
     if (!result || !which || !(input->flags & CTI_CONJ))
         return result;
     ct_tensor *negated = ct_own__neg_view(result);

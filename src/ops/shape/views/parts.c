@@ -201,9 +201,8 @@ ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, i
     int64_t places = grad->numel == 0 ? 0 : checks ? 1 : size; /* the first checks for all */
     for (int64_t i = 0; good && i < places; i++) {
         ct_tensor *to = cti_view_select(windows, -1, i), *from = cti_view_select(grad, -1, i);
-        good = to && from && ct_own_add_(to, ct_value_tensor(from), ct_value_int(1)) != NULL;
-        ct_release(to);
-        ct_release(from);
+        good = to && from && ct_own_add_(to, V(from), ct_value_int(1)) != NULL;
+        cti_release_all(to, from);
     }
     ct_release(windows);
     return cti_take_if(whole, good);

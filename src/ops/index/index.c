@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small things that the fronts of indexing share; see index.h. */
+/* Helpers of the fronts of indexing: number ranges, zeros and copies, write targets. See index.h.
+ */
+#include "ops/index/index.h"
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "core/value.h"
-#include "ops/index/index.h"
+#include "fronts.h"
 
 #include <math.h>
 
 /* ---- types ---- */
 
 struct range {
-    const char *name; /* as PyTorch's text has it */
-    double low, high; /* of whole numbers; high of floating types: the greatest finite one */
+    const char *name; /* in PyTorch's text */
+    double low, high; /* integers: the range of ints; floating types: high is the largest finite */
 };
 
 static const struct range ranges[CT_DTYPE_COUNT] = {
@@ -49,9 +51,9 @@ static bool fits(ct_value number, enum ct_dtype dtype)
     if (number.kind == CT_VALUE_UINT && cti_is_integral(dtype, false))
         return dtype == CT_UINT64;
     if (cti_is_integral(dtype, false)) {
-        /* Negative ints wrap in unsigned types, negative floats do not. A fraction is cut off, but
-         * only above 0: 127.5 fits int8, and -128.5 does not. */
-        bool wide = dtype == CT_INT64 || dtype == CT_UINT64; /* their ends are no doubles */
+        /* Negative ints wrap in unsigned dtypes, negative floats are refused. Fractions are
+         * truncated before the check only above 0: 127.5 fits int8, -128.5 does not. */
+        bool wide = dtype == CT_INT64 || dtype == CT_UINT64; /* `high` is rounded up to 2^n */
         if (number.kind == CT_VALUE_FLOAT || number.kind == CT_VALUE_COMPLEX)
             return re >= (ct_dtype_is_signed(dtype) ? r->low : 0) && re < r->high + !wide;
         return re >= r->low && re <= r->high;
@@ -91,9 +93,18 @@ ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_dev
     return cti_take_if(t, t && cti_fill(t, number));
 }
 
+bool cti_divide_sums(ct_tensor *sums, ct_tensor *count)
+{
+    ct_tensor *mean = cti_is_integral(sums->dtype, true) ? ct_own_floor_quotient(V(sums), V(count))
+                                                         : ct_own_div(V(sums), V(count), NULL);
+    bool good = mean && cti_copy(sums, mean);
+    ct_release(mean);
+    return good;
+}
+
 ct_tensor *cti_index_beside(ct_tensor *index, const ct_tensor *self)
 {
-    return cti_value_beside(ct_value_tensor(index), self);
+    return cti_value_beside(V(index), self);
 }
 
 ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape)

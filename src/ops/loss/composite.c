@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses that are composites: recorded operations and PyTorch's checks. */
+/* Losses composed of recorded operations, with PyTorch's checks. */
 #include "fronts.h"
 #include "inner.h"
 #include "ops/loss/loss.h"
@@ -10,8 +10,8 @@
 #define FLOAT(x) ct_value_float(x)
 #define NOTHING ct_value_int(0)
 
-/* The way out of a composite: what was held goes, the loss of each element is reduced. */
-static ct_tensor *finish(struct cti_hold *h, ct_tensor *each, int64_t reduction)
+/* The end of a composite: releases h and reduces the loss of each element. */
+static ct_tensor *loss_finish(struct cti_hold *h, ct_tensor *each, int64_t reduction)
 {
     return cti_loss_reduced_take(cti_hold_end(h, each), reduction);
 }
@@ -41,14 +41,14 @@ ct_tensor *cti_op_kl_div(ct_tensor *input, ct_tensor *target, int size_average, 
         each = cti_hold(&h, ct_own_sub(V(entropy), V(cross), ONE));
     }
     if (!batch || input->ndim == 0)
-        return finish(&h, each, kind);
-    ct_tensor *sum = finish(&h, each, kind);
+        return loss_finish(&h, each, kind);
+    ct_tensor *sum = loss_finish(&h, each, kind);
     ct_tensor *result = ct_own_div(V(sum), ct_value_int(input->shape[0]), NULL);
     ct_release(sum);
     return result;
 }
 
-/* log(n!) by Stirling's formula where n is more than 1. */
+/* log(n!) by Stirling's formula; 0 for n <= 1. */
 static ct_tensor *stirling(struct cti_hold *h, ct_tensor *n)
 {
     ct_tensor *log = cti_hold(h, ct_own_log(n));
@@ -80,7 +80,7 @@ ct_tensor *cti_op_poisson_nll_loss(ct_tensor *input, ct_tensor *target, bool log
     }
     if (full)
         each = cti_hold(&h, ct_own_add(V(each), V(stirling(&h, target)), ONE));
-    return finish(&h, each, kind);
+    return loss_finish(&h, each, kind);
 }
 
 static bool check_variance(ct_tensor *t)
@@ -88,18 +88,16 @@ static bool check_variance(ct_tensor *t)
     if (t->numel == 0 || t->storage->device.type == CT_META)
         return true;
     ct_tensor *plain = ct_own_detach(t);
-    ct_tensor *below = ct_own_lt(V(plain), ct_value_int(0)); /* a NaN does not hide the others */
-    ct_tensor *any = below ? ct_own_any(below, (ct_ints){0}, false) : NULL;
+    ct_tensor *below = ct_own_lt(V(plain), ct_value_int(0)); /* unlike a minimum, ignores NaNs */
+    ct_tensor *any = ct_own_any(below, (ct_ints){0}, false);
     bool looked = any != NULL, negative = looked && ct_item(any) != 0;
-    ct_release(plain);
-    ct_release(below);
-    ct_release(any);
+    cti_release_all(plain, below, any);
     if (negative)
         return cti_refuse(CT_ERR_VALUE, "var has negative entry/entries");
     return looked;
 }
 
-/* Shapes that differ in one dim, where the variance has size 1. */
+/* Whether shapes are equal except for one dim, in which the variance has size 1. */
 static bool shares_variance(const ct_tensor *input, const ct_tensor *var)
 {
     int64_t sum = 0;
@@ -126,7 +124,7 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
         ct_fail(CT_ERR_VALUE, "%s is not valid", reduction);
         return cti_hold_end(&h, NULL);
     }
-    /* no less than eps, with the gradient of what it was */
+    /* clamp(var, min=eps), with the gradient of the unclamped variance */
     ct_tensor *copy = cti_hold(&h, ct_own_clone(var, CT_PRESERVE_FORMAT));
     bool outer = cti_grad_pause();
     bool good = copy && ct_own_clamp_min_(copy, FLOAT(eps));
@@ -140,7 +138,7 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
     ct_tensor *each = cti_hold(&h, ct_own_mul(V(sum), FLOAT(0.5)));
     if (full)
         each = cti_hold(&h, ct_own_add(V(each), FLOAT(0.5 * log(2 * M_PI)), ONE));
-    return finish(&h, each, cti_reduction(reduction, -1, -1));
+    return loss_finish(&h, each, cti_reduction(reduction, -1, -1));
 }
 
 /* ---- margins ---- */
@@ -158,7 +156,7 @@ ct_tensor *cti_op_hinge_embedding_loss(ct_tensor *input, ct_tensor *target, doub
     ct_tensor *positive = cti_hold(&h, ct_own_ne(V(target), ct_value_int(-1)));
     ct_tensor *a = cti_hold(&h, ct_own_where(negative, V(lack), NOTHING));
     ct_tensor *b = cti_hold(&h, ct_own_where(positive, V(input), NOTHING));
-    return finish(&h, cti_hold(&h, ct_own_add(V(a), V(b), ONE)), kind);
+    return loss_finish(&h, cti_hold(&h, ct_own_add(V(a), V(b), ONE)), kind);
 }
 
 ct_tensor *cti_op_margin_ranking_loss(ct_tensor *input1, ct_tensor *input2, ct_tensor *target,
@@ -180,7 +178,7 @@ ct_tensor *cti_op_margin_ranking_loss(ct_tensor *input1, ct_tensor *input2, ct_t
     ct_tensor *back = cti_hold(&h, ct_own_neg(target));
     ct_tensor *ahead = cti_hold(&h, ct_own_mul(V(back), V(apart)));
     ct_tensor *lack = cti_hold(&h, ct_own_add(V(ahead), FLOAT(margin), ONE));
-    return finish(&h, cti_hold(&h, ct_own_clamp_min(lack, NOTHING)), kind);
+    return loss_finish(&h, cti_hold(&h, ct_own_clamp_min(lack, NOTHING)), kind);
 }
 
 ct_tensor *cti_op_multilabel_soft_margin_loss(ct_tensor *input, ct_tensor *target,
@@ -203,7 +201,7 @@ ct_tensor *cti_op_multilabel_soft_margin_loss(ct_tensor *input, ct_tensor *targe
         loss = cti_hold(&h, ct_own_mul(V(loss), V(weight)));
     ct_tensor *sum = cti_hold(&h, ct_own_sum(loss, CT_INTS(-1), false, CT_NO_DTYPE));
     ct_value classes = ct_value_int(input->shape[input->ndim - 1]);
-    return finish(&h, cti_hold(&h, ct_own_div(V(sum), classes, NULL)), kind);
+    return loss_finish(&h, cti_hold(&h, ct_own_div(V(sum), classes, NULL)), kind);
 }
 
 /* ---- classes ---- */
@@ -276,10 +274,11 @@ ct_tensor *cti_op_multi_margin_loss(ct_tensor *input, ct_tensor *target, int64_t
     ct_tensor *each = cti_hold(&h, ct_own_div(V(sum), ct_value_int(classes), NULL));
     if (kind == CTI_REDUCE_NONE && target->ndim == 0 && each)
         each = cti_hold(&h, ct_own_squeeze(each, CT_INTS(0)));
-    return finish(&h, each, kind);
+    return loss_finish(&h, each, kind);
 }
 
-/* Which classes are targets: those in front of the first -1. */
+/* A mask of the target classes: those before the first -1 in each row. *valid masks these entries
+ * of `target`, *index holds them, with 0 elsewhere. Held. */
 static ct_tensor *targets_of(struct cti_hold *h, ct_tensor *target, ct_tensor **valid,
                              ct_tensor **index)
 {
@@ -336,7 +335,7 @@ ct_tensor *cti_op_multilabel_margin_loss(ct_tensor *input, ct_tensor *target, in
     ct_tensor *each = cti_hold(&h, ct_own_div(V(sum), ct_value_int(classes), NULL));
     if (alone && kind == CTI_REDUCE_NONE && each)
         each = cti_hold(&h, ct_own_squeeze(each, CT_INTS(0)));
-    return finish(&h, each, kind);
+    return loss_finish(&h, each, kind);
 }
 
 /* ---- vectors ---- */
@@ -378,7 +377,7 @@ ct_tensor *cti_op_cosine_embedding_loss(ct_tensor *input1, ct_tensor *input2, ct
     ct_tensor *is_not = cti_hold(&h, ct_own_eq(V(target), ct_value_int(-1)));
     ct_tensor *first = cti_hold(&h, ct_own_where(is, V(near), NOTHING));
     ct_tensor *second = cti_hold(&h, ct_own_where(is_not, V(far), NOTHING));
-    return finish(&h, cti_hold(&h, ct_own_add(V(first), V(second), ONE)), kind);
+    return loss_finish(&h, cti_hold(&h, ct_own_add(V(first), V(second), ONE)), kind);
 }
 
 ct_tensor *cti_op_triplet_margin_loss(ct_tensor *anchor, ct_tensor *positive, ct_tensor *negative,
@@ -407,5 +406,5 @@ ct_tensor *cti_op_triplet_margin_loss(ct_tensor *anchor, ct_tensor *positive, ct
     }
     ct_tensor *wide = cti_hold(&h, ct_own_add(V(near), FLOAT(margin), ONE));
     ct_tensor *apart = cti_hold(&h, ct_own_sub(V(wide), V(far), ONE));
-    return finish(&h, cti_hold(&h, ct_own_clamp_min(apart, NOTHING)), kind);
+    return loss_finish(&h, cti_hold(&h, ct_own_clamp_min(apart, NOTHING)), kind);
 }
