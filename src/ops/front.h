@@ -170,6 +170,14 @@ static inline void cti_release_tensors(ct_tensor *const *t, size_t n)
     for (size_t i = 0; i < n; i++)
         ct_release(t[i]);
 }
+/* A list of n owned tensors in allocated memory `v`; on failure releases what is there (v and any
+ * tensor may be NULL) and returns an empty list. */
+static inline ct_list cti_list_take_if(ct_tensor **v, int64_t n, bool good)
+{
+    if (!good && v)
+        ct_list_release(ct_list_of(v, n));
+    return good ? ct_list_of(v, n) : (ct_list){NULL, 0};
+}
 /* Writes the result of an in-place call to `self`, whose shape it must have; releases `result`. */
 bool cti_write_result(ct_tensor *self, ct_tensor *result);
 /* Copies a view into new memory and releases the view. */

@@ -313,9 +313,7 @@ static ct_tensor *add_mask(ct_tensor *scores, ct_tensor *mask)
     if (mask->dtype != CT_BOOL)
         return ct_own_add(V(scores), V(mask), ct_value_int(1));
     ct_tensor *hidden = ct_own_logical_not(mask);
-    ct_tensor *out = ct_own_masked_fill(scores, hidden, ct_value_float(-INFINITY));
-    ct_release(hidden);
-    return out;
+    return cti_replace_take(hidden, ct_own_masked_fill(scores, hidden, ct_value_float(-INFINITY)));
 }
 
 ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *mask, bool causal,

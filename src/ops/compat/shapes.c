@@ -33,9 +33,7 @@ static ct_tensor *reshaped(ct_tensor *input, ct_ints sizes, const char *name)
                        sizes_text(want, sizeof want, sizes), (long long)n,
                        sizes_text(have, sizeof have, cti_shape_of(input)), (long long)input->numel);
     ct_tensor *whole = ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT);
-    ct_tensor *result = ct_own_view(whole, sizes);
-    ct_release(whole);
-    return result;
+    return cti_replace_take(whole, ct_own_view(whole, sizes));
 }
 
 ct_tensor *cti_op_resize(ct_tensor *input, ct_ints sizes)

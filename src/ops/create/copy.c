@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
+/* clone, contiguous, to, copy_ and fill. The rows of copy.toml call these. */
 #include "core/check_args.h"
 #include "core/shape.h"
 #include "corten/cuda.h"
@@ -26,15 +26,14 @@ ct_tensor *cti_empty_like_on(const ct_tensor *input, enum ct_dtype dtype, struct
     device = cti_device_meant(device);
     if (device.type == CT_NO_DEVICE_TYPE || cti_same_device(device, input->storage->device))
         return cti_empty_like(input, dtype, format);
-    /* The layout that a result beside the input would have, without its memory. */
-    ct_storage nowhere = {.device = {CT_META, -1}};
-    ct_tensor stand_in = *input;
-    stand_in.storage = &nowhere;
-    ct_tensor *laid = cti_empty_like(&stand_in, dtype, format);
-    ct_tensor *t =
-        laid ? cti_empty_strided(laid->ndim, laid->shape, laid->stride, dtype, device) : NULL;
-    ct_release(laid);
-    return t;
+    /* Only the strides are needed from a result on the input's device, so compute them on meta. */
+    ct_storage meta = {.device = {CT_META, -1}};
+    ct_tensor input_on_meta = *input;
+    input_on_meta.storage = &meta;
+    ct_tensor *laid = cti_empty_like(&input_on_meta, dtype, format);
+    return cti_replace_take(
+        laid,
+        laid ? cti_empty_strided(laid->ndim, laid->shape, laid->stride, dtype, device) : NULL);
 }
 
 ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
@@ -65,7 +64,7 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
     if (!there && here.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     enum ct_memory_format format = format_of(memory_format);
-    /* PyTorch asks for a copy only where the format that the strides suggest is another one. */
+    /* As in PyTorch, a format requires a copy only if it differs from the suggested one. */
     enum ct_memory_format suggested = CT_CONTIGUOUS_FORMAT;
     if (input->ndim == 4 && !(input->flags & CTI_CONTIGUOUS) &&
         ct_is_contiguous_as(input, CT_CHANNELS_LAST))
@@ -79,7 +78,7 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
 ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
                           bool non_blocking, int memory_format)
 {
-    (void)non_blocking; /* copies into pageable memory are waited for in any case */
+    (void)non_blocking; /* copies to pageable memory always wait */
     cti_warn_of_cast(input, dtype);
     ct_tensor *c = cti_empty_like_on(input, dtype, device, format_of(memory_format));
     return cti_take_if(c, c && cti_copy(c, input));
@@ -91,7 +90,7 @@ ct_tensor *cti_op_to_dtype(ct_tensor *input, enum ct_dtype dtype)
                                  : ct_own_to_copy(input, dtype, CT_NO_DEVICE, false, -1);
 }
 
-/* Do both show the same elements in the same order? */
+/* Whether both view the same elements in the same order. */
 static bool is_same_data(const ct_tensor *a, const ct_tensor *b)
 {
     uint16_t odd = (uint16_t)((a->flags ^ b->flags) & (CTI_CONJ | CTI_NEG));
@@ -114,7 +113,7 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
         shape[d] = self->shape[d];
     if (!cti_shape_broadcast(&ndim, shape, src->ndim, src->shape))
         return false;
-    if (!cti_same_shape(self, ndim, shape)) /* src broadcasts to self, never the other way */
+    if (!cti_same_shape(self, ndim, shape)) /* src broadcasts to self, not the reverse */
         return cti_refuse(
             CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
             cti_shape_text(have, self->ndim, self->shape), cti_shape_text(want, ndim, shape));
@@ -144,7 +143,7 @@ ct_tensor *cti_op_fill(ct_tensor *input, ct_value value)
 
 bool cti_op_fill_(ct_tensor *self, ct_value value)
 {
-    /* Elements that share memory get the same number: nothing to refuse. A tensor is copied. */
+    /* Overlapping elements are fine: they get the same number. */
     if (value.kind != CT_VALUE_TENSOR)
         return cti_number_fits(value, self->dtype) && cti_fill(self, value);
     if (value.as.tensor->ndim)
@@ -157,7 +156,7 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
     if (self->numel)
         cti_warn_of_cast(value.as.tensor, self->dtype);
     if (self->storage->device.type == CT_META)
-        return true; /* there is nothing to read, and nothing to write */
+        return true; /* neither side has data */
     value = ct_item_value(value.as.tensor);
     return value.kind != CT_VALUE_NULL && cti_fill(self, value);
 }
@@ -167,7 +166,7 @@ bool cti_op_zero_(ct_tensor *self)
     return cti_op_fill_(self, ct_value_int(0));
 }
 
-/* ---- moves by the device's name, for C programs ---- */
+/* ---- ct_cuda and ct_cpu, for C programs ---- */
 
 static ct_tensor *moved(ct_tensor *x, enum ct_device_type type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New tensors: shapes filled with a value, and tensors like others; ranges are in ranges.c.
- * The rows of create.toml call these. */
+/* New tensors: empty, filled, eye, and tensors like others; ranges are in ranges.c. The rows of
+ * create.toml call these. */
 #include "ops/create/create.h"
 #include "core/check_args.h"
 #include "core/note.h"
@@ -27,17 +27,17 @@ ct_tensor *cti_create_take(ct_tensor *t, bool requires_grad)
     if (t->dtype <= CT_UINT64) {
         ct_fail(CT_ERR_RUNTIME,
                 "Only Tensors of floating point and complex dtype can require gradients");
-        cti_note("whole numbers have no derivative: dtype=torch.float32, or 1. for 1");
+        cti_note("integers have no derivative: use dtype=torch.float32, or 1. instead of 1");
     } else if (ct_set_requires_grad(t, true))
         return t;
     ct_release(t);
     return NULL;
 }
 
-/* Takes t. */
+/* Fills t with a number. Takes t. */
 static ct_tensor *filled(ct_tensor *t, ct_value number)
 {
-    bool zero = number.kind == CT_VALUE_INT && number.as.i == 0; /* it fits everywhere */
+    bool zero = number.kind == CT_VALUE_INT && number.as.i == 0; /* fits every dtype */
     return cti_take_if(t, t && (zero || cti_number_fits(number, t->dtype)) && cti_fill(t, number));
 }
 
@@ -68,7 +68,7 @@ bool cti_create_grow(ct_tensor *t, int64_t nbytes)
     return good;
 }
 
-/* Takes t. */
+/* Fills t if programs ask for deterministic empty tensors. Takes t. */
 static ct_tensor *unwritten(ct_tensor *t)
 {
     return t ? cti_take_if(t, cti_create_fill_unwritten(t)) : NULL;
@@ -219,12 +219,7 @@ ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_devic
     ct_tensor *diagonal = cti_view(t, 1, &size, &stride, 0);
     bool good = diagonal && cti_fill(diagonal, ct_value_int(1));
     ct_release(diagonal);
-    if (!good) {
-        ct_release(t);
-        return NULL;
-    }
-    cti_version_renew(t);
-    return cti_create_take(t, requires_grad);
+    return cti_create_take(cti_take_new_if(t, good), requires_grad);
 }
 
 /* ---- like another ---- */
@@ -305,7 +300,7 @@ ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
     return cti_op_new_full(input, size, ct_value_int(1), dtype, device, requires_grad);
 }
 
-/* ---- data of C programs ---- */
+/* ---- tensors from the data of C programs ---- */
 
 ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values, int64_t count)
 {
@@ -322,12 +317,11 @@ ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values
     struct ct_device there = ct_get_default_device();
     if (there.type == CT_CPU)
         return ct_scoped(t);
-    ct_tensor *moved = ct_own_to(t, dtype, there, false, false, CT_PRESERVE_FORMAT);
-    ct_release(t);
-    return ct_scoped(moved);
+    return ct_scoped(
+        cti_replace_take(t, ct_own_to(t, dtype, there, false, false, CT_PRESERVE_FORMAT)));
 }
 
-/* The deleter is called as for a tensor that was made. */
+/* Fails. Calls the deleter, as releasing the tensor would have. */
 static ct_tensor *refuse_data(const struct ct_from_data_args *a, const char *why)
 {
     if (a->deleter)
@@ -335,18 +329,18 @@ static ct_tensor *refuse_data(const struct ct_from_data_args *a, const char *why
     return ct_fail(CT_ERR_VALUE, "ct_from_data(): %s", why);
 }
 
-/* One -1 becomes what makes `count` elements. */
+/* Replaces one -1 so that there are `count` elements; false if that is impossible. */
 static bool fill_in_shape(ct_ints *shape, int64_t count, int64_t *sizes)
 {
     int64_t rest = 1, open = -1;
     if (!shape->v || shape->n > CTI_MAX_DIMS)
-        return true; /* refused later */
+        return true; /* ct_own_from_memory refuses it */
     for (int64_t d = 0; d < shape->n; d++) {
         sizes[d] = shape->v[d];
         if (sizes[d] == -1 && open < 0)
             open = d;
         else if (sizes[d] < 0 || __builtin_mul_overflow(rest, sizes[d], &rest))
-            return sizes[d] != -1; /* refused later, but for a second -1 */
+            return sizes[d] != -1; /* a second -1; the rest is refused later */
     }
     if (open < 0)
         return count < 0 || count >= rest;
@@ -369,9 +363,9 @@ ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
     int64_t sizes[CTI_MAX_DIMS];
     shape = cti_ints_counted(shape);
     if (dtype == CT_NO_DTYPE || a.dtype != CT_NO_DTYPE) {
-        /* C has no names for halves: another type of that size will do. */
+        /* C has no half types, so any type of the same size will do. */
         if (dtype != CT_NO_DTYPE && ct_dtype_size(dtype) != ct_dtype_size(a.dtype))
-            return refuse_data(&a, "what the pointer points to has not the size of .dtype");
+            return refuse_data(&a, "the size of the elements pointed to differs from .dtype's");
         dtype = a.dtype;
     }
     if (!fill_in_shape(&shape, a.count, sizes))

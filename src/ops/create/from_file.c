@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.from_file: a tensor over a file that is mapped into memory. Called by its row of
- * create.toml; the only file of this room that knows the system's files. */
+/* torch.from_file: a tensor over a memory-mapped file. Called by its row of create.toml; the only
+ * file of ops that accesses the file system. */
 #include "core/alloc.h"
 #include "fronts.h"
+#include "ops/create/create.h"
 #include "ops/front.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What a storage over a mapped file gives back. */
+/* What the deleter of such a storage needs. */
 struct mapping {
     void *start;
     size_t length;
@@ -25,27 +26,27 @@ static void unmap(void *context)
     cti_free(m);
 }
 
-static bool fail(const char *what, const char *filename, int number)
+static bool fail_file(const char *what, const char *filename, int number)
 {
     return cti_refuse(CT_ERR_RUNTIME, "%s <%s>: %s (%d)", what, filename, strerror(number), number);
 }
 
-/* Whether the file has so many bytes; one that is shared is made longer. */
+/* Checks that the file has nbytes; a shared file is extended. */
 static bool is_long_enough(int file, const char *filename, int64_t nbytes, bool shared)
 {
     struct stat about;
     if (fstat(file, &about) < 0)
-        return fail("unable to stat the file", filename, errno);
+        return fail_file("unable to stat the file", filename, errno);
     if (nbytes < 0 || about.st_size >= nbytes || S_ISDIR(about.st_mode))
         return true;
     if (!shared)
         return cti_refuse(CT_ERR_RUNTIME,
                           "file <%s> size <%lld> is smaller than the required mapping size <%lld>",
                           filename, (long long)about.st_size, (long long)nbytes);
-    return ftruncate(file, nbytes) == 0 || fail("unable to resize file", filename, errno);
+    return ftruncate(file, nbytes) == 0 || fail_file("unable to resize file", filename, errno);
 }
 
-/* The file's first bytes in memory; NULL: failed. */
+/* Maps the first nbytes of the file; NULL: failed. */
 static struct mapping *map(int file, const char *filename, int64_t nbytes, bool shared)
 {
     struct mapping *m = cti_calloc(1, sizeof *m);
@@ -63,18 +64,6 @@ static struct mapping *map(int file, const char *filename, int64_t nbytes, bool 
                    (long long)nbytes, filename, strerror(number), number);
 }
 
-/* Takes t: asking for gradients. */
-static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
-{
-    bool good = t;
-    if (good && requires_grad && t->dtype <= CT_UINT64)
-        good = ct_fail(CT_ERR_RUNTIME,
-                       "Only Tensors of floating point and complex dtype can require gradients");
-    if (good && requires_grad)
-        good = ct_set_requires_grad(t, true);
-    return cti_take_if(t, good);
-}
-
 ct_tensor *cti_op_from_file(const char *filename, int shared, int64_t size, enum ct_dtype dtype,
                             struct ct_device device, bool requires_grad)
 {
@@ -85,7 +74,8 @@ ct_tensor *cti_op_from_file(const char *filename, int shared, int64_t size, enum
     if (__builtin_mul_overflow(size, cti_itemsize(dtype), &nbytes))
         return cti_shape_fail(1, &size, NULL);
     if (nbytes == 0)
-        return with_grad(cti_empty(1, &size, dtype, (struct ct_device){CT_CPU, -1}), requires_grad);
+        return cti_create_take(cti_empty(1, &size, dtype, (struct ct_device){CT_CPU, -1}),
+                               requires_grad);
     bool write = shared == 1;
     int file = write ? open(filename, O_RDWR | O_CREAT, 0600) : open(filename, O_RDONLY);
     if (file < 0)
@@ -96,7 +86,7 @@ ct_tensor *cti_op_from_file(const char *filename, int shared, int64_t size, enum
     close(file);
     if (!m)
         return NULL;
-    return with_grad(
+    return cti_create_take(
         ct_own_from_memory(m->start, dtype, ct_ints_of(&size, 1), CT_NO_DIMS, unmap, m),
         requires_grad);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New tensors of numbers in a row: arange, linspace, logspace and range. The rows of create.toml
- * call these. */
+/* arange, range, linspace and logspace. The rows of create.toml call these. */
 #include "fronts.h"
 #include "ops/create/create.h"
 #include "ops/front.h"
@@ -8,8 +7,8 @@
 
 #include <math.h>
 
-/* How many numbers there are from a to b, each s from the one before, with b itself or without;
- * -1: PyTorch's error. */
+/* The number of elements from a to b by steps of s, including b or not; -1: PyTorch's error is set.
+ */
 static int64_t count_whole(__int128 a, __int128 b, __int128 s, bool with_end)
 {
     if (s == 0)
@@ -46,13 +45,13 @@ static bool is_whole(ct_value number)
            number.kind == CT_VALUE_UINT;
 }
 
-/* Its bits count as those of a uint64 if it is one. */
+/* The exact integer, also of a uint64. */
 static __int128 whole_value(ct_value number)
 {
     return number.kind == CT_VALUE_UINT ? (__int128)number.as.u : (__int128)cti_value_int(number);
 }
 
-/* arange, and range, whose end is included. */
+/* arange, or range, which includes its end. */
 static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with_end,
                           enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
@@ -70,9 +69,9 @@ static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with
         return NULL;
     int64_t n = 0;
     bool exact = whole && (with_end || dtype == CT_INT64 || dtype == CT_UINT64);
-    if (!exact) /* PyTorch counts in float64 for every other type */
+    if (!exact) /* as in PyTorch, counted in float64 */
         n = count_real(cti_value_real(start), cti_value_real(end), cti_value_real(step), with_end);
-    if (n >= 0 && with_end && dtype < CT_FLOAT16) { /* range cuts its numbers first */
+    if (n >= 0 && with_end && dtype < CT_FLOAT16) { /* range truncates its arguments first */
         start = ct_value_int(cti_value_int(start));
         step = ct_value_int(cti_value_int(step));
         exact = true;
@@ -80,10 +79,9 @@ static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with
     if (n >= 0 && exact)
         n = count_whole(whole_value(start), whole_value(end), whole_value(step), with_end);
     ct_tensor *t = n >= 0 ? cti_create_empty(ct_ints_of(&n, 1), dtype, device) : NULL;
-    if (t && CTI_RUN(ramp, t, .dst = t, .start = start, .step = step, .end = ct_value_none()))
-        return cti_create_take(t, requires_grad);
-    ct_release(t);
-    return NULL;
+    t = cti_take_if(
+        t, t && CTI_RUN(ramp, t, .dst = t, .start = start, .step = step, .end = ct_value_none()));
+    return cti_create_take(t, requires_grad);
 }
 
 ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
@@ -101,7 +99,7 @@ ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dty
     return numbers(start, end, step, true, dtype, device, requires_grad);
 }
 
-/* Steps are counted from both ends, so that the last value is `end` itself. */
+/* The engine counts steps from both ends, so that the last value is `end` exactly. */
 static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
                          struct ct_device device)
 {
@@ -120,7 +118,7 @@ static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dt
                                   .end = steps > 1 ? end : start));
 }
 
-/* CT_NO_DTYPE with an error: complex ends do not fit the type that was asked for. */
+/* The dtype of linspace and logspace; CT_NO_DTYPE: complex ends do not fit the given dtype. */
 static enum ct_dtype spaced_dtype(const char *name, ct_value start, ct_value end,
                                   enum ct_dtype dtype)
 {
@@ -135,8 +133,8 @@ static enum ct_dtype spaced_dtype(const char *name, ct_value start, ct_value end
     return CT_NO_DTYPE;
 }
 
-/* Ends that are used must fit the type; those of whole numbers are cut to them first. */
-static bool cut_ends(ct_value *start, ct_value *end, int64_t steps, enum ct_dtype dtype)
+/* Checks that the ends fit the dtype; integer dtypes truncate them. */
+static bool truncate_ends(ct_value *start, ct_value *end, int64_t steps, enum ct_dtype dtype)
 {
     if ((steps > 0 && !cti_number_fits(*start, dtype)) ||
         (steps > 1 && !cti_number_fits(*end, dtype)))
@@ -150,7 +148,7 @@ static bool cut_ends(ct_value *start, ct_value *end, int64_t steps, enum ct_dtyp
     return true;
 }
 
-/* One truth value is fine, several have no steps between them. */
+/* PyTorch has no bool kernel, which shows only with two or more steps. */
 static bool check_truths(const char *kernel, enum ct_dtype dtype, int64_t steps)
 {
     return dtype != CT_BOOL || steps < 2 ||
@@ -161,9 +159,8 @@ ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_
                            struct ct_device device, bool requires_grad)
 {
     dtype = spaced_dtype("linspace", start, end, dtype);
-    if (dtype == CT_NO_DTYPE || !check_truths("linspace_cpu", dtype, steps))
-        return NULL;
-    if (!cut_ends(&start, &end, steps, dtype))
+    if (dtype == CT_NO_DTYPE || !check_truths("linspace_cpu", dtype, steps) ||
+        !truncate_ends(&start, &end, steps, dtype))
         return NULL;
     return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
 }
@@ -172,9 +169,8 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
                            enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     dtype = spaced_dtype("logspace", start, end, dtype);
-    if (dtype == CT_NO_DTYPE || !check_truths("logspace_cpu", dtype, steps))
-        return NULL;
-    if (!cut_ends(&start, &end, steps, dtype))
+    if (dtype == CT_NO_DTYPE || !check_truths("logspace_cpu", dtype, steps) ||
+        !truncate_ends(&start, &end, steps, dtype))
         return NULL;
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
     ct_tensor *exponents = spaced(start, end, steps, wide, device);
@@ -184,11 +180,9 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
     return cti_create_take(result, requires_grad);
 }
 
-/* ---- into `out` ---- */
+/* ---- ends given as 0-d tensors ---- */
 
-/* ---- between 0-d tensors ---- */
-
-/* A 0-d tensor as a number; `which` of the row's ends it is. */
+/* The value of a 0-d tensor; `which` names it in the error. */
 static bool end_value(const char *name, ct_tensor *t, const char *which, ct_value *value)
 {
     if (t->ndim)

@@ -48,8 +48,7 @@ ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
     out = cti_take_if(out, out && (!out->numel || CTI_RUN(index_select, in, .out = out, .in = in,
                                                           .dim = d, .index = at)));
 out:
-    ct_release(in);
-    ct_release(at);
+    cti_release_all(in, at);
     return out;
 }
 

@@ -58,8 +58,7 @@ ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool s
     out = cti_take_if(out, out && (!out->numel || CTI_RUN(gather, in, .out = out, .in = in,
                                                           .dim = d, .index = at)));
 out:
-    ct_release(in);
-    ct_release(at);
+    cti_release_all(in, at);
     return out;
 }
 

@@ -18,9 +18,7 @@ static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
     if (cti_same_shape(t, ndim, shape))
         return cti_contiguous(t);
     ct_tensor *view = cti_broadcast_view(t, ndim, shape);
-    ct_tensor *whole = view ? cti_contiguous(view) : NULL;
-    ct_release(view);
-    return whole;
+    return cti_replace_take(view, view ? cti_contiguous(view) : NULL);
 }
 
 /* The shape that a tensor and its mask broadcast to. */

@@ -169,9 +169,7 @@ ct_tensor *cti_linalg_without_history(ct_tensor *t)
 {
     if (!t || !cti_wants_grad(t))
         return t;
-    ct_tensor *plain = cti_alias(t);
-    ct_release(t);
-    return plain;
+    return cti_replace_take(t, cti_alias(t));
 }
 
 /* ---- the engine ---- */

@@ -154,9 +154,7 @@ static ct_tensor *of_matrix(ct_tensor *t, const ct_tensor *a, const ct_tensor *l
             continue;
         part = cti_replace_take(part, ct_own_narrow(part, d, 0, a->shape[d]));
     }
-    ct_tensor *result = part ? cti_contiguous(part) : NULL;
-    ct_release(part);
-    return result;
+    return cti_replace_take(part, part ? cti_contiguous(part) : NULL);
 }
 
 /* Whether the rows below the solution hold residuals: not if A is rank-deficient, and never with

@@ -142,9 +142,7 @@ static ct_tensor *scaled_and_squared(ct_tensor *a, int degree, int s)
     ct_tensor *result = small ? polynomial(small, degree) : NULL;
     ct_release(small);
     for (; s > 0 && result; s--) {
-        ct_tensor *square = ct_own_matmul(result, result);
-        ct_release(result);
-        result = square;
+        result = cti_replace_take(result, ct_own_matmul(result, result));
     }
     return result;
 }

@@ -114,9 +114,8 @@ ct_tensor *cti_op_linalg_matrix_norm(ct_tensor *input, ct_value ord, ct_ints dim
     int64_t first = isinf(size) ? d[1] : d[0], second = isinf(size) ? d[0] : d[1];
     ct_tensor *sums =
         ct_own_vector_norm(input, ct_value_float(1), ct_ints_of(&first, 1), keepdim, dtype);
-    ct_tensor *result = extreme(sums, second - (!keepdim && first < second), p > 0, keepdim);
-    ct_release(sums);
-    return result;
+    return cti_replace_take(sums,
+                            extreme(sums, second - (!keepdim && first < second), p > 0, keepdim));
 }
 
 ct_tensor *cti_op_linalg_matrix_norm_str_ord(ct_tensor *input, const char *ord, ct_ints dim,

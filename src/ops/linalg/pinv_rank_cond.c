@@ -184,9 +184,8 @@ ct_tensor *cti_op_linalg_pinv(ct_tensor *input, double atol, double rtol, bool h
 ct_tensor *cti_op_linalg_pinv_rcond_tensor(ct_tensor *input, ct_tensor *rcond, bool hermitian)
 {
     ct_tensor *zero = number(0, input);
-    ct_tensor *result = ct_own_linalg_pinv_atol_rtol_tensor(input, zero, rcond, hermitian);
-    ct_release(zero);
-    return result;
+    return cti_replace_take(zero,
+                            ct_own_linalg_pinv_atol_rtol_tensor(input, zero, rcond, hermitian));
 }
 
 /* ---- the rank ---- */
@@ -233,9 +232,8 @@ ct_tensor *cti_op_linalg_matrix_rank(ct_tensor *input, double atol, double rtol,
 ct_tensor *cti_op_linalg_matrix_rank_tol_tensor(ct_tensor *input, ct_tensor *tol, bool hermitian)
 {
     ct_tensor *zero = number(0, input);
-    ct_tensor *result = ct_own_linalg_matrix_rank_atol_rtol_tensor(input, tol, zero, hermitian);
-    ct_release(zero);
-    return result;
+    return cti_replace_take(
+        zero, ct_own_linalg_matrix_rank_atol_rtol_tensor(input, tol, zero, hermitian));
 }
 
 /* ---- the condition ---- */

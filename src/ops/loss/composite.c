@@ -43,9 +43,7 @@ ct_tensor *cti_op_kl_div(ct_tensor *input, ct_tensor *target, int size_average, 
     if (!batch || input->ndim == 0)
         return loss_finish(&h, each, kind);
     ct_tensor *sum = loss_finish(&h, each, kind);
-    ct_tensor *result = ct_own_div(V(sum), ct_value_int(input->shape[0]), NULL);
-    ct_release(sum);
-    return result;
+    return cti_replace_take(sum, ct_own_div(V(sum), ct_value_int(input->shape[0]), NULL));
 }
 
 /* log(n!) by Stirling's formula; 0 for n <= 1. */

@@ -34,10 +34,9 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
                        (long long)input->shape[ndim - 2], (long long)input->shape[ndim - 1]);
     if (n < 0) { /* -INT64_MIN overflows; INT64_MAX is as good, as neither power can be computed */
         ct_tensor *inverse = ct_own_linalg_inv(input);
-        ct_tensor *power = n == -1 ? ct_retain(inverse)
-                                   : ct_own_matrix_power(inverse, n == INT64_MIN ? INT64_MAX : -n);
-        ct_release(inverse);
-        return power;
+        return cti_replace_take(
+            inverse, n == -1 ? ct_retain(inverse)
+                             : ct_own_matrix_power(inverse, n == INT64_MIN ? INT64_MAX : -n));
     }
     if (n == 0)
         return identity_like(input);
@@ -157,9 +156,7 @@ ct_tensor *cti_op_chain_matmul(ct_list matrices)
     if (n == 1)
         return ct_own_clone(matrices.v[0], -1);
     ct_tensor *flat = best_product(matrices);
-    ct_tensor *result = ct_own_view(flat, cti_shape_of(flat));
-    ct_release(flat);
-    return result;
+    return cti_replace_take(flat, ct_own_view(flat, cti_shape_of(flat)));
 }
 
 static bool check_dims(ct_list t)

@@ -79,9 +79,7 @@ static ct_tensor *as_matrix(const struct contraction *c, int which, ct_ints dims
         order[n++] = c->dims[which][i];
     ct_tensor *transposed = ct_own_permute(t, ct_ints_of(order, t->ndim ? n : 0));
     int64_t matrix[2] = {which ? c->common : size, which ? size : c->common};
-    ct_tensor *flat = ct_own_reshape(transposed, ct_ints_of(matrix, 2));
-    ct_release(transposed);
-    return flat;
+    return cti_replace_take(transposed, ct_own_reshape(transposed, ct_ints_of(matrix, 2)));
 }
 
 /* A row times a column becomes a dot product. */

@@ -104,9 +104,7 @@ static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t o
             good = t != NULL;
             order[position] = ndim++;
         }
-    ct_tensor *permuted = good ? ct_own_permute(t, ct_ints_of(order, e->ndim)) : NULL;
-    ct_release(t);
-    return permuted;
+    return cti_replace_take(t, good ? ct_own_permute(t, ct_ints_of(order, e->ndim)) : NULL);
 }
 
 /* ---- contraction of two ---- */

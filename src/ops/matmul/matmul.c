@@ -365,9 +365,7 @@ static ct_tensor *as_column(ct_tensor *t)
 ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
 {
     ct_tensor *column = check_vectors(input, vec2) ? as_column(input) : NULL;
-    ct_tensor *result = ct_own_mul(V(column), V(vec2));
-    ct_release(column);
-    return result;
+    return cti_replace_take(column, ct_own_mul(V(column), V(vec2)));
 }
 
 ct_tensor *cti_op_unsafe_view(ct_tensor *input, ct_ints size)
@@ -464,7 +462,5 @@ ct_tensor *cti_op_trace(ct_tensor *input)
     if (input->dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"trace\" not implemented for 'Bool'");
     ct_tensor *diagonal = ct_own_diagonal(input, 0, 0, 1);
-    ct_tensor *result = ct_own_sum(diagonal, CT_NO_DIMS, false, CT_NO_DTYPE);
-    ct_release(diagonal);
-    return result;
+    return cti_replace_take(diagonal, ct_own_sum(diagonal, CT_NO_DIMS, false, CT_NO_DTYPE));
 }

@@ -257,9 +257,8 @@ static ct_tensor *quantile_of_number(ct_tensor *input, double q, int64_t dim, bo
     if (!(q >= 0 && q <= 1))
         return ct_fail(CT_ERR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", q);
     ct_tensor *t = cti_number_tensor(ct_value_float(q), input->dtype, input->storage->device);
-    ct_tensor *result = t ? quantile(input, t, dim, keepdim, interpolation, ignore_nan) : NULL;
-    ct_release(t);
-    return result;
+    return cti_replace_take(t,
+                            t ? quantile(input, t, dim, keepdim, interpolation, ignore_nan) : NULL);
 }
 
 ct_tensor *cti_op_quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,

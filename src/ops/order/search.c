@@ -190,18 +190,14 @@ ct_tensor *cti_op_isin_Scalar_Tensor(ct_value element, ct_tensor *test_elements,
                                      bool invert)
 {
     ct_tensor *t = cti_value_beside(element, test_elements);
-    ct_tensor *result = ct_own_isin(t, test_elements, assume_unique, invert);
-    ct_release(t);
-    return result;
+    return cti_replace_take(t, ct_own_isin(t, test_elements, assume_unique, invert));
 }
 
 ct_tensor *cti_op_isin_Tensor_Scalar(ct_tensor *elements, ct_value test_element, bool assume_unique,
                                      bool invert)
 {
     ct_tensor *t = cti_value_beside(test_element, elements);
-    ct_tensor *result = ct_own_isin(elements, t, assume_unique, invert);
-    ct_release(t);
-    return result;
+    return cti_replace_take(t, ct_own_isin(elements, t, assume_unique, invert));
 }
 
 /* ---- counts ---- */
@@ -341,9 +337,7 @@ static ct_tensor *numbers_on(struct ct_device device, const int64_t *number, int
     if (!t)
         return NULL;
     memcpy(cti_data(t), number, (size_t)n * sizeof *number);
-    ct_tensor *there = ct_own_to(t, CT_INT64, device, false, false, CT_PRESERVE_FORMAT);
-    ct_release(t);
-    return there;
+    return cti_replace_take(t, ct_own_to(t, CT_INT64, device, false, false, CT_PRESERVE_FORMAT));
 }
 
 ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)

@@ -145,9 +145,7 @@ ct_tensor *cti_op_prelu(ct_tensor *input, ct_tensor *weight)
     ct_tensor *spread = input->ndim == 1 || weight->ndim == 0
                             ? ct_retain(weight)
                             : ct_own_view(weight, ct_ints_of(shape, input->ndim));
-    ct_tensor *result = ct_own_prelu_kernel(input, spread);
-    ct_release(spread);
-    return result;
+    return cti_replace_take(spread, ct_own_prelu_kernel(input, spread));
 }
 
 /* ---- rrelu ---- */
@@ -199,9 +197,7 @@ ct_tensor *cti_op_rrelu(ct_tensor *input, ct_value lower, ct_value upper, bool t
     if (!training)
         return ct_own_rrelu_fixed(input, middle(lower, upper));
     ct_tensor *noise = make_noise(input, lower, upper, generator);
-    ct_tensor *result = ct_own_rrelu_noise(input, noise);
-    ct_release(noise);
-    return result;
+    return cti_replace_take(noise, ct_own_rrelu_noise(input, noise));
 }
 
 bool cti_op_rrelu_(ct_tensor *self, ct_value lower, ct_value upper, bool training,

@@ -90,9 +90,7 @@ static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
 static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
 {
     ct_tensor *wide = cti_view_expand(t, ct_ints_of(shape, ndim), false);
-    ct_tensor *dense = wide ? cti_contiguous(wide) : NULL;
-    ct_release(wide);
-    return dense;
+    return cti_replace_take(wide, wide ? cti_contiguous(wide) : NULL);
 }
 
 ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *generator)
@@ -202,9 +200,7 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum way way)
     if (way & ALPHA && p != 1) { /* two steps, of which the second could fail: apart, then copied */
         ct_tensor *apart = drop(self, p, train, way);
         bool same = apart && cti_check_can_cast(apart->dtype, self->dtype);
-        ct_tensor *done = same ? ct_own_copy_(self, apart, false) : NULL;
-        ct_release(apart);
-        return done;
+        return cti_replace_take(apart, same ? ct_own_copy_(self, apart, false) : NULL);
     }
     ct_tensor *noise = NULL, *shift = NULL;
     bool good = make_noise(self, p, way, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;

@@ -115,9 +115,7 @@ ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
         ct_release(apart);
         return NULL;
     }
-    ct_tensor *result = ct_own_norm(apart, p, CT_NO_DIMS, false, CT_NO_DTYPE);
-    ct_release(apart);
-    return result;
+    return cti_replace_take(apart, ct_own_norm(apart, p, CT_NO_DIMS, false, CT_NO_DTYPE));
 }
 
 /* ---- bits ---- */

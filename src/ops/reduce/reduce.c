@@ -177,9 +177,7 @@ ct_tensor *cti_op_sum_to_size(ct_tensor *input, ct_ints size)
     if (!n && size.n)
         return ct_retain(input);
     ct_tensor *sum = ct_own_sum(input, ct_ints_of(dims, n), true, CT_NO_DTYPE);
-    ct_tensor *result = pad ? ct_own_view(sum, size) : ct_retain(sum);
-    ct_release(sum);
-    return result;
+    return cti_replace_take(sum, pad ? ct_own_view(sum, size) : ct_retain(sum));
 }
 
 /* ---- truth ---- */

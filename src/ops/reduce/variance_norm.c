@@ -154,9 +154,7 @@ ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool 
                    : p == 2                             ? CTI_ROW_NORM_TWO
                    : isinf(p) ? (p > 0 ? CTI_ROW_NORM_MOST : CTI_ROW_NORM_LEAST)
                               : CTI_ROW_NORM_POWER;
-    ct_tensor *result = cast ? cti_reduce_norm(row, cast, dim, keepdim, p) : NULL;
-    ct_release(cast);
-    return result;
+    return cti_replace_take(cast, cast ? cti_reduce_norm(row, cast, dim, keepdim, p) : NULL);
 }
 
 ct_tensor *cti_op_norm(ct_tensor *input, ct_value p, ct_ints dim, bool keepdim, enum ct_dtype dtype)

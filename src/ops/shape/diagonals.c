@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Diagonals of matrices, Vandermonde matrices, and copies of tensors with one view of them
- * replaced. The rows of diagonals.toml call these; triangles are in triangles.c. */
+/* diag, diag_embed, fill_diagonal, Vandermonde matrices, and the *_scatter operations: copies with
+ * one view replaced. The rows of diagonals.toml call these; triangles are in triangles.c. */
 #include "core/small.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -42,7 +42,7 @@ ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int
     return cti_take_new_if(whole, good);
 }
 
-/* n elements of self from an offset on, as a view through which writes are recorded. */
+/* n elements of self from an offset on, as a recorded view. */
 static ct_tensor *steps_of(ct_tensor *self, int64_t n, int64_t step, int64_t offset)
 {
     return ct_own_as_strided(self, ct_ints_of(&n, 1), ct_ints_of(&step, 1), offset);
@@ -62,7 +62,7 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
     int64_t size = height < width ? height : width;
     int64_t again = ceil_div(self->numel, cti_add_sat(width, 1)) - size;
     bool wraps = wrap && self->ndim == 2 && height - 1 > width;
-    /* both before the first write: without memory for one of them nothing is written */
+    /* Both views first: if one cannot be allocated, nothing is written. */
     ct_tensor *first = steps_of(self, size, step, self->offset), *second = NULL;
     if (first && wraps)
         second = steps_of(self, again, step, self->offset + self->stride[0] * (width + 1));
@@ -74,8 +74,8 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
 
 /* ---- a copy with one view replaced ---- */
 
-/* A copy of the whole storage, so that the result lies in it as t does; of an expanded tensor an
- * ordinary one. */
+/* A copy of the whole storage, so that the result has t's strides and offset; an expanded tensor is
+ * cloned as usual. */
 static ct_tensor *copy_in_place(ct_tensor *t)
 {
     for (int d = 0; d < t->ndim; d++)
@@ -89,18 +89,21 @@ static ct_tensor *copy_in_place(ct_tensor *t)
         copy, copy && cti_tensor_set_geometry(copy, t->ndim, t->shape, t->stride, t->offset));
 }
 
-/* Takes copy and a view of it: src goes into the view. */
-static ct_tensor *replaced(ct_tensor *copy, ct_tensor *view, ct_tensor *src)
+static bool check_slice(const ct_tensor *src, const ct_tensor *view)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    bool good = view;
-    if (good && !cti_same_shape(src, view->ndim, view->shape))
-        good = cti_refuse(CT_ERR_RUNTIME,
-                          "expected src to have a size equal to the slice of self. src size = %s, "
-                          "slice size = %s",
-                          cti_shape_text(a, src->ndim, src->shape),
-                          cti_shape_text(b, view->ndim, view->shape));
-    good = good && cti_copy(view, src);
+    return cti_same_shape(src, view->ndim, view->shape) ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "expected src to have a size equal to the slice of self. src size = %s, "
+                      "slice size = %s",
+                      cti_shape_text(a, src->ndim, src->shape),
+                      cti_shape_text(b, view->ndim, view->shape));
+}
+
+/* Writes src to a view of `copy`; takes both. */
+static ct_tensor *replaced(ct_tensor *copy, ct_tensor *view, ct_tensor *src)
+{
+    bool good = view && check_slice(src, view) && cti_copy(view, src);
     ct_release(view);
     return cti_take_new_if(copy, good);
 }
@@ -132,15 +135,7 @@ ct_tensor *cti_op_as_strided_scatter(ct_tensor *input, ct_tensor *src, ct_ints s
 {
     ct_tensor *copy = ct_own_clone(input, CT_PRESERVE_FORMAT);
     ct_tensor *view = ct_own_as_strided(copy, size, stride, storage_offset);
-    bool good = view;
-    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    if (good && !cti_same_shape(src, view->ndim, view->shape))
-        good = cti_refuse(CT_ERR_RUNTIME,
-                          "expected src to have a size equal to the slice of self. src size = %s, "
-                          "slice size = %s",
-                          cti_shape_text(a, src->ndim, src->shape),
-                          cti_shape_text(b, view->ndim, view->shape));
-    good = good && ct_own_copy_(view, src, false);
+    bool good = view && check_slice(src, view) && ct_own_copy_(view, src, false);
     ct_release(view);
     return cti_take_if(copy, good);
 }

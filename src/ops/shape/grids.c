@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids of vectors, and what is made from them: products, combinations, blocks on a diagonal. The
- * rows of stacks.toml call these; all but block_diag is put together from recorded operations. */
+/* meshgrid, cartesian_prod, combinations and block_diag. The rows of stacks.toml call these; all
+ * but block_diag are composed of recorded operations. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
 
 #include <string.h>
-
-static const ct_list no_list = {NULL, 0};
 
 /* ---- meshgrid ---- */
 
@@ -34,16 +32,14 @@ static bool check_grid(ct_list tensors)
     return true;
 }
 
-/* Vector i along dim `at` of a grid. */
-static ct_tensor *spread(ct_tensor *vector, int at, int ndim, const int64_t *shape)
+/* A vector along dim `at` of a grid, expanded to its shape. */
+static ct_tensor *along_grid(ct_tensor *vector, int at, int ndim, const int64_t *shape)
 {
     int64_t flat[CTI_MAX_DIMS];
     for (int d = 0; d < ndim; d++)
         flat[d] = d == at ? vector->numel : 1;
     ct_tensor *thin = ct_own_view(vector, ct_ints_of(flat, ndim));
-    ct_tensor *result = ct_own_expand(thin, ct_ints_of(shape, ndim), false);
-    ct_release(thin);
-    return result;
+    return cti_replace_take(thin, ct_own_expand(thin, ct_ints_of(shape, ndim), false));
 }
 
 ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
@@ -56,13 +52,13 @@ ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
             "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
             "argument.");
     if (!check_grid(tensors))
-        return no_list;
+        return CT_NO_LIST;
     bool swapped = indexing && strcmp(indexing, "xy") == 0;
     if (indexing && !swapped && strcmp(indexing, "ij") != 0) {
         ct_fail(CT_ERR_RUNTIME,
                 "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                 indexing);
-        return no_list;
+        return CT_NO_LIST;
     }
     int ndim = (int)tensors.n;
     swapped = swapped && ndim > 1;
@@ -71,12 +67,8 @@ ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
     ct_tensor **grid = cti_calloc((size_t)tensors.n, sizeof *grid);
     bool good = grid;
     for (int d = 0; good && d < ndim; d++)
-        good = (grid[d] = spread(tensors.v[d], swapped && d < 2 ? 1 - d : d, ndim, shape));
-    if (good)
-        return ct_list_of(grid, ndim);
-    if (grid)
-        ct_list_release(ct_list_of(grid, ndim));
-    return no_list;
+        good = (grid[d] = along_grid(tensors.v[d], swapped && d < 2 ? 1 - d : d, ndim, shape));
+    return cti_list_take_if(grid, ndim, good);
 }
 
 static bool check_vector(const ct_tensor *t)
@@ -108,7 +100,8 @@ ct_tensor *cti_op_cartesian_prod(ct_list tensors)
 
 /* ---- combinations ---- */
 
-/* Where indices do not fall from one dim of the grid to the next: [n, n, ...], r dims. */
+/* A mask of the grid, [n, n, ...] with r dims: where each index is greater than (or equal to) the
+ * index before it. */
 static ct_tensor *rising(ct_list grid, bool with_replacement)
 {
     ct_tensor *mask = NULL;
@@ -127,15 +120,16 @@ static ct_tensor *rising(ct_list grid, bool with_replacement)
     return mask;
 }
 
-/* The places of all combinations of r out of n, [count, r]. */
-static ct_tensor *places(int64_t n, int64_t r, bool with_replacement, struct ct_device device)
+/* The positions of all combinations of r out of n, [count, r]. */
+static ct_tensor *combined_positions(int64_t n, int64_t r, bool with_replacement,
+                                     struct ct_device device)
 {
     ct_tensor *range =
         ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64, device, false);
     ct_tensor *vectors[CTI_MAX_DIMS], *result = NULL, *mask = NULL, *at = NULL;
     for (int64_t i = 0; i < r; i++)
         vectors[i] = range;
-    ct_list grid = range ? cti_op_meshgrid(ct_list_of(vectors, r), "ij") : no_list;
+    ct_list grid = range ? cti_op_meshgrid(ct_list_of(vectors, r), "ij") : CT_NO_LIST;
     if (grid.v && r == 1)
         result = ct_own_unsqueeze(range, 1);
     else if (grid.v && (mask = rising(grid, with_replacement)))
@@ -158,10 +152,8 @@ ct_tensor *cti_op_combinations(ct_tensor *input, int64_t r, bool with_replacemen
     struct ct_device device = input->storage->device;
     if (r == 0)
         return cti_empty(1, &r, input->dtype, device);
-    ct_tensor *at = places(input->numel, r, with_replacement, device);
-    ct_tensor *result = at ? ct_own_index_Tensor(input, ct_list_of(&at, 1)) : NULL;
-    ct_release(at);
-    return result;
+    ct_tensor *at = combined_positions(input->numel, r, with_replacement, device);
+    return cti_replace_take(at, at ? ct_own_index_Tensor(input, ct_list_of(&at, 1)) : NULL);
 }
 
 /* ---- block_diag ---- */
@@ -171,16 +163,16 @@ static bool put_block(ct_tensor *whole, ct_tensor *block, int64_t *at)
     int64_t shape[2] = {block->ndim == 2 ? block->shape[0] : 1,
                         block->ndim == 2 ? block->shape[1] : block->numel};
     int64_t offset = at[0] * whole->stride[0] + at[1] * whole->stride[1];
-    ct_tensor *place = cti_view(whole, 2, shape, whole->stride, offset);
-    bool good = place && cti_copy(place, block);
-    ct_release(place);
+    ct_tensor *part = cti_view(whole, 2, shape, whole->stride, offset);
+    bool good = part && cti_copy(part, block);
+    ct_release(part);
     at[0] += shape[0];
     at[1] += shape[1];
     return good;
 }
 
-/* As of an operation on all of them: Note [Promotion]. CT_NO_DTYPE: the error is set. */
-static enum ct_dtype type_of_all(ct_list tensors)
+/* The promoted dtype of all tensors; CT_NO_DTYPE: the error is set. */
+static enum ct_dtype promoted_dtype(ct_list tensors)
 {
     ct_value *operand = cti_malloc(sizeof *operand * (size_t)tensors.n);
     for (int64_t i = 0; operand && i < tensors.n; i++)
@@ -206,7 +198,7 @@ ct_tensor *cti_op_block_diag(ct_list tensors)
             __builtin_add_overflow(shape[1], t->ndim == 2 ? t->shape[1] : t->numel, &shape[1]))
             return cti_shape_fail(2, shape, NULL);
     }
-    enum ct_dtype dtype = type_of_all(tensors);
+    enum ct_dtype dtype = promoted_dtype(tensors);
     ct_tensor *whole =
         dtype == CT_NO_DTYPE ? NULL : cti_zeros(2, shape, dtype, tensors.v[0]->storage->device);
     bool good = whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Joining tensors into one and splitting one into views. The rows of join.toml call these. */
+/* cat, stack, split, chunk, unbind and broadcast_tensors. The rows of join.toml call these. */
 #include "core/alloc.h"
 #include "core/note.h"
 #include "core/small.h"
@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* PyTorch lets 1-d tensors without elements join anything. */
+/* PyTorch lets empty 1-d tensors join tensors of any shape. */
 static bool is_nothing(const ct_tensor *t)
 {
     return t->ndim == 1 && t->shape[0] == 0;
 }
 
-/* CT_NO_DTYPE: they have none, and the error is set. */
+/* The promoted dtype; CT_NO_DTYPE: the error is set. */
 static enum ct_dtype common_type(ct_list tensors)
 {
     enum ct_dtype dtype = tensors.n ? (enum ct_dtype)tensors.v[0]->dtype : CT_NO_DTYPE;
@@ -25,7 +25,7 @@ static enum ct_dtype common_type(ct_list tensors)
     return dtype;
 }
 
-/* The format that the strides of all suggest; views of channels-last images suggest it too. */
+/* Channels last if the strides of all tensors suggest it, else contiguous. */
 static enum ct_memory_format common_format(ct_list tensors)
 {
     enum ct_memory_format format = cti_suggested_format(tensors.v[0]);
@@ -35,7 +35,7 @@ static enum ct_memory_format common_format(ct_list tensors)
     return format;
 }
 
-/* The two entries of a list that do not fit, and where. */
+/* Adds a note that shows the two entries whose sizes differ in dim d. */
 static void *note_entries(const ct_tensor *first, const ct_tensor *t, int64_t i, int d)
 {
     char name[32];
@@ -45,7 +45,7 @@ static void *note_entries(const ct_tensor *first, const ct_tensor *t, int64_t i,
     return cti_note_shapes(rows, 2, first->ndim - 1 - d);
 }
 
-/* The shape of the whole; false and PyTorch's error. */
+/* The result's shape; false: PyTorch's error is set. */
 static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_t *shape)
 {
     memcpy(shape, like->shape, sizeof(int64_t) * like->ndim);
@@ -115,15 +115,10 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
         !cti_shape_format_strides(format, like->ndim, shape, stride))
         return NULL;
     ct_tensor *whole = cti_empty_strided(like->ndim, shape, stride, dtype, like->storage->device);
-    if (!whole || !fill_whole(whole, tensors, d)) {
-        ct_release(whole);
-        return NULL;
-    }
-    cti_version_renew(whole);
-    return whole;
+    return cti_take_new_if(whole, whole && fill_whole(whole, tensors, d));
 }
 
-/* A joined tensor with dim d as n parts. */
+/* Splits dim d of a joined tensor into [n, size / n]. Takes it. */
 static ct_tensor *split_dim_take(ct_tensor *whole, int d, int64_t n)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
@@ -166,11 +161,12 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
             for (int k = 0; k < t->ndim && first->ndim == t->ndim; k++)
                 if (t->shape[k] != first->shape[k])
                     return note_entries(first, t, i, k);
-            return cti_note("stack puts tensors of one shape side by side along a new dim; cat "
-                            "joins them along a dim they have");
+            return cti_note(
+                "stack joins tensors of one shape along a new dim; cat joins them along "
+                "an existing dim");
         }
     }
-    if (d < first->ndim) /* the joined memory is the stack's, with one dim seen as two */
+    if (d < first->ndim) /* the memory of cat along d, with that dim split in two */
         return split_dim_take(cti_op_cat(tensors, d), d, tensors.n);
     ct_tensor **lifted = cti_calloc((size_t)tensors.n, sizeof *lifted);
     if (!lifted)
@@ -188,29 +184,25 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
 
 /* ---- splitting ---- */
 
-/* n views along d; sizes(i) of them. select: the dim goes. */
-static ct_list cut(ct_tensor *input, int d, int64_t n, const int64_t *sizes, int64_t size,
-                   bool select)
+/* n views along d, of the given sizes or of `size` each. select: views without the dim instead. */
+static ct_list split_views(ct_tensor *input, int d, int64_t n, const int64_t *sizes, int64_t size,
+                           bool select)
 {
-    ct_list none = {NULL, 0};
     ct_tensor **parts = cti_calloc((size_t)(n ? n : 1), sizeof *parts);
-    if (!parts)
-        return none;
-    for (int64_t i = 0, at = 0; i < n; i++) {
+    bool good = parts != NULL;
+    for (int64_t i = 0, at = 0; good && i < n; i++) {
         int64_t length = sizes                         ? sizes[i]
                          : size < input->shape[d] - at ? size
                                                        : input->shape[d] - at;
         parts[i] =
             select ? cti_view_select(input, d, i) : cti_view_slice(input, d, at, at + length, 1);
         at += length;
-        if (!parts[i]) {
-            ct_list_release(ct_list_of(parts, n));
-            return none;
-        }
+        good = parts[i] != NULL;
     }
-    return ct_list_of(parts, n);
+    return cti_list_take_if(parts, n, good);
 }
 
+/* An empty list, for a failure whose error is set. */
 static ct_list fail_list(void *ignored)
 {
     (void)ignored;
@@ -235,10 +227,10 @@ ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
             "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
             (long long)size));
     int64_t n = split_size ? ceil_div(size, split_size) : 1;
-    return cut(input, d, n ? n : 1, NULL, split_size, false);
+    return split_views(input, d, n ? n : 1, NULL, split_size, false);
 }
 
-/* A list may be longer than any shape: its beginning then. */
+/* The text of at most CTI_MAX_DIMS sizes: a list may be longer than any shape. */
 static const char *sizes_text(char text[CTI_SHAPE_TEXT], ct_ints sizes)
 {
     return cti_shape_text(text, sizes.n < CTI_MAX_DIMS ? (int)sizes.n : CTI_MAX_DIMS, sizes.v);
@@ -268,7 +260,7 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
                     "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
                     "size at dimension %lld), but got split_sizes=%s",
                     (long long)input->shape[d], (long long)dim, sizes_text(text, split_sizes)));
-    return cut(input, d, split_sizes.n, split_sizes.v, 0, false);
+    return split_views(input, d, split_sizes.n, split_sizes.v, 0, false);
 }
 
 ct_list cti_op_split_sizes(ct_tensor *input, ct_ints split_size, int64_t dim)
@@ -305,7 +297,7 @@ ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
     return chunks_by(ct_own_split, ct_own_split_with_sizes, input, chunks, dim);
 }
 
-/* No views in the eyes of autograd, each with a version of its own. */
+/* Makes parts independent tensors for autograd: no base, their own version counters. */
 static ct_list set_apart(ct_list parts)
 {
     for (int64_t i = 0; i < parts.n; i++) {
@@ -339,7 +331,7 @@ ct_list cti_view_unbind(ct_tensor *input, int64_t dim)
     if (!input->ndim)
         return fail_list(
             ct_fail(CT_ERR_INDEX, "Dimension specified as %d but tensor has no dimensions", d));
-    return cut(input, d, input->shape[d], NULL, 1, true);
+    return split_views(input, d, input->shape[d], NULL, 1, true);
 }
 
 /* ---- broadcasting ---- */
@@ -353,14 +345,11 @@ ct_list cti_op_broadcast_tensors(ct_list tensors)
             return fail_list(NULL);
     ct_tensor **wide = cti_calloc((size_t)(tensors.n > 0 ? tensors.n : 1), sizeof *wide);
     bool good = wide;
-    for (int64_t i = 0; good && i < tensors.n; i++) { /* one that fits is itself */
+    for (int64_t i = 0; good && i < tensors.n; i++) {
         ct_tensor *t = tensors.v[i];
         wide[i] = cti_same_shape(t, ndim, shape) ? ct_retain(t)
                                                  : ct_own_expand(t, ct_ints_of(shape, ndim), false);
         good = wide[i] != NULL;
     }
-    if (good)
-        return ct_list_of(wide, tensors.n);
-    ct_list_release(ct_list_of(wide, tensors.n));
-    return fail_list(NULL);
+    return cti_list_take_if(wide, tensors.n, good);
 }

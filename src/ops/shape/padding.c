@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors with a border: PyTorch's checks, then fills and copies of strips. The rows of
- * padding.toml call these; what mirrors, repeats or wraps around is in padding_modes.c. */
+/* Constant padding, and the choice of mode for nn.functional.pad. The rows of padding.toml call
+ * these; reflect, replicate and circular are in padding_modes.c. */
 #include "ops/shape/padding.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
+#include "ops/window/window.h"
 
 #include <string.h>
 
-/* Dims in the order of their strides, channels first; PyTorch's rule, ambiguous cases included. */
-static bool is_channels_last(const ct_tensor *t)
-{
-    int64_t least = 0;
-    for (int i = 0; i < t->ndim; i++) {
-        int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
-        if (!t->shape[d] || t->stride[d] < least || (d == 0 && least == t->stride[1]))
-            return false;
-        least = t->shape[d] > 1 ? cti_mul_sat(t->stride[d], t->shape[d]) : t->stride[d];
-    }
-    return true;
-}
-
 enum ct_memory_format cti_suggested_format(const ct_tensor *t)
 {
-    if ((t->ndim != 4 && t->ndim != 5) || !is_channels_last(t))
-        return CT_CONTIGUOUS_FORMAT;
-    return t->ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D;
+    return cti_format(cti_is_channels_last(t), t->ndim);
 }
 
 ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shape,
@@ -40,7 +26,7 @@ ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shap
     return cti_empty_strided(ndim, shape, stride, dtype, like->storage->device);
 }
 
-/* Narrows an owned view in place. */
+/* Narrows an owned view; *view is NULL after a failure. */
 static bool narrow(ct_tensor **view, int dim, int64_t from, int64_t length)
 {
     ct_tensor *part = *view ? cti_op_narrow(*view, dim, from, length) : NULL;
@@ -49,7 +35,8 @@ static bool narrow(ct_tensor **view, int dim, int64_t from, int64_t length)
     return part;
 }
 
-/* input without what negative widths cut off; owned. *grows: whether a width is positive. */
+/* A view of input without the elements that negative widths remove; owned. *grows: whether any
+ * width is positive. */
 static ct_tensor *cropped(ct_tensor *input, ct_ints pad, bool *grows)
 {
     ct_tensor *view = cti_view_alias(input);
@@ -66,7 +53,8 @@ static ct_tensor *cropped(ct_tensor *input, ct_ints pad, bool *grows)
     return view;
 }
 
-/* Fills the border, slab by slab, so that no element is written twice; owned: the middle. */
+/* Fills the border slab by slab, so that no element is written twice. Returns a view of the middle,
+ * owned. */
 static ct_tensor *fill_border(ct_tensor *whole, ct_ints pad, ct_value value)
 {
     ct_tensor *view = cti_view_alias(whole);
@@ -101,15 +89,13 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
                        (long long)pad.n, input->ndim);
     ct_tensor *from = cropped(input, pad, &grows), *whole = NULL, *middle = NULL;
     if (!from || !grows) {
-        ct_tensor *copy = from ? cti_clone(from) : NULL;
-        ct_release(from);
-        return copy;
+        return cti_replace_take(from, from ? cti_clone(from) : NULL);
     }
     memcpy(shape, input->shape, sizeof(int64_t) * input->ndim);
     bool good = cti_number_fits(value, input->dtype);
     for (int64_t i = 0; good && i < pad.n / 2; i++) {
         int64_t *size = &shape[input->ndim - 1 - i];
-        /* A width below 0 is less than the size: only both together may pass the end of int64. */
+        /* A negative width is less than the size: only the sum of both widths may overflow. */
         *size = cti_add_sat(*size, cti_add_sat(pad.v[2 * i], pad.v[2 * i + 1]));
         good = *size != INT64_MAX;
         if (!good)

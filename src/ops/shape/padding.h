@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of borders share. */
+/* Shared by the files of padding. */
 #ifndef CORTEN_OPS_PADDING_H
 #define CORTEN_OPS_PADDING_H
 
@@ -13,9 +13,9 @@ enum cti_pad_mode {
     CTI_PAD_NONE /* an unknown name */
 };
 
-/* PyTorch's format for a result: channels_last where the strides suggest it, else contiguous. */
+/* The memory format of a result of t: channels last if t's strides suggest it, else contiguous. */
 enum ct_memory_format cti_suggested_format(const ct_tensor *t);
-/* Uninitialised memory of like's type and device in a format. */
+/* Uninitialised, in a memory format, with like's dtype and device. */
 ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shape,
                             enum ct_memory_format format);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders that mirror (reflect), repeat (replicate) or wrap around (circular). The middle is copied
- * in, then dim by dim two strips are copied from the middle of the result itself, through views
- * with strides of either sign or 0; the derivative adds the strips back in the opposite order. A
- * border that wraps around more than once, because the other side is cut, is copied part by part.
- * The rows of padding.toml call these. */
+/* Padding by reflection, replication or wrapping around (circular). The middle is copied in; then,
+ * dim by dim, two strips are copied from the middle of the result itself, through views whose
+ * stride is reversed, 0 or as it is. The derivative adds the strips back in the opposite order. A
+ * circular border wider than the middle (the other side is cropped) is copied in several parts. The
+ * rows of padding.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* One padded dim: widths that are not negative, what is cut off, the size in between. */
+/* One padded dim: border widths, the size of the middle, and what negative widths crop. */
 struct edge {
     int dim;
     int64_t low, high, size, cut_low, cut_high;
@@ -22,7 +22,7 @@ static int64_t over_zero(int64_t x)
     return x > 0 ? x : 0;
 }
 
-/* The edges of sizes, the last dim first. Wrapping cuts before it pads. */
+/* Fills in `edge`, the last dim first. Circular padding crops before it pads. */
 static int edges_of(ct_ints sizes, ct_ints padding, enum cti_pad_mode mode, struct edge *edge)
 {
     int n = (int)(padding.n / 2);
@@ -44,8 +44,8 @@ static int edges_of(ct_ints sizes, ct_ints padding, enum cti_pad_mode mode, stru
 
 /* ---- strips ---- */
 
-/* A strip of a dim and what it is a copy of: n indices from `at` on, and from `from` on by steps of
- * 1, -1 or 0. */
+/* A strip of a dim and its source: n indices from `at` on are copies of those from `from` on, by
+ * steps of 1, -1 or 0. */
 struct strip {
     int64_t n, at, from, step;
 };
@@ -70,7 +70,7 @@ static struct strip strip_of(const struct edge *e, enum cti_pad_mode mode, bool 
                                                       : 1};
 }
 
-/* n indices of a dim of t, from `from` on by steps; owned. */
+/* A view of n indices of a dim of t, from `from` on by steps; owned. */
 static ct_tensor *stepping(ct_tensor *t, int dim, int64_t n, int64_t from, int64_t step)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
@@ -92,7 +92,7 @@ static bool copy_strip(ct_tensor *band, int dim, struct strip s)
     return good;
 }
 
-/* The derivative of copy_strip: the strip is added to where it came from. */
+/* The derivative of copy_strip: adds the strip to its source. */
 static bool add_strip(ct_tensor *band, int dim, struct strip s)
 {
     if (s.n == 0)
@@ -110,29 +110,24 @@ static bool add_strip(ct_tensor *band, int dim, struct strip s)
     return good;
 }
 
-/* The part of whole in which edge i's strips lie: dims before it without their borders. */
+/* The part of `whole` that holds edge i's strips: later edges are narrowed to their middle. */
 static ct_tensor *band_of(ct_tensor *whole, const struct edge *edge, int i, int n)
 {
     ct_tensor *band = cti_view_alias(whole);
-    for (int k = i; band && k < n; k++) {
-        ct_tensor *part = stepping(band, edge[k].dim, edge[k].size, edge[k].low, 1);
-        ct_release(band);
-        band = part;
-    }
+    for (int k = i; band && k < n; k++)
+        band = cti_replace_take(band, stepping(band, edge[k].dim, edge[k].size, edge[k].low, 1));
     return band;
 }
 
-/* ---- both ways ---- */
+/* ---- both directions ---- */
 
-/* The part of t that stays when edges are cut; a view, owned. whole: t has its borders. */
+/* t without the elements that edges crop; a view, owned. */
 static ct_tensor *cut_view(ct_tensor *t, const struct edge *edge, int n)
 {
     ct_tensor *view = cti_view_alias(t);
     for (int k = 0; view && k < n; k++) {
         int64_t size = view->shape[edge[k].dim] - edge[k].cut_low - edge[k].cut_high;
-        ct_tensor *part = stepping(view, edge[k].dim, size, edge[k].cut_low, 1);
-        ct_release(view);
-        view = part;
+        view = cti_replace_take(view, stepping(view, edge[k].dim, size, edge[k].cut_low, 1));
     }
     return view;
 }
@@ -145,7 +140,7 @@ static bool any_cut(const struct edge *edge, int n)
     return false;
 }
 
-/* Sizes with borders, before anything is cut off a mirrored or repeated one. */
+/* The padded shape, before a reflected or replicated result is cropped. */
 static bool grown_shape(ct_ints sizes, const struct edge *edge, int n, int64_t *shape)
 {
     memcpy(shape, sizes.v, sizeof(int64_t) * (size_t)sizes.n);
@@ -158,8 +153,8 @@ static bool grown_shape(ct_ints sizes, const struct edge *edge, int n, int64_t *
     return true;
 }
 
-/* A border that wraps around is copied in parts no longer than the middle, from the middle
- * outwards: each repeats the part before it. Borders of the other modes are one part. */
+/* Copies of a circular border are no longer than the middle; each repeats the part before it, from
+ * the middle outwards. Other borders are one part. */
 static int64_t parts_of(const struct edge *e, enum cti_pad_mode mode, bool high)
 {
     int64_t n = high ? e->high : e->low;
@@ -192,7 +187,7 @@ static bool add_border(ct_tensor *band, const struct edge *e, enum cti_pad_mode 
     return good;
 }
 
-/* The middle, then strip by strip. */
+/* Writes the middle, then the strips. */
 static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
                     enum cti_pad_mode mode)
 {
@@ -208,9 +203,9 @@ static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, 
     return good;
 }
 
-#define IN_CACHE 65536 /* elements that stay there from one strip to the next */
+#define IN_CACHE 65536 /* elements; a part of this size stays in cache between strips */
 
-/* A large tensor by parts of its first dim, which has no border. */
+/* Pads a large tensor in parts along its first dim, which has no border. */
 static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
                           enum cti_pad_mode mode)
 {
@@ -258,7 +253,7 @@ static ct_tensor *padded(ct_tensor *input, ct_ints padding, enum cti_pad_mode mo
     return cti_take_new_if(whole, good);
 }
 
-/* Zeros of a shape with t in the part that cutting leaves; owned. */
+/* Zeros of a shape with t at the elements that are not cropped; owned. */
 static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const struct edge *edge,
                         int n)
 {
@@ -327,7 +322,7 @@ static bool check_reflection(const ct_tensor *input, ct_ints padding)
     return true;
 }
 
-/* No size of the result is 0. */
+/* Refuses a result with an empty dim. */
 static bool check_result(const ct_tensor *input, ct_ints padding)
 {
     long long in[3] = {0}, out[3] = {0};
@@ -391,7 +386,7 @@ ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
         if (cti_add_sat(cti_add_sat(size, low), high) < 0 || size < cti_add_sat(cut_low, cut_high))
             return ct_fail(CT_ERR_RUNTIME,
                            "Negative padding value is resulting in an empty dimension");
-        /* Cut on one side to nothing, there is nothing that the other side could repeat. */
+        /* If cropping leaves nothing, there is nothing to repeat on the other side. */
         if ((low > 0 || high > 0) && size == cti_add_sat(cut_low, cut_high))
             return ct_fail(CT_ERR_RUNTIME, "Padding value causes wrapping around more than once.");
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements in other places: flips, rolls, repetitions, shuffles. Each is a copy between two views,
- * so the move engine does all the work. The rows of rearrange.toml call these. */
+/* Flips, rolls and shuffles: each is a copy between two views, so the copy engine does all the
+ * work. The rows of rearrange.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -8,31 +8,15 @@
 
 #include <string.h>
 
-/* Takes dst: src copied into it, or NULL. */
+/* Copies src to dst. Takes dst; NULL on failure. */
 static ct_tensor *copy_into(ct_tensor *dst, ct_tensor *src)
 {
     return cti_take_if(dst, dst && src && cti_copy(dst, src));
 }
 
-static enum ct_dtype type_of(const ct_tensor *t)
-{
-    return t->dtype;
-}
-
-static ct_tensor *empty_as(const ct_tensor *like, int ndim, const int64_t *shape,
-                           enum ct_memory_format format)
-{
-    int64_t stride[CTI_MAX_DIMS];
-    if (format == CT_CONTIGUOUS_FORMAT)
-        return cti_empty(ndim, shape, type_of(like), like->storage->device);
-    if (!cti_shape_format_strides(format, ndim, shape, stride))
-        return NULL;
-    return cti_empty_strided(ndim, shape, stride, type_of(like), like->storage->device);
-}
-
 /* ---- flips ---- */
 
-/* Dims counted from 0, as bits; false when one is wrong or there twice. */
+/* Dims as a bit set; refuses duplicates. */
 static bool dims_of(const ct_tensor *t, ct_ints dims, uint64_t *bits)
 {
     *bits = 0;
@@ -48,7 +32,7 @@ static bool dims_of(const ct_tensor *t, ct_ints dims, uint64_t *bits)
     return true;
 }
 
-/* t seen backwards along the dims. */
+/* A view of t reversed along the dims. */
 static ct_tensor *backwards(ct_tensor *t, uint64_t dims)
 {
     int64_t stride[CTI_MAX_DIMS], offset = t->offset;
@@ -67,10 +51,9 @@ ct_tensor *cti_op_flip(ct_tensor *input, ct_ints dims)
     if (!dims_of(input, dims, &bits))
         return NULL;
     ct_tensor *view = backwards(input, bits);
-    ct_tensor *result =
-        copy_into(view ? cti_empty_like(input, type_of(input), CT_PRESERVE_FORMAT) : NULL, view);
-    ct_release(view);
-    return result;
+    return cti_replace_take(
+        view,
+        copy_into(view ? cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT) : NULL, view));
 }
 
 ct_tensor *cti_op_fliplr(ct_tensor *input)
@@ -106,7 +89,8 @@ ct_tensor *cti_op_rot90(ct_tensor *input, int64_t k, ct_ints dims)
                        (long long)dims.v[0], (long long)dims.v[1]);
     k = ((k % 4) + 4) % 4;
     if (k == 0)
-        return copy_into(empty_as(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT), input);
+        return copy_into(cti_empty_format(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT),
+                         input);
     if (k == 2)
         return cti_op_flip(input, ct_ints_of((int64_t[]){a, b}, 2));
     ct_tensor *result = cti_op_flip(input, ct_ints_of((int64_t[]){k == 1 ? b : a}, 1));
@@ -115,7 +99,7 @@ ct_tensor *cti_op_rot90(ct_tensor *input, int64_t k, ct_ints dims)
 
 /* ---- rolls ---- */
 
-/* Copies the two pieces of every rolled dim from `at` on; both views are narrowed on the way. */
+/* Copies the two pieces of each rolled dim; recurses with both views narrowed to a piece. */
 static bool roll_dims(ct_tensor *dst, ct_tensor *src, const int *dims, const int64_t *shifts, int n)
 {
     if (n == 0)
@@ -137,7 +121,7 @@ static bool roll_dims(ct_tensor *dst, ct_tensor *src, const int *dims, const int
     return true;
 }
 
-/* The dims that move, each once, with shifts in [1, size); their number, -1: failed. */
+/* The rolled dims, each once, with shifts in [0, size); returns their number, -1: failed. */
 static int moves_of(const ct_tensor *t, ct_ints shifts, ct_ints dims, int *dim, int64_t *shift)
 {
     int n = 0;
@@ -156,7 +140,7 @@ static int moves_of(const ct_tensor *t, ct_ints shifts, ct_ints dims, int *dim, 
         while (k < n && dim[k] != d)
             k++;
         dim[k] = d;
-        before = k == n ? 0 : shift[k]; /* both are less than size, their sum may be no int64 */
+        before = k == n ? 0 : shift[k]; /* avoids overflow of before + by */
         shift[k] = before < size - by ? before + by : before - (size - by);
         n += k == n;
     }
@@ -174,20 +158,22 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
         return ct_fail(CT_ERR_RUNTIME, "shifts and dimensions must align. shifts: %lld, dims:%lld",
                        (long long)shifts.n, (long long)dims.n);
     if (input->numel == 0)
-        return flat ? empty_as(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT)
+        return flat ? cti_empty_format(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT)
                     : cti_clone(input);
     ct_tensor *from = NULL, *to = NULL, *whole = NULL, *result = NULL;
     if (flat) {
         whole = cti_contiguous(input);
         from = whole ? cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset) : NULL;
-        result = from ? empty_as(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT) : NULL;
+        result =
+            from ? cti_empty_format(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT) : NULL;
         to = result ? cti_view(result, 1, &result->numel, &(int64_t){1}, 0) : NULL;
         n = to ? moves_of(from, shifts, ct_ints_of((int64_t[]){0}, 1), dim, shift) : -1;
     } else {
         n = moves_of(input, shifts, dims, dim, shift);
         from = n < 0 ? NULL : ct_retain(input);
         result =
-            from ? empty_as(input, input->ndim, input->shape, cti_suggested_format(input)) : NULL;
+            from ? cti_empty_format(input, input->ndim, input->shape, cti_suggested_format(input))
+                 : NULL;
         to = result ? ct_retain(result) : NULL;
     }
     bool good = to && n >= 0 && roll_dims(to, from, dim, shift, n);
@@ -197,8 +183,8 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
 
 /* ---- shuffles ---- */
 
-/* A copy of input, seen as [rest..., six sizes] in another order, in a new shape. order[i]: which
- * of the inner dims comes at place i. */
+/* A copy of input reshaped to its first `keep` dims and `inner` sizes, with these inner dims
+ * permuted to `order` and then reshaped to `shape`. */
 static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *sizes,
                           const int *order, const int64_t *shape, int ndim)
 {
@@ -207,7 +193,7 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
     int n = keep + inner;
     if (n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
-    ct_tensor *result = empty_as(input, ndim, shape, cti_suggested_format(input));
+    ct_tensor *result = cti_empty_format(input, ndim, shape, cti_suggested_format(input));
     ct_tensor *from = NULL, *to = NULL, *from_wide = NULL, *to_wide = NULL;
     memcpy(wide, input->shape, sizeof(int64_t) * (size_t)keep);
     memcpy(wide + keep, sizes, sizeof(int64_t) * (size_t)inner);
@@ -232,14 +218,14 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
 static bool check_pixels(const ct_tensor *input, int64_t factor, bool up)
 {
     const char *name = up ? "pixel_shuffle" : "pixel_unshuffle";
-    const char *word = up ? "upscale_factor" : "downscale_factor";
+    const char *argument = up ? "upscale_factor" : "downscale_factor";
     if (input->ndim < 3)
         return cti_refuse(CT_ERR_RUNTIME,
                           "%s expects input to have at least 3 dimensions, but got input with %d "
                           "dimension(s)",
                           name, input->ndim);
     if (factor <= 0)
-        return cti_refuse(CT_ERR_RUNTIME, "%s expects a positive %s, but got %lld", name, word,
+        return cti_refuse(CT_ERR_RUNTIME, "%s expects a positive %s, but got %lld", name, argument,
                           (long long)factor);
     return true;
 }

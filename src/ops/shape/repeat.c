@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Repetitions: whole tensors side by side, and slices one after the other. Copies of expanded
- * views; the counts of a tensor become indices by scatter and cumsum. The rows of rearrange.toml
- * call these. */
+/* repeat, tile and repeat_interleave: copies of expanded views; counts given as a tensor become
+ * indices by a scatter and a cumsum. The rows of rearrange.toml call these. */
 #include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
 
-/* Result and input of repeat as two views of one shape, in which a repeated dim is two: how often,
- * and the dim itself. Dims that do not repeat stay one. */
+/* Views of result and input with one common shape, in which a repeated dim becomes two: the count
+ * (stride 0 in the input) and the dim itself. */
 static bool pair_views(ct_tensor *result, ct_tensor *input, ct_ints repeats, ct_tensor **to,
                        ct_tensor **from)
 {
@@ -27,7 +26,7 @@ static bool pair_views(ct_tensor *result, ct_tensor *input, ct_ints repeats, ct_
             there[n++] = input->stride[d - pad];
         }
     }
-    if (n > CTI_MAX_DIMS) /* more elements than any memory holds, but for those without any */
+    if (n > CTI_MAX_DIMS) /* only possible for results too large for memory, or empty */
         return cti_refuse(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     *to = cti_view(result, n, shape, here, result->offset);
     *from = *to ? cti_view(input, n, shape, there, input->offset) : NULL;
@@ -40,8 +39,8 @@ ct_tensor *cti_op_repeat(ct_tensor *input, ct_ints repeats)
     if (repeats.n < input->ndim) {
         ct_fail(CT_ERR_RUNTIME, "Number of dimensions of repeat dims can not be smaller than "
                                 "number of dimensions of tensor");
-        return cti_note("repeat takes a count for each of the %d dims, 1 for those that stay; "
-                        "tile(...) fills in ones in front",
+        return cti_note("repeat needs a count for each of the %d dims, 1 to keep a dim; tile(...) "
+                        "adds leading ones",
                         input->ndim);
     }
     if (repeats.n > CTI_MAX_DIMS)
@@ -99,14 +98,14 @@ static bool check_counts(const ct_tensor *repeats)
 {
     if (repeats->ndim != 1)
         return cti_refuse(CT_ERR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
-    if (repeats->dtype < CT_UINT8 || repeats->dtype > CT_INT64) /* not the wide unsigned types */
+    if (repeats->dtype < CT_UINT8 || repeats->dtype > CT_INT64) /* excludes uint16 to uint64 */
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
                           "\"repeat_interleave_cpu\" not implemented for '%s'",
                           cti_dtype_scalar_name(repeats->dtype));
     return true;
 }
 
-/* Whether no element is negative; else, or if that is not known, an error. */
+/* Checks that no element is negative; `text` is the error. Reads from the device. */
 static bool none_negative(ct_tensor *t, const char *text)
 {
     ct_tensor *least = ct_own_amin(t, ct_ints_of(NULL, 0), false);
@@ -117,8 +116,8 @@ static bool none_negative(ct_tensor *t, const char *text)
     return cti_value_int(lowest) >= 0 || cti_refuse(CT_ERR_RUNTIME, "%s", text);
 }
 
-/* The last running sum of the counts, and PyTorch's refusals. -1: failed. The first sum that is no
- * int64 wraps to a negative one. */
+/* The last running sum of the counts, checked as in PyTorch; -1: failed. The first sum that exceeds
+ * int64 wraps to a negative number. */
 static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
 {
     if (!none_negative(counts, "repeats can not be negative") ||
@@ -132,7 +131,7 @@ static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
     return total;
 }
 
-/* Zeros with a one more at the end of each count: its running sum is the index. */
+/* Zeros with 1 added at the end of each count; their running sum is the index. */
 static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device device)
 {
     int64_t room = cti_add_sat(total, 1), n = ends->numel;
@@ -171,7 +170,7 @@ ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
     return result;
 }
 
-/* The tensor and the dim along which slices repeat: flattened where no dim is given. Owned. */
+/* The tensor and dim along which slices repeat; flattened if no dim is given. Owned. */
 static ct_tensor *along(ct_tensor *input, int64_t *dim)
 {
     if (*dim != CT_NO_DIM)
@@ -213,15 +212,12 @@ ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, i
         counts = ct_own_expand(one, CT_INTS(from->shape[d]), false);
         ct_release(one);
     }
-    /* Rows are numbered in int64: a small type of the counts may not hold their numbers. */
+    /* Cast to int64: the counts' dtype may be too small for row numbers. */
     wide = counts && check_counts(counts) ? cti_cast(counts, CT_INT64) : NULL;
     index = wide ? cti_op_repeat_interleave(wide, output_size) : NULL;
     result = ct_own_index_select(from, d, index);
 out:
-    ct_release(from);
-    ct_release(counts);
-    ct_release(wide);
-    ct_release(index);
+    cti_release_all(from, counts, wide, index);
     return result;
 }
 
@@ -260,9 +256,6 @@ ct_tensor *cti_op_repeat_interleave_int(ct_tensor *input, int64_t repeats, int64
         shape[k] = k == d ? size : from->shape[k];
     result = ct_own_view(copy, ct_ints_of(shape, from->ndim));
 out:
-    ct_release(from);
-    ct_release(thin);
-    ct_release(wide);
-    ct_release(copy);
+    cti_release_all(from, thin, wide, copy);
     return result;
 }

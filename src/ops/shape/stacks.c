@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stacking, splitting by sections, grids and combinations: checks in PyTorch's words, then the
- * recorded operations of join.toml and views.toml. The rows of stacks.toml call these; no engine is
- * called here but for the blocks of block_diag. */
+/* atleast_nd, hstack and the like, and tensor_split and the like: PyTorch's checks, then the
+ * recorded operations of join.toml and views.toml. The rows of stacks.toml call these. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -9,29 +8,24 @@
 
 #include <string.h>
 
-static const ct_list no_list = {NULL, 0};
-
+/* An empty list, for a failure whose error is set. */
 static ct_list fail_list(void *ignored)
 {
     (void)ignored;
-    return no_list;
+    return CT_NO_LIST;
 }
 
-/* f of every tensor, as an owned list. */
+/* f(t) for each tensor, as an owned list. */
 static ct_list each(ct_list tensors, ct_tensor *(*f)(ct_tensor *))
 {
     ct_tensor **made = cti_calloc((size_t)(tensors.n ? tensors.n : 1), sizeof *made);
     bool good = made;
     for (int64_t i = 0; good && i < tensors.n; i++)
         good = (made[i] = f(tensors.v[i]));
-    if (good)
-        return ct_list_of(made, tensors.n);
-    if (made)
-        ct_list_release(ct_list_of(made, tensors.n));
-    return no_list;
+    return cti_list_take_if(made, tensors.n, good);
 }
 
-/* Joins f of every tensor along a dim. */
+/* Joins f(t) of all tensors along a dim. */
 static ct_tensor *joined(ct_list tensors, ct_tensor *(*f)(ct_tensor *), int64_t dim)
 {
     ct_list made = each(tensors, f);
@@ -132,32 +126,28 @@ static bool check_split(const ct_tensor *input, int64_t dim, int *d)
     return cti_shape_wrap_dim(dim, input->ndim, d);
 }
 
-/* Parts of input along d that begin at starts[i] and end at starts[i + 1]; n of them. */
+/* n parts of input along d; part i is [starts[i], starts[i + 1]). */
 static ct_list parts(ct_tensor *input, int d, const int64_t *starts, int64_t n)
 {
     ct_tensor **part = cti_calloc((size_t)n, sizeof *part);
     bool good = part;
     for (int64_t i = 0; good && i < n; i++)
         good = (part[i] = ct_own_slice(input, d, starts[i], starts[i + 1], 1));
-    if (good)
-        return ct_list_of(part, n);
-    if (part)
-        ct_list_release(ct_list_of(part, n));
-    return no_list;
+    return cti_list_take_if(part, n, good);
 }
 
 ct_list cti_op_tensor_split(ct_tensor *input, int64_t sections, int64_t dim)
 {
     int d;
     if (!check_split(input, dim, &d))
-        return no_list;
+        return CT_NO_LIST;
     if (sections <= 0)
         return fail_list(ct_fail(CT_ERR_RUNTIME,
                                  "number of sections must be larger than 0, got %lld",
                                  (long long)sections));
     int64_t *starts = cti_calloc((size_t)sections + 1, sizeof *starts);
     if (!starts)
-        return no_list;
+        return CT_NO_LIST;
     int64_t least = input->shape[d] / sections, longer = input->shape[d] % sections;
     for (int64_t i = 0; i < sections; i++)
         starts[i + 1] = starts[i] + least + (i < longer);
@@ -170,10 +160,10 @@ ct_list cti_op_tensor_split_indices(ct_tensor *input, ct_ints indices, int64_t d
 {
     int d;
     if (!check_split(input, dim, &d))
-        return no_list;
+        return CT_NO_LIST;
     int64_t *starts = cti_calloc((size_t)indices.n + 2, sizeof *starts);
     if (!starts)
-        return no_list;
+        return CT_NO_LIST;
     if (indices.n)
         memcpy(starts + 1, indices.v, sizeof *starts * (size_t)indices.n);
     starts[indices.n + 1] = input->shape[d];
@@ -208,12 +198,12 @@ ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
         ct_release(one);
     }
     ct_list result =
-        good ? cti_op_tensor_split_indices(input, ct_ints_of(at, by->numel), dim) : no_list;
+        good ? cti_op_tensor_split_indices(input, ct_ints_of(at, by->numel), dim) : CT_NO_LIST;
     cti_free(at);
     return result;
 }
 
-/* The dim that "hsplit", "vsplit" or "dsplit" cuts; -1: refused. */
+/* The dim along which hsplit, vsplit or dsplit ('h', 'v', 'd') splits; -1: refused. */
 static int cut_dim(const ct_tensor *input, char name)
 {
     int least = name == 'h' ? 1 : name == 'v' ? 2 : 3;
@@ -230,7 +220,7 @@ static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
 {
     int d = cut_dim(input, name);
     if (d < 0)
-        return no_list;
+        return CT_NO_LIST;
     int64_t size = input->shape[d];
     if (sections == 0 || size % sections)
         return fail_list(ct_fail(CT_ERR_RUNTIME,
@@ -244,7 +234,7 @@ static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
 static ct_list split_at(ct_tensor *input, ct_ints indices, char name)
 {
     int d = cut_dim(input, name);
-    return d < 0 ? no_list : cti_op_tensor_split_indices(input, indices, d);
+    return d < 0 ? CT_NO_LIST : cti_op_tensor_split_indices(input, indices, d);
 }
 
 ct_list cti_op_hsplit(ct_tensor *input, int64_t sections)

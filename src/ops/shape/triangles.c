@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triangles of matrices. The rows of diagonals.toml call these.
+/* tril, triu and their indices. The rows of diagonals.toml call these.
  *
- * Note [Masks along diagonals]: whether an element (i, j) is kept depends on j - i alone. So a mask
- * of a whole matrix is a vector, one value for each diagonal, seen with strides (-1, 1); with all
- * bits set where elements are kept, a triangle is one pass of "and" over the elements' bits. */
+ * Note [Masks along diagonals]: whether an element (i, j) is kept depends on j - i alone. So the
+ * mask of a matrix is a vector with one value per diagonal, viewed with strides (-1, 1). Kept
+ * elements have all mask bits set, which makes a triangle one bitwise "and" over the elements'
+ * bits. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -14,7 +15,7 @@ static int64_t clip(int64_t x, int64_t most)
     return x < 0 ? 0 : x > most ? most : x;
 }
 
-/* Fills part of a vector with all bits set, or none. */
+/* Sets all bits, or none, in part of a vector. */
 static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool set)
 {
     int64_t n = to - from;
@@ -26,7 +27,7 @@ static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool set)
     return good;
 }
 
-/* The mask of the lower (or upper) triangle of a matrix with elements, in an integer type. */
+/* The mask of the lower or upper triangle of a non-empty matrix, in an integer dtype. */
 static ct_tensor *triangle(int64_t rows, int64_t columns, int64_t diagonal, bool lower,
                            enum ct_dtype dtype, struct ct_device device)
 {
@@ -50,7 +51,7 @@ static bool check_matrix(const ct_tensor *input, bool lower)
                       lower ? "tril" : "triu");
 }
 
-/* The integers as wide as an element; the widest numbers are two of them. */
+/* The integer dtype as wide as an element, or half as wide as a complex128. */
 static enum ct_dtype bits_of(const ct_tensor *t)
 {
     switch (cti_itemsize(t->dtype)) {
@@ -65,7 +66,7 @@ static enum ct_dtype bits_of(const ct_tensor *t)
     }
 }
 
-/* t's elements as integers, a complex128 as two in a new last dim. Owned. */
+/* t's elements as integers; a complex128 is two, in a new last dim. Owned. */
 static ct_tensor *as_bits(ct_tensor *t)
 {
     if (t->dtype != CT_COMPLEX128)
@@ -76,8 +77,7 @@ static ct_tensor *as_bits(ct_tensor *t)
     return bits;
 }
 
-/* result = input inside the triangle, 0 outside; both of one shape and type, result without flags.
- */
+/* result = input inside the triangle, 0 outside; same shape and dtype, result without flags. */
 static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, bool lower)
 {
     int n = input->ndim;
@@ -89,7 +89,7 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     ct_tensor *to = bits ? as_bits(result) : NULL, *wide = NULL;
     if (to)
         wide = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
-    /* Not by the `_out` form: the one who asked counts the version. */
+    /* Not by the `_out` form, which would bump the version: the caller does that. */
     const ct_value operand[] = {V(bits), wide ? V(wide) : ct_value_none()};
     bool good = wide && cti_pointwise(CTI_ROW_BITWISE_AND, to, operand, 2) != NULL;
     cti_release_all(mask, from, bits, to, wide);
@@ -146,8 +146,8 @@ static bool check_indices(int64_t row, int64_t col, enum ct_dtype dtype, bool lo
     return true;
 }
 
-/* How many elements of a matrix are on or below a diagonal: the rows that the diagonal crosses form
- * a trapezoid, and the rows below it are full. */
+/* The number of elements on or below a diagonal: the rows that it crosses form a trapezoid, the
+ * rows below are full. */
 static int64_t lower_count(int64_t row, int64_t col, int64_t offset)
 {
     int64_t first = offset > 0 ? (col < 1 + offset ? col : 1 + offset) : row + offset > 0;
@@ -159,9 +159,9 @@ static int64_t lower_count(int64_t row, int64_t col, int64_t offset)
     return (first + last) * crossed / 2 + (rows > crossed ? (rows - crossed) * col : 0);
 }
 
-/* The places where the mask holds, in rows and in columns: [2, count]. */
-static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
-                          struct ct_device device, bool requires_grad, bool lower)
+/* The row and column indices of the triangle: [2, count]. */
+static ct_tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
+                                   struct ct_device device, bool requires_grad, bool lower)
 {
     dtype = dtype == CT_NO_DTYPE ? CT_INT64 : dtype;
     if (device.type == CT_NO_DEVICE_TYPE)
@@ -179,23 +179,23 @@ static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtyp
         return cti_empty(2, (int64_t[]){2, count}, dtype, device);
     }
     ct_tensor *mask = triangle(row, col, offset, lower, CT_INT8, device);
-    ct_tensor *places = ct_own_nonzero(mask), *result = NULL;
-    if (places && places->shape[0] == 0)
+    ct_tensor *positions = ct_own_nonzero(mask), *result = NULL;
+    if (positions && positions->shape[0] == 0)
         result = cti_empty(2, (int64_t[]){2, 0}, dtype, device);
-    else if (places && cti_op_transpose_(places, 0, 1))
-        result = cti_cast(places, dtype);
-    cti_release_all(mask, places);
+    else if (positions && cti_op_transpose_(positions, 0, 1))
+        result = cti_cast(positions, dtype);
+    cti_release_all(mask, positions);
     return result;
 }
 
 ct_tensor *cti_op_tril_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
                                struct ct_device device, bool requires_grad)
 {
-    return indices(row, col, offset, dtype, device, requires_grad, true);
+    return triangle_indices(row, col, offset, dtype, device, requires_grad, true);
 }
 
 ct_tensor *cti_op_triu_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
                                struct ct_device device, bool requires_grad)
 {
-    return indices(row, col, offset, dtype, device, requires_grad, false);
+    return triangle_indices(row, col, offset, dtype, device, requires_grad, false);
 }

@@ -110,9 +110,7 @@ static ct_tensor *gathered(ct_tensor *t, const bool *reduced)
         }
     shape[kept++] = last;
     ct_tensor *permuted = ct_own_permute(t, ct_ints_of(order, n));
-    ct_tensor *flat = ct_own_reshape(permuted, ct_ints_of(shape, kept));
-    ct_release(permuted);
-    return flat;
+    return cti_replace_take(permuted, ct_own_reshape(permuted, ct_ints_of(shape, kept)));
 }
 
 /* Complex numbers are moved by the greatest real part. */

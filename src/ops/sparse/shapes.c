@@ -343,10 +343,7 @@ ct_list cti_sparse_unbind(ct_tensor *input, int64_t dim)
     bool good = part != NULL;
     for (int64_t i = 0; good && i < n; i++)
         good = (part[i] = ct_own_select(input, at, i)) != NULL;
-    if (good)
-        return ct_list_of(part, n);
-    ct_list_release(ct_list_of(part, part ? n : 0));
-    return none;
+    return cti_list_take_if(part, n, good);
 }
 
 /* ---- x[i, a:b, ..., None] ---- */

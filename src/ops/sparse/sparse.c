@@ -389,9 +389,7 @@ ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *value
 {
     if (indices->shape[0] == 0) {
         ct_tensor *sum = ct_own_sum(values, CT_DIMS(0), false, ct_dtype(dense));
-        ct_tensor *r = sum ? ct_own_add(V(dense), V(sum), ct_value_int(1)) : NULL;
-        ct_release(sum);
-        return r;
+        return cti_replace_take(sum, sum ? ct_own_add(V(dense), V(sum), ct_value_int(1)) : NULL);
     }
     ct_list rows = rows_of(indices);
     ct_tensor *r = rows.v ? ct_own_index_put(dense, rows, values, add) : NULL;
@@ -571,9 +569,7 @@ ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
         return NULL;
     struct cti_sparse *pair = cti_sparse_of(input);
     ct_tensor *flat = ct_own_reshape(grad, cti_shape_of(pair->values)); /* merges batch dims */
-    ct_tensor *made =
-        flat ? cti_sparse_made(pair->indices, flat, cti_shape_of(input), pair->coalesced, input)
-             : NULL;
-    ct_release(flat);
-    return made;
+    return cti_replace_take(flat, flat ? cti_sparse_made(pair->indices, flat, cti_shape_of(input),
+                                                         pair->coalesced, input)
+                                       : NULL);
 }

@@ -100,9 +100,7 @@ ct_tensor *cti_op_signal_cosine(int64_t M, bool sym, enum ct_dtype dtype, struct
         return ones(&w);
     double scale = PI / ((double)M + (!sym && M > 1));
     ct_tensor *k = spaced(&w, 0.5 * scale, (0.5 + (double)(M - 1)) * scale);
-    ct_tensor *result = ct_own_sin(k);
-    ct_release(k);
-    return result;
+    return cti_replace_take(k, ct_own_sin(k));
 }
 
 ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype dtype,
@@ -178,11 +176,10 @@ static ct_tensor *column(const struct options *w, ct_floats a)
     double *value = (double *)(void *)cti_data(wide);
     for (int64_t i = 0; i < a.n; i++)
         value[i] = i % 2 ? -a.v[i] : a.v[i];
-    ct_tensor *t = ct_own_to(
-        wide, w->dtype, w->device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : w->device,
-        false, false, CT_PRESERVE_FORMAT);
-    ct_release(wide);
-    return t;
+    return cti_replace_take(
+        wide, ct_own_to(wide, w->dtype,
+                        w->device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : w->device,
+                        false, false, CT_PRESERVE_FORMAT));
 }
 
 static ct_tensor *cosines(struct options *w, ct_floats a)

@@ -142,9 +142,7 @@ static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
         return ct_own_view(t, CT_INTS(outer, n));
     static const int64_t order4[] = {0, 2, 3, 1}, order5[] = {0, 2, 3, 4, 1};
     ct_tensor *permuted = ct_own_permute(t, ct_ints_of(t->ndim == 4 ? order4 : order5, t->ndim));
-    ct_tensor *lines = ct_own_view(permuted, CT_INTS(t->shape[0], n, t->shape[1]));
-    ct_release(permuted);
-    return lines;
+    return cti_replace_take(permuted, ct_own_view(permuted, CT_INTS(t->shape[0], n, t->shape[1])));
 }
 
 static bool check_indices(ct_tensor *indices, int64_t n)

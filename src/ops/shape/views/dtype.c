@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views that read the same bytes with another meaning: other data types, complex numbers as pairs,
- * conjugated and negated. See views.c. */
+/* Views that reinterpret the same bytes: another dtype, complex as pairs, conjugated, negated. See
+ * views.c. */
 #include "fronts.h"
 #include "ops/front.h"
 
@@ -15,7 +15,8 @@ static ct_tensor *retyped(ct_tensor *view, enum ct_dtype dtype, unsigned flags)
     return view;
 }
 
-/* Wider elements: the last dim shrinks, and everything must lie on whole elements. */
+/* Views as a wider dtype: the last dim shrinks; offset and strides must be multiples of the ratio.
+ */
 static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_t *shape,
                   int64_t *stride)
 {
@@ -53,7 +54,7 @@ static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_
     return true;
 }
 
-/* Shares memory and version, but has no base and no history, as in PyTorch. */
+/* As in PyTorch the view shares memory and version counter, but has no base and no history. */
 ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], offset = input->offset;
@@ -84,7 +85,7 @@ ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
                            (long long)input->stride[last]);
         for (int d = 0; d < last; d++)
             stride[d] = cti_stride_times(stride[d], from / to);
-        shape[last] = cti_mul_sat(shape[last], from / to); /* of an empty tensor any size */
+        shape[last] = cti_mul_sat(shape[last], from / to); /* an empty tensor may have any size */
         offset *= from / to;
     }
     ct_tensor *t = retyped(cti_alias(input), dtype, 0);
@@ -133,8 +134,7 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
     if (input->stride[last] != 1)
         return ct_fail(CT_ERR_RUNTIME, "Tensor must have a last dimension with stride 1");
     for (int d = 0; d < last; d++) {
-        if (input->stride[d] % 2 &&
-            input->shape[d] != 1) /* nobody takes a step along one element */
+        if (input->stride[d] % 2 && input->shape[d] != 1) /* size 1: the stride is never used */
             return ct_fail(CT_ERR_RUNTIME,
                            "Tensor must have a stride divisible by 2 for all but last dimension");
         stride[d] = input->stride[d] / 2;
@@ -171,28 +171,25 @@ ct_tensor *cti_op_resolve_neg(ct_tensor *input)
     return input->flags & CTI_NEG ? cti_clone(input) : ct_retain(input);
 }
 
-/* One of the two parts of complex numbers; a conjugated tensor's imaginary part is a negated view.
- */
-static ct_tensor *part(ct_tensor *input, int64_t which)
+/* The real (0) or imaginary (1) part; of a conjugated tensor the latter is a negated view. */
+static ct_tensor *complex_part(ct_tensor *input, int64_t which)
 {
     ct_tensor *plain = input->flags & CTI_CONJ ? ct_own_conj(input) : ct_retain(input);
     ct_tensor *pairs = ct_own_view_as_real(plain), *result = ct_own_select(pairs, -1, which);
     cti_release_all(plain, pairs);
     if (!result || !which || !(input->flags & CTI_CONJ))
         return result;
-    ct_tensor *negated = ct_own__neg_view(result);
-    ct_release(result);
-    return negated;
+    return cti_replace_take(result, ct_own__neg_view(result));
 }
 
 ct_tensor *cti_op_real(ct_tensor *input)
 {
-    return ct_dtype_is_complex(input->dtype) ? part(input, 0) : ct_retain(input);
+    return ct_dtype_is_complex(input->dtype) ? complex_part(input, 0) : ct_retain(input);
 }
 
 ct_tensor *cti_op_imag(ct_tensor *input)
 {
     if (!ct_dtype_is_complex(input->dtype))
         return ct_fail(CT_ERR_TYPE, "imag is not implemented for tensors with non-complex dtypes.");
-    return part(input, 1);
+    return complex_part(input, 1);
 }

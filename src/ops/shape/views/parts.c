@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views of parts of a dim: select, slice, diagonal, unfold and what is made of them; and their
- * derivatives. The rows of views.toml call these; nothing is recorded here. */
+/* Views of parts of a dim (select, slice, diagonal, unfold), their derivatives, and the *_copy
+ * forms. The rows of views.toml and view_copies.toml call these; nothing is recorded here. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -33,7 +33,7 @@ ct_tensor *cti_view_select(ct_tensor *input, int64_t dim, int64_t index)
     return cti_geometry_view(&g, input);
 }
 
-/* Python's slice.indices: bounds clipped to the dim. */
+/* Python's slice.indices: clips the bounds to the dim. */
 static void clip_slice(int64_t size, int64_t *from, int64_t *to, int64_t step)
 {
     int64_t least = step > 0 ? 0 : -1, most = step > 0 ? size : size - 1;
@@ -160,9 +160,9 @@ ct_tensor *cti_view_unfold(ct_tensor *input, int64_t dimension, int64_t size, in
     return cti_geometry_view(&g, input);
 }
 
-/* ---- derivatives: zeros with the gradient in one of the views above ---- */
+/* ---- derivatives: zeros, with the gradient written to one of the views above ---- */
 
-/* Takes both: copies grad into a view of whole. */
+/* Copies grad into a view of `whole`. Takes both. */
 static ct_tensor *put_back(ct_tensor *whole, ct_tensor *view, ct_tensor *grad)
 {
     bool good = view && cti_copy(view, grad);
@@ -190,16 +190,16 @@ ct_tensor *cti_op_diagonal_backward(ct_tensor *grad, ct_ints sizes, int64_t offs
     return whole ? put_back(whole, cti_view_diagonal(whole, offset, dim1, dim2), grad) : NULL;
 }
 
-/* Windows may overlap, so each place within the window is added by itself: as one view of the
- * result they never meet. */
+/* Windows may overlap, but elements at one position within the window do not: so one addition per
+ * position suffices. */
 ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t size,
                                   int64_t step)
 {
     ct_tensor *whole = cti_zeros_for(grad, sizes);
     ct_tensor *windows = whole ? cti_view_unfold(whole, dim, size, step) : NULL;
-    bool good = windows != NULL, checks = grad->storage->device.type == CT_META;
-    int64_t places = grad->numel == 0 ? 0 : checks ? 1 : size; /* the first checks for all */
-    for (int64_t i = 0; good && i < places; i++) {
+    bool good = windows != NULL, meta = grad->storage->device.type == CT_META;
+    int64_t positions = grad->numel == 0 ? 0 : meta ? 1 : size; /* meta: one checks everything */
+    for (int64_t i = 0; good && i < positions; i++) {
         ct_tensor *to = cti_view_select(windows, -1, i), *from = cti_view_select(grad, -1, i);
         good = to && from && ct_own_add_(to, V(from), ct_value_int(1)) != NULL;
         cti_release_all(to, from);
@@ -208,23 +208,22 @@ ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, i
     return cti_take_if(whole, good);
 }
 
-/* ---- copies of what views see ---- */
+/* ---- copies of views ---- */
 
 ct_tensor *cti_copy_take(ct_tensor *view)
 {
-    ct_tensor *copy = ct_own_clone(view, CT_CONTIGUOUS_FORMAT);
-    ct_release(view);
-    return copy;
+    return cti_replace_take(view, ct_own_clone(view, CT_CONTIGUOUS_FORMAT));
 }
 
 ct_tensor *cti_op_slice_copy(ct_tensor *input, int64_t dim, int64_t from, int64_t to, int64_t step)
 {
-    if (step <= 0) /* an index says it in Python's words */
+    if (step <= 0) /* indexing has Python's text instead */
         return ct_fail(CT_ERR_RUNTIME, "slice step must be positive");
     return cti_view_slice(input, dim, from, to, step);
 }
 
-/* Copies parts into the tensors of `out`, which `symbol` expects as many. Takes `parts`. */
+/* Copies parts into the tensors of `out`, as many as `symbol` (in PyTorch's error) expects. Takes
+ * `parts`. */
 static bool write_parts(const char *name, const char *symbol, const ct_tensor *input, ct_list parts,
                         ct_list out)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes changed in place. The rows of resize.toml call these. */
+/* resize_ and resize_as_. The rows of resize.toml call these. */
 #include "fronts.h"
 #include "ops/create/create.h"
 #include "ops/front.h"
 
 #include <string.h>
 
-/* The strides of a size in a format; -1 as a format: contiguous. */
+/* The strides of a size in a memory format; -1: contiguous. */
 static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *stride)
 {
     if (format == CT_PRESERVE_FORMAT)
@@ -16,7 +16,7 @@ static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *str
            cti_shape_format_strides((enum ct_memory_format)format, ndim, shape, stride);
 }
 
-/* Elements of a shape; -1 and PyTorch's words. */
+/* The number of elements of a shape; -1: PyTorch's error is set. */
 static int64_t count_of(int ndim, const int64_t *shape)
 {
     int64_t n = 1;

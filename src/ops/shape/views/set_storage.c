@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* x.set_(): a tensor turns to another storage. Bindings call it; it is no row of the table because
- * a storage is no argument of an operation. */
+/* x.set_(): makes a tensor use another storage. Bindings call it; it is not a row of the tables,
+ * because a storage is not an argument type of rows. */
 #include "autograd/autograd.h"
 #include "core/check_args.h"
 #include "core/settings.h"
 #include "core/shape.h"
 #include "core/value.h"
 
-/* PyTorch lets a storage grow to what the sizes ask for. Signed strides are taken as they come. */
-static bool grow(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *shape,
-                 const int64_t *stride, int64_t offset)
+/* As in PyTorch, grows the storage to what the sizes require. */
+static bool grow_storage(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *shape,
+                         const int64_t *stride, int64_t offset)
 {
     int64_t nbytes = cti_shape_nbytes(ndim, shape, stride, offset, cti_itemsize(dtype));
     return nbytes <= ct_storage_nbytes(s) || ct_storage_resize(s, nbytes);
@@ -25,7 +25,7 @@ bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, i
     if (!t || !s || !shape.v)
         return false;
     if (t->flags & CTI_SPARSE)
-        return ct_storage_of(t) != NULL; /* which says why not */
+        return ct_storage_of(t) != NULL; /* NULL, with the error */
     int64_t n = cti_ints_count(shape);
     if (stride.v && cti_ints_count(stride) != n)
         return ct_fail(CT_ERR_RUNTIME, "unequal size length (%lld) and stride length (%lld)",
@@ -47,12 +47,13 @@ bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, i
     if (!cti_inplace_begin(t, &node))
         return false;
     enum ct_dtype dtype = t->dtype;
-    if (n <= CTI_MAX_DIMS && offset >= 0 && !grow(s, dtype, (int)n, shape.v, stride.v, offset))
+    if (n <= CTI_MAX_DIMS && offset >= 0 &&
+        !grow_storage(s, dtype, (int)n, shape.v, stride.v, offset))
         return false;
     ct_tensor *view = ct_own_from_storage(s, dtype, shape, stride, offset);
     bool good = view && cti_tensor_become(t, view);
     ct_release(view);
-    if (good && t->base) { /* no longer a part of that one's memory */
+    if (good && t->base) { /* no longer a view */
         ct_release(t->base);
         t->base = NULL;
     }

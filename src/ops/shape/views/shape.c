@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views that give elements another shape: view, reshape, expand, as_strided and what is made of
- * them. See views.c. */
+/* Views of another shape: view, reshape, flatten, unflatten, expand and as_strided. See views.c. */
 #include "core/note.h"
 #include "core/settings.h"
 #include "fronts.h"
@@ -9,19 +8,20 @@
 
 #include <string.h>
 
-/* Counts both sides; known: the product of the sizes that were given, -1 if that is too large. */
+/* Adds notes on why a shape does not fit. known: the product of the given sizes, -1 on overflow;
+ * unknown: the dim of the -1, or -1. */
 static bool note_sizes(ct_ints asked, int64_t numel, int64_t known, int unknown)
 {
     if (known > 0 && unknown >= 0)
-        cti_note("  %lld elements are no multiple of %lld, the product of the other sizes",
+        cti_note("  %lld elements are not a multiple of %lld, the product of the other sizes",
                  (long long)numel, (long long)known);
     else if (known >= 0)
-        cti_note("  the input has %lld elements, this shape %lld", (long long)numel,
+        cti_note("  the input has %lld elements, this shape has %lld", (long long)numel,
                  (long long)known);
     for (int64_t d = asked.n - 1; d >= 0 && unknown < 0 && known > 0; d--) {
         int64_t others = known / asked.v[d];
         if (numel > 0 && numel % others == 0) {
-            cti_note("with -1 for dim %lld its size is computed: %lld", (long long)d,
+            cti_note("use -1 for dim %lld to compute its size: %lld", (long long)d,
                      (long long)(numel / others));
             break;
         }
@@ -67,7 +67,8 @@ bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
     return note_sizes(asked, numel, known, unknown);
 }
 
-/* Walks both shapes from the end: a run of old dims that lie as one is cut into new dims. */
+/* Matches both shapes from the end: a run of old dims that is contiguous in itself is divided into
+ * new dims. */
 bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_t *stride)
 {
     if (t->numel == 0) {
@@ -95,7 +96,7 @@ bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_
             old = new = 1;
         }
     }
-    for (; to >= 0; to--) { /* a 0-d tensor seen with dims of size 1 */
+    for (; to >= 0; to--) { /* remaining new dims must have size 1 */
         if (shape[to] != 1)
             return false;
         stride[to] = 1;
@@ -112,8 +113,7 @@ static void *fail_view(const ct_tensor *t, ct_ints size)
             "instead.");
     cti_note("  input: shape %s, stride %s, not contiguous", cti_shape_text(is, t->ndim, t->shape),
              cti_shape_text(stride, t->ndim, t->stride));
-    return cti_note("x.reshape(%s) copies where it must; x.contiguous().view(...) is the same in "
-                    "two steps",
+    return cti_note("x.reshape(%s) copies if necessary, like x.contiguous().view(...)",
                     cti_shape_text(want, (int)size.n, size.v));
 }
 
@@ -138,9 +138,7 @@ ct_tensor *cti_op_reshape(ct_tensor *input, ct_ints size)
     if (cti_view_strides(input, (int)size.n, shape, stride))
         return ct_own_reshape_alias(input, fitted);
     ct_tensor *copy = ct_own_clone(input, CT_CONTIGUOUS_FORMAT);
-    ct_tensor *result = ct_own_unsafe_view(copy, fitted);
-    ct_release(copy);
-    return result;
+    return cti_replace_take(copy, ct_own_unsafe_view(copy, fitted));
 }
 
 ct_tensor *cti_op_flatten(ct_tensor *input, int64_t start_dim, int64_t end_dim)
@@ -196,7 +194,7 @@ ct_tensor *cti_op_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes)
         if (sizes.v[i] == -1)
             unknown = i;
         else if (__builtin_mul_overflow(known, sizes.v[i], &known))
-            known = INT64_MAX; /* of no dim, unless a 0 follows */
+            known = INT64_MAX; /* fits no dim, unless a 0 follows */
     }
     if (unknown >= 0 && known && input->shape[d] % known == 0)
         shape[d + unknown] = input->shape[d] / known;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views that keep a tensor's data type: sizes, strides and offsets computed from others. The rows
- * of views.toml call these; nothing is recorded here, no element is touched. Parts of a dim
- * are in views_parts.c, shapes in views_shape.c, what changes the meaning of the bytes in
- * views_dtype.c. */
+/* Views that keep the dtype: transposes, permutations, dims of size 1. The rows of views.toml call
+ * these; nothing is recorded and no element is touched here. Parts of a dim are in parts.c, other
+ * shapes in shape.c, reinterpreted bytes in dtype.c. */
 #include "ops/shape/views/views.h"
 #include "fronts.h"
 #include "ops/front.h"
 
 #include <string.h>
 
-/* In place: self takes the geometry of one of its views. */
+/* In-place forms: gives self the geometry of one of its views, which it takes. */
 static bool take_geometry(ct_tensor *self, ct_tensor *view)
 {
     bool good =
@@ -63,7 +62,7 @@ bool cti_op_t_(ct_tensor *self)
     return take_geometry(self, cti_view_t(self));
 }
 
-/* Dims counted from 0, each once. */
+/* Wraps the dims of a permutation and refuses duplicates. */
 static bool order_of(const ct_tensor *t, ct_ints dims, int *order)
 {
     uint64_t seen = 0;

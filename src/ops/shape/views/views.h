@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Geometry shared between the files of views. */
+/* Shared by the files of views. */
 #ifndef CORTEN_OPS_VIEWS_H
 #define CORTEN_OPS_VIEWS_H
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A view with a tensor's geometry, changed by the caller. */
+/* A tensor's geometry, to be changed and turned into a view. */
 struct cti_geometry {
     int ndim;
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], offset;
@@ -26,9 +26,10 @@ static inline ct_tensor *cti_geometry_view(const struct cti_geometry *g, ct_tens
     return cti_view(t, g->ndim, g->shape, g->stride, g->offset);
 }
 
-/* A shape asked for, with its -1 replaced; false and PyTorch's error where it does not fit. */
+/* Replaces a -1 in `asked`; false, with PyTorch's error, if the shape does not fit numel. */
 bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape);
-/* Strides that show t's elements in a shape of as many elements; false when there are none. */
+/* Computes strides with which t's elements have this shape, of equal numel; false if only a copy
+ * could have it. */
 bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_t *stride);
 
 #endif
