@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* histogram and histogramdd: each coordinate of a point is looked for among the edges of its dim,
- * and the places become one index to count by. Checks with PyTorch's texts. Rows in search.toml. */
+/* histogram and histogramdd: finds the bin of each coordinate by a search, combines the bins of a
+ * point into one index and counts these. Checks with PyTorch's texts. The rows are in search.toml.
+ */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -21,7 +22,7 @@ static bool check_type(const ct_tensor *points)
                       cti_dtype_scalar_name(points->dtype));
 }
 
-/* With edges given, elements are only compared. */
+/* With given edges, elements are only compared, so more dtypes are allowed. */
 static bool check_ordered(const ct_tensor *points)
 {
     if (points->dtype >= CT_FLOAT16 && points->dtype < CT_COMPLEX64)
@@ -79,8 +80,8 @@ static bool check_weight(const ct_tensor *points, const ct_tensor *weight)
 
 /* ---- counting ---- */
 
-/* The interval of each coordinate; those outside of all clear their bit of `inside`. Held. */
-static ct_tensor *places(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct_tensor **inside)
+/* The bin of each coordinate; points outside the edges are cleared in *inside. Held. */
+static ct_tensor *bins_of(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct_tensor **inside)
 {
     int64_t last = edges->numel - 1;
     ct_tensor *right = cti_hold(h, ct_own_select(edges, 0, last));
@@ -92,11 +93,11 @@ static ct_tensor *places(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct_
     ct_tensor *plain = x ? cti_hold(h, cti_contiguous(x)) : NULL;
     ct_tensor *at =
         cti_hold(h, ct_own_searchsorted(edges, V(plain), false, true, NULL, CT_NO_TENSOR));
-    ct_tensor *place = cti_hold(h, ct_own_sub(V(at), ct_value_int(1), ct_value_int(1)));
-    return cti_hold(h, ct_own_clamp(place, ct_value_int(0), ct_value_int(last - 1)));
+    ct_tensor *bin = cti_hold(h, ct_own_sub(V(at), ct_value_int(1), ct_value_int(1)));
+    return cti_hold(h, ct_own_clamp(bin, ct_value_int(0), ct_value_int(last - 1)));
 }
 
-/* Divides by the sum of all and by the widths along each dim. */
+/* Divides counts by their sum and by the widths of the bins. */
 static ct_tensor *as_density(struct cti_hold *h, ct_tensor *hist, ct_tensor *const *edges, int n)
 {
     ct_tensor *sum = cti_hold(h, ct_own_sum(hist, CT_NO_DIMS, false, CT_NO_DTYPE));
@@ -112,7 +113,7 @@ static ct_tensor *as_density(struct cti_hold *h, ct_tensor *hist, ct_tensor *con
     return hist;
 }
 
-/* points [..., n], edges of each of the n dims. Owned. */
+/* Counts points, [..., n], with the edges of each of the n dims. Owned. */
 static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_tensor *weight,
                                bool density)
 {
@@ -127,12 +128,12 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
         total = cti_mul_sat(total, shape[d]);
         ct_tensor *line = cti_hold(&step, ct_own_contiguous(edges[d], CT_CONTIGUOUS_FORMAT));
         ct_tensor *x = cti_hold(&step, ct_own_select(rows, 1, d)), *seen = inside;
-        ct_tensor *place = line && x ? places(&step, x, line, &seen) : NULL;
+        ct_tensor *bin = line && x ? bins_of(&step, x, line, &seen) : NULL;
         if (at) {
             ct_tensor *up = cti_hold(&step, ct_own_mul(V(at), ct_value_int(shape[d])));
-            place = cti_hold(&step, ct_own_add(V(up), V(place), ct_value_int(1)));
+            bin = cti_hold(&step, ct_own_add(V(up), V(bin), ct_value_int(1)));
         }
-        at = cti_hold(&h, place ? ct_retain(place) : NULL);
+        at = cti_hold(&h, bin ? ct_retain(bin) : NULL);
         inside = cti_hold(&h, seen ? ct_retain(seen) : NULL);
         cti_hold_end(&step, NULL);
         if (!at || !inside)
@@ -152,7 +153,7 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
     return cti_hold_end(&h, hist);
 }
 
-/* ---- edges from numbers of intervals ---- */
+/* ---- edges from numbers of bins ---- */
 
 static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, double *high)
 {
@@ -188,7 +189,7 @@ static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, do
     return true;
 }
 
-/* Edges of each dim of points [..., n]; false: failed, and edges holds what was made. */
+/* Makes the edges of each dim of points, [..., n]; on failure `edges` holds those made so far. */
 static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tensor **edges)
 {
     int64_t n = points->shape[points->ndim - 1];
@@ -220,7 +221,7 @@ static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tens
 
 /* ---- one dim ---- */
 
-/* The elements as points with one coordinate, and their weights as one line. Held. */
+/* The elements as points with one coordinate, and the weights flattened. Held. */
 static ct_tensor *as_points(struct cti_hold *h, ct_tensor *input, ct_tensor **weight)
 {
     if (*weight != CT_NO_TENSOR)
@@ -274,7 +275,7 @@ static bool check_points(const ct_tensor *input, int64_t n)
     return true;
 }
 
-/* The histogram and its edges as one list; takes the edges. */
+/* The histogram and its edges as one list. */
 static ct_list listed(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor *weight,
                       bool density)
 {
@@ -286,11 +287,7 @@ static ct_list listed(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor 
         for (int64_t d = 0; d < n; d++)
             list[d + 1] = ct_retain(edges[d]);
     }
-    if (list && !list[0]) {
-        ct_list_release(ct_list_of(list, n + 1));
-        list = NULL;
-    }
-    return ct_list_of(list, list ? n + 1 : 0);
+    return cti_list_take_if(list, n + 1, list && list[0]);
 }
 
 ct_list cti_op_histogramdd_from_bins(ct_tensor *input, ct_list bins, ct_tensor *weight,

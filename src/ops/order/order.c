@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of sort, topk and of running sums, products and extremes: PyTorch's checks and texts, then
- * the order and scan engines. Rows in order.toml and scan.toml name these functions. msort stands
- * on sort. */
+/* Fronts of sort, topk, kthvalue, median, and of cumsum, cumprod, cummax and cummin: PyTorch's
+ * checks and texts, then the order and scan engines. The rows of order.toml and scan.toml name
+ * these. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -41,11 +41,8 @@ ct_tensor *cti_op_argsort(ct_tensor *input, int64_t dim, bool descending, bool s
     ct_tensor *in = cti_resolve(input), *index = NULL;
     if (in)
         index = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
-    if (index && !CTI_RUN(sort, in, .index = index, .in = in, .dim = d, .descending = descending,
-                          .stable = stable)) {
-        ct_release(index);
-        index = NULL;
-    }
+    index = cti_take_if(index, index && CTI_RUN(sort, in, .index = index, .in = in, .dim = d,
+                                                .descending = descending, .stable = stable));
     ct_release(in);
     return index;
 }
@@ -72,7 +69,7 @@ bool cti_op_topk(struct ct_topk_result *result, ct_tensor *input, int64_t k, int
     result->values = cti_empty(in->ndim, shape, dtype, in->storage->device);
     result->indices = cti_empty(in->ndim, shape, CT_INT64, in->storage->device);
     bool good = result->values && result->indices;
-    /* A 0-d tensor gives itself, even for k = 0. */
+    /* As in PyTorch, a 0-d tensor is its own topk, even for k = 0. */
     good = good && CTI_RUN(topk, in, .values = result->values, .index = result->indices, .in = in,
                            .k = in->ndim ? k : 1, .dim = d, .largest = largest, .sorted = sorted);
     ct_release(in);
@@ -86,10 +83,11 @@ ct_tensor *cti_op_msort(ct_tensor *input)
     return all.values;
 }
 
-/* ---- kthvalue and median: one place of each sorted line ---- */
+/* ---- kthvalue and median ---- */
 
-/* The k-th (from 0) of each line; NaN counts as the greatest, or is what a line with one gives. */
-static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
+/* The k-th smallest element (from 0) of each line. NaN counts as the largest; with nan_wins a line
+ * that has one gives NaN. */
+static bool kth_of_lines(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
                          int64_t k, bool keepdim, bool nan_wins)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -114,7 +112,7 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
     return false;
 }
 
-/* What has no order has no middle. */
+/* PyTorch does not order bools and complex numbers here. */
 static bool check_ordered(const ct_tensor *t, const char *kernel)
 {
     enum ct_dtype dtype = t->dtype;
@@ -124,7 +122,7 @@ static bool check_ordered(const ct_tensor *t, const char *kernel)
                    cti_dtype_scalar_name(dtype));
 }
 
-/* The dim of an operation that picks one place of each line, and the lines' length. */
+/* Wraps the dim and computes the lines' length, which must not be 0. */
 static bool check_lines(const char *name, const ct_tensor *input, int64_t dim, int *d, int64_t *n)
 {
     if (!cti_shape_wrap_dim(dim, input->ndim, d))
@@ -144,23 +142,23 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
     if (k < 1 || k > n)
         return ct_fail(CT_ERR_RUNTIME,
                        "kthvalue(): selected number k out of range for dimension %d", d);
-    return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim, false);
+    return kth_of_lines(&result->values, &result->indices, input, d, k - 1, keepdim, false);
 }
 
-/* NaN stands last in a sorted line: where there is one, it is the median. Else the lower middle. */
+/* The lower of the middle elements, or NaN if the line has one. */
 bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, int64_t dim,
                        bool keepdim)
 {
     int d;
     int64_t n;
     return check_lines("median", input, dim, &d, &n) && check_ordered(input, "median_out") &&
-           sorted_place(&result->values, &result->indices, input, d, (n - 1) / 2, keepdim, true);
+           kth_of_lines(&result->values, &result->indices, input, d, (n - 1) / 2, keepdim, true);
 }
 
 ct_tensor *cti_op_median(ct_tensor *input)
 {
     if (input->numel == 0) {
-        /* A NaN, as the processor casts it to integers. */
+        /* PyTorch gives NaN; integers get what the processor casts it to. */
         enum ct_dtype dtype = input->dtype;
         ct_value none = dtype == CT_INT32                         ? ct_value_int(INT32_MIN)
                         : dtype == CT_INT64 || dtype == CT_UINT64 ? ct_value_int(INT64_MIN)
@@ -181,7 +179,7 @@ ct_tensor *cti_op_median(ct_tensor *input)
 
 /* ---- running sums and products ---- */
 
-/* The half types run in their compute type and round each result. */
+/* cumsum or cumprod. Half types are accumulated in float32, and each result is rounded. */
 static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
     int d;
@@ -213,7 +211,7 @@ ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
     return scan(CTI_SCAN_PROD, input, dim, dtype);
 }
 
-/* In place the type stays: there is none to choose. */
+/* The in-place form keeps self's dtype. */
 static bool scan_inplace(enum cti_scan_op op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
 {
     enum ct_dtype own = self->dtype;
@@ -240,7 +238,7 @@ bool cti_op_cumprod_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
     return scan_inplace(CTI_SCAN_PROD, self, dim, dtype);
 }
 
-/* t read backwards along a dim; a view without history. */
+/* A view of t reversed along a dim, without gradient history. */
 static ct_tensor *reversed(ct_tensor *t, int d)
 {
     int64_t stride[CTI_MAX_DIMS], offset = t->offset;
@@ -268,9 +266,9 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
     return result;
 }
 
-/* The gradient of cumprod. With z the first zero of a line: before z it is the sum of the later
- * grad * output, divided by the input; at z the same sum of products that leave z out; behind it 0.
- * Written in operations, so that it is recorded. */
+/* The gradient of cumprod. Let z be the first zero of a line. Before z: the sum of the later
+ * grad * output, divided by the input. At z: that sum with products that leave out z. After z: 0.
+ * Composed of recorded operations, for double backward. */
 ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim,
                                    ct_tensor *output)
 {
@@ -299,7 +297,7 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
     t[FIRST] = ct_own_logical_and(t[ZERO], t[OTHER]);
     t[SAFE] = ct_own_where(t[FIRST], one, x);
     t[WITHOUT] = ct_own_cumprod(t[SAFE], dim, CT_NO_DTYPE);
-    /* sums from each element to the end */
+    /* cumsum_backward sums from each element to the end */
     ct_tensor *conj_without = ct_own_conj(t[WITHOUT]), *conj_output = ct_own_conj(output);
     t[PART] = ct_own_mul(V(grad), V(conj_without));
     t[AT_ZERO] = ct_own_cumsum_backward(t[PART], dim);
@@ -333,7 +331,7 @@ static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indice
         out = cti_empty(in->ndim, in->shape, in->dtype, device);
         *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);
     }
-    /* Complex numbers have no order, but one of them needs none. */
+    /* PyTorch refuses to order complex numbers, except for single 0-d or empty inputs. */
     bool good = out && *indices;
     if (good && ct_dtype_is_complex(dtype))
         good = cti_copy(out, in) && cti_fill(*indices, ct_value_int(0));

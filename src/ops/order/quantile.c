@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places of a sorted line: nanmedian, mode, quantiles. Written over sort, gather and arithmetic;
- * quantiles are recorded by these. Rows in order.toml name them. */
+/* nanmedian, mode and quantiles, composed of sort, gather and arithmetic, which record quantiles.
+ * The rows are in order.toml. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Sorted lines and where their elements came from, held. */
+/* Sorts lines; values and *index are held. */
 static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_tensor **index)
 {
     struct ct_sort_result all = ct_own_sort(t, dim, false, true);
@@ -18,12 +18,12 @@ static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_te
     return cti_hold(h, all.values);
 }
 
-/* One element of each line, by a place that has size 1 along the dim; without that dim unless it
- * is kept. Owned. */
-static ct_tensor *take_place(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *place,
-                             bool keepdim)
+/* The element of each line at `position`, which has size 1 along d; the dim is removed unless kept.
+ * Owned. */
+static ct_tensor *take_position(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *position,
+                                bool keepdim)
 {
-    ct_tensor *taken = cti_hold(h, ct_own_gather(t, d, place, false));
+    ct_tensor *taken = cti_hold(h, ct_own_gather(t, d, position, false));
     if (keepdim || !t || !t->ndim)
         return taken ? ct_retain(taken) : NULL;
     return ct_own_squeeze(taken, CT_INTS(d));
@@ -48,10 +48,10 @@ bool cti_op_nanmedian_dim(struct ct_nanmedian_dim_result *result, ct_tensor *inp
     ct_tensor *number = cti_hold(&h, ct_own_logical_not(nan));
     ct_tensor *count = cti_hold(&h, ct_own_sum(number, CT_INTS(d), true, CT_NO_DTYPE));
     ct_tensor *last = cti_hold(&h, ct_own_sub(V(count), ct_value_int(1), ct_value_int(1)));
-    ct_tensor *place = cti_hold(&h, ct_own_clamp(last, ct_value_int(0), ct_value_none()));
-    place = cti_hold(&h, ct_own_floor_quotient(V(place), ct_value_int(2)));
-    result->values = take_place(&h, sorted, d, place, keepdim);
-    result->indices = take_place(&h, index, d, place, keepdim);
+    ct_tensor *position = cti_hold(&h, ct_own_clamp(last, ct_value_int(0), ct_value_none()));
+    position = cti_hold(&h, ct_own_floor_quotient(V(position), ct_value_int(2)));
+    result->values = take_position(&h, sorted, d, position, keepdim);
+    result->indices = take_position(&h, index, d, position, keepdim);
     cti_hold_end(&h, NULL);
     return result->values && result->indices;
 }
@@ -68,7 +68,7 @@ ct_tensor *cti_op_nanmedian(ct_tensor *input)
 
 /* ---- mode ---- */
 
-/* How long the run of equal elements is that ends here, for each element of sorted lines. */
+/* For each element of sorted lines, the number of equal elements before it. */
 static ct_tensor *run_lengths(struct cti_hold *h, ct_tensor *sorted, int d)
 {
     int64_t shape[CTI_MAX_DIMS], n = sorted->shape[d];
@@ -92,8 +92,8 @@ static ct_tensor *run_lengths(struct cti_hold *h, ct_tensor *sorted, int d)
     return cti_hold(h, ct_own_sub(V(at), V(first), ct_value_int(1)));
 }
 
-/* The length of a run is greatest, for the first time, at the end of the longest one; of several
- * the first is that of the least value. */
+/* The run length is largest, for the first time, at the end of the longest run; among several the
+ * first has the smallest value. */
 bool cti_op_mode(struct ct_mode_result *result, ct_tensor *input, int64_t dim, bool keepdim)
 {
     struct cti_hold h = {0};
@@ -119,9 +119,9 @@ bool cti_op_mode(struct ct_mode_result *result, ct_tensor *input, int64_t dim, b
     }
     ct_tensor *index, *sorted = sort_held(&h, input, d, &index);
     if (sorted) {
-        ct_tensor *place = cti_hold(&h, ct_own_argmax(run_lengths(&h, sorted, d), d, true));
-        result->values = take_place(&h, sorted, d, place, keepdim);
-        result->indices = take_place(&h, index, d, place, keepdim);
+        ct_tensor *position = cti_hold(&h, ct_own_argmax(run_lengths(&h, sorted, d), d, true));
+        result->values = take_position(&h, sorted, d, position, keepdim);
+        result->indices = take_position(&h, index, d, position, keepdim);
     }
     cti_hold_end(&h, NULL);
     return result->values && result->indices;
@@ -129,14 +129,14 @@ bool cti_op_mode(struct ct_mode_result *result, ct_tensor *input, int64_t dim, b
 
 /* ---- quantiles ---- */
 
-enum between { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, UNKNOWN };
+enum interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, UNKNOWN };
 
 static bool check_quantile(const ct_tensor *input, const ct_tensor *q, const char *interpolation,
-                           enum between *how)
+                           enum interpolation *how)
 {
-    static const char *const word[] = {"linear", "lower", "higher", "midpoint", "nearest"};
-    for (*how = LINEAR; *how < UNKNOWN && strcmp(word[*how], interpolation) != 0;)
-        *how = (enum between)(*how + 1);
+    static const char *const names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
+    for (*how = LINEAR; *how < UNKNOWN && strcmp(names[*how], interpolation) != 0;)
+        *how = (enum interpolation)(*how + 1);
     if (*how == UNKNOWN)
         return cti_refuse(
             CT_ERR_RUNTIME,
@@ -153,7 +153,7 @@ static bool check_quantile(const ct_tensor *input, const ct_tensor *q, const cha
     return true;
 }
 
-/* Lines to take quantiles of, sorted, along the last dim of [kept dims..., n]. */
+/* The lines, sorted along the last dim of [kept dims..., n]. */
 static ct_tensor *sorted_lines(struct cti_hold *h, ct_tensor *input, int64_t dim, bool keepdim)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -179,8 +179,8 @@ static ct_tensor *sorted_lines(struct cti_hold *h, ct_tensor *input, int64_t dim
     return cti_hold(h, ct_own_view(sorted, ct_ints_of(shape, n)));
 }
 
-/* Where in a line of n the quantiles are, counted from 0 with a fraction. A line with a NaN has it
- * last, and it is every quantile. */
+/* The fractional positions of the quantiles in each line. A line with a NaN has it last, and all
+ * its positions are the last. */
 static ct_tensor *ranks_of(struct cti_hold *h, ct_tensor *lines, ct_tensor *q, bool ignore_nan)
 {
     ct_value last = ct_value_int(lines->shape[lines->ndim - 1] - 1);
@@ -199,7 +199,7 @@ static ct_tensor *ranks_of(struct cti_hold *h, ct_tensor *lines, ct_tensor *q, b
 }
 
 static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
-                          enum between how, bool ignore_nan)
+                          enum interpolation how, bool ignore_nan)
 {
     struct cti_hold h = {0};
     ct_tensor *line_q = q->ndim ? q : cti_hold(&h, ct_own_unsqueeze(q, 0));
@@ -221,7 +221,7 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
                             : cti_hold(&h, ct_own_sub(V(ranks), V(low), ct_value_int(1)));
         values = ct_own_lerp_(values, above, V(share));
     }
-    if (q->ndim) /* quantiles come first */
+    if (q->ndim) /* the dim of quantiles comes first */
         values = ct_own_transpose_(ct_own_unsqueeze_(values, 0), 0, -1);
     return cti_hold_end(&h, ct_own_squeeze_(values, CT_INTS(-1)));
 }
@@ -229,7 +229,7 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
 static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,
                            const char *interpolation, bool ignore_nan)
 {
-    enum between how;
+    enum interpolation how;
     if (!check_quantile(input, q, interpolation, &how))
         return NULL;
     if (q->dtype != input->dtype)
@@ -242,7 +242,7 @@ static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool kee
     ct_tensor *inside = cti_hold(&h, ct_own_logical_and(low, high));
     ct_tensor *all = cti_hold(&h, ct_own_all(inside, CT_NO_DIMS, false));
     cti_grad_restore(mode);
-    bool meta = q->storage->device.type == CT_META; /* anything */
+    bool meta = q->storage->device.type == CT_META; /* values are unknown */
     bool right = all && (meta || ct_item(all) != 0);
     cti_hold_end(&h, NULL);
     if (!right)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of searching and counting: searchsorted, bucketize, isin, bincount, histc.
- * Checks with PyTorch's texts; the work is the search engine's or that of other operations. Rows in
- * search.toml. */
+/* searchsorted, bucketize, isin, bincount, histc, nonzero_static and unravel_index: checks with
+ * PyTorch's texts, then the search engine or other operations. The rows are in search.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -159,7 +158,7 @@ static bool check_isin(enum ct_dtype dtype)
                       cti_dtype_scalar_name(dtype));
 }
 
-/* The place where each element would stand among the sorted others holds it, or it is not there. */
+/* Searches the position of each element in the sorted others and compares with what is there. */
 ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assume_unique,
                        bool invert)
 {
@@ -180,8 +179,8 @@ ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assum
     cti_hold(&h, all.indices);
     ct_tensor *sorted = cti_hold(&h, all.values);
     ct_tensor *at = sorted && a ? cti_hold(&h, search(sorted, a, false, false, NULL)) : NULL;
-    ct_tensor *place = cti_hold(&h, ct_own_clamp_max(at, ct_value_int(test_elements->numel - 1)));
-    ct_tensor *near = cti_hold(&h, ct_own_take(sorted, place));
+    ct_tensor *index = cti_hold(&h, ct_own_clamp_max(at, ct_value_int(test_elements->numel - 1)));
+    ct_tensor *near = cti_hold(&h, ct_own_take(sorted, index));
     ct_tensor *same = cti_hold(&h, invert ? ct_own_ne(V(near), V(a)) : ct_own_eq(V(near), V(a)));
     return cti_hold_end(&h, same);
 }
@@ -252,7 +251,7 @@ ct_tensor *cti_op_bincount(ct_tensor *input, ct_tensor *weights, int64_t minleng
     return cti_hold_end(&h, good ? counts : NULL);
 }
 
-/* The ends of the range: those given, or those of the elements where both are the same. */
+/* The ends of the range: as given or, if they are equal, the extremes of the elements. */
 static bool histc_range(ct_tensor *input, double *low, double *high)
 {
     if (*low == *high && input->numel) {
@@ -291,7 +290,7 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"histogram_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
-    /* Elements of the range, by their place in it; the last interval has its right end. */
+    /* The bin of each element within the range; the last bin includes its right end. */
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_value one = ct_value_int(1), from = ct_value_float(low), to = ct_value_float(high);
     ct_tensor *x = cti_hold(&h, cti_cast(input, half ? CT_FLOAT32 : dtype));
@@ -302,13 +301,13 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
     ct_tensor *apart = cti_hold(&h, ct_own_sub(V(there), from, one));
     ct_tensor *times = cti_hold(&h, ct_own_mul(V(apart), ct_value_int(bins)));
     ct_tensor *share = cti_hold(&h, ct_own_div(V(times), ct_value_float(high - low), NULL));
-    ct_tensor *place = cti_hold(&h, ct_own_to_dtype(share, CT_INT64));
-    place = cti_hold(&h, ct_own_clamp_max(place, ct_value_int(bins - 1)));
-    ct_tensor *counts = cti_hold(&h, ct_own_bincount(place, CT_NO_TENSOR, bins));
+    ct_tensor *bin = cti_hold(&h, ct_own_to_dtype(share, CT_INT64));
+    bin = cti_hold(&h, ct_own_clamp_max(bin, ct_value_int(bins - 1)));
+    ct_tensor *counts = cti_hold(&h, ct_own_bincount(bin, CT_NO_TENSOR, bins));
     return cti_hold_end(&h, cti_hold(&h, counts ? cti_cast(counts, dtype) : NULL));
 }
 
-/* ---- places ---- */
+/* ---- nonzero_static and unravel_index ---- */
 
 ct_tensor *cti_op_nonzero_static(ct_tensor *input, int64_t size, int64_t fill_value)
 {
@@ -330,7 +329,7 @@ ct_list cti_op_unravel_index_int(ct_tensor *indices, int64_t shape)
     return ct_own_unravel_index(indices, ct_ints_of(&shape, 1));
 }
 
-/* Numbers in memory as a tensor of a device. */
+/* n numbers as a tensor on a device. */
 static ct_tensor *numbers_on(struct ct_device device, const int64_t *number, int64_t n)
 {
     ct_tensor *t = cti_empty(1, &n, CT_INT64, (struct ct_device){CT_CPU, -1});
@@ -352,8 +351,8 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
         return list;
     }
     if (n > CTI_MAX_DIMS) {
-        ct_fail(CT_ERR_RUNTIME, "'shape' has %lld dims, of which a tensor has %d at most",
-                (long long)n, CTI_MAX_DIMS);
+        ct_fail(CT_ERR_RUNTIME, "'shape' has %lld dims, but a tensor has at most %d", (long long)n,
+                CTI_MAX_DIMS);
         return list;
     }
     for (int64_t d = 0; d < n; d++)
@@ -367,9 +366,9 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
             return list;
         }
     for (int64_t d = n - 1, by = 1; d >= 0; d--) {
-        size[d] = shape.v[d] ? shape.v[d] : 1; /* there may be a 0 where there are no indices */
+        size[d] = shape.v[d] ? shape.v[d] : 1; /* a 0 is allowed if there are no indices */
         step[d] = by;
-        by = cti_mul_sat(by, size[d]); /* more than any index: all of them are in the first block */
+        by = cti_mul_sat(by, size[d]); /* a saturated step exceeds all indices */
     }
     ct_tensor *steps = cti_hold(&h, numbers_on(indices->storage->device, step, n));
     ct_tensor *sizes = cti_hold(&h, numbers_on(indices->storage->device, size, n));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unique and unique_consecutive: equal neighbours, after a sort or as they stand, become one.
- * Written over other operations; whole slices are sorted by the backend. Rows in sets.toml. */
+/* unique and unique_consecutive: merges equal neighbours, after a sort or in the given order.
+ * Composed of other operations; the backend sorts whole slices. The rows are in sets.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -15,7 +15,7 @@ static ct_list no_list(void *ignored)
     return (ct_list){NULL, 0};
 }
 
-/* Truth for each of n > 0 rows that differs from the one before; the first does. */
+/* A mask of the rows, n > 0, that differ from the row before; the first is set. */
 static ct_tensor *first_ones(struct cti_hold *h, ct_tensor *rows)
 {
     int64_t n = rows->shape[0];
@@ -32,8 +32,8 @@ static ct_tensor *first_ones(struct cti_hold *h, ct_tensor *rows)
                                                                                            : NULL;
 }
 
-/* Where each row of the input went: groups are numbered in the order of the mask; `order` says
- * which row of the input stands at each place, NULL for the input's own order. */
+/* The group number of each input row; groups are counted by the mask. `order`: the input row at
+ * each sorted position; NULL: the rows are in input order. */
 static ct_tensor *inverse_of(struct cti_hold *h, ct_tensor *mask, ct_tensor *order)
 {
     ct_tensor *number = cti_hold(h, ct_own_cumsum(mask, 0, CT_INT64));
@@ -45,7 +45,7 @@ static ct_tensor *inverse_of(struct cti_hold *h, ct_tensor *mask, ct_tensor *ord
     return inverse && ct_own_scatter_(inverse, 0, order, group) ? inverse : NULL;
 }
 
-/* How many rows each group has: the distances between the first ones. */
+/* The number of rows in each group. */
 static ct_tensor *counts_of(struct cti_hold *h, ct_tensor *mask)
 {
     ct_tensor *at = cti_hold(h, cti_nonzero(mask));
@@ -60,8 +60,7 @@ static ct_tensor *counts_of(struct cti_hold *h, ct_tensor *mask)
     return cti_hold(h, ct_own_sub(V(ends), V(first), ct_value_int(1)));
 }
 
-/* The list of what was asked for; the tensors are borrowed, `inverse` and `counts` may be unasked.
- */
+/* The result list: values, then `inverse` and `counts` if asked for. Ends h. */
 static ct_list answer(struct cti_hold *h, ct_tensor *values, const bool asked[2],
                       ct_tensor *const more[2])
 {
@@ -112,7 +111,7 @@ static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
 
 /* ---- slices ---- */
 
-/* The row numbers in order. Owned. */
+/* The row numbers in sorted order. Held. */
 static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
 {
     bool half = rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16;
@@ -164,7 +163,7 @@ static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool aske
     ct_tensor *first = cti_hold(&h, ct_own_reshape(at, CT_INTS(-1)));
     ct_tensor *kept = cti_hold(&h, ct_own_index_select(rows, 0, first));
     ct_tensor *back = cti_hold(&h, ct_own_movedim(kept, CT_INTS(0), CT_INTS(d)));
-    values = back ? cti_hold(&h, cti_alias(back)) : NULL; /* no view */
+    values = back ? cti_hold(&h, cti_alias(back)) : NULL; /* not a view for autograd */
     if (mask && asked[0])
         more[0] = inverse_of(&h, mask, order);
     if (mask && asked[1])
@@ -184,12 +183,12 @@ ct_tensor *cti_op_unique_consecutive_values(ct_tensor *values, ct_tensor *input)
     return ct_retain(values);
 }
 
-/* The values want a gradient where the input does, and refuse it. Takes the list. */
+/* Makes the values require grad if the input does; backward then refuses. Takes the list. */
 static ct_list recorded(ct_list list, ct_tensor *input, bool sorted, int64_t dim)
 {
     ct_tensor *values = sorted ? ct_own_unique_values(list.v[0], input, dim)
                                : ct_own_unique_consecutive_values(list.v[0], input);
-    ct_release(values); /* it is the list's */
+    ct_release(values); /* the list holds it */
     if (values)
         return list;
     ct_list_release(list);
@@ -216,7 +215,7 @@ static ct_list unique(ct_tensor *input, bool sort, bool inverse, bool counts, in
     return list.v ? recorded(list, input, sort, dim) : list;
 }
 
-/* Always in order, as PyTorch's are on the CPU. */
+/* Always sorted, as in PyTorch on the CPU. */
 ct_list cti_op_unique(ct_tensor *input, bool sorted, bool return_inverse, bool return_counts,
                       int64_t dim)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Activations that choose between rows, in place or not, and what they refuse beyond types and
- * shapes. Called by generated fronts; computes nothing itself. */
+/* Activations that choose between rows or take `inplace`, and their checks beyond dtypes and
+ * shapes. Generated fronts call these; the rows they choose do the arithmetic. */
 #include "core/generator.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
 
-/* What a call with `inplace` returns: a reference of its own to the tensor that was written. */
+/* The result of a call with `inplace`: a new reference to the tensor that was written. */
 static ct_tensor *written(ct_tensor *self)
 {
     return self ? ct_retain(self) : NULL;
@@ -50,7 +50,7 @@ ct_tensor *cti_op_elu(ct_tensor *input, ct_value alpha, bool inplace)
                    : ct_own_elu_row(input, alpha, one, one);
 }
 
-/* ---- pieces of lines ---- */
+/* ---- piecewise linear ---- */
 
 ct_tensor *cti_op_leaky_relu(ct_tensor *input, ct_value negative_slope, bool inplace)
 {
@@ -58,7 +58,7 @@ ct_tensor *cti_op_leaky_relu(ct_tensor *input, ct_value negative_slope, bool inp
                    : ct_own_leaky_row(input, negative_slope);
 }
 
-/* Limits below zero are none to an unsigned type. */
+/* clamp. A negative lower limit means nothing to an unsigned dtype and becomes 0. */
 static ct_tensor *between(ct_tensor *input, ct_value low, ct_value high, bool inplace)
 {
     bool is_unsigned = cti_is_integral(input->dtype, false) && !ct_dtype_is_signed(input->dtype);
@@ -95,7 +95,7 @@ bool cti_check_softshrink(ct_value *operand)
     enum ct_dtype dtype = operand[0].as.tensor->dtype;
     double lambd = cti_value_real(operand[1]);
     if (!ct_dtype_is_floating(dtype))
-        return true; /* which is refused later */
+        return true; /* other dtypes are refused later */
     double most = dtype == CT_FLOAT16    ? 65504
                   : dtype == CT_BFLOAT16 ? 0x1.fep127
                   : dtype == CT_FLOAT32  ? 0x1.fffffep127
@@ -106,7 +106,7 @@ bool cti_check_softshrink(ct_value *operand)
                       cti_dtype_scalar_name(dtype), lambd);
 }
 
-/* ---- smooth ones ---- */
+/* ---- smooth activations ---- */
 
 ct_tensor *cti_op_silu(ct_tensor *input, bool inplace)
 {
@@ -118,7 +118,7 @@ ct_tensor *cti_op_mish(ct_tensor *input, bool inplace)
     return inplace ? written(ct_own_mish_row_(input)) : ct_own_mish_row(input);
 }
 
-/* ---- prelu: a weight of each channel lies along dim 1 ---- */
+/* ---- prelu ---- */
 
 ct_tensor *cti_op_prelu(ct_tensor *input, ct_tensor *weight)
 {
@@ -162,8 +162,8 @@ static ct_value middle(ct_value lower, ct_value upper)
     return ct_value_float((cti_value_real(lower) + cti_value_real(upper)) / 2);
 }
 
-/* A random slope for each element that is not above zero, drawn in their order and in double as
- * PyTorch draws them; 1 for the others. */
+/* A random slope for each element <= 0 and 1 for the others. As in PyTorch, slopes are drawn in
+ * float64, in the order of these elements. */
 static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
                              ct_generator *generator)
 {
@@ -176,11 +176,8 @@ static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
     ct_tensor *whole = below ? cti_contiguous(below) : NULL;
     int64_t count = whole ? cti_count_nonzero(whole) : -1;
     ct_tensor *slopes = count < 0 ? NULL : cti_empty(1, &count, CT_FLOAT64, input->storage->device);
-    if (slopes &&
-        !ct_own_uniform_(slopes, cti_value_real(lower), cti_value_real(upper), generator)) {
-        ct_release(slopes);
-        slopes = NULL;
-    }
+    if (slopes && !ct_own_uniform_(slopes, cti_value_real(lower), cti_value_real(upper), generator))
+        slopes = cti_replace_take(slopes, NULL);
     ct_tensor *cast = slopes ? cti_cast(slopes, input->dtype) : NULL;
     ct_tensor *noise = cast ? ct_own_ones_like(input, CT_NO_DTYPE, CT_NO_DEVICE, false, -1) : NULL;
     bool good = noise && ct_own_masked_scatter_(noise, below, cast);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rows of arithmetic.toml ask beyond types and shapes, and the few that choose between rows.
- */
+/* Value checks of the rows of arithmetic.toml (`check`, `late`, `instead`), and the fronts that
+ * choose between rows. */
 #include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* alpha of add and sub: a floating or bool one does not go with integers. */
+/* The alpha of add and sub must not change the result's kind. */
 bool cti_check_alpha(const ct_value *operand)
 {
     enum ct_dtype dtype = cti_result_type(operand, 2);
@@ -70,7 +70,8 @@ bool cti_check_minimum(ct_value *operand)
     return check_ordered(operand, "minimum");
 }
 
-/* A bound that an integer type cannot hold is either no bound, or a mistake. */
+/* Checks a bound against an integer dtype: one beyond the dtype's range is either replaced by the
+ * range's end (it excludes nothing) or refused (it excludes everything). */
 static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
 {
     if (!cti_is_integral(dtype, false))
@@ -90,7 +91,7 @@ static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
     return true;
 }
 
-/* Bounds that are numbers: PyTorch has other kernels for them, with other words. */
+/* Checks bounds that are numbers, for which PyTorch has separate kernels with other errors. */
 static bool check_bound(ct_value *operand, int n, bool is_min, const char *kernel)
 {
     for (int i = 1; i < n; i++)
@@ -129,7 +130,7 @@ static bool check_alike(const ct_tensor *input, const ct_tensor *other, const ch
                       cti_dtype_cpp_name(input->dtype), name, cti_dtype_cpp_name(other->dtype));
 }
 
-/* lerp promotes nothing; a weight without dims counts as a number. */
+/* lerp does not promote; a 0-d weight counts as a number. */
 bool cti_check_lerp(ct_value *operand)
 {
     const ct_tensor *input = operand[0].as.tensor;
@@ -146,7 +147,7 @@ bool cti_check_lerp(ct_value *operand)
     return !number || cti_number_fits(operand[2], half ? CT_FLOAT32 : input->dtype);
 }
 
-/* The factor of addcmul and addcdiv. */
+/* The factor of addcmul and addcdiv must fit the result's dtype. */
 bool cti_check_factor(const ct_value *operand)
 {
     enum ct_dtype dtype = cti_result_type(operand, 3);
@@ -182,7 +183,7 @@ bool cti_check_where(ct_value *operand)
                 "where expected condition to be a boolean tensor, but got a tensor with "
                 "dtype %s",
                 cti_dtype_scalar_name(condition->dtype));
-        return cti_note("condition.bool(), or a comparison: condition != 0");
+        return cti_note("use condition.bool(), or a comparison such as condition != 0");
     }
     enum ct_dtype dtype = cti_result_type(operand + 1, 2);
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
@@ -202,11 +203,11 @@ bool cti_check_pow(ct_value *operand)
     if (operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 && cti_is_integral(dtype, true))
         return cti_refuse(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.");
     if (operand[1].kind == CT_VALUE_UINT && cti_is_integral(dtype, true))
-        dtype = CT_INT64; /* the exponent's own type */
+        dtype = CT_INT64; /* the dtype of a scalar exponent */
     return dtype != CT_NO_DTYPE && cti_number_fits(operand[1], dtype);
 }
 
-/* PyTorch has truth values to the power of a number only: 1 copies, 0 gives ones. */
+/* PyTorch raises bools only to the power of a number: 1 copies, 0 gives ones. */
 bool cti_check_pow_late(const ct_value *operand)
 {
     if (operand[1].kind != CT_VALUE_TENSOR || cti_result_type(operand, 2) != CT_BOOL)
@@ -214,7 +215,7 @@ bool cti_check_pow_late(const ct_value *operand)
     return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'");
 }
 
-/* Powers that are another row: PyTorch takes no logarithm for them either, so bits agree. */
+/* Powers that other rows compute: like PyTorch without logarithms, so that the bits agree. */
 uint16_t cti_instead_pow(ct_value *operand, int *n)
 {
     enum ct_value_kind kind = operand[1].kind;
@@ -252,8 +253,8 @@ static bool is_empty(ct_value v)
     return v.kind == CT_VALUE_TENSOR && v.as.tensor->numel == 0;
 }
 
-/* Whole numbers are not divided by zero, nor by a number that becomes zero in their type; where
- * there are none, nothing is divided. */
+/* Refuses integer division by zero, or by a number that becomes zero in the integer dtype, unless
+ * there is nothing to divide. Reads a tensor divisor. */
 bool cti_check_divisor(const ct_value *operand)
 {
     enum ct_dtype dtype = cti_result_type(operand, 2);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions about two whole tensors: equal, close. The rows of arithmetic.toml call these. */
+/* isclose, allclose and equal. The rows of arithmetic.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 
-/* |a - b| <= atol + rtol |b|, and equal infinities; as a sequence of other rows. */
+/* |a - b| <= atol + rtol |b|, or equal; composed of other rows. */
 ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, double atol,
                           bool equal_nan)
 {
@@ -21,16 +21,14 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     if (equal_nan && input->dtype >= CT_FLOAT16) {
         ct_tensor *na = ct_own_isnan(input), *nb = ct_own_isnan(other);
         ct_tensor *both = ct_own_bitwise_and(V(na), V(nb));
-        if (!both || !close || !ct_own_bitwise_or_(close, V(both))) {
-            ct_release(close);
-            close = NULL;
-        }
+        if (!both || !close || !ct_own_bitwise_or_(close, V(both)))
+            close = cti_replace_take(close, NULL);
         cti_release_all(na, nb, both);
     }
     if (!close || (rtol == 0 && atol == 0))
         return close;
-    /* The difference of integers is computed in the default floating type, because in their own
-     * type 5 - 6 of uint8 would be 255. */
+    /* Differences of integers are computed in the default floating dtype: in uint8, 5 - 6 is 255.
+     */
     ct_value r = ct_value_float(rtol), one = ct_value_int(1);
     enum ct_dtype wide = ct_get_default_dtype();
     bool exact = !ct_dtype_is_floating(input->dtype) && !ct_dtype_is_complex(input->dtype);
@@ -50,7 +48,7 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     return cti_take_if(close, good);
 }
 
-/* 1, 0, or -1 for a failure; takes the tensor. */
+/* Whether all elements are true: 1, 0, or -1 on failure. Takes the tensor. */
 static int all_of(ct_tensor *truth)
 {
     ct_tensor *one = ct_own_all(truth, CT_NO_DIMS, false);
@@ -70,8 +68,8 @@ static int equal_part(ct_tensor *input, ct_tensor *other)
     return all_of(ct_own_eq(V(input), V(other)));
 }
 
-/* Large tensors in parts along the first dim, each twice the one before: what differs early is told
- * early. */
+/* Compares large tensors in parts along the first dim, each twice the size of the one before, so
+ * that an early difference is found early. */
 int cti_op_equal(ct_tensor *input, ct_tensor *other)
 {
     const int64_t first = 2048; /* elements */

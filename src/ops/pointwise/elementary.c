@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rows of elementary.toml ask beyond types and shapes, and the few that choose between rows or
- * hand their argument back. Called by generated fronts; computes nothing itself. */
+/* Checks of the rows of elementary.toml, and the fronts that choose between rows or return their
+ * argument. Called by generated fronts. */
 #include "fronts.h"
 #include "grads.h"
 #include "ops/front.h"
 
 #include <math.h>
 
-/* ---- types that are refused with words of their own ---- */
+/* ---- dtypes that PyTorch refuses with specific texts ---- */
 
 static enum ct_dtype type_of(ct_value v)
 {
@@ -53,7 +53,7 @@ bool cti_check_heaviside(ct_value *operand)
                                       "dtypes.");
 }
 
-/* The parts of complex numbers, or their size and angle: two of one floating type. */
+/* complex and polar need two operands of one floating dtype. */
 bool cti_check_complex(ct_value *operand)
 {
     enum ct_dtype a = type_of(operand[0]), b = type_of(operand[1]);
@@ -70,7 +70,7 @@ bool cti_check_complex(ct_value *operand)
                       cti_dtype_scalar_name(a), cti_dtype_scalar_name(b));
 }
 
-/* PyTorch has loops for floating numbers times powers of whole ones; truth values have none. */
+/* PyTorch has kernels for floating numbers and integer exponents, but not for bool exponents. */
 bool cti_check_ldexp(const ct_value *operand)
 {
     if (!ct_dtype_is_floating(type_of(operand[0])) || type_of(operand[1]) != CT_BOOL)
@@ -78,7 +78,7 @@ bool cti_check_ldexp(const ct_value *operand)
     return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"ldexp_cpu_exp\" not implemented for 'Bool'");
 }
 
-/* The neighbours of a half are those of its own type, though it is computed in float32. */
+/* Half types are computed in float32, but their neighbours are those of the half type. */
 uint16_t cti_instead_nextafter(ct_value *operand, int *n)
 {
     enum ct_dtype dtype = cti_result_type(operand, *n);
@@ -87,7 +87,7 @@ uint16_t cti_instead_nextafter(ct_value *operand, int *n)
                                   : CTI_ROW_NEXTAFTER;
 }
 
-/* ---- the argument itself ---- */
+/* ---- operations that may return their argument ---- */
 
 ct_tensor *cti_op_positive(ct_tensor *input)
 {
@@ -107,7 +107,7 @@ bool cti_op_conj_physical_(ct_tensor *self)
     struct cti_node *node = NULL;
     if (self->dtype >= CT_COMPLEX64)
         return ct_own_conj_elements_(self) != NULL;
-    /* Nothing to write, but it is checked, counted and recorded as a write, as in PyTorch. */
+    /* Nothing changes, but as in PyTorch it is checked, counted and recorded as a write. */
     if (cti_grad_on() && cti_wants_grad(self) && !(node = cti_node_conj_elements(self)))
         return false;
     return cti_inplace_begin(self, &node) && cti_finish_inplace(node, self, true) != NULL;
@@ -136,7 +136,7 @@ static enum ct_dtype power_type(ct_value input, ct_value exponent)
     return is_complex ? CT_COMPLEX128 : CT_FLOAT64;
 }
 
-/* A tensor in the wide type, recorded; a number as a floating one. *owned is to be released. */
+/* v in the wide dtype; recorded if a tensor. The caller releases *owned. */
 static ct_value widen(ct_value v, enum ct_dtype dtype, ct_tensor **owned)
 {
     *owned = NULL;
@@ -194,7 +194,7 @@ bool cti_op_frexp(struct ct_frexp_result *result, ct_tensor *input)
 
 /* ---- nan_to_num ---- */
 
-/* What stands for NaN and the infinities in a type: 0 and its ends where nothing is said. */
+/* Replacements for NaN and the infinities; by default 0 and the dtype's finite extremes. */
 struct replacements {
     ct_value nan, posinf, neginf;
 };
@@ -214,23 +214,19 @@ static struct replacements settle(enum ct_dtype dtype, double nan, double posinf
     return r;
 }
 
-/* Whole numbers are neither NaN nor infinite. */
-static bool is_whole(const ct_tensor *t)
-{
-    return cti_is_integral(t->dtype, true);
-}
-
 ct_tensor *cti_op_nan_to_num(ct_tensor *input, double nan, double posinf, double neginf)
 {
     struct replacements r = settle(input->dtype, nan, posinf, neginf);
-    return is_whole(input) ? ct_own_conj_elements(input)
-                           : ct_own_nan_replace(input, r.nan, r.posinf, r.neginf);
+    return cti_is_integral(input->dtype, true)
+               ? ct_own_conj_elements(input)
+               : ct_own_nan_replace(input, r.nan, r.posinf, r.neginf);
 }
 
 bool cti_op_nan_to_num_(ct_tensor *self, double nan, double posinf, double neginf)
 {
     struct replacements r = settle(self->dtype, nan, posinf, neginf);
-    return is_whole(self) || ct_own_nan_replace_(self, r.nan, r.posinf, r.neginf);
+    return cti_is_integral(self->dtype, true) ||
+           ct_own_nan_replace_(self, r.nan, r.posinf, r.neginf);
 }
 
 /* ---- round to decimals: multiples of a power of ten ---- */
@@ -240,10 +236,10 @@ static ct_value power_of_ten(int64_t decimals)
     return ct_value_float(pow(10, fabs((double)decimals)));
 }
 
-/* PyTorch rounds whole numbers only where nothing is said of decimals. */
+/* PyTorch rounds integers only without decimals. */
 static bool check_decimals(const ct_tensor *t, int64_t decimals)
 {
-    if (decimals || !is_whole(t))
+    if (decimals || !cti_is_integral(t->dtype, true))
         return true;
     return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"round_vml_cpu\" not implemented for '%s'",
                       cti_dtype_scalar_name(t->dtype));
@@ -255,7 +251,7 @@ ct_tensor *cti_op_round_decimals(ct_tensor *input, int64_t decimals)
         return NULL;
     ct_value scale = power_of_ten(decimals);
     if (decimals == 0 && ct_dtype_is_complex(input->dtype))
-        return ct_own_round(input); /* which says what PyTorch says */
+        return ct_own_round(input); /* sets PyTorch's error */
     return decimals < 0 ? ct_own_round_coarser(input, scale) : ct_own_round_finer(input, scale);
 }
 

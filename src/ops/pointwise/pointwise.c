@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front of pointwise work: from operands (tensors and numbers) to one struct cti_pointwise for
- * the backend. Types are inferred step by step, as PyTorch promotes; half types are computed in
- * float32 and rounded once, at the result. See pointwise.h. */
+/* The front of pointwise operations: turns operands (tensors and numbers) into one struct
+ * cti_pointwise for the backend. Dtypes are inferred step by step as PyTorch promotes them; half
+ * types are computed in float32 and rounded once, at the result. See pointwise.h. */
 #include "ops/pointwise/pointwise.h"
 
 #include "core/dtype.h"
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* The type of a slot, with the class it promotes by: 0 tensor with dims, 1 0-d tensor, 2 number. */
+/* The dtype of a slot and its promotion class: 0 tensor with dims, 1 0-d tensor, 2 number. */
 struct slot_type {
     uint8_t dtype, rank;
 };
@@ -29,8 +29,8 @@ struct plan {
     char number[CTI_MAX_OPERANDS][16];
     int64_t shape[CTI_MAX_DIMS];
     int64_t numel;
-    bool alike;                          /* all tensors have the shape of the result */
-    const struct cti_row_facts *refused; /* a row that does not take its type; NULL: none */
+    bool alike;                          /* all tensors have the result's shape */
+    const struct cti_row_facts *refused; /* a row that does not support its dtype, or NULL */
     uint8_t refused_type;
 };
 
@@ -41,22 +41,22 @@ static inline uint8_t compute_type(uint8_t dtype)
 
 /* ---- types ---- */
 
-/* The slots are of several types: PyTorch's rules, asked with tensors that stand for them. */
+/* Promotes slots of several dtypes by PyTorch's rules, using placeholder tensors for them. */
 static __attribute__((noinline)) uint8_t
 promote_mixed(const struct cti_row_facts *f, const struct slot_type *type, const uint8_t *in, int n)
 {
     ct_value v[CTI_MAX_INPUTS];
-    ct_tensor stand_in[CTI_MAX_INPUTS];
+    ct_tensor placeholder[CTI_MAX_INPUTS];
     int count = 0;
     for (int i = 0; i < n; i++) {
         if (!(f->promoting >> i & 1))
             continue;
         const struct slot_type *t = &type[in[i]];
-        stand_in[count].dtype = t->dtype;
-        stand_in[count].ndim = t->rank == 0;
-        stand_in[count].flags = t->rank == 2 ? CTI_WRAPPED_NUMBER : 0;
+        placeholder[count].dtype = t->dtype;
+        placeholder[count].ndim = t->rank == 0;
+        placeholder[count].flags = t->rank == 2 ? CTI_WRAPPED_NUMBER : 0;
         v[count].kind = CT_VALUE_TENSOR;
-        v[count].as.tensor = &stand_in[count];
+        v[count].as.tensor = &placeholder[count];
         count++;
     }
     return (uint8_t)cti_result_type(v, count);
@@ -82,8 +82,8 @@ static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_ty
     return same ? first : promote_mixed(f, type, in, n);
 }
 
-/* A row's own words for a kind of types it refuses, or NULL. PyTorch says those first of all, and
- * that a loop is not implemented after everything that its iterator finds wrong. */
+/* The row's message for the kind of dtypes it refuses, or NULL. PyTorch raises it before shape
+ * checks; the generic "not implemented" comes after them. */
 static const char *own_refusal(const struct plan *p)
 {
     const struct cti_row_facts *f = p->refused;
@@ -99,7 +99,7 @@ static void *not_implemented(const struct plan *p)
     ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", p->refused->kernel,
             cti_dtype_scalar_name((enum ct_dtype)p->refused_type));
     if (p->refused_type >= CT_FLOAT16 && strncmp(p->refused->name, "bitwise_", 8) == 0)
-        cti_note("of conditions: & binds tighter than <, so write (x > 0) & (y > 0)");
+        cti_note("& binds tighter than comparisons: write (x > 0) & (y > 0)");
     return NULL;
 }
 
@@ -114,7 +114,7 @@ static bool takes_float8(const struct cti_row_facts *f, const struct plan *p,
     return f->float8 == CTI_FLOAT8_YES || !numbers;
 }
 
-/* Settles a step's compute type and the type of its result. */
+/* Infers a step's computing dtype and the dtype of its result. */
 static void infer(struct plan *p, int s, uint8_t out)
 {
     struct cti_step *step = &p->work.step[s];
@@ -124,7 +124,7 @@ static void infer(struct plan *p, int s, uint8_t out)
         dtype = (uint8_t)ct_get_default_dtype();
     if (f->to_complex)
         dtype = (uint8_t)cti_dtype_to_complex((enum ct_dtype)dtype);
-    if (dtype == (uint8_t)CT_NO_DTYPE) { /* they have no common type: the error is set */
+    if (dtype == (uint8_t)CT_NO_DTYPE) { /* no common dtype; the error is set */
         p->refused = f;
         p->refused_type = dtype;
         dtype = CT_FLOAT32;
@@ -143,7 +143,7 @@ static void infer(struct plan *p, int s, uint8_t out)
     p->type[out] = (struct slot_type){result, rank};
 }
 
-/* The type in which an operand is loaded: what its first step wants. */
+/* The dtype in which an operand is loaded: that of the first step that uses it. */
 static uint8_t loading_type(const struct cti_pointwise *w, int slot)
 {
     for (int s = 0; s < w->nsteps; s++)
@@ -155,7 +155,7 @@ static uint8_t loading_type(const struct cti_pointwise *w, int slot)
 
 /* ---- shapes ---- */
 
-/* See ct_set_broadcast. */
+/* Applies the rule of ct_set_broadcast if no operand has the result's shape. */
 static bool check_stretched(const struct plan *p)
 {
     const struct cti_pointwise *w = &p->work;
@@ -177,8 +177,8 @@ static bool check_stretched(const struct plan *p)
     }
     ct_fail(CT_ERR_RUNTIME, STRETCHED, text);
     cti_note_shapes(row, n, -1);
-    return cti_note("set_broadcast(\"allow\") lets it pass; unsqueeze() or expand() say that it is "
-                    "meant");
+    return cti_note("use unsqueeze() or expand() to show that this is intended, or "
+                    "set_broadcast(\"allow\")");
 }
 
 static bool broadcast(struct plan *p)
@@ -224,7 +224,8 @@ static void stride_operand(struct plan *p, int o)
         bstride[d] = d < pad || t->shape[d - pad] == 1 ? 0 : t->stride[d - pad] * size;
 }
 
-/* Contiguous operands of one shape, and numbers, are one line, whatever their shape. */
+/* Whether operands can be treated as one dim: all are contiguous with the result's numel, or single
+ * elements. */
 static bool is_line(const struct plan *p)
 {
     const struct cti_pointwise *w = &p->work;
@@ -255,7 +256,7 @@ static inline __attribute__((always_inline)) void set_strides(struct plan *p)
 
 /* ---- the result ---- */
 
-/* The strides of a new tensor: those of sizes 0 and 1 could be others. */
+/* Whether t has the strides of a new tensor, also where dims of size 0 or 1 leave a choice. */
 static bool is_usual(const ct_tensor *t)
 {
     int64_t step = 1;
@@ -267,9 +268,9 @@ static bool is_usual(const ct_tensor *t)
     return true;
 }
 
-/* The strides of a result that are not simply contiguous. PyTorch casts an operand of another type
- * first, which makes it dense; and a number is a tensor of another shape there, so that nothing is
- * handed on as it lies. */
+/* The strides of a result that is not simply contiguous. PyTorch casts operands of other dtypes
+ * first, which makes them dense. `sorted`: an operand is a number, for PyTorch a 0-d tensor of
+ * another shape, so the strides are sorted instead of copied. */
 static __attribute__((noinline)) void result_strides(struct plan *p, bool sorted, int64_t *stride)
 {
     struct cti_pointwise *w = &p->work;
@@ -297,7 +298,8 @@ static __attribute__((noinline)) void result_strides(struct plan *p, bool sorted
         cti_shape_result_strides(n, tensors, w->ndim, p->shape, stride);
 }
 
-/* Whether a result is contiguous; else *sorted: a number stands beside the tensors. */
+/* Whether a result is contiguous. *sorted: whether an operand that decides the layout is a number.
+ */
 static bool result_is_plain(const struct plan *p, bool *sorted)
 {
     const struct cti_pointwise *w = &p->work;
@@ -319,7 +321,7 @@ static bool result_is_plain(const struct plan *p, bool *sorted)
     return usual;
 }
 
-/* The layout that a row asks for; a program of several steps asks for none. */
+/* The layout that a row asks for; programs of several steps have no special layout. */
 static enum cti_row_layout layout_of(const struct plan *p)
 {
     const struct cti_pointwise *w = &p->work;
@@ -341,8 +343,9 @@ static enum cti_row_layout layout_of(const struct plan *p)
     return how;
 }
 
-/* The first tensor, but a number of the CPU's does not decide a device where others do. */
-static __attribute__((noinline)) const ct_tensor *who_decides(const struct plan *p)
+/* The tensor that decides the result's device: the first, except that a 0-d CPU tensor yields to
+ * others. */
+static __attribute__((noinline)) const ct_tensor *deciding_tensor(const struct plan *p)
 {
     const ct_tensor *first = NULL;
     for (int o = 1; o < p->work.noperands; o++) {
@@ -353,19 +356,19 @@ static __attribute__((noinline)) const ct_tensor *who_decides(const struct plan 
     return first;
 }
 
-/* One comparison of both fields. */
+/* Compares type and index at once. */
 static inline bool is_there(const ct_tensor *t, struct ct_device device)
 {
     return memcmp(&t->storage->device, &device, sizeof device) == 0;
 }
 
-/* A fresh result in the layout that PyTorch gives it. */
+/* A new result with the strides that PyTorch gives it. */
 static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
 {
     struct cti_pointwise *w = &p->work;
     const ct_tensor *first = p->tensor[1];
     if (!first || first->ndim == 0)
-        first = who_decides(p);
+        first = deciding_tensor(p);
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
@@ -379,7 +382,7 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
 }
 
-/* `out` holds each element once; in place, it shares none with what is read. */
+/* Checks that `out` does not overlap itself or, in place, other operands. */
 static bool check_memory(const struct plan *p, const ct_tensor *out, bool in_place)
 {
     const struct cti_pointwise *w = &p->work;
@@ -400,12 +403,13 @@ static bool fail_shape(const ct_tensor *out, int ndim, const int64_t *shape)
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
             cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, ndim, shape));
-    return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result is a "
-                    "new tensor of shape %s",
-                    want);
+    return cti_note(
+        "an in-place operation keeps the tensor's shape; x = x + y gives a new tensor of "
+        "shape %s",
+        want);
 }
 
-/* An operand that is written to keeps its shape. */
+/* An `out` that is also an operand must already have the result's shape. */
 static bool check_out_shape(const struct plan *p, const ct_tensor *out)
 {
     const struct cti_pointwise *w = &p->work;
@@ -415,9 +419,9 @@ static bool check_out_shape(const struct plan *p, const ct_tensor *out)
     return !read || cti_same_shape(out, w->ndim, p->shape) || fail_shape(out, w->ndim, p->shape);
 }
 
-/* May the loops write into `out`? Else it is a copy of a new result: where it has another size, or
- * lies partly over an operand; and halves are computed in float32, so that on the way to a wider
- * type they have to be rounded first. */
+/* Whether the loops can write straight into `out`. If not (another shape, partial overlap with an
+ * operand, or a half result written to a wider dtype, which has to be rounded to half first), the
+ * result is computed apart and copied. */
 static bool is_direct(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype)
 {
     const struct cti_pointwise *w = &p->work;
@@ -432,7 +436,7 @@ static bool is_direct(const struct plan *p, const ct_tensor *out, enum ct_dtype 
     return true;
 }
 
-/* ---- together ---- */
+/* ---- running a plan ---- */
 
 static void set_operands(struct plan *p, const ct_value *operand, int n)
 {
@@ -453,7 +457,7 @@ static void set_operands(struct plan *p, const ct_value *operand, int n)
     }
 }
 
-/* An operand on another device than the result: a 0-d tensor of the CPU is as good as a number. */
+/* Loads an operand that is not on the result's device: only a 0-d CPU tensor, as a number. */
 static __attribute__((noinline)) bool load_number(struct plan *p, int o)
 {
     struct cti_operand *x = &p->work.operand[o];
@@ -502,7 +506,7 @@ static inline __attribute__((always_inline)) bool load_operands(struct plan *p,
     return true;
 }
 
-/* All that can be wrong with the operands and with `out` (the user's, or self in place). */
+/* All checks of the operands and of `out` (the user's, or self in place). */
 static inline __attribute__((always_inline)) bool check(struct plan *p, const ct_tensor *out,
                                                         const ct_value *operand,
                                                         enum ct_dtype dtype, bool in_place)
@@ -538,7 +542,7 @@ compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, const ct_value *
     return cti_run_on(&w->work, CTI_ENGINE_pointwise, result);
 }
 
-/* For results that are not new: one copy of compute is inlined, into the common path. */
+/* Not inlined, for results that are not new; `compute` itself is inlined into the common path. */
 static __attribute__((noinline)) bool compute_apart(struct plan *p, ct_tensor *result,
                                                     enum ct_dtype dtype, const ct_value *operand)
 {
@@ -563,10 +567,10 @@ static __attribute__((noinline)) ct_tensor *run_into(struct plan *p, ct_tensor *
     return cti_out_copy(out, result) ? out : NULL;
 }
 
-/* There is no memory for a result beside a sparse tensor; the error names the row. */
+/* A result of a sparse operand cannot be allocated; makes the error name the row. */
 static __attribute__((noinline, cold)) ct_tensor *name_refused(const struct plan *p)
 {
-    const ct_tensor *first = who_decides(p);
+    const ct_tensor *first = deciding_tensor(p);
     if (first && first->flags & CTI_SPARSE) {
         ct_clear_error();
         cti_sparse_refused(cti_row_facts[p->work.step[0].row].name);
@@ -574,7 +578,7 @@ static __attribute__((noinline, cold)) ct_tensor *name_refused(const struct plan
     return NULL;
 }
 
-static ct_tensor *run(struct plan *p, const ct_value *operand)
+static ct_tensor *run_new(struct plan *p, const ct_value *operand)
 {
     enum ct_dtype dtype = result_type(p);
     if (!check(p, NULL, operand, dtype, false))
@@ -585,7 +589,7 @@ static ct_tensor *run(struct plan *p, const ct_value *operand)
     return cti_take_if(result, compute(p, result, dtype, operand));
 }
 
-/* What is also read keeps its shape. */
+/* An `out` that is also an operand must already have the result's shape. */
 static bool fits_flagged(const ct_tensor *out, const ct_tensor *result, const ct_value *operand,
                          int n)
 {
@@ -595,7 +599,7 @@ static bool fits_flagged(const ct_tensor *out, const ct_tensor *result, const ct
     return true;
 }
 
-/* A conj or neg view is written through a plain one: the loops know no flags on their result. */
+/* Writes to a conj or neg view through a plain result: the loops ignore flags of their result. */
 static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
 {
     if (!cti_shape_check_writable(out))
@@ -624,11 +628,11 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     p.work.nsteps = 1;
     p.refused = NULL;
     infer(&p, 0, 0);
-    return out ? run_into(&p, out, operand, in_place) : run(&p, operand);
+    return out ? run_into(&p, out, operand, in_place) : run_new(&p, operand);
 }
 
-/* A power by a number may be another row, as in the front: then the two forms of a derivative give
- * the same bits, and neither takes a logarithm. */
+/* Replaces a power by a number as cti_instead_pow does in the front, so that both forms of a
+ * derivative give the same bits. */
 static void shorten_power(struct cti_step *step, const ct_value *operand, int noperands)
 {
     if (step->row != CTI_ROW_POW)
@@ -661,5 +665,5 @@ ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_val
         infer(&p, s, step->out);
         p.work.slot_dtype[step->out] = compute_type(p.type[step->out].dtype);
     }
-    return run(&p, operand);
+    return run_new(&p, operand);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front of pointwise work: promotes, broadcasts, allocates and hands one program to the
- * backend. One operation is a program of one step; a derivative's formula is a longer one. */
+/* The front of pointwise operations: promotes, broadcasts, allocates and hands one program to the
+ * backend. An operation is a program of one step, a derivative's formula may have several. */
 #ifndef CORTEN_OPS_POINTWISE_H
 #define CORTEN_OPS_POINTWISE_H
 
@@ -8,48 +8,49 @@
 
 enum cti_row_result { CTI_RESULT_SAME, CTI_RESULT_BOOL, CTI_RESULT_REAL };
 
-/* The layout of a new result: as PyTorch's iterator has it, like the first operand, or contiguous.
- */
+/* The strides of a new result: as PyTorch's iterator chooses them, like the first operand's, or
+ * contiguous. */
 enum cti_row_layout {
     CTI_LAYOUT_SORTED,
     CTI_LAYOUT_LIKE,
     CTI_LAYOUT_PLAIN,
-    CTI_LAYOUT_PLAIN_NUMBER, /* where the first operand is a number */
-    CTI_LAYOUT_PLAIN_COMPLEX /* of complex numbers */
+    CTI_LAYOUT_PLAIN_NUMBER, /* contiguous if the first operand is a number */
+    CTI_LAYOUT_PLAIN_COMPLEX /* contiguous if complex */
 };
 
-/* What a row says of its types; generated. Bits count operands from 0. */
-/* Note [Float8]: whether a row takes the types of one byte. */
+/* Note [Float8]: whether a row accepts float8. */
 enum cti_row_float8 {
     CTI_FLOAT8_NO,
     CTI_FLOAT8_YES,
-    CTI_FLOAT8_TENSORS /* but not beside a number */
+    CTI_FLOAT8_TENSORS /* only if no operand is a number */
 };
 
+/* The facts of a row; generated. Bit sets count operands from 0. */
 struct cti_row_facts {
     const char *name, *kernel; /* as PyTorch's errors name them */
     uint8_t nin;
-    uint8_t masks;       /* operands that are truth values */
-    uint8_t promoting;   /* operands that decide the type; the others follow */
+    uint8_t masks;       /* operands that are bools */
+    uint8_t promoting;   /* operands that decide the dtype; others are cast to it */
     uint8_t result;      /* enum cti_row_result */
     uint8_t layout;      /* enum cti_row_layout */
-    bool to_common;      /* as the operands promote, and no further */
-    bool to_float;       /* integers become the default type */
-    bool to_complex;     /* the parts of complex numbers: the type that holds them */
+    bool to_common;      /* operands are promoted, nothing else */
+    bool to_float;       /* integers become the default dtype */
+    bool to_complex;     /* real and imaginary parts become a complex dtype */
     uint8_t float8;      /* enum cti_row_float8 */
-    uint32_t types;      /* bit set of data types */
-    bool beside_numbers; /* operands after the first count as numbers: they decide no layout */
-    const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
-    bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */
+    uint32_t types;      /* bit set of dtypes */
+    bool beside_numbers; /* numbers among later operands do not affect the layout */
+    const char *refuse_bool, *refuse_complex, *refuse_integer; /* the row's messages, or NULL */
+    bool (*late)(const ct_value *operand); /* a check after dtypes and shapes, or NULL */
 };
 extern const struct cti_row_facts cti_row_facts[];
 
-/* Runs one row. out NULL: a new result, owned; else `out`, not owned anew: self of an in-place call
- * (which is operand 0 too) or the user's `out`. */
+/* Runs one row on n operands. out NULL: returns a new result, owned. Else writes to `out` (the
+ * user's, or self in place, which is also operand 0) and returns it, borrowed. NULL: the error is
+ * set. */
 ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n);
 
-/* A fixed list of steps over operands: slots below noperands are operands, the others results of
- * earlier steps; the last step gives the result. */
+/* A fixed list of steps: input slots below noperands are operands, later ones the results of
+ * earlier steps. The last step gives the result, new and owned. */
 struct cti_program {
     uint8_t noperands, nsteps;
     struct {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rows of special.toml ask beyond types and shapes, and the ones that choose between rows.
- * Called by generated fronts; computes nothing itself. */
+/* Checks of the rows of special.toml, and the fronts that choose between rows. Called by generated
+ * fronts. */
 #include "fronts.h"
 #include "ops/front.h"
 
 #include <float.h>
 
-/* Steps for one element that take about a second: what asks for more is refused, since the loop
- * over them would not end within anybody's patience. */
+/* Loops over more steps than this per element are refused: they take seconds each. */
 #define STEPS_MAX (INT64_C(1) << 28)
 
 bool cti_check_mvlgamma(ct_value *operand)
@@ -21,7 +20,7 @@ bool cti_check_mvlgamma(ct_value *operand)
            cti_refuse(CT_ERR_RUNTIME, "p has to be greater than or equal to 1");
 }
 
-/* A polynomial takes as many steps as its degree. */
+/* Limits the degree of a polynomial, which is its number of steps. */
 bool cti_check_degree(ct_value *operand)
 {
     ct_value n = operand[1];
@@ -34,8 +33,7 @@ bool cti_check_degree(ct_value *operand)
                     : n.kind == CT_VALUE_UINT  ? 1
                     : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX && n.as.f <= DBL_MAX
                                                : 0;
-    if (tensor) { /* beside a floating number, whatever the type; an infinite degree takes no step
-                   */
+    if (tensor) { /* infinite degrees are fine: they take no step */
         ct_tensor *far = ct_own_gt(n, ct_value_float((double)STEPS_MAX));
         ct_tensor *finite = ct_own_isfinite(n.as.tensor);
         ct_tensor *both = ct_own_logical_and(far, finite);
@@ -49,7 +47,7 @@ bool cti_check_degree(ct_value *operand)
     return beyond == 0;
 }
 
-/* ---- polygamma: PyTorch's function has the order first, its method the tensor ---- */
+/* ---- polygamma: the function's order comes first, the method's second ---- */
 
 static bool check_order(const ct_tensor *input, int64_t n)
 {
@@ -73,7 +71,7 @@ ct_tensor *cti_op_polygamma_(ct_tensor *self, int64_t n)
     return check_order(self, n) ? ct_own_polygamma_of_(self, n) : NULL;
 }
 
-/* ---- logit: a negative bound is none ---- */
+/* ---- logit: a negative eps means none ---- */
 
 static bool is_plain(double eps)
 {

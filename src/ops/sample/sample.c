@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of sampling at the places of a grid, and of the grids of affine maps: checks with
- * PyTorch's texts; halves are sampled as float32. The arithmetic is the sample engine's. */
+/* grid_sample and affine_grid: checks with PyTorch's texts, then the sample engine. Half types are
+ * sampled as float32. */
 #include "core/sample.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -17,7 +17,7 @@ static const char changed[] =
 
 /* ---- checks ---- */
 
-static bool refuse(const char *what, const ct_tensor *input, const ct_tensor *grid)
+static bool refuse_sizes(const char *what, const ct_tensor *input, const ct_tensor *grid)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     return cti_refuse(
@@ -38,12 +38,12 @@ static bool check_numbers(int64_t mode, int64_t padding)
                       (long long)padding);
 }
 
-static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t mode,
-                  int64_t padding)
+static bool check_sampler(const ct_tensor *input, const ct_tensor *grid, int n, int64_t mode,
+                          int64_t padding)
 {
     char text[CTI_SHAPE_TEXT];
     if (input->ndim < 1 || grid->ndim < 1 || input->shape[0] != grid->shape[0])
-        return refuse("grid and input to have same batch size", input, grid);
+        return refuse_sizes("grid and input to have same batch size", input, grid);
     if (grid->shape[grid->ndim - 1] != input->ndim - 2)
         return cti_refuse(
             CT_ERR_RUNTIME,
@@ -58,9 +58,9 @@ static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t 
                 "but input has sizes %s with dimension %d being empty",
                 cti_shape_text(text, input->ndim, input->shape), d);
     if (input->ndim != n + 2 || grid->ndim != n + 2)
-        return refuse(n == 2 ? "4D input and grid with same number of dimensions"
-                             : "5D input and grid with same number of dimensions",
-                      input, grid);
+        return refuse_sizes(n == 2 ? "4D input and grid with same number of dimensions"
+                                   : "5D input and grid with same number of dimensions",
+                            input, grid);
     if (!check_numbers(mode, padding))
         return false;
     if (input->dtype < CT_FLOAT16 || input->dtype >= CT_COMPLEX64)
@@ -73,7 +73,7 @@ static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t 
                       cti_dtype_scalar_name((enum ct_dtype)grid->dtype));
 }
 
-/* Derivatives are asked of what was sampled before: a look at the numbers the engine goes by. */
+/* Checks the saved tensors of a derivative again, because the engine trusts their sizes. */
 static bool check_back(ct_ints sizes, const ct_tensor *grid, const ct_tensor *upstream)
 {
     int64_t n = sizes.n - 2;
@@ -94,15 +94,15 @@ static enum ct_dtype computed(enum ct_dtype dtype)
     return dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
 }
 
-/* Contiguous, in the engine's type; borrowed from h. */
-static ct_tensor *plain(struct cti_hold *h, ct_tensor *t)
+/* t contiguous and in the computing dtype; held. */
+static ct_tensor *operand(struct cti_hold *h, ct_tensor *t)
 {
     return cti_hold(h, cti_cast_contiguous(t, computed((enum ct_dtype)t->dtype)));
 }
 
-/* sizes: of the input. */
-static struct cti_sample describe(ct_ints sizes, const ct_tensor *grid, int64_t mode,
-                                  int64_t padding, bool corners)
+/* The engine's work; sizes: the input's. */
+static struct cti_sample sample_work(ct_ints sizes, const ct_tensor *grid, int64_t mode,
+                                     int64_t padding, bool corners)
 {
     struct cti_sample w = {.mode = (enum cti_sample_mode)mode,
                            .padding = (enum cti_sample_padding)padding,
@@ -118,8 +118,8 @@ static struct cti_sample describe(ct_ints sizes, const ct_tensor *grid, int64_t 
     return w;
 }
 
-/* The three things the engine computes. `along` is a direction, of the grid's shape, or NULL; with
- * it, weights are replaced by their derivatives (see core/sample.h). */
+/* Below, `along` is a direction in the grid's shape, or NULL. With it, the engine uses derivatives
+ * of the weights in this direction (see core/sample.h). */
 
 static bool check_along(const ct_tensor *along, const ct_tensor *grid)
 {
@@ -128,11 +128,11 @@ static bool check_along(const ct_tensor *along, const ct_tensor *grid)
            cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): expected a direction of the grid's shape");
 }
 
-static ct_tensor *run(struct cti_hold *h, struct cti_sample *w, ct_tensor *grid, ct_tensor *along,
-                      ct_tensor *out)
+static ct_tensor *run_sample(struct cti_hold *h, struct cti_sample *w, ct_tensor *grid,
+                             ct_tensor *along, ct_tensor *out)
 {
-    w->grid = plain(h, grid);
-    w->along = along ? plain(h, along) : NULL;
+    w->grid = operand(h, grid);
+    w->along = along ? operand(h, along) : NULL;
     if (!out || !w->grid || (along && !w->along) || !w->input ||
         !cti_run_on(&w->work, CTI_ENGINE_sample, out))
         return NULL;
@@ -147,11 +147,11 @@ static ct_tensor *forward(ct_tensor *input, ct_tensor *grid, ct_tensor *along, i
     int n = input->ndim - 2;
     memcpy(shape, input->shape, 2 * sizeof *shape);
     memcpy(shape + 2, grid->shape + 1, (size_t)n * sizeof *shape);
-    struct cti_sample w = describe(cti_shape_of(input), grid, mode, padding, corners);
-    w.input = plain(&h, input);
+    struct cti_sample w = sample_work(cti_shape_of(input), grid, mode, padding, corners);
+    w.input = operand(&h, input);
     w.out = cti_hold(
         &h, cti_empty(n + 2, shape, computed((enum ct_dtype)input->dtype), input->storage->device));
-    return cti_hold_end(&h, run(&h, &w, grid, along, w.out));
+    return cti_hold_end(&h, run_sample(&h, &w, grid, along, w.out));
 }
 
 static ct_tensor *back_input(ct_tensor *upstream, ct_tensor *grid, ct_tensor *along, ct_ints sizes,
@@ -160,15 +160,15 @@ static ct_tensor *back_input(ct_tensor *upstream, ct_tensor *grid, ct_tensor *al
     struct cti_hold h = {0};
     if (!check_back(sizes, grid, upstream) || !check_along(along, grid))
         return NULL;
-    struct cti_sample w = describe(sizes, grid, mode, padding, corners);
-    w.upstream = plain(&h, upstream);
+    struct cti_sample w = sample_work(sizes, grid, mode, padding, corners);
+    w.upstream = operand(&h, upstream);
     w.grad_input =
         cti_hold(&h, cti_empty((int)sizes.n, sizes.v, computed((enum ct_dtype)upstream->dtype),
                                upstream->storage->device));
-    w.input = w.grad_input; /* for its type */
+    w.input = w.grad_input; /* the engine takes its dtype from the input */
     ct_tensor *result = NULL;
     if (w.upstream && w.grad_input && cti_fill(w.grad_input, ct_value_int(0)))
-        result = run(&h, &w, grid, along, w.grad_input);
+        result = run_sample(&h, &w, grid, along, w.grad_input);
     return cti_hold_end(&h, result);
 }
 
@@ -180,13 +180,13 @@ static ct_tensor *back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *gr
         return NULL;
     if (input->dtype != grid->dtype)
         return ct_fail(CT_ERR_RUNTIME, "grid_sampler(): types differ");
-    struct cti_sample w = describe(cti_shape_of(input), grid, mode, padding, corners);
-    w.upstream = plain(&h, upstream);
-    w.input = plain(&h, input);
+    struct cti_sample w = sample_work(cti_shape_of(input), grid, mode, padding, corners);
+    w.upstream = operand(&h, upstream);
+    w.input = operand(&h, input);
     w.grad_grid =
         cti_hold(&h, cti_empty(grid->ndim, grid->shape, computed((enum ct_dtype)grid->dtype),
                                grid->storage->device));
-    ct_tensor *result = w.upstream ? run(&h, &w, grid, along, w.grad_grid) : NULL;
+    ct_tensor *result = w.upstream ? run_sample(&h, &w, grid, along, w.grad_grid) : NULL;
     return cti_hold_end(&h, result);
 }
 
@@ -195,7 +195,7 @@ static ct_tensor *back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *gr
 ct_tensor *cti_op_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
                                   int64_t padding_mode, bool align_corners)
 {
-    return check(input, grid, 2, interpolation_mode, padding_mode)
+    return check_sampler(input, grid, 2, interpolation_mode, padding_mode)
                ? forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
                : NULL;
 }
@@ -203,7 +203,7 @@ ct_tensor *cti_op_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t int
 ct_tensor *cti_op_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
                                   int64_t padding_mode, bool align_corners)
 {
-    return check(input, grid, 3, interpolation_mode, padding_mode)
+    return check_sampler(input, grid, 3, interpolation_mode, padding_mode)
                ? forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
                : NULL;
 }
@@ -212,7 +212,7 @@ ct_tensor *cti_op_grid_sampler_along(ct_tensor *input, ct_tensor *grid, ct_tenso
                                      int64_t interpolation_mode, int64_t padding_mode,
                                      bool align_corners)
 {
-    return check(input, grid, input->ndim - 2, interpolation_mode, padding_mode) &&
+    return check_sampler(input, grid, input->ndim - 2, interpolation_mode, padding_mode) &&
                    check_along(along, grid)
                ? forward(input, grid, along, interpolation_mode, padding_mode, align_corners)
                : NULL;
@@ -260,10 +260,10 @@ ct_tensor *cti_op_grid_sampler(ct_tensor *input, ct_tensor *grid, int64_t interp
                                                      align_corners);
 }
 
-static int64_t number_of(const char *word, const char *const words[3])
+static int64_t number_of(const char *name, const char *const names[3])
 {
     for (int i = 0; i < 3; i++)
-        if (!strcmp(word, words[i]))
+        if (!strcmp(name, names[i]))
             return i;
     return -1;
 }
@@ -289,9 +289,9 @@ ct_tensor *cti_op_grid_sample(ct_tensor *input, ct_tensor *grid, const char *mod
     return ct_own_grid_sampler(input, grid, m, p, align_corners == 1);
 }
 
-/* ---- grids of affine maps ---- */
+/* ---- affine_grid ---- */
 
-/* -1 to 1, or the middles of n equal parts between. Borrowed from h. */
+/* n points from -1 to 1, or the centres of n equal parts of this interval. Held. */
 static ct_tensor *steps(struct cti_hold *h, const ct_tensor *like, int64_t n, bool corners)
 {
     ct_value one = ct_value_int(1), from = ct_value_int(n > 1 ? -1 : 0);
@@ -306,9 +306,9 @@ ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_cor
 {
     struct cti_hold h = {0};
     int n = (int)size.n - 2;
-    int64_t shape[4] = {0}, places = 1;
+    int64_t shape[4] = {0}, points = 1;
     for (int d = 0; d < n; d++)
-        places = cti_mul_sat(places, shape[d] = size.v[2 + d]);
+        points = cti_mul_sat(points, shape[d] = size.v[2 + d]);
     shape[n] = n + 1;
     ct_tensor *base =
         cti_hold(&h, cti_empty(n + 1, shape, (enum ct_dtype)like->dtype, like->storage->device));
@@ -320,7 +320,7 @@ ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_cor
         ct_tensor *transposed = cti_hold(&h, ct_own_view(line, ct_ints_of(column, n - d)));
         good = to && transposed && ct_own_copy_(to, transposed, false);
     }
-    ct_tensor *out = good ? cti_hold(&h, ct_own_view(base, CT_INTS(1, places, n + 1))) : NULL;
+    ct_tensor *out = good ? cti_hold(&h, ct_own_view(base, CT_INTS(1, points, n + 1))) : NULL;
     return cti_hold_end(&h, out);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* diff, integrals by trapezoids, logcumsumexp: written over other operations, which record them.
- * Rows in difference.toml and scan.toml. */
+/* diff, integrals by the trapezoidal rule, and logcumsumexp. Except for the latter, composed of
+ * recorded operations. The rows are in difference.toml and scan.toml. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
 
-/* All but the last, and all but the first, along a dim. Held. */
+/* All elements but the last (first) along a dim. Held. */
 static ct_tensor *all_but_last(struct cti_hold *h, ct_tensor *t, int d)
 {
     return t ? cti_hold(h, ct_own_narrow(t, d, 0, t->shape[d] ? t->shape[d] - 1 : 0)) : NULL;
@@ -39,7 +39,7 @@ static bool check_end(const ct_tensor *input, const ct_tensor *end, int d)
     return true;
 }
 
-/* As PyTorch copies it, which the graph shows. */
+/* Copies as PyTorch does, which the graph shows. */
 static ct_tensor *copied(ct_tensor *input)
 {
     ct_tensor *to = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);
@@ -58,7 +58,7 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
         return NULL;
     if (n < 0)
         return ct_fail(CT_ERR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
-    if (n == 0) /* whatever would be put before and behind it */
+    if (n == 0) /* ignores prepend and append */
         return copied(input);
     ct_tensor *parts[3], *t = input;
     int64_t count = 0;
@@ -84,7 +84,7 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
             ct_release(result);
         result = next;
     }
-    if (n == 0 && t) /* a line without elements */
+    if (n == 0 && t) /* the dim is empty */
         result = ct_retain(t);
     cti_hold_end(&h, NULL);
     return result;
@@ -108,7 +108,7 @@ static bool check_width(const char *name, ct_value dx)
     return cti_refuse(CT_ERR_RUNTIME, "%s: Currently, we only support dx as a real number.", name);
 }
 
-/* The distances of the points x, in a shape that broadcasts with y's pieces. Held. */
+/* The distances between the points x, in a shape that broadcasts with y's intervals. Held. */
 static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_tensor *x, int d)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -133,14 +133,14 @@ static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_
     return cti_hold(h, ct_own_sub(V(right), V(left), ct_value_int(1)));
 }
 
-/* Sums of neighbours, the heights of trapezoids twice. Held. */
+/* Sums of neighbours: twice the mean height of each trapezoid. Held. */
 static ct_tensor *heights(struct cti_hold *h, ct_tensor *y, int d)
 {
     ct_tensor *left = all_but_last(h, y, d), *right = all_but_first(h, y, d);
     return cti_hold(h, ct_own_add(V(left), V(right), ct_value_int(1)));
 }
 
-/* y without its dim, zeros: the integral over no points. */
+/* Zeros without dim d: the integral over no points. */
 static ct_tensor *nothing(ct_tensor *y, int d)
 {
     return ct_own_sum(y, CT_INTS(d), false, y->dtype);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gradient: derivatives by differences of neighbours, with points a fixed distance apart or given
- * by their places. Written over other operations, which record it. Rows in difference.toml. */
+/* gradient: derivatives by finite differences, with points at a fixed distance or given positions.
+ * Composed of recorded operations. The rows are in difference.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -9,17 +9,17 @@
 #include "ops/front.h"
 #include "ops/reduce/reduce.h"
 
-/* What a call asks for: one of distances (numbers), places (tensors) or neither. */
-struct ask {
+/* The arguments of a call: distances (numbers), positions (tensors) or neither. */
+struct request {
     ct_tensor *input;
     const ct_value *distance;
-    ct_tensor *const *place;
-    int64_t given; /* distances or places, -1: none or one for all */
+    ct_tensor *const *position;
+    int64_t given; /* the number of distances or positions; -1: none, or one for all dims */
     ct_ints dim;   /* v NULL: all */
     int64_t edge_order;
 };
 
-static bool check(const struct ask *a)
+static bool check_gradient(const struct request *a)
 {
     const ct_tensor *t = a->input;
     bool reduced[CTI_MAX_DIMS];
@@ -52,7 +52,7 @@ static bool check(const struct ask *a)
     return true;
 }
 
-/* n elements along a dim from `from` on, counted from the end when it is negative. Held. */
+/* n elements along a dim from `from` on, which counts from the end if negative. Held. */
 static ct_tensor *piece(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n)
 {
     if (!t)
@@ -93,7 +93,7 @@ static ct_tensor *joined(struct cti_hold *h, ct_tensor *first, ct_tensor *middle
     return cti_hold_end(h, all ? cti_hold(h, all) : NULL);
 }
 
-/* Points dx apart. Owned. */
+/* The derivative along d for points at distance dx. Owned. */
 static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_order)
 {
     struct cti_hold h = {0};
@@ -117,7 +117,7 @@ static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_ord
     return joined(&h, first, middle, last, d);
 }
 
-/* a x + b y + c z of three neighbouring pieces. Held. */
+/* a x + b y + c z, for three neighbouring pieces x, y, z of t. Held. */
 static ct_tensor *three(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n,
                         ct_tensor *a, ct_tensor *b, ct_tensor *c)
 {
@@ -140,7 +140,7 @@ static ct_tensor *negative(struct cti_hold *h, ct_tensor *t)
     return cti_hold(h, ct_own_neg(t));
 }
 
-/* The ends by three points; dx and dy are the first (or last) two distances. Held. */
+/* The second-order formula at an end; dx and dy are the first (or last) two distances. Held. */
 static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *dx, ct_tensor *dy,
                              bool last)
 {
@@ -158,16 +158,16 @@ static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor 
     return three(h, t, d, last ? -3 : 0, 1, a, b, c);
 }
 
-/* Points at given places. Owned. */
-static ct_tensor *by_place(ct_tensor *t, int d, ct_tensor *place, int64_t edge_order)
+/* The derivative along d for points at given positions. Owned. */
+static ct_tensor *by_position(ct_tensor *t, int d, ct_tensor *position, int64_t edge_order)
 {
     struct cti_hold h = {0};
-    if (place->ndim != 1)
+    if (position->ndim != 1)
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.gradient expected each element of spacing to have one dimension, but "
                        "got an element with %d dimensions!",
-                       place->ndim);
-    ct_tensor *step = cti_hold(&h, ct_own_diff(place, 1, 0, CT_NO_TENSOR, CT_NO_TENSOR));
+                       position->ndim);
+    ct_tensor *step = cti_hold(&h, ct_own_diff(position, 1, 0, CT_NO_TENSOR, CT_NO_TENSOR));
     int64_t n = step ? step->numel - 1 : 0;
     ct_tensor *dx = piece(&h, step, 0, 0, n), *dy = piece(&h, step, 0, 1, n);
     ct_tensor *both = add(&h, dx, dy);
@@ -198,25 +198,22 @@ static ct_tensor *by_place(ct_tensor *t, int d, ct_tensor *place, int64_t edge_o
     return result;
 }
 
-static ct_list gradient(const struct ask *a)
+static ct_list gradient(const struct request *a)
 {
-    ct_list none = {NULL, 0};
-    if (!check(a))
-        return none;
+    if (!check_gradient(a))
+        return (ct_list){NULL, 0};
     int64_t n = a->dim.v ? a->dim.n : a->input->ndim;
     ct_tensor **list = cti_calloc((size_t)n + 1, sizeof *list);
-    for (int64_t i = 0; list && i < n; i++) {
+    bool good = list != NULL;
+    for (int64_t i = 0; good && i < n; i++) {
         int64_t dim = a->dim.v ? a->dim.v[i] : i;
         int d = (int)(dim < 0 ? dim + a->input->ndim : dim);
         ct_value dx = a->distance ? a->distance[a->given >= 0 ? i : 0] : ct_value_int(1);
-        list[i] = a->place ? by_place(a->input, d, a->place[i], a->edge_order)
-                           : by_distance(a->input, d, dx, a->edge_order);
-        if (!list[i]) {
-            ct_list_release(ct_list_of(list, n));
-            return none;
-        }
+        list[i] = a->position ? by_position(a->input, d, a->position[i], a->edge_order)
+                              : by_distance(a->input, d, dx, a->edge_order);
+        good = list[i] != NULL;
     }
-    return ct_list_of(list, n);
+    return cti_list_take_if(list, n, good);
 }
 
 static ct_ints one_dim(const int64_t *dim)
@@ -224,7 +221,7 @@ static ct_ints one_dim(const int64_t *dim)
     return *dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(dim, 1);
 }
 
-/* Complex distances have as many imaginary parts, CT_NO_NUMBER where one is real. */
+/* imag: the imaginary parts of complex distances, with CT_NO_NUMBER for real ones. */
 static ct_list by_floats(ct_tensor *input, ct_floats spacing, ct_floats imag, ct_ints dim,
                          int64_t edge_order)
 {
@@ -240,24 +237,24 @@ static ct_list by_floats(ct_tensor *input, ct_floats spacing, ct_floats imag, ct
         few[i] = imag.v && !ct_is_no_number(imag.v[i])
                      ? ct_value_complex_of(spacing.v[i], imag.v[i])
                      : ct_value_float(spacing.v[i]);
-    return gradient(&(struct ask){input, few, NULL, spacing.n, dim, edge_order});
+    return gradient(&(struct request){input, few, NULL, spacing.n, dim, edge_order});
 }
 
 ct_list cti_op_gradient(ct_tensor *input, ct_value spacing, int64_t dim, int64_t edge_order)
 {
     const ct_value *distance = spacing.kind == CT_VALUE_NONE ? NULL : &spacing;
-    return gradient(&(struct ask){input, distance, NULL, -1, one_dim(&dim), edge_order});
+    return gradient(&(struct request){input, distance, NULL, -1, one_dim(&dim), edge_order});
 }
 
 ct_list cti_op_gradient_array(ct_tensor *input, ct_ints dim, int64_t edge_order)
 {
-    return gradient(&(struct ask){input, NULL, NULL, -1, dim, edge_order});
+    return gradient(&(struct request){input, NULL, NULL, -1, dim, edge_order});
 }
 
 ct_list cti_op_gradient_scalararray(ct_tensor *input, ct_value spacing, ct_ints dim,
                                     int64_t edge_order)
 {
-    return gradient(&(struct ask){input, &spacing, NULL, -1, dim, edge_order});
+    return gradient(&(struct request){input, &spacing, NULL, -1, dim, edge_order});
 }
 
 ct_list cti_op_gradient_scalarrayint(ct_tensor *input, ct_floats spacing, ct_floats spacing_imag,
@@ -275,11 +272,12 @@ ct_list cti_op_gradient_scalarrayarray(ct_tensor *input, ct_floats spacing, ct_f
 ct_list cti_op_gradient_tensorarrayint(ct_tensor *input, ct_list spacing, int64_t dim,
                                        int64_t edge_order)
 {
-    return gradient(&(struct ask){input, NULL, spacing.v, spacing.n, one_dim(&dim), edge_order});
+    return gradient(
+        &(struct request){input, NULL, spacing.v, spacing.n, one_dim(&dim), edge_order});
 }
 
 ct_list cti_op_gradient_tensorarray(ct_tensor *input, ct_list spacing, ct_ints dim,
                                     int64_t edge_order)
 {
-    return gradient(&(struct ask){input, NULL, spacing.v, spacing.n, dim, edge_order});
+    return gradient(&(struct request){input, NULL, spacing.v, spacing.n, dim, edge_order});
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of softmax, log_softmax, logsumexp and their derivatives: checks with PyTorch's texts,
- * types, and dims merged; the arithmetic is the softmax engine's. */
+/* Fronts of softmax, log_softmax, logsumexp and their derivatives: PyTorch's checks, dtypes, and
+ * merging of dims; the softmax engine does the arithmetic. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -8,17 +8,17 @@
 #include "ops/index/index.h"
 #include "ops/reduce/reduce.h"
 
-/* Contiguous, in the type that is computed: float32 for the half types. Owned. */
-static ct_tensor *prepared(ct_tensor *t, enum ct_dtype dtype)
+/* t contiguous in the computing dtype: float32 for half types. Owned. */
+static ct_tensor *softmax_operand(ct_tensor *t, enum ct_dtype dtype)
 {
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_tensor *rounded = cti_cast(t, dtype);
     return cti_replace_take(rounded, cti_cast_contiguous(rounded, half ? CT_FLOAT32 : dtype));
 }
 
-/* Runs the engine on t (of the type `prepared` made) and returns the result as `dtype`. */
-static ct_tensor *run(enum cti_softmax_op op, ct_tensor *t, ct_tensor *grad, int d,
-                      enum ct_dtype dtype)
+/* Runs the engine on t, from softmax_operand, and casts the result to dtype. */
+static ct_tensor *run_softmax(enum cti_softmax_op op, ct_tensor *t, ct_tensor *grad, int d,
+                              enum ct_dtype dtype)
 {
     int64_t shape[CTI_MAX_DIMS];
     for (int i = 0; i < t->ndim; i++)
@@ -46,9 +46,8 @@ static ct_tensor *forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
                        "\"%ssoftmax_%skernel_impl\" not implemented for '%s'",
                        op == CTI_SOFTMAX ? "" : "log_", d >= input->ndim - 1 ? "lastdim_" : "",
                        cti_dtype_scalar_name(dtype));
-    ct_tensor *in = prepared(input, dtype), *result = in ? run(op, in, NULL, d, dtype) : NULL;
-    ct_release(in);
-    return result;
+    ct_tensor *in = softmax_operand(input, dtype);
+    return cti_replace_take(in, in ? run_softmax(op, in, NULL, d, dtype) : NULL);
 }
 
 ct_tensor *cti_op_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
@@ -70,14 +69,14 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
         return NULL;
     if (!cti_same_shape(upstream, output->ndim, output->shape))
         return ct_fail(CT_ERR_RUNTIME, "grad and output must have the same shape");
-    if (output->numel == 0) /* as forward, whatever the type */
+    if (output->numel == 0) /* like forward, before the dtype check */
         return cti_empty(output->ndim, output->shape, dtype, output->storage->device);
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "\"softmax_backward_kernel_impl\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
-    ct_tensor *y = prepared(output, dtype), *g = prepared(upstream, dtype);
-    ct_tensor *result = y && g ? run(op, y, g, d, dtype) : NULL;
+    ct_tensor *y = softmax_operand(output, dtype), *g = softmax_operand(upstream, dtype);
+    ct_tensor *result = y && g ? run_softmax(op, y, g, d, dtype) : NULL;
     cti_release_all(y, g);
     return result;
 }
@@ -94,7 +93,7 @@ ct_tensor *cti_op_log_softmax_backward(ct_tensor *upstream, ct_tensor *output, i
 
 /* ---- logsumexp ---- */
 
-/* t with the marked dims as one, the last. Owned. */
+/* t with the marked dims merged into the last. Owned. */
 static ct_tensor *gathered(ct_tensor *t, const bool *reduced)
 {
     int64_t order[CTI_MAX_DIMS], shape[CTI_MAX_DIMS], n = 0, kept = 0, last = 1;
@@ -113,7 +112,7 @@ static ct_tensor *gathered(ct_tensor *t, const bool *reduced)
     return cti_replace_take(permuted, ct_own_reshape(permuted, ct_ints_of(shape, kept)));
 }
 
-/* Complex numbers are moved by the greatest real part. */
+/* Complex inputs are shifted by the largest real part. */
 static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
 {
     ct_value none = ct_value_int(0);
@@ -141,13 +140,13 @@ static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool kee
         if (reduced[d])
             last = last == -1 ? d : -2;
     }
-    /* One dim is where it is; several come together first. */
+    /* The engine reduces one dim in place; several dims are merged first. */
     ct_tensor *flat = last >= 0 ? ct_retain(input) : gathered(input, reduced);
-    ct_tensor *in = flat ? prepared(flat, dtype) : NULL;
+    ct_tensor *in = flat ? softmax_operand(flat, dtype) : NULL;
     ct_tensor *sums =
-        in ? run(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;
+        in ? run_softmax(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;
     ct_tensor *seen = ct_own_view(sums, ct_ints_of(shape, n));
-    ct_tensor *result = seen ? cti_alias(seen) : NULL; /* a tensor of its own, no view */
+    ct_tensor *result = seen ? cti_alias(seen) : NULL; /* not a view for autograd */
     cti_release_all(seen, flat, in, sums);
     return result;
 }

@@ -66,7 +66,7 @@ def test_types_of_products():
     note = note_of(lambda: ct.ones(2, 3) @ ct.ones(3, 2, dtype=ct.float64))
     assert note == ("  m1: torch.float32\n  m2: torch.float64\nproducts take one type: m1.to(torch.float64)")
     assert note_of(lambda: ct.ones(2, 3, dtype=ct.float64) @ ct.ones(3, 2)).endswith("m2.to(torch.float64)")
-    assert "of torch.float32" in note_of(lambda: ct.arange(3).add_(1.5))
+    assert "of type torch.float32" in note_of(lambda: ct.arange(3).add_(1.5))
     assert "x.float().mean()" in note_of(lambda: ct.arange(3).mean(), NotImplementedError)
 
 
@@ -80,8 +80,8 @@ def test_lists():
 def test_sizes():
     x = ct.ones(2, 3)
     note = note_of(lambda: x.view(4, 2))
-    assert note == "  the input has 6 elements, this shape 8\nwith -1 for dim 0 its size is computed: 3"
-    assert "6 elements are no multiple of 4" in note_of(lambda: x.view(-1, 4))
+    assert note == "  the input has 6 elements, this shape has 8\nuse -1 for dim 0 to compute its size: 3"
+    assert "6 elements are not a multiple of 4" in note_of(lambda: x.view(-1, 4))
     assert "shape [3, 2], stride [1, 3]" in note_of(lambda: x.t().view(6))
     assert "x.reshape([6])" in note_of(lambda: x.t().view(6))
     assert note_of(lambda: x.expand(4, 3)).startswith("  target: [4, 3]\n  tensor: [2, 3]\n           ^")
