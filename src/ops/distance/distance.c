@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances between rows (cdist, pdist), between vectors (cosine_similarity, pairwise_distance),
- * renorm, and covariances. Checks with PyTorch's texts; all but the distance engine is written over
- * other operations. Rows in distance.toml. */
+/* cdist, pdist, cosine_similarity, pairwise_distance, renorm, cov and corrcoef. Checks with
+ * PyTorch's texts; apart from the distance engine, composed of other operations. The rows are in
+ * distance.toml.
+ */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-#define MANY_ROWS 25 /* from here on Euclid's distances come from a product, as in PyTorch */
+#define MANY_ROWS 25 /* with more, Euclidean distances use a product, as in PyTorch */
 
 /* ---- cdist ---- */
 
@@ -37,7 +38,7 @@ static bool check_rows(const ct_tensor *a, const ct_tensor *b, double p)
     return true;
 }
 
-/* t with the batch dims of a broadcast shape. Held. */
+/* t expanded to the batch dims of a shape. Held. */
 static ct_tensor *in_batches(struct cti_hold *h, ct_tensor *t, int ndim, const int64_t *batch)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -47,7 +48,7 @@ static ct_tensor *in_batches(struct cti_hold *h, ct_tensor *t, int ndim, const i
     return cti_hold(h, ct_own_expand(t, ct_ints_of(shape, ndim), false));
 }
 
-/* |x|^2 + |y|^2 - 2 x y as one product: [-2 x, |x|^2, 1] times [y, 1, |y|^2]. */
+/* sqrt(|x|^2 + |y|^2 - 2 x y) with one product, [-2 x, |x|^2, 1] times [y, 1, |y|^2]. Held. */
 static ct_tensor *by_product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     ct_value two = ct_value_int(2);
@@ -118,7 +119,7 @@ ct_tensor *cti_op_cdist_forward(ct_tensor *x1, ct_tensor *x2, double p)
     return cti_hold_end(&h, good ? out : NULL);
 }
 
-/* The part of the square of distances above its diagonal, row by row. */
+/* The distance matrix above its diagonal, row by row. */
 ct_tensor *cti_op_pdist(ct_tensor *input, double p)
 {
     struct cti_hold h = {0};
@@ -143,9 +144,9 @@ ct_tensor *cti_op_pdist(ct_tensor *input, double p)
     return cti_hold_end(&h, cti_hold(&h, ct_own_masked_select(all, above)));
 }
 
-/* ---- vectors ---- */
+/* ---- cosine_similarity and pairwise_distance ---- */
 
-/* The norm of vectors, at least eps. The bound is no part of the derivative, as in PyTorch. Held.
+/* The norm along dim, at least eps. As in PyTorch the bound does not affect the derivative. Held.
  */
 static ct_tensor *bounded_norm(struct cti_hold *h, ct_tensor *t, int64_t dim, double eps)
 {
@@ -274,7 +275,7 @@ static bool check_weights(const char *name, ct_tensor *weights, int64_t n, bool 
     return true;
 }
 
-/* What sums of products are divided by: the sum of the weights, less the correction. Held. */
+/* The divisor of the sums of products: the sum of the weights, minus the correction. Held. */
 static ct_tensor *cov_divisor(struct cti_hold *h, ct_tensor *sum, ct_tensor *w, ct_tensor *aweights,
                               int64_t correction)
 {
@@ -349,7 +350,7 @@ ct_tensor *cti_op_cov(ct_tensor *input, int64_t correction, ct_tensor *fweights,
     return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(cov, CT_NO_DIMS)));
 }
 
-/* The covariance divided by the standard deviations of both, within [-1, 1]. */
+/* The covariance divided by both standard deviations, clamped to [-1, 1]. */
 ct_tensor *cti_op_corrcoef(ct_tensor *input)
 {
     struct cti_hold h = {0};
@@ -366,10 +367,10 @@ ct_tensor *cti_op_corrcoef(ct_tensor *input)
     ct_tensor *d = cti_hold(&h, ct_own_diag(c, 0));
     d = complex ? cti_hold(&h, ct_own_real(d)) : d;
     ct_tensor *std = cti_hold(&h, ct_own_sqrt(d));
-    ct_tensor *down = cti_hold(&h, ct_own_view(std, CT_INTS(-1, 1)));
-    ct_tensor *across = cti_hold(&h, ct_own_view(std, CT_INTS(1, -1)));
-    c = cti_hold(&h, ct_own_div(V(c), V(down), NULL));
-    c = cti_hold(&h, ct_own_div(V(c), V(across), NULL));
+    ct_tensor *rows = cti_hold(&h, ct_own_view(std, CT_INTS(-1, 1)));
+    ct_tensor *columns = cti_hold(&h, ct_own_view(std, CT_INTS(1, -1)));
+    c = cti_hold(&h, ct_own_div(V(c), V(rows), NULL));
+    c = cti_hold(&h, ct_own_div(V(c), V(columns), NULL));
     if (!complex)
         return cti_hold_end(&h, cti_hold(&h, ct_own_clamp(c, low, high)));
     ct_tensor *re = cti_hold(&h, ct_own_real(c)), *im = cti_hold(&h, ct_own_imag(c));

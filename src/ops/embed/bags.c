@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bags of rows: their sums, means or maxima, made of recorded operations, and of an engine's sums
- * where the device has them. Called by the fronts of embed.toml. */
+/* embedding_bag: sums, means or maxima of bags of rows, composed of recorded operations; an engine
+ * computes the sums where the device has one. Called by the fronts of embed.toml. */
 #include <math.h>
 
 #include "autograd/autograd.h"
@@ -12,12 +12,6 @@
 
 enum { SUM, MEAN, MAX };
 enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
-
-static ct_value tensor(ct_tensor *t)
-{
-    return V(t);
-}
-
 /* ---- checks, with PyTorch's texts ---- */
 
 static bool read_number(ct_tensor *one, int64_t *value)
@@ -43,7 +37,7 @@ static bool check_weight(const ct_tensor *weight)
                           weight->ndim);
     if (weight->dtype >= CT_FLOAT16 && !ct_dtype_is_complex((enum ct_dtype)weight->dtype))
         return true;
-    bool complex = ct_dtype_is_complex((enum ct_dtype)weight->dtype); /* PyTorch's other spelling */
+    bool complex = ct_dtype_is_complex((enum ct_dtype)weight->dtype); /* spelled differently */
     return cti_refuse(CT_ERR_RUNTIME,
                       "Expected tensor for argument #1 'weight' to have one of the following "
                       "scalar types: Half, BFloat16, Float, Double; but got %s%s%s instead "
@@ -98,14 +92,14 @@ static bool check_padding(const ct_tensor *weight, int64_t *padding_idx)
     return true;
 }
 
-/* Whether an offset is less than the one before it; -1: failed. */
+/* Whether some offset is less than the one before it; -1: failed. */
 static int any_decreases(ct_tensor *offsets)
 {
     struct cti_hold h = {0};
     int64_t n = offsets->shape[0], some = 0;
     ct_tensor *before = cti_hold(&h, ct_own_narrow(offsets, 0, 0, n - 1));
     ct_tensor *after = cti_hold(&h, ct_own_narrow(offsets, 0, 1, n - 1));
-    ct_tensor *less = cti_hold(&h, ct_own_lt(tensor(after), tensor(before)));
+    ct_tensor *less = cti_hold(&h, ct_own_lt(V(after), V(before)));
     ct_tensor *any = cti_hold(&h, ct_own_any(less, CT_NO_DIMS, false));
     bool good = read_number(any, &some);
     cti_hold_end(&h, NULL);
@@ -132,27 +126,27 @@ static bool check_offsets(const ct_tensor *indices, ct_tensor *offsets)
                           (long long)indices->numel, (long long)last);
     int decreases = any_decreases(offsets);
     if (decreases > 0)
-        cti_refuse(CT_ERR_RUNTIME, "embedding_bag: offsets must not decrease, but one of them is "
-                                   "less than the one before it");
+        cti_refuse(CT_ERR_RUNTIME,
+                   "embedding_bag: offsets must not decrease, but one is less than the one before");
     return !decreases;
 }
 
-/* Where `bad` is first among the indices. */
-static int64_t place_of(ct_tensor *indices, int64_t bad)
+/* The position of the first index that equals `bad`. */
+static int64_t position_of(ct_tensor *indices, int64_t bad)
 {
     struct cti_hold h = {0};
-    int64_t place = 0;
-    ct_tensor *is = cti_hold(&h, ct_own_eq(tensor(indices), ct_value_int(bad)));
+    int64_t position = 0;
+    ct_tensor *is = cti_hold(&h, ct_own_eq(V(indices), ct_value_int(bad)));
     ct_tensor *at = cti_hold(&h, ct_own_nonzero(is));
     ct_tensor *row = cti_hold(&h, ct_own_select(at, 0, 0));
     if (row)
-        read_offset(row, 0, &place);
+        read_offset(row, 0, &position);
     cti_hold_end(&h, NULL);
-    return place;
+    return position;
 }
 
-/* A device tells of its indices when it looks them up. PyTorch has two texts: one of its fast
- * sums, one of everything else. */
+/* Checks indices on the CPU; a GPU reports bad ones at the lookup. PyTorch has one text for its
+ * fast sums and another for everything else. */
 static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
 {
     int64_t bad = 0, rows = weight->shape[0];
@@ -163,7 +157,7 @@ static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
     if (wide && !inside && fast)
         cti_refuse(CT_ERR_RUNTIME,
                    "Index %lld of input takes value %lld which is not in the valid range [0, %lld)",
-                   (long long)place_of(wide, bad), (long long)bad, (long long)rows);
+                   (long long)position_of(wide, bad), (long long)bad, (long long)rows);
     else if (wide && !inside)
         cti_refuse(CT_ERR_RUNTIME,
                    "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
@@ -175,13 +169,14 @@ static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
 
 /* ---- sums ---- */
 
-/* An engine adds rows where they lie, else they are looked up and added. */
+/* The engine sums rows of the table directly; otherwise they are looked up first. */
 ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor *bag,
                                 ct_tensor *ends, bool scale_grad_by_freq)
 {
     (void)scale_grad_by_freq;
     if (weight->ndim != 2 || indices->ndim != 1 || bag->ndim != 1 || ends->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME, "embedding_sum(): weight has two dims, all others have one");
+        return ct_fail(CT_ERR_RUNTIME,
+                       "embedding_sum(): weight must have two dims, all other arguments one");
     if (!cti_embed_indices(indices, 1, "indices", "embedding_sum"))
         return NULL;
     struct cti_hold h = {0};
@@ -209,7 +204,7 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
                                 : NULL);
 }
 
-/* ---- which bag each index is of ---- */
+/* ---- the bag of each index ---- */
 
 static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
                         enum ct_dtype dtype)
@@ -219,8 +214,8 @@ static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const
         h, ct_own_zeros(ct_ints_of(shape, columns < 0 ? 1 : 2), dtype, ct_device_of(like), false));
 }
 
-/* How many bags begin up to each index: a running sum of marks, which costs less than a search for
- * every index. */
+/* The number of bags that begin at or before each index: a running sum of marks, which is cheaper
+ * than searching each index. */
 static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t n)
 {
     ct_tensor *none = zeros(h, cti_add_sat(n, 1), -1, starts, CT_INT64);
@@ -234,14 +229,13 @@ static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t 
 
 static ct_tensor *begun_by_search(struct cti_hold *h, ct_tensor *starts, int64_t n)
 {
-    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
-                                                 starts->dtype, ct_device_of(starts), false));
-    return place ? cti_hold(h, ct_own_searchsorted(starts, tensor(place), false, true, NULL,
-                                                   CT_NO_TENSOR))
-                 : NULL;
+    ct_tensor *position =
+        cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), starts->dtype,
+                                  ct_device_of(starts), false));
+    return cti_hold(h, ct_own_searchsorted(starts, V(position), false, true, NULL, CT_NO_TENSOR));
 }
 
-/* The number of the bag of each index: how many bags begin up to it, less one. */
+/* The bag number of each index: the number of bags begun, minus one. */
 static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor *offsets,
                               int64_t bags)
 {
@@ -251,7 +245,7 @@ static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor 
         return NULL;
     ct_tensor *begun = ct_device_of(starts).type == CT_CPU ? begun_by_marks(h, starts, n)
                                                            : begun_by_search(h, starts, n);
-    return begun ? cti_hold(h, ct_own_sub(tensor(begun), ct_value_int(1), ct_value_int(1))) : NULL;
+    return begun ? cti_hold(h, ct_own_sub(V(begun), ct_value_int(1), ct_value_int(1))) : NULL;
 }
 
 static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
@@ -260,14 +254,14 @@ static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
 }
 
 struct bags {
-    ct_tensor *indices, *bag, *scale; /* without padding; CT_NO_TENSOR: no scale */
+    ct_tensor *indices, *bag, *scale; /* without padding; scale may be CT_NO_TENSOR */
     ct_tensor *size;                  /* of each bag */
 };
 
-/* Leaves out the indices that are padding. */
-static bool leave_out(struct cti_hold *h, struct bags *b, int64_t padding_idx)
+/* Removes indices that are padding. */
+static bool remove_padding(struct cti_hold *h, struct bags *b, int64_t padding_idx)
 {
-    ct_tensor *kept = cti_hold(h, ct_own_ne(tensor(b->indices), ct_value_int(padding_idx)));
+    ct_tensor *kept = cti_hold(h, ct_own_ne(V(b->indices), ct_value_int(padding_idx)));
     if (!kept)
         return false;
     b->indices = cti_hold(h, ct_own_masked_select(b->indices, kept));
@@ -277,8 +271,9 @@ static bool leave_out(struct cti_hold *h, struct bags *b, int64_t padding_idx)
     return b->indices && b->bag && b->scale;
 }
 
-/* Leaves out the indices behind the last bag, which ends at the last offset if that is included. */
-static bool cut(struct cti_hold *h, struct bags *b, ct_tensor *offsets, bool include_last_offset)
+/* Removes indices after the last bag, which the last offset ends if it is included. */
+static bool cut_indices(struct cti_hold *h, struct bags *b, ct_tensor *offsets,
+                        bool include_last_offset)
 {
     int64_t n = b->indices->shape[0], end = offsets->shape[0] ? n : 0;
     if (ct_device_of(offsets).type == CT_META)
@@ -295,27 +290,23 @@ static bool cut(struct cti_hold *h, struct bags *b, ct_tensor *offsets, bool inc
 
 /* ---- maxima ---- */
 
-/* Numbers to compare, which make the first of equal rows the greatest and a NaN greater than all
- * if it is the first of its bag, less than all if not: PyTorch begins with the first row and
- * takes another where that is greater. */
-static ct_tensor *keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b, ct_tensor *place)
+/* Keys whose maximum per bag is PyTorch's choice. PyTorch starts with the first row of a bag and
+ * takes another one only if it is greater, so a NaN wins if it comes first and loses otherwise. */
+static ct_tensor *keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b,
+                       ct_tensor *position)
 {
     ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
-    ct_tensor *starts =
-        ends ? cti_hold(h, ct_own_sub(tensor(ends), tensor(b->size), ct_value_int(1))) : NULL;
+    ct_tensor *starts = ends ? cti_hold(h, ct_own_sub(V(ends), V(b->size), ct_value_int(1))) : NULL;
     ct_tensor *start = cti_hold(h, ct_own_index_select(starts, 0, b->bag));
-    ct_tensor *first = start ? cti_hold(h, ct_own_eq(tensor(start), tensor(place))) : NULL;
+    ct_tensor *first = start ? cti_hold(h, ct_own_eq(V(start), V(position))) : NULL;
     ct_tensor *highest = cti_hold(h, ct_own_full_like(rows, ct_value_float(INFINITY), CT_NO_DTYPE,
                                                       CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
     ct_tensor *is_first = column(h, first), *nan = cti_hold(h, ct_own_isnan(rows));
-    ct_tensor *instead =
-        is_first && highest
-            ? cti_hold(h, ct_own_where(is_first, tensor(highest), ct_value_float(-INFINITY)))
-            : NULL;
-    return nan && instead ? cti_hold(h, ct_own_where(nan, tensor(instead), tensor(rows))) : NULL;
+    ct_tensor *for_nan = cti_hold(h, ct_own_where(is_first, V(highest), ct_value_float(-INFINITY)));
+    return cti_hold(h, ct_own_where(nan, V(for_nan), V(rows)));
 }
 
-/* The index of the greatest row of each bag, for each column; 0 of a bag without rows. */
+/* For each bag and column the index whose row is greatest; 0 for empty bags. */
 static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct bags *b)
 {
     int64_t bags = b->size->shape[0], n = b->indices->shape[0];
@@ -325,25 +316,25 @@ static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct b
         return none;
     ct_tensor *table = cti_hold(h, ct_own_detach(weight));
     ct_tensor *rows = cti_hold(h, ct_own_index_select(table, 0, b->indices));
-    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
-                                                 CT_INT64, ct_device_of(weight), false));
-    ct_tensor *key = rows && place ? keys(h, rows, b, place) : NULL;
-    ct_tensor *bag = column(h, b->bag), *places = column(h, place);
+    ct_tensor *position =
+        cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64,
+                                  ct_device_of(weight), false));
+    ct_tensor *key = rows && position ? keys(h, rows, b, position) : NULL;
+    ct_tensor *bag = column(h, b->bag), *positions = column(h, position);
     bag = cti_hold(h, ct_own_expand_as(bag, rows));
     ct_tensor *most = cti_hold(h, ct_own_scatter_reduce(start, 0, bag, key, "amax", false));
     ct_tensor *of_bag = cti_hold(h, ct_own_index_select(most, 0, b->bag));
-    ct_tensor *is = of_bag ? cti_hold(h, ct_own_eq(tensor(key), tensor(of_bag))) : NULL;
-    ct_tensor *which =
-        is && places ? cti_hold(h, ct_own_where(is, tensor(places), ct_value_int(n))) : NULL;
+    ct_tensor *is = cti_hold(h, ct_own_eq(V(key), V(of_bag)));
+    ct_tensor *which = cti_hold(h, ct_own_where(is, V(positions), ct_value_int(n)));
     ct_tensor *at = cti_hold(h, ct_own_scatter_reduce(none, 0, bag, which, "amin", false));
     ct_tensor *wide = cti_hold(h, cti_cast(b->indices, CT_INT64));
     ct_tensor *found = cti_hold(h, ct_own_take(wide, at));
-    ct_tensor *empty = cti_hold(h, ct_own_eq(tensor(b->size), ct_value_int(0)));
+    ct_tensor *empty = cti_hold(h, ct_own_eq(V(b->size), ct_value_int(0)));
     empty = column(h, empty);
     return cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0)));
 }
 
-/* For each column of each bag the element of the row that `greatest` names; 0 of empty bags. */
+/* For each bag and column the element in the row `greatest`; 0 for empty bags. */
 ct_tensor *cti_op_embedding_max(ct_tensor *weight, ct_tensor *greatest, ct_tensor *size)
 {
     struct cti_hold h = {0};
@@ -351,7 +342,7 @@ ct_tensor *cti_op_embedding_max(ct_tensor *weight, ct_tensor *greatest, ct_tenso
         return ct_own_zeros(cti_shape_of(greatest), (enum ct_dtype)weight->dtype,
                             ct_device_of(weight), false);
     ct_tensor *found = cti_hold(&h, ct_own_gather(weight, 0, greatest, false));
-    ct_tensor *empty = cti_hold(&h, ct_own_eq(tensor(size), ct_value_int(0)));
+    ct_tensor *empty = cti_hold(&h, ct_own_eq(V(size), ct_value_int(0)));
     empty = column(&h, empty);
     return cti_hold_end(&h, cti_hold(&h, ct_own_masked_fill(found, empty, ct_value_float(0))));
 }
@@ -367,17 +358,17 @@ static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
 
 /* ---- embedding_bag ---- */
 
-/* The rows of all bags, times their scale. */
+/* The rows of all bags, scaled. */
 static ct_tensor *rows_of(struct cti_hold *h, ct_tensor *weight, const struct bags *b,
                           bool scale_grad_by_freq, bool sparse)
 {
     ct_tensor *rows =
         cti_hold(h, ct_own_embedding(weight, b->indices, -1, scale_grad_by_freq, sparse));
     ct_tensor *scale = rows && b->scale != CT_NO_TENSOR ? column(h, b->scale) : NULL;
-    return scale ? cti_hold(h, ct_own_mul(tensor(rows), tensor(scale))) : rows;
+    return scale ? cti_hold(h, ct_own_mul(V(rows), V(scale))) : rows;
 }
 
-/* Sums or means; rows that are to be scaled, or to get a sparse gradient, are looked up first. */
+/* Sums or means. Rows that are scaled or get a sparse gradient are looked up first. */
 static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, const struct bags *b,
                       int64_t mode, bool scale_grad_by_freq, bool sparse)
 {
@@ -393,14 +384,14 @@ static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, cons
     if (mode == MEAN && cti_hold(h, sums)) {
         ct_tensor *divisor = cti_hold(h, ct_own_clamp_min(b->size, ct_value_int(1)));
         divisor = column(h, divisor);
-        sums = divisor ? ct_own_div(tensor(sums), tensor(divisor), NULL) : NULL;
+        sums = divisor ? ct_own_div(V(sums), V(divisor), NULL) : NULL;
     }
     r[OUTPUT] = sums;
-    r[GREATEST] = ct_own_clone(b->size, CT_PRESERVE_FORMAT); /* as in PyTorch, of no meaning */
+    r[GREATEST] = ct_own_clone(b->size, CT_PRESERVE_FORMAT); /* meaningless, as in PyTorch */
     return r[OUTPUT] && r[GREATEST];
 }
 
-/* Offsets and indices of different types become the wider of the two. */
+/* Promotes indices and offsets to a common dtype and flattens indices. */
 static bool same_types(struct cti_hold *h, ct_tensor **indices, ct_tensor **offsets)
 {
     if ((*indices)->ndim > 2 || (*indices)->ndim < 1)
@@ -448,21 +439,17 @@ ct_list cti_op_embedding_bag(ct_tensor *weight, ct_tensor *indices, ct_tensor *o
                    &padding_idx))
         r = cti_calloc(RESULTS, sizeof *r);
     struct bags b = {.indices = indices, .scale = per_sample_weights};
-    bool good = r && cut(&h, &b, offsets, include_last_offset);
+    bool good = r && cut_indices(&h, &b, offsets, include_last_offset);
     int64_t bags = good ? offsets->shape[0] - include_last_offset : 0;
     b.bag = good ? bag_of_each(&h, b.indices, offsets, bags) : NULL;
     if (b.bag)
         r[BAG_OF_EACH] = ct_retain(b.bag);
-    good = b.bag && (padding_idx == CT_NO_DIM || leave_out(&h, &b, padding_idx));
+    good = b.bag && (padding_idx == CT_NO_DIM || remove_padding(&h, &b, padding_idx));
     b.size = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
     if (b.size)
         r[BAG_SIZE] = b.size;
     good = b.size && (mode == MAX ? fill_greatest(&h, r, weight, &b)
                                   : fill_sums(&h, r, weight, &b, mode, scale_grad_by_freq, sparse));
     cti_hold_end(&h, NULL);
-    if (good)
-        return ct_list_of(r, RESULTS);
-    if (r)
-        ct_list_release(ct_list_of(r, RESULTS));
-    return (ct_list){NULL, 0};
+    return cti_list_take_if(r, RESULTS, good);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a table: lookup is index_select, its derivative adds rows at their numbers. Bags of rows
+/* embedding and embedding_renorm_: lookup is index_select, its derivative adds rows. Bags of rows
  * are in bags.c. Called by the fronts of embed.toml. */
 #include "embed.h"
 
@@ -8,12 +8,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 
-static ct_value tensor(ct_tensor *t)
-{
-    return V(t);
-}
-
-bool cti_embed_indices(const ct_tensor *t, int place, const char *name, const char *of)
+bool cti_embed_indices(const ct_tensor *t, int position, const char *name, const char *of)
 {
     if (t->dtype == CT_INT64 || t->dtype == CT_INT32)
         return true;
@@ -21,7 +16,7 @@ bool cti_embed_indices(const ct_tensor *t, int place, const char *name, const ch
         CT_ERR_RUNTIME,
         "Expected tensor for argument #%d '%s' to have one of the following scalar types: "
         "Long, Int; but got torch.%sTensor instead (while checking arguments for %s)",
-        place, name, cti_dtype_scalar_name((enum ct_dtype)t->dtype), of);
+        position, name, cti_dtype_scalar_name((enum ct_dtype)t->dtype), of);
 }
 
 ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t padding_idx,
@@ -44,24 +39,23 @@ ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t paddi
 
 /* ---- embedding_renorm_ ---- */
 
-/* Rows whose norm is greater than max_norm, times max_norm / norm. As in PyTorch the norm has the
- * type of the rows, and the quotient is of doubles. */
+/* Scales rows whose norm exceeds max_norm by max_norm / norm. As in PyTorch the norm has the dtype
+ * of the rows, and the quotient is computed in float64. */
 static ct_tensor *shorter(struct cti_hold *h, ct_tensor *rows, double max_norm, double norm_type)
 {
     ct_tensor *norm =
         cti_hold(h, ct_own_norm(rows, ct_value_float(norm_type), CT_INTS(1), true, CT_NO_DTYPE));
     ct_tensor *wide = norm ? cti_hold(h, cti_cast(norm, CT_FLOAT64)) : NULL;
-    ct_tensor *over = cti_hold(h, ct_own_gt(tensor(wide), ct_value_float(max_norm)));
-    ct_tensor *divisor =
-        cti_hold(h, ct_own_add(tensor(wide), ct_value_float(1e-7), ct_value_int(1)));
+    ct_tensor *over = cti_hold(h, ct_own_gt(V(wide), ct_value_float(max_norm)));
+    ct_tensor *divisor = cti_hold(h, ct_own_add(V(wide), ct_value_float(1e-7), ct_value_int(1)));
     ct_tensor *inverse = cti_hold(h, ct_own_reciprocal(divisor));
-    ct_tensor *scale = cti_hold(h, ct_own_mul(tensor(inverse), ct_value_float(max_norm)));
-    ct_tensor *each = cti_hold(h, ct_own_where(over, tensor(scale), ct_value_float(1)));
+    ct_tensor *scale = cti_hold(h, ct_own_mul(V(inverse), ct_value_float(max_norm)));
+    ct_tensor *each = cti_hold(h, ct_own_where(over, V(scale), ct_value_float(1)));
     ct_tensor *factor = each ? cti_hold(h, cti_cast(each, (enum ct_dtype)norm->dtype)) : NULL;
-    return factor ? cti_hold(h, ct_own_mul(tensor(rows), tensor(factor))) : NULL;
+    return factor ? cti_hold(h, ct_own_mul(V(rows), V(factor))) : NULL;
 }
 
-/* A row that is named twice is written twice, with the same elements. */
+/* A row that is indexed twice is written twice, with equal values. */
 bool cti_op_embedding_renorm_(ct_tensor *self, ct_tensor *indices, double max_norm,
                               double norm_type)
 {

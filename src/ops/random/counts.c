@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers of events, and dropout: what PyTorch checks before the backend draws, in its
- * words. The rows of random.toml call these. */
+/* poisson, gamma, dirichlet, binomial and dropout: PyTorch's checks and texts, then the backend
+ * draws. The rows of random.toml call these. */
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-/* ---- numbers of events ---- */
+/* ---- poisson ---- */
 
 ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
 {
@@ -47,7 +47,8 @@ ct_tensor *cti_op__standard_gamma(ct_tensor *input, ct_generator *generator)
     return cti_take_if(result, good);
 }
 
-/* In float64, where small numbers do not vanish; within the open interval from 0 to 1. */
+/* Gammas divided by their sum, in float64 so that small ones do not underflow, and clamped to the
+ * open interval (0, 1). */
 ct_tensor *cti_op__sample_dirichlet(ct_tensor *input, ct_generator *generator)
 {
     if (!check_gamma("dirichlet", input))
@@ -86,7 +87,7 @@ static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
     return true;
 }
 
-/* Owned: t in a broadcast shape, its elements in a row. */
+/* t broadcast to a shape, contiguous. Owned. */
 static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
 {
     ct_tensor *wide = cti_view_expand(t, ct_ints_of(shape, ndim), false);
@@ -115,39 +116,40 @@ ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *gene
 
 /* ---- dropout ---- */
 
-enum way { PLAIN = 0, FEATURES = 1, ALPHA = 2 };
+enum dropout_kind { PLAIN = 0, FEATURES = 1, ALPHA = 2 }; /* flags */
 
-static const double alpha_of_selu = 1.7580993408473766; /* -(its least value) */
+static const double alpha_of_selu = 1.7580993408473766; /* minus the limit of SELU at -inf */
 
-static bool check_dropout(const ct_tensor *input, double p, bool train, enum way way)
+static bool check_dropout(const ct_tensor *input, double p, bool train, enum dropout_kind kind)
 {
     if (!(p >= 0 && p <= 1))
         return ct_fail(CT_ERR_RUNTIME, "dropout probability has to be between 0 and 1, but got %g",
                        p);
-    if (way & FEATURES && p != 0 && p != 1 && train && input->numel && input->ndim < 2)
+    if (kind & FEATURES && p != 0 && p != 1 && train && input->numel && input->ndim < 2)
         return ct_fail(CT_ERR_RUNTIME,
                        "Feature dropout requires at least 2 dimensions in the input");
     return true;
 }
 
-/* 0 and 1 for each element, or for each row of channels. */
-static ct_tensor *draw_noise(ct_tensor *input, double p, enum way way)
+/* Draws 0 or 1 for each element, or for each channel. */
+static ct_tensor *draw_noise(ct_tensor *input, double p, enum dropout_kind kind)
 {
     enum ct_dtype dtype = cti_dtype_to_real(input->dtype);
     int64_t shape[CTI_MAX_DIMS];
     for (int d = 0; d < input->ndim; d++)
         shape[d] = d < 2 ? input->shape[d] : 1;
-    ct_tensor *noise = way & FEATURES ? cti_empty(input->ndim, shape, dtype, input->storage->device)
-                                      : cti_empty_like(input, dtype, CT_PRESERVE_FORMAT);
-    enum cti_random_kind kind = way == PLAIN ? CTI_RANDOM_DROPOUT : CTI_RANDOM_BERNOULLI;
-    return cti_take_if(noise, noise && cti_random_coins(kind, noise, 1 - p, NULL));
+    ct_tensor *noise = kind & FEATURES
+                           ? cti_empty(input->ndim, shape, dtype, input->storage->device)
+                           : cti_empty_like(input, dtype, CT_PRESERVE_FORMAT);
+    enum cti_random_kind draw = kind == PLAIN ? CTI_RANDOM_DROPOUT : CTI_RANDOM_BERNOULLI;
+    return cti_take_if(noise, noise && cti_random_coins(draw, noise, 1 - p, NULL));
 }
 
-/* The noise scaled so that the mean stays; *shift is what alpha dropout adds (owned), or NULL. */
-static bool scale_noise(ct_tensor *noise, double p, enum way way, ct_tensor **shift)
+/* Scales the noise to preserve the mean. *shift: what alpha dropout adds (owned), or NULL. */
+static bool scale_noise(ct_tensor *noise, double p, enum dropout_kind kind, ct_tensor **shift)
 {
     *shift = NULL;
-    if (!(way & ALPHA))
+    if (!(kind & ALPHA))
         return ct_own_div_(noise, ct_value_float(1 - p), NULL) != NULL;
     double alpha = alpha_of_selu, a = 1 / sqrt((alpha * alpha * p + 1) * (1 - p));
     *shift = ct_own_add(V(noise), ct_value_int(-1), ct_value_int(1));
@@ -156,8 +158,8 @@ static bool scale_noise(ct_tensor *noise, double p, enum way way, ct_tensor **sh
            ct_own_mul_(noise, ct_value_float(a));
 }
 
-/* Noise and shift for one call; noise 0 without dims drops everything. */
-static bool make_noise(ct_tensor *input, double p, enum way way, ct_tensor **noise,
+/* The noise and shift of one call; for p = 1 the noise is a single 0. */
+static bool make_noise(ct_tensor *input, double p, enum dropout_kind kind, ct_tensor **noise,
                        ct_tensor **shift)
 {
     *shift = NULL;
@@ -166,44 +168,40 @@ static bool make_noise(ct_tensor *input, double p, enum way way, ct_tensor **noi
         return *noise && cti_fill(*noise, ct_value_int(0));
     }
     bool mode = cti_grad_pause();
-    *noise = draw_noise(input, p, way);
-    bool good = *noise && scale_noise(*noise, p, way, shift);
+    *noise = draw_noise(input, p, kind);
+    bool good = *noise && scale_noise(*noise, p, kind, shift);
     cti_grad_restore(mode);
     return good;
 }
 
-static ct_tensor *drop(ct_tensor *input, double p, bool train, enum way way)
+static ct_tensor *drop(ct_tensor *input, double p, bool train, enum dropout_kind kind)
 {
-    if (!check_dropout(input, p, train, way))
+    if (!check_dropout(input, p, train, kind))
         return NULL;
     if (p == 0 || !train || !input->numel)
         return ct_retain(input);
     ct_tensor *noise = NULL, *shift = NULL, *result = NULL;
-    if (make_noise(input, p, way, &noise, &shift))
+    if (make_noise(input, p, kind, &noise, &shift))
         result = ct_own_mul(V(input), V(noise));
-    if (result && shift) {
-        ct_tensor *moved = ct_own_add_(result, V(shift), ct_value_int(1));
-        if (!moved)
-            ct_release(result);
-        result = moved;
-    }
+    if (result && shift && !ct_own_add_(result, V(shift), ct_value_int(1)))
+        result = cti_replace_take(result, NULL);
     cti_release_all(noise, shift);
     return result;
 }
 
-static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum way way)
+static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum dropout_kind kind)
 {
-    if (!check_dropout(self, p, train, way))
+    if (!check_dropout(self, p, train, kind))
         return NULL;
     if (p == 0 || !train || !self->numel)
         return self;
-    if (way & ALPHA && p != 1) { /* two steps, of which the second could fail: apart, then copied */
-        ct_tensor *apart = drop(self, p, train, way);
+    if (kind & ALPHA && p != 1) { /* two steps, the second of which may fail: work on a copy */
+        ct_tensor *apart = drop(self, p, train, kind);
         bool same = apart && cti_check_can_cast(apart->dtype, self->dtype);
         return cti_replace_take(apart, same ? ct_own_copy_(self, apart, false) : NULL);
     }
     ct_tensor *noise = NULL, *shift = NULL;
-    bool good = make_noise(self, p, way, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;
+    bool good = make_noise(self, p, kind, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;
     ct_release(noise);
     return good ? self : NULL;
 }
@@ -248,18 +246,16 @@ ct_tensor *cti_op_feature_alpha_dropout_(ct_tensor *self, double p, bool train)
     return drop_(self, p, train, FEATURES | ALPHA);
 }
 
-/* Truth values for each element; NULL: failed. */
+/* A bool for each element, all true if `all`. Owned. */
 static ct_tensor *draw_mask(ct_tensor *input, double p, bool all)
 {
     ct_tensor *mask = cti_empty_like(input, CT_BOOL, CT_PRESERVE_FORMAT);
     bool good = mask && (all ? cti_fill(mask, ct_value_bool(true))
                              : cti_random_coins(CTI_RANDOM_DROPOUT, mask, 1 - p, NULL));
-    if (!good)
-        ct_release(mask);
-    return good ? mask : NULL;
+    return cti_take_if(mask, good);
 }
 
-/* The result and what was kept of it. */
+/* The result and the mask of kept elements. */
 ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
 {
     ct_tensor **both = cti_calloc(2, sizeof *both);
@@ -274,13 +270,8 @@ ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
                   : train  ? ct_own_mul(V(input), V(both[1]))
                            : ct_own_clone(input, -1);
         double scale = p == 1 ? 0 : 1 / (1 - p);
-        if (both[0] && train && !ct_own_mul_(both[0], ct_value_float(scale))) {
-            ct_release(both[0]);
-            both[0] = NULL;
-        }
+        if (both[0] && train && !ct_own_mul_(both[0], ct_value_float(scale)))
+            both[0] = cti_replace_take(both[0], NULL);
     }
-    if (both[0] && both[1])
-        return ct_list_of(both, 2);
-    ct_list_release(ct_list_of(both, 2));
-    return (ct_list){NULL, 0};
+    return cti_list_take_if(both, 2, both[0] && both[1]);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New tensors of random numbers: made empty, then filled by random.c. The rows of random.toml that
- * are not in place call these. A given result takes its own type and strides into the draw. */
+/* New tensors of random numbers: empty ones that random.c fills. The rows of random.toml that are
+ * not in place call these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/random/random.h"
 
 #include <math.h>
-
-/* Takes t. */
-static ct_tensor *if_good(ct_tensor *t, bool good)
-{
-    return cti_take_if(t, good);
-}
 
 /* ---- uniform and normal ---- */
 
@@ -19,14 +13,14 @@ ct_tensor *cti_op_rand(ct_ints size, ct_generator *generator, enum ct_dtype dtyp
                        struct ct_device device, bool requires_grad)
 {
     ct_tensor *t = cti_op_empty(size, dtype, device, requires_grad, -1);
-    return if_good(t, t && cti_op_uniform_(t, 0, 1, generator));
+    return cti_take_if(t, t && cti_op_uniform_(t, 0, 1, generator));
 }
 
 ct_tensor *cti_op_rand_like(ct_tensor *input, ct_generator *generator, int memory_format,
                             enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     ct_tensor *t = cti_op_empty_like(input, dtype, device, requires_grad, memory_format);
-    return if_good(t, t && cti_op_uniform_(t, 0, 1, generator));
+    return cti_take_if(t, t && cti_op_uniform_(t, 0, 1, generator));
 }
 
 ct_tensor *cti_op_normal(double mean, double std, ct_ints size, ct_generator *generator,
@@ -35,7 +29,7 @@ ct_tensor *cti_op_normal(double mean, double std, ct_ints size, ct_generator *ge
     if (!cti_random_check_std(std))
         return NULL;
     ct_tensor *t = cti_op_empty(size, dtype, device, requires_grad, -1);
-    return if_good(t, t && cti_op_normal_(t, mean, std, generator));
+    return cti_take_if(t, t && cti_op_normal_(t, mean, std, generator));
 }
 
 ct_tensor *cti_op_randn(ct_ints size, ct_generator *generator, enum ct_dtype dtype,
@@ -44,8 +38,8 @@ ct_tensor *cti_op_randn(ct_ints size, ct_generator *generator, enum ct_dtype dty
     return cti_op_normal(0, 1, size, generator, dtype, device, requires_grad);
 }
 
-/* A result of the right shape and type is filled in place, since the order of the draws differs
- * between contiguous memory and views with gaps; but not where an argument is in its memory. */
+/* Fills `out` in place if it has the right shape and dtype, because the order of draws depends on
+ * its strides. */
 bool cti_op_normal_out(ct_tensor *out, double mean, double std, ct_ints size,
                        ct_generator *generator, enum ct_dtype dtype, struct ct_device device,
                        bool requires_grad)
@@ -67,12 +61,12 @@ ct_tensor *cti_op_randn_like(ct_tensor *input, ct_generator *generator, int memo
                              enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     ct_tensor *t = cti_op_empty_like(input, dtype, device, requires_grad, memory_format);
-    return if_good(t, t && cti_op_normal_(t, 0, 1, generator));
+    return cti_take_if(t, t && cti_op_normal_(t, 0, 1, generator));
 }
 
 /* ---- means and standard deviations in tensors ---- */
 
-/* True when all elements of t compare so with x; *good false: failed. */
+/* Whether all elements of t compare true with x; *good becomes false on failure. */
 static bool all_are(ct_tensor *(*compare)(ct_value, ct_value), ct_tensor *t, double x, bool *good)
 {
     ct_tensor *mask = compare(V(t), ct_value_float(x));
@@ -95,7 +89,7 @@ static bool check_stds(ct_tensor *std)
     return good && ct_fail(CT_ERR_RUNTIME, "normal expects all elements of std >= 0.0");
 }
 
-/* Standard normals in out's shape, then scaled and shifted; std may be NULL for 1. */
+/* Fills out with standard normals, scales and shifts them; std is a tensor or a number. */
 static bool normals(ct_tensor *out, ct_value mean, ct_value std, ct_generator *generator)
 {
     if (std.kind != CT_VALUE_TENSOR)
@@ -138,8 +132,8 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
     return cti_take_new_if(t, t && normals(t, ct_value_float(mean), V(std), generator));
 }
 
-/* Fills a given result, whose version counts one write. The numbers are drawn into memory that lies
- * like the result, since their order follows the strides, and copied when nothing can fail. */
+/* Fills a given result and bumps its version. The numbers are drawn into memory with out's strides,
+ * which determine the order of draws, and copied when nothing can fail any more. */
 static bool normals_into(ct_tensor *out, ct_value mean, ct_value std, ct_generator *generator)
 {
     ct_tensor *t =
@@ -180,7 +174,7 @@ bool cti_op_normal_stds_out(ct_tensor *out, double mean, ct_tensor *std, ct_gene
     return cti_out_copy(out, cti_op_normal_stds(mean, std, generator)) && cti_version_bump(out);
 }
 
-/* ---- whole numbers ---- */
+/* ---- integers ---- */
 
 static enum ct_dtype or_int64(enum ct_dtype dtype)
 {
@@ -191,7 +185,7 @@ ct_tensor *cti_op_randint(int64_t low, int64_t high, ct_ints size, ct_generator 
                           enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     ct_tensor *t = cti_op_empty(size, or_int64(dtype), device, requires_grad, -1);
-    return if_good(t, t && cti_random_between(t, low, high, generator));
+    return cti_take_if(t, t && cti_random_between(t, low, high, generator));
 }
 
 ct_tensor *cti_op_randint_like(ct_tensor *input, int64_t low, int64_t high, ct_generator *generator,
@@ -199,7 +193,7 @@ ct_tensor *cti_op_randint_like(ct_tensor *input, int64_t low, int64_t high, ct_g
                                bool requires_grad)
 {
     ct_tensor *t = cti_op_empty_like(input, dtype, device, requires_grad, memory_format);
-    return if_good(t, t && cti_random_between(t, low, high, generator));
+    return cti_take_if(t, t && cti_random_between(t, low, high, generator));
 }
 
 ct_tensor *cti_op_randint_like_high(ct_tensor *input, int64_t high, ct_generator *generator,
@@ -227,7 +221,7 @@ ct_tensor *cti_op_randint_like_tensor(ct_tensor *input, ct_tensor *high, ct_gene
                                requires_grad);
 }
 
-/* Can the type count up to n? bfloat16 is let through, and repeats numbers. */
+/* Checks that the dtype can count to n. PyTorch lets bfloat16 pass, which then repeats numbers. */
 static bool check_permutation(int64_t n, enum ct_dtype dtype)
 {
     static const char *const name[] = {
@@ -262,21 +256,21 @@ ct_tensor *cti_op_randperm(int64_t n, ct_generator *generator, enum ct_dtype dty
     if (n >= 0 && !check_permutation(n, or_int64(dtype)))
         return NULL;
     ct_tensor *t = cti_op_empty(ct_ints_of(&n, 1), or_int64(dtype), device, requires_grad, -1);
-    return if_good(t, t && permute(t, generator));
+    return cti_take_if(t, t && permute(t, generator));
 }
 
-/* ---- coins and draws ---- */
+/* ---- bernoulli and multinomial ---- */
 
 ct_tensor *cti_op_bernoulli(ct_tensor *input, ct_generator *generator)
 {
     ct_tensor *t = cti_empty_like(input, input->dtype, CT_CONTIGUOUS_FORMAT);
-    return if_good(t, t && cti_op_bernoulli_tensor_(t, input, generator));
+    return cti_take_if(t, t && cti_op_bernoulli_tensor_(t, input, generator));
 }
 
 ct_tensor *cti_op_bernoulli_p(ct_tensor *input, double p, ct_generator *generator)
 {
     ct_tensor *t = cti_empty_like(input, input->dtype, CT_CONTIGUOUS_FORMAT);
-    return if_good(t, t && cti_op_bernoulli_(t, p, generator));
+    return cti_take_if(t, t && cti_op_bernoulli_(t, p, generator));
 }
 
 static bool check_multinomial(const ct_tensor *input, int64_t num_samples, bool replacement)
@@ -289,16 +283,17 @@ static bool check_multinomial(const ct_tensor *input, int64_t num_samples, bool 
                        cti_dtype_scalar_name(input->dtype));
     if (num_samples <= 0)
         return ct_fail(CT_ERR_RUNTIME, "cannot sample n_sample <= 0 samples");
-    int64_t places = input->shape[input->ndim - 1];
-    if (!replacement && num_samples > places)
+    int64_t categories = input->shape[input->ndim - 1];
+    if (!replacement && num_samples > categories)
         return ct_fail(CT_ERR_RUNTIME, "cannot sample n_sample > prob_dist.size(-1) samples "
                                        "without replacement");
-    if (places > 1 << 24)
+    if (categories > 1 << 24)
         return ct_fail(CT_ERR_RUNTIME, "number of categories cannot exceed 2^24");
     return true;
 }
 
-/* Are there weights in every row, all finite and none below 0? */
+/* Checks that weights are finite, not negative, and not all zero in any row. Reads from the device.
+ */
 static bool check_weights(ct_tensor *p)
 {
     bool good = true,
@@ -319,8 +314,8 @@ static bool check_weights(ct_tensor *p)
     return good;
 }
 
-/* The largest of weight / exponential: a draw of places, none of them twice. */
-static ct_tensor *draw_places(ct_tensor *p, int64_t num_samples, ct_generator *generator)
+/* Draws categories without replacement: those with the largest weight / exponential variate. */
+static ct_tensor *draw_distinct(ct_tensor *p, int64_t num_samples, ct_generator *generator)
 {
     struct ct_topk_result top = {0};
     ct_tensor *q = cti_empty_like(p, p->dtype, CT_CONTIGUOUS_FORMAT);
@@ -344,10 +339,10 @@ ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replac
         return cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
     ct_tensor *p = cti_contiguous(input), *result = NULL;
     if (p && (!replacement || num_samples == 1)) {
-        result = check_weights(p) ? draw_places(p, num_samples, generator) : NULL;
+        result = check_weights(p) ? draw_distinct(p, num_samples, generator) : NULL;
     } else if (p) {
         result = cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
-        result = if_good(
+        result = cti_take_if(
             result, result && cti_random_fill((struct cti_random){.kind = CTI_RANDOM_MULTINOMIAL,
                                                                   .generator = generator,
                                                                   .out = result,

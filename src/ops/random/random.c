@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random fills in place: the checks of bounds and types that PyTorch makes, in its words, before
- * the backend draws. The in-place rows of random.toml call these, and create.c, which makes
- * new tensors of random numbers. */
+/* In-place random fills: PyTorch's checks of bounds and dtypes with its texts, then the backend
+ * draws. The in-place rows of random.toml and create.c call these. */
 #include "ops/random/random.h"
 #include "core/guard.h"
 #include "core/note.h"
@@ -13,7 +12,7 @@
 
 enum type_set { FLOATING, FLOATING_OR_COMPLEX, NUMBER, REAL };
 
-/* The types of PyTorch's kernels: none of them knows uint16, uint32 and uint64. */
+/* The dtypes of PyTorch's kernels; none of them supports uint16, uint32 and uint64. */
 static bool is_in(enum ct_dtype dtype, enum type_set set)
 {
     bool wide = dtype >= CT_UINT16 && dtype <= CT_UINT64;
@@ -39,7 +38,7 @@ static bool check_any_type(const ct_tensor *t, enum type_set set, const char *ke
     return false;
 }
 
-/* Most kernels are not asked for no elements. */
+/* Like most of PyTorch's kernels, does not check the dtype of an empty tensor. */
 static bool check_type(const ct_tensor *t, enum type_set set, const char *kernel)
 {
     return t->numel == 0 || check_any_type(t, set, kernel);
@@ -63,7 +62,7 @@ bool cti_random_fill(struct cti_random work)
         return true;
     if (!(self->flags & (CTI_CONJ | CTI_NEG)))
         return cti_run_on(&work.work, CTI_ENGINE_random, self);
-    /* The engine knows no lazy views: drawn apart, then written through the view. */
+    /* The engine ignores conj and neg flags, so draw apart and write through the view. */
     work.out = cti_empty_like(self, self->dtype, CT_PRESERVE_FORMAT);
     bool good =
         work.out && cti_run_on(&work.work, CTI_ENGINE_random, self) && cti_copy(self, work.out);
@@ -102,7 +101,7 @@ static bool check_bound(double bound, const char *name, double limit, enum ct_dt
 bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *generator)
 {
     if (!check_any_type(self, FLOATING_OR_COMPLEX, "check_uniform_bounds"))
-        return cti_note("whole numbers: torch.randint(low, high, size), or x.random_(low, high)");
+        return cti_note("for integers use torch.randint(low, high, size) or x.random_(low, high)");
     enum ct_dtype dtype = cti_dtype_to_real(self->dtype);
     double limit = float_max(dtype);
     if (!check_bound(from, "from", limit, dtype) || !check_bound(to, "to", limit, dtype))
@@ -165,7 +164,7 @@ bool cti_op_log_normal_(ct_tensor *self, double mean, double std, ct_generator *
                                                .b = std});
 }
 
-/* ---- coins and tries ---- */
+/* ---- bernoulli and geometric ---- */
 
 bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p, ct_generator *generator)
 {
@@ -207,13 +206,13 @@ bool cti_op_geometric_(ct_tensor *self, double p, ct_generator *generator)
                .kind = CTI_RANDOM_GEOMETRIC, .generator = generator, .out = self, .a = p});
 }
 
-/* ---- whole numbers ---- */
+/* ---- integers ---- */
 
 struct limits {
     int64_t min, max;
 };
 
-/* What an integer type holds, as far as int64 goes. */
+/* The range of an integer dtype, within int64. */
 static struct limits limits_of(enum ct_dtype dtype)
 {
     if (dtype == CT_BOOL)
@@ -243,7 +242,7 @@ static bool check_whole_bound(int64_t bound, const char *name, enum ct_dtype dty
     return true;
 }
 
-/* Of [from, last]; both bounds are in int64. */
+/* Draws from [from, last]. */
 static bool fill_range(ct_tensor *self, int64_t from, int64_t last, ct_generator *generator)
 {
     enum ct_dtype dtype = self->dtype;
@@ -273,7 +272,7 @@ bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator 
     return fill_range(self, from, to - 1, generator);
 }
 
-/* All of int64, which few types can show. */
+/* Draws from all of int64, which only some dtypes can represent. */
 static bool fill_all(ct_tensor *self, ct_generator *generator)
 {
     static const char kernel[] = "random_full_64_bits_range_kernel_cpu";
@@ -287,7 +286,7 @@ static bool fill_all(ct_tensor *self, ct_generator *generator)
         .kind = CTI_RANDOM_RANGE, .generator = generator, .out = self, .base = INT64_MIN});
 }
 
-/* From a bound up to the greatest whole number of the type. */
+/* Draws from `from` up to the largest integer that the dtype represents. */
 static bool fill_above(ct_tensor *self, int64_t from, ct_generator *generator)
 {
     enum ct_dtype dtype = self->dtype;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recurrent networks of several layers and both directions, over padded or packed sequences, and
- * single steps: lists of states and weights taken apart as PyTorch hands them over, the row _recur
- * for each direction of each layer, what they give put together. All calls are recorded. */
+/* Recurrent networks with layers and directions, over padded or packed sequences, and single cells:
+ * splits PyTorch's lists of states and weights, calls the row _recur for each direction of each
+ * layer and joins the results. All calls are recorded. */
 #include "core/alloc.h"
 #include "core/recur.h"
 #include "fronts.h"
@@ -9,12 +9,10 @@
 #include "ops/front.h"
 #include "ops/recur/packed.h"
 
-static const ct_list failed_list = {NULL, 0};
-
-/* What autocast makes of a network. Its linear parts compute in the smaller type. Where one library
- * call does the whole network (all of them on a GPU; on the CPU an LSTM over sequences of one
- * length), so do the states; else they keep their type, as in PyTorch, which adds float32 states to
- * half-precision gates. */
+/* How autocast treats a network. Its linear parts compute in the lower precision. Where PyTorch
+ * runs the whole network in one library call (always on a GPU; on the CPU an LSTM over sequences of
+ * one length), states are cast too; elsewhere they keep their dtype, and PyTorch adds float32
+ * states to half-precision gates. */
 struct cast {
     bool on, states;
     enum ct_dtype dtype;
@@ -26,14 +24,14 @@ struct network {
     ct_list params;
     bool has_biases, projects;
     int64_t layers, directions;
-    double dropout; /* 0 but in training */
+    double dropout; /* 0 outside training */
     ct_ints sizes;
     struct cast cast;
-    /* Made here, owned: states of one direction after another. */
+    /* Owned: the last states, one entry per layer and direction. */
     ct_tensor **hn, **cn;
 };
 
-static void drop_all(ct_tensor **t, int64_t n)
+static void free_tensors(ct_tensor **t, int64_t n)
 {
     for (int64_t i = 0; t && i < n; i++)
         ct_release(t[i]);
@@ -50,15 +48,15 @@ static bool is_double(const ct_tensor *t)
     return cti_is_given(t) && t->dtype == CT_FLOAT64;
 }
 
-/* Whether all sequences have one length: they are not packed, or packed without gaps. */
+/* Whether all sequences have the same length: padded, or packed without gaps. */
 static bool are_equal(ct_ints batch_sizes)
 {
     return !batch_sizes.v || batch_sizes.n == 0 ||
            batch_sizes.v[0] == batch_sizes.v[batch_sizes.n - 1];
 }
 
-/* The state of autocast for a call; double precision is never cast. Until the end of the call other
- * rows cast nothing. */
+/* The treatment of a call; float64 is never cast. The caller then pauses autocast for the rest of
+ * the call. */
 static struct cast cast_of(enum cti_recur_kind kind, bool one_call, ct_tensor *input, ct_tensor *h,
                            ct_tensor *weight)
 {
@@ -66,13 +64,13 @@ static struct cast cast_of(enum cti_recur_kind kind, bool one_call, ct_tensor *i
     c.on = cti_autocast_on() && !is_double(input) && !is_double(h) && !is_double(weight) &&
            cti_autocast_of(input, &c.dtype);
     bool plain = kind == CTI_RECUR_TANH || kind == CTI_RECUR_RELU;
-    /* The library call takes no half precision but autocast's. */
+    /* The library supports half precision only through autocast. */
     bool other = input->dtype != CT_FLOAT32 && input->dtype != c.dtype;
     c.states = plain || (one_call && !other) || input->storage->device.type == CT_CUDA;
     return c;
 }
 
-/* t, an input of a linear part, rounded to the smaller type, in the type of the layer. Takes t. */
+/* t in the layer's dtype; `rounds`: rounded to the lower precision first. Takes t. */
 static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype type, bool rounds)
 {
     if (!t || t == CT_NO_TENSOR)
@@ -82,12 +80,12 @@ static ct_tensor *rounded_take(const struct cast *c, ct_tensor *t, enum ct_dtype
     return t ? cti_replace_take(t, cti_autocast_cast(t, type)) : NULL;
 }
 
-/* Casts what the row gets, in place: t[] is owned. */
+/* Casts the row's tensors, which t[] owns. */
 static bool cast_layer(const struct cast *c, ct_tensor **t)
 {
     const ct_tensor *state = t[C0] != CT_NO_TENSOR ? t[C0] : t[H0];
-    /* States that keep their type are added to gates in the smaller one. Of float32, or of the
-     * other half precision, the sum is float32. */
+    /* States that keep their dtype are added to gates of the lower precision: in float32, unless
+     * both have the same half type. */
     bool wide = !c->states && state->dtype != c->dtype;
     enum ct_dtype type = wide ? CT_FLOAT32 : c->dtype;
     bool good = true;
@@ -98,7 +96,7 @@ static bool cast_layer(const struct cast *c, ct_tensor **t)
     return good;
 }
 
-/* A projection is a linear part, whose results have the smaller type. */
+/* A projection is a linear part, so its results are cast to the lower precision. */
 static bool cast_projected(const struct cast *c, struct ct__recur_result *r)
 {
     r->output =
@@ -113,7 +111,7 @@ static void clear_result(struct ct__recur_result *r)
     *r = (struct ct__recur_result){0};
 }
 
-/* The row, within autocast or not. given[]: borrowed, CT_NO_TENSOR where absent. */
+/* Calls the row, under autocast or not. given[]: borrowed; CT_NO_TENSOR if absent. */
 static struct ct__recur_result run_row(const struct cast *c, ct_tensor *const *given, ct_ints sizes,
                                        enum cti_recur_kind kind, bool reverse)
 {
@@ -132,7 +130,7 @@ static struct ct__recur_result run_row(const struct cast *c, ct_tensor *const *g
     return r;
 }
 
-/* One direction of one layer; its last states are kept. Owned. */
+/* Runs one direction of one layer and keeps its last states. Returns the output, owned. */
 static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
 {
     int64_t each = 2 + 2 * n->has_biases + n->projects;
@@ -160,7 +158,7 @@ static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
     return r.output;
 }
 
-/* All layers; the states of the last one at all steps. Owned. */
+/* Runs all layers; returns the output of the last. Owned. */
 static ct_tensor *run_layers(struct network *n, ct_tensor *input)
 {
     ct_tensor *x = ct_retain(input);
@@ -179,23 +177,20 @@ static ct_tensor *run_layers(struct network *n, ct_tensor *input)
     return x;
 }
 
-/* The result as PyTorch's: output, hn and, of an LSTM, cn. Takes the output. */
-static ct_list together_take(struct network *n, ct_tensor *output)
+/* PyTorch's result list: output, hn and, for an LSTM, cn. Takes the output. */
+static ct_list network_results_take(struct network *n, ct_tensor *output)
 {
     int64_t count = n->layers * n->directions, results = n->c0 ? 3 : 2;
     ct_tensor **v = output ? cti_calloc((size_t)results, sizeof *v) : NULL;
     if (!v) {
         ct_release(output);
-        return failed_list;
+        return CT_NO_LIST;
     }
     v[0] = output;
     v[1] = ct_own_stack(ct_list_of(n->hn, count), 0);
     if (n->c0 && v[1])
         v[2] = ct_own_stack(ct_list_of(n->cn, count), 0);
-    if (v[results - 1])
-        return ct_list_of(v, results);
-    drop_all(v, results);
-    return failed_list;
+    return cti_list_take_if(v, results, v[results - 1] != NULL);
 }
 
 static bool check_network(const struct network *n, const ct_tensor *input)
@@ -224,17 +219,17 @@ static ct_list run_network(struct network *n, ct_tensor *input, double dropout, 
     n->projects =
         n->c0 && n->h0->ndim == 3 && n->c0->ndim == 3 && n->h0->shape[2] != n->c0->shape[2];
     if (!check_network(n, input))
-        return failed_list;
+        return CT_NO_LIST;
     bool one_call = n->kind == CTI_RECUR_LSTM && are_equal(n->sizes) && !n->projects;
     n->cast = cast_of(n->kind, one_call, input, n->h0, n->params.v[0]);
     CTI_AUTOCAST_PAUSE;
     n->hn = cti_calloc((size_t)count, sizeof *n->hn);
     n->cn = n->hn ? cti_calloc((size_t)count, sizeof *n->cn) : NULL;
-    ct_list result = failed_list;
+    ct_list result = CT_NO_LIST;
     if (n->cn)
-        result = together_take(n, run_layers(n, input));
-    drop_all(n->hn, n->hn ? count : 0);
-    drop_all(n->cn, n->cn ? count : 0);
+        result = network_results_take(n, run_layers(n, input));
+    free_tensors(n->hn, n->hn ? count : 0);
+    free_tensors(n->cn, n->cn ? count : 0);
     return result;
 }
 
@@ -259,15 +254,12 @@ static ct_list run_padded(struct network *n, ct_tensor *input, double dropout, b
     if (!batch_first || input->ndim != 3)
         return run_network(n, input, dropout, train);
     ct_tensor *transposed = ct_own_transpose(input, 0, 1);
-    ct_list result = transposed ? run_network(n, transposed, dropout, train) : failed_list;
+    ct_list result = transposed ? run_network(n, transposed, dropout, train) : CT_NO_LIST;
     ct_tensor **v = (ct_tensor **)(uintptr_t)result.v;
     ct_release(transposed);
     if (v)
         v[0] = cti_replace_take(v[0], ct_own_transpose(v[0], 0, 1));
-    if (!v || v[0])
-        return result;
-    drop_all(v, result.n);
-    return failed_list;
+    return cti_list_take_if(v, result.n, v && v[0]);
 }
 
 ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biases,
@@ -276,7 +268,7 @@ ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biase
 {
     if (hx.n != 2) {
         ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
-        return failed_list;
+        return CT_NO_LIST;
     }
     struct network n =
         network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
@@ -317,7 +309,7 @@ ct_list cti_op_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool ha
 
 /* ---- packed sequences ---- */
 
-/* The engine goes by these numbers. */
+/* The engine trusts these numbers. */
 bool cti_check_batch_sizes(ct_tensor *data, ct_tensor *batch_sizes, ct_ints *sizes)
 {
     if (batch_sizes->ndim != 1 || batch_sizes->dtype != CT_INT64 ||
@@ -346,7 +338,7 @@ static ct_list packed(struct network *n, ct_tensor *data, ct_tensor *batch_sizes
                       bool train)
 {
     if (!cti_check_batch_sizes(data, batch_sizes, &n->sizes))
-        return failed_list;
+        return CT_NO_LIST;
     return run_network(n, data, dropout, train);
 }
 
@@ -356,7 +348,7 @@ ct_list cti_op_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct
 {
     if (hx.n != 2) {
         ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
-        return failed_list;
+        return CT_NO_LIST;
     }
     struct network n =
         network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
@@ -390,9 +382,9 @@ ct_list cti_op_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor 
     return packed(&n, data, batch_sizes, dropout, train);
 }
 
-/* ---- one step ---- */
+/* ---- cells ---- */
 
-/* Of one row where the input has one dim. */
+/* One step. An input of one dim is a batch of one. */
 static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *h,
                                     ct_tensor *c, ct_tensor *w_ih, ct_tensor *w_hh, ct_tensor *b_ih,
                                     ct_tensor *b_hh)
@@ -420,9 +412,7 @@ static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, 
     cti_release_all(three, h2);
     if (single && c2 != CT_NO_TENSOR)
         ct_release(c2);
-    ct_tensor *const unused[] = {r.output, r.gates, r.extra};
-    for (int i = 0; i < 3; i++)
-        ct_release(unused[i]);
+    cti_release_all(r.output, r.gates, r.extra);
     if (single && r.hn) {
         r.hn = cti_replace_take(r.hn, ct_own_squeeze(r.hn, CT_INTS(0)));
         if (c != CT_NO_TENSOR)
@@ -436,19 +426,16 @@ ct_list cti_op_lstm_cell(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tenso
 {
     if (hx.n != 2) {
         ct_fail(CT_ERR_RUNTIME, "lstm_cell expects two hidden states");
-        return failed_list;
+        return CT_NO_LIST;
     }
     ct_tensor **v = cti_calloc(2, sizeof *v);
     if (!v)
-        return failed_list;
+        return CT_NO_LIST;
     struct ct__recur_result r =
         step(CTI_RECUR_LSTM, input, hx.v[0], hx.v[1], w_ih, w_hh, b_ih, b_hh);
     v[0] = r.hn;
     v[1] = r.cn;
-    if (v[0] && v[1])
-        return ct_list_of(v, 2);
-    drop_all(v, 2);
-    return failed_list;
+    return cti_list_take_if(v, 2, v[0] && v[1]);
 }
 
 static ct_tensor *cell(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih,

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packed sequences: padded ones become the rows of their steps one after the other, without what
- * was only filled up, and back. Runs of steps that the same sequences have are moved at once, by
- * recorded operations. */
+/* pack_padded_sequence and its inverse. Packed data holds the rows of all steps one after the
+ * other, without padding. Runs of steps with the same sequences are copied at once, by recorded
+ * operations.
+ */
 #include "ops/recur/packed.h"
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"
-
-static const ct_list failed_list = {NULL, 0};
 
 static ct_list pair_take(ct_tensor *a, ct_tensor *b)
 {
     ct_tensor **v = a && b ? cti_calloc(2, sizeof *v) : NULL;
     if (!v) {
         cti_release_all(a, b);
-        return failed_list;
+        return CT_NO_LIST;
     }
     v[0] = a;
     v[1] = b;
@@ -49,7 +48,7 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
     return true;
 }
 
-/* Steps [from, to) of the first `batch` sequences of x (steps first), as rows. Owned. */
+/* Steps [from, to) of the first `batch` sequences of x (steps first) as rows. Owned. */
 static ct_tensor *rows_of(ct_tensor *x, int64_t from, int64_t to, int64_t batch)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -89,14 +88,14 @@ ct_list cti_op__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool 
 {
     if (input->numel == 0) {
         ct_fail(CT_ERR_RUNTIME, "Cannot pack empty tensors.");
-        return failed_list;
+        return CT_NO_LIST;
     }
     if (lengths->dtype != CT_INT64 || lengths->ndim != 1 ||
         lengths->storage->device.type != CT_CPU) {
         ct_fail(CT_ERR_RUNTIME,
                 "'lengths' argument should be a 1D CPU int64 tensor, but got %dD tensor",
                 lengths->ndim);
-        return failed_list;
+        return CT_NO_LIST;
     }
     ct_tensor *n = cti_contiguous(lengths), *x = NULL, *sizes = NULL, *data = NULL;
     if (n && check_lengths(input, n, batch_first)) {
@@ -110,9 +109,9 @@ ct_list cti_op__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool 
     return pair_take(data, sizes);
 }
 
-/* ---- and back ---- */
+/* ---- unpacking ---- */
 
-/* Copies packed rows into their steps of out (steps first), and says how long sequences are. */
+/* Copies packed rows to their steps of out (steps first) and fills in the sequences' lengths. */
 static bool unpack(ct_tensor *out, ct_tensor *data, ct_ints sizes, int64_t *lengths)
 {
     bool good = true;
@@ -144,13 +143,13 @@ ct_list cti_op__pad_packed_sequence(ct_tensor *data, ct_tensor *batch_sizes, boo
     ct_ints sizes;
     int64_t shape[CTI_MAX_DIMS];
     if (!cti_check_batch_sizes(data, batch_sizes, &sizes))
-        return failed_list;
+        return CT_NO_LIST;
     if (total_length > 0 && total_length < sizes.n) {
         ct_fail(CT_ERR_RUNTIME,
                 "Expected total_length to be at least the length of the longest sequence in input, "
                 "but got total_length=%lld and max sequence length being %lld",
                 (long long)total_length, (long long)sizes.n);
-        return failed_list;
+        return CT_NO_LIST;
     }
     shape[0] = total_length > 0 ? total_length : sizes.n;
     shape[1] = sizes.v[0];

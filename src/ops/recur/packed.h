@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What layers.c and packed.c share. */
+/* Shared by layers.c and packed.c. */
 #ifndef CORTEN_OPS_RECUR_PACKED_H
 #define CORTEN_OPS_RECUR_PACKED_H
 
 #include "core/tensor.h"
 
-/* How many rows each step of packed data has, borrowed from batch_sizes: they are positive, do not
- * increase, and make up all rows. False: they do not. */
+/* Checks batch_sizes, the number of rows at each step of packed data: positive, not increasing, and
+ * adding up to all rows. *sizes is borrowed from batch_sizes. */
 bool cti_check_batch_sizes(ct_tensor *data, ct_tensor *batch_sizes, ct_ints *sizes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One direction of one layer of a recurrent network, forward and backward: checks, the products of
- * all steps' inputs and of all weight gradients, and between them the recur engine. Halves are
- * computed in float32. The rows are internal; layers.c makes networks of them. */
+/* One direction of one recurrent layer, forward and backward: checks, the products for the inputs
+ * of all steps and for weight gradients, and the recur engine for the steps. Half types are
+ * computed in float32. The rows are internal; layers.c builds networks from them. */
 #include "core/recur.h"
 #include "core/product.h"
 #include "fronts.h"
@@ -14,13 +14,13 @@ static enum ct_dtype compute_type(const ct_tensor *t)
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
 }
 
-/* Contiguous, of the type that is computed; an absent one stays absent. Owned. */
-static ct_tensor *prepared(ct_tensor *t, enum ct_dtype dtype)
+/* t contiguous and in the computing dtype; absent if t is. Owned. */
+static ct_tensor *recur_operand(ct_tensor *t, enum ct_dtype dtype)
 {
     return cti_is_given(t) ? cti_cast_contiguous(t, dtype) : t;
 }
 
-static void drop(ct_tensor *const *t, size_t n)
+static void release_given(ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (cti_is_given(t[i]))
@@ -35,7 +35,7 @@ static bool all_there(ct_tensor *const *t, size_t n)
     return true;
 }
 
-/* What the engine reads, in the order of the row's arguments. */
+/* The engine's tensors, in the order of the row's arguments, and sizes. */
 struct layer {
     ct_tensor *input, *h0, *c0, *weight_ih, *weight_hh, *bias_ih, *bias_hh, *weight_hr; /* owned */
     enum cti_recur_kind kind;
@@ -86,8 +86,9 @@ static bool check_weights(const struct layer *l, int64_t features)
                       (long long)l->width, (long long)l->hidden);
 }
 
-/* Sizes from the input's shape or from those of the steps, which layers.c has checked. */
-static bool measure(struct layer *l, const ct_tensor *input, ct_ints sizes)
+/* Derives sizes from the input's shape, or from the steps' sizes that layers.c has checked, and
+ * checks states and weights against them. */
+static bool measure_layer(struct layer *l, const ct_tensor *input, ct_ints sizes)
 {
     if (!sizes.v && input->ndim != 3)
         return cti_refuse(CT_ERR_RUNTIME, "input must have 3 dimensions, got %d", input->ndim);
@@ -117,10 +118,10 @@ static bool check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
 
 static void layer_clear(struct layer *l)
 {
-    drop(tensors_of(l), TENSORS);
+    release_given(tensors_of(l), TENSORS);
 }
 
-/* given[]: the row's tensors. */
+/* Prepares the row's tensors, arg[]. False: the error is set and nothing is held. */
 static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int64_t kind)
 {
     *l = (struct layer){.kind = (enum cti_recur_kind)kind, .dtype = compute_type(arg[0])};
@@ -129,8 +130,8 @@ static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int6
     ct_tensor **to[] = {&l->input,     &l->h0,      &l->c0,      &l->weight_ih,
                         &l->weight_hh, &l->bias_ih, &l->bias_hh, &l->weight_hr};
     for (int i = 0; i < TENSORS; i++)
-        *to[i] = prepared(arg[i], l->dtype);
-    if (all_there(tensors_of(l), TENSORS) && measure(l, arg[0], sizes)) {
+        *to[i] = recur_operand(arg[i], l->dtype);
+    if (all_there(tensors_of(l), TENSORS) && measure_layer(l, arg[0], sizes)) {
         int64_t shape[] = {l->rows, arg[0]->shape[arg[0]->ndim - 1]};
         l->input = cti_replace_take(l->input, ct_own_reshape(l->input, ct_ints_of(shape, 2)));
         if (l->input)
@@ -140,7 +141,7 @@ static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int6
     return false;
 }
 
-static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reverse)
+static struct cti_recur recur_work(const struct layer *l, ct_ints sizes, bool reverse)
 {
     bool has_bias = l->kind == CTI_RECUR_GRU && cti_is_given(l->bias_hh);
     return (struct cti_recur){.kind = l->kind,
@@ -158,7 +159,8 @@ static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reve
                               .of.c0 = cti_is_given(l->c0) ? l->c0 : NULL};
 }
 
-/* The biases that go with the inputs: all but that of the last gate of a GRU. Owned or absent. */
+/* The bias to add with the inputs: all but the hidden bias of a GRU's last gate. Owned or absent.
+ */
 static ct_tensor *input_bias(const struct layer *l)
 {
     if (!cti_is_given(l->bias_ih) || !cti_is_given(l->bias_hh))
@@ -176,8 +178,8 @@ static ct_tensor *input_bias(const struct layer *l)
     return sum;
 }
 
-/* [rows, columns], or nothing. Owned. */
-static ct_tensor *room(const struct layer *l, bool wanted, int64_t rows, int64_t columns)
+/* Memory for [rows, columns], or an empty tensor if not wanted. Owned. */
+static ct_tensor *uninitialised(const struct layer *l, bool wanted, int64_t rows, int64_t columns)
 {
     int64_t shape[] = {wanted ? rows : 0, wanted ? columns : 0};
     return cti_empty(wanted ? 2 : 1, shape, l->dtype, l->input->storage->device);
@@ -188,7 +190,7 @@ static ct_tensor *unless_empty(ct_tensor *t)
     return t->numel ? t : NULL;
 }
 
-/* The products of the engine's steps: of the state with its weight, and of the projection. */
+/* Reports the products of the engine's steps to the profiler. */
 static void count_steps(const struct layer *l, bool backward)
 {
     int64_t gates = cti_recur_gates(l->kind) * l->hidden;
@@ -215,12 +217,13 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
     bool lstm = l.kind == CTI_RECUR_LSTM, has_extra = lstm || l.kind == CTI_RECUR_GRU;
     ct_tensor *bias = input_bias(&l);
     ct_tensor *gates = ct_own_linear(l.input, l.weight_ih, bias);
-    ct_tensor *extra = room(&l, has_extra, l.rows, l.hidden);
+    ct_tensor *extra = uninitialised(&l, has_extra, l.rows, l.hidden);
     ct_tensor *output = sizes.v ? cti_empty(2, flat, l.dtype, input->storage->device)
                                 : cti_empty(3, shape, l.dtype, input->storage->device);
-    ct_tensor *hn = room(&l, true, l.batch, l.width), *cn = room(&l, lstm, l.batch, l.hidden);
+    ct_tensor *hn = uninitialised(&l, true, l.batch, l.width);
+    ct_tensor *cn = uninitialised(&l, lstm, l.batch, l.hidden);
     if (gates && extra && output && hn && cn) {
-        struct cti_recur w = describe(&l, sizes, reverse);
+        struct cti_recur w = recur_work(&l, sizes, reverse);
         w.of.gates = gates;
         w.of.extra = unless_empty(extra);
         w.of.output = output;
@@ -236,14 +239,14 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
         }
     }
     ct_tensor *const used[] = {bias, gates, extra, output, hn, cn};
-    drop(used, sizeof used / sizeof *used);
+    release_given(used, sizeof used / sizeof *used);
     layer_clear(&l);
     return result->output && result->hn && result->cn;
 }
 
 /* ---- backward ---- */
 
-/* A gradient that is changed in place: a copy of the one given, or zeros. Owned. */
+/* The start of a gradient that the engine accumulates: a copy of t, or zeros. Owned. */
 static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
 {
     int64_t shape[] = {l->batch, columns};
@@ -257,7 +260,7 @@ static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
     return out;
 }
 
-/* a' b */
+/* a^T b */
 static ct_tensor *by_rows(ct_tensor *a, ct_tensor *b)
 {
     ct_tensor *transposed = ct_own_t(a), *out = ct_own_mm(transposed, b);
@@ -265,25 +268,25 @@ static ct_tensor *by_rows(ct_tensor *a, ct_tensor *b)
     return out;
 }
 
-struct back {
-    ct_tensor *grad_output, *h, *c, *gates, *last, *previous, *state, *unprojected; /* owned */
-    ct_tensor *inputs; /* the gradient of the inputs' part of all gates; owned */
+struct back { /* the buffers of a backward call; owned */
+    ct_tensor *grad_output, *h, *c, *gates, *last, *previous, *state, *unprojected;
+    ct_tensor *inputs; /* the gradient of the inputs' part of all gates */
 };
 
 static void back_clear(struct back *b)
 {
-    drop(&b->grad_output, sizeof *b / sizeof(ct_tensor *));
+    release_given(&b->grad_output, sizeof *b / sizeof(ct_tensor *));
 }
 
 static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
 {
     bool gru = l->kind == CTI_RECUR_GRU, lstm = l->kind == CTI_RECUR_LSTM;
     bool projects = cti_is_given(l->weight_hr);
-    b->gates = room(l, true, l->rows, cti_recur_gates(l->kind) * l->hidden);
-    b->last = room(l, gru, l->rows, l->hidden);
-    b->previous = room(l, true, l->rows, l->width);
-    b->state = room(l, projects, l->rows, l->width);
-    b->unprojected = room(l, projects, l->rows, l->hidden);
+    b->gates = uninitialised(l, true, l->rows, cti_recur_gates(l->kind) * l->hidden);
+    b->last = uninitialised(l, gru, l->rows, l->hidden);
+    b->previous = uninitialised(l, true, l->rows, l->width);
+    b->state = uninitialised(l, projects, l->rows, l->width);
+    b->unprojected = uninitialised(l, projects, l->rows, l->hidden);
     if (!b->grad_output || !b->h || !b->c || !b->gates || !b->last || !b->previous || !b->state ||
         !b->unprojected)
         return false;
@@ -309,7 +312,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
     return b->inputs != NULL;
 }
 
-/* The wanted gradient of the k-th tensor of the row. Owned. */
+/* The gradient of the row's k-th tensor. Owned. */
 static ct_tensor *gradient(const struct back *b, const struct layer *l, int k)
 {
     switch (k) {
@@ -344,11 +347,11 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
     struct layer l;
     if (!layer_of(&l, arg, sizes, kind))
         return false;
-    struct back b = {.grad_output = prepared(grad_output, l.dtype)};
-    ct_tensor *states = prepared(output, l.dtype);
+    struct back b = {.grad_output = recur_operand(grad_output, l.dtype)};
+    ct_tensor *states = recur_operand(output, l.dtype);
     b.h = own_copy(&l, grad_hn, l.width);
     b.c = own_copy(&l, grad_cn, l.hidden);
-    struct cti_recur w = describe(&l, sizes, reverse);
+    struct cti_recur w = recur_work(&l, sizes, reverse);
     bool good = states != NULL;
     if (good) {
         w.of.output = states;
@@ -360,7 +363,7 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
                               &result->weight_ih, &result->weight_hh, &result->bias_ih,
                               &result->bias_hh,   &result->weight_hr};
     for (int k = 0; k < TENSORS && good; k++) {
-        ct_tensor *made = wanted >> k & 1 ? gradient(&b, &l, k) : room(&l, false, 0, 0);
+        ct_tensor *made = wanted >> k & 1 ? gradient(&b, &l, k) : uninitialised(&l, false, 0, 0);
         if (made && k == 0 && made->ndim == 2)
             made = cti_replace_take(made, ct_own_reshape(made, cti_shape_of(input)));
         *to[k] = made ? cti_cast(made, input->dtype) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions made of others: those with two results, means without NaN, distances. Checks with
- * PyTorch's texts; the arithmetic is in the rows they call. Rows in reduce.toml name them. */
+/* Reductions composed of others: nanmean, aminmax, var_mean, dist, xor sums. Checks with PyTorch's
+ * texts. The rows of reduce.toml name these. */
 #include "core/alloc.h"
 #include "core/dtype.h"
 #include "core/hold.h"
@@ -52,7 +52,7 @@ bool cti_op_aminmax(struct ct_aminmax_result *result, ct_tensor *input, int64_t 
     return result->min && result->max;
 }
 
-/* ---- spread and mean ---- */
+/* ---- var_mean and std_mean ---- */
 
 static ct_list spread_mean(const char *name, bool root, ct_tensor *input, ct_ints dim,
                            ct_value correction, bool keepdim)
@@ -67,10 +67,7 @@ static ct_list spread_mean(const char *name, bool root, ct_tensor *input, ct_int
         return none;
     pair[0] = cti_var_named(name, root, input, dim, correction, keepdim);
     pair[1] = pair[0] ? ct_own_mean(input, dim, keepdim, CT_NO_DTYPE) : NULL;
-    if (pair[1])
-        return ct_list_of(pair, 2);
-    ct_list_release(ct_list_of(pair, 2));
-    return none;
+    return cti_list_take_if(pair, 2, pair[1] != NULL);
 }
 
 ct_list cti_op_var_mean(ct_tensor *input, ct_ints dim, ct_value correction, bool keepdim)
@@ -103,7 +100,7 @@ ct_list cti_op_std_mean_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiase
     return ct_own_std_mean(input, dim, ct_value_int(unbiased), keepdim);
 }
 
-/* ---- distance ---- */
+/* ---- dist ---- */
 
 ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
 {
@@ -112,13 +109,12 @@ ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
         ct_fail(CT_ERR_NOT_IMPLEMENTED,
                 "norm(): input dtype should be either floating point or complex. Got %s instead.",
                 cti_dtype_scalar_name(apart->dtype));
-        ct_release(apart);
-        return NULL;
+        return cti_replace_take(apart, NULL);
     }
     return cti_replace_take(apart, ct_own_norm(apart, p, CT_NO_DIMS, false, CT_NO_DTYPE));
 }
 
-/* ---- bits ---- */
+/* ---- xor sums ---- */
 
 ct_tensor *cti_reduce_xor(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim)
 {
@@ -156,7 +152,7 @@ static bool check_hash(const ct_tensor *input, ct_ints dim, int64_t mode)
                       cti_dtype_scalar_name(dtype));
 }
 
-/* Elements are widened to 64 bits first, so that equal numbers of any type count alike. */
+/* Widens elements to 64 bits first, so that equal numbers hash alike in any dtype of a kind. */
 ct_tensor *cti_op_hash_tensor(ct_tensor *input, ct_ints dim, bool keepdim, int64_t mode)
 {
     enum ct_dtype dtype = input->dtype;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fronts of reductions that pick elements: amax, max, argmax, amin, min, argmin. The rows of
- * reduce.toml name these. */
+/* amax, max, argmax and their minimum counterparts. The rows of reduce.toml name these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/reduce/reduce.h"
@@ -50,7 +49,7 @@ ct_tensor *cti_op_min(ct_tensor *input)
     return extreme(input, CTI_ROW_AMIN, "min", "min_all");
 }
 
-/* Values (where asked for) and indices along one dim, or over all elements. */
+/* Runs the engine for indices and, if wanted, values, along one dim or over all elements. */
 static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_tensor **values,
                  ct_tensor **indices)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fronts of reductions: which dims go, which type is computed and returned, and what an empty
- * tensor means. The rows of reduce.toml name one of these families. */
+/* The fronts of reductions: which dims to reduce, the computing and result dtypes, and empty
+ * inputs. The rows of reduce.toml name one of these families. */
 #include "ops/reduce/reduce.h"
 #include "core/dtype.h"
 #include "core/note.h"
@@ -81,10 +81,7 @@ ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, b
                               .in = plain,
                               .reduced = reduced,
                               .param = param};
-    if (out && !cti_run_on(&work.work, CTI_ENGINE_reduce, out)) {
-        ct_release(out);
-        out = NULL;
-    }
+    out = cti_take_if(out, out && cti_run_on(&work.work, CTI_ENGINE_reduce, out));
     ct_release(plain);
     return cti_reduced_take(out, reduced, keepdim);
 }
@@ -103,8 +100,8 @@ ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
     return cti_reduce_run(row, input, reduced, keepdim, compute, dtype, ct_value_none());
 }
 
-/* Integers have no NaN: it is taken out before the cast. */
-static ct_tensor *sum_whole_numbers(ct_tensor *input, ct_ints dim, bool keepdim,
+/* nansum into an integer dtype: NaNs are replaced before the cast. */
+static ct_tensor *nansum_to_integer(ct_tensor *input, ct_ints dim, bool keepdim,
                                     enum ct_dtype dtype)
 {
     ct_tensor *nan = ct_own_isnan(input);
@@ -130,7 +127,7 @@ ct_tensor *cti_reduce_nansum(uint16_t row, ct_tensor *input, ct_ints dim, bool k
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"nansum_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
     if (dtype < CT_FLOAT16)
-        return sum_whole_numbers(input, dim, keepdim, dtype);
+        return nansum_to_integer(input, dim, keepdim, dtype);
     return cti_reduce_run(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
 }
 
@@ -145,7 +142,7 @@ ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
                 "point or complex "
                 "dtype. Got: %s",
                 dtype == CT_NO_DTYPE ? "Input" : "Optional", cti_dtype_scalar_name(result));
-        return cti_note("x.mean(dtype=torch.float32), or x.float().mean()");
+        return cti_note("use x.mean(dtype=torch.float32) or x.float().mean()");
     }
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
@@ -180,7 +177,7 @@ ct_tensor *cti_op_sum_to_size(ct_tensor *input, ct_ints size)
     return cti_replace_take(sum, pad ? ct_own_view(sum, size) : ct_retain(sum));
 }
 
-/* ---- truth ---- */
+/* ---- all and any ---- */
 
 ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim)
 {

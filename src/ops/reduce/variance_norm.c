@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fronts of reductions that measure: variance, standard deviation, norms. The rows of
- * reduce.toml name these. */
+/* Variance, standard deviation and vector norms. The rows of reduce.toml name these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/reduce/reduce.h"
@@ -18,7 +17,7 @@ static ct_tensor *real_var(bool root, ct_tensor *input, const bool *reduced, ct_
                           correction);
 }
 
-/* The variance of complex numbers is that of their two parts together. */
+/* The variance of complex numbers is the sum of the variances of both parts. */
 static ct_tensor *complex_var(bool root, ct_tensor *input, const bool *reduced, ct_value correction,
                               bool keepdim)
 {
@@ -26,10 +25,8 @@ static ct_tensor *complex_var(bool root, ct_tensor *input, const bool *reduced, 
     ct_tensor *a = re ? real_var(false, re, reduced, correction, keepdim) : NULL;
     ct_tensor *b = im ? real_var(false, im, reduced, correction, keepdim) : NULL;
     ct_tensor *sum = ct_own_add(V(a), V(b), ct_value_int(1));
-    if (root && sum && !ct_own_sqrt_(sum)) {
-        ct_release(sum);
-        sum = NULL;
-    }
+    if (root && sum && !ct_own_sqrt_(sum))
+        sum = cti_replace_take(sum, NULL);
     cti_release_all(re, im, a, b);
     return sum;
 }
@@ -44,7 +41,7 @@ ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints 
         return ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type double without overflow");
     if (correction.kind == CT_VALUE_NONE)
         correction = ct_value_int(1);
-    double count = input->numel ? 1 : 0; /* PyTorch divides the numbers of elements */
+    double count = input->numel ? 1 : 0; /* as PyTorch, which divides numels */
     for (int d = 0; d < input->ndim; d++)
         count *= reduced[d] ? (double)input->shape[d] : 1;
     if (count <= cti_value_real(correction))
@@ -123,8 +120,7 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
     return true;
 }
 
-/* Whether every norm is one of a single element, which is its absolute value, whatever the order.
- */
+/* Whether only dims of size 1 are reduced: a norm of any order is then the absolute value. */
 static bool norm_of_ones(const ct_tensor *input, ct_ints dim)
 {
     bool reduced[CTI_MAX_DIMS], good = cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is left of the module fft: results given in `out`, the frequencies of elements, and their
- * order. Rows in spectral.toml. */
+/* fftfreq, rfftfreq, fftshift and ifftshift. The rows are in spectral.toml. */
 #include "fronts.h"
 #include "ops/front.h"
 
-/* ---- out ---- */
-
 /* ---- frequencies ---- */
 
-/* Numbers from 0 on, the later ones of a two-sided transform from below; divided by all of time. */
+/* 0, 1, 2, ..., the last `below` of them minus n, all divided by n d. */
 static ct_tensor *frequencies(const char *name, int64_t n, double d, int64_t count, int64_t below,
                               enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
@@ -42,7 +39,7 @@ ct_tensor *cti_op_fft_rfftfreq(int64_t n, double d, enum ct_dtype dtype, struct 
     return frequencies("rfftfreq", n, d, count < 0 ? 0 : count, 0, dtype, device, requires_grad);
 }
 
-/* ---- order ---- */
+/* ---- fftshift and ifftshift ---- */
 
 static ct_tensor *shifted(ct_tensor *input, ct_ints dim, bool back)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signal.windows: each window is a function of evenly spaced numbers, step by step as PyTorch
- * computes it and recorded by those steps. The rows of signal.toml call these; the windows of the
- * main module (hann_window and others) are in windows.c. */
+/* torch.signal.windows: functions of evenly spaced numbers, computed in the same recorded steps as
+ * in PyTorch. The rows of signal.toml call these; hann_window and the other windows of the main
+ * module are in windows.c. */
 #include "core/dtype.h"
 #include "core/scope.h"
 #include "fronts.h"
@@ -12,7 +12,7 @@
 
 #define PI 3.14159265358979323846
 
-/* What a window is made with. */
+/* The arguments that all windows share. */
 struct options {
     int64_t length;
     bool sym;
@@ -21,7 +21,7 @@ struct options {
     bool requires_grad;
 };
 
-static bool check(struct options *w, const char *name)
+static bool check_window(struct options *w, const char *name)
 {
     if (w->dtype == CT_NO_DTYPE)
         w->dtype = ct_get_default_dtype();
@@ -34,7 +34,7 @@ static bool check(struct options *w, const char *name)
     return true;
 }
 
-/* A ValueError for a parameter below 0, or at it unless `zero` is accepted too. */
+/* Refuses a parameter below 0, or equal to it unless `zero` is allowed, with a ValueError. */
 static bool check_positive(const char *text, double x, bool zero)
 {
     char number[40];
@@ -44,8 +44,8 @@ static bool check_positive(const char *text, double x, bool zero)
     return cti_refuse(CT_ERR_VALUE, "%s, got: %s instead.", text, number);
 }
 
-/* The length of what a window is cut from: one more where it shall go on periodically. */
-static double whole(const struct options *w)
+/* The number of intervals of the full period; a periodic window lacks its last point. */
+static double intervals(const struct options *w)
 {
     return (double)(w->sym ? w->length - 1 : w->length);
 }
@@ -61,7 +61,7 @@ static ct_tensor *ones(const struct options *w)
     return ct_own_ones(ct_ints_of(&w->length, 1), w->dtype, w->device, w->requires_grad);
 }
 
-/* exp(-t), takes t. */
+/* exp(-t). Takes t. */
 static ct_tensor *decay_take(ct_tensor *t)
 {
     ct_tensor *negative = ct_own_neg(t), *result = ct_own_exp(negative);
@@ -74,7 +74,7 @@ ct_tensor *cti_op_signal_exponential(int64_t M, double center, double tau, bool 
                                      bool requires_grad)
 {
     struct options w = {M, sym, dtype, device, requires_grad};
-    if (!check(&w, "exponential") || !check_positive("Tau must be positive", tau, false))
+    if (!check_window(&w, "exponential") || !check_positive("Tau must be positive", tau, false))
         return NULL;
     bool given = !ct_is_no_number(center);
     if (sym && given)
@@ -94,7 +94,7 @@ ct_tensor *cti_op_signal_cosine(int64_t M, bool sym, enum ct_dtype dtype, struct
                                 bool requires_grad)
 {
     struct options w = {M, sym, dtype, device, requires_grad};
-    if (!check(&w, "cosine"))
+    if (!check_window(&w, "cosine"))
         return NULL;
     if (M == 0)
         return ones(&w);
@@ -107,7 +107,7 @@ ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype
                                   struct ct_device device, bool requires_grad)
 {
     struct options w = {M, sym, dtype, device, requires_grad};
-    if (!check(&w, "gaussian") ||
+    if (!check_window(&w, "gaussian") ||
         !check_positive("Standard deviation must be positive", std, false))
         return NULL;
     if (M == 0)
@@ -119,16 +119,16 @@ ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype
     return decay_take(square);
 }
 
-/* Where k ends, each step rounded to the type of the window. */
+/* The last value of k, with each step rounded to the window's dtype. */
 static double end_of_kaiser(const struct options *w, double beta)
 {
     double most;
     if (w->dtype == CT_FLOAT32) {
-        float b = (float)beta, step = 2.0f * b / (float)whole(w);
+        float b = (float)beta, step = 2.0f * b / (float)intervals(w);
         most = (double)(-b + (float)(w->length - 1) * step);
         return most < (double)b ? most : (double)b;
     }
-    most = -beta + (double)(w->length - 1) * (2.0 * beta / whole(w));
+    most = -beta + (double)(w->length - 1) * (2.0 * beta / intervals(w));
     return most < beta ? most : beta;
 }
 
@@ -136,7 +136,7 @@ ct_tensor *cti_op_signal_kaiser(int64_t M, double beta, bool sym, enum ct_dtype 
                                 struct ct_device device, bool requires_grad)
 {
     struct options w = {M, sym, dtype, device, requires_grad};
-    if (!check(&w, "kaiser") || !check_positive("beta must be non-negative", beta, true))
+    if (!check_window(&w, "kaiser") || !check_positive("beta must be non-negative", beta, true))
         return NULL;
     if (M <= 1)
         return ones(&w);
@@ -156,17 +156,18 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
                                   bool requires_grad)
 {
     struct options w = {M, sym, dtype, device, requires_grad};
-    if (!check(&w, "bartlett"))
+    if (!check_window(&w, "bartlett"))
         return NULL;
     if (M <= 1)
         return ones(&w);
-    ct_tensor *k = spaced(&w, -1, -1 + (double)(M - 1) * (2 / whole(&w))), *size = ct_own_abs(k);
+    ct_tensor *k = spaced(&w, -1, -1 + (double)(M - 1) * (2 / intervals(&w))),
+              *size = ct_own_abs(k);
     ct_tensor *result = ct_own_rsub(size, ct_value_int(1), ct_value_int(1));
     cti_release_all(k, size);
     return result;
 }
 
-/* The coefficients with alternating signs, as a column; owned. */
+/* The coefficients with alternating signs, as a column. Owned. */
 static ct_tensor *column(const struct options *w, ct_floats a)
 {
     ct_tensor *wide =
@@ -184,13 +185,13 @@ static ct_tensor *column(const struct options *w, ct_floats a)
 
 static ct_tensor *cosines(struct options *w, ct_floats a)
 {
-    if (!check(w, "general_cosine"))
+    if (!check_window(w, "general_cosine"))
         return NULL;
     if (w->length <= 1)
         return ones(w);
     if (a.n == 0)
         return ct_fail(CT_ERR_VALUE, "Coefficients cannot be empty");
-    ct_tensor *k = spaced(w, 0, (double)(w->length - 1) * (2 * PI / whole(w)));
+    ct_tensor *k = spaced(w, 0, (double)(w->length - 1) * (2 * PI / intervals(w)));
     ct_tensor *row = ct_own_arange(ct_value_int(0), ct_value_int(a.n), ct_value_int(1), w->dtype,
                                    w->device, false);
     ct_tensor *i = ct_own_unsqueeze(row, -1), *c = column(w, a);
@@ -198,9 +199,7 @@ static ct_tensor *cosines(struct options *w, ct_floats a)
     ct_tensor *wave = ct_own_cos(angle);
     ct_tensor *term = ct_own_mul(V(c), V(wave));
     ct_tensor *result = ct_own_sum(term, CT_INTS(0), false, CT_NO_DTYPE);
-    ct_tensor *const temporaries[] = {k, row, i, c, angle, wave, term};
-    for (size_t j = 0; j < sizeof temporaries / sizeof *temporaries; j++)
-        ct_release(temporaries[j]);
+    cti_release_all(k, row, i, c, angle, wave, term);
     return result;
 }
 
@@ -234,7 +233,7 @@ ct_tensor *cti_op_signal_blackman(int64_t M, bool sym, enum ct_dtype dtype, stru
                                   bool requires_grad)
 {
     struct options w = {M, sym, dtype, device, requires_grad};
-    if (!check(&w, "blackman"))
+    if (!check_window(&w, "blackman"))
         return NULL;
     return cosines(&w, ct_floats_of((const double[]){0.42, 0.5, 0.08}, 3));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of the module fft: PyTorch's checks, sizes cut or filled up, norms by name, and
- * then the three transforms of transforms.c. Rows in spectral.toml. */
+/* The functions of torch.fft: PyTorch's checks, inputs cropped or padded, norms by name, then one
+ * of the three transforms of transforms.c. The rows are in spectral.toml. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -10,11 +10,11 @@
 
 #include <string.h>
 
-/* The dims to transform, and the sizes they get first. */
+/* The dims to transform and the sizes to crop or pad them to. */
 struct sides {
     int n;
     int64_t dim[CTI_MAX_DIMS], size[CTI_MAX_DIMS];
-    int64_t last; /* of the real result along the last dim */
+    int64_t last; /* the size of a real result along the last dim */
 };
 
 /* ---- arguments ---- */
@@ -24,7 +24,7 @@ static const char *type_name(const ct_tensor *t)
     return cti_dtype_scalar_name(t->dtype);
 }
 
-/* Integers become floating; with `complex` all become complex. Held. */
+/* Integers become floating-point and, if `complex`, everything complex. Held. */
 static ct_tensor *promoted(struct cti_hold *h, ct_tensor *t, bool complex)
 {
     enum ct_dtype dtype = t->dtype;
@@ -56,7 +56,7 @@ static bool check_points(int64_t n)
                                 (long long)n);
 }
 
-/* How the sum is scaled: see normalization in spectral.toml. -1: refused. */
+/* The normalization (see spectral.toml) of a norm by name; -1: refused. */
 static int norm_of(const char *norm, bool forward)
 {
     if (!norm || strcmp(norm, "backward") == 0)
@@ -69,7 +69,7 @@ static int norm_of(const char *norm, bool forward)
     return -1;
 }
 
-/* Dims cut to their sizes, or filled up with zeros. Held. */
+/* Crops dims to their sizes or pads them with zeros. Held. */
 static ct_tensor *fitted(struct cti_hold *h, ct_tensor *t, const struct sides *s)
 {
     int64_t pad[2 * CTI_MAX_DIMS] = {0};
@@ -88,7 +88,7 @@ static ct_tensor *fitted(struct cti_hold *h, ct_tensor *t, const struct sides *s
     return cti_hold(h, ct_own_constant_pad_nd(t, ct_ints_of(pad, 2 * ndim), ct_value_int(0)));
 }
 
-/* One dim. Real results have n elements, of n / 2 + 1. */
+/* Fills in one dim. to_real: the result has n elements, the input n / 2 + 1. */
 static bool one_side(struct sides *s, const ct_tensor *t, int64_t n, int64_t dim, bool to_real)
 {
     s->n = 1;
@@ -140,7 +140,7 @@ static bool several_sides(struct sides *s, const ct_tensor *t, ct_ints shape, ct
     return true;
 }
 
-/* The same for a transform to real numbers. */
+/* The same for a transform to real numbers; `last` is the result's size. */
 static bool several_sides_to_real(struct sides *s, const char *name, const ct_tensor *t,
                                   ct_ints shape, ct_ints dim)
 {
@@ -180,7 +180,7 @@ static ct_tensor *real_to_complex(struct cti_hold *h, ct_tensor *input, const st
     return forward ? y : cti_hold(h, ct_own_conj(y));
 }
 
-/* The last of the dims gets real; a forward transform is that of the conjugate. */
+/* The last dim becomes real. A forward transform is that of the conjugate. */
 static ct_tensor *complex_to_real(struct cti_hold *h, ct_tensor *input, const struct sides *s,
                                   const char *norm, bool forward)
 {
@@ -196,11 +196,10 @@ static ct_tensor *complex_to_real(struct cti_hold *h, ct_tensor *input, const st
     return cti_hold(h, ct_own_fft_c2r(x, ct_ints_of(s->dim + s->n - 1, 1), mode, s->last));
 }
 
-/* What is real and must be. */
-static bool check_real(const ct_tensor *input, const char *words)
+static bool check_real(const ct_tensor *input, const char *text)
 {
     return input->dtype < CT_COMPLEX64 ||
-           cti_refuse(CT_ERR_TYPE, "%s, but got %s", words, type_name(input));
+           cti_refuse(CT_ERR_TYPE, "%s, but got %s", text, type_name(input));
 }
 
 static ct_tensor *along(ct_tensor *input, int64_t n, int64_t dim, const char *norm, bool forward,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stft and istft: transforms of overlapping frames of a signal, and the signal back from those, as
- * chains of other operations with PyTorch's checks and texts. Rows in spectral.toml. */
+/* stft and istft, composed of recorded operations, with PyTorch's checks and texts. The rows are in
+ * spectral.toml. */
 #include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
@@ -13,7 +13,7 @@
 
 #define TEXT (2 * CTI_SHAPE_TEXT + 512)
 
-/* What both have in common; absent numbers are settled. */
+/* The arguments that both share, with defaults filled in. */
 struct frames {
     int64_t n_fft, hop, win;
     ct_tensor *window;
@@ -23,8 +23,7 @@ struct frames {
 static struct frames settle(int64_t n_fft, int64_t hop, int64_t win, ct_tensor *window,
                             bool normalized)
 {
-    /* a quarter, rounded down */
-    int64_t quarter = n_fft / 4 - (n_fft % 4 < 0);
+    int64_t quarter = n_fft / 4 - (n_fft % 4 < 0); /* rounded down */
     return (struct frames){n_fft, hop == CT_NO_DIM ? quarter : hop, win == CT_NO_DIM ? n_fft : win,
                            window, normalized};
 }
@@ -34,7 +33,7 @@ static bool has_window(const struct frames *f)
     return f->window != CT_NO_TENSOR;
 }
 
-/* ---- the texts of errors ---- */
+/* ---- error texts ---- */
 
 static void add_tensor(char *text, size_t size, const ct_tensor *t, bool braces)
 {
@@ -47,7 +46,7 @@ static void add_tensor(char *text, size_t size, const ct_tensor *t, bool braces)
              cti_shape_text(shape, t->ndim, t->shape), braces ? "}" : "");
 }
 
-/* "stft(torch.FloatTensor[80], n_fft=16, ..., window=None", which more is added to. */
+/* Begins "stft(torch.FloatTensor[80], n_fft=16, ..., window=None"; the caller appends more. */
 static void begin_text(char text[TEXT], const char *name, const ct_tensor *t,
                        const struct frames *f)
 {
@@ -72,7 +71,7 @@ static void add_optional(char text[TEXT], const char *name, bool absent, int64_t
 
 /* ---- stft ---- */
 
-/* The signal with half a frame more at both ends. Held. */
+/* The signal padded by half a frame at both ends. Held. */
 static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const char *mode)
 {
     int64_t shape[CTI_MAX_DIMS], pad = n_fft / 2 - (n_fft % 2 < 0);
@@ -87,8 +86,7 @@ static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const
     return cti_hold(h, ct_own_view(wide, ct_ints_of(shape, ndim)));
 }
 
-/* What is wrong with the arguments, as a fault of f and of a signal of that length; NULL: nothing.
- */
+/* PyTorch's complaint about the arguments and a signal of this length, or NULL. */
 static const char *fault(const ct_tensor *t, int64_t length, const struct frames *f,
                          char text[TEXT])
 {
@@ -116,7 +114,7 @@ static const char *fault(const ct_tensor *t, int64_t length, const struct frames
     return text;
 }
 
-/* The window with zeros at both ends of a frame; NULL without an error: all ones. Held. */
+/* The window padded to a frame; NULL with *good: all ones. Held. */
 static ct_tensor *padded_window(struct cti_hold *h, const struct frames *f, enum ct_dtype dtype,
                                 struct ct_device device, bool *good)
 {
@@ -133,7 +131,7 @@ static ct_tensor *padded_window(struct cti_hold *h, const struct frames *f, enum
     return window;
 }
 
-/* Frames of a signal as rows, seen through the window. Held. */
+/* The frames of a signal as rows, times the window. Held. */
 static ct_tensor *framed(struct cti_hold *h, ct_tensor *t, const struct frames *f)
 {
     bool good;
@@ -159,12 +157,13 @@ static ct_tensor *transformed(struct cti_hold *h, ct_tensor *t, const struct fra
     ct_tensor *out = complex ? ct_own_fft_c2c(rows, CT_INTS(2), f->normalized, true)
                              : ct_own_fft_r2c(rows, CT_INTS(2), f->normalized, onesided != 0);
     out = cti_hold(h, out);
-    bool good = out && ct_own_transpose_(out, 1, 2); /* in place: the result is no view */
+    bool good =
+        out && ct_own_transpose_(out, 1, 2); /* in place, so that the result is not a view */
     good = good && (t->ndim > 1 || ct_own_squeeze_(out, CT_INTS(0)));
     return good ? out : NULL;
 }
 
-/* A real result is asked for. */
+/* Checks a call whose result is real. */
 static bool check_real_result(int return_complex)
 {
     if (return_complex < 0)
@@ -255,7 +254,7 @@ static const char *inverse_fault(const ct_tensor *t, const struct frames *f, boo
     return NULL;
 }
 
-/* The frames, transformed back: [signals, frames, n_fft]. Held. */
+/* The inverse transforms of the frames: [signals, frames, n_fft]. Held. */
 static ct_tensor *frames_back(struct cti_hold *h, ct_tensor *input, const struct frames *f,
                               bool onesided, bool as_complex)
 {
@@ -274,7 +273,7 @@ static ct_tensor *frames_back(struct cti_hold *h, ct_tensor *input, const struct
     return cti_hold(h, ct_own_fft_c2r(t, CT_INTS(2), norm, f->n_fft));
 }
 
-/* Frames added where they lie, from sample `start` to `end`. Held. */
+/* The sum of frames at their positions, cropped to samples [start, end). Held. */
 static ct_tensor *added(struct cti_hold *h, ct_tensor *rows, const struct frames *f, int64_t length,
                         int64_t start, int64_t end)
 {
@@ -283,14 +282,15 @@ static ct_tensor *added(struct cti_hold *h, ct_tensor *rows, const struct frames
     return cti_hold(h, ct_own_slice(line, 1, start, end, 1));
 }
 
-/* 1 when all frames together leave some sample out, 0 when not, -1 when that cannot be said. */
+/* 1 if the envelope is zero at some sample, 0 if not, -1 on failure. Reads from the device. */
 static int leaves_out(struct cti_hold *h, ct_tensor *envelope)
 {
     ct_tensor *least = cti_hold(h, ct_own_min(cti_hold(h, ct_own_abs(envelope))));
     return ct_own_is_nonzero(cti_hold(h, ct_own_lt(V(least), ct_value_float(1e-11))));
 }
 
-/* The signal: frames times the window, over the sum of its squares. *low: see leaves_out. */
+/* The signal: overlapped frames times the window, divided by the overlapped squares of the window.
+ * *low: see leaves_out. */
 static ct_tensor *signal_of(struct cti_hold *h, ct_tensor *input, ct_tensor *rows,
                             const struct frames *f, int64_t length, int64_t start, int64_t end,
                             int *low)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The three transforms that all others are made of: complex to complex, real to complex, complex to
- * real, over several dims. Results lie as PyTorch lays them out. Rows in spectral.toml. */
+/* The three basic transforms over several dims: complex to complex, real to complex and complex to
+ * real. Results have the same strides as in PyTorch. The rows are in spectral.toml. */
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -17,7 +17,7 @@ static double scale_of(const ct_tensor *sizes, ct_ints dim, int64_t normalizatio
     return normalization == 0 ? 1 : 1 / (normalization == 1 ? sqrt(n) : n);
 }
 
-/* Dims from 0 on; those before `sorted` by falling stride. */
+/* Wraps dims, refuses duplicates, and sorts the first `sorted` by descending stride. */
 static bool regular_dims(const ct_tensor *t, ct_ints dim, int64_t sorted, int64_t *to)
 {
     for (int64_t i = 0; i < dim.n; i++) {
@@ -34,9 +34,10 @@ static bool regular_dims(const ct_tensor *t, ct_ints dim, int64_t sorted, int64_
     return true;
 }
 
-/* Memory for a result: dims that are not transformed first, by falling stride of the input, then
- * those that are, in their order; an empty one lies as any other. */
-static ct_tensor *room(const ct_tensor *t, ct_ints dim, const int64_t *shape, enum ct_dtype dtype)
+/* An uninitialised result: untransformed dims by descending stride of the input, then the
+ * transformed dims in order. Empty results are contiguous. */
+static ct_tensor *empty_result(const ct_tensor *t, ct_ints dim, const int64_t *shape,
+                               enum ct_dtype dtype)
 {
     int64_t order[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], step = 1;
     int n = 0;
@@ -64,7 +65,7 @@ static ct_tensor *room(const ct_tensor *t, ct_ints dim, const int64_t *shape, en
     return cti_empty_strided(t->ndim, shape, stride, dtype, t->storage->device);
 }
 
-static bool check(const ct_tensor *t, bool complex, ct_ints dim, bool needs_dims)
+static bool check_transform(const ct_tensor *t, bool complex, ct_ints dim, bool needs_dims)
 {
     enum ct_dtype dtype = t->dtype;
     if (complex && (dtype < CT_COMPLEX64 || dtype == CT_COMPLEX32))
@@ -83,7 +84,7 @@ ct_tensor *cti_op_fft_c2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
 {
     struct cti_hold h = {0};
     int64_t to[CTI_MAX_DIMS];
-    if (!check(input, true, dim, false))
+    if (!check_transform(input, true, dim, false))
         return NULL;
     if (dim.n == 0)
         return ct_own_clone(input, -1);
@@ -92,7 +93,8 @@ ct_tensor *cti_op_fft_c2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
     ct_ints dims = ct_ints_of(to, dim.n);
     double scale = scale_of(input, dims, normalization);
     ct_tensor *x = cti_hold(&h, cti_resolve(input));
-    ct_tensor *out = x ? cti_hold(&h, room(input, dims, input->shape, ct_dtype(input))) : NULL;
+    ct_tensor *out =
+        x ? cti_hold(&h, empty_result(input, dims, input->shape, ct_dtype(input))) : NULL;
     bool good = out && (out->numel == 0 || CTI_RUN(fft, out, .out = out, .in = x, .dims = dims,
                                                    .inverse = !forward, .scale = scale));
     return cti_hold_end(&h, good ? out : NULL);
@@ -102,7 +104,7 @@ ct_tensor *cti_op_fft_r2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
 {
     struct cti_hold h = {0};
     int64_t to[CTI_MAX_DIMS], shape[CTI_MAX_DIMS];
-    if (!check(input, false, dim, true) || !regular_dims(input, dim, dim.n - 1, to))
+    if (!check_transform(input, false, dim, true) || !regular_dims(input, dim, dim.n - 1, to))
         return NULL;
     ct_ints dims = ct_ints_of(to, dim.n);
     int64_t last = to[dim.n - 1];
@@ -112,7 +114,7 @@ ct_tensor *cti_op_fft_r2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
         shape[last] = shape[last] / 2 + 1;
     ct_tensor *x = cti_hold(&h, cti_resolve(input));
     enum ct_dtype dtype = input->dtype == CT_FLOAT32 ? CT_COMPLEX64 : CT_COMPLEX128;
-    ct_tensor *out = x ? cti_hold(&h, room(input, dims, shape, dtype)) : NULL;
+    ct_tensor *out = x ? cti_hold(&h, empty_result(input, dims, shape, dtype)) : NULL;
     bool good = out && (out->numel == 0 || CTI_RUN(fft, out, .out = out, .in = x, .dims = dims,
                                                    .inverse = false, .scale = scale));
     return cti_hold_end(&h, good ? out : NULL);
@@ -123,7 +125,7 @@ ct_tensor *cti_op_fft_c2r(ct_tensor *input, ct_ints dim, int64_t normalization,
 {
     struct cti_hold h = {0};
     int64_t last, shape[CTI_MAX_DIMS];
-    if (!check(input, true, dim, true))
+    if (!check_transform(input, true, dim, true))
         return NULL;
     ct_tensor *x = input;
     if (dim.n > 1)
@@ -134,10 +136,10 @@ ct_tensor *cti_op_fft_c2r(ct_tensor *input, ct_ints dim, int64_t normalization,
     shape[last] = last_dim_size;
     ct_ints dims = ct_ints_of(&last, 1);
     enum ct_dtype dtype = input->dtype == CT_COMPLEX64 ? CT_FLOAT32 : CT_FLOAT64;
-    ct_tensor *out = cti_hold(&h, room(x, dims, shape, dtype));
+    ct_tensor *out = cti_hold(&h, empty_result(x, dims, shape, dtype));
     if (out && x->shape[last] < last_dim_size / 2 + 1) {
         cti_hold_end(&h, NULL);
-        return ct_fail(CT_ERR_RUNTIME, "%lld real numbers cannot be made of %lld elements",
+        return ct_fail(CT_ERR_RUNTIME, "%lld real numbers need more than %lld complex elements",
                        (long long)last_dim_size, (long long)x->shape[last]);
     }
     x = cti_hold(&h, cti_resolve(x));

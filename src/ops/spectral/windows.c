@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of signal processing, step by step in their data type as PyTorch computes them. The rows
- * of windows.toml call these. */
+/* hann_window, kaiser_window and the like, computed in the same steps and dtype as in PyTorch. The
+ * rows of windows.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -9,17 +9,17 @@
 
 #define PI 3.14159265358979323846
 
-/* What all windows begin with: their options settled, and the short ones made. */
+/* The arguments that all windows share. */
 struct window {
     const char *name;
-    int64_t length; /* to compute: longer by one for a periodic one */
+    int64_t length; /* to compute: a periodic window has one more, dropped at the end */
     bool periodic;
     enum ct_dtype dtype;
     struct ct_device device;
 };
 
-/* *done: the window, where it has at most one value. False: refused. */
-static bool begin(struct window *w, ct_tensor **done)
+/* Checks and fills in arguments. *done: the finished window if it has at most one value. */
+static bool begin_window(struct window *w, ct_tensor **done)
 {
     *done = NULL;
     if (w->dtype == CT_NO_DTYPE)
@@ -46,7 +46,7 @@ static bool begin(struct window *w, ct_tensor **done)
     return true;
 }
 
-/* 0, 1, 2, ... times a factor; owned. */
+/* 0, 1, 2, ... times a factor. Owned. */
 static ct_tensor *ramp(const struct window *w, double factor)
 {
     ct_tensor *t = ct_own_arange(ct_value_int(0), ct_value_int(w->length), ct_value_int(1),
@@ -54,15 +54,15 @@ static ct_tensor *ramp(const struct window *w, double factor)
     return cti_take_if(t, t && ct_own_mul_(t, ct_value_float(factor)));
 }
 
-/* t = cos(t) * factor + term, each step rounded; t may be NULL. */
+/* t = cos(t) * factor + term, rounding after each step; t may be NULL. */
 static bool cosine(ct_tensor *t, double factor, double term)
 {
     return t && ct_own_cos_(t) && ct_own_mul_(t, ct_value_float(factor)) &&
            ct_own_add_(t, ct_value_float(term), ct_value_int(1));
 }
 
-/* Takes t: without the last value of a periodic one, and asking for gradients. */
-static ct_tensor *finish(const struct window *w, ct_tensor *t, bool good, bool requires_grad)
+/* Drops the extra value of a periodic window and sets requires_grad. Takes t. */
+static ct_tensor *finish_window(const struct window *w, ct_tensor *t, bool good, bool requires_grad)
 {
     int64_t n = w->length - w->periodic;
     good = t && good;
@@ -77,12 +77,12 @@ static ct_tensor *finish(const struct window *w, ct_tensor *t, bool good, bool r
 static ct_tensor *raised_cosine(struct window *w, double alpha, double beta, bool requires_grad)
 {
     ct_tensor *t;
-    if (!begin(w, &t))
+    if (!begin_window(w, &t))
         return NULL;
     if (t)
-        return finish(w, t, true, requires_grad);
+        return finish_window(w, t, true, requires_grad);
     t = ramp(w, PI * 2 / (double)(w->length - 1));
-    return finish(w, t, cosine(t, -beta, alpha), requires_grad);
+    return finish_window(w, t, cosine(t, -beta, alpha), requires_grad);
 }
 
 ct_tensor *cti_op_hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
@@ -104,17 +104,17 @@ ct_tensor *cti_op_bartlett_window(int64_t window_length, bool periodic, enum ct_
 {
     struct window w = {"bartlett_window", window_length, periodic, dtype, device};
     ct_tensor *t, *down = NULL;
-    if (!begin(&w, &t))
+    if (!begin_window(&w, &t))
         return NULL;
     if (t)
-        return finish(&w, t, true, requires_grad);
+        return finish_window(&w, t, true, requires_grad);
     t = ramp(&w, 2 / (double)(w.length - 1));
     int64_t rising = ((w.length - 1) >> 1) + 1;
     down = t ? cti_view_slice(t, 0, rising, w.length, 1) : NULL;
     bool good = down && ct_own_mul_(down, ct_value_int(-1)) &&
                 ct_own_add_(down, ct_value_int(2), ct_value_int(1));
     ct_release(down);
-    return finish(&w, t, good, requires_grad);
+    return finish_window(&w, t, good, requires_grad);
 }
 
 ct_tensor *cti_op_blackman_window(int64_t window_length, bool periodic, enum ct_dtype dtype,
@@ -122,10 +122,10 @@ ct_tensor *cti_op_blackman_window(int64_t window_length, bool periodic, enum ct_
 {
     struct window w = {"blackman_window", window_length, periodic, dtype, device};
     ct_tensor *t, *fast = NULL, *slow = NULL, *sum = NULL;
-    if (!begin(&w, &t))
+    if (!begin_window(&w, &t))
         return NULL;
     if (t)
-        return finish(&w, t, true, requires_grad);
+        return finish_window(&w, t, true, requires_grad);
     t = ramp(&w, PI / (double)(w.length - 1));
     if (t) {
         fast = ct_own_mul(V(t), ct_value_int(4));
@@ -135,10 +135,10 @@ ct_tensor *cti_op_blackman_window(int64_t window_length, bool periodic, enum ct_
         sum = ct_own_sub(V(fast), V(slow), ct_value_int(1));
     bool good = sum && ct_own_add_(sum, ct_value_float(0.42), ct_value_int(1));
     cti_release_all(t, fast, slow);
-    return finish(&w, sum, good, requires_grad);
+    return finish_window(&w, sum, good, requires_grad);
 }
 
-/* t = i0(beta sqrt(1 - t^2)) / i0(beta); owned. */
+/* i0(beta sqrt(1 - t^2)) / i0(beta). Owned. */
 static ct_tensor *bessel(ct_tensor *t, double beta)
 {
     ct_tensor *number =
@@ -147,10 +147,8 @@ static ct_tensor *bessel(ct_tensor *t, double beta)
     ct_tensor *rest = ct_own_rsub(square, ct_value_int(1), ct_value_int(1)), *result = NULL;
     if (rest && ct_own_sqrt_(rest) && ct_own_mul_(rest, ct_value_float(beta)))
         result = ct_own_i0(rest);
-    if (result && (!most || !ct_own_div_(result, V(most), NULL))) {
-        ct_release(result);
-        result = NULL;
-    }
+    if (result && (!most || !ct_own_div_(result, V(most), NULL)))
+        result = cti_replace_take(result, NULL);
     cti_release_all(number, most, square, rest);
     return result;
 }
@@ -160,12 +158,12 @@ ct_tensor *cti_op_kaiser_window(int64_t window_length, bool periodic, double bet
 {
     struct window w = {"kaiser_window", window_length, periodic, dtype, device};
     ct_tensor *t, *result;
-    if (!begin(&w, &t))
+    if (!begin_window(&w, &t))
         return NULL;
     if (t)
-        return finish(&w, t, true, requires_grad);
+        return finish_window(&w, t, true, requires_grad);
     double half = (double)(w.length - 1) / 2;
-    enum ct_dtype last = w.dtype; /* halves are computed in float32 */
+    enum ct_dtype last = w.dtype; /* half types are computed in float32 */
     if (last == CT_FLOAT16 || last == CT_BFLOAT16)
         w.dtype = CT_FLOAT32;
     t = ramp(&w, 1);
@@ -174,5 +172,5 @@ ct_tensor *cti_op_kaiser_window(int64_t window_length, bool periodic, double bet
     ct_tensor *wide = good ? bessel(t, beta) : NULL;
     result = wide ? cti_cast(wide, last) : NULL;
     cti_release_all(t, wide);
-    return finish(&w, result, true, requires_grad);
+    return finish_window(&w, result, true, requires_grad);
 }
