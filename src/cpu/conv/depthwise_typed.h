@@ -267,8 +267,8 @@ static void NAME(weight)(const struct cti_conv_plan *c, void *weights, int64_t b
                 w[t * channels + i] = 0;
         for (int64_t i = 0; i < c->images; i++)
             NAME(positions)
-            (c, CTI_CONV_WEIGHT, in + i * c->in.image_stride, out + i * c->out.image_stride, w,
-             begin, end);
+        (c, CTI_CONV_WEIGHT, in + i * c->in.image_stride, out + i * c->out.image_stride, w, begin,
+         end);
         return;
     }
     for (int64_t o = begin; o < end; o++) {
@@ -277,8 +277,7 @@ static void NAME(weight)(const struct cti_conv_plan *c, void *weights, int64_t b
         T *y = out + o * c->out.channel_stride;
         for (int64_t i = 0; i < c->images; i++)
             NAME(plane)
-            (c, CTI_CONV_WEIGHT, x + i * c->in.image_stride, y + i * c->out.image_stride, NULL,
-             sum);
+        (c, CTI_CONV_WEIGHT, x + i * c->in.image_stride, y + i * c->out.image_stride, NULL, sum);
         for (int64_t t = 0; t < taps; t++) {
             for (int half = 8; half; half /= 2)
                 for (int l = 0; l < half; l++)
