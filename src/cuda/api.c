@@ -11,7 +11,8 @@
 #include <pthread.h>
 #include <string.h>
 
-static int meant(int device)
+/* A negative device is the current one. */
+static int device_or_current(int device)
 {
     return device < 0 ? cti_cuda_current() : device;
 }
@@ -46,13 +47,13 @@ bool ct_cuda_set_device(int device)
 bool(ct_cuda_synchronize)(int device)
 {
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.synchronize()) &&
-           cti_cuda_no_fault(meant(device));
+    return cti_cuda_use(device_or_current(device)) && cti_cuda_check(cti_cu.synchronize()) &&
+           cti_cuda_no_fault(device_or_current(device));
 }
 
 bool ct_cuda_get_properties(int device, struct ct_cuda_properties *p)
 {
-    struct cti_cuda_device *d = cti_cuda_use(meant(device));
+    struct cti_cuda_device *d = cti_cuda_use(device_or_current(device));
     if (!d)
         return false;
     *p = (struct ct_cuda_properties){.major = d->major,
@@ -138,7 +139,7 @@ void ct_cuda_manual_seed_all(uint64_t seed)
 
 ct_generator *ct_cuda_default_generator(int device)
 {
-    return cti_cuda_generator(meant(device));
+    return cti_cuda_generator(device_or_current(device));
 }
 
 /* ---- streams ---- */
@@ -146,7 +147,7 @@ ct_generator *ct_cuda_default_generator(int device)
 void *ct_cuda_stream_create(int device, int priority)
 {
     cu_stream stream = NULL;
-    return cti_cuda_use(meant(device)) &&
+    return cti_cuda_use(device_or_current(device)) &&
                    cti_cuda_check(cti_cu.stream_create(&stream, CU_STREAM_NON_BLOCKING, priority))
                ? stream
                : NULL;
@@ -160,33 +161,34 @@ void ct_cuda_stream_destroy(void *stream)
 
 void *(ct_cuda_current_stream)(int device)
 {
-    return cti_cuda_stream(meant(device) % CTI_CUDA_MAX_DEVICES);
+    return cti_cuda_stream(device_or_current(device) % CTI_CUDA_MAX_DEVICES);
 }
 
 bool ct_cuda_set_stream(int device, void *stream)
 {
-    if (!cti_cuda_use(meant(device)))
+    if (!cti_cuda_use(device_or_current(device)))
         return false;
-    cti_cuda_set_stream(meant(device), stream);
+    cti_cuda_set_stream(device_or_current(device), stream);
     return true;
 }
 
 bool ct_cuda_stream_synchronize(int device, void *stream)
 {
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.stream_synchronize(stream));
+    return cti_cuda_use(device_or_current(device)) &&
+           cti_cuda_check(cti_cu.stream_synchronize(stream));
 }
 
-#define POOL 32
+#define POOL 32 /* streams of a device, handed out in turn, as in PyTorch */
 
 void *ct_cuda_stream_new(void)
 {
     static cu_stream streams[CTI_CUDA_MAX_DEVICES][POOL];
-    static int turn[CTI_CUDA_MAX_DEVICES];
+    static int next[CTI_CUDA_MAX_DEVICES];
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     int device = cti_cuda_current();
     pthread_mutex_lock(&lock);
-    cu_stream *stream = &streams[device][turn[device]++ % POOL];
+    cu_stream *stream = &streams[device][next[device]++ % POOL];
     if (!*stream)
         *stream = ct_cuda_stream_create(device, 0);
     cu_stream made = *stream;
@@ -232,27 +234,31 @@ void ct_cuda_leave_stream(struct ct_cuda_before *before)
         cti_cuda_set_stream(before->device, before->stream);
 }
 
-static int answer(int code)
+/* 1: complete, 0: not yet, -1: failed. */
+static int is_ready(int code)
 {
     return code == CU_NOT_READY ? 0 : cti_cuda_check(code) ? 1 : -1;
 }
 
 int ct_cuda_stream_query(int device, void *stream)
 {
-    return cti_cuda_use(meant(device)) ? answer(cti_cu.stream_query(stream)) : -1;
+    return cti_cuda_use(device_or_current(device)) ? is_ready(cti_cu.stream_query(stream)) : -1;
 }
 
 bool ct_cuda_stream_wait_event(int device, void *stream, void *event)
 {
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.stream_wait(stream, event, 0));
+    return cti_cuda_use(device_or_current(device)) &&
+           cti_cuda_check(cti_cu.stream_wait(stream, event, 0));
 }
 
 void *ct_cuda_event_create(int device, bool timing, bool blocking)
 {
     cu_event event = NULL;
     unsigned flags = (timing ? 0 : CU_EVENT_NO_TIMING) | (blocking ? CU_EVENT_BLOCKING : 0);
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.event_create(&event, flags)) ? event
-                                                                                             : NULL;
+    return cti_cuda_use(device_or_current(device)) &&
+                   cti_cuda_check(cti_cu.event_create(&event, flags))
+               ? event
+               : NULL;
 }
 
 void ct_cuda_event_destroy(void *event)
@@ -263,24 +269,27 @@ void ct_cuda_event_destroy(void *event)
 
 bool ct_cuda_event_record(int device, void *event, void *stream)
 {
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.event_record(event, stream));
+    return cti_cuda_use(device_or_current(device)) &&
+           cti_cuda_check(cti_cu.event_record(event, stream));
 }
 
 int ct_cuda_event_query(int device, void *event)
 {
-    return cti_cuda_use(meant(device)) ? answer(cti_cu.event_query(event)) : -1;
+    return cti_cuda_use(device_or_current(device)) ? is_ready(cti_cu.event_query(event)) : -1;
 }
 
 bool ct_cuda_event_synchronize(int device, void *event)
 {
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.event_synchronize(event));
+    return cti_cuda_use(device_or_current(device)) &&
+           cti_cuda_check(cti_cu.event_synchronize(event));
 }
 
 double ct_cuda_event_elapsed(int device, void *start, void *end)
 {
     float ms = 0;
-    return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.event_elapsed(&ms, start, end))
+    return cti_cuda_use(device_or_current(device)) &&
+                   cti_cuda_check(cti_cu.event_elapsed(&ms, start, end))
                ? (double)ms
                : NAN;
 }
@@ -326,7 +335,7 @@ enum { CAPTURE_RELAXED = 2 }; /* the allocator may call the driver during captur
 int ct_cuda_is_capturing(int device)
 {
     int status = 0;
-    device = meant(device);
+    device = device_or_current(device);
     if (!cti_cuda_use(device))
         return -1;
     return !cti_cu.capture_status                                                    ? 0
@@ -336,7 +345,7 @@ int ct_cuda_is_capturing(int device)
 
 bool ct_cuda_capture_begin(int device)
 {
-    device = meant(device);
+    device = device_or_current(device);
     if (!cti_cuda_use(device))
         return false;
     if (!cti_cu.capture_begin)
@@ -350,7 +359,7 @@ void *ct_cuda_capture_end(int device)
 {
     cu_graph graph = NULL;
     cu_graph_exec exec = NULL;
-    device = meant(device);
+    device = device_or_current(device);
     __atomic_fetch_sub(&cti_cuda_captures, 1, __ATOMIC_RELAXED);
     if (!cti_cuda_use(device) ||
         !cti_cuda_check(cti_cu.capture_end(cti_cuda_stream(device), &graph)) || !graph)
@@ -362,7 +371,7 @@ void *ct_cuda_capture_end(int device)
 
 bool ct_cuda_graph_launch(int device, void *graph)
 {
-    device = meant(device);
+    device = device_or_current(device);
     return cti_cuda_use(device) &&
            cti_cuda_check(cti_cu.graph_launch(graph, cti_cuda_stream(device)));
 }

@@ -17,7 +17,7 @@ static enum cti_status decline(struct cti_work *work)
 #define ENTRY(name) CTI_ENGINE_ENTRY(cuda, name)
 CTI_CUDA_ENGINES(ENTRY)
 
-#define PLACE(name) [CTI_ENGINE_##name] = entry_##name,
+#define SLOT(name) [CTI_ENGINE_##name] = entry_##name,
 #pragma GCC diagnostic ignored "-Woverride-init"
 const struct cti_backend cti_cuda_backend = {
-    .run = {[0 ... CTI_ENGINE_COUNT - 1] = decline, CTI_CUDA_ENGINES(PLACE)}};
+    .run = {[0 ... CTI_ENGINE_COUNT - 1] = decline, CTI_CUDA_ENGINES(SLOT)}};

@@ -23,8 +23,8 @@ CTI_CUDA_ENGINES(CTI_CUDA_PROTOTYPE)
  * none, so this declines there and the CPU's engine computes the result. */
 enum cti_status cti_cuda_launched(bool good);
 
-/* pinned.c */
+/* pinned.c. The storage is the CPU's. */
 bool cti_cuda_is_pinned(const void *host);
-ct_storage *cti_cuda_pinned(int64_t nbytes); /* of the CPU */
+ct_storage *cti_cuda_pinned(int64_t nbytes);
 
 #endif

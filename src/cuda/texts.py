@@ -25,7 +25,7 @@ def preprocessed(cc):
 
 
 def items(text):
-    """Declarations one after the other, each with its braces closed."""
+    """The declarations of a text, each up to its closing brace or semicolon."""
     depth, start = 0, 0
     for m in re.finditer(r"[{};]|//piece.*?//end\n", text, re.S):
         if m[0].startswith("//piece"):
@@ -66,7 +66,7 @@ def pieces(text):
 
 
 def enumerators(item):
-    """Each of an enumeration as a piece of its own."""
+    """Each enumerator as a separate piece."""
     value = -1
     for part in filter(None, (p.strip() for p in re.search(r"\{(.*)\}", item, re.S)[1].split(","))):
         name, _, given = (p.strip() for p in part.partition("="))
@@ -75,7 +75,7 @@ def enumerators(item):
 
 
 def drop_unfinished(found):
-    """Leaves out what calls a word that has no form for devices; such rows go by way of the host."""
+    """Removes pieces that call a ctm_ function without a device form; the CPU computes those rows."""
     while True:
         missing = [name for name, text in found.items()
                    if any(w not in found for w in re.findall(r"\bctm_\w+", text))]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Zero-initialised counters by which the blocks of a launch elect the last one to finish, which
- * then completes the reduction. Kernels leave them at 0. Each stream has its own, since launches of
- * two streams may overlap; a graph is captured on a stream of its own, too. */
+/* Counters by which a kernel finds the last of its blocks to finish, which then completes a
+ * reduction. They are zero between launches. Each stream has separate counters, since launches of
+ * two streams may run at the same time; a graph is captured on a separate stream, too. */
 #include "cuda/runtime/kernel.h"
 
 #include "core/alloc.h"

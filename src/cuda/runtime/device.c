@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices: opens the driver once, enumerates and describes devices, retains contexts at first use,
- * keeps each thread's current device and streams. A process forked after the first context gets
- * PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, for multi-device tests on
- * one card. */
+/* Devices: opens the driver once, enumerates the devices, retains contexts at their first use, and
+ * keeps each thread's current device and streams. A process that was forked after the first context
+ * was made gets PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, so that tests
+ * of several devices run on one card. */
 #include "cuda/runtime/driver.h"
 
 #include "core/error.h"
@@ -24,14 +24,14 @@ static struct {
     pthread_mutex_t lock; /* guards contexts */
     int count;
     bool fake;
-    bool started, lost; /* a context was made; in the parent of this process */
+    bool started, lost; /* a context was made; it was made in the parent process */
     struct cti_cuda_device device[CTI_CUDA_MAX_DEVICES];
 } state = {
     .once = PTHREAD_ONCE_INIT, .begin = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* A thread's current device, and the device whose context is current (-1: unknown). */
 static __thread int current_device, context_device = -1;
-static __thread cu_stream *streams; /* by device; NULL: the default ones */
+static __thread cu_stream *streams; /* by device; NULL: the default streams */
 
 /* ---- the driver ---- */
 
@@ -48,7 +48,8 @@ static bool open_driver(void)
     return whole;
 }
 
-static int wanted(const char *variable)
+/* A number of devices in an environment variable; 0 if it is unset. */
+static int device_count_of(const char *variable)
 {
     const char *text = getenv(variable);
     int n = text ? atoi(text) : 0;
@@ -70,7 +71,7 @@ static void describe(struct cti_cuda_device *d, int ordinal)
 
 static void open_all(void)
 {
-    int cards = 0, fakes = wanted("CORTEN_FAKE_CUDA");
+    int cards = 0, fakes = device_count_of("CORTEN_FAKE_CUDA");
     if (fakes) {
         state.fake = true;
         cti_cuda_fake_driver(&cti_cu);
@@ -79,7 +80,7 @@ static void open_all(void)
     }
     if (cti_cu.init(0) != CU_OK || cti_cu.device_count(&cards) != CU_OK || cards <= 0)
         return;
-    int shown = wanted("CORTEN_CUDA_DEVICES");
+    int shown = device_count_of("CORTEN_CUDA_DEVICES");
     shown = shown && !fakes ? shown : cards;
     state.count = shown < CTI_CUDA_MAX_DEVICES ? shown : CTI_CUDA_MAX_DEVICES;
     for (int i = 0; i < state.count; i++)

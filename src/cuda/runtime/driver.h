@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CUDA driver API: our own declarations of the functions of libcuda that we call, opened at
- * first use (nothing of CUDA is needed to build, and importing starts nothing). CORTEN_FAKE_CUDA=n
- * replaces it by n devices of protected host memory (fake.c): they run no kernels, so every engine
- * takes its host fallback, and host code that touches device memory faults. Only src/cuda includes
+/* The CUDA driver API: our own declarations of the functions of libcuda that we call, which are
+ * looked up at the first use, so that neither building nor importing needs CUDA. CORTEN_FAKE_CUDA=n
+ * replaces the driver by n devices of protected host memory (fake.c): they run no kernels, so that
+ * every engine declines, and host code that touches device memory faults. Only src/cuda includes
  * this. */
 #ifndef CORTEN_CUDA_RUNTIME_DRIVER_H
 #define CORTEN_CUDA_RUNTIME_DRIVER_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 typedef struct cu_context *cu_context;
-typedef struct cu_stream *cu_stream; /* NULL: the default one */
+typedef struct cu_stream *cu_stream; /* NULL: the default stream */
 typedef struct cu_event *cu_event;
 typedef struct cu_module *cu_module;
 typedef struct cu_function *cu_function;
@@ -149,9 +149,10 @@ extern struct cti_cuda_driver cti_cu;
 
 struct cti_cuda_device {
     cu_context context; /* NULL until first used */
-    int handle;         /* the driver's; several of our devices may share a card */
+    int handle;         /* of the driver; several of our devices may share one */
     int major, minor, multiprocessors, max_threads;
-    int shared_optin, together; /* together: supports cooperative launches */
+    int shared_optin; /* bytes of shared memory that a kernel may have after an opt-in */
+    int together;     /* cooperative launches are supported */
     size_t memory;
     char name[96];
 };
@@ -161,21 +162,21 @@ int cti_cuda_count(void);
 /* Makes the device's context current on the calling thread; NULL: failed, the error is set. */
 struct cti_cuda_device *cti_cuda_use(int index);
 bool cti_cuda_set_current(int index);
-int cti_cuda_current(void); /* starts nothing */
+int cti_cuda_current(void); /* makes no context */
 bool cti_cuda_fake(void);   /* the devices run no kernels */
 bool cti_cuda_started(void);
-bool cti_cuda_overlaps(int device); /* programmatic dependent launch; its context is current */
+bool cti_cuda_overlaps(int device); /* Note [Overlapping launches]; its context is current */
 /* True for CU_OK; else sets the error with PyTorch's text. */
 bool cti_cuda_check(int code);
 void cti_cuda_fake_driver(struct cti_cuda_driver *driver); /* fake.c */
-bool cti_cuda_fake_holds(const void *address); /* whether it is one of a fake device's memory */
+bool cti_cuda_fake_holds(const void *address); /* whether a fake device has this address */
 
 /* ---- streams ---- */
 
 /* The calling thread's current stream of a device. */
 cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
-/* Waits for the current stream, and reports the faults that kernels recorded. */
+/* Waits for the current stream; fails if a kernel has recorded a fault. */
 bool cti_cuda_wait(int device);
 /* The device address of the page where kernels record an invalid argument; Note [Late faults]. */
 bool cti_cuda_fault_page(int device, struct cti_fault_page **page);
@@ -183,7 +184,7 @@ bool cti_cuda_fault_page(int device, struct cti_fault_page **page);
 bool cti_cuda_no_fault(int device);
 /* How often the host waited for a device; tests of training steps check it. */
 extern int64_t cti_cuda_waits;
-/* Graphs being captured; launches do not overlap there. */
+/* How many graphs are being captured; meanwhile launches do not overlap. */
 extern int cti_cuda_captures;
 
 /* ---- memory ---- */

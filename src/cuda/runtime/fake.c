@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices for tests on machines without a GPU (CORTEN_FAKE_CUDA=2): their memory is PROT_NONE pages
- * that only this driver's copies and fills can access, so host code that dereferences a device
- * pointer faults at once. There are no kernels; streams and events are always complete. */
+/* Devices for tests on machines without a GPU (CORTEN_FAKE_CUDA=2). Their memory is PROT_NONE pages
+ * that only this driver's copies and fills can access, so that host code which dereferences a
+ * device pointer faults at once. Kernels may be loaded and launched, but a launch does nothing;
+ * streams and events are always complete. */
 #include "cuda/runtime/driver.h"
 
 #include <pthread.h>
@@ -42,7 +43,7 @@ static int error_text(int code, const char **text)
 
 static int device_count(int *count)
 {
-    const char *wanted = getenv("CORTEN_FAKE_CUDA"); /* the program may have changed it */
+    const char *wanted = getenv("CORTEN_FAKE_CUDA");
     *count = wanted ? atoi(wanted) : 0;
     return CU_OK;
 }
@@ -179,8 +180,8 @@ static int host_device_address(cu_address *address, void *host, unsigned flags)
     return CU_OK;
 }
 
-/* Sets the protection of a device range; other addresses are left alone. False: it runs past the
- * end. */
+/* Sets the protection of a range of device memory, and does nothing for host addresses. False: the
+ * range runs past the end of its allocation. */
 static bool guard(cu_address address, size_t nbytes, int protection)
 {
     char *p = (char *)(uintptr_t)address;
@@ -287,6 +288,31 @@ static int event_elapsed(float *ms, cu_event start, cu_event end)
     return CU_OK;
 }
 
+static int module_load(cu_module *module, const void *image)
+{
+    *module = (cu_module)(uintptr_t)image; /* any address will do; it is never read */
+    return CU_OK;
+}
+
+static int module_function(cu_function *function, cu_module module, const char *name)
+{
+    (void)name;
+    *function = (cu_function)(void *)module;
+    return CU_OK;
+}
+
+static int function_set(cu_function function, int attribute, int value)
+{
+    (void)function, (void)attribute, (void)value;
+    return CU_OK;
+}
+
+static int launch(const struct cu_launch *l, cu_function function, void **arguments, void **extra)
+{
+    (void)l, (void)function, (void)arguments, (void)extra;
+    return CU_OK;
+}
+
 void cti_cuda_fake_driver(struct cti_cuda_driver *driver)
 {
     *driver = (struct cti_cuda_driver){
@@ -323,5 +349,9 @@ void cti_cuda_fake_driver(struct cti_cuda_driver *driver)
         .event_query = event_query,
         .event_synchronize = event_query,
         .event_elapsed = event_elapsed,
+        .module_load = module_load,
+        .module_function = module_function,
+        .function_set = function_set,
+        .launch = launch,
     };
 }

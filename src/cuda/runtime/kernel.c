@@ -8,62 +8,42 @@
 #include "core/alloc.h"
 
 #include <corten/archive.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = "b8",
-    [CT_UINT8] = "u8",
-    [CT_INT8] = "i8",
-    [CT_INT16] = "i16",
-    [CT_INT32] = "i32",
-    [CT_INT64] = "i64",
-    [CT_UINT16] = "u16",
-    [CT_UINT32] = "u32",
-    [CT_FLOAT8_E4M3FN] = "e4m3fn",
-    [CT_FLOAT8_E5M2] = "e5m2",
-    [CT_FLOAT8_E4M3FNUZ] = "e4m3fnuz",
-    [CT_FLOAT8_E5M2FNUZ] = "e5m2fnuz",
-    [CT_FLOAT8_E8M0FNU] = "e8m0fnu",
-    [CT_UINT64] = "u64",
-    [CT_FLOAT16] = "f16",
-    [CT_BFLOAT16] = "bf16",
-    [CT_FLOAT32] = "f32",
-    [CT_FLOAT64] = "f64",
-    [CT_COMPLEX64] = "c64",
-    [CT_COMPLEX128] = "c128",
-    [CT_COMPLEX32] = "c32",
-};
-const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = "uint8_t",
-    [CT_UINT8] = "uint8_t",
-    [CT_INT8] = "int8_t",
-    [CT_INT16] = "int16_t",
-    [CT_INT32] = "int32_t",
-    [CT_INT64] = "int64_t",
-    [CT_UINT16] = "uint16_t",
-    [CT_UINT32] = "uint32_t",
-    [CT_UINT64] = "uint64_t",
-    [CT_FLOAT16] = "uint16_t",
-    [CT_BFLOAT16] = "uint16_t",
-    [CT_FLOAT32] = "float",
-    [CT_FLOAT64] = "double",
-    [CT_COMPLEX64] = "ct_c64",
-    [CT_COMPLEX128] = "ct_c128",
-    [CT_COMPLEX32] = "uint32_t",
-    [CT_FLOAT8_E4M3FN] = "uint8_t",
-    [CT_FLOAT8_E5M2] = "uint8_t",
-    [CT_FLOAT8_E4M3FNUZ] = "uint8_t",
-    [CT_FLOAT8_E5M2FNUZ] = "uint8_t",
-    [CT_FLOAT8_E8M0FNU] = "uint8_t",
-};
+/* X(dtype, suffix, type in memory) */
+#define DTYPES(X)                                                                                  \
+    X(BOOL, b8, uint8_t)                                                                           \
+    X(UINT8, u8, uint8_t)                                                                          \
+    X(INT8, i8, int8_t)                                                                            \
+    X(INT16, i16, int16_t)                                                                         \
+    X(INT32, i32, int32_t)                                                                         \
+    X(INT64, i64, int64_t)                                                                         \
+    X(UINT16, u16, uint16_t)                                                                       \
+    X(UINT32, u32, uint32_t)                                                                       \
+    X(UINT64, u64, uint64_t)                                                                       \
+    X(FLOAT8_E4M3FN, e4m3fn, uint8_t)                                                              \
+    X(FLOAT8_E5M2, e5m2, uint8_t)                                                                  \
+    X(FLOAT8_E4M3FNUZ, e4m3fnuz, uint8_t)                                                          \
+    X(FLOAT8_E5M2FNUZ, e5m2fnuz, uint8_t)                                                          \
+    X(FLOAT8_E8M0FNU, e8m0fnu, uint8_t)                                                            \
+    X(FLOAT16, f16, uint16_t)                                                                      \
+    X(BFLOAT16, bf16, uint16_t)                                                                    \
+    X(FLOAT32, f32, float)                                                                         \
+    X(FLOAT64, f64, double)                                                                        \
+    X(COMPLEX32, c32, uint32_t)                                                                    \
+    X(COMPLEX64, c64, ct_c64)                                                                      \
+    X(COMPLEX128, c128, ct_c128)
+#define SUFFIX(dtype, suffix, type) [CT_##dtype] = #suffix,
+#define TYPE(dtype, suffix, type) [CT_##dtype] = #type,
+const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {DTYPES(SUFFIX)};
+const char *const cti_cuda_type[CT_DTYPE_COUNT] = {DTYPES(TYPE)};
 
 /* ---- source ---- */
 
-/* Prelude of the generated folds. */
+/* The smallest and largest values of each type, which the generated reductions name. */
 #define PRELUDE                                                                                    \
     "#define CTI_LEAST_b8 0\n#define CTI_MOST_b8 1\n#define CTI_LEAST_u8 0\n"                      \
     "#define CTI_MOST_u8 255\n#define CTI_LEAST_u16 0\n#define CTI_MOST_u16 65535\n"               \
@@ -205,18 +185,19 @@ static void add_pieces(struct cti_text *whole, const struct piece *pieces, const
     }
 }
 
-/* Note [Overlapping launches] Programmatic dependent launch (compute capability 9.0): a kernel may
- * be scheduled before the one ahead of it has finished, which hides launch latency. So every kernel
- * of ours begins with griddepcontrol.wait, after which it sees all earlier writes. Kernels of many
- * short blocks (MANY_BLOCKS) also trigger launch_dependents once all their blocks have started, so
- * that the card has no gap between two; after few long blocks the next kernel's would only take
- * their room. Kernels of libraries are launched as usual. */
+/* Note [Overlapping launches] With programmatic dependent launch (compute capability 9.0) a kernel
+ * may be scheduled before the previous one has finished, which hides the launch latency. So each of
+ * our kernels starts with griddepcontrol.wait, after which it sees all earlier writes. A kernel
+ * with many short blocks (MANY_BLOCKS) also triggers launch_dependents as soon as all its blocks
+ * have started, so that the next kernel fills multiprocessors that become idle. A kernel with few
+ * long blocks does not, because the next kernel's blocks would only occupy resources while they
+ * wait. Kernels of libraries are launched without overlap. */
 static const char overlap[] = "\n#if __CUDA_ARCH__ >= 900 && !defined EMULATED\n"
                               "#ifdef MANY_BLOCKS\n"
                               "asm volatile(\"griddepcontrol.launch_dependents;\");\n#endif\n"
                               "asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
 
-/* A kernel's own text, with that prologue in each __global__ function. */
+/* Adds a kernel's text, with that prologue at the start of each __global__ function. */
 static void add_kernel(struct cti_text *whole, const char *text)
 {
     for (const char *at; (at = strstr(text, "__global__")) && (at = strchr(at, '{')); text = at) {
@@ -252,26 +233,20 @@ static struct {
     int (*log)(program p, char *log);
     int (*destroy)(program *p);
 } nvrtc;
-static int nvrtc_version; /* 0: there is none */
+static int nvrtc_version; /* 0: NVRTC was not found */
 
 static void open_nvrtc(void)
 {
     static const char *const versions[] = {".13", ".12", "", NULL};
-    void *library = cti_library_open(&cti_nvidia, "libnvrtc", versions);
-    int major = 0, minor = 0;
-    const struct {
-        const char *name;
-        void *function;
-    } names[] = {
+    const struct cti_library_function functions[] = {
         {"nvrtcVersion", &nvrtc.version},        {"nvrtcCreateProgram", &nvrtc.create},
         {"nvrtcCompileProgram", &nvrtc.compile}, {"nvrtcGetCUBINSize", &nvrtc.code_size},
         {"nvrtcGetCUBIN", &nvrtc.code},          {"nvrtcGetProgramLogSize", &nvrtc.log_size},
         {"nvrtcGetProgramLog", &nvrtc.log},      {"nvrtcDestroyProgram", &nvrtc.destroy},
     };
-    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++)
-        if (!(*(void **)names[i].function = dlsym(library, names[i].name)))
-            library = NULL;
-    if (library && nvrtc.version(&major, &minor) == 0)
+    int major = 0, minor = 0, n = (int)(sizeof functions / sizeof *functions);
+    if (cti_library_functions(&cti_nvidia, "libnvrtc", versions, functions, n) &&
+        nvrtc.version(&major, &minor) == 0)
         nvrtc_version = major * 1000 + minor;
 }
 
@@ -284,8 +259,8 @@ static bool has_nvrtc(void)
 
 bool cti_cuda_has_kernels(void)
 {
-    static bool said;
-    static int compiles = -1; /* fake devices: kernels are compiled but not run */
+    static bool warned;
+    static int compiles = -1; /* fake devices; -1: not known yet */
     if (cti_cuda_fake()) {
         if (compiles < 0)
             compiles = getenv("CORTEN_FAKE_CUDA_COMPILE") && has_nvrtc();
@@ -293,8 +268,8 @@ bool cti_cuda_has_kernels(void)
     }
     if (has_nvrtc())
         return true;
-    cti_warn_once(&said, "libnvrtc was not found, so that CUDA tensors are computed by way of the "
-                         "host. Install the package nvidia-cuda-nvrtc or a CUDA toolkit.");
+    cti_warn_once(&warned, "libnvrtc was not found, so the CPU computes on copies of CUDA tensors. "
+                           "Install the package nvidia-cuda-nvrtc or a CUDA toolkit.");
     return false;
 }
 
@@ -357,7 +332,8 @@ static struct kernel *find(uint64_t hash, const void *key, size_t size)
     return k;
 }
 
-/* Copies the name of the next kernel in a text and moves *text behind it; false: there is none. */
+/* Copies the name of the next kernel in a text, and advances *text past it; false: no more kernels.
+ */
 static bool next_name(const char **text, char *name, size_t size)
 {
     const char *start = strstr(*text, "__global__");
@@ -371,7 +347,7 @@ static bool next_name(const char **text, char *name, size_t size)
     return true;
 }
 
-/* The one kernel of a module. Its text may name several, but #if left only one of them. */
+/* The only kernel of a module. The text may name several, of which #if has left one. */
 static cu_function find_kernel(cu_module module, const char *text)
 {
     char name[96];
@@ -391,10 +367,6 @@ static cu_function load(int device, const char *text)
     char target[31];
     snprintf(target, sizeof target, "%d-%d.cubin", arch, nvrtc_version);
     char *code = cti_disk_cache_find(text, target, &size);
-    if (code && cti_cuda_fake()) {
-        free(code);
-        return (cu_function)(void *)&nvrtc;
-    }
     bool good = code && cti_cu.module_load(&module, code) == CU_OK;
     if (!good) {
         free(code);
@@ -402,10 +374,6 @@ static cu_function load(int device, const char *text)
         if (!code)
             return NULL;
         cti_disk_cache_keep(text, target, code, size);
-        if (cti_cuda_fake()) {
-            free(code);
-            return (cu_function)(void *)&nvrtc;
-        }
         good = cti_cuda_check(cti_cu.module_load(&module, code));
     }
     free(code);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels: source text that NVRTC compiles for the card at hand, at first use. A kernel is found by
- * a key, a few bytes that determine its text; only the first time in a process the text is written
- * and looked up in the cache on disk (accelerator/disk_cache.h) or compiled. */
+/* Kernels: source text that NVRTC compiles for the device at its first use. A kernel is found by a
+ * key: a few bytes that determine its text. The text is written only when a process first needs the
+ * kernel, and is then looked up in the disk cache or compiled. */
 #ifndef CORTEN_CUDA_RUNTIME_KERNEL_H
 #define CORTEN_CUDA_RUNTIME_KERNEL_H
 
@@ -16,14 +16,14 @@ extern const unsigned char cti_cuda_packed_texts[];
 extern const int cti_cuda_packed_size, cti_cuda_texts_size, cti_cuda_ntexts;
 extern const char *const cti_cuda_row_names[]; /* by enum cti_row */
 
-/* Writes a kernel's own text; the pieces it names are prepended. Profilers show the kernel's name,
- * such as conv_patch. A text may hold several kernels if #if leaves one of them. */
+/* Writes the text of a kernel, to which the pieces that it names are prepended. The text may have
+ * several kernels, as long as #if leaves only one of them. Profilers show the kernel's name. */
 typedef void cti_cuda_writer(struct cti_text *text, const void *context);
 
-/* The kernel of a key on a device whose context is current; NULL: failed, the error is set. */
+/* The kernel of a key on a device, whose context is current. NULL: failed, the error is set. */
 cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_writer *write,
                             const void *context);
-/* The same; NULL without an error where it was not built yet. */
+/* The same; NULL without an error if it has not been compiled yet. */
 cu_function cti_cuda_kernel_known(int device, const void *key, size_t size);
 /* The text of src/cuda/NAME.cu, where NAME is a path such as "conv/patch". */
 const char *cti_cuda_kernel_text(const char *name);
@@ -33,26 +33,29 @@ bool cti_cuda_has_steps(const struct cti_step *step, int n);
 /* The kernel of that text preceded by #defines. */
 cu_function cti_cuda_template(int device, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The complete translation unit, as NVRTC gets it. */
+/* Appends the whole translation unit of a kernel's text, as NVRTC gets it. */
 void cti_cuda_whole_text(struct cti_text *whole, const char *text);
-/* A cubin for an architecture such as 90, malloc'ed; NULL: failed. Needs no device. */
+/* Compiles a translation unit for an architecture, such as 90. Returns a cubin from malloc; NULL:
+ * failed. Needs no device. */
 void *cti_cuda_compile(const char *text, int arch, size_t *size);
-/* False without NVRTC or a card: engines fall back to the host. True for fake devices with
- * CORTEN_FAKE_CUDA_COMPILE: engines compile what they would run, for tests, and then fall back. */
+/* False without NVRTC: engines decline. Also false for fake devices, unless
+ * CORTEN_FAKE_CUDA_COMPILE is set: then engines compile what they would run, and decline after
+ * that. */
 bool cti_cuda_has_kernels(void);
 bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
                      unsigned shared, const void *arguments, size_t size);
 bool cti_cuda_launch_together(int device, cu_function function, unsigned grid, unsigned block,
                               const void *arguments, size_t size);
 
-/* counters.c: CTI_CUDA_COUNTERS zeroed words for kernels on the current stream, which leave them
- * zero. NULL: failed. */
+/* counters.c: CTI_CUDA_COUNTERS counters for kernels on the current stream. They are zero, and
+ * every kernel must leave them zero. NULL: failed. */
 #define CTI_CUDA_COUNTERS 4096
 uint32_t *cti_cuda_counters(int device);
 
-/* A data type in kernels: "f32" as a suffix of function names, "float" as its type in memory. */
+/* A dtype in kernels: the suffix of its functions, such as "f32", and its type in memory, such as
+ * "float". */
 extern const char *const cti_cuda_suffix[CT_DTYPE_COUNT], *const cti_cuda_type[CT_DTYPE_COUNT];
-/* A cast of the expression `value`; halves go through float32. */
+/* Appends a conversion of the expression `value`; 16-bit and 8-bit floats go through float32. */
 void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value);
 static inline int cti_cuda_compute(int dtype)
 {

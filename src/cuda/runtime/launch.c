@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_KEY 1024      /* bytes */
-#define PLAIN_SHARED 49152 /* bytes of shared memory that a kernel may have without an opt-in */
+#define MAX_KEY 1024       /* bytes */
+#define PLAIN_SHARED 49152 /* bytes of shared memory that need no opt-in */
 
 /* ---- kernels by their parameters ---- */
 
@@ -31,12 +31,12 @@ static void write_kernel(struct cti_text *text, const void *context)
 
 struct key {
     size_t size;
-    unsigned char bytes[MOST_KEY];
+    unsigned char bytes[MAX_KEY];
 };
 
 static void key_add(struct key *key, const void *bytes, size_t size)
 {
-    if (key->size + size <= MOST_KEY)
+    if (key->size + size <= MAX_KEY)
         memcpy(key->bytes + key->size, bytes, size);
     key->size += size;
 }
@@ -68,7 +68,8 @@ static void write_key(struct key *key, const struct cti_launch *l)
 
 /* ---- launches ---- */
 
-static bool blocking(void)
+/* Whether each launch waits for its kernel, for debugging. */
+static bool is_blocking(void)
 {
     static int answer = -1;
     if (answer < 0) {
@@ -78,31 +79,21 @@ static bool blocking(void)
     return answer;
 }
 
-/* Fake devices run no kernels, so that nothing is launched there. */
-static bool launch(int device, cu_function function, struct cu_launch *l, const void *args,
-                   size_t size)
-{
-    void *extra[] = {(void *)1, (void *)(uintptr_t)args, (void *)2, &size, NULL};
-    if (cti_cuda_fake())
-        return true;
-    l->stream = cti_cuda_stream(device);
-    bool good =
-        cti_cuda_no_fault(device) && cti_cuda_check(cti_cu.launch(l, function, NULL, extra));
-    return good && (!blocking() || cti_cuda_wait(device));
-}
-
 static bool launch_grid(int device, cu_function function, const int64_t grid[3], unsigned threads,
                         unsigned shared, bool together, const void *args, size_t size)
 {
+    void *extra[] = {(void *)1, (void *)(uintptr_t)args, (void *)2, &size, NULL};
     struct cu_launch_attribute attribute = {
         .what = together ? CU_LAUNCH_TOGETHER : CU_LAUNCH_OVERLAPS, .flag = 1};
     struct cu_launch l = {
         .grid = {(unsigned)grid[0], (unsigned)max64(grid[1], 1), (unsigned)max64(grid[2], 1)},
         .block = {threads, 1, 1},
         .shared = shared,
+        .stream = cti_cuda_stream(device),
         .attributes = &attribute,
         .nattributes = together || cti_cuda_overlaps(device)};
-    return launch(device, function, &l, args, size);
+    return cti_cuda_no_fault(device) && cti_cuda_check(cti_cu.launch(&l, function, NULL, extra)) &&
+           (!is_blocking() || cti_cuda_wait(device));
 }
 
 bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
@@ -128,13 +119,13 @@ bool cti_cuda_run(const struct cti_launch *l)
 {
     struct key key;
     write_key(&key, l);
-    if (key.size > MOST_KEY)
+    if (key.size > MAX_KEY)
         return ct_fail(CT_ERR_RUNTIME, "the definitions of the CUDA kernel %s are too long",
                        l->file);
     if (!cti_cuda_use(l->device))
         return false;
     cu_function f = cti_cuda_kernel(l->device, key.bytes, key.size, write_kernel, l);
-    if (!f || cti_cuda_fake() || l->grid[0] == 0)
+    if (!f || l->grid[0] == 0)
         return f != NULL;
     if (l->shared + l->static_shared > PLAIN_SHARED &&
         !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)l->shared)))

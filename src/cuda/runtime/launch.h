@@ -35,8 +35,9 @@ struct cti_cast_param {
  * include; src/cuda/texts.py puts the text of the header into the kernel's. Pointers are T *, where
  * the launch defines T, such as {"T", "float"}; in C the header defines it as void. Other members
  * have types that C and CUDA share, such as int32_t. Constants that both sides need, such as
- * THREADS, are in the header as well. Lists end at the first entry
- * without a name. */
+ * THREADS, are in the header as well. */
+
+/* The lists end at the first entry without a name. */
 struct cti_launch {
     const char *file; /* a literal; "conv/patch" stands for src/cuda/conv/patch.cu */
     struct cti_param params[CTI_MAX_PARAMS];
@@ -53,12 +54,13 @@ struct cti_launch {
     size_t size;
 };
 
-/* Compiles the kernel at its first use, and launches it on the current stream. Fake devices only
- * compile it (cti_cuda_launched then declines). False: failed, the error is set. */
+/* Compiles the kernel at its first use, and launches it on the current stream of the device. On a
+ * fake device the launch does nothing, and cti_cuda_launched then declines. False: failed, the
+ * error is set. */
 bool cti_cuda_run(const struct cti_launch *l);
 
 /* Launches a kernel whose text its caller writes (cti_cuda_kernel) on the current stream of the
- * device, whose context is current. Does nothing on fake devices. */
+ * device, whose context is current. */
 bool cti_cuda_launch_1d(int device, cu_function function, int64_t grid, unsigned threads,
                         const void *args, size_t size);
 

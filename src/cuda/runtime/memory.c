@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The caching allocator of device memory: blocks by device, stream and size class. Work on a stream
- * is ordered, so a freed block can be reused on it at once; a block that other streams used too
- * (record_stream) waits for their events. Small blocks are cut from slabs; when the device is full,
- * cached blocks are returned to the driver and the allocation is retried. */
+/* The caching allocator of device memory: free blocks by device, stream and size class. Work on a
+ * stream is ordered, so a freed block can be reused on its stream at once; a block that other
+ * streams used, too (record_stream), waits for their events. Small blocks are cut from slabs. When
+ * the device is full, cached blocks are returned to the driver and the allocation is retried. */
 #include "cuda/runtime/memory.h"
 
 #include "core/alloc.h"
@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SMALLEST ((int64_t)512) /* and the alignment of all blocks */
+#define SMALLEST ((int64_t)512) /* bytes; also the alignment of all blocks */
 #define SLAB ((int64_t)4 << 20)
-#define LARGE ((int64_t)1 << 20)  /* from here on blocks are the driver's own */
-#define VAST ((int64_t)128 << 20) /* from here on size classes are finer */
+#define LARGE ((int64_t)1 << 20)       /* from here on the driver allocates each block */
+#define HUGE_SIZE ((int64_t)128 << 20) /* from here on size classes are finer */
 #define CLASSES 768
 
 struct use {
@@ -27,12 +27,12 @@ struct use {
 };
 
 struct block {
-    char *address, *slab; /* slab: that it was cut from, or NULL */
+    char *address, *slab; /* slab: the one it was cut from, or NULL */
     int64_t size, asked;
     int device;
     bool used;
     cu_stream stream;
-    struct use *uses;           /* by other streams */
+    struct use *uses;           /* on other streams */
     struct block *next, *older; /* older: links all blocks */
 };
 
@@ -48,9 +48,9 @@ struct pool {
 static struct arena {
     pthread_mutex_t lock;
     struct pool *pools;
-    struct block *waiting; /* for other streams */
+    struct block *waiting; /* freed, but still in use on other streams */
     struct block *newest;
-    double fraction; /* limit, as a share of the card; 0: none */
+    double fraction; /* the limit, as a fraction of the device memory; 0: no limit */
     struct ct_cuda_memory stats;
 } arenas[CTI_CUDA_MAX_DEVICES];
 
@@ -85,15 +85,15 @@ static void count_block(struct arena *a, const struct block *b, int64_t sign)
 
 /* ---- blocks ---- */
 
-/* The size class; rounds the size up to it. Four classes for each power of two, sixteen for huge
- * sizes, and fewer for the smallest: sizes are multiples of SMALLEST, because blocks of a slab lie
- * one behind the other and cuBLASLt wants its workspace aligned to 256 bytes. Else it may refuse an
- * algorithm in one call and not in the next, and the bits of a product depend on the address of a
- * block. */
+/* Returns the size class and rounds *size up to it. There are four classes for each power of two,
+ * and sixteen for huge sizes. All sizes are multiples of SMALLEST, because the blocks of a slab are
+ * adjacent and cuBLASLt needs its workspace aligned to 256 bytes: with less, it may refuse an
+ * algorithm in one call and not in the next, so that the bits of a product depend on the address of
+ * a block. */
 static int class_of(int64_t *size)
 {
     int64_t n = *size < SMALLEST ? SMALLEST : *size;
-    int bits = n >= VAST ? 4 : 2;
+    int bits = n >= HUGE_SIZE ? 4 : 2;
     int exponent = 63 - __builtin_clzll((unsigned long long)n);
     int64_t step = (int64_t)1 << (exponent - bits);
     step = step < SMALLEST ? SMALLEST : step;
@@ -118,19 +118,19 @@ static struct pool *pool_of(struct arena *a, cu_stream stream)
     return p;
 }
 
-static void keep(struct arena *a, struct block *b)
+static void cache_block(struct arena *a, struct block *b)
 {
     struct pool *p = pool_of(a, b->stream);
     int64_t size = b->size;
     if (!p)
-        return; /* leaked, as the host is out of memory too */
+        return; /* the host is out of memory, too: the block is leaked */
     struct block **list = &p->free[class_of(&size)];
     b->next = *list;
     *list = b;
 }
 
-/* Frees blocks whose last use on other streams is over. */
-static void collect(struct arena *a)
+/* Caches the waiting blocks whose uses on other streams are complete. */
+static void collect_waiting(struct arena *a)
 {
     for (struct block **at = &a->waiting; *at;) {
         struct block *b = *at;
@@ -145,15 +145,15 @@ static void collect(struct arena *a)
             continue;
         }
         *at = b->next;
-        keep(a, b);
+        cache_block(a, b);
     }
 }
 
-/* Returns unused large blocks to the driver. */
-static void give_back(struct arena *a)
+/* Returns the large blocks of the cache to the driver. */
+static void release_cached(struct arena *a)
 {
     cti_cu.synchronize();
-    collect(a);
+    collect_waiting(a);
     for (struct pool *p = a->pools; p; p = p->next)
         for (int c = 0; c < CLASSES; c++)
             for (struct block *b = p->free[c], *next; b && b->size >= LARGE; b = next) {
@@ -175,8 +175,8 @@ static void give_back(struct arena *a)
     }
 }
 
-/* Whether the program's own limit leaves room for so much. */
-static bool allowed(struct arena *a, int64_t size)
+/* Whether the limit that the program has set allows `size` more bytes. */
+static bool is_allowed(struct arena *a, int64_t size)
 {
     size_t unused = 0, all = 0;
     if (a->fraction == 0 || cti_cu.memory_info(&unused, &all) != CU_OK)
@@ -188,11 +188,11 @@ static bool allowed(struct arena *a, int64_t size)
 static char *from_driver(struct arena *a, int64_t size, bool large)
 {
     cu_address address = 0;
-    int code = allowed(a, size) ? cti_cu.allocate(&address, (size_t)size) : CU_OUT_OF_MEMORY;
+    int code = is_allowed(a, size) ? cti_cu.allocate(&address, (size_t)size) : CU_OUT_OF_MEMORY;
     if (code == CU_OUT_OF_MEMORY) {
         a->stats.retries++;
-        give_back(a);
-        code = allowed(a, size) ? cti_cu.allocate(&address, (size_t)size) : CU_OUT_OF_MEMORY;
+        release_cached(a);
+        code = is_allowed(a, size) ? cti_cu.allocate(&address, (size_t)size) : CU_OUT_OF_MEMORY;
     }
     if (code == CU_OUT_OF_MEMORY)
         return NULL;
@@ -220,7 +220,7 @@ static char *new_memory(struct arena *a, struct pool *p, int64_t size)
     return address;
 }
 
-static struct block *take_block(struct arena *a, int device, int64_t asked)
+static struct block *find_block(struct arena *a, int device, int64_t asked)
 {
     int64_t size = asked;
     int class = class_of(&size);
@@ -228,7 +228,7 @@ static struct block *take_block(struct arena *a, int device, int64_t asked)
     if (!p)
         return NULL;
     if (a->waiting)
-        collect(a);
+        collect_waiting(a);
     struct block *b = p->free[class];
     if (b) {
         p->free[class] = b->next;
@@ -254,7 +254,7 @@ static struct block *take_block(struct arena *a, int device, int64_t asked)
     return b;
 }
 
-/* "1.50 GiB" */
+/* Writes a size such as "1.50 GiB". */
 static const char *size_text(char text[32], int64_t nbytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
@@ -266,36 +266,37 @@ static const char *size_text(char text[32], int64_t nbytes)
     return text;
 }
 
-#define LARGEST 4 /* sizes that an error lists */
+#define LISTED 4 /* sizes in the note of an error */
 
-/* The sizes that take most of the memory, with block counts. */
+/* A note with the largest sizes of allocated blocks, and how many blocks of each there are. */
 static void *note_largest(struct arena *a)
 {
     struct {
         int64_t size, n;
-    } most[LARGEST] = {{0}};
-    char text[32 + LARGEST * 64] = "most of it:", one[32];
+    } largest[LISTED] = {{0}};
+    char text[32 + LISTED * 64] = "largest of it:", one[32];
     pthread_mutex_lock(&a->lock);
     for (struct block *b = a->newest; b; b = b->older) {
-        int place = 0;
-        while (place < LARGEST && most[place].size > b->size)
-            place++;
-        if (!b->used || place == LARGEST)
+        int rank = 0;
+        while (rank < LISTED && largest[rank].size > b->size)
+            rank++;
+        if (!b->used || rank == LISTED)
             continue;
-        if (most[place].size != b->size) {
-            memmove(&most[place + 1], &most[place], (size_t)(LARGEST - 1 - place) * sizeof *most);
-            most[place].size = b->size;
-            most[place].n = 0;
+        if (largest[rank].size != b->size) {
+            memmove(&largest[rank + 1], &largest[rank],
+                    (size_t)(LISTED - 1 - rank) * sizeof *largest);
+            largest[rank].size = b->size;
+            largest[rank].n = 0;
         }
-        most[place].n++;
+        largest[rank].n++;
     }
     pthread_mutex_unlock(&a->lock);
-    for (int i = 0; i < LARGEST && most[i].n; i++) {
+    for (int i = 0; i < LISTED && largest[i].n; i++) {
         size_t n = strlen(text);
-        snprintf(text + n, sizeof text - n, "%s %lld of %s", i ? "," : "", (long long)most[i].n,
-                 size_text(one, most[i].size));
+        snprintf(text + n, sizeof text - n, "%s %lld of %s", i ? "," : "", (long long)largest[i].n,
+                 size_text(one, largest[i].size));
     }
-    return most[0].n ? cti_note("%s", text) : NULL;
+    return largest[0].n ? cti_note("%s", text) : NULL;
 }
 
 static void *out_of_memory(int device, int64_t nbytes)
@@ -322,20 +323,20 @@ static void *out_of_memory(int device, int64_t nbytes)
     return note_largest(a);
 }
 
-static struct block *take_for(int device, int64_t nbytes)
+static struct block *allocate_block(int device, int64_t nbytes)
 {
     if (!cti_cuda_use(device))
         return NULL;
     struct arena *a = &arenas[device];
     pthread_mutex_lock(&a->lock);
-    struct block *b = take_block(a, device, nbytes);
+    struct block *b = find_block(a, device, nbytes);
     pthread_mutex_unlock(&a->lock);
     if (!b && ct_error_kind() == CT_ERR_NONE)
         out_of_memory(device, nbytes);
     return b;
 }
 
-static void drop_block(struct block *b)
+static void free_block(struct block *b)
 {
     struct arena *a = &arenas[b->device];
     pthread_mutex_lock(&a->lock);
@@ -348,7 +349,7 @@ static void drop_block(struct block *b)
         b->next = a->waiting;
         a->waiting = b;
     } else {
-        keep(a, b);
+        cache_block(a, b);
     }
     pthread_mutex_unlock(&a->lock);
 }
@@ -357,9 +358,9 @@ static void drop_block(struct block *b)
 
 static bool take(ct_storage *s, int64_t nbytes)
 {
-    static char nothing[16]; /* where tensors of no elements lie: never memory that has any */
+    static char nothing[16]; /* the address of tensors without elements */
     int device = s->device.index < 0 ? cti_cuda_current() : s->device.index;
-    struct block *b = nbytes > 0 ? take_for(device, nbytes) : NULL;
+    struct block *b = nbytes > 0 ? allocate_block(device, nbytes) : NULL;
     if (!b && (nbytes > 0 || !cti_cuda_use(device)))
         return false;
     s->device.index = device;
@@ -370,7 +371,7 @@ static bool take(ct_storage *s, int64_t nbytes)
 
 static void drop(ct_storage *s)
 {
-    drop_block(s->block);
+    free_block(s->block);
     s->block = NULL;
 }
 
@@ -405,7 +406,7 @@ bool cti_cuda_record_stream(ct_storage *s, cu_stream stream)
 
 void *cti_cuda_scratch(int device, int64_t nbytes, void **block)
 {
-    struct block *b = take_for(device, nbytes > 0 ? nbytes : 1);
+    struct block *b = allocate_block(device, nbytes > 0 ? nbytes : 1);
     *block = b;
     return b ? b->address : NULL;
 }
@@ -413,7 +414,7 @@ void *cti_cuda_scratch(int device, int64_t nbytes, void **block)
 void cti_cuda_scratch_end(void *block)
 {
     if (block)
-        drop_block(block);
+        free_block(block);
 }
 
 /* ---- queries ---- */
@@ -508,14 +509,14 @@ void cti_cuda_empty_cache(void)
     for (int i = 0; i < CTI_CUDA_MAX_DEVICES; i++)
         if (arenas[i].pools && cti_cuda_use(i)) {
             pthread_mutex_lock(&arenas[i].lock);
-            give_back(&arenas[i]);
+            release_cached(&arenas[i]);
             pthread_mutex_unlock(&arenas[i].lock);
         }
 }
 
 /* ---- copies ---- */
 
-/* Makes later work of dst's stream wait for what src's has so far. */
+/* Makes later work on the current stream of `to` wait for the work so far on that of `from`. */
 static bool order_streams(int from, int to)
 {
     cu_event event;
@@ -529,8 +530,9 @@ static bool order_streams(int from, int to)
     return good;
 }
 
-/* A few bytes for the host through a mapped page, which spares the driver's staging. One reader at
- * a time; others take the ordinary copy. 1: done; 0: not here; -1: failed. */
+/* Copies a few bytes to the host through a pinned page, which avoids the driver's staging. Only one
+ * thread uses the page at a time. 1: done; 0: not done, so that an ordinary copy is needed; -1:
+ * failed. */
 static int read_mapped(void *dst, const void *src, int64_t nbytes, int device)
 {
     enum { MOST = 4096 };

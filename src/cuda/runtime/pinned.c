@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Page-locked host memory (pin_memory), which devices access directly, so copies are asynchronous.
- * A list of the blocks; there are few. */
+/* Page-locked host memory (pin_memory), which devices access directly, so that copies are
+ * asynchronous. The few blocks are in a list. */
 #include "cuda/engines.h"
 
 #include "core/alloc.h"
@@ -18,7 +18,7 @@ struct pinned {
 };
 static struct pinned *list;
 static struct ct_cuda_host_memory stats;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards both */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards list and stats */
 
 bool cti_cuda_is_pinned(const void *host)
 {
@@ -49,7 +49,7 @@ static void count(struct ct_cuda_counter *c, int64_t n)
     c->peak = c->current > c->peak ? c->current : c->peak;
 }
 
-/* Counts a block that the driver pinned (sign 1) or released (-1) in a call since `begin`. */
+/* Counts a block that the driver has pinned (sign 1) or released (-1) since the time `begin`. */
 static void count_block(const struct pinned *block, int sign, int64_t begin)
 {
     struct ct_cuda_timer *t = sign > 0 ? &stats.pinning : &stats.releasing;
