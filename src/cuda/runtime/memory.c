@@ -274,7 +274,7 @@ static void *note_largest(struct arena *a)
     struct {
         int64_t size, n;
     } largest[LISTED] = {{0}};
-    char text[32 + LISTED * 64] = "largest of it:", one[32];
+    char text[32 + LISTED * 64] = "most of it:", one[32];
     pthread_mutex_lock(&a->lock);
     for (struct block *b = a->newest; b; b = b->older) {
         int rank = 0;
