@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* embedding and embedding_renorm_: lookup is index_select, its derivative adds rows. Bags of rows
- * are in bags.c. Called by the fronts of embed.toml. */
+ * are in bags.c. one_hot is here, too. Called by the fronts of embed.toml. */
 #include "embed.h"
 
 #include "autograd/autograd.h"
@@ -79,4 +79,42 @@ bool cti_op_embedding_renorm_(ct_tensor *self, ct_tensor *indices, double max_no
     bool good = scaled && cti_op_index_copy_(self, 0, flat, scaled);
     cti_hold_end(&h, NULL);
     return good;
+}
+
+ct_tensor *cti_op_one_hot(ct_tensor *input, int64_t num_classes)
+{
+    struct cti_hold h = {0};
+    int64_t shape[CTI_MAX_DIMS];
+    if (input->dtype != CT_INT64)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "one_hot is only applicable to index tensor of type LongTensor.");
+    if (input->ndim == CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    if (input->numel == 0 && num_classes <= 0)
+        return num_classes == -1
+                   ? ct_fail(CT_ERR_RUNTIME,
+                             "Can not infer total number of classes from empty tensor.")
+                   : ct_fail(CT_ERR_RUNTIME, "Class values must be smaller than num_classes.");
+    if (input->numel && input->storage->device.type != CT_META) {
+        ct_tensor *low = cti_hold(&h, ct_own_amin(input, CT_INTS(), false));
+        ct_tensor *high = cti_hold(&h, ct_own_amax(input, CT_INTS(), false));
+        if (!low || !high)
+            return cti_hold_end(&h, NULL);
+        int64_t least = ct_item_i64(low), most = ct_item_i64(high);
+        cti_hold_end(&h, NULL);
+        if (least < 0)
+            return ct_fail(CT_ERR_RUNTIME, "Class values must be non-negative.");
+        if (num_classes == -1)
+            num_classes = most + 1;
+        else if (num_classes < 1 || most >= num_classes)
+            return ct_fail(CT_ERR_RUNTIME, "Class values must be smaller than num_classes.");
+    }
+    for (int d = 0; d < input->ndim; d++)
+        shape[d] = input->shape[d];
+    shape[input->ndim] = num_classes;
+    ct_tensor *zeros = cti_hold(&h, ct_own_new_zeros(input, ct_ints_of(shape, input->ndim + 1),
+                                                     CT_INT64, CT_NO_DEVICE, false));
+    ct_tensor *indices = cti_hold(&h, ct_own_unsqueeze(input, -1));
+    return cti_hold_end(&h,
+                        cti_hold(&h, ct_own_scatter_value(zeros, -1, indices, ct_value_int(1))));
 }

@@ -36,7 +36,7 @@ bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *sou
                       const char *name);
 bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
                         enum cti_combine how);
-/* Turns sums into means in place; integers are rounded down, as in PyTorch. */
+/* Divides sums by counts in place to obtain means; integers are rounded down, as in PyTorch. */
 bool cti_divide_sums(ct_tensor *sums, ct_tensor *count);
 /* Sizes and number of dims, where a 0-d tensor counts as 1-d. */
 static inline int64_t cti_size_of(const ct_tensor *t, int dim)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Note [Walking an index]: items are applied from left to right, each to one dim of the view so
- * far. If a gradient is wanted every step is a recorded operation of its own, as in PyTorch;
+ * far. If a gradient is wanted every step is recorded separately, as in PyTorch;
  * otherwise the steps only update shape, strides and offset, and one view is made at the end. */
 struct walk {
     ct_tensor *source;    /* borrowed: the indexed tensor */

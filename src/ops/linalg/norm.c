@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix norms and linalg.norm, composed of recorded operations, which bring their derivatives. */
+/* Matrix norms and linalg.norm, composed of recorded operations, from which their derivatives
+ * follow. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"

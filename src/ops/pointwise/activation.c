@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Activations that choose between rows or take `inplace`, and their checks beyond dtypes and
- * shapes. Generated fronts call these; the rows they choose do the arithmetic. */
+/* Activations that choose between rows, take `inplace` or are composites (glu), and their checks
+ * beyond dtypes and shapes. Generated fronts call these; the rows they choose do the arithmetic. */
 #include "core/generator.h"
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
@@ -208,4 +209,27 @@ bool cti_op_rrelu_(ct_tensor *self, ct_value lower, ct_value upper, bool trainin
     bool good = noise && ct_own_rrelu_noise_(self, noise);
     ct_release(noise);
     return good;
+}
+
+ct_tensor *cti_op_glu(ct_tensor *input, int64_t dim)
+{
+    struct cti_hold h = {0};
+    int d;
+    if (input->ndim == 0)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "glu does not support scalars because halving size must be even");
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    int64_t n = input->shape[d];
+    if (n % 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Halving dimension must be even, but dimension %d is size %lld", d,
+                       (long long)n);
+    if (input->dtype < CT_FLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"glu_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+    ct_tensor *first = cti_hold(&h, ct_own_narrow(input, d, 0, n / 2));
+    ct_tensor *second = cti_hold(&h, ct_own_narrow(input, d, n / 2, n / 2));
+    ct_tensor *gate = cti_hold(&h, ct_own_sigmoid(second));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(first), V(gate))));
 }

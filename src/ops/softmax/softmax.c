@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fronts of softmax, log_softmax, logsumexp and their derivatives: PyTorch's checks, dtypes, and
- * merging of dims; the softmax engine does the arithmetic. */
+ * merging of dims; the softmax engine does the arithmetic. gumbel_softmax is a composite. */
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -167,4 +168,27 @@ ct_tensor *cti_op_logsumexp(ct_tensor *input, ct_ints dim, bool keepdim)
     if (input->dtype >= CT_COMPLEX64)
         return logsumexp_complex(input, dim, keepdim);
     return logsumexp_real(input, reduced, keepdim);
+}
+
+ct_tensor *cti_op_gumbel_softmax(ct_tensor *logits, double tau, bool hard, double eps, int64_t dim)
+{
+    struct cti_hold h = {0};
+    if (eps != 1e-10)
+        cti_warn("`eps` parameter is deprecated and has no effect.");
+    ct_tensor *noise = cti_hold(
+        &h, ct_own_empty_like(logits, CT_NO_DTYPE, CT_NO_DEVICE, false, CT_CONTIGUOUS_FORMAT));
+    bool drawn = noise && ct_own_exponential_(noise, 1, NULL);
+    ct_tensor *log = drawn ? cti_hold(&h, ct_own_log(noise)) : NULL;
+    ct_tensor *sum = cti_hold(&h, ct_own_sub(V(logits), V(log), ct_value_int(1)));
+    ct_tensor *scaled = cti_hold(&h, ct_own_div(V(sum), ct_value_float(tau), NULL));
+    ct_tensor *soft = cti_hold(&h, ct_own_softmax(scaled, dim, CT_NO_DTYPE));
+    if (!hard || !soft)
+        return cti_hold_end(&h, soft);
+    ct_tensor *fixed = cti_hold(&h, ct_own_detach(soft));
+    ct_tensor *index = cti_hold(&h, ct_own_argmax(fixed, dim, true));
+    ct_tensor *zeros = cti_hold(
+        &h, ct_own_zeros_like(logits, CT_NO_DTYPE, CT_NO_DEVICE, false, CT_CONTIGUOUS_FORMAT));
+    ct_tensor *one_hot = cti_hold(&h, ct_own_scatter_value(zeros, dim, index, ct_value_float(1)));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(one_hot), V(fixed), ct_value_int(1)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_add(V(difference), V(soft), ct_value_int(1))));
 }

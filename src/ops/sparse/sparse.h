@@ -73,7 +73,7 @@ ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_l
                              int64_t n);
 /* The minimum and maximum of all elements, read to the host; false: an error. */
 bool cti_sparse_extremes(ct_tensor *t, int64_t *least, int64_t *most);
-/* The values of c, which must be ordered, at other indices, 0 where it has none. *hit (may be NULL)
+/* The values of c, which must be ordered, at other indices; 0 for those absent. *hit (may be NULL)
  * receives a mask of those found. */
 ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **hit);
 /* The elements of a dense tensor at indices of its leading dims. */

@@ -2,12 +2,13 @@
 /* Fronts of average pooling and the arguments of all pooling over windows of a fixed size:
  * expansion of int arguments, PyTorch's checks, window tables. The window engine computes the sums;
  * the derivative of an average is a sum over the transposed windows, that of a maximum is in
- * pool_max.c. */
+ * pool_max.c. lp_pool is composed of average or max pooling. */
 #include "ops/window/pool.h"
 
 #include "fronts.h"
 #include "inner.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -406,4 +407,74 @@ ct_tensor *cti_op_avg_pool3d(ct_tensor *input, ct_ints kernel_size, ct_ints stri
 {
     return average("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode,
                    count_include_pad, divisor_override);
+}
+
+/* ---- lp_pool ---- */
+
+/* (mean(x^p) * window size)^(1 / p). Factoring the mean into sign and absolute value changes only
+ * the derivative at 0, as in PyTorch. Takes `mean` and ends h. */
+static ct_tensor *lp_take(struct cti_hold *h, ct_tensor *mean, double p, ct_ints kernel, int n)
+{
+    double size = 1;
+    for (int d = 0; d < n; d++)
+        size *= (double)kernel.v[kernel.n == 1 ? 0 : d];
+    ct_tensor *part = cti_hold(h, mean);
+    ct_tensor *sign = cti_hold(h, ct_own_sign(part));
+    ct_tensor *rest = cti_hold(h, ct_own_relu(cti_hold(h, ct_own_abs(part))));
+    ct_tensor *both = cti_hold(h, ct_own_mul(V(sign), V(rest)));
+    ct_tensor *sum = cti_hold(h, ct_own_mul(V(both), ct_value_float(size)));
+    return cti_hold_end(h, cti_hold(h, ct_own_pow(V(sum), ct_value_float(1 / p))));
+}
+
+/* lp_pool of order infinity or -infinity: the largest or smallest absolute value. */
+static ct_tensor *extreme_pool(int n, ct_tensor *input, bool greatest, ct_ints kernel,
+                               ct_ints stride, bool ceil_mode)
+{
+    struct cti_hold h = {0};
+    ct_ints none = CT_INTS(0), one = CT_INTS(1);
+    ct_tensor *size = cti_hold(&h, ct_own_abs(input));
+    if (size && !greatest)
+        size = cti_hold(&h, ct_own_neg(size));
+    ct_tensor *found = !size    ? NULL
+                       : n == 1 ? ct_own_max_pool1d(size, kernel, stride, none, one, ceil_mode)
+                       : n == 2 ? ct_own_max_pool2d(size, kernel, stride, none, one, ceil_mode)
+                                : ct_own_max_pool3d(size, kernel, stride, none, one, ceil_mode);
+    found = cti_hold(&h, found);
+    return cti_hold_end(&h, found && !greatest ? cti_hold(&h, ct_own_neg(found)) : found);
+}
+
+static ct_tensor *lp_pool(int n, ct_tensor *input, double p, ct_ints kernel, ct_ints stride,
+                          bool ceil_mode)
+{
+    struct cti_hold h = {0};
+    ct_ints none = CT_INTS(0);
+    if (p == 0)
+        return ct_fail(CT_ERR_VALUE, "norm_type must be a non-zero value, but got 0");
+    if (isinf(p))
+        return extreme_pool(n, input, p > 0, kernel, stride, ceil_mode);
+    ct_tensor *power = cti_hold(&h, ct_own_pow(V(input), ct_value_float(p)));
+    ct_tensor *mean =
+        !power   ? NULL
+        : n == 1 ? ct_own_avg_pool1d(power, kernel, stride, none, ceil_mode, true)
+        : n == 2 ? ct_own_avg_pool2d(power, kernel, stride, none, ceil_mode, true, CT_NO_DIM)
+                 : ct_own_avg_pool3d(power, kernel, stride, none, ceil_mode, true, CT_NO_DIM);
+    return mean ? lp_take(&h, mean, p, kernel, n) : cti_hold_end(&h, NULL);
+}
+
+ct_tensor *cti_op_lp_pool1d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
+                            bool ceil_mode)
+{
+    return lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode);
+}
+
+ct_tensor *cti_op_lp_pool2d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
+                            bool ceil_mode)
+{
+    return lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode);
+}
+
+ct_tensor *cti_op_lp_pool3d(ct_tensor *input, double norm_type, ct_ints kernel_size, ct_ints stride,
+                            bool ceil_mode)
+{
+    return lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode);
 }
