@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices: opens the driver once, enumerates the devices, retains contexts at their first use, and
  * keeps each thread's current device and streams. A process that was forked after the first context
- * was made gets PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, so that tests
- * of several devices run on one card. */
+ * was made gets PyTorch's error. CORTEN_CUDA_DEVICES=n presents the cards as n devices, so that
+ * tests of several devices run on one card. */
 #include "cuda/runtime/driver.h"
 
 #include "core/error.h"
