@@ -136,10 +136,10 @@ bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_ar
     if (!cti_check_list(&inputs, "ct_gradcheck", "inputs"))
         return false;
     c.n = inputs.n;
-    ct_tensor **room = cti_calloc((size_t)c.n, 2 * sizeof *room);
-    if (!room)
+    ct_tensor **tensors = cti_calloc((size_t)c.n, 2 * sizeof *tensors);
+    if (!tensors)
         return false;
-    c.input = room, c.grad = room + c.n;
+    c.input = tensors, c.grad = tensors + c.n;
     ct_scope scope = ct_scope_begin();
     bool recorded = ct_set_grad_enabled(true);
     int64_t wanted = copy_inputs(&c, inputs);
@@ -151,6 +151,6 @@ bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_ar
         good = !ct_requires_grad(c.input[i]) || check_input(&c, i);
     ct_set_grad_enabled(recorded);
     ct_scope_end(scope);
-    cti_free(room);
+    cti_free(tensors);
     return good;
 }

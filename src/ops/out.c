@@ -100,11 +100,11 @@ static bool write(ct_tensor *out, ct_tensor *result)
     if (out == result)
         return true;
     /* `result` may be a view of an argument that shares out's memory. */
-    ct_tensor *apart = out->storage == result->storage ? cti_clone(result) : ct_retain(result);
+    ct_tensor *copy = out->storage == result->storage ? cti_clone(result) : ct_retain(result);
     bool good =
-        apart && (cti_same_shape(out, result->ndim, result->shape) ? cti_copy(out, apart)
-                                                                   : write_resized(out, apart));
-    ct_release(apart);
+        copy && (cti_same_shape(out, result->ndim, result->shape) ? cti_copy(out, copy)
+                                                                  : write_resized(out, copy));
+    ct_release(copy);
     return good;
 }
 

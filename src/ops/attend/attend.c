@@ -322,11 +322,11 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
     ct_value root = ct_value_float(sqrt(scale < 0 ? -scale : scale));
     ct_tensor *q = ct_own_mul(V(query), root), *transposed = ct_own_transpose(key, -2, -1);
     ct_tensor *k = ct_own_mul(V(transposed), scale < 0 ? ct_value_float(-root.as.f) : root);
-    ct_tensor *scores = ct_own_matmul(q, k), *seen = NULL;
+    ct_tensor *scores = ct_own_matmul(q, k), *ones_below = NULL;
     if (causal && scores) {
         int64_t shape[] = {query->shape[query->ndim - 2], key->shape[key->ndim - 2]};
         ct_tensor *ones = ct_own_ones(ct_ints_of(shape, 2), CT_BOOL, query->storage->device, false);
-        mask = seen = ct_own_tril(ones, 0);
+        mask = ones_below = ct_own_tril(ones, 0);
         ct_release(ones);
     }
     if (mask != CT_NO_TENSOR && scores) {
@@ -335,7 +335,7 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
     } else {
         scores = cti_replace_take(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));
     }
-    cti_release_all(q, transposed, k, seen);
+    cti_release_all(q, transposed, k, ones_below);
     return scores;
 }
 

@@ -7,13 +7,13 @@
 #include <stdio.h>
 
 /* Writes sizes as "2x3". */
-static const char *sizes_text(char *text, size_t room, ct_ints sizes)
+static const char *sizes_text(char *text, size_t size, ct_ints sizes)
 {
     size_t used = 0;
     text[0] = 0;
-    for (int64_t d = 0; d < sizes.n && used < room; d++)
+    for (int64_t d = 0; d < sizes.n && used < size; d++)
         used +=
-            (size_t)snprintf(text + used, room - used, d ? "x%lld" : "%lld", (long long)sizes.v[d]);
+            (size_t)snprintf(text + used, size - used, d ? "x%lld" : "%lld", (long long)sizes.v[d]);
     return text;
 }
 

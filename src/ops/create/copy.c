@@ -117,21 +117,21 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
         return cti_refuse(
             CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
             cti_shape_text(have, self->ndim, self->shape), cti_shape_text(want, ndim, shape));
-    ct_tensor *wide = cti_same_shape(src, ndim, shape)
-                          ? ct_retain(src)
-                          : cti_view_expand(src, ct_ints_of(shape, ndim), true);
-    if (!wide)
+    ct_tensor *source = cti_same_shape(src, ndim, shape)
+                            ? ct_retain(src)
+                            : cti_view_expand(src, ct_ints_of(shape, ndim), true);
+    if (!source)
         return false;
     cti_warn_of_cast(src, self->dtype);
     bool good;
     if (cti_shape_may_overlap(self, src)) {
-        ct_tensor *apart = cti_clone(wide);
-        good = apart && cti_copy(self, apart);
-        ct_release(apart);
+        ct_tensor *copy = cti_clone(source);
+        good = copy && cti_copy(self, copy);
+        ct_release(copy);
     } else {
-        good = cti_copy(self, wide);
+        good = cti_copy(self, source);
     }
-    ct_release(wide);
+    ct_release(source);
     return good;
 }
 

@@ -61,11 +61,11 @@ static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with
     if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
                        with_end ? "range" : "arange", cti_dtype_scalar_name(dtype));
-    enum ct_dtype wide = dtype >= CT_FLOAT16  ? CT_FLOAT64
-                         : dtype == CT_UINT64 ? CT_UINT64
-                                              : CT_INT64;
-    if (!cti_number_fits(start, wide) || !cti_number_fits(end, wide) ||
-        !cti_number_fits(step, wide))
+    enum ct_dtype widest = dtype >= CT_FLOAT16  ? CT_FLOAT64
+                           : dtype == CT_UINT64 ? CT_UINT64
+                                                : CT_INT64;
+    if (!cti_number_fits(start, widest) || !cti_number_fits(end, widest) ||
+        !cti_number_fits(step, widest))
         return NULL;
     int64_t n = 0;
     bool exact = whole && (with_end || dtype == CT_INT64 || dtype == CT_UINT64);
@@ -172,8 +172,8 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
     if (dtype == CT_NO_DTYPE || !check_truths("logspace_cpu", dtype, steps) ||
         !truncate_ends(&start, &end, steps, dtype))
         return NULL;
-    enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
-    ct_tensor *exponents = spaced(start, end, steps, wide, device);
+    enum ct_dtype widest = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
+    ct_tensor *exponents = spaced(start, end, steps, widest, device);
     ct_tensor *powers = ct_own_pow(ct_value_float(base), V(exponents));
     ct_tensor *result = powers ? cti_cast(powers, dtype) : NULL;
     cti_release_all(exponents, powers);

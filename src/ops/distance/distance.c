@@ -199,8 +199,9 @@ ct_tensor *cti_op_pairwise_distance(ct_tensor *x1, ct_tensor *x2, double p, doub
 {
     struct cti_hold h = {0};
     int64_t last = (x1->ndim > x2->ndim ? x1->ndim : x2->ndim) - 1;
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(x1), V(x2), ct_value_int(1)));
-    ct_tensor *moved = cti_hold(&h, ct_own_add(V(apart), ct_value_float(eps), ct_value_int(1)));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(x1), V(x2), ct_value_int(1)));
+    ct_tensor *moved =
+        cti_hold(&h, ct_own_add(V(difference), ct_value_float(eps), ct_value_int(1)));
     return cti_hold_end(&h, cti_hold(&h, ct_own_norm_along(moved, ct_value_float(p),
                                                            ct_ints_of(&last, 1), keepdim)));
 }
@@ -341,11 +342,11 @@ ct_tensor *cti_op_cov(ct_tensor *input, int64_t correction, ct_tensor *fweights,
     ct_tensor *mean = cti_hold(&h, ct_own_div(V(total), V(sum), NULL));
     ct_tensor *divisor = sum ? cov_divisor(&h, sum, w, a, correction) : NULL;
     ct_tensor *column = cti_hold(&h, ct_own_unsqueeze(mean, 1));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(rows), V(column), ct_value_int(1)));
-    ct_tensor *other = w ? cti_hold(&h, ct_own_mul(V(apart), V(w))) : apart;
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(rows), V(column), ct_value_int(1)));
+    ct_tensor *other = w ? cti_hold(&h, ct_own_mul(V(difference), V(w))) : difference;
     ct_tensor *transposed = cti_hold(&h, ct_own_t(other)),
               *conj = cti_hold(&h, ct_own_conj(transposed));
-    ct_tensor *products = cti_hold(&h, ct_own_mm(apart, conj));
+    ct_tensor *products = cti_hold(&h, ct_own_mm(difference, conj));
     ct_tensor *cov = cti_hold(&h, ct_own_div(V(products), V(divisor), NULL));
     return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(cov, CT_NO_DIMS)));
 }

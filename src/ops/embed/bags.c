@@ -152,18 +152,18 @@ static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
     int64_t bad = 0, rows = weight->shape[0];
     if (ct_device_of(indices).type != CT_CPU)
         return true;
-    ct_tensor *wide = cti_cast(indices, CT_INT64);
-    bool inside = wide && cti_check_index(wide, rows, false, &bad);
-    if (wide && !inside && fast)
+    ct_tensor *cast = cti_cast(indices, CT_INT64);
+    bool inside = cast && cti_check_index(cast, rows, false, &bad);
+    if (cast && !inside && fast)
         cti_refuse(CT_ERR_RUNTIME,
                    "Index %lld of input takes value %lld which is not in the valid range [0, %lld)",
-                   (long long)position_of(wide, bad), (long long)bad, (long long)rows);
-    else if (wide && !inside)
+                   (long long)position_of(cast, bad), (long long)bad, (long long)rows);
+    else if (cast && !inside)
         cti_refuse(CT_ERR_RUNTIME,
                    "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be "
                    "%lld",
                    (long long)bad);
-    ct_release(wide);
+    ct_release(cast);
     return inside;
 }
 
@@ -190,8 +190,8 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
         ct_tensor *rows = cti_hold(&h, ct_own_index_select(weight, 0, indices));
         return cti_hold_end(&h, cti_hold(&h, ct_own_index_add(out, 0, bag, rows, ct_value_int(1))));
     }
-    ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
-    ct_tensor *at = cti_hold(&h, ct_own_contiguous(wide, CT_CONTIGUOUS_FORMAT));
+    ct_tensor *cast = cti_hold(&h, cti_cast(indices, CT_INT64));
+    ct_tensor *at = cti_hold(&h, ct_own_contiguous(cast, CT_CONTIGUOUS_FORMAT));
     ct_tensor *in = at ? cti_hold(&h, cti_resolve(weight)) : NULL;
     ct_tensor *count = in ? cti_hold(&h, cti_cast(ends, CT_INT64)) : NULL;
     ct_tensor *last = cti_hold(&h, ct_own_contiguous(count, CT_CONTIGUOUS_FORMAT));
@@ -327,8 +327,8 @@ static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct b
     ct_tensor *is = cti_hold(h, ct_own_eq(V(key), V(of_bag)));
     ct_tensor *which = cti_hold(h, ct_own_where(is, V(positions), ct_value_int(n)));
     ct_tensor *at = cti_hold(h, ct_own_scatter_reduce(none, 0, bag, which, "amin", false));
-    ct_tensor *wide = cti_hold(h, cti_cast(b->indices, CT_INT64));
-    ct_tensor *found = cti_hold(h, ct_own_take(wide, at));
+    ct_tensor *cast = cti_hold(h, cti_cast(b->indices, CT_INT64));
+    ct_tensor *found = cti_hold(h, ct_own_take(cast, at));
     ct_tensor *empty = cti_hold(h, ct_own_eq(V(b->size), ct_value_int(0)));
     empty = column(h, empty);
     return cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0)));

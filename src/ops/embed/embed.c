@@ -45,9 +45,9 @@ static ct_tensor *shorter(struct cti_hold *h, ct_tensor *rows, double max_norm, 
 {
     ct_tensor *norm =
         cti_hold(h, ct_own_norm(rows, ct_value_float(norm_type), CT_INTS(1), true, CT_NO_DTYPE));
-    ct_tensor *wide = norm ? cti_hold(h, cti_cast(norm, CT_FLOAT64)) : NULL;
-    ct_tensor *over = cti_hold(h, ct_own_gt(V(wide), ct_value_float(max_norm)));
-    ct_tensor *divisor = cti_hold(h, ct_own_add(V(wide), ct_value_float(1e-7), ct_value_int(1)));
+    ct_tensor *length = norm ? cti_hold(h, cti_cast(norm, CT_FLOAT64)) : NULL;
+    ct_tensor *over = cti_hold(h, ct_own_gt(V(length), ct_value_float(max_norm)));
+    ct_tensor *divisor = cti_hold(h, ct_own_add(V(length), ct_value_float(1e-7), ct_value_int(1)));
     ct_tensor *inverse = cti_hold(h, ct_own_reciprocal(divisor));
     ct_tensor *scale = cti_hold(h, ct_own_mul(V(inverse), ct_value_float(max_norm)));
     ct_tensor *each = cti_hold(h, ct_own_where(over, V(scale), ct_value_float(1)));
@@ -72,8 +72,8 @@ bool cti_op_embedding_renorm_(ct_tensor *self, ct_tensor *indices, double max_no
                           "instead.",
                           cti_dtype_scalar_name((enum ct_dtype)self->dtype));
     struct cti_hold h = {0};
-    ct_tensor *wide = cti_hold(&h, cti_cast(indices, CT_INT64));
-    ct_tensor *flat = cti_hold(&h, ct_own_reshape(wide, CT_INTS(-1)));
+    ct_tensor *cast = cti_hold(&h, cti_cast(indices, CT_INT64));
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(cast, CT_INTS(-1)));
     ct_tensor *rows = cti_hold(&h, ct_own_index_select(self, 0, flat));
     ct_tensor *scaled = rows ? shorter(&h, rows, max_norm, norm_type) : NULL;
     bool good = scaled && cti_op_index_copy_(self, 0, flat, scaled);

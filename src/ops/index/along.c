@@ -65,13 +65,13 @@ bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
         return false;
     if (src->ndim)
         stride[dim] = at->ndim ? at->stride[0] : 0;
-    ct_tensor *wide = cti_view(at, src->ndim, src->shape, stride, at->offset);
+    ct_tensor *expanded = cti_view(at, src->ndim, src->shape, stride, at->offset);
     ct_tensor *from = cti_cast(src, to.work->dtype);
-    bool good =
-        wide && from &&
-        CTI_RUN(scatter, self, .self = to.work, .dim = dim, .index = wide, .src = from, .how = how);
+    bool good = expanded && from &&
+                CTI_RUN(scatter, self, .self = to.work, .dim = dim, .index = expanded, .src = from,
+                        .how = how);
     good = cti_target_end(&to, good);
-    cti_release_all(wide, from);
+    cti_release_all(expanded, from);
     return good;
 }
 

@@ -79,9 +79,9 @@ static bool check_scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor 
                                        "src tensor");
     for (int d = 0; d < dims_of(self); d++) {
         char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT], c[CTI_SHAPE_TEXT];
-        bool wide = d != dim && cti_size_of(index, d) > cti_size_of(self, d);
+        bool larger = d != dim && cti_size_of(index, d) > cti_size_of(self, d);
         bool more = src && cti_size_of(index, d) > cti_size_of(src, d);
-        if (!wide && !more)
+        if (!larger && !more)
             continue;
         cti_shape_text(a, index->ndim, index->shape);
         cti_shape_text(b, self->ndim, self->shape);

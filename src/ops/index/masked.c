@@ -179,9 +179,9 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
                        "be greater or equal to the number of dimensions in the tensor (%d)",
                        cti_shape_text(a, mask->ndim, mask->shape),
                        cti_shape_text(b, self->ndim, self->shape), self->ndim, mask->ndim);
-    ct_tensor *wide = cti_view_expand(mask, cti_shape_of(self), true);
-    ct_release(wide);
-    if (!wide)
+    ct_tensor *expanded = cti_view_expand(mask, cti_shape_of(self), true);
+    ct_release(expanded);
+    if (!expanded)
         return false;
     struct cti_target to;
     if (self->numel == 0)

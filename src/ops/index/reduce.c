@@ -28,9 +28,9 @@ static bool put_number(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *sourc
                        enum cti_combine how)
 {
     ct_tensor *one = cti_number_tensor(ct_value_int(number), self->dtype, self->storage->device);
-    ct_tensor *wide = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
-    bool good = wide && cti_scatter_slices(self, dim, at, wide, how);
-    cti_release_all(one, wide);
+    ct_tensor *expanded = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
+    bool good = expanded && cti_scatter_slices(self, dim, at, expanded, how);
+    cti_release_all(one, expanded);
     return good;
 }
 

@@ -369,10 +369,10 @@ static bool write_view(ct_tensor *view, ct_value value)
     if (given->ndim == 0)
         return ct_own_fill_(view, value) != NULL;
     ct_tensor *src = without_leading_ones(given);
-    ct_tensor *wide =
+    ct_tensor *expanded =
         ct_own_expand(src, cti_shape_of(view), true); /* its error is PyTorch's here */
-    bool good = wide && ct_own_copy_(view, wide, false);
-    cti_release_all(src, wide);
+    bool good = expanded && ct_own_copy_(view, expanded, false);
+    cti_release_all(src, expanded);
     return good;
 }
 

@@ -185,11 +185,11 @@ static bool broadcast_indices(struct plan *p)
     for (int k = 0; k < p->nindex; k++) {
         if (cti_same_shape(p->index[k], p->lead, p->lead_shape))
             continue;
-        ct_tensor *wide = cti_broadcast_view(p->index[k], p->lead, p->lead_shape);
-        if (!wide)
+        ct_tensor *expanded = cti_broadcast_view(p->index[k], p->lead, p->lead_shape);
+        if (!expanded)
             return false;
         ct_release(p->index[k]);
-        p->index[k] = wide;
+        p->index[k] = expanded;
     }
     return true;
 }
@@ -409,10 +409,10 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     struct cti_target to;
     if (!cti_shape_check_overlap(self, values, false) || !plan_make(&p, self, indices))
         return false;
-    ct_tensor *wide = fit_values(&p, self, values), *x = NULL, *v = NULL, *plain = NULL;
-    bool good = wide && cti_target_begin(&to, self, accumulate);
+    ct_tensor *expanded = fit_values(&p, self, values), *x = NULL, *v = NULL, *plain = NULL;
+    bool good = expanded && cti_target_begin(&to, self, accumulate);
     if (good) {
-        plain = cti_cast(wide, to.work->dtype);
+        plain = cti_cast(expanded, to.work->dtype);
         good = plain && (x = indexed_first(&p, to.work)) && (v = lead_first(&p, plain));
         if (good && v->numel && p.nindex)
             good = CTI_RUN(index_put, self, .self = x, .value = v, .accumulate = accumulate,
@@ -420,7 +420,7 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
         good = cti_target_end(&to, good);
     }
     plan_end(&p);
-    cti_release_all(wide, plain, x, v);
+    cti_release_all(expanded, plain, x, v);
     return good;
 }
 

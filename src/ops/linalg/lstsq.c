@@ -116,8 +116,8 @@ static bool lstsq_prepare(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatc
     f->n = cti_linalg_cols(a);
     f->k = cti_linalg_cols(b);
     int64_t most = f->m > f->n ? f->m : f->n, least = f->m < f->n ? f->m : f->n;
-    ct_tensor *wide = cti_hold(h, cti_linalg_spread(a, nbatch, batch, 2));
-    f->a = wide ? cti_hold(h, cti_linalg_copy(wide)) : NULL;
+    ct_tensor *expanded = cti_hold(h, cti_linalg_spread(a, nbatch, batch, 2));
+    f->a = expanded ? cti_hold(h, cti_linalg_copy(expanded)) : NULL;
     ct_tensor *right = cti_hold(h, cti_linalg_spread(b, nbatch, batch, 2));
     f->x = right && f->a ? cti_hold(h, cti_linalg_columns(right, most, f->k, ct_dtype(b))) : NULL;
     if (!f->x || !cti_fill(f->x, ct_value_int(0)))

@@ -180,19 +180,19 @@ static ct_tensor *exp_by(ct_tensor *a, int method)
     return scaled_and_squared(a, method % DEGREES, method / DEGREES);
 }
 
-/* Computes all matrices of one method and writes them to their positions in `result`; `room` has
+/* Computes all matrices of one method and writes them to their positions in `result`; `chosen` has
  * space for their indices. */
 static bool exp_some(ct_tensor *result, ct_tensor *a, const int64_t *methods, int64_t method,
-                     int64_t *room)
+                     int64_t *chosen)
 {
     struct cti_hold h = {0};
     int64_t count = 0;
     for (int64_t i = 0; i < a->shape[0]; i++)
         if (methods[i] == method)
-            room[count++] = i;
+            chosen[count++] = i;
     ct_tensor *list = cti_hold(&h, cti_empty(1, &count, CT_INT64, (struct ct_device){CT_CPU, -1}));
     if (list)
-        memcpy(cti_data(list), room, (size_t)count * sizeof *room);
+        memcpy(cti_data(list), chosen, (size_t)count * sizeof *chosen);
     ct_tensor *index =
         list ? cti_hold(&h, cti_empty(1, &count, CT_INT64, a->storage->device)) : NULL;
     if (index && !cti_copy(index, list))
@@ -250,8 +250,8 @@ ct_tensor *cti_op_linalg_matrix_exp(ct_tensor *input)
     if (n == 1)
         return ct_own_exp(input);
     bool half = input->dtype < CT_FLOAT32;
-    ct_tensor *wide = half ? cti_hold(&h, ct_own_to_dtype(input, CT_FLOAT32)) : input;
-    ct_tensor *flat = cti_hold(&h, ct_own_reshape(wide, ct_ints_of((int64_t[]){-1, n, n}, 3)));
+    ct_tensor *cast = half ? cti_hold(&h, ct_own_to_dtype(input, CT_FLOAT32)) : input;
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(cast, ct_ints_of((int64_t[]){-1, n, n}, 3)));
     ct_tensor *plain = flat ? cti_hold(&h, cti_contiguous(flat)) : NULL;
     ct_tensor *found = plain ? cti_hold(&h, exponentials(plain)) : NULL;
     ct_tensor *shaped = cti_hold(&h, ct_own_reshape(found, cti_shape_of(input)));

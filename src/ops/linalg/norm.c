@@ -90,9 +90,9 @@ static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, boo
     ct_tensor *result = how == 's' ? ct_own_sum(values, ct_ints_of(&last, 1), keepdim, CT_NO_DTYPE)
                                    : extreme(values, -1, how == '>', keepdim);
     if (keepdim) {
-        ct_tensor *wide = ct_own_unsqueeze(result, -1);
-        cti_product_renew(&result, ct_own_permute(wide, ct_ints_of(back, ndim)));
-        ct_release(wide);
+        ct_tensor *with_dim = ct_own_unsqueeze(result, -1);
+        cti_product_renew(&result, ct_own_permute(with_dim, ct_ints_of(back, ndim)));
+        ct_release(with_dim);
     }
     cti_release_all(cast, transposed, values);
     return result;

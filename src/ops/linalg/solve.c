@@ -96,9 +96,10 @@ static ct_tensor *lu_solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool 
     int nbatch;
     if (!cti_linalg_broadcast(lu, b, &nbatch, batch))
         return NULL;
-    ct_tensor *seen = left ? b : cti_hold(&h, ct_own_adjoint(b));
-    ct_tensor *wide = seen ? cti_hold(&h, cti_linalg_spread(seen, nbatch, batch, 2)) : NULL;
-    ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
+    ct_tensor *oriented = left ? b : cti_hold(&h, ct_own_adjoint(b));
+    ct_tensor *expanded =
+        oriented ? cti_hold(&h, cti_linalg_spread(oriented, nbatch, batch, 2)) : NULL;
+    ct_tensor *x = expanded ? cti_hold(&h, cti_linalg_copy(expanded)) : NULL;
     ct_tensor *factors = cti_hold(&h, cti_linalg_spread(lu, nbatch, batch, 2));
     if (factors && (!cti_linalg_is_column_major(factors) || factors->flags & (CTI_CONJ | CTI_NEG)))
         factors = cti_hold(&h, cti_linalg_copy(factors));

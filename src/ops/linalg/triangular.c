@@ -72,20 +72,20 @@ ct_tensor *cti_op_linalg_solve_triangular(ct_tensor *input, ct_tensor *B, bool u
         !cti_linalg_has_kernel(A, "triangular_solve_cpu"))
         return NULL;
     ct_tensor *typed = cti_hold(&h, B->dtype == A->dtype ? ct_retain(B) : cti_cast(B, ct_dtype(A)));
-    ct_tensor *wide = typed ? cti_hold(&h, cti_linalg_spread(typed, nbatch, batch, 2)) : NULL;
+    ct_tensor *expanded = typed ? cti_hold(&h, cti_linalg_spread(typed, nbatch, batch, 2)) : NULL;
     bool one = cti_linalg_batch(A) == 1;
     ct_tensor *a = one ? A : cti_hold(&h, cti_linalg_spread(A, nbatch, batch, 2));
-    if (!wide || !a)
+    if (!expanded || !a)
         return cti_hold_end(&h, NULL);
     /* The result is column-major. As in PyTorch it is row-major if that saves a copy of a
      * conjugated A: the engine then solves X^T A^T = B^T, applying conj(A)^T. */
     bool rows = a->flags & CTI_CONJ && cti_linalg_is_column_major(a);
-    ct_tensor *x =
-        cti_hold(&h, rows ? ct_own_clone(wide, CT_CONTIGUOUS_FORMAT) : cti_linalg_copy(wide));
+    ct_tensor *x = cti_hold(&h, rows ? ct_own_clone(expanded, CT_CONTIGUOUS_FORMAT)
+                                     : cti_linalg_copy(expanded));
     ct_tensor *resolved = x && rows ? cti_hold(&h, cti_resolve(x)) : x;
-    ct_tensor *seen = rows && resolved ? transposed_view(&h, resolved) : resolved;
-    bool good = seen && read_triangle(&h, &t, a, upper, rows) &&
-                run_triangular(&t, seen, left != rows, unitriangular);
+    ct_tensor *oriented = rows && resolved ? transposed_view(&h, resolved) : resolved;
+    bool good = oriented && read_triangle(&h, &t, a, upper, rows) &&
+                run_triangular(&t, oriented, left != rows, unitriangular);
     return cti_hold_end(&h, good ? resolved : NULL);
 }
 
@@ -117,9 +117,9 @@ bool cti_op_triangular_solve(struct ct_triangular_solve_result *result, ct_tenso
     if (!cti_linalg_broadcast(A, b, &nbatch, batch) ||
         !cti_linalg_has_kernel(b, "triangular_solve_cpu"))
         return false;
-    ct_tensor *wide = cti_hold(&h, cti_linalg_spread(b, nbatch, batch, 2));
+    ct_tensor *expanded = cti_hold(&h, cti_linalg_spread(b, nbatch, batch, 2));
     ct_tensor *a = cti_hold(&h, cti_linalg_spread(A, nbatch, batch, 2));
-    ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
+    ct_tensor *x = expanded ? cti_hold(&h, cti_linalg_copy(expanded)) : NULL;
     ct_tensor *copy = a ? cti_hold(&h, cti_linalg_copy(a)) : NULL;
     struct triangle t = {copy, upper ? 'U' : 'L', transpose ? 'T' : 'N'};
     bool good = x && copy && run_triangular(&t, x, true, unitriangular);

@@ -33,8 +33,8 @@ ct_tensor *cti_op_kl_div(ct_tensor *input, ct_tensor *target, int size_average, 
                  "major release.");
     ct_tensor *each;
     if (log_target) {
-        ct_tensor *apart = cti_hold(&h, ct_own_sub(V(target), V(input), ONE));
-        each = cti_hold(&h, ct_own_mul(V(cti_hold(&h, ct_own_exp(target))), V(apart)));
+        ct_tensor *difference = cti_hold(&h, ct_own_sub(V(target), V(input), ONE));
+        each = cti_hold(&h, ct_own_mul(V(cti_hold(&h, ct_own_exp(target))), V(difference)));
     } else {
         ct_tensor *entropy = cti_hold(&h, ct_own_xlogy(V(target), V(target)));
         ct_tensor *cross = cti_hold(&h, ct_own_mul(V(target), V(input)));
@@ -71,8 +71,8 @@ ct_tensor *cti_op_poisson_nll_loss(ct_tensor *input, ct_tensor *target, bool log
         ct_tensor *product = cti_hold(&h, ct_own_mul(V(target), V(input)));
         each = cti_hold(&h, ct_own_sub(V(cti_hold(&h, ct_own_exp(input))), V(product), ONE));
     } else {
-        ct_tensor *wide = cti_hold(&h, ct_own_add(V(input), FLOAT(eps), ONE));
-        ct_tensor *log = cti_hold(&h, ct_own_log(wide));
+        ct_tensor *shifted = cti_hold(&h, ct_own_add(V(input), FLOAT(eps), ONE));
+        ct_tensor *log = cti_hold(&h, ct_own_log(shifted));
         ct_tensor *product = cti_hold(&h, ct_own_mul(V(target), V(log)));
         each = cti_hold(&h, ct_own_sub(V(input), V(product), ONE));
     }
@@ -129,8 +129,8 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
     cti_grad_restore(outer);
     if (!good)
         return cti_hold_end(&h, NULL);
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(input), V(target), ONE));
-    ct_tensor *square = cti_hold(&h, ct_own_square(apart));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(input), V(target), ONE));
+    ct_tensor *square = cti_hold(&h, ct_own_square(difference));
     ct_tensor *share = cti_hold(&h, ct_own_div(V(square), V(copy), NULL));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(cti_hold(&h, ct_own_log(copy))), V(share), ONE));
     ct_tensor *each = cti_hold(&h, ct_own_mul(V(sum), FLOAT(0.5)));
@@ -149,10 +149,10 @@ ct_tensor *cti_op_hinge_embedding_loss(ct_tensor *input, ct_tensor *target, doub
     if (kind < 0)
         return NULL;
     ct_tensor *less = cti_hold(&h, ct_own_rsub(input, FLOAT(margin), ONE));
-    ct_tensor *lack = cti_hold(&h, ct_own_clamp_min(less, NOTHING));
+    ct_tensor *hinge = cti_hold(&h, ct_own_clamp_min(less, NOTHING));
     ct_tensor *negative = cti_hold(&h, ct_own_ne(V(target), ONE));
     ct_tensor *positive = cti_hold(&h, ct_own_ne(V(target), ct_value_int(-1)));
-    ct_tensor *a = cti_hold(&h, ct_own_where(negative, V(lack), NOTHING));
+    ct_tensor *a = cti_hold(&h, ct_own_where(negative, V(hinge), NOTHING));
     ct_tensor *b = cti_hold(&h, ct_own_where(positive, V(input), NOTHING));
     return loss_finish(&h, cti_hold(&h, ct_own_add(V(a), V(b), ONE)), kind);
 }
@@ -172,9 +172,9 @@ ct_tensor *cti_op_margin_ranking_loss(ct_tensor *input1, ct_tensor *input2, ct_t
                        "sizes: input1: %s, input2: %s, target: %s ",
                        cti_size_text(a, input1), cti_size_text(b, input2),
                        cti_size_text(c, target));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(input1), V(input2), ONE));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(input1), V(input2), ONE));
     ct_tensor *back = cti_hold(&h, ct_own_neg(target));
-    ct_tensor *ahead = cti_hold(&h, ct_own_mul(V(back), V(apart)));
+    ct_tensor *ahead = cti_hold(&h, ct_own_mul(V(back), V(difference)));
     ct_tensor *lack = cti_hold(&h, ct_own_add(V(ahead), FLOAT(margin), ONE));
     return loss_finish(&h, cti_hold(&h, ct_own_clamp_min(lack, NOTHING)), kind);
 }
@@ -257,9 +257,9 @@ ct_tensor *cti_op_multi_margin_loss(ct_tensor *input, ct_tensor *target, int64_t
     ct_tensor *x = input->ndim == 1 ? cti_hold(&h, ct_own_unsqueeze(input, 0)) : input;
     ct_tensor *index = cti_hold(&h, ct_own_reshape(target, CT_INTS(-1, 1)));
     ct_tensor *own = cti_hold(&h, ct_own_gather(x, 1, index, false));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(x), V(own), ONE));
-    ct_tensor *lack = cti_hold(&h, ct_own_add(V(apart), FLOAT(margin), ONE));
-    ct_tensor *loss = cti_hold(&h, ct_own_clamp_min(lack, NOTHING));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(x), V(own), ONE));
+    ct_tensor *shortfall = cti_hold(&h, ct_own_add(V(difference), FLOAT(margin), ONE));
+    ct_tensor *loss = cti_hold(&h, ct_own_clamp_min(shortfall, NOTHING));
     if (p == 2)
         loss = cti_hold(&h, ct_own_mul(V(loss), V(loss)));
     if (weight != CT_NO_TENSOR) {
@@ -322,9 +322,9 @@ ct_tensor *cti_op_multilabel_margin_loss(ct_tensor *input, ct_tensor *target, in
     ct_tensor *own = cti_hold(&h, ct_own_gather(x, 1, index, false));
     ct_tensor *of = cti_hold(&h, ct_own_unsqueeze(own, 2)),
               *all = cti_hold(&h, ct_own_unsqueeze(x, 1));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(all), V(of), ONE));
-    ct_tensor *lack = cti_hold(&h, ct_own_add(V(apart), ONE, ONE));
-    ct_tensor *hinge = cti_hold(&h, ct_own_clamp_min(lack, NOTHING));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(all), V(of), ONE));
+    ct_tensor *shortfall = cti_hold(&h, ct_own_add(V(difference), ONE, ONE));
+    ct_tensor *hinge = cti_hold(&h, ct_own_clamp_min(shortfall, NOTHING));
     ct_tensor *others = cti_hold(&h, ct_own_unsqueeze(cti_hold(&h, ct_own_logical_not(is)), 1));
     ct_tensor *each_valid = cti_hold(&h, ct_own_unsqueeze(valid, 2));
     ct_tensor *pairs = cti_hold(&h, ct_own_logical_and(each_valid, others));
@@ -402,7 +402,7 @@ ct_tensor *cti_op_triplet_margin_loss(ct_tensor *anchor, ct_tensor *positive, ct
             cti_hold(&h, ct_own_pairwise_distance(positive, negative, p, eps, false));
         far = cti_hold(&h, ct_own_minimum(V(far), other));
     }
-    ct_tensor *wide = cti_hold(&h, ct_own_add(V(near), FLOAT(margin), ONE));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(wide), V(far), ONE));
-    return loss_finish(&h, cti_hold(&h, ct_own_clamp_min(apart, NOTHING)), kind);
+    ct_tensor *raised = cti_hold(&h, ct_own_add(V(near), FLOAT(margin), ONE));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(raised), V(far), ONE));
+    return loss_finish(&h, cti_hold(&h, ct_own_clamp_min(difference, NOTHING)), kind);
 }

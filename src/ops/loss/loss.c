@@ -143,8 +143,8 @@ ct_tensor *cti_op_mse_loss(ct_tensor *input, ct_tensor *target, int size_average
     if (weight == CT_NO_TENSOR) {
         result = ct_own_mse_reduced(p.input, p.target, kind);
     } else {
-        ct_tensor *apart = cti_hold(&p.held, ct_own_sub(V(p.input), V(p.target), ONE));
-        result = weighed_take(ct_own_square(apart), input, weight, reduction, true);
+        ct_tensor *difference = cti_hold(&p.held, ct_own_sub(V(p.input), V(p.target), ONE));
+        result = weighed_take(ct_own_square(difference), input, weight, reduction, true);
     }
     return cti_hold_end(&p.held, cti_hold(&p.held, result));
 }

@@ -193,9 +193,9 @@ static ct_tensor *contract(ct_tensor *a, ct_tensor *b, const int64_t *sums, int 
         shape[i] = summed >> dim & 1 ? 1 : a->shape[dim] != 1 ? a->shape[dim] : b->shape[dim];
         back[dim] = i;
     }
-    ct_tensor *wide = ct_own_view(flat, ct_ints_of(shape, n));
-    ct_tensor *result = ct_own_permute(wide, ct_ints_of(back, n));
-    cti_release_all(left, right, flat, wide);
+    ct_tensor *unflattened = ct_own_view(flat, ct_ints_of(shape, n));
+    ct_tensor *result = ct_own_permute(unflattened, ct_ints_of(back, n));
+    cti_release_all(left, right, flat, unflattened);
     return result;
 }
 

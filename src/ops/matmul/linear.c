@@ -44,19 +44,19 @@ ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *inp
     step = step < 16 ? 16 : step;
     ct_tensor *result = cti_empty(2, (int64_t[]){n, o}, input1->dtype, input1->storage->device);
     ct_tensor *transposed = ct_own_transpose(weight, 0, 1);
-    ct_tensor *wide = ct_own_reshape(transposed, ct_ints_of((int64_t[]){i, o * j}, 2));
-    bool good = result && wide;
+    ct_tensor *matrix = ct_own_reshape(transposed, ct_ints_of((int64_t[]){i, o * j}, 2));
+    bool good = result && matrix;
     for (int64_t at = 0; at < n && good; at += step) {
         int64_t rows = at + step < n ? step : n - at;
         ct_tensor *x = ct_own_narrow(input1, 0, at, rows), *y = ct_own_narrow(input2, 0, at, rows);
         ct_tensor *part = ct_own_narrow(result, 0, at, rows);
-        ct_tensor *flat = ct_own_mm(x, wide);
+        ct_tensor *flat = ct_own_mm(x, matrix);
         ct_tensor *between = ct_own_view(flat, ct_ints_of((int64_t[]){rows, o, j}, 3));
         ct_tensor *column = ct_own_unsqueeze(y, 2), *into = ct_own_unsqueeze(part, 2);
         good = into && ct_own_bmm_out(into, between, column) != NULL;
         cti_release_all(x, y, part, flat, between, column, into);
     }
-    cti_release_all(transposed, wide);
+    cti_release_all(transposed, matrix);
     return cti_take_if(result, good);
 }
 

@@ -139,11 +139,11 @@ static bool run_gemm_cast(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alp
                           ct_tensor *bias)
 {
     enum ct_dtype type = cti_dtype_compute(c->dtype);
-    ct_tensor *wide = cti_cast(c, type), *wide_a = cti_cast(a, type), *wide_b = cti_cast(b, type);
+    ct_tensor *wide_c = cti_cast(c, type), *wide_a = cti_cast(a, type), *wide_b = cti_cast(b, type);
     ct_tensor *wide_bias = bias ? cti_cast(bias, type) : NULL;
-    bool good = wide && wide_a && wide_b && (wide_bias || !bias) &&
-                run_gemm(wide, wide_a, wide_b, alpha, beta, wide_bias) && cti_copy(c, wide);
-    cti_release_all(wide, wide_a, wide_b, wide_bias);
+    bool good = wide_c && wide_a && wide_b && (wide_bias || !bias) &&
+                run_gemm(wide_c, wide_a, wide_b, alpha, beta, wide_bias) && cti_copy(c, wide_c);
+    cti_release_all(wide_c, wide_a, wide_b, wide_bias);
     return good;
 }
 
@@ -404,9 +404,9 @@ static ct_tensor *batched(ct_tensor *t, int ndim, const int64_t *batch, int64_t 
     memcpy(shape, batch, sizeof(int64_t) * (size_t)ndim);
     shape[ndim] = rows;
     shape[ndim + 1] = cols;
-    ct_tensor *wide = ct_own_expand(t, ct_ints_of(shape, ndim + 2), false);
-    ct_tensor *flat = ct_own_reshape(wide, ct_ints_of((int64_t[]){total, rows, cols}, 3));
-    ct_release(wide);
+    ct_tensor *expanded = ct_own_expand(t, ct_ints_of(shape, ndim + 2), false);
+    ct_tensor *flat = ct_own_reshape(expanded, ct_ints_of((int64_t[]){total, rows, cols}, 3));
+    ct_release(expanded);
     return flat;
 }
 
@@ -431,9 +431,10 @@ static ct_tensor *multiply_batches(ct_tensor *a, ct_tensor *b)
 /* A vector on the left is a matrix of one row, and the row dim is removed afterwards. */
 static ct_tensor *vector_times(ct_tensor *v, ct_tensor *b)
 {
-    ct_tensor *row = ct_own_unsqueeze(v, 0), *wide = ct_own_matmul(row, b);
+    ct_tensor *row = ct_own_unsqueeze(v, 0), *product = ct_own_matmul(row, b);
     ct_release(row);
-    return cti_take_if(wide, wide && ct_own_squeeze_(wide, ct_ints_of((int64_t[]){-2}, 1)));
+    return cti_take_if(product,
+                       product && ct_own_squeeze_(product, ct_ints_of((int64_t[]){-2}, 1)));
 }
 
 ct_tensor *cti_op_matmul(ct_tensor *input, ct_tensor *other)

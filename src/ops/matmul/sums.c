@@ -55,10 +55,10 @@ static bool add_product(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 /* The sum as a new tensor. */
 static ct_tensor *new_sum(ct_tensor *input, int ndim, const int64_t *shape, const struct sum *sum)
 {
-    ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, ndim), false);
-    ct_tensor *c = wide ? cti_empty(ndim, shape, input->dtype, input->storage->device) : NULL;
-    bool good = c && add_product(c, wide, sum);
-    ct_release(wide);
+    ct_tensor *expanded = cti_view_expand(input, ct_ints_of(shape, ndim), false);
+    ct_tensor *c = expanded ? cti_empty(ndim, shape, input->dtype, input->storage->device) : NULL;
+    bool good = c && add_product(c, expanded, sum);
+    ct_release(expanded);
     return cti_take_if(c, good);
 }
 
@@ -70,11 +70,11 @@ static bool sum_out(ct_tensor *out, ct_tensor *input, int ndim, const int64_t *s
                   (out->storage != input->storage || out == input);
     if (!direct)
         return cti_out_copy(out, new_sum(input, ndim, shape, sum)) && cti_version_bump(out);
-    ct_tensor *wide =
+    ct_tensor *expanded =
         out == input ? ct_retain(out) : cti_view_expand(input, ct_ints_of(shape, ndim), false);
-    bool good = wide && cti_shape_check_writable(out) && add_product(out, wide, sum) &&
+    bool good = expanded && cti_shape_check_writable(out) && add_product(out, expanded, sum) &&
                 cti_version_bump(out);
-    ct_release(wide);
+    ct_release(expanded);
     return good;
 }
 
@@ -91,9 +91,9 @@ static bool sum_inplace(ct_tensor *self, int ndim, const int64_t *shape, const s
         return false;
     if (cti_product_direct(self, sum->a, sum->b))
         return add_product(self, self, sum);
-    ct_tensor *apart = new_sum(self, ndim, shape, sum);
-    bool good = apart && cti_copy(self, apart);
-    ct_release(apart);
+    ct_tensor *copy = new_sum(self, ndim, shape, sum);
+    bool good = copy && cti_copy(self, copy);
+    ct_release(copy);
     return good;
 }
 
@@ -196,11 +196,11 @@ static bool sizes_of(const ct_tensor *batch1, const ct_tensor *batch2, int first
 static bool check_baddbmm(ct_tensor *input, const ct_tensor *batch1, const ct_tensor *batch2,
                           int64_t shape[3])
 {
-    ct_tensor *wide = sizes_of(batch1, batch2, 0, shape)
-                          ? cti_view_expand(input, ct_ints_of(shape, 3), false)
-                          : NULL;
-    ct_release(wide);
-    if (!wide)
+    ct_tensor *expanded = sizes_of(batch1, batch2, 0, shape)
+                              ? cti_view_expand(input, ct_ints_of(shape, 3), false)
+                              : NULL;
+    ct_release(expanded);
+    if (!expanded)
         return false;
     if (input->dtype != batch1->dtype || batch1->dtype != batch2->dtype)
         return ct_fail(CT_ERR_RUNTIME,
@@ -275,12 +275,13 @@ ct_tensor *cti_op_addbmm(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2,
     int64_t shape[2];
     if (!sizes_of(batch1, batch2, 1, shape))
         return NULL;
-    ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, 2), false), *c = NULL;
-    if (wide && check_addbmm(batch1, batch2))
+    ct_tensor *expanded = cti_view_expand(input, ct_ints_of(shape, 2), false), *c = NULL;
+    if (expanded && check_addbmm(batch1, batch2))
         c = cti_empty(2, shape, input->dtype, input->storage->device);
     bool nothing = c && !(batch1->numel && batch2->numel);
-    bool good = c && (nothing ? scale(c, wide, &sum) : cti_copy(c, wide) && add_each(c, &sum));
-    ct_release(wide);
+    bool good =
+        c && (nothing ? scale(c, expanded, &sum) : cti_copy(c, expanded) && add_each(c, &sum));
+    ct_release(expanded);
     return cti_take_if(c, good);
 }
 
@@ -342,19 +343,19 @@ ct_tensor *cti_op_addr(ct_tensor *input, ct_tensor *vec1, ct_tensor *vec2, ct_va
         alpha = as_truth(alpha);
     }
     int64_t shape[2] = {vec1->numel, vec2->numel};
-    ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, 2), false);
-    ct_tensor *column = wide ? cti_view_unsqueeze(vec1, 1) : NULL;
+    ct_tensor *expanded = cti_view_expand(input, ct_ints_of(shape, 2), false);
+    ct_tensor *column = expanded ? cti_view_unsqueeze(vec1, 1) : NULL;
     ct_tensor *times = cti_number_is(alpha, 1) ? ct_retain(column) : ct_own_mul(V(column), alpha);
     ct_tensor *both = ct_own_mul(V(times), V(vec2)), *result = NULL;
     bool plain = cti_number_is(beta, 1);
     /* A beta of 0 still takes part in promotion and in the choice of strides. */
-    ct_tensor *scaled = plain ? ct_retain(wide)
+    ct_tensor *scaled = plain ? ct_retain(expanded)
                         : cti_number_is(beta, 0)
-                            ? ct_own_zeros_like(wide, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)
-                            : ct_own_mul(V(wide), beta);
+                            ? ct_own_zeros_like(expanded, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)
+                            : ct_own_mul(V(expanded), beta);
     if (both && scaled)
         result = ct_own_add(V(scaled), V(both), ct_value_int(1));
-    cti_release_all(wide, column, times, both, scaled);
+    cti_release_all(expanded, column, times, both, scaled);
     return result;
 }
 

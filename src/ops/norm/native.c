@@ -63,15 +63,16 @@ bool cti_op_native_batch_norm(struct ct_native_batch_norm_result *result, ct_ten
 
 /* The statistics of group norm are differentiable in PyTorch, so they are recomputed by recorded
  * operations if a gradient may be asked for. */
-static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor *seen, double eps)
+static bool recorded_statistics(struct ct_native_group_norm_result *r, ct_tensor *grouped,
+                                double eps)
 {
     struct cti_hold h = {0};
     ct_tensor *groups =
-        cti_hold(&h, ct_own_reshape(seen, CT_INTS(r->mean->shape[0], r->mean->shape[1], -1)));
+        cti_hold(&h, ct_own_reshape(grouped, CT_INTS(r->mean->shape[0], r->mean->shape[1], -1)));
     ct_tensor *var = cti_hold(&h, ct_own_var(groups, CT_INTS(-1), ct_value_int(0), false));
-    ct_tensor *wide = cti_hold(&h, ct_own_add(V(var), ct_value_float(eps), ct_value_int(1)));
-    ct_tensor *mean = wide ? ct_own_mean(groups, CT_INTS(-1), false, CT_NO_DTYPE) : NULL;
-    ct_tensor *rstd = mean ? ct_own_rsqrt(wide) : NULL;
+    ct_tensor *shifted = cti_hold(&h, ct_own_add(V(var), ct_value_float(eps), ct_value_int(1)));
+    ct_tensor *mean = shifted ? ct_own_mean(groups, CT_INTS(-1), false, CT_NO_DTYPE) : NULL;
+    ct_tensor *rstd = mean ? ct_own_rsqrt(shifted) : NULL;
     cti_release_all(r->mean, r->rstd);
     r->mean = mean;
     r->rstd = rstd;
@@ -90,11 +91,11 @@ bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_ten
         return cti_refuse(CT_ERR_RUNTIME, "Expected X.numel() == N * C * HxW to be true, but got "
                                           "false.");
     bool as_given = input->ndim >= 2 && input->shape[0] == N && input->shape[1] == C;
-    ct_tensor *seen = as_given ? ct_retain(input) : ct_own_reshape(input, CT_INTS(N, C, HxW));
-    seen = cti_hold(&h, seen);
+    ct_tensor *flat = as_given ? ct_retain(input) : ct_own_reshape(input, CT_INTS(N, C, HxW));
+    flat = cti_hold(&h, flat);
     struct ct_group_norm_row_result r = {0};
-    if (seen)
-        r = ct_own_group_norm_row(seen, group, weight, bias, eps);
+    if (flat)
+        r = ct_own_group_norm_row(flat, group, weight, bias, eps);
     *result = (struct ct_native_group_norm_result){r.output, r.mean, r.rstd};
     bool good = r.output != NULL;
     if (good && !as_given) {
@@ -102,7 +103,7 @@ bool cti_op_native_group_norm(struct ct_native_group_norm_result *result, ct_ten
         ct_release(r.output);
         good = result->output != NULL;
     }
-    good = good && (!ct_requires_grad(input) || recorded_statistics(result, seen, eps)) &&
+    good = good && (!ct_requires_grad(input) || recorded_statistics(result, flat, eps)) &&
            convert_both(&result->mean, &result->rstd,
                         type_of_statistics(input, (ct_tensor *[]){weight, bias}, 2), false);
     cti_hold_end(&h, NULL);

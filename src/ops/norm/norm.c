@@ -106,10 +106,10 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
     ct_tensor *var = cti_hold(&h, cti_empty(1, &channels, type, input->storage->device));
     if (!training) {
         ct_tensor *given = norm_operand(&h, running_var, type);
-        ct_tensor *wide = cti_hold(&h, ct_own_add(V(given), ct_value_float(eps), ONE));
+        ct_tensor *shifted = cti_hold(&h, ct_own_add(V(given), ct_value_float(eps), ONE));
         ct_tensor *mean = norm_operand(&h, running_mean, type); /* cloned: it becomes a result */
         w.mean = cti_hold(&h, ct_own_clone(mean, CT_PRESERVE_FORMAT));
-        w.rstd = cti_hold(&h, ct_own_rsqrt(wide));
+        w.rstd = cti_hold(&h, ct_own_rsqrt(shifted));
     } else {
         w.var = var;
     }
@@ -292,8 +292,8 @@ ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
                 return cti_hold_end(&h, NULL);
         }
     ct_tensor *plain = cti_hold(&h, ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT));
-    ct_tensor *seen = cti_hold(&h, ct_own_view(plain, ct_ints_of(shape, input->ndim)));
-    ct_tensor *out = cti_hold(&h, ct_own_batch_norm(seen, args[0], args[1], args[2], args[3],
+    ct_tensor *merged = cti_hold(&h, ct_own_view(plain, ct_ints_of(shape, input->ndim)));
+    ct_tensor *out = cti_hold(&h, ct_own_batch_norm(merged, args[0], args[1], args[2], args[3],
                                                     use_input_stats, momentum, eps, cudnn_enabled));
     ct_tensor *result = cti_hold(&h, ct_own_view(out, cti_shape_of(input))), *mean[2];
     bool outer = cti_grad_pause();
@@ -503,8 +503,8 @@ ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor
     ct_tensor *square = cti_hold(&h, ct_own_square(x));
     ct_tensor *mean =
         cti_hold(&h, ct_own_mean(square, ct_ints_of(dims, normalized_shape.n), true, CT_NO_DTYPE));
-    ct_tensor *wide = cti_hold(&h, ct_own_add(V(mean), ct_value_float(eps), ONE));
-    ct_tensor *out = cti_hold(&h, ct_own_mul(V(x), V(cti_hold(&h, ct_own_rsqrt(wide)))));
+    ct_tensor *shifted = cti_hold(&h, ct_own_add(V(mean), ct_value_float(eps), ONE));
+    ct_tensor *out = cti_hold(&h, ct_own_mul(V(x), V(cti_hold(&h, ct_own_rsqrt(shifted)))));
     if (weight != CT_NO_TENSOR)
         out = cti_hold(&h, ct_own_mul(V(out), V(weight)));
     out = half ? cti_hold(&h, ct_own_to_dtype(out, dtype)) : out;
@@ -526,18 +526,19 @@ ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alp
         return ct_retain(input);
     /* The pooling window runs along the channels. As in PyTorch, more than three dims use
      * avg_pool3d: autocast runs it in float32, unlike avg_pool2d. */
-    bool deep = input->ndim > 3;
-    int64_t around[] = {0, 0, 0, 0, size / 2, cti_sub_sat(size, 1) / 2};
+    bool volume = input->ndim > 3;
+    int64_t border[] = {0, 0, 0, 0, size / 2, cti_sub_sat(size, 1) / 2};
     int64_t rest = input->numel / (input->shape[0] * input->shape[1] * input->shape[2]);
     int64_t shape[] = {input->shape[0], 1, input->shape[1], input->shape[2], rest};
     ct_tensor *square = cti_hold(&h, ct_own_mul(V(input), V(input)));
-    ct_tensor *flat = cti_hold(&h, ct_own_reshape(square, ct_ints_of(shape, deep ? 5 : 4)));
-    ct_ints pad = deep ? ct_ints_of(around, 6) : ct_ints_of(around + 2, 4);
-    ct_tensor *wide = cti_hold(&h, ct_own_constant_pad_nd(flat, pad, ct_value_int(0)));
-    ct_tensor *mean = cti_hold(&h, deep ? ct_own_avg_pool3d(wide, CT_INTS(size, 1, 1), CT_INTS(1),
-                                                            CT_INTS(0), false, true, CT_NO_DIM)
-                                        : ct_own_avg_pool2d(wide, CT_INTS(size, 1), CT_INTS(1),
-                                                            CT_INTS(0), false, true, CT_NO_DIM));
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(square, ct_ints_of(shape, volume ? 5 : 4)));
+    ct_ints pad = volume ? ct_ints_of(border, 6) : ct_ints_of(border + 2, 4);
+    ct_tensor *padded = cti_hold(&h, ct_own_constant_pad_nd(flat, pad, ct_value_int(0)));
+    ct_tensor *mean =
+        cti_hold(&h, volume ? ct_own_avg_pool3d(padded, CT_INTS(size, 1, 1), CT_INTS(1), CT_INTS(0),
+                                                false, true, CT_NO_DIM)
+                            : ct_own_avg_pool2d(padded, CT_INTS(size, 1), CT_INTS(1), CT_INTS(0),
+                                                false, true, CT_NO_DIM));
     ct_tensor *shaped = cti_hold(&h, ct_own_view(mean, cti_shape_of(input)));
     ct_tensor *part = cti_hold(&h, ct_own_mul(V(shaped), ct_value_float(alpha)));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(part), ct_value_float(k), ONE));

@@ -106,9 +106,9 @@ static ct_tensor *as_density(struct cti_hold *h, ct_tensor *hist, ct_tensor *con
         int64_t shape[CTI_MAX_DIMS];
         for (int i = 0; i < n; i++)
             shape[i] = i == d ? -1 : 1;
-        ct_tensor *wide = cti_hold(h, ct_own_diff(edges[d], 1, 0, CT_NO_TENSOR, CT_NO_TENSOR));
-        wide = cti_hold(h, ct_own_reshape(wide, ct_ints_of(shape, n)));
-        hist = cti_hold(h, ct_own_div(V(hist), V(wide), NULL));
+        ct_tensor *widths = cti_hold(h, ct_own_diff(edges[d], 1, 0, CT_NO_TENSOR, CT_NO_TENSOR));
+        widths = cti_hold(h, ct_own_reshape(widths, ct_ints_of(shape, n)));
+        hist = cti_hold(h, ct_own_div(V(hist), V(widths), NULL));
     }
     return hist;
 }
@@ -127,14 +127,14 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
         shape[d] = edges[d]->numel - 1;
         total = cti_mul_sat(total, shape[d]);
         ct_tensor *line = cti_hold(&step, ct_own_contiguous(edges[d], CT_CONTIGUOUS_FORMAT));
-        ct_tensor *x = cti_hold(&step, ct_own_select(rows, 1, d)), *seen = inside;
-        ct_tensor *bin = line && x ? bins_of(&step, x, line, &seen) : NULL;
+        ct_tensor *x = cti_hold(&step, ct_own_select(rows, 1, d)), *kept = inside;
+        ct_tensor *bin = line && x ? bins_of(&step, x, line, &kept) : NULL;
         if (at) {
             ct_tensor *up = cti_hold(&step, ct_own_mul(V(at), ct_value_int(shape[d])));
             bin = cti_hold(&step, ct_own_add(V(up), V(bin), ct_value_int(1)));
         }
         at = cti_hold(&h, bin ? ct_retain(bin) : NULL);
-        inside = cti_hold(&h, seen ? ct_retain(seen) : NULL);
+        inside = cti_hold(&h, kept ? ct_retain(kept) : NULL);
         cti_hold_end(&step, NULL);
         if (!at || !inside)
             return cti_hold_end(&h, NULL);

@@ -298,8 +298,8 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
     ct_tensor *below = cti_hold(&h, ct_own_le(V(x), to));
     ct_tensor *inside = cti_hold(&h, ct_own_logical_and(above, below));
     ct_tensor *there = cti_hold(&h, ct_own_masked_select(x, inside));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(there), from, one));
-    ct_tensor *times = cti_hold(&h, ct_own_mul(V(apart), ct_value_int(bins)));
+    ct_tensor *difference = cti_hold(&h, ct_own_sub(V(there), from, one));
+    ct_tensor *times = cti_hold(&h, ct_own_mul(V(difference), ct_value_int(bins)));
     ct_tensor *share = cti_hold(&h, ct_own_div(V(times), ct_value_float(high - low), NULL));
     ct_tensor *bin = cti_hold(&h, ct_own_to_dtype(share, CT_INT64));
     bin = cti_hold(&h, ct_own_clamp_max(bin, ct_value_int(bins - 1)));

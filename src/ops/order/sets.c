@@ -115,8 +115,8 @@ static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
 static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
 {
     bool half = rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16;
-    ct_tensor *wide = half ? cti_hold(h, cti_cast(rows, CT_FLOAT32)) : rows;
-    ct_tensor *plain = wide ? cti_hold(h, cti_contiguous(wide)) : NULL;
+    ct_tensor *cast = half ? cti_hold(h, cti_cast(rows, CT_FLOAT32)) : rows;
+    ct_tensor *plain = cast ? cti_hold(h, cti_contiguous(cast)) : NULL;
     ct_tensor *order = cti_hold(h, cti_empty(1, rows->shape, CT_INT64, rows->storage->device));
     return plain && order && CTI_RUN(sort_rows, plain, .index = order, .rows = plain) ? order
                                                                                       : NULL;

@@ -30,10 +30,10 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     /* Differences of integers are computed in the default floating dtype: in uint8, 5 - 6 is 255.
      */
     ct_value r = ct_value_float(rtol), one = ct_value_int(1);
-    enum ct_dtype wide = ct_get_default_dtype();
+    enum ct_dtype default_dtype = ct_get_default_dtype();
     bool exact = !ct_dtype_is_floating(input->dtype) && !ct_dtype_is_complex(input->dtype);
-    ct_tensor *left = input->dtype == CT_BOOL ? cti_cast(input, wide) : ct_retain(input);
-    ct_tensor *right = exact ? cti_cast(other, wide) : ct_retain(other);
+    ct_tensor *left = input->dtype == CT_BOOL ? cti_cast(input, default_dtype) : ct_retain(input);
+    ct_tensor *right = exact ? cti_cast(other, default_dtype) : ct_retain(other);
     a = V(left);
     b = V(right);
     ct_tensor *scaled = ct_own_mul(b, r), *allowed = NULL, *within = NULL;

@@ -54,15 +54,15 @@ ct_tensor *cti_op__sample_dirichlet(ct_tensor *input, ct_generator *generator)
     if (!check_gamma("dirichlet", input))
         return NULL;
     bool single = input->dtype == CT_FLOAT32;
-    ct_tensor *wide = cti_cast(input, CT_FLOAT64);
-    ct_tensor *drawn = wide ? cti_op__standard_gamma(wide, generator) : NULL;
+    ct_tensor *cast64 = cti_cast(input, CT_FLOAT64);
+    ct_tensor *drawn = cast64 ? cti_op__standard_gamma(cast64, generator) : NULL;
     ct_tensor *sum = ct_own_sum(drawn, CT_INTS(-1), true, CT_NO_DTYPE);
     ct_tensor *part = ct_own_div(V(drawn), V(sum), NULL);
     ct_tensor *cast = part ? cti_cast(part, input->dtype) : NULL;
     ct_tensor *out =
         ct_own_clamp(cast, ct_value_float(single ? (double)FLT_MIN : DBL_MIN),
                      ct_value_float(single ? (double)nextafterf(1, 0) : nextafter(1, 0)));
-    cti_release_all(wide, drawn, sum, part, cast);
+    cti_release_all(cast64, drawn, sum, part, cast);
     return out;
 }
 
@@ -90,8 +90,8 @@ static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
 /* t broadcast to a shape, contiguous. Owned. */
 static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
 {
-    ct_tensor *wide = cti_view_expand(t, ct_ints_of(shape, ndim), false);
-    return cti_replace_take(wide, wide ? cti_contiguous(wide) : NULL);
+    ct_tensor *expanded = cti_view_expand(t, ct_ints_of(shape, ndim), false);
+    return cti_replace_take(expanded, expanded ? cti_contiguous(expanded) : NULL);
 }
 
 ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *generator)
@@ -196,9 +196,9 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum dropout_kind
     if (p == 0 || !train || !self->numel)
         return self;
     if (kind & ALPHA && p != 1) { /* two steps, the second of which may fail: work on a copy */
-        ct_tensor *apart = drop(self, p, train, kind);
-        bool same = apart && cti_check_can_cast(apart->dtype, self->dtype);
-        return cti_replace_take(apart, same ? ct_own_copy_(self, apart, false) : NULL);
+        ct_tensor *dropped = drop(self, p, train, kind);
+        bool same = dropped && cti_check_can_cast(dropped->dtype, self->dtype);
+        return cti_replace_take(dropped, same ? ct_own_copy_(self, dropped, false) : NULL);
     }
     ct_tensor *noise = NULL, *shift = NULL;
     bool good = make_noise(self, p, kind, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;

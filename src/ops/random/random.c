@@ -15,16 +15,16 @@ enum type_set { FLOATING, FLOATING_OR_COMPLEX, NUMBER, REAL };
 /* The dtypes of PyTorch's kernels; none of them supports uint16, uint32 and uint64. */
 static bool is_in(enum ct_dtype dtype, enum type_set set)
 {
-    bool wide = dtype >= CT_UINT16 && dtype <= CT_UINT64;
+    bool unsigned_wide = dtype >= CT_UINT16 && dtype <= CT_UINT64;
     switch (set) {
     case FLOATING:
         return dtype >= CT_FLOAT16 && dtype <= CT_FLOAT64;
     case FLOATING_OR_COMPLEX:
         return dtype >= CT_FLOAT16;
     case NUMBER:
-        return dtype != CT_BOOL && !wide && dtype <= CT_FLOAT64;
+        return dtype != CT_BOOL && !unsigned_wide && dtype <= CT_FLOAT64;
     case REAL:
-        return !wide && dtype <= CT_FLOAT64;
+        return !unsigned_wide && dtype <= CT_FLOAT64;
     }
     return false;
 }
@@ -188,12 +188,11 @@ bool cti_op_bernoulli_tensor_(ct_tensor *self, ct_tensor *p, ct_generator *gener
         !check_type(p, FLOATING, "bernoulli_tensor_cpu_p_"))
         return false;
     ct_tensor *plain = cti_resolve(p);
-    ct_tensor *wide = plain ? cti_view_expand(plain, cti_shape_of(self), true) : NULL;
-    bool good =
-        wide &&
-        cti_random_fill((struct cti_random){
-            .kind = CTI_RANDOM_BERNOULLI_TENSOR, .generator = generator, .out = self, .p = wide});
-    cti_release_all(plain, wide);
+    ct_tensor *expanded = plain ? cti_view_expand(plain, cti_shape_of(self), true) : NULL;
+    struct cti_random fill = {.kind = CTI_RANDOM_BERNOULLI_TENSOR, .generator = generator};
+    fill.out = self, fill.p = expanded;
+    bool good = expanded && cti_random_fill(fill);
+    cti_release_all(plain, expanded);
     return good;
 }
 

@@ -86,8 +86,8 @@ static bool cast_layer(const struct cast *c, ct_tensor **t)
     const ct_tensor *state = t[C0] != CT_NO_TENSOR ? t[C0] : t[H0];
     /* States that keep their dtype are added to gates of the lower precision: in float32, unless
      * both have the same half type. */
-    bool wide = !c->states && state->dtype != c->dtype;
-    enum ct_dtype type = wide ? CT_FLOAT32 : c->dtype;
+    bool promote = !c->states && state->dtype != c->dtype;
+    enum ct_dtype type = promote ? CT_FLOAT32 : c->dtype;
     bool good = true;
     for (int k = 0; k < TENSORS; k++) {
         t[k] = rounded_take(c, t[k], type, k != H0 && k != C0);

@@ -104,14 +104,14 @@ ct_list cti_op_std_mean_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiase
 
 ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
 {
-    ct_tensor *apart = ct_own_sub(V(input), V(other), ct_value_int(1));
-    if (apart && apart->dtype < CT_FLOAT16) {
+    ct_tensor *difference = ct_own_sub(V(input), V(other), ct_value_int(1));
+    if (difference && difference->dtype < CT_FLOAT16) {
         ct_fail(CT_ERR_NOT_IMPLEMENTED,
                 "norm(): input dtype should be either floating point or complex. Got %s instead.",
-                cti_dtype_scalar_name(apart->dtype));
-        return cti_replace_take(apart, NULL);
+                cti_dtype_scalar_name(difference->dtype));
+        return cti_replace_take(difference, NULL);
     }
-    return cti_replace_take(apart, ct_own_norm(apart, p, CT_NO_DIMS, false, CT_NO_DTYPE));
+    return cti_replace_take(difference, ct_own_norm(difference, p, CT_NO_DIMS, false, CT_NO_DTYPE));
 }
 
 /* ---- xor sums ---- */
@@ -161,10 +161,10 @@ ct_tensor *cti_op_hash_tensor(ct_tensor *input, ct_ints dim, bool keepdim, int64
     enum ct_dtype to = ct_dtype_is_floating(dtype)                        ? CT_FLOAT64
                        : dtype == CT_UINT64 || ct_dtype_is_complex(dtype) ? CT_UINT64
                                                                           : CT_INT64;
-    ct_tensor *wide = cti_cast(input, to);
-    ct_tensor *plain = ct_own_detach(wide);
+    ct_tensor *cast = cti_cast(input, to);
+    ct_tensor *plain = ct_own_detach(cast);
     ct_tensor *bits = ct_own_view_dtype(plain, CT_UINT64);
     ct_tensor *result = ct_own_xor_sum(bits, dim, keepdim);
-    cti_release_all(wide, plain, bits);
+    cti_release_all(cast, plain, bits);
     return result;
 }

@@ -112,7 +112,7 @@ static bool check_width(const char *name, ct_value dx)
 static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_tensor *x, int d)
 {
     int64_t shape[CTI_MAX_DIMS];
-    ct_tensor *seen = x;
+    ct_tensor *positions = x;
     if (x->ndim == 1) {
         if (!y->ndim)
             return ct_fail(CT_ERR_INDEX, "Dimension specified as 0 but tensor has no dimensions");
@@ -121,15 +121,15 @@ static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_
                            name);
         for (int i = 0; i < y->ndim; i++)
             shape[i] = i == d ? x->shape[0] : 1;
-        seen = cti_hold(h, ct_own_view(x, ct_ints_of(shape, y->ndim)));
+        positions = cti_hold(h, ct_own_view(x, ct_ints_of(shape, y->ndim)));
     } else if (x->ndim < y->ndim) {
         for (int i = 0; i < y->ndim; i++)
             shape[i] = i < y->ndim - x->ndim ? 1 : x->shape[i - (y->ndim - x->ndim)];
-        seen = cti_hold(h, ct_own_view(x, ct_ints_of(shape, y->ndim)));
+        positions = cti_hold(h, ct_own_view(x, ct_ints_of(shape, y->ndim)));
     }
-    if (!seen)
+    if (!positions)
         return NULL;
-    ct_tensor *left = all_but_last(h, seen, d), *right = all_but_first(h, seen, d);
+    ct_tensor *left = all_but_last(h, positions, d), *right = all_but_first(h, positions, d);
     return cti_hold(h, ct_own_sub(V(right), V(left), ct_value_int(1)));
 }
 
@@ -158,8 +158,8 @@ ct_tensor *cti_op_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
         return nothing(y, d);
     if (!check_numbers("trapezoid", y, x))
         return NULL;
-    ct_tensor *wide = widths(&h, "trapezoid", y, x, d), *high = wide ? heights(&h, y, d) : NULL;
-    ct_tensor *area = cti_hold(&h, ct_own_mul(V(high), V(wide)));
+    ct_tensor *width = widths(&h, "trapezoid", y, x, d), *height = width ? heights(&h, y, d) : NULL;
+    ct_tensor *area = cti_hold(&h, ct_own_mul(V(height), V(width)));
     ct_tensor *sum = cti_hold(&h, ct_own_sum(area, CT_INTS(d), false, CT_NO_DTYPE));
     return cti_hold_end(&h, cti_hold(&h, ct_own_div_number(sum, ct_value_float(2))));
 }
@@ -213,8 +213,8 @@ ct_tensor *cti_op_cumulative_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim
     int d;
     if (!cumulative_dim(name, y, x, dim, &d))
         return NULL;
-    ct_tensor *wide = widths(&h, name, y, x, d), *high = wide ? heights(&h, y, d) : NULL;
-    ct_tensor *area = cti_hold(&h, ct_own_mul(V(high), V(wide)));
+    ct_tensor *width = widths(&h, name, y, x, d), *height = width ? heights(&h, y, d) : NULL;
+    ct_tensor *area = cti_hold(&h, ct_own_mul(V(height), V(width)));
     ct_tensor *sums = cti_hold(&h, ct_own_cumsum(area, d, CT_NO_DTYPE));
     return cti_hold_end(&h, cti_hold(&h, ct_own_div_number(sums, ct_value_float(2))));
 }

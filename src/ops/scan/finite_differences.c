@@ -112,8 +112,8 @@ static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_ord
         last = quotient(&h, add(&h, sub(&h, a, b), c), dx);
     }
     int64_t n = t->shape[d] - 2;
-    ct_tensor *apart = sub(&h, piece(&h, t, d, 2, n), piece(&h, t, d, 0, n));
-    ct_tensor *middle = quotient(&h, quotient(&h, apart, dx), ct_value_int(2));
+    ct_tensor *difference = sub(&h, piece(&h, t, d, 2, n), piece(&h, t, d, 0, n));
+    ct_tensor *middle = quotient(&h, quotient(&h, difference, dx), ct_value_int(2));
     return joined(&h, first, middle, last, d);
 }
 

@@ -154,10 +154,10 @@ ct_tensor *cti_op_vander(ct_tensor *x, int64_t N, bool increasing)
     if (columns < 2)
         return ones;
     ct_tensor *cast = ct_own_to_dtype(x, dtype), *column = ct_own_unsqueeze(cast, 1);
-    ct_tensor *wide = ct_own_expand(column, CT_INTS(rows, columns - 1), false);
-    ct_tensor *powers = ct_own_cumprod(wide, 1, CT_NO_DTYPE), *both[] = {ones, powers};
+    ct_tensor *repeated = ct_own_expand(column, CT_INTS(rows, columns - 1), false);
+    ct_tensor *powers = ct_own_cumprod(repeated, 1, CT_NO_DTYPE), *both[] = {ones, powers};
     ct_tensor *rising = ct_own_cat(ct_list_of(both, 2), 1);
     ct_tensor *result = increasing ? ct_retain(rising) : ct_own_flip(rising, CT_INTS(1));
-    cti_release_all(cast, column, wide, powers, ones, rising);
+    cti_release_all(cast, column, repeated, powers, ones, rising);
     return result;
 }

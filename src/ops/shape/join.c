@@ -343,13 +343,14 @@ ct_list cti_op_broadcast_tensors(ct_list tensors)
     for (int64_t i = 0; i < tensors.n; i++)
         if (!cti_shape_broadcast(&ndim, shape, tensors.v[i]->ndim, tensors.v[i]->shape))
             return fail_list(NULL);
-    ct_tensor **wide = cti_calloc((size_t)(tensors.n > 0 ? tensors.n : 1), sizeof *wide);
-    bool good = wide;
+    ct_tensor **expanded = cti_calloc((size_t)(tensors.n > 0 ? tensors.n : 1), sizeof *expanded);
+    bool good = expanded;
     for (int64_t i = 0; good && i < tensors.n; i++) {
         ct_tensor *t = tensors.v[i];
-        wide[i] = cti_same_shape(t, ndim, shape) ? ct_retain(t)
-                                                 : ct_own_expand(t, ct_ints_of(shape, ndim), false);
-        good = wide[i] != NULL;
+        expanded[i] = cti_same_shape(t, ndim, shape)
+                          ? ct_retain(t)
+                          : ct_own_expand(t, ct_ints_of(shape, ndim), false);
+        good = expanded[i] != NULL;
     }
-    return cti_list_take_if(wide, tensors.n, good);
+    return cti_list_take_if(expanded, tensors.n, good);
 }

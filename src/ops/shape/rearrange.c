@@ -188,19 +188,19 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
 static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *sizes,
                           const int *order, const int64_t *shape, int ndim)
 {
-    int64_t wide[CTI_MAX_DIMS + 6], stride[CTI_MAX_DIMS + 6];
+    int64_t split[CTI_MAX_DIMS + 6], stride[CTI_MAX_DIMS + 6];
     int64_t permuted[CTI_MAX_DIMS + 6], permuted_stride[CTI_MAX_DIMS + 6];
     int n = keep + inner;
     if (n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     ct_tensor *result = cti_empty_format(input, ndim, shape, cti_suggested_format(input));
     ct_tensor *from = NULL, *to = NULL, *from_wide = NULL, *to_wide = NULL;
-    memcpy(wide, input->shape, sizeof(int64_t) * (size_t)keep);
-    memcpy(wide + keep, sizes, sizeof(int64_t) * (size_t)inner);
-    memcpy(permuted, wide, sizeof wide);
+    memcpy(split, input->shape, sizeof(int64_t) * (size_t)keep);
+    memcpy(split + keep, sizes, sizeof(int64_t) * (size_t)inner);
+    memcpy(permuted, split, sizeof split);
     for (int i = 0; i < inner; i++)
         permuted[keep + i] = sizes[order[i]];
-    from = result ? cti_op_reshape(input, ct_ints_of(wide, n)) : NULL;
+    from = result ? cti_op_reshape(input, ct_ints_of(split, n)) : NULL;
     to = from ? cti_view_view(result, ct_ints_of(permuted, n)) : NULL;
     if (to) {
         memcpy(stride, from->stride, sizeof(int64_t) * (size_t)n);

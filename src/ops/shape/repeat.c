@@ -73,11 +73,11 @@ ct_tensor *cti_op_repeat_backward(ct_tensor *grad, ct_ints repeats, ct_ints inpu
         if (size != 1)
             shape[n++] = size;
     }
-    ct_tensor *wide = ct_own_reshape(grad, ct_ints_of(shape, n));
+    ct_tensor *split = ct_own_reshape(grad, ct_ints_of(shape, n));
     ct_tensor *sum =
-        summed ? ct_own_sum(wide, ct_ints_of(dims, summed), false, CT_NO_DTYPE) : ct_retain(wide);
+        summed ? ct_own_sum(split, ct_ints_of(dims, summed), false, CT_NO_DTYPE) : ct_retain(split);
     ct_tensor *result = ct_own_reshape(sum, input_shape);
-    cti_release_all(wide, sum);
+    cti_release_all(split, sum);
     return result;
 }
 
@@ -134,8 +134,8 @@ static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
 /* Zeros with 1 added at the end of each count; their running sum is the index. */
 static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device device)
 {
-    int64_t room = cti_add_sat(total, 1), n = ends->numel;
-    ct_tensor *steps = cti_zeros(1, &room, CT_INT64, device);
+    int64_t length = cti_add_sat(total, 1), n = ends->numel;
+    ct_tensor *steps = cti_zeros(1, &length, CT_INT64, device);
     ct_tensor *one = steps ? cti_number_tensor(ct_value_int(1), CT_INT64, device) : NULL;
     ct_tensor *ones = one ? cti_broadcast_view(one, 1, &n) : NULL;
     bool good = ones && CTI_RUN(scatter, steps, .self = steps, .dim = 0, .index = ends, .src = ones,
@@ -182,7 +182,7 @@ static ct_tensor *along(ct_tensor *input, int64_t *dim)
 ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, int64_t dim,
                                          int64_t output_size)
 {
-    ct_tensor *from = along(input, &dim), *counts = NULL, *wide = NULL, *index = NULL;
+    ct_tensor *from = along(input, &dim), *counts = NULL, *cast = NULL, *index = NULL;
     ct_tensor *result = NULL;
     int d;
     if (!from)
@@ -213,18 +213,19 @@ ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, i
         ct_release(one);
     }
     /* Cast to int64: the counts' dtype may be too small for row numbers. */
-    wide = counts && check_counts(counts) ? cti_cast(counts, CT_INT64) : NULL;
-    index = wide ? cti_op_repeat_interleave(wide, output_size) : NULL;
+    cast = counts && check_counts(counts) ? cti_cast(counts, CT_INT64) : NULL;
+    index = cast ? cti_op_repeat_interleave(cast, output_size) : NULL;
     result = ct_own_index_select(from, d, index);
 out:
-    cti_release_all(from, counts, wide, index);
+    cti_release_all(from, counts, cast, index);
     return result;
 }
 
 ct_tensor *cti_op_repeat_interleave_int(ct_tensor *input, int64_t repeats, int64_t dim,
                                         int64_t output_size)
 {
-    ct_tensor *from = along(input, &dim), *thin = NULL, *wide = NULL, *copy = NULL, *result = NULL;
+    ct_tensor *from = along(input, &dim), *thin = NULL, *expanded = NULL, *copy = NULL,
+              *result = NULL;
     int64_t shape[CTI_MAX_DIMS + 1], size;
     int d;
     if (!from)
@@ -250,12 +251,12 @@ ct_tensor *cti_op_repeat_interleave_int(ct_tensor *input, int64_t repeats, int64
                 (long long)size, (long long)output_size);
         goto out;
     }
-    wide = ct_own_expand(thin, ct_ints_of(shape, thin->ndim), false);
-    copy = ct_own_clone(wide, CT_CONTIGUOUS_FORMAT);
+    expanded = ct_own_expand(thin, ct_ints_of(shape, thin->ndim), false);
+    copy = ct_own_clone(expanded, CT_CONTIGUOUS_FORMAT);
     for (int k = 0; k < from->ndim; k++)
         shape[k] = k == d ? size : from->shape[k];
     result = ct_own_view(copy, ct_ints_of(shape, from->ndim));
 out:
-    cti_release_all(from, thin, wide, copy);
+    cti_release_all(from, thin, expanded, copy);
     return result;
 }

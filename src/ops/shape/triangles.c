@@ -86,13 +86,13 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     ct_tensor *mask = triangle(input->shape[n - 2], input->shape[n - 1], diagonal, lower,
                                bits_of(input), input->storage->device);
     ct_tensor *from = mask ? cti_resolve(input) : NULL, *bits = from ? as_bits(from) : NULL;
-    ct_tensor *to = bits ? as_bits(result) : NULL, *wide = NULL;
+    ct_tensor *to = bits ? as_bits(result) : NULL, *expanded = NULL;
     if (to)
-        wide = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
+        expanded = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
     /* Not by the `_out` form, which would bump the version: the caller does that. */
-    const ct_value operand[] = {V(bits), wide ? V(wide) : ct_value_none()};
-    bool good = wide && cti_pointwise(CTI_ROW_BITWISE_AND, to, operand, 2) != NULL;
-    cti_release_all(mask, from, bits, to, wide);
+    const ct_value operand[] = {V(bits), expanded ? V(expanded) : ct_value_none()};
+    bool good = expanded && cti_pointwise(CTI_ROW_BITWISE_AND, to, operand, 2) != NULL;
+    cti_release_all(mask, from, bits, to, expanded);
     return good;
 }
 

@@ -120,12 +120,12 @@ static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
     ct_tensor *re = ct_own_real(input);
     ct_tensor *most =
         input->numel ? ct_own_amax(re, dim, true) : ct_own_sum(re, dim, true, CT_NO_DTYPE);
-    ct_tensor *far = ct_own_isinf(most), *m = ct_own_where(far, none, V(most));
-    ct_tensor *apart = ct_own_sub(V(input), V(m), ct_value_int(1));
-    ct_tensor *e = ct_own_exp(apart), *sum = ct_own_sum(e, dim, keepdim, CT_NO_DTYPE);
+    ct_tensor *infinite = ct_own_isinf(most), *m = ct_own_where(infinite, none, V(most));
+    ct_tensor *difference = ct_own_sub(V(input), V(m), ct_value_int(1));
+    ct_tensor *e = ct_own_exp(difference), *sum = ct_own_sum(e, dim, keepdim, CT_NO_DTYPE);
     ct_tensor *log = ct_own_log(sum), *back = m && log ? ct_own_view(m, cti_shape_of(log)) : NULL;
     ct_tensor *result = ct_own_add(V(log), V(back), ct_value_int(1));
-    cti_release_all(re, most, far, m, apart, e, sum, log, back);
+    cti_release_all(re, most, infinite, m, difference, e, sum, log, back);
     return result;
 }
 
@@ -146,9 +146,9 @@ static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool kee
     ct_tensor *in = flat ? softmax_operand(flat, dtype) : NULL;
     ct_tensor *sums =
         in ? run_softmax(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;
-    ct_tensor *seen = ct_own_view(sums, ct_ints_of(shape, n));
-    ct_tensor *result = seen ? cti_alias(seen) : NULL; /* not a view for autograd */
-    cti_release_all(seen, flat, in, sums);
+    ct_tensor *view = ct_own_view(sums, ct_ints_of(shape, n));
+    ct_tensor *result = view ? cti_alias(view) : NULL; /* not a view for autograd */
+    cti_release_all(view, flat, in, sums);
     return result;
 }
 

@@ -29,15 +29,15 @@ ct_tensor *cti_sparse_spread(ct_tensor *positions, const int64_t block[2])
 static ct_tensor *transpose_within(struct cti_hold *h, ct_tensor *t, int dim,
                                    const int64_t block[2])
 {
-    int64_t apart[CTI_MAX_DIMS + 2], whole[CTI_MAX_DIMS], n = t->ndim;
+    int64_t split[CTI_MAX_DIMS + 2], whole[CTI_MAX_DIMS], n = t->ndim;
     for (int64_t d = 0; d < n; d++) {
         whole[d] = t->shape[d];
-        apart[d < dim ? d : d + 2] = t->shape[d];
+        split[d < dim ? d : d + 2] = t->shape[d];
     }
-    apart[dim] = t->shape[dim] / (block[0] * block[1]);
-    apart[dim + 1] = block[0];
-    apart[dim + 2] = block[1];
-    ct_tensor *blocks = cti_hold(h, ct_own_reshape(t, ct_ints_of(apart, n + 2)));
+    split[dim] = t->shape[dim] / (block[0] * block[1]);
+    split[dim + 1] = block[0];
+    split[dim + 2] = block[1];
+    ct_tensor *blocks = cti_hold(h, ct_own_reshape(t, ct_ints_of(split, n + 2)));
     ct_tensor *other = cti_hold(h, ct_own_transpose(blocks, dim + 1, dim + 2));
     return cti_hold(h, ct_own_reshape(other, ct_ints_of(whole, n)));
 }
@@ -67,8 +67,8 @@ static ct_tensor *as_blocks(struct cti_hold *h, ct_tensor *dense, int64_t batch,
         order[batch + (columns ? 1 - k : k)] = batch + 2 * k;
         order[batch + 2 + k] = batch + 2 * k + 1;
     }
-    ct_tensor *apart = cti_hold(h, ct_own_reshape(dense, ct_ints_of(shape, n + 2)));
-    return cti_hold(h, ct_own_permute(apart, ct_ints_of(order, n + 2)));
+    ct_tensor *split = cti_hold(h, ct_own_reshape(dense, ct_ints_of(shape, n + 2)));
+    return cti_hold(h, ct_own_permute(split, ct_ints_of(order, n + 2)));
 }
 
 /* A dense mask of the stored entries, including explicit zeros. Held. */

@@ -170,17 +170,17 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
 /* The coefficients with alternating signs, as a column. Owned. */
 static ct_tensor *column(const struct options *w, ct_floats a)
 {
-    ct_tensor *wide =
+    ct_tensor *values =
         cti_empty(2, (const int64_t[]){a.n, 1}, CT_FLOAT64, (struct ct_device){CT_CPU, -1});
-    if (!wide)
+    if (!values)
         return NULL;
-    double *value = (double *)(void *)cti_data(wide);
+    double *value = (double *)(void *)cti_data(values);
     for (int64_t i = 0; i < a.n; i++)
         value[i] = i % 2 ? -a.v[i] : a.v[i];
     return cti_replace_take(
-        wide, ct_own_to(wide, w->dtype,
-                        w->device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : w->device,
-                        false, false, CT_PRESERVE_FORMAT));
+        values, ct_own_to(values, w->dtype,
+                          w->device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : w->device,
+                          false, false, CT_PRESERVE_FORMAT));
 }
 
 static ct_tensor *cosines(struct options *w, ct_floats a)

@@ -78,12 +78,12 @@ static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const
     int ndim = t->ndim, more = ndim < 3 ? 3 - ndim : 0;
     for (int d = 0; d < more + ndim; d++)
         shape[d] = d < more ? 1 : t->shape[d - more];
-    ct_tensor *deep = cti_hold(h, ct_own_view(t, ct_ints_of(shape, more + ndim)));
-    ct_tensor *wide = cti_hold(h, ct_own_pad(deep, CT_INTS(pad, pad), mode, CT_NO_NUMBER));
-    if (!wide)
+    ct_tensor *batched = cti_hold(h, ct_own_view(t, ct_ints_of(shape, more + ndim)));
+    ct_tensor *padded = cti_hold(h, ct_own_pad(batched, CT_INTS(pad, pad), mode, CT_NO_NUMBER));
+    if (!padded)
         return NULL;
-    memcpy(shape, wide->shape + more, (size_t)ndim * sizeof *shape);
-    return cti_hold(h, ct_own_view(wide, ct_ints_of(shape, ndim)));
+    memcpy(shape, padded->shape + more, (size_t)ndim * sizeof *shape);
+    return cti_hold(h, ct_own_view(padded, ct_ints_of(shape, ndim)));
 }
 
 /* PyTorch's complaint about the arguments and a signal of this length, or NULL. */
@@ -301,8 +301,8 @@ static ct_tensor *signal_of(struct cti_hold *h, ct_tensor *input, ct_tensor *row
     if (good && !window)
         window =
             cti_hold(h, ct_own_ones(ct_ints_of(&f->n_fft, 1), real, input->storage->device, false));
-    ct_tensor *seen = cti_hold(h, ct_own_mul(V(rows), V(window)));
-    ct_tensor *y = added(h, seen, f, length, start, end);
+    ct_tensor *windowed = cti_hold(h, ct_own_mul(V(rows), V(window)));
+    ct_tensor *y = added(h, windowed, f, length, start, end);
     ct_tensor *squares = cti_hold(h, ct_own_pow(V(window), ct_value_int(2)));
     ct_tensor *all =
         cti_hold(h, ct_own_expand(squares, CT_INTS(1, rows->shape[1], f->n_fft), false));

@@ -103,17 +103,17 @@ ct_tensor *cti_op_bartlett_window(int64_t window_length, bool periodic, enum ct_
                                   struct ct_device device, bool requires_grad)
 {
     struct window w = {"bartlett_window", window_length, periodic, dtype, device};
-    ct_tensor *t, *down = NULL;
+    ct_tensor *t, *falling = NULL;
     if (!begin_window(&w, &t))
         return NULL;
     if (t)
         return finish_window(&w, t, true, requires_grad);
     t = ramp(&w, 2 / (double)(w.length - 1));
     int64_t rising = ((w.length - 1) >> 1) + 1;
-    down = t ? cti_view_slice(t, 0, rising, w.length, 1) : NULL;
-    bool good = down && ct_own_mul_(down, ct_value_int(-1)) &&
-                ct_own_add_(down, ct_value_int(2), ct_value_int(1));
-    ct_release(down);
+    falling = t ? cti_view_slice(t, 0, rising, w.length, 1) : NULL;
+    bool good = falling && ct_own_mul_(falling, ct_value_int(-1)) &&
+                ct_own_add_(falling, ct_value_int(2), ct_value_int(1));
+    ct_release(falling);
     return finish_window(&w, t, good, requires_grad);
 }
 
@@ -169,8 +169,8 @@ ct_tensor *cti_op_kaiser_window(int64_t window_length, bool periodic, double bet
     t = ramp(&w, 1);
     bool good = t && ct_own_sub_(t, ct_value_float(half), ct_value_int(1)) &&
                 ct_own_div_(t, ct_value_float(half), NULL);
-    ct_tensor *wide = good ? bessel(t, beta) : NULL;
-    result = wide ? cti_cast(wide, last) : NULL;
-    cti_release_all(t, wide);
+    ct_tensor *values = good ? bessel(t, beta) : NULL;
+    result = values ? cti_cast(values, last) : NULL;
+    cti_release_all(t, values);
     return finish_window(&w, result, true, requires_grad);
 }

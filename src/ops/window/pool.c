@@ -75,8 +75,8 @@ int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t pad
                          int64_t dilation, bool ceil_mode)
 {
     int64_t around = 2 * padding - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
-    int64_t room = cti_add_sat(in, around);
-    int64_t n = room / stride - (room % stride != 0 && (room < 0) != (stride < 0));
+    int64_t span = cti_add_sat(in, around);
+    int64_t n = span / stride - (span % stride != 0 && (span < 0) != (stride < 0));
     return ceil_mode && n * stride >= cti_add_sat(in, padding) ? n : cti_add_sat(n, 1);
 }
 

@@ -35,13 +35,13 @@ static double rounded(double x, enum ct_dtype dtype)
 static void window_starts(struct cti_window_dim *dim, int64_t pool, double sample,
                           enum ct_dtype dtype)
 {
-    int64_t last = dim->out - 1, room = dim->in - pool;
-    double alpha = last > 0 ? rounded(rounded((double)room, dtype) / (double)last, dtype) : 0;
+    int64_t last = dim->out - 1, slack = dim->in - pool;
+    double alpha = last > 0 ? rounded(rounded((double)slack, dtype) / (double)last, dtype) : 0;
     int64_t first = (int64_t)rounded(sample * alpha, dtype);
     for (int64_t i = 0; i <= last; i++) {
         double at = rounded(rounded((double)i + sample, dtype) * alpha, dtype);
-        int64_t start = i == last ? room : (int64_t)at - first;
-        dim->start[i] = start < 0 ? 0 : start < room ? start : room; /* samples are not checked */
+        int64_t start = i == last ? slack : (int64_t)at - first;
+        dim->start[i] = start < 0 ? 0 : start < slack ? start : slack; /* samples are not checked */
         dim->count[i] = pool;
     }
 }
@@ -192,10 +192,10 @@ static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints
     if (!check_fractional(&f, input, kernel, size, samples))
         return pair;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    enum ct_dtype wide = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
+    enum ct_dtype compute = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
     struct ct_device device = input->storage->device;
-    ct_tensor *in = cti_hold(&h, cti_cast_contiguous(input, wide));
-    ct_tensor *out = cti_hold(&h, cti_empty(f.ndim, f.shape, wide, device));
+    ct_tensor *in = cti_hold(&h, cti_cast_contiguous(input, compute));
+    ct_tensor *out = cti_hold(&h, cti_empty(f.ndim, f.shape, compute, device));
     ct_tensor *index = cti_hold(&h, cti_empty(f.ndim, f.shape, CT_INT64, device));
     ct_tensor *numbers = cti_hold(&h, cti_cast_contiguous(samples, CT_FLOAT64));
     numbers = numbers && device.type != CT_META ? cti_hold(&h, cti_host(numbers)) : numbers;
@@ -236,16 +236,16 @@ bool cti_op_fractional_max_pool3d_row(struct ct_fractional_max_pool3d_row_result
     return p.output != NULL;
 }
 
-/* Expands an int argument to n dims, in `room`. */
-static bool all_of(ct_ints *list, int64_t *room, int n, const char *what)
+/* Expands an int argument to n dims, in `storage`. */
+static bool all_of(ct_ints *list, int64_t *storage, int n, const char *what)
 {
     if (list->n != 1 && list->n != n)
         return cti_refuse(CT_ERR_RUNTIME,
                           "fractional_max_pool%dd: %s must either be a single Int or tuple of %s",
                           n, what, n == 2 ? "Ints" : "three Ints");
     for (int d = 0; d < n; d++)
-        room[d] = list->v[list->n == 1 ? 0 : d];
-    *list = ct_ints_of(room, n);
+        storage[d] = list->v[list->n == 1 ? 0 : d];
+    *list = ct_ints_of(storage, n);
     return true;
 }
 

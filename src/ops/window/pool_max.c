@@ -185,11 +185,11 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
         return NULL;
     enum ct_memory_format format = cti_format(last, indices->ndim);
     enum ct_dtype dtype = (enum ct_dtype)upstream->dtype;
-    enum ct_dtype wide = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
-    ct_tensor *cast = cti_hold(&h, cti_cast(upstream, wide));
+    enum ct_dtype compute = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+    ct_tensor *cast = cti_hold(&h, cti_cast(upstream, compute));
     ct_tensor *src = cti_hold(&h, ct_own_contiguous(cast, (int)format));
     ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
-    ct_tensor *out = cti_hold(&h, cti_empty_in_format(indices, format, sizes.v, wide));
+    ct_tensor *out = cti_hold(&h, cti_empty_in_format(indices, format, sizes.v, compute));
     if (!src || !at || !out)
         return cti_hold_end(&h, NULL);
     ct_tensor *to = cti_hold(&h, as_lines(out, n, last));

@@ -118,8 +118,8 @@ static double lanczos(double x)
 }
 
 /* A filter that is 0 beyond `reach`, widened by the step when downsampling. */
-static bool wide(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool corners,
-                 double (*filter)(double x), double reach)
+static bool read_wide(struct cti_window_dim *dim, int64_t in, int64_t out, double scale,
+                      bool corners, double (*filter)(double x), double reach)
 {
     double step = step_of(in, out, scale, corners), by = step > 1 ? 1 / step : 1;
     double support = reach * (step > 1 ? step : 1);
@@ -156,11 +156,11 @@ static bool resample_table(struct cti_window_dim *dim, int64_t in, int64_t out, 
     case CUBIC:
         return cubic(dim, in, out, scale, corners, single);
     case LINEAR_WIDE:
-        return wide(dim, in, out, scale, corners, triangle, 1);
+        return read_wide(dim, in, out, scale, corners, triangle, 1);
     case CUBIC_WIDE:
-        return wide(dim, in, out, scale, corners, cubic_filter, 2);
+        return read_wide(dim, in, out, scale, corners, cubic_filter, 2);
     case LANCZOS_WIDE:
-        return wide(dim, in, out, scale, corners, lanczos, 3);
+        return read_wide(dim, in, out, scale, corners, lanczos, 3);
     }
     return false;
 }

@@ -8,12 +8,12 @@
 
 bool cti_window_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t width, int more)
 {
-    int64_t lists = 2 + !!(more & CTI_WINDOW_DIVISORS), room, each;
+    int64_t lists = 2 + !!(more & CTI_WINDOW_DIVISORS), total, each;
     if (__builtin_add_overflow(lists, more & CTI_WINDOW_WEIGHTS ? width : 0, &each) ||
-        __builtin_mul_overflow(out, each, &room) || room >= INT64_MAX / 8)
+        __builtin_mul_overflow(out, each, &total) || total >= INT64_MAX / 8)
         return cti_refuse(CT_ERR_OUT_OF_MEMORY, "out of memory: a window of %lld elements",
                           (long long)out);
-    int64_t *memory = cti_calloc((size_t)room + 1, sizeof *memory);
+    int64_t *memory = cti_calloc((size_t)total + 1, sizeof *memory);
     if (!memory)
         return false;
     *dim = (struct cti_window_dim){.in = in, .out = out, .step = 1, .width = width};

@@ -222,16 +222,16 @@ static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis
 {
     struct cti_hold h = {0}, step = {0};
     bool done = false, good = true;
-    ct_tensor *size = norm(&h, times(&h, s->B, basis)), *across = transposed(&h, basis);
-    ct_tensor *U = given && across ? ct_retain(given) : NULL;
+    ct_tensor *size = norm(&h, times(&h, s->B, basis)), *basis_t = transposed(&h, basis);
+    ct_tensor *U = given && basis_t ? ct_retain(given) : NULL;
     for (int64_t i = 0; U && good && !done && i < s->ortho_i_max; i++) {
-        ct_tensor *VBU = product(&step, across, times(&step, s->B, U));
+        ct_tensor *VBU = product(&step, basis_t, times(&step, s->B, U));
         ct_tensor *along = product(&step, basis, VBU);
         U = ct_own_sub(V(cti_hold(&step, U)), V(along), ct_value_int(1));
         good = U && orthonormal(s, &U, &done);
         if (good && !done) {
             double off = 0, lengths = 0;
-            VBU = product(&step, across, times(&step, s->B, U));
+            VBU = product(&step, basis_t, times(&step, s->B, U));
             good =
                 read(norm(&step, VBU), &off) && read(scaled(&step, size, norm(&step, U)), &lengths);
             done = off / lengths < s->ortho_tol;

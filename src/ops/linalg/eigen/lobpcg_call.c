@@ -127,9 +127,9 @@ static ct_tensor *at(struct cti_hold *h, ct_tensor *t, int64_t i)
 static bool put(struct cti_hold *h, ct_tensor *all, int64_t i, ct_tensor *one_of_them)
 {
     ct_tensor *element = at(h, all, i);
-    ct_tensor *wide =
+    ct_tensor *expanded =
         element ? cti_hold(h, ct_own_broadcast_to(one_of_them, cti_shape_of(element))) : NULL;
-    return wide && ct_own_copy_(element, wide, false);
+    return expanded && ct_own_copy_(element, expanded, false);
 }
 
 /* t reshaped to A's batch dims followed by `more` dims. Owned. */

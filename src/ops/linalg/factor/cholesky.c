@@ -90,8 +90,8 @@ ct_tensor *cti_op_cholesky_solve(ct_tensor *input, ct_tensor *input2, bool upper
         !cti_linalg_broadcast(L, B, &nbatch, batch) ||
         !cti_linalg_has_kernel(B, "cholesky_solve_cpu"))
         return NULL;
-    ct_tensor *wide = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
-    ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
+    ct_tensor *expanded = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
+    ct_tensor *x = expanded ? cti_hold(&h, cti_linalg_copy(expanded)) : NULL;
     ct_tensor *l = cti_hold(&h, cti_linalg_spread(L, nbatch, batch, 2));
     if (l && (!cti_linalg_is_column_major(l) || l->flags & (CTI_CONJ | CTI_NEG)))
         l = cti_hold(&h, cti_linalg_copy(l));

@@ -84,10 +84,10 @@ ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *
     if (!check_ldl_solve(LD, pivots, B) || !cti_linalg_can_solve(B, LD, "torch.linalg.ldl_solve") ||
         !cti_linalg_broadcast(LD, B, &nbatch, batch))
         return NULL;
-    ct_tensor *wide = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
-    ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
-    ct_tensor *seen = cti_hold(&h, cti_linalg_spread(LD, nbatch, batch, 2));
-    ct_tensor *ld = seen ? cti_hold(&h, cti_linalg_copy(seen)) : NULL;
+    ct_tensor *expanded = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
+    ct_tensor *x = expanded ? cti_hold(&h, cti_linalg_copy(expanded)) : NULL;
+    ct_tensor *expanded_ld = cti_hold(&h, cti_linalg_spread(LD, nbatch, batch, 2));
+    ct_tensor *ld = expanded_ld ? cti_hold(&h, cti_linalg_copy(expanded_ld)) : NULL;
     ct_tensor *order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
     ct_tensor *plain = cti_hold(&h, cti_cast_contiguous(order, CT_INT32));
     bool good = x && ld && plain &&

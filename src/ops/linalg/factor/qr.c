@@ -68,9 +68,9 @@ bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
 static ct_tensor *upper_of(ct_tensor *f, int64_t rows)
 {
     ct_tensor *r = cti_linalg_columns(f, rows, cti_linalg_cols(f), ct_dtype(f));
-    ct_tensor *seen = r ? ct_own_narrow(f, -2, 0, rows) : NULL;
-    bool good = seen && cti_copy(r, seen) && ct_own_triu_(r, 0);
-    ct_release(seen);
+    ct_tensor *leading = r ? ct_own_narrow(f, -2, 0, rows) : NULL;
+    bool good = leading && cti_copy(r, leading) && ct_own_triu_(r, 0);
+    ct_release(leading);
     return cti_take_if(r, good);
 }
 
