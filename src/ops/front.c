@@ -32,7 +32,7 @@ void cti_keywords_copy(void *args, size_t size, const void *given)
 
 /* ---- copies ---- */
 
-static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format);
+static ct_tensor *resolved_copy(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format);
 
 bool cti_copy(ct_tensor *dst, ct_tensor *src)
 {
@@ -42,7 +42,7 @@ bool cti_copy(ct_tensor *dst, ct_tensor *src)
         return cti_run_copy(dst, src);
     /* Copy in dst's dtype first: the conj or neg flag applies there, and src's dtype may have no
      * negative or complex numbers. */
-    ct_tensor *cast = copied(src, (enum ct_dtype)dst->dtype, CT_PRESERVE_FORMAT);
+    ct_tensor *cast = resolved_copy(src, (enum ct_dtype)dst->dtype, CT_PRESERVE_FORMAT);
     bool good = cast && cti_run_copy(dst, cast);
     ct_release(cast);
     return good;
@@ -54,7 +54,7 @@ bool cti_fill(ct_tensor *dst, ct_value number)
 }
 
 /* A copy with the conj and neg flags resolved. */
-static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
+static ct_tensor *resolved_copy(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
 {
     ct_tensor *c = cti_empty_like(t, dtype, format);
     return cti_take_if(c, c && cti_copy(c, t));
@@ -62,7 +62,7 @@ static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_forma
 
 ct_tensor *cti_clone(ct_tensor *t)
 {
-    return copied(t, t->dtype, CT_PRESERVE_FORMAT);
+    return resolved_copy(t, t->dtype, CT_PRESERVE_FORMAT);
 }
 
 void cti_warn_of_real(void)
@@ -82,7 +82,7 @@ ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype)
     if (t->dtype == dtype && !(t->flags & (CTI_CONJ | CTI_NEG)))
         return ct_retain(t);
     cti_warn_of_cast(t, dtype);
-    return copied(t, dtype, CT_PRESERVE_FORMAT);
+    return resolved_copy(t, dtype, CT_PRESERVE_FORMAT);
 }
 
 ct_tensor *cti_resolve(ct_tensor *t)
@@ -94,7 +94,7 @@ ct_tensor *cti_contiguous(ct_tensor *t)
 {
     if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
         return ct_retain(t);
-    return copied(t, t->dtype, CT_CONTIGUOUS_FORMAT);
+    return resolved_copy(t, t->dtype, CT_CONTIGUOUS_FORMAT);
 }
 
 ct_tensor *cti_cast_contiguous(ct_tensor *t, enum ct_dtype dtype)

@@ -81,7 +81,7 @@ static bool check_part(const struct check *c, ct_tensor *grad, int64_t which, in
     return false;
 }
 
-static bool check_input(const struct check *c, int64_t which)
+static bool gradcheck_input(const struct check *c, int64_t which)
 {
     CT_SCOPE;
     ct_tensor *x = c->input[which], *grad = c->grad[which];
@@ -148,7 +148,7 @@ bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_ar
                               "but none of the them have requires_grad=True.");
     bool good = wanted > 0 && differentiate(&c);
     for (int64_t i = 0; good && i < c.n; i++)
-        good = !ct_requires_grad(c.input[i]) || check_input(&c, i);
+        good = !ct_requires_grad(c.input[i]) || gradcheck_input(&c, i);
     ct_set_grad_enabled(recorded);
     ct_scope_end(scope);
     cti_free(tensors);

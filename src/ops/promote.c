@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* The dtype of one class of operands combined with all lower classes. */
-static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
+static enum ct_dtype combine_types(enum ct_dtype higher, enum ct_dtype lower)
 {
     if (higher == CT_NO_DTYPE)
         return lower;
@@ -44,7 +44,7 @@ enum ct_dtype cti_result_type(const ct_value *v, int n)
             return CT_NO_DTYPE;
         by_class[rank] = dtype;
     }
-    return combine(combine(by_class[0], by_class[1]), by_class[2]);
+    return combine_types(combine_types(by_class[0], by_class[1]), by_class[2]);
 }
 
 enum ct_dtype ct_result_type_ex(ct_value a, ct_value b)

@@ -259,7 +259,7 @@ static bool same_batch(const ct_tensor *query, const ct_tensor *other, bool grou
 }
 
 /* Whether a mask broadcasts to [..., queries, keys] of the query's batch. */
-static bool mask_fits(const ct_tensor *mask, const ct_tensor *query, int64_t keys)
+static bool attend_mask_fits(const ct_tensor *mask, const ct_tensor *query, int64_t keys)
 {
     int skip = query->ndim - mask->ndim;
     if (mask->ndim < 2 || skip < 0)
@@ -279,8 +279,8 @@ static bool is_for_engine(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct
     if (dropout_p != 0 || !is_real_floating(query) || key->ndim != n || value->ndim != n ||
         query->numel == 0 || key->numel == 0 || value->numel == 0)
         return false;
-    if (mask != CT_NO_TENSOR &&
-        ((cti_grad_on() && cti_wants_grad(mask)) || !mask_fits(mask, query, key->shape[n - 2])))
+    if (mask != CT_NO_TENSOR && ((cti_grad_on() && cti_wants_grad(mask)) ||
+                                 !attend_mask_fits(mask, query, key->shape[n - 2])))
         return false;
     return query->shape[n - 1] == key->shape[n - 1] && key->shape[n - 2] == value->shape[n - 2] &&
            (n < 3 || key->shape[n - 3] == value->shape[n - 3]) && same_batch(query, key, grouped) &&
@@ -308,7 +308,7 @@ static ct_tensor *safe_softmax(ct_tensor *scores)
     return out;
 }
 
-static ct_tensor *add_mask(ct_tensor *scores, ct_tensor *mask)
+static ct_tensor *attend_add_mask(ct_tensor *scores, ct_tensor *mask)
 {
     if (mask->dtype != CT_BOOL)
         return ct_own_add(V(scores), V(mask), ct_value_int(1));
@@ -330,7 +330,7 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
         ct_release(ones);
     }
     if (mask != CT_NO_TENSOR && scores) {
-        scores = cti_replace_take(scores, mask ? add_mask(scores, mask) : NULL);
+        scores = cti_replace_take(scores, mask ? attend_add_mask(scores, mask) : NULL);
         scores = cti_replace_take(scores, scores ? safe_softmax(scores) : NULL);
     } else {
         scores = cti_replace_take(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));

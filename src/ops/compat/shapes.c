@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Writes sizes as "2x3". */
-static const char *sizes_text(char *text, size_t size, ct_ints sizes)
+static const char *compat_sizes_text(char *text, size_t size, ct_ints sizes)
 {
     size_t used = 0;
     text[0] = 0;
@@ -30,8 +30,9 @@ static ct_tensor *reshaped(ct_tensor *input, ct_ints sizes, const char *name)
                        "requested resize to %s (%lld elements in total), but the given tensor has "
                        "a size of %s (%lld elements). autograd's resize can only change the shape "
                        "of a given tensor, while preserving the number of elements. ",
-                       sizes_text(want, sizeof want, sizes), (long long)n,
-                       sizes_text(have, sizeof have, cti_shape_of(input)), (long long)input->numel);
+                       compat_sizes_text(want, sizeof want, sizes), (long long)n,
+                       compat_sizes_text(have, sizeof have, cti_shape_of(input)),
+                       (long long)input->numel);
     ct_tensor *whole = ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT);
     return cti_replace_take(whole, ct_own_view(whole, sizes));
 }

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-static enum ct_memory_format format_of(int memory_format)
+static enum ct_memory_format copy_format(int memory_format)
 {
     return memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
 }
 
 static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_format)
 {
-    ct_tensor *c = cti_empty_like(input, dtype, format_of(memory_format));
+    ct_tensor *c = cti_empty_like(input, dtype, copy_format(memory_format));
     return cti_take_if(c, c && cti_copy(c, input));
 }
 
@@ -63,7 +63,7 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
                  (device.type == here.type && (here.type != CT_CUDA || device.index == here.index));
     if (!there && here.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
-    enum ct_memory_format format = format_of(memory_format);
+    enum ct_memory_format format = copy_format(memory_format);
     /* As in PyTorch, a format requires a copy only if it differs from the suggested one. */
     enum ct_memory_format suggested = CT_CONTIGUOUS_FORMAT;
     if (input->ndim == 4 && !(input->flags & CTI_CONTIGUOUS) &&
@@ -80,7 +80,7 @@ ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, struct ct_devic
 {
     (void)non_blocking; /* copies to pageable memory always wait */
     cti_warn_of_cast(input, dtype);
-    ct_tensor *c = cti_empty_like_on(input, dtype, device, format_of(memory_format));
+    ct_tensor *c = cti_empty_like_on(input, dtype, device, copy_format(memory_format));
     return cti_take_if(c, c && cti_copy(c, input));
 }
 

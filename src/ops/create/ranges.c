@@ -100,8 +100,8 @@ ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dty
 }
 
 /* The engine counts steps from both ends, so that the last value is `end` exactly. */
-static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
-                         struct ct_device device)
+static ct_tensor *spaced_range(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
+                               struct ct_device device)
 {
     if (steps < 0)
         return ct_fail(CT_ERR_RUNTIME, "number of steps must be non-negative");
@@ -162,7 +162,7 @@ ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_
     if (dtype == CT_NO_DTYPE || !check_truths("linspace_cpu", dtype, steps) ||
         !truncate_ends(&start, &end, steps, dtype))
         return NULL;
-    return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
+    return cti_create_take(spaced_range(start, end, steps, dtype, device), requires_grad);
 }
 
 ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base,
@@ -173,7 +173,7 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
         !truncate_ends(&start, &end, steps, dtype))
         return NULL;
     enum ct_dtype widest = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
-    ct_tensor *exponents = spaced(start, end, steps, widest, device);
+    ct_tensor *exponents = spaced_range(start, end, steps, widest, device);
     ct_tensor *powers = ct_own_pow(ct_value_float(base), V(exponents));
     ct_tensor *result = powers ? cti_cast(powers, dtype) : NULL;
     cti_release_all(exponents, powers);

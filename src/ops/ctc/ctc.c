@@ -23,7 +23,7 @@ static void ctc_clear(struct prepared *p)
     cti_free(p->first);
 }
 
-static bool check_lengths(const char *name, ct_ints lengths, int64_t batch, int64_t most)
+static bool ctc_check_lengths(const char *name, ct_ints lengths, int64_t batch, int64_t most)
 {
     if (lengths.n != batch)
         return cti_refuse(CT_ERR_RUNTIME, "%s must be of size batch_size", name);
@@ -116,8 +116,8 @@ static bool ctc_prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *tar
                                .blank = blank,
                                .input_lengths = inputs.v,
                                .target_lengths = lengths.v};
-    if (!check_lengths("input_lengths", inputs, p->work.batch, p->work.frames) ||
-        !check_lengths("target_lengths", lengths, p->work.batch, INT64_MAX / 4))
+    if (!ctc_check_lengths("input_lengths", inputs, p->work.batch, p->work.frames) ||
+        !ctc_check_lengths("target_lengths", lengths, p->work.batch, INT64_MAX / 4))
         return false;
     p->first = cti_calloc((size_t)p->work.batch + 1, sizeof *p->first);
     p->log_probs = cti_contiguous(log_probs);
@@ -184,7 +184,7 @@ ct_tensor *cti_op__ctc_loss_backward(ct_tensor *upstream, ct_tensor *log_probs, 
 /* ---- the public rows ---- */
 
 /* The mean of the losses, each divided by its target length. */
-static ct_tensor *mean_of(ct_tensor *loss, ct_ints lengths)
+static ct_tensor *ctc_mean(ct_tensor *loss, ct_ints lengths)
 {
     ct_tensor *n = cti_empty(1, &lengths.n, CT_INT64, (struct ct_device){CT_CPU, 0});
     if (!n)
@@ -218,14 +218,14 @@ ct_tensor *cti_op_ctc_loss(ct_tensor *log_probs, ct_tensor *targets, ct_ints inp
         ct_release(endless);
     }
     if (reduction == 1 && loss)
-        return cti_replace_take(loss, mean_of(loss, target_lengths));
+        return cti_replace_take(loss, ctc_mean(loss, target_lengths));
     if (reduction == 2 && loss)
         return cti_replace_take(loss, ct_own_sum(loss, CT_NO_DIMS, false, CT_NO_DTYPE));
     return single && loss ? cti_replace_take(loss, ct_own_squeeze(loss, CT_INTS(0))) : loss;
 }
 
 /* Lengths as int64 on the host. Returns the owned tensor that holds them. */
-static ct_tensor *lengths_of(ct_tensor *t, const char *name, ct_ints *lengths)
+static ct_tensor *ctc_lengths(ct_tensor *t, const char *name, ct_ints *lengths)
 {
     if (!cti_is_integral((enum ct_dtype)t->dtype, false))
         return ct_fail(CT_ERR_RUNTIME, "%s must be integral", name);
@@ -241,8 +241,8 @@ ct_tensor *cti_op_ctc_loss_Tensor(ct_tensor *log_probs, ct_tensor *targets,
                                   int64_t blank, int64_t reduction, bool zero_infinity)
 {
     ct_ints inputs, lengths;
-    ct_tensor *a = lengths_of(input_lengths, "input_lengths", &inputs);
-    ct_tensor *b = a ? lengths_of(target_lengths, "target_lengths", &lengths) : NULL, *out = NULL;
+    ct_tensor *a = ctc_lengths(input_lengths, "input_lengths", &inputs);
+    ct_tensor *b = a ? ctc_lengths(target_lengths, "target_lengths", &lengths) : NULL, *out = NULL;
     if (b)
         out = cti_op_ctc_loss(log_probs, targets, inputs, lengths, blank, reduction, zero_infinity);
     cti_release_all(a, b);

@@ -16,7 +16,7 @@
 
 /* ---- cdist ---- */
 
-static bool check_rows(const ct_tensor *a, const ct_tensor *b, double p)
+static bool distance_check_rows(const ct_tensor *a, const ct_tensor *b, double p)
 {
     const ct_tensor *both[2] = {a, b};
     for (int i = 0; i < 2; i++)
@@ -94,7 +94,7 @@ ct_tensor *cti_op_cdist(ct_tensor *x1, ct_tensor *x2, double p, const char *comp
                                         "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"};
     for (int mode = 0; mode < 3; mode++)
         if (strcmp(compute_mode, modes[mode]) == 0)
-            return check_rows(x1, x2, p) ? distances(x1, x2, p, mode) : NULL;
+            return distance_check_rows(x1, x2, p) ? distances(x1, x2, p, mode) : NULL;
     return ct_fail(CT_ERR_VALUE, "%s is not a valid value for compute_mode", compute_mode);
 }
 
@@ -253,7 +253,7 @@ static bool all_at_least_zero(ct_tensor *weights)
     return answer;
 }
 
-static bool check_weights(const char *name, ct_tensor *weights, int64_t n, bool integral)
+static bool cov_check_weights(const char *name, ct_tensor *weights, int64_t n, bool integral)
 {
     enum ct_dtype dtype = weights->dtype;
     if (weights->ndim > 1)
@@ -323,8 +323,8 @@ ct_tensor *cti_op_cov(ct_tensor *input, int64_t correction, ct_tensor *fweights,
     ct_tensor *rows =
         input->ndim < 2 ? cti_hold(&h, ct_own_reshape(input, CT_INTS(1, input->numel))) : input;
     int64_t n = rows ? rows->shape[1] : 0;
-    if (!rows || (f && !check_weights("fweights", f, n, true)) ||
-        (a && !check_weights("aweights", a, n, false)))
+    if (!rows || (f && !cov_check_weights("fweights", f, n, true)) ||
+        (a && !cov_check_weights("aweights", a, n, false)))
         return cti_hold_end(&h, NULL);
     if (a)
         w = f ? cti_hold(&h, ct_own_mul(V(f), V(a))) : a;

@@ -14,7 +14,7 @@ enum { SUM, MEAN, MAX };
 enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
 /* ---- checks, with PyTorch's texts ---- */
 
-static bool read_number(ct_tensor *one, int64_t *value)
+static bool read_item(ct_tensor *one, int64_t *value)
 {
     ct_value read = ct_item_value(one);
     *value = read.kind == CT_VALUE_NULL ? 0 : cti_value_int(read);
@@ -24,12 +24,12 @@ static bool read_number(ct_tensor *one, int64_t *value)
 static bool read_offset(ct_tensor *offsets, int64_t at, int64_t *value)
 {
     ct_tensor *one = ct_own_select(offsets, 0, at);
-    bool good = read_number(one, value);
+    bool good = read_item(one, value);
     ct_release(one);
     return good;
 }
 
-static bool check_weight(const ct_tensor *weight)
+static bool bag_check_weight(const ct_tensor *weight)
 {
     if (weight->ndim != 2)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -101,7 +101,7 @@ static int any_decreases(ct_tensor *offsets)
     ct_tensor *after = cti_hold(&h, ct_own_narrow(offsets, 0, 1, n - 1));
     ct_tensor *less = cti_hold(&h, ct_own_lt(V(after), V(before)));
     ct_tensor *any = cti_hold(&h, ct_own_any(less, CT_NO_DIMS, false));
-    bool good = read_number(any, &some);
+    bool good = read_item(any, &some);
     cti_hold_end(&h, NULL);
     return good ? some != 0 : -1;
 }
@@ -147,7 +147,7 @@ static int64_t position_of(ct_tensor *indices, int64_t bad)
 
 /* Checks indices on the CPU; a GPU reports bad ones at the lookup. PyTorch has one text for its
  * fast sums and another for everything else. */
-static bool check_range(ct_tensor *weight, ct_tensor *indices, bool fast)
+static bool bag_check_indices(ct_tensor *weight, ct_tensor *indices, bool fast)
 {
     int64_t bad = 0, rows = weight->shape[0];
     if (ct_device_of(indices).type != CT_CPU)
@@ -206,8 +206,8 @@ ct_tensor *cti_op_embedding_sum(ct_tensor *weight, ct_tensor *indices, ct_tensor
 
 /* ---- the bag of each index ---- */
 
-static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
-                        enum ct_dtype dtype)
+static ct_tensor *bag_zeros(struct cti_hold *h, int64_t rows, int64_t columns,
+                            const ct_tensor *like, enum ct_dtype dtype)
 {
     int64_t shape[2] = {rows, columns};
     return cti_hold(
@@ -218,7 +218,7 @@ static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const
  * than searching each index. */
 static ct_tensor *begun_by_marks(struct cti_hold *h, ct_tensor *starts, int64_t n)
 {
-    ct_tensor *none = zeros(h, cti_add_sat(n, 1), -1, starts, CT_INT64);
+    ct_tensor *none = bag_zeros(h, cti_add_sat(n, 1), -1, starts, CT_INT64);
     ct_tensor *inside = cti_hold(h, ct_own_clamp(starts, ct_value_int(0), ct_value_int(n)));
     ct_tensor *one =
         cti_hold(h, ct_own_ones_like(starts, CT_INT64, CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
@@ -248,7 +248,7 @@ static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor 
     return begun ? cti_hold(h, ct_own_sub(V(begun), ct_value_int(1), ct_value_int(1))) : NULL;
 }
 
-static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
+static ct_tensor *bag_column(struct cti_hold *h, ct_tensor *t)
 {
     return cti_hold(h, ct_own_unsqueeze(t, 1));
 }
@@ -292,8 +292,8 @@ static bool cut_indices(struct cti_hold *h, struct bags *b, ct_tensor *offsets,
 
 /* Keys whose maximum per bag is PyTorch's choice. PyTorch starts with the first row of a bag and
  * takes another one only if it is greater, so a NaN wins if it comes first and loses otherwise. */
-static ct_tensor *keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b,
-                       ct_tensor *position)
+static ct_tensor *bag_keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b,
+                           ct_tensor *position)
 {
     ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
     ct_tensor *starts = ends ? cti_hold(h, ct_own_sub(V(ends), V(b->size), ct_value_int(1))) : NULL;
@@ -301,17 +301,17 @@ static ct_tensor *keys(struct cti_hold *h, ct_tensor *rows, const struct bags *b
     ct_tensor *first = start ? cti_hold(h, ct_own_eq(V(start), V(position))) : NULL;
     ct_tensor *highest = cti_hold(h, ct_own_full_like(rows, ct_value_float(INFINITY), CT_NO_DTYPE,
                                                       CT_NO_DEVICE, false, CT_PRESERVE_FORMAT));
-    ct_tensor *is_first = column(h, first), *nan = cti_hold(h, ct_own_isnan(rows));
+    ct_tensor *is_first = bag_column(h, first), *nan = cti_hold(h, ct_own_isnan(rows));
     ct_tensor *for_nan = cti_hold(h, ct_own_where(is_first, V(highest), ct_value_float(-INFINITY)));
     return cti_hold(h, ct_own_where(nan, V(for_nan), V(rows)));
 }
 
 /* For each bag and column the index whose row is greatest; 0 for empty bags. */
-static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct bags *b)
+static ct_tensor *bag_argmax(struct cti_hold *h, ct_tensor *weight, const struct bags *b)
 {
     int64_t bags = b->size->shape[0], n = b->indices->shape[0];
-    ct_tensor *none = zeros(h, bags, weight->shape[1], weight, CT_INT64);
-    ct_tensor *start = zeros(h, bags, weight->shape[1], weight, (enum ct_dtype)weight->dtype);
+    ct_tensor *none = bag_zeros(h, bags, weight->shape[1], weight, CT_INT64);
+    ct_tensor *start = bag_zeros(h, bags, weight->shape[1], weight, (enum ct_dtype)weight->dtype);
     if (n == 0)
         return none;
     ct_tensor *table = cti_hold(h, ct_own_detach(weight));
@@ -319,8 +319,8 @@ static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct b
     ct_tensor *position =
         cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64,
                                   ct_device_of(weight), false));
-    ct_tensor *key = rows && position ? keys(h, rows, b, position) : NULL;
-    ct_tensor *bag = column(h, b->bag), *positions = column(h, position);
+    ct_tensor *key = rows && position ? bag_keys(h, rows, b, position) : NULL;
+    ct_tensor *bag = bag_column(h, b->bag), *positions = bag_column(h, position);
     bag = cti_hold(h, ct_own_expand_as(bag, rows));
     ct_tensor *most = cti_hold(h, ct_own_scatter_reduce(start, 0, bag, key, "amax", false));
     ct_tensor *of_bag = cti_hold(h, ct_own_index_select(most, 0, b->bag));
@@ -330,7 +330,7 @@ static ct_tensor *greatest(struct cti_hold *h, ct_tensor *weight, const struct b
     ct_tensor *cast = cti_hold(h, cti_cast(b->indices, CT_INT64));
     ct_tensor *found = cti_hold(h, ct_own_take(cast, at));
     ct_tensor *empty = cti_hold(h, ct_own_eq(V(b->size), ct_value_int(0)));
-    empty = column(h, empty);
+    empty = bag_column(h, empty);
     return cti_hold(h, ct_own_masked_fill(found, empty, ct_value_int(0)));
 }
 
@@ -343,14 +343,14 @@ ct_tensor *cti_op_embedding_max(ct_tensor *weight, ct_tensor *greatest, ct_tenso
                             ct_device_of(weight), false);
     ct_tensor *found = cti_hold(&h, ct_own_gather(weight, 0, greatest, false));
     ct_tensor *empty = cti_hold(&h, ct_own_eq(V(size), ct_value_int(0)));
-    empty = column(&h, empty);
+    empty = bag_column(&h, empty);
     return cti_hold_end(&h, cti_hold(&h, ct_own_masked_fill(found, empty, ct_value_float(0))));
 }
 
 static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
                           const struct bags *b)
 {
-    ct_tensor *which = greatest(h, weight, b);
+    ct_tensor *which = bag_argmax(h, weight, b);
     r[GREATEST] = which ? ct_retain(which) : NULL;
     r[OUTPUT] = ct_own_embedding_max(weight, which, b->size);
     return r[OUTPUT];
@@ -359,12 +359,12 @@ static bool fill_greatest(struct cti_hold *h, ct_tensor **r, ct_tensor *weight,
 /* ---- embedding_bag ---- */
 
 /* The rows of all bags, scaled. */
-static ct_tensor *rows_of(struct cti_hold *h, ct_tensor *weight, const struct bags *b,
-                          bool scale_grad_by_freq, bool sparse)
+static ct_tensor *bag_rows(struct cti_hold *h, ct_tensor *weight, const struct bags *b,
+                           bool scale_grad_by_freq, bool sparse)
 {
     ct_tensor *rows =
         cti_hold(h, ct_own_embedding(weight, b->indices, -1, scale_grad_by_freq, sparse));
-    ct_tensor *scale = rows && b->scale != CT_NO_TENSOR ? column(h, b->scale) : NULL;
+    ct_tensor *scale = rows && b->scale != CT_NO_TENSOR ? bag_column(h, b->scale) : NULL;
     return scale ? cti_hold(h, ct_own_mul(V(rows), V(scale))) : rows;
 }
 
@@ -377,13 +377,13 @@ static bool fill_sums(struct cti_hold *h, ct_tensor **r, ct_tensor *weight, cons
         ct_tensor *ends = cti_hold(h, ct_own_cumsum(b->size, 0, CT_NO_DTYPE));
         sums = ct_own_embedding_sum(weight, b->indices, b->bag, ends, scale_grad_by_freq);
     } else {
-        ct_tensor *start = zeros(h, b->size->shape[0], weight->shape[1], weight, weight->dtype);
-        ct_tensor *rows = start ? rows_of(h, weight, b, scale_grad_by_freq, sparse) : NULL;
+        ct_tensor *start = bag_zeros(h, b->size->shape[0], weight->shape[1], weight, weight->dtype);
+        ct_tensor *rows = start ? bag_rows(h, weight, b, scale_grad_by_freq, sparse) : NULL;
         sums = ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1));
     }
     if (mode == MEAN && cti_hold(h, sums)) {
         ct_tensor *divisor = cti_hold(h, ct_own_clamp_min(b->size, ct_value_int(1)));
-        divisor = column(h, divisor);
+        divisor = bag_column(h, divisor);
         sums = divisor ? ct_own_div(V(sums), V(divisor), NULL) : NULL;
     }
     r[OUTPUT] = sums;
@@ -416,7 +416,7 @@ static bool check_bags(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets
 {
     if (mode < SUM || mode > MAX)
         return cti_refuse(CT_ERR_RUNTIME, "`mode` must be sum, mean, or max.");
-    if (!check_weight(weight) || !check_scale(weight, indices, mode, scale) ||
+    if (!bag_check_weight(weight) || !check_scale(weight, indices, mode, scale) ||
         !check_padding(weight, padding_idx))
         return false;
     if (include_last_offset && offsets->shape[0] == 0)
@@ -424,7 +424,7 @@ static bool check_bags(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets
                           "include_last_offset: number of offset should be at least 1");
     bool fast = mode != MAX && weight->dtype != CT_FLOAT64 && *padding_idx == CT_NO_DIM &&
                 weight->stride[1] == 1;
-    return check_offsets(indices, offsets) && check_range(weight, indices, fast);
+    return check_offsets(indices, offsets) && bag_check_indices(weight, indices, fast);
 }
 
 ct_list cti_op_embedding_bag(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets,

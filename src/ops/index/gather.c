@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static int dims_of(const ct_tensor *t)
+static int ndim_at_least_1(const ct_tensor *t)
 {
     return t->ndim ? t->ndim : 1;
 }
@@ -28,10 +28,10 @@ static bool check_gather(ct_tensor *input, int dim, ct_tensor *index)
 {
     if (index->numel == 0)
         return true;
-    if (dims_of(input) != dims_of(index))
+    if (ndim_at_least_1(input) != ndim_at_least_1(index))
         return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
                                        "input tensor");
-    for (int d = 0; d < dims_of(input); d++)
+    for (int d = 0; d < ndim_at_least_1(input); d++)
         if (d != dim && cti_size_of(index, d) > cti_size_of(input, d)) {
             char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
             return ct_fail(CT_ERR_RUNTIME,
@@ -68,16 +68,16 @@ static bool check_scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor 
 {
     if (index->numel == 0)
         return true;
-    if (dims_of(self) != dims_of(index))
+    if (ndim_at_least_1(self) != ndim_at_least_1(index))
         return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
                                        "self tensor");
     int wrapped;
     if (src && !cti_shape_wrap_dim(dim, src->ndim, &wrapped))
         return false;
-    if (src && dims_of(src) != dims_of(index))
+    if (src && ndim_at_least_1(src) != ndim_at_least_1(index))
         return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
                                        "src tensor");
-    for (int d = 0; d < dims_of(self); d++) {
+    for (int d = 0; d < ndim_at_least_1(self); d++) {
         char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT], c[CTI_SHAPE_TEXT];
         bool larger = d != dim && cti_size_of(index, d) > cti_size_of(self, d);
         bool more = src && cti_size_of(index, d) > cti_size_of(src, d);
@@ -97,7 +97,7 @@ static bool check_scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor 
     return true;
 }
 
-static bool check_range(ct_tensor *index, int64_t size, int dim)
+static bool gather_check_indices(ct_tensor *index, int64_t size, int dim)
 {
     int64_t bad = 0;
     if (index->numel == 0 || cti_check_index(index, size, false, &bad))
@@ -119,7 +119,7 @@ static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src
         return ct_fail(CT_ERR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
     if (!check_scatter(self, *d, *at, src))
         return false;
-    return check_range(*at, cti_size_of(self, *d), *d) && cti_shape_check_writable(self) &&
+    return gather_check_indices(*at, cti_size_of(self, *d), *d) && cti_shape_check_writable(self) &&
            cti_shape_check_overlap(self, src, false);
 }
 
@@ -279,7 +279,7 @@ static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tens
 }
 
 /* The number of values combined at each position, at least 1. */
-static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
+static ct_tensor *count_combined(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
 {
     struct ct_device device = self->storage->device;
     ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, device);
@@ -292,7 +292,7 @@ static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool 
 
 static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
 {
-    ct_tensor *count = count_of(self, dim, index, include_self);
+    ct_tensor *count = count_combined(self, dim, index, include_self);
     bool good = count && cti_divide_sums(self, count);
     ct_release(count);
     return good;

@@ -13,7 +13,7 @@
 /* ---- masked_select ---- */
 
 /* t broadcast to a shape, contiguous, flags resolved; owned. */
-static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
+static ct_tensor *broadcast_contiguous(ct_tensor *t, int ndim, const int64_t *shape)
 {
     if (cti_same_shape(t, ndim, shape))
         return cti_contiguous(t);
@@ -37,8 +37,8 @@ ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
     ct_tensor *in = NULL, *where = NULL, *out = NULL;
     if (!shape_with(self, mask, &ndim, shape))
         return NULL;
-    in = spread(self, ndim, shape);
-    where = in ? spread(mask, ndim, shape) : NULL;
+    in = broadcast_contiguous(self, ndim, shape);
+    where = in ? broadcast_contiguous(mask, ndim, shape) : NULL;
     if (where) {
         int64_t count = where->numel ? cti_count_nonzero(where) : 0;
         if (count >= 0)
@@ -112,7 +112,7 @@ bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
     ct_tensor *number = cti_number_tensor(value, self->dtype, self->storage->device);
     bool good = number != NULL;
     if (good && repeats_itself(to.work)) {
-        ct_tensor *where = spread(mask, self->ndim, self->shape);
+        ct_tensor *where = broadcast_contiguous(mask, self->ndim, self->shape);
         good = where && CTI_RUN(masked_put, self, .self = to.work, .mask = where, .src = number);
         ct_release(where);
     } else if (good) {
@@ -188,10 +188,11 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
         return true;
     if (!cti_shape_check_writable(self) || !cti_target_begin(&to, self, false))
         return false;
-    ct_tensor *from = spread(source, source->ndim, source->shape), *flat = NULL, *where = NULL;
+    ct_tensor *from = broadcast_contiguous(source, source->ndim, source->shape), *flat = NULL,
+              *where = NULL;
     if (from) /* 1-d, because the engine would repeat a 0-d source */
         flat = cti_view(from, 1, &from->numel, &(int64_t){1}, from->offset);
-    where = flat ? spread(mask, self->ndim, self->shape) : NULL;
+    where = flat ? broadcast_contiguous(mask, self->ndim, self->shape) : NULL;
     bool good = where && CTI_RUN(masked_put, self, .self = to.work, .mask = where, .src = flat);
     good = cti_target_end(&to, good);
     cti_release_all(from, flat, where);

@@ -55,7 +55,7 @@ static bool next_is_number(struct reader *r)
     return isdigit((unsigned char)*p);
 }
 
-static bool read_number(struct reader *r, int64_t *v)
+static bool notation_read_number(struct reader *r, int64_t *v)
 {
     char *end;
     errno = 0;
@@ -114,7 +114,7 @@ static bool read_list(struct reader *r, ct_index *item)
         if (yes || no) {
             truths++;
             number[n] = yes;
-        } else if (!next_is_number(r) || !read_number(r, &number[n])) {
+        } else if (!next_is_number(r) || !notation_read_number(r, &number[n])) {
             return invalid(r);
         }
         mask[n] = number[n] != 0;
@@ -140,7 +140,7 @@ static bool read_bound(struct reader *r, int64_t *v, bool *given)
     *v = CT_NO_DIM;
     *given = true;
     if (next_is_number(r))
-        return read_number(r, v);
+        return notation_read_number(r, v);
     if (accept(r, "None"))
         return true;
     if (accept(r, "?")) {

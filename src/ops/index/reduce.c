@@ -45,7 +45,7 @@ static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, b
     return good;
 }
 
-static bool check_type(const ct_tensor *self, enum cti_combine how, bool include_self)
+static bool index_reduce_check_type(const ct_tensor *self, enum cti_combine how, bool include_self)
 {
     enum ct_dtype dtype = self->dtype;
     bool whole = dtype != CT_BOOL && dtype < CT_COMPLEX64;
@@ -63,8 +63,8 @@ static bool check_type(const ct_tensor *self, enum cti_combine how, bool include
 }
 
 /* Combines in several steps, so `work` must be private until the last. */
-static bool combine(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source,
-                    enum cti_combine how, bool include_self)
+static bool combine_slices(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source,
+                           enum cti_combine how, bool include_self)
 {
     bool good = true;
     if (!include_self && (how == CTI_COMBINE_MULTIPLY || how == CTI_COMBINE_MEAN))
@@ -86,13 +86,14 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
     ct_tensor *at = NULL;
     bool good = work && cti_shape_wrap_dim(dim, input->ndim, &d) &&
                 cti_check_slices(work, d, index, source, "index_reduce_") &&
-                (at = cti_cast(index, CT_INT64)) && check_type(work, how, include_self);
+                (at = cti_cast(index, CT_INT64)) &&
+                index_reduce_check_type(work, how, include_self);
     static bool said;
     if (good)
         cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
     if (good && at->numel && !cti_check_index(at, cti_size_of(work, d), false, &bad))
         good = ct_fail(CT_ERR_INDEX, "index out of range in self");
-    good = good && cti_copy(work, input) && combine(work, d, at, source, how, include_self);
+    good = good && cti_copy(work, input) && combine_slices(work, d, at, source, how, include_self);
     ct_release(at);
     return cti_take_if(work, good);
 }

@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* The number of elements in each segment; held. */
-static ct_tensor *lengths_of(struct cti_hold *h, ct_tensor *lengths, ct_tensor *offsets)
+static ct_tensor *segment_lengths(struct cti_hold *h, ct_tensor *lengths, ct_tensor *offsets)
 {
     if (lengths != CT_NO_TENSOR)
         return lengths;
@@ -39,7 +39,7 @@ static bool holds(ct_tensor *truths, const char *what)
     return cti_value_int(v) != 0 || cti_refuse(CT_ERR_RUNTIME, "%s", what);
 }
 
-static bool check_lengths(struct cti_hold *h, ct_tensor *data, ct_tensor *lengths, int axis)
+static bool segment_check_lengths(struct cti_hold *h, ct_tensor *data, ct_tensor *lengths, int axis)
 {
     ct_tensor *good = cti_hold(h, ct_own_ge(V(lengths), ct_value_int(0)));
     if (!good || !holds(good, "lengths contains negative value!"))
@@ -78,7 +78,7 @@ static bool check(ct_tensor *data, ct_tensor *lengths, ct_tensor *indices, ct_te
 }
 
 /* sums / count; an empty segment is NaN, or the initial value if there is one. */
-static ct_tensor *mean_of(struct cti_hold *h, ct_tensor *sums, ct_tensor *count, bool begun)
+static ct_tensor *segment_mean(struct cti_hold *h, ct_tensor *sums, ct_tensor *count, bool begun)
 {
     ct_tensor *column = cti_hold(h, ct_own_to_dtype(count, ct_dtype(sums)));
     for (int d = count->ndim; column && d < sums->ndim; d++)
@@ -116,8 +116,8 @@ ct_tensor *cti_op_segment_reduce(ct_tensor *data, const char *reduce, ct_tensor 
                        reduce);
     if (!cti_shape_wrap_dim(axis, data->ndim, &at) || !check(data, lengths, indices, offsets, at))
         return NULL;
-    ct_tensor *count = lengths_of(&h, lengths, offsets), *out = NULL;
-    if (!count || (!unsafe && !check_lengths(&h, data, count, at)))
+    ct_tensor *count = segment_lengths(&h, lengths, offsets), *out = NULL;
+    if (!count || (!unsafe && !segment_check_lengths(&h, data, count, at)))
         return cti_hold_end(&h, NULL);
     for (int d = 0; d < data->ndim; d++) {
         shape[d] = d == at ? count->shape[at] : data->shape[d];
@@ -133,6 +133,6 @@ ct_tensor *cti_op_segment_reduce(ct_tensor *data, const char *reduce, ct_tensor 
     out = cti_hold(&h, ct_own_scatter_reduce(start, 0, segment, flat, kinds[kind].scatter, true));
     out = cti_hold(&h, ct_own_reshape(out, ct_ints_of(shape, data->ndim)));
     if (out && kind == MEAN)
-        out = mean_of(&h, out, count, begun);
+        out = segment_mean(&h, out, count, begun);
     return cti_hold_end(&h, out);
 }

@@ -67,7 +67,7 @@ static bool beside_begin(struct beside *b, const ct_tensor *self, ct_list indice
 }
 
 /* Checks that a mask has the sizes of self's dims from `dim` on. */
-static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
+static bool index_mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     for (int d = 0; d < mask->ndim; d++)
@@ -84,12 +84,12 @@ static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
 }
 
 /* Adds one index for each dim that a mask covers. */
-static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
+static bool index_add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
 {
     if (mask->dtype == CT_UINT8)
         cti_warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
                  "instead.");
-    if (!mask_fits(self, mask, dim))
+    if (!index_mask_fits(self, mask, dim))
         return false;
     ct_tensor *positions = cti_nonzero(mask);
     if (!positions)
@@ -136,7 +136,7 @@ static bool gather_indices(struct plan *p, ct_tensor *self, ct_list indices)
         ct_tensor *t = indices.v[i];
         int step = t != CT_NO_TENSOR && cti_is_mask(t) ? t->ndim : 1;
         if (t != CT_NO_TENSOR && cti_is_mask(t)) {
-            if (!add_mask(p, self, t, dim))
+            if (!index_add_mask(p, self, t, dim))
                 return false;
         } else if (t != CT_NO_TENSOR) {
             ct_tensor *index = cti_cast(t, CT_INT64);
@@ -375,7 +375,7 @@ bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view)
         seen += t == CT_NO_TENSOR ? 1 : t->ndim;
         if (seen > self->ndim)
             return true; /* the general path reports the error */
-        if (t != CT_NO_TENSOR && !mask_fits(self, t, before))
+        if (t != CT_NO_TENSOR && !index_mask_fits(self, t, before))
             return false;
         mask = t == CT_NO_TENSOR ? mask : t;
         before += !mask;

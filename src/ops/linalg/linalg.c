@@ -274,7 +274,7 @@ bool cti_linalg_fill_identity(ct_tensor *t)
 /* A^-1 from its factors. If some matrix is singular, solves A X = 1 instead, because the divisions
  * by zero then give the same infinities as in PyTorch. On an accelerator it always solves: reading
  * the codes would wait for the device. Owned. */
-static ct_tensor *inverse_of(struct cti_linalg_lu *f)
+static ct_tensor *inverse_from_lu(struct cti_linalg_lu *f)
 {
     int32_t code = cti_accelerator_of(f->lu->storage->device.type) != NULL;
     if (!code && !cti_linalg_first_code(f->info, &code))
@@ -300,7 +300,7 @@ static ct_tensor *invert(ct_tensor *a, ct_tensor **info)
     if (!cti_linalg_is_square(a, "linalg.inv") || !cti_linalg_is_full(a, "linalg.inv") ||
         !cti_linalg_lu_of(&f, a))
         return NULL;
-    ct_tensor *inverse = inverse_of(&f);
+    ct_tensor *inverse = inverse_from_lu(&f);
     *info = inverse ? ct_retain(f.info) : NULL;
     cti_linalg_lu_release(&f);
     return inverse;

@@ -19,7 +19,7 @@ static bool has_rows(const ct_tensor *a)
 }
 
 /* (A - M) X as A X - M X, so that the difference is never materialised. Borrowed. */
-static ct_tensor *times(struct cti_hold *h, ct_tensor *a, ct_tensor *mean, ct_tensor *x)
+static ct_tensor *lowrank_times(struct cti_hold *h, ct_tensor *a, ct_tensor *mean, ct_tensor *x)
 {
     ct_tensor *product = cti_hold(h, ct_own_matmul(a, x));
     if (mean == CT_NO_TENSOR)
@@ -48,11 +48,13 @@ static ct_tensor *basis(ct_tensor *a, int64_t q, int64_t niter, ct_tensor *mean)
     ct_tensor *start = cti_hold(
         &fixed, ct_own_randn(ct_ints_of(shape, 2), NULL, dtype, a->storage->device, false));
     struct cti_hold h = {0};
-    ct_tensor *found = start && transposed && low ? columns(times(&h, a, mean, start)) : NULL;
+    ct_tensor *found =
+        start && transposed && low ? columns(lowrank_times(&h, a, mean, start)) : NULL;
     cti_hold_end(&h, NULL);
     for (int64_t i = 0; found && i < niter; i++) {
-        ct_tensor *back = cti_hold(&h, columns(times(&h, transposed, low, cti_hold(&h, found))));
-        found = columns(times(&h, a, mean, back));
+        ct_tensor *back =
+            cti_hold(&h, columns(lowrank_times(&h, transposed, low, cti_hold(&h, found))));
+        found = columns(lowrank_times(&h, a, mean, back));
         cti_hold_end(&h, NULL);
     }
     cti_hold_end(&fixed, NULL);

@@ -59,7 +59,7 @@ static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
 }
 
 /* PyTorch computes the default rcond, an epsilon, before it looks for a kernel. */
-static bool check_type(const ct_tensor *a, double rcond)
+static bool lstsq_check_type(const ct_tensor *a, double rcond)
 {
     if (a->dtype < CT_FLOAT32 && rcond != rcond)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -196,7 +196,7 @@ bool cti_op__linalg_lstsq(struct ct__linalg_lstsq_result *result, ct_tensor *inp
     int64_t batch[CTI_MAX_DIMS];
     ct_tensor *A = input, *B = b;
     if (!check_lstsq(A, B) || !(f.driver = driver_letter(driver, is_on_accelerator(A))) ||
-        !check_type(A, rcond))
+        !lstsq_check_type(A, rcond))
         return false;
     bool vector = cti_linalg_is_vector(A, B);
     ct_tensor *right = cti_hold(&f.h, vector ? ct_own_unsqueeze(B, -1) : ct_retain(B));
@@ -245,7 +245,7 @@ bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
     if (A->ndim != 2 || B->ndim != 2)
         return cti_refuse(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",
                           A->ndim, B->ndim);
-    bool good = check_lstsq(A, B) && check_type(A, CT_NO_NUMBER) &&
+    bool good = check_lstsq(A, B) && lstsq_check_type(A, CT_NO_NUMBER) &&
                 lstsq_prepare(&f, A, B, 0, NULL) && (!f.a->numel || !f.k || lstsq_run(&f, 0));
     result->solution = good ? ct_retain(f.x) : NULL;
     result->QR = good ? ct_retain(f.a) : NULL;

@@ -23,7 +23,7 @@ static const double reach[2][DEGREES] = {
 /* ---- polynomials of a batch of matrices ---- */
 
 /* c[0] p[0] + c[1] p[1] + ..., skipping terms with c = 0. Held by h, like all results below. */
-static ct_tensor *combine(struct cti_hold *h, ct_tensor *const *p, const double *c, int n)
+static ct_tensor *combine_powers(struct cti_hold *h, ct_tensor *const *p, const double *c, int n)
 {
     ct_tensor *sum = NULL;
     for (int i = 0; i < n; i++) {
@@ -37,7 +37,7 @@ static ct_tensor *combine(struct cti_hold *h, ct_tensor *const *p, const double 
     return sum;
 }
 
-static ct_tensor *product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
+static ct_tensor *matrix_product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     return cti_hold(h, ct_own_matmul(a, b));
 }
@@ -50,8 +50,8 @@ static ct_tensor *sum(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 static ct_tensor *degree_4(struct cti_hold *h, ct_tensor *const *p)
 {
     static const double tail[] = {1. / 2, 1. / 6, 1. / 24}, ones[] = {1, 1, 1};
-    ct_tensor *high = product(h, p[2], combine(h, p, tail, 3));
-    return high ? combine(h, (ct_tensor *[]){p[0], p[1], high}, ones, 3) : NULL;
+    ct_tensor *high = matrix_product(h, p[2], combine_powers(h, p, tail, 3));
+    return high ? combine_powers(h, (ct_tensor *[]){p[0], p[1], high}, ones, 3) : NULL;
 }
 
 static ct_tensor *degree_8(struct cti_hold *h, ct_tensor *const *p)
@@ -62,13 +62,13 @@ static ct_tensor *degree_8(struct cti_hold *h, ct_tensor *const *p)
     const double third[] = {(-271 + 29 * root) / (315 * x3), (-11 + 11 * root) / (1260 * x3),
                             (-99 + 11 * root) / (5040 * x3), (89 - root) / (5040 * x3 * x3)};
     const double last[] = {1, 1, (857 - 58 * root) / 630, 1};
-    ct_tensor *a4 = product(h, p[2], combine(h, p, first, 3));
+    ct_tensor *a4 = matrix_product(h, p[2], combine_powers(h, p, first, 3));
     if (!a4)
         return NULL;
-    ct_tensor *left = combine(h, (ct_tensor *[]){p[2], a4}, second, 2);
-    ct_tensor *right = combine(h, (ct_tensor *[]){p[0], p[1], p[2], a4}, third, 4);
-    ct_tensor *a8 = product(h, left, right);
-    return a8 ? combine(h, (ct_tensor *[]){p[0], p[1], p[2], a8}, last, 4) : NULL;
+    ct_tensor *left = combine_powers(h, (ct_tensor *[]){p[2], a4}, second, 2);
+    ct_tensor *right = combine_powers(h, (ct_tensor *[]){p[0], p[1], p[2], a4}, third, 4);
+    ct_tensor *a8 = matrix_product(h, left, right);
+    return a8 ? combine_powers(h, (ct_tensor *[]){p[0], p[1], p[2], a8}, last, 4) : NULL;
 }
 
 static ct_tensor *degree_12(struct cti_hold *h, ct_tensor *const *p)
@@ -83,9 +83,9 @@ static ct_tensor *degree_12(struct cti_hold *h, ct_tensor *const *p)
          -0.00675951846863086359}};
     ct_tensor *part[4];
     for (int i = 0; i < 4; i++)
-        part[i] = combine(h, p, b[i], 4);
-    ct_tensor *a6 = sum(h, part[2], product(h, part[3], part[3]));
-    return sum(h, part[0], product(h, sum(h, part[1], a6), a6));
+        part[i] = combine_powers(h, p, b[i], 4);
+    ct_tensor *a6 = sum(h, part[2], matrix_product(h, part[3], part[3]));
+    return sum(h, part[0], matrix_product(h, sum(h, part[1], a6), a6));
 }
 
 static ct_tensor *degree_18(struct cti_hold *h, ct_tensor *const *p)
@@ -103,9 +103,9 @@ static ct_tensor *degree_18(struct cti_hold *h, ct_tensor *const *p)
          -1.40086798182036094347e-05}};
     ct_tensor *part[5];
     for (int i = 0; i < 5; i++)
-        part[i] = combine(h, p, b[i], 5);
-    ct_tensor *a9 = sum(h, product(h, part[0], part[4]), part[3]);
-    return sum(h, part[1], product(h, sum(h, part[2], a9), a9));
+        part[i] = combine_powers(h, p, b[i], 5);
+    ct_tensor *a9 = sum(h, matrix_product(h, part[0], part[4]), part[3]);
+    return sum(h, part[1], matrix_product(h, sum(h, part[2], a9), a9));
 }
 
 /* The polynomial numbered `degree` (an index into the list above) of a, [b, n, n]. Owned. */
@@ -118,16 +118,16 @@ static ct_tensor *polynomial(ct_tensor *a, int degree)
     p[0] = cti_hold(&h, ct_own_eye(n, n, ct_dtype(a), a->storage->device, false));
     p[1] = a;
     if (degree >= 1)
-        p[2] = product(&h, a, a);
+        p[2] = matrix_product(&h, a, a);
     if (degree >= 4)
-        p[3] = product(&h, p[2], a);
+        p[3] = matrix_product(&h, p[2], a);
     if (degree >= 5)
-        p[4] = product(&h, p[3], p[3]);
+        p[4] = matrix_product(&h, p[3], p[3]);
     for (int i = 0; i < (degree < 1 ? 2 : degree < 4 ? 3 : degree); i++)
         if (!p[i])
             return cti_hold_end(&h, NULL);
-    ct_tensor *result = degree == 0   ? combine(&h, p, two, 2)
-                        : degree == 1 ? combine(&h, p, two, 3)
+    ct_tensor *result = degree == 0   ? combine_powers(&h, p, two, 2)
+                        : degree == 1 ? combine_powers(&h, p, two, 3)
                         : degree == 2 ? degree_4(&h, p)
                         : degree == 3 ? degree_8(&h, p)
                         : degree == 4 ? degree_12(&h, p)
@@ -150,7 +150,7 @@ static ct_tensor *scaled_and_squared(ct_tensor *a, int degree, int s)
 /* ---- which polynomial for which matrix of the batch ---- */
 
 /* The matrices' 1-norms, contiguous float64. Owned. */
-static ct_tensor *norms(ct_tensor *a)
+static ct_tensor *matrix_norms(ct_tensor *a)
 {
     static const int64_t rows = -2, last = -1;
     struct cti_hold h = {0};
@@ -211,7 +211,7 @@ static ct_tensor *exponentials(ct_tensor *a)
     if (a->storage->device.type == CT_META)
         return cti_empty(a->ndim, a->shape, ct_dtype(a), a->storage->device);
     const double *limit = reach[cti_dtype_to_real(ct_dtype(a)) == CT_FLOAT64];
-    ct_tensor *there = norms(a), *norm = there ? cti_host(there) : NULL, *result = NULL;
+    ct_tensor *there = matrix_norms(a), *norm = there ? cti_host(there) : NULL, *result = NULL;
     ct_release(there);
     if (!norm)
         return NULL;

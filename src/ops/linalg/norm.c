@@ -58,7 +58,7 @@ static bool check_matrix_norm(const ct_tensor *a, ct_ints dim, enum ct_dtype dty
 
 /* The maximum or minimum along one dim, owned. The maximum of no elements is 0, without a gradient.
  */
-static ct_tensor *extreme(ct_tensor *t, int64_t dim, bool greatest, bool keepdim)
+static ct_tensor *norm_extreme(ct_tensor *t, int64_t dim, bool greatest, bool keepdim)
 {
     ct_ints along = ct_ints_of(&dim, 1);
     if (t && greatest && !t->shape[dim < 0 ? dim + t->ndim : dim]) {
@@ -88,7 +88,7 @@ static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, boo
     ct_tensor *transposed = ct_own_permute(cast, ct_ints_of(order, ndim));
     ct_tensor *values = ct_own_linalg_svdvals(transposed, NULL);
     ct_tensor *result = how == 's' ? ct_own_sum(values, ct_ints_of(&last, 1), keepdim, CT_NO_DTYPE)
-                                   : extreme(values, -1, how == '>', keepdim);
+                                   : norm_extreme(values, -1, how == '>', keepdim);
     if (keepdim) {
         ct_tensor *with_dim = ct_own_unsqueeze(result, -1);
         cti_product_renew(&result, ct_own_permute(with_dim, ct_ints_of(back, ndim)));
@@ -115,8 +115,8 @@ ct_tensor *cti_op_linalg_matrix_norm(ct_tensor *input, ct_value ord, ct_ints dim
     int64_t first = isinf(size) ? d[1] : d[0], second = isinf(size) ? d[0] : d[1];
     ct_tensor *sums =
         ct_own_vector_norm(input, ct_value_float(1), ct_ints_of(&first, 1), keepdim, dtype);
-    return cti_replace_take(sums,
-                            extreme(sums, second - (!keepdim && first < second), p > 0, keepdim));
+    return cti_replace_take(
+        sums, norm_extreme(sums, second - (!keepdim && first < second), p > 0, keepdim));
 }
 
 ct_tensor *cti_op_linalg_matrix_norm_str_ord(ct_tensor *input, const char *ord, ct_ints dim,

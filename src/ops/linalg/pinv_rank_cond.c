@@ -19,7 +19,7 @@ static bool absent(const ct_tensor *t)
 }
 
 /* A number as a 0-d float64 tensor, which makes the computation float64. Owned. */
-static ct_tensor *number(double x, const ct_tensor *like)
+static ct_tensor *tolerance_number(double x, const ct_tensor *like)
 {
     return ct_own_full(ct_ints_of(NULL, 0), ct_value_float(x), CT_FLOAT64, like->storage->device,
                        false);
@@ -67,7 +67,8 @@ static ct_tensor *with_numbers(by_tolerance *make, ct_tensor *a, double atol, do
                                bool hermitian)
 {
     struct cti_hold h = {0};
-    ct_tensor *low = cti_hold(&h, number(atol, a)), *share = cti_hold(&h, number(rtol, a));
+    ct_tensor *low = cti_hold(&h, tolerance_number(atol, a)),
+              *share = cti_hold(&h, tolerance_number(rtol, a));
     ct_tensor *result = low && share ? make(a, low, share, hermitian) : NULL;
     cti_hold_end(&h, NULL);
     return result;
@@ -79,11 +80,11 @@ static ct_tensor *share_of(struct cti_hold *h, ct_tensor *a, ct_tensor *atol)
     double usual = 0;
     if (!usual_tolerance(a, &usual))
         return NULL;
-    ct_tensor *small = cti_hold(h, number(usual, a));
+    ct_tensor *small = cti_hold(h, tolerance_number(usual, a));
     if (absent(atol))
         return small;
     ct_tensor *given = cti_hold(h, ct_own_gt(V(atol), ct_value_int(0)));
-    ct_tensor *zero = cti_hold(h, number(0, a));
+    ct_tensor *zero = cti_hold(h, tolerance_number(0, a));
     return cti_hold(h, ct_own_where(given, V(zero), V(small)));
 }
 
@@ -94,7 +95,7 @@ static ct_tensor *with_tensors(by_tolerance *make, ct_tensor *a, ct_tensor *atol
     if (!tolerance_is_real(atol, "atol", name) || !tolerance_is_real(rtol, "rtol", name))
         return NULL;
     ct_tensor *share = absent(rtol) ? share_of(&h, a, atol) : rtol;
-    ct_tensor *low = absent(atol) ? cti_hold(&h, number(0, a)) : atol;
+    ct_tensor *low = absent(atol) ? cti_hold(&h, tolerance_number(0, a)) : atol;
     ct_tensor *result = low && share ? make(a, low, share, hermitian) : NULL;
     cti_hold_end(&h, NULL);
     return result;
@@ -110,7 +111,7 @@ static ct_tensor *threshold(struct cti_hold *h, ct_tensor *atol, ct_tensor *rtol
 }
 
 /* The maximum along the last dim, kept. */
-static ct_tensor *greatest(struct cti_hold *h, ct_tensor *t)
+static ct_tensor *greatest_value(struct cti_hold *h, ct_tensor *t)
 {
     const int64_t last = -1;
     return cti_hold(h, ct_own_amax(t, ct_ints_of(&last, 1), true));
@@ -156,7 +157,7 @@ ct_tensor *cti_op__linalg_pinv(ct_tensor *input, ct_tensor *atol, ct_tensor *rto
         right = cti_hold(&h, f.U);
         left = cti_hold(&h, ct_own_adjoint(cti_hold(&h, f.Vh)));
     }
-    ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest(&h, sizes)) : NULL;
+    ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest_value(&h, sizes)) : NULL;
     ct_tensor *large = cti_hold(&h, ct_own_gt(V(sizes), V(least)));
     ct_tensor *inverse = large ? cti_hold(&h, ct_own_reciprocal(values)) : NULL;
     ct_tensor *kept = cti_hold(&h, ct_own_where(large, V(inverse), ct_value_int(0)));
@@ -183,7 +184,7 @@ ct_tensor *cti_op_linalg_pinv(ct_tensor *input, double atol, double rtol, bool h
 
 ct_tensor *cti_op_linalg_pinv_rcond_tensor(ct_tensor *input, ct_tensor *rcond, bool hermitian)
 {
-    ct_tensor *zero = number(0, input);
+    ct_tensor *zero = tolerance_number(0, input);
     return cti_replace_take(zero,
                             ct_own_linalg_pinv_atol_rtol_tensor(input, zero, rcond, hermitian));
 }
@@ -204,7 +205,7 @@ static ct_tensor *rank(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool herm
     ct_tensor *values = hermitian ? ct_own_linalg_eigvalsh(a, "L") : ct_own_linalg_svdvals(a, NULL);
     cti_hold(&h, values);
     ct_tensor *sizes = hermitian && values ? cti_hold(&h, ct_own_abs(values)) : values;
-    ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest(&h, sizes)) : NULL;
+    ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest_value(&h, sizes)) : NULL;
     ct_tensor *large = cti_hold(&h, ct_own_gt(V(sizes), V(least)));
     ct_tensor *count = ct_own_sum(large, CT_INTS(-1), false, CT_NO_DTYPE);
     /* Written through `out` semantics as in PyTorch, which warns if tolerances broadcast it. */
@@ -231,7 +232,7 @@ ct_tensor *cti_op_linalg_matrix_rank(ct_tensor *input, double atol, double rtol,
 
 ct_tensor *cti_op_linalg_matrix_rank_tol_tensor(ct_tensor *input, ct_tensor *tol, bool hermitian)
 {
-    ct_tensor *zero = number(0, input);
+    ct_tensor *zero = tolerance_number(0, input);
     return cti_replace_take(
         zero, ct_own_linalg_matrix_rank_atol_rtol_tensor(input, tol, zero, hermitian));
 }

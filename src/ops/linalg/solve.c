@@ -16,7 +16,7 @@ bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b)
 }
 
 /* b as a matrix: vectors get a last dim of size 1. Owned. */
-static ct_tensor *as_matrix(ct_tensor *b, bool vector)
+static ct_tensor *solve_matrix(ct_tensor *b, bool vector)
 {
     return vector ? ct_own_unsqueeze(b, -1) : ct_retain(b);
 }
@@ -77,7 +77,7 @@ static bool transpose_in_place(ct_tensor *t)
 
 /* LAPACK indexes rows by pivots unchecked. Even our own factorisation's are checked: an alias may
  * have changed them before a derivative uses them. */
-static bool check_rows(ct_tensor *pivots, int64_t n)
+static bool solve_check_rows(ct_tensor *pivots, int64_t n)
 {
     int32_t least, most;
     return cti_linalg_pivot_range(pivots, false, &least, &most) &&
@@ -105,7 +105,7 @@ static ct_tensor *lu_solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool 
         factors = cti_hold(&h, cti_linalg_copy(factors));
     ct_tensor *seen_order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
     ct_tensor *order = seen_order ? cti_hold(&h, cti_contiguous(seen_order)) : NULL;
-    bool good = x && factors && order && check_rows(order, cti_linalg_cols(lu)) &&
+    bool good = x && factors && order && solve_check_rows(order, cti_linalg_cols(lu)) &&
                 cti_linalg_lu_apply(factors, order, x, adjoint == left ? 'C' : 'N');
     if (good && !left) { /* as in PyTorch, a complex result is conjugated by a flag */
         good = transpose_in_place(x);
@@ -118,7 +118,7 @@ ct_tensor *cti_op_linalg_solve_factored(ct_tensor *A, ct_tensor *LU, ct_tensor *
                                         ct_tensor *B, bool left, bool adjoint)
 {
     bool vector = cti_linalg_is_vector(A, B);
-    ct_tensor *b = as_matrix(B, vector), *x = NULL;
+    ct_tensor *b = solve_matrix(B, vector), *x = NULL;
     if (b && check_lu_solve(LU, pivots, b, left))
         x = lu_solve(LU, pivots, b, left, adjoint);
     ct_release(b);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static int64_t product(const int64_t *shape, int64_t n)
+static int64_t sizes_product(const int64_t *shape, int64_t n)
 {
     int64_t all = 1;
     for (int64_t d = 0; d < n; d++)
@@ -26,8 +26,8 @@ ct_tensor *cti_op_linalg_tensorinv(ct_tensor *input, int64_t ind)
     if (ind > input->ndim)
         return ct_fail(CT_ERR_RUNTIME, "ArrayRef: invalid slice, N = %lld; size = %d",
                        (long long)ind, input->ndim);
-    int64_t behind = input->ndim - ind, first = product(input->shape, ind);
-    int64_t second = product(input->shape + ind, behind);
+    int64_t behind = input->ndim - ind, first = sizes_product(input->shape, ind);
+    int64_t second = sizes_product(input->shape + ind, behind);
     if (first != second)
         return ct_fail(CT_ERR_RUNTIME,
                        "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
@@ -67,7 +67,7 @@ ct_tensor *cti_op_linalg_tensorsolve(ct_tensor *input, ct_tensor *other, ct_ints
                        input->ndim, other->ndim);
     }
     const int64_t *shape = moved->shape + other->ndim;
-    int64_t n = product(shape, behind);
+    int64_t n = sizes_product(shape, behind);
     if (n != other->numel) {
         cti_hold_end(&h, NULL);
         return ct_fail(CT_ERR_RUNTIME,

@@ -12,7 +12,7 @@
 
 /* ---- checks ---- */
 
-static bool check_weight(ct_tensor *weight, int64_t classes, bool spatial)
+static bool classes_check_weight(ct_tensor *weight, int64_t classes, bool spatial)
 {
     char text[CTI_SHAPE_TEXT];
     if (weight == CT_NO_TENSOR || (weight->ndim == 1 && weight->numel == classes))
@@ -27,7 +27,7 @@ static bool check_weight(ct_tensor *weight, int64_t classes, bool spatial)
     return false;
 }
 
-static bool check_sizes(ct_tensor *input, ct_tensor *target)
+static bool classes_check_sizes(ct_tensor *input, ct_tensor *target)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (input->ndim < 1)
@@ -71,10 +71,10 @@ static bool check_sizes(ct_tensor *input, ct_tensor *target)
 
 static bool check_classes(ct_tensor *input, ct_tensor *target, ct_tensor *weight)
 {
-    if (!check_sizes(input, target))
+    if (!classes_check_sizes(input, target))
         return false;
     int64_t classes = input->shape[input->ndim == 1 ? 0 : 1];
-    if (!check_weight(weight, classes, input->ndim > 2))
+    if (!classes_check_weight(weight, classes, input->ndim > 2))
         return false;
     if (target->dtype != CT_INT64 && target->dtype != CT_UINT8)
         return cti_refuse(CT_ERR_RUNTIME, "expected target dtype to be Long or Byte, but got %s",
@@ -152,7 +152,7 @@ static bool reduce_targets(struct cti_hold *h, ct_tensor *each, const struct pic
 }
 
 /* input[n, target[n, ...], ...]; the class dim is removed. Held. */
-static ct_tensor *pick(struct cti_hold *h, ct_tensor *input, const struct picked *p)
+static ct_tensor *pick_class(struct cti_hold *h, ct_tensor *input, const struct picked *p)
 {
     ct_tensor *index = cti_hold(h, ct_own_unsqueeze(p->index, 1));
     ct_tensor *found = cti_hold(h, ct_own_gather(input, 1, index, false));
@@ -168,7 +168,7 @@ bool cti_op_nll_reduced(struct ct_nll_reduced_result *result, ct_tensor *input, 
     ct_tensor *each = NULL;
     bool good = find_classes(&h, target, weight, input->shape[1], ignore_index, &p);
     if (good)
-        each = cti_hold(&h, ct_own_neg(pick(&h, input, &p)));
+        each = cti_hold(&h, ct_own_neg(pick_class(&h, input, &p)));
     good = each && reduce_targets(&h, each, &p, reduction, &result->output, &result->total_weight);
     cti_hold_end(&h, NULL);
     return good;
@@ -222,7 +222,7 @@ bool cti_op_cross_entropy_index(struct ct_cross_entropy_index_result *result, ct
     if (good) {
         /* In half precision the error of logsumexp would affect every probability. */
         ct_tensor *in = cti_hold(&h, half ? ct_own_to_dtype(input, CT_FLOAT32) : ct_retain(input));
-        ct_tensor *found = pick(&h, input, &p);
+        ct_tensor *found = pick_class(&h, input, &p);
         result->lse = ct_own_logsumexp(in, CT_INTS(1), true);
         sums = cti_hold(&h, ct_own_squeeze(result->lse, CT_INTS(1)));
         each = cti_hold(&h, ct_own_sub(V(sums), V(found), ONE));

@@ -83,7 +83,7 @@ struct pair {
     ct_tensor *input, *target;
 };
 
-static bool broadcast(struct pair *p, ct_tensor *input, ct_tensor *target)
+static bool loss_broadcast(struct pair *p, ct_tensor *input, ct_tensor *target)
 {
     *p = (struct pair){.input = input, .target = target};
     if (cti_same_shape(input, target->ndim, target->shape))
@@ -138,7 +138,7 @@ ct_tensor *cti_op_mse_loss(ct_tensor *input, ct_tensor *target, int size_average
     struct pair p;
     ct_tensor *result = NULL;
     int kind = cti_reduction(weight == CT_NO_TENSOR ? reduction : "none", size_average, reduce);
-    if (kind < 0 || !broadcast(&p, input, target))
+    if (kind < 0 || !loss_broadcast(&p, input, target))
         return NULL;
     if (weight == CT_NO_TENSOR) {
         result = ct_own_mse_reduced(p.input, p.target, kind);
@@ -159,7 +159,7 @@ ct_tensor *cti_op_l1_loss(ct_tensor *input, ct_tensor *target, int size_average,
 {
     struct pair p;
     int kind = cti_reduction(weight == CT_NO_TENSOR ? reduction : "none", size_average, reduce);
-    if (kind < 0 || !broadcast(&p, input, target))
+    if (kind < 0 || !loss_broadcast(&p, input, target))
         return NULL;
     ct_tensor *each = ct_own_abs(cti_hold(&p.held, ct_own_sub(V(p.input), V(p.target), ONE)));
     ct_tensor *result = weight == CT_NO_TENSOR ? cti_loss_reduced_take(each, kind)
@@ -172,7 +172,7 @@ ct_tensor *cti_op_smooth_l1_loss(ct_tensor *input, ct_tensor *target, int size_a
 {
     struct pair p;
     int kind = cti_reduction(reduction, size_average, reduce);
-    if (kind < 0 || !broadcast(&p, input, target))
+    if (kind < 0 || !loss_broadcast(&p, input, target))
         return NULL;
     ct_tensor *result = NULL;
     if (beta < 0)
@@ -196,7 +196,7 @@ ct_tensor *cti_op_huber_loss(ct_tensor *input, ct_tensor *target, const char *re
 {
     struct pair p;
     int kind = cti_reduction(weight == CT_NO_TENSOR ? reduction : "none", -1, -1);
-    if (kind < 0 || !broadcast(&p, input, target))
+    if (kind < 0 || !loss_broadcast(&p, input, target))
         return NULL;
     ct_tensor *result = NULL;
     if (delta > 0)

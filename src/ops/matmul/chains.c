@@ -159,7 +159,7 @@ ct_tensor *cti_op_chain_matmul(ct_list matrices)
     return cti_replace_take(flat, ct_own_view(flat, cti_shape_of(flat)));
 }
 
-static bool check_dims(ct_list t)
+static bool chain_check_dims(ct_list t)
 {
     if (t.n < 2)
         return cti_refuse(CT_ERR_RUNTIME, "multi_dot(): expected at least 2 tensors but got %lld",
@@ -183,7 +183,7 @@ ct_tensor *cti_op_linalg_multi_dot(ct_list tensors)
 {
     int64_t n = tensors.n, shape[2];
     int ndim = 0;
-    if (!check_dims(tensors) || !check_neighbours(tensors))
+    if (!chain_check_dims(tensors) || !check_neighbours(tensors))
         return NULL;
     ct_tensor *first = tensors.v[0], *last = tensors.v[n - 1], *product = NULL, *result = NULL;
     ct_tensor **matrix = cti_malloc((size_t)n * sizeof *matrix);

@@ -61,8 +61,8 @@ static bool sum_broadcast(struct contraction *c, ct_ints dims1, ct_ints dims2)
 
 /* t as a matrix: free dims are rows and contracted dims columns (which = 0), or the reverse (1).
  * Appends the free sizes to `shape`. */
-static ct_tensor *as_matrix(const struct contraction *c, int which, ct_ints dims, uint64_t set,
-                            int64_t *shape, int *ndim)
+static ct_tensor *contract_matrix(const struct contraction *c, int which, ct_ints dims,
+                                  uint64_t set, int64_t *shape, int *ndim)
 {
     ct_tensor *t = c->t[which];
     int64_t order[CTI_MAX_DIMS], size = 1;
@@ -109,8 +109,8 @@ ct_tensor *cti_op_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dim
     if (sum_broadcast(&c, dims_self, dims_other) &&
         dim_set(dims_self, input->ndim, &set1, c.dims[0]) &&
         dim_set(dims_other, other->ndim, &set2, c.dims[1])) {
-        left = as_matrix(&c, 0, dims_self, set1, shape, &ndim);
-        right = as_matrix(&c, 1, dims_other, set2, shape, &ndim);
+        left = contract_matrix(&c, 0, dims_self, set1, shape, &ndim);
+        right = contract_matrix(&c, 1, dims_other, set2, shape, &ndim);
         flat = multiply_flat(left, right);
         result = ct_own_reshape(flat, ct_ints_of(shape, ndim));
     }

@@ -12,7 +12,7 @@
 
 /* ---- checks ---- */
 
-static const char *scalar_name(const ct_tensor *t)
+static const char *gemm_type_name(const ct_tensor *t)
 {
     return cti_dtype_scalar_name(t->dtype);
 }
@@ -174,8 +174,8 @@ bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor 
 
 static const ct_value zero = {CT_VALUE_INT, {.i = 0}}, one = {CT_VALUE_INT, {.i = 1}};
 
-static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
-                          const char *kernel)
+static ct_tensor *matmul_product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
+                                 const char *kernel)
 {
     ct_tensor *c = cti_empty(ndim, shape, a->dtype, a->storage->device);
     return cti_take_if(c, c && cti_product_into(c, a, b, one, zero, kernel));
@@ -188,7 +188,7 @@ static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, co
     if (cti_product_direct(out, a, b) && cti_same_shape(out, ndim, shape))
         return cti_shape_check_writable(out) && cti_product_into(out, a, b, one, zero, kernel) &&
                cti_version_bump(out);
-    return cti_out_copy(out, product(a, b, ndim, shape, kernel)) && cti_version_bump(out);
+    return cti_out_copy(out, matmul_product(a, b, ndim, shape, kernel)) && cti_version_bump(out);
 }
 
 /* ---- rows ---- */
@@ -218,7 +218,8 @@ ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
 {
     if (!check_mm(input, mat2))
         return NULL;
-    return product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]}, "addmm_impl_cpu_");
+    return matmul_product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
+                          "addmm_impl_cpu_");
 }
 
 ct_tensor *cti_op_mm_layout(ct_tensor *input, ct_tensor *mat2, bool columns)
@@ -247,8 +248,8 @@ static bool check_bmm(const ct_tensor *a, const ct_tensor *b)
     if (a->dtype == CT_BOOL && a->numel && b->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"bmm\" not implemented for 'Bool'");
     if (a->dtype != b->dtype) {
-        ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", scalar_name(a),
-                scalar_name(b));
+        ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", gemm_type_name(a),
+                gemm_type_name(b));
         return note_types("batch1", a, "batch2", b);
     }
     return true;
@@ -258,8 +259,8 @@ ct_tensor *cti_op_bmm(ct_tensor *input, ct_tensor *mat2)
 {
     if (!check_bmm(input, mat2))
         return NULL;
-    return product(input, mat2, 3, (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]},
-                   "bmm");
+    return matmul_product(input, mat2, 3,
+                          (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]}, "bmm");
 }
 
 bool cti_op_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
@@ -284,13 +285,14 @@ static bool check_mv(const ct_tensor *input, const ct_tensor *vec)
     if (input->dtype != vec->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "addmv input tensors must have the same dtype, but got %s, %s, and %s",
-                       scalar_name(vec), scalar_name(input), scalar_name(vec));
+                       gemm_type_name(vec), gemm_type_name(input), gemm_type_name(vec));
     return true;
 }
 
 ct_tensor *cti_op_mv(ct_tensor *input, ct_tensor *vec)
 {
-    return check_mv(input, vec) ? product(input, vec, 1, input->shape, "addmv_impl_cpu") : NULL;
+    return check_mv(input, vec) ? matmul_product(input, vec, 1, input->shape, "addmv_impl_cpu")
+                                : NULL;
 }
 
 bool cti_op_mv_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec)
@@ -321,7 +323,7 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
     if (input->dtype != tensor->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "dot : expected both vectors to have same dtype, but found %s and %s",
-                       scalar_name(input), scalar_name(tensor));
+                       gemm_type_name(input), gemm_type_name(tensor));
     if (input->numel != tensor->numel)
         return ct_fail(CT_ERR_RUNTIME,
                        "inconsistent tensor size, expected tensor %s and src %s to have the same "
@@ -334,7 +336,7 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
         return dot_conj(input, tensor);
     /* A row times a column: input viewed as [1, n]. */
     ct_tensor *row = cti_view_unsqueeze(input, 0);
-    ct_tensor *c = row ? product(row, tensor, 1, (int64_t[]){1}, "dot") : NULL;
+    ct_tensor *c = row ? matmul_product(row, tensor, 1, (int64_t[]){1}, "dot") : NULL;
     ct_release(row);
     return cti_take_if(c, c && cti_tensor_set_geometry(c, 0, NULL, NULL, 0));
 }
@@ -357,14 +359,14 @@ static bool check_vectors(const ct_tensor *input, const ct_tensor *vec2)
     return true;
 }
 
-static ct_tensor *as_column(ct_tensor *t)
+static ct_tensor *matmul_column(ct_tensor *t)
 {
     return ct_own_reshape(t, ct_ints_of((int64_t[]){t->numel, 1}, 2));
 }
 
 ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
 {
-    ct_tensor *column = check_vectors(input, vec2) ? as_column(input) : NULL;
+    ct_tensor *column = check_vectors(input, vec2) ? matmul_column(input) : NULL;
     return cti_replace_take(column, ct_own_mul(V(column), V(vec2)));
 }
 

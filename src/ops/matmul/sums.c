@@ -14,13 +14,13 @@ struct sum {
     bool beta_is_cast; /* if the product is empty, beta is cast to the result's dtype first */
 };
 
-static const char *scalar_name(const ct_tensor *t)
+static const char *sum_type_name(const ct_tensor *t)
 {
     return cti_dtype_scalar_name(t->dtype);
 }
 
 /* c = beta input, for an empty product. Refuses a beta that would change the dtype. */
-static bool scale(ct_tensor *c, ct_tensor *input, const struct sum *sum)
+static bool scale_input(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 {
     if (cti_number_is(sum->beta, 0))
         return cti_fill(c, ct_value_int(0));
@@ -40,7 +40,7 @@ static bool add_product(ct_tensor *c, ct_tensor *input, const struct sum *sum)
     if (!c->numel)
         return true;
     if (!sum->a->numel)
-        return scale(c, input, sum);
+        return scale_input(c, input, sum);
     if (dtype != CT_BOOL &&
         (!cti_number_fits(sum->beta, dtype) || !cti_number_fits(sum->alpha, dtype)))
         return false;
@@ -103,12 +103,12 @@ static bool check_addmm(const ct_tensor *input, const ct_tensor *mat1, const ct_
 {
     if (mat1->dtype != mat2->dtype)
         return ct_fail(CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
-                       scalar_name(mat1), scalar_name(mat2));
+                       sum_type_name(mat1), sum_type_name(mat2));
     if (!cti_product_check_matrices("addmm", mat1, mat2))
         return false;
     if (input->dtype != mat1->dtype)
         return ct_fail(CT_ERR_RUNTIME, "self and mat2 must have the same dtype, but got %s and %s",
-                       scalar_name(input), scalar_name(mat1));
+                       sum_type_name(input), sum_type_name(mat1));
     return true;
 }
 
@@ -151,7 +151,7 @@ static bool check_addmv(const ct_tensor *input, const ct_tensor *mat, const ct_t
     if (mat->dtype != vec->dtype || input->dtype != mat->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "addmv input tensors must have the same dtype, but got %s, %s, and %s",
-                       scalar_name(input), scalar_name(mat), scalar_name(vec));
+                       sum_type_name(input), sum_type_name(mat), sum_type_name(vec));
     return true;
 }
 
@@ -279,8 +279,8 @@ ct_tensor *cti_op_addbmm(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2,
     if (expanded && check_addbmm(batch1, batch2))
         c = cti_empty(2, shape, input->dtype, input->storage->device);
     bool nothing = c && !(batch1->numel && batch2->numel);
-    bool good =
-        c && (nothing ? scale(c, expanded, &sum) : cti_copy(c, expanded) && add_each(c, &sum));
+    bool good = c && (nothing ? scale_input(c, expanded, &sum)
+                              : cti_copy(c, expanded) && add_each(c, &sum));
     ct_release(expanded);
     return cti_take_if(c, good);
 }

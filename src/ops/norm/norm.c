@@ -20,7 +20,7 @@
 
 /* ---- a run of the engine ---- */
 
-static enum ct_dtype compute_type(const ct_tensor *t)
+static enum ct_dtype norm_compute_type(const ct_tensor *t)
 {
     return t->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
 }
@@ -37,7 +37,7 @@ static ct_tensor *norm_operand(struct cti_hold *h, ct_tensor *t, enum ct_dtype d
 static bool run_norm(struct cti_hold *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
                      ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
 {
-    enum ct_dtype type = compute_type(input);
+    enum ct_dtype type = norm_compute_type(input);
     struct ct_device device = input->storage->device;
     int64_t n = w->lines ? w->outer : w->channels;
     w->in = cti_hold(h, ct_own_contiguous(cti_hold(h, cti_cast(input, type)), (int)format));
@@ -64,7 +64,7 @@ static bool check_floating(const char *kernel, const ct_tensor *input)
 
 /* ---- batch norm ---- */
 
-static bool check_channels(const char *what, const ct_tensor *t, int64_t channels)
+static bool norm_check_channels(const char *what, const ct_tensor *t, int64_t channels)
 {
     return t == CT_NO_TENSOR || t->numel == channels ||
            cti_refuse(CT_ERR_RUNTIME, "%s should contain %lld elements not %lld", what,
@@ -98,7 +98,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
     struct cti_hold h = {0};
     /* If strides fit both formats (one channel, or one pixel), the input counts as contiguous. */
     bool last = !(input->flags & CTI_CONTIGUOUS) && cti_is_channels_last(input);
-    enum ct_dtype type = compute_type(input);
+    enum ct_dtype type = norm_compute_type(input);
     int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
     struct cti_norm w = {.given = !training, .channels = channels, .eps = eps, .groups = 1};
     w.outer = last ? n : input->shape[0];
@@ -126,7 +126,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
 }
 
 /* Whether the engine `update` can write a running statistic in place. */
-static bool is_plain(const ct_tensor *running, const ct_tensor *found)
+static bool can_update_in_place(const ct_tensor *running, const ct_tensor *found)
 {
     return running == CT_NO_TENSOR ||
            (running->dtype == found->dtype && running->flags & CTI_CONTIGUOUS &&
@@ -214,7 +214,7 @@ static bool update_running(ct_tensor *input, ct_tensor *running_mean, ct_tensor 
     if (n == 0)
         return true;
     double unbiased = (double)n / (double)(n - 1);
-    if (is_plain(running_mean, r->mean) && is_plain(running_var, r->var))
+    if (can_update_in_place(running_mean, r->mean) && can_update_in_place(running_var, r->var))
         return update_both((ct_tensor *[]){running_mean, running_var},
                            (ct_tensor *[]){r->mean, r->var}, momentum, unbiased);
     bool outer = cti_grad_pause(), good = true;
@@ -242,10 +242,10 @@ bool cti_batch_norm_all(struct ct_batch_norm_row_result *r, ct_tensor *input, ct
         return cti_refuse(CT_ERR_INDEX, "Dimension out of range (expected to be in range of "
                                         "[-1, 0], but got 1)");
     int64_t channels = input->shape[1];
-    if (!check_channels("running_mean", running_mean, channels) ||
-        !check_channels("running_var", running_var, channels) ||
-        !check_channels("weight", weight, channels) || !check_channels("bias", bias, channels) ||
-        !check_floating("batch_norm", input))
+    if (!norm_check_channels("running_mean", running_mean, channels) ||
+        !norm_check_channels("running_var", running_var, channels) ||
+        !norm_check_channels("weight", weight, channels) ||
+        !norm_check_channels("bias", bias, channels) || !check_floating("batch_norm", input))
         return false;
     if (!training && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
         return cti_refuse(CT_ERR_RUNTIME, "%s must be defined in evaluation mode",
@@ -422,8 +422,8 @@ bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *i
     return good;
 }
 
-static bool check_vector(const char *name, const ct_tensor *t, const ct_tensor *input,
-                         int64_t channels)
+static bool norm_check_vector(const char *name, const ct_tensor *t, const ct_tensor *input,
+                              int64_t channels)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (t == CT_NO_TENSOR || (t->ndim == 1 && t->numel == channels))
@@ -462,8 +462,8 @@ bool cti_group_norm_check(const ct_tensor *input, int64_t channels, int64_t area
                           "Expected number of channels in input to be divisible by num_groups, but "
                           "got input of shape %s and num_groups=%lld",
                           cti_shape_text(text, input->ndim, input->shape), (long long)num_groups);
-    return check_vector("weight", weight, input, channels) &&
-           check_vector("bias", bias, input, channels) &&
+    return norm_check_vector("weight", weight, input, channels) &&
+           norm_check_vector("bias", bias, input, channels) &&
            check_any("number of channels", channels) && check_any("HxW", area) &&
            check_floating("GroupNormKernelImpl", input);
 }

@@ -14,7 +14,7 @@
 
 /* ---- checks ---- */
 
-static bool check_type(const ct_tensor *points)
+static bool histogram_check_type(const ct_tensor *points)
 {
     if (points->dtype == CT_FLOAT32 || points->dtype == CT_FLOAT64)
         return true;
@@ -23,7 +23,7 @@ static bool check_type(const ct_tensor *points)
 }
 
 /* With given edges, elements are only compared, so more dtypes are allowed. */
-static bool check_ordered(const ct_tensor *points)
+static bool check_comparable(const ct_tensor *points)
 {
     if (points->dtype >= CT_FLOAT16 && points->dtype < CT_COMPLEX64)
         return true;
@@ -56,7 +56,7 @@ static bool check_edges(const ct_tensor *points, const ct_tensor *edges, int d)
     return true;
 }
 
-static bool check_weight(const ct_tensor *points, const ct_tensor *weight)
+static bool histogram_check_weight(const ct_tensor *points, const ct_tensor *weight)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (weight == CT_NO_TENSOR)
@@ -235,7 +235,8 @@ bool cti_op_histogram(struct ct_histogram_result *result, ct_tensor *input, int6
     struct cti_hold h = {0};
     bool mode = cti_grad_pause();
     ct_tensor *edges = NULL, *points = as_points(&h, input, &weight);
-    bool good = points && weight && check_type(points) && check_weight(points, weight) &&
+    bool good = points && weight && histogram_check_type(points) &&
+                histogram_check_weight(points, weight) &&
                 make_edges(points, ct_ints_of(&bins, 1), range, &edges);
     result->bin_edges = edges;
     if (good)
@@ -251,8 +252,8 @@ bool cti_op_histogram_bins_tensor(struct ct_histogram_bins_tensor_result *result
     struct cti_hold h = {0};
     bool mode = cti_grad_pause();
     ct_tensor *points = as_points(&h, input, &weight);
-    bool good = points && weight && check_edges(points, bins, 0) && check_weight(points, weight) &&
-                check_ordered(points);
+    bool good = points && weight && check_edges(points, bins, 0) &&
+                histogram_check_weight(points, weight) && check_comparable(points);
     if (good) {
         result->hist = count_points(points, &bins, weight, density);
         result->bin_edges = ct_own_clone(bins, -1);
@@ -264,7 +265,7 @@ bool cti_op_histogram_bins_tensor(struct ct_histogram_bins_tensor_result *result
 
 /* ---- several dims ---- */
 
-static bool check_points(const ct_tensor *input, int64_t n)
+static bool histogram_check_points(const ct_tensor *input, int64_t n)
 {
     if (input->ndim < 2)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -276,8 +277,8 @@ static bool check_points(const ct_tensor *input, int64_t n)
 }
 
 /* The histogram and its edges as one list. */
-static ct_list listed(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor *weight,
-                      bool density)
+static ct_list histogram_list(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor *weight,
+                              bool density)
 {
     ct_tensor **list = cti_calloc((size_t)n + 1, sizeof *list);
     if (list) {
@@ -293,15 +294,15 @@ static ct_list listed(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor 
 ct_list cti_op_histogramdd_from_bins(ct_tensor *input, ct_list bins, ct_tensor *weight,
                                      bool density)
 {
-    bool good = check_points(input, bins.n);
+    bool good = histogram_check_points(input, bins.n);
     for (int64_t d = 0; d < bins.n && good; d++)
         good = check_edges(input, bins.v[d], (int)d);
-    if (!good || !check_weight(input, weight) || !check_ordered(input))
+    if (!good || !histogram_check_weight(input, weight) || !check_comparable(input))
         return (ct_list){NULL, 0};
     ct_tensor *edges[CTI_MAX_DIMS];
     for (int64_t d = 0; d < bins.n; d++)
         edges[d] = bins.v[d];
-    return listed(input, edges, bins.n, weight, density);
+    return histogram_list(input, edges, bins.n, weight, density);
 }
 
 ct_list cti_op_histogramdd_from_counts(ct_tensor *input, ct_ints bins, ct_floats range,
@@ -309,9 +310,9 @@ ct_list cti_op_histogramdd_from_counts(ct_tensor *input, ct_ints bins, ct_floats
 {
     ct_tensor *edges[CTI_MAX_DIMS] = {NULL};
     ct_list list = {NULL, 0};
-    if (check_points(input, bins.n) && check_type(input) && check_weight(input, weight) &&
-        make_edges(input, bins, range, edges))
-        list = listed(input, edges, bins.n, weight, density);
+    if (histogram_check_points(input, bins.n) && histogram_check_type(input) &&
+        histogram_check_weight(input, weight) && make_edges(input, bins, range, edges))
+        list = histogram_list(input, edges, bins.n, weight, density);
     for (int64_t d = 0; d < bins.n && d < CTI_MAX_DIMS; d++)
         ct_release(edges[d]);
     return list;

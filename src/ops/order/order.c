@@ -113,7 +113,7 @@ static bool kth_of_lines(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
 }
 
 /* PyTorch does not order bools and complex numbers here. */
-static bool check_ordered(const ct_tensor *t, const char *kernel)
+static bool order_check_type(const ct_tensor *t, const char *kernel)
 {
     enum ct_dtype dtype = t->dtype;
     if (dtype != CT_BOOL && !ct_dtype_is_complex(dtype))
@@ -123,7 +123,8 @@ static bool check_ordered(const ct_tensor *t, const char *kernel)
 }
 
 /* Wraps the dim and computes the lines' length, which must not be 0. */
-static bool check_lines(const char *name, const ct_tensor *input, int64_t dim, int *d, int64_t *n)
+static bool order_check_lines(const char *name, const ct_tensor *input, int64_t dim, int *d,
+                              int64_t *n)
 {
     if (!cti_shape_wrap_dim(dim, input->ndim, d))
         return false;
@@ -137,7 +138,8 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
 {
     int d;
     int64_t n;
-    if (!check_lines("kthvalue", input, dim, &d, &n) || !check_ordered(input, "kthvalue_cpu"))
+    if (!order_check_lines("kthvalue", input, dim, &d, &n) ||
+        !order_check_type(input, "kthvalue_cpu"))
         return false;
     if (k < 1 || k > n)
         return ct_fail(CT_ERR_RUNTIME,
@@ -151,7 +153,8 @@ bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, in
 {
     int d;
     int64_t n;
-    return check_lines("median", input, dim, &d, &n) && check_ordered(input, "median_out") &&
+    return order_check_lines("median", input, dim, &d, &n) &&
+           order_check_type(input, "median_out") &&
            kth_of_lines(&result->values, &result->indices, input, d, (n - 1) / 2, keepdim, true);
 }
 
@@ -167,7 +170,7 @@ ct_tensor *cti_op_median(ct_tensor *input)
                                                                   : ct_value_float(NAN);
         return cti_number_tensor(none, dtype, input->storage->device);
     }
-    if (!check_ordered(input, "median_cpu"))
+    if (!order_check_type(input, "median_cpu"))
         return NULL;
     ct_tensor *flat = ct_own_reshape(input, CT_INTS(-1));
     if (!flat)

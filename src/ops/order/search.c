@@ -55,7 +55,7 @@ static bool check_sorter(const ct_tensor *sorted, ct_tensor *sorter)
     return true;
 }
 
-static bool check_lines(const ct_tensor *sorted, const ct_tensor *values)
+static bool search_check_lines(const ct_tensor *sorted, const ct_tensor *values)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (values->ndim == 0 && sorted->ndim != 1)
@@ -128,7 +128,7 @@ ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool 
     ct_tensor *values = cti_value_beside(input, sorted_sequence), *result = NULL;
     if (values && check_side(&right, side) &&
         (!has_sorter || check_sorter(sorted_sequence, sorter)) &&
-        check_lines(sorted_sequence, values))
+        search_check_lines(sorted_sequence, values))
         result = search(sorted_sequence, values, out_int32, right, has_sorter ? sorter : NULL);
     if (result && values->numel) {
         warn_of_copy(values, "input value", &said[0]);

@@ -34,7 +34,7 @@ static ct_tensor *first_ones(struct cti_hold *h, ct_tensor *rows)
 
 /* The group number of each input row; groups are counted by the mask. `order`: the input row at
  * each sorted position; NULL: the rows are in input order. */
-static ct_tensor *inverse_of(struct cti_hold *h, ct_tensor *mask, ct_tensor *order)
+static ct_tensor *unique_inverse(struct cti_hold *h, ct_tensor *mask, ct_tensor *order)
 {
     ct_tensor *number = cti_hold(h, ct_own_cumsum(mask, 0, CT_INT64));
     ct_tensor *group = cti_hold(h, ct_own_sub(V(number), ct_value_int(1), ct_value_int(1)));
@@ -100,7 +100,7 @@ static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
         ct_tensor *mask = first_ones(&h, line);
         values = cti_hold(&h, ct_own_masked_select(line, mask));
         if (mask && asked[0]) {
-            ct_tensor *flat = inverse_of(&h, mask, order);
+            ct_tensor *flat = unique_inverse(&h, mask, order);
             more[0] = cti_hold(&h, ct_own_reshape(flat, cti_shape_of(input)));
         }
         if (mask && asked[1])
@@ -165,7 +165,7 @@ static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool aske
     ct_tensor *back = cti_hold(&h, ct_own_movedim(kept, CT_INTS(0), CT_INTS(d)));
     values = back ? cti_hold(&h, cti_alias(back)) : NULL; /* not a view for autograd */
     if (mask && asked[0])
-        more[0] = inverse_of(&h, mask, order);
+        more[0] = unique_inverse(&h, mask, order);
     if (mask && asked[1])
         more[1] = counts_of(&h, mask);
     return answer(&h, values, asked, more);
@@ -195,7 +195,7 @@ static ct_list recorded(ct_list list, ct_tensor *input, bool sorted, int64_t dim
     return (ct_list){NULL, 0};
 }
 
-static ct_list unique(ct_tensor *input, bool sort, bool inverse, bool counts, int64_t dim)
+static ct_list unique_rows(ct_tensor *input, bool sort, bool inverse, bool counts, int64_t dim)
 {
     const bool asked[2] = {inverse, counts};
     const char *name = dim == CT_NO_DIM ? "unique" : "unique_dim";
@@ -220,11 +220,11 @@ ct_list cti_op_unique(ct_tensor *input, bool sorted, bool return_inverse, bool r
                       int64_t dim)
 {
     (void)sorted;
-    return unique(input, true, return_inverse, return_counts, dim);
+    return unique_rows(input, true, return_inverse, return_counts, dim);
 }
 
 ct_list cti_op_unique_consecutive(ct_tensor *input, bool return_inverse, bool return_counts,
                                   int64_t dim)
 {
-    return unique(input, false, return_inverse, return_counts, dim);
+    return unique_rows(input, false, return_inverse, return_counts, dim);
 }

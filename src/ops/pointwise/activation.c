@@ -165,8 +165,8 @@ static ct_value middle(ct_value lower, ct_value upper)
 
 /* A random slope for each element <= 0 and 1 for the others. As in PyTorch, slopes are drawn in
  * float64, in the order of these elements. */
-static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
-                             ct_generator *generator)
+static ct_tensor *rrelu_make_noise(ct_tensor *input, ct_value lower, ct_value upper,
+                                   ct_generator *generator)
 {
     if (!ct_dtype_is_floating(input->dtype) || input->dtype == CT_FLOAT16)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
@@ -194,7 +194,7 @@ ct_tensor *cti_op_rrelu(ct_tensor *input, ct_value lower, ct_value upper, bool t
         return NULL;
     if (!training)
         return ct_own_rrelu_fixed(input, middle(lower, upper));
-    ct_tensor *noise = make_noise(input, lower, upper, generator);
+    ct_tensor *noise = rrelu_make_noise(input, lower, upper, generator);
     return cti_replace_take(noise, ct_own_rrelu_noise(input, noise));
 }
 
@@ -205,7 +205,7 @@ bool cti_op_rrelu_(ct_tensor *self, ct_value lower, ct_value upper, bool trainin
         return false;
     if (!training)
         return ct_own_rrelu_fixed_(self, middle(lower, upper)) != NULL;
-    ct_tensor *noise = make_noise(self, lower, upper, generator);
+    ct_tensor *noise = rrelu_make_noise(self, lower, upper, generator);
     bool good = noise && ct_own_rrelu_noise_(self, noise);
     ct_release(noise);
     return good;

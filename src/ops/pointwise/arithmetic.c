@@ -53,7 +53,7 @@ static bool is_complex(ct_value v)
            (v.kind == CT_VALUE_TENSOR && v.as.tensor->dtype >= CT_COMPLEX64);
 }
 
-static bool check_ordered(const ct_value *operand, const char *name)
+static bool check_not_complex(const ct_value *operand, const char *name)
 {
     if (!is_complex(operand[0]) && !is_complex(operand[1]))
         return true;
@@ -62,12 +62,12 @@ static bool check_ordered(const ct_value *operand, const char *name)
 
 bool cti_check_maximum(ct_value *operand)
 {
-    return check_ordered(operand, "maximum");
+    return check_not_complex(operand, "maximum");
 }
 
 bool cti_check_minimum(ct_value *operand)
 {
-    return check_ordered(operand, "minimum");
+    return check_not_complex(operand, "minimum");
 }
 
 /* Checks a bound against an integer dtype: one beyond the dtype's range is either replaced by the
@@ -92,7 +92,7 @@ static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
 }
 
 /* Checks bounds that are numbers, for which PyTorch has separate kernels with other errors. */
-static bool check_bound(ct_value *operand, int n, bool is_min, const char *kernel)
+static bool clamp_check_bounds(ct_value *operand, int n, bool is_min, const char *kernel)
 {
     for (int i = 1; i < n; i++)
         if (operand[i].kind == CT_VALUE_TENSOR)
@@ -109,17 +109,17 @@ static bool check_bound(ct_value *operand, int n, bool is_min, const char *kerne
 
 bool cti_check_clamp_min(ct_value *operand)
 {
-    return check_bound(operand, 2, true, "clamp_min_scalar_cpu");
+    return clamp_check_bounds(operand, 2, true, "clamp_min_scalar_cpu");
 }
 
 bool cti_check_clamp_max(ct_value *operand)
 {
-    return check_bound(operand, 2, false, "clamp_max_scalar_cpu");
+    return clamp_check_bounds(operand, 2, false, "clamp_max_scalar_cpu");
 }
 
 bool cti_check_clamp(ct_value *operand)
 {
-    return check_bound(operand, 3, true, "clamp_scalar_cpu");
+    return clamp_check_bounds(operand, 3, true, "clamp_scalar_cpu");
 }
 
 static bool check_alike(const ct_tensor *input, const ct_tensor *other, const char *name)

@@ -49,7 +49,7 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
 }
 
 /* Whether all elements are true: 1, 0, or -1 on failure. Takes the tensor. */
-static int all_of(ct_tensor *truth)
+static int all_true(ct_tensor *truth)
 {
     ct_tensor *one = ct_own_all(truth, CT_NO_DIMS, false);
     ct_value value = ct_item_value(one);
@@ -60,12 +60,12 @@ static int all_of(ct_tensor *truth)
 
 int cti_op_allclose(ct_tensor *input, ct_tensor *other, double rtol, double atol, bool equal_nan)
 {
-    return all_of(cti_op_isclose(input, other, rtol, atol, equal_nan));
+    return all_true(cti_op_isclose(input, other, rtol, atol, equal_nan));
 }
 
 static int equal_part(ct_tensor *input, ct_tensor *other)
 {
-    return all_of(ct_own_eq(V(input), V(other)));
+    return all_true(ct_own_eq(V(input), V(other)));
 }
 
 /* Compares large tensors in parts along the first dim, each twice the size of the one before, so

@@ -14,7 +14,7 @@ static enum ct_dtype type_of(ct_value v)
     return v.kind == CT_VALUE_TENSOR ? v.as.tensor->dtype : cti_value_dtype(v);
 }
 
-static bool check_real(const ct_value *operand, int n, const char *text)
+static bool elementary_check_real(const ct_value *operand, int n, const char *text)
 {
     for (int i = 0; i < n; i++)
         if (type_of(operand[i]) >= CT_COMPLEX64)
@@ -24,22 +24,22 @@ static bool check_real(const ct_value *operand, int n, const char *text)
 
 bool cti_check_fmax(ct_value *operand)
 {
-    return check_real(operand, 2, "fmax not implemented for complex tensors.");
+    return elementary_check_real(operand, 2, "fmax not implemented for complex tensors.");
 }
 
 bool cti_check_fmin(ct_value *operand)
 {
-    return check_real(operand, 2, "fmin not implemented for complex tensors.");
+    return elementary_check_real(operand, 2, "fmin not implemented for complex tensors.");
 }
 
 bool cti_check_isneginf(ct_value *operand)
 {
-    return check_real(operand, 1, "isneginf does not support complex inputs.");
+    return elementary_check_real(operand, 1, "isneginf does not support complex inputs.");
 }
 
 bool cti_check_isposinf(ct_value *operand)
 {
-    return check_real(operand, 1, "isposinf does not support complex inputs.");
+    return elementary_check_real(operand, 1, "isposinf does not support complex inputs.");
 }
 
 bool cti_check_heaviside(ct_value *operand)
@@ -137,7 +137,7 @@ static enum ct_dtype power_type(ct_value input, ct_value exponent)
 }
 
 /* v in the wide dtype; recorded if a tensor. The caller releases *owned. */
-static ct_value widen(ct_value v, enum ct_dtype dtype, ct_tensor **owned)
+static ct_value widen_value(ct_value v, enum ct_dtype dtype, ct_tensor **owned)
 {
     *owned = NULL;
     if (v.kind == CT_VALUE_COMPLEX)
@@ -153,7 +153,7 @@ ct_tensor *cti_op_float_power(ct_value input, ct_value exponent)
 {
     enum ct_dtype dtype = power_type(input, exponent);
     ct_tensor *base, *power;
-    ct_value a = widen(input, dtype, &base), b = widen(exponent, dtype, &power);
+    ct_value a = widen_value(input, dtype, &base), b = widen_value(exponent, dtype, &power);
     ct_tensor *result = ct_own_pow(a, b);
     cti_release_all(base, power);
     return result;
@@ -173,7 +173,7 @@ bool cti_op_float_power_(ct_tensor *self, ct_value exponent)
     if (!check_power(self, dtype, "base given to float_power_"))
         return false;
     ct_tensor *power;
-    ct_value b = widen(exponent, dtype, &power);
+    ct_value b = widen_value(exponent, dtype, &power);
     bool good = ct_own_pow_(self, b) != NULL;
     ct_release(power);
     return good;
@@ -199,7 +199,8 @@ struct replacements {
     ct_value nan, posinf, neginf;
 };
 
-static struct replacements settle(enum ct_dtype dtype, double nan, double posinf, double neginf)
+static struct replacements read_replacements(enum ct_dtype dtype, double nan, double posinf,
+                                             double neginf)
 {
     enum ct_dtype real = cti_dtype_to_real(dtype);
     double most = real == CT_FLOAT16    ? 65504
@@ -216,7 +217,7 @@ static struct replacements settle(enum ct_dtype dtype, double nan, double posinf
 
 ct_tensor *cti_op_nan_to_num(ct_tensor *input, double nan, double posinf, double neginf)
 {
-    struct replacements r = settle(input->dtype, nan, posinf, neginf);
+    struct replacements r = read_replacements(input->dtype, nan, posinf, neginf);
     return cti_is_integral(input->dtype, true)
                ? ct_own_conj_elements(input)
                : ct_own_nan_replace(input, r.nan, r.posinf, r.neginf);
@@ -224,7 +225,7 @@ ct_tensor *cti_op_nan_to_num(ct_tensor *input, double nan, double posinf, double
 
 bool cti_op_nan_to_num_(ct_tensor *self, double nan, double posinf, double neginf)
 {
-    struct replacements r = settle(self->dtype, nan, posinf, neginf);
+    struct replacements r = read_replacements(self->dtype, nan, posinf, neginf);
     return cti_is_integral(self->dtype, true) ||
            ct_own_nan_replace_(self, r.nan, r.posinf, r.neginf);
 }

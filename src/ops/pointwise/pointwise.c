@@ -34,7 +34,7 @@ struct plan {
     uint8_t refused_type;
 };
 
-static inline uint8_t compute_type(uint8_t dtype)
+static inline uint8_t pointwise_compute_type(uint8_t dtype)
 {
     return (uint8_t)cti_dtype_compute((enum ct_dtype)dtype);
 }
@@ -133,7 +133,7 @@ static void infer(struct plan *p, int s, uint8_t out)
         p->refused = f;
         p->refused_type = dtype;
     }
-    step->dtype = compute_type(dtype);
+    step->dtype = pointwise_compute_type(dtype);
     step->masks = f->masks;
     step->params = (uint8_t)(~(f->promoting | f->masks) & ((1u << step->nin) - 1));
     uint8_t result = f->result == CTI_RESULT_BOOL ? CT_BOOL
@@ -150,7 +150,7 @@ static uint8_t loading_type(const struct cti_pointwise *w, int slot)
         for (int i = 0; i < w->step[s].nin; i++)
             if (w->step[s].in[i] == slot)
                 return w->step[s].masks >> i & 1 ? CT_BOOL : w->step[s].dtype;
-    return compute_type(w->operand[slot].dtype);
+    return pointwise_compute_type(w->operand[slot].dtype);
 }
 
 /* ---- shapes ---- */
@@ -181,7 +181,7 @@ static bool check_stretched(const struct plan *p)
                     "set_broadcast(\"allow\")");
 }
 
-static bool broadcast(struct plan *p)
+static bool pointwise_broadcast(struct plan *p)
 {
     struct cti_pointwise *w = &p->work;
     const ct_tensor *first = NULL;
@@ -281,7 +281,7 @@ static __attribute__((noinline)) void result_strides(struct plan *p, bool sorted
         ct_tensor *t = p->tensor[o];
         if (!t)
             continue;
-        if (compute_type(t->dtype) != w->step[0].dtype && casts < CTI_MAX_INPUTS &&
+        if (pointwise_compute_type(t->dtype) != w->step[0].dtype && casts < CTI_MAX_INPUTS &&
             !cti_shape_is_dense(t)) {
             cast[casts] = *t;
             cti_shape_like_strides(t, dense[casts]);
@@ -425,7 +425,7 @@ static bool check_out_shape(const struct plan *p, const ct_tensor *out)
 static bool is_direct(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype)
 {
     const struct cti_pointwise *w = &p->work;
-    if (out->dtype != dtype && compute_type((uint8_t)dtype) != dtype)
+    if (out->dtype != dtype && pointwise_compute_type((uint8_t)dtype) != dtype)
         return false;
     if (!cti_same_shape(out, w->ndim, p->shape))
         return false;
@@ -517,7 +517,7 @@ static inline __attribute__((always_inline)) bool check(struct plan *p, const ct
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s", own_refusal(p));
     if (out && !check_memory(p, out, in_place))
         return false;
-    if (!broadcast(p))
+    if (!pointwise_broadcast(p))
         return false;
     if (out && !(check_out_shape(p, out) && cti_check_can_cast(dtype, out->dtype)))
         return false;
@@ -534,7 +534,7 @@ compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, const ct_value *
     p->tensor[0] = result;
     w->operand[0].data = cti_data(result);
     w->operand[0].dtype = result->dtype;
-    w->operand[0].compute = w->slot_dtype[0] = compute_type((uint8_t)dtype);
+    w->operand[0].compute = w->slot_dtype[0] = pointwise_compute_type((uint8_t)dtype);
     w->operand[0].flags = 0;
     if (!load_operands(p, operand))
         return false;
@@ -663,7 +663,7 @@ ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_val
         bool last = s == program->nsteps - 1;
         step->out = last ? 0 : (uint8_t)(program->noperands + 1 + s);
         infer(&p, s, step->out);
-        p.work.slot_dtype[step->out] = compute_type(p.type[step->out].dtype);
+        p.work.slot_dtype[step->out] = pointwise_compute_type(p.type[step->out].dtype);
     }
     return run_new(&p, operand);
 }

@@ -73,19 +73,19 @@ ct_tensor *cti_op_polygamma_(ct_tensor *self, int64_t n)
 
 /* ---- logit: a negative eps means none ---- */
 
-static bool is_plain(double eps)
+static bool logit_is_unclamped(double eps)
 {
     return ct_is_no_number(eps) || eps < 0;
 }
 
 ct_tensor *cti_op_logit(ct_tensor *input, double eps)
 {
-    return is_plain(eps) ? ct_own_logit_plain(input)
-                         : ct_own_logit_within(input, ct_value_float(eps));
+    return logit_is_unclamped(eps) ? ct_own_logit_plain(input)
+                                   : ct_own_logit_within(input, ct_value_float(eps));
 }
 
 bool cti_op_logit_(ct_tensor *self, double eps)
 {
-    return (is_plain(eps) ? ct_own_logit_plain_(self)
-                          : ct_own_logit_within_(self, ct_value_float(eps))) != NULL;
+    return (logit_is_unclamped(eps) ? ct_own_logit_plain_(self)
+                                    : ct_own_logit_within_(self, ct_value_float(eps))) != NULL;
 }

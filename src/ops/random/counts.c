@@ -88,7 +88,7 @@ static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
 }
 
 /* t broadcast to a shape, contiguous. Owned. */
-static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
+static ct_tensor *expand_contiguous(ct_tensor *t, int ndim, const int64_t *shape)
 {
     ct_tensor *expanded = cti_view_expand(t, ct_ints_of(shape, ndim), false);
     return cti_replace_take(expanded, expanded ? cti_contiguous(expanded) : NULL);
@@ -102,7 +102,8 @@ ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *gene
         !cti_shape_broadcast(&ndim, shape, count->ndim, count->shape) ||
         !cti_shape_broadcast(&ndim, shape, prob->ndim, prob->shape))
         return NULL;
-    ct_tensor *tries = spread(count, ndim, shape), *chance = spread(prob, ndim, shape);
+    ct_tensor *tries = expand_contiguous(count, ndim, shape),
+              *chance = expand_contiguous(prob, ndim, shape);
     ct_tensor *result =
         tries && chance ? cti_empty(ndim, shape, count->dtype, count->storage->device) : NULL;
     bool good = result && cti_random_fill((struct cti_random){.kind = CTI_RANDOM_BINOMIAL,
@@ -159,8 +160,8 @@ static bool scale_noise(ct_tensor *noise, double p, enum dropout_kind kind, ct_t
 }
 
 /* The noise and shift of one call; for p = 1 the noise is a single 0. */
-static bool make_noise(ct_tensor *input, double p, enum dropout_kind kind, ct_tensor **noise,
-                       ct_tensor **shift)
+static bool dropout_make_noise(ct_tensor *input, double p, enum dropout_kind kind,
+                               ct_tensor **noise, ct_tensor **shift)
 {
     *shift = NULL;
     if (p == 1) {
@@ -181,7 +182,7 @@ static ct_tensor *drop(ct_tensor *input, double p, bool train, enum dropout_kind
     if (p == 0 || !train || !input->numel)
         return ct_retain(input);
     ct_tensor *noise = NULL, *shift = NULL, *result = NULL;
-    if (make_noise(input, p, kind, &noise, &shift))
+    if (dropout_make_noise(input, p, kind, &noise, &shift))
         result = ct_own_mul(V(input), V(noise));
     if (result && shift && !ct_own_add_(result, V(shift), ct_value_int(1)))
         result = cti_replace_take(result, NULL);
@@ -201,7 +202,8 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum dropout_kind
         return cti_replace_take(dropped, same ? ct_own_copy_(self, dropped, false) : NULL);
     }
     ct_tensor *noise = NULL, *shift = NULL;
-    bool good = make_noise(self, p, kind, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;
+    bool good =
+        dropout_make_noise(self, p, kind, &noise, &shift) && ct_own_mul_(self, V(noise)) != NULL;
     ct_release(noise);
     return good ? self : NULL;
 }

@@ -294,7 +294,7 @@ static bool check_multinomial(const ct_tensor *input, int64_t num_samples, bool 
 
 /* Checks that weights are finite, not negative, and not all zero in any row. Reads from the device.
  */
-static bool check_weights(ct_tensor *p)
+static bool multinomial_check_weights(ct_tensor *p)
 {
     bool good = true,
          fit = all_are(ct_own_ge, p, 0, &good) && all_are(ct_own_lt, p, INFINITY, &good);
@@ -339,7 +339,7 @@ ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replac
         return cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
     ct_tensor *p = cti_contiguous(input), *result = NULL;
     if (p && (!replacement || num_samples == 1)) {
-        result = check_weights(p) ? draw_distinct(p, num_samples, generator) : NULL;
+        result = multinomial_check_weights(p) ? draw_distinct(p, num_samples, generator) : NULL;
     } else if (p) {
         result = cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
         result = cti_take_if(

@@ -39,7 +39,7 @@ static bool check_any_type(const ct_tensor *t, enum type_set set, const char *ke
 }
 
 /* Like most of PyTorch's kernels, does not check the dtype of an empty tensor. */
-static bool check_type(const ct_tensor *t, enum type_set set, const char *kernel)
+static bool random_check_type(const ct_tensor *t, enum type_set set, const char *kernel)
 {
     return t->numel == 0 || check_any_type(t, set, kernel);
 }
@@ -82,7 +82,7 @@ bool cti_random_check_std(double std)
 bool cti_op_normal_(ct_tensor *self, double mean, double std, ct_generator *generator)
 {
     return cti_random_check_std(std) &&
-           check_type(self, FLOATING_OR_COMPLEX, "normal_kernel_cpu") &&
+           random_check_type(self, FLOATING_OR_COMPLEX, "normal_kernel_cpu") &&
            cti_random_fill((struct cti_random){.kind = CTI_RANDOM_NORMAL,
                                                .generator = generator,
                                                .out = self,
@@ -90,7 +90,7 @@ bool cti_op_normal_(ct_tensor *self, double mean, double std, ct_generator *gene
                                                .b = std});
 }
 
-static bool check_bound(double bound, const char *name, double limit, enum ct_dtype dtype)
+static bool random_check_bound(double bound, const char *name, double limit, enum ct_dtype dtype)
 {
     if (bound >= -limit && bound <= limit)
         return true;
@@ -104,7 +104,8 @@ bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *gene
         return cti_note("for integers use torch.randint(low, high, size) or x.random_(low, high)");
     enum ct_dtype dtype = cti_dtype_to_real(self->dtype);
     double limit = float_max(dtype);
-    if (!check_bound(from, "from", limit, dtype) || !check_bound(to, "to", limit, dtype))
+    if (!random_check_bound(from, "from", limit, dtype) ||
+        !random_check_bound(to, "to", limit, dtype))
         return false;
     if (from > to)
         return ct_fail(CT_ERR_RUNTIME,
@@ -156,7 +157,7 @@ bool cti_op_log_normal_(ct_tensor *self, double mean, double std, ct_generator *
 {
     if (!(std > 0))
         return ct_fail(CT_ERR_RUNTIME, "log_normal_ expects std > 0.0, but found std=%g", std);
-    return check_type(self, FLOATING, "log_normal_cpu") &&
+    return random_check_type(self, FLOATING, "log_normal_cpu") &&
            cti_random_fill((struct cti_random){.kind = CTI_RANDOM_LOG_NORMAL,
                                                .generator = generator,
                                                .out = self,
@@ -170,7 +171,7 @@ bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p, ct_g
 {
     if (!(p >= 0 && p <= 1))
         return ct_fail(CT_ERR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
-    return check_type(self, REAL, "bernoulli_scalar_cpu_") &&
+    return random_check_type(self, REAL, "bernoulli_scalar_cpu_") &&
            cti_random_fill(
                (struct cti_random){.kind = kind, .generator = generator, .out = self, .a = p});
 }
@@ -184,8 +185,8 @@ bool cti_op_bernoulli_tensor_(ct_tensor *self, ct_tensor *p, ct_generator *gener
 {
     if (self->numel == 0)
         return true;
-    if (!check_type(self, REAL, "bernoulli_tensor_cpu_self_") ||
-        !check_type(p, FLOATING, "bernoulli_tensor_cpu_p_"))
+    if (!random_check_type(self, REAL, "bernoulli_tensor_cpu_self_") ||
+        !random_check_type(p, FLOATING, "bernoulli_tensor_cpu_p_"))
         return false;
     ct_tensor *plain = cti_resolve(p);
     ct_tensor *expanded = plain ? cti_view_expand(plain, cti_shape_of(self), true) : NULL;
@@ -200,7 +201,7 @@ bool cti_op_geometric_(ct_tensor *self, double p, ct_generator *generator)
 {
     if (!(p > 0 && p < 1))
         return ct_fail(CT_ERR_RUNTIME, "geometric_ expects p to be in (0, 1), but got p=%g", p);
-    return check_type(self, NUMBER, "geometric_cpu") &&
+    return random_check_type(self, NUMBER, "geometric_cpu") &&
            cti_random_fill((struct cti_random){
                .kind = CTI_RANDOM_GEOMETRIC, .generator = generator, .out = self, .a = p});
 }
@@ -227,7 +228,7 @@ static bool check_whole_bound(int64_t bound, const char *name, enum ct_dtype dty
 {
     struct limits l = dtype < CT_FLOAT16 ? limits_of(dtype) : (struct limits){0, 0};
     if (dtype < CT_FLOAT16 ? bound < l.min || bound > l.max
-                           : !check_bound((double)bound, name, float_max(dtype), dtype)) {
+                           : !random_check_bound((double)bound, name, float_max(dtype), dtype)) {
         ct_fail(CT_ERR_RUNTIME, "%s is out of bounds for %s", name, cti_dtype_cpp_name(dtype));
         return false;
     }
@@ -276,7 +277,7 @@ static bool fill_all(ct_tensor *self, ct_generator *generator)
 {
     static const char kernel[] = "random_full_64_bits_range_kernel_cpu";
     enum ct_dtype dtype = self->dtype;
-    if (dtype == CT_FLOAT16 || !check_type(self, NUMBER, kernel))
+    if (dtype == CT_FLOAT16 || !random_check_type(self, NUMBER, kernel))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
                        cti_dtype_scalar_name(dtype));
     if (dtype < CT_INT64)
@@ -312,7 +313,7 @@ bool cti_op_random_(ct_tensor *self, int64_t from, int64_t to, ct_generator *gen
         return cti_random_between(self, from == CT_NO_DIM ? 0 : from, to, generator);
     if (from != CT_NO_DIM)
         return fill_above(self, from, generator);
-    return check_type(self, REAL, "random_kernel_cpu") &&
+    return random_check_type(self, REAL, "random_kernel_cpu") &&
            cti_random_fill(
                (struct cti_random){.kind = CTI_RANDOM_FULL, .generator = generator, .out = self});
 }

@@ -275,9 +275,10 @@ ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biase
     return run_padded(&n, input, dropout, train, batch_first);
 }
 
-static ct_list padded(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx, ct_list params,
-                      bool has_biases, int64_t num_layers, double dropout, bool train,
-                      bool bidirectional, bool batch_first)
+static ct_list run_padded_one_state(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx,
+                                    ct_list params, bool has_biases, int64_t num_layers,
+                                    double dropout, bool train, bool bidirectional,
+                                    bool batch_first)
 {
     struct network n = network(kind, hx, NULL, params, has_biases, num_layers, bidirectional);
     return run_padded(&n, input, dropout, train, batch_first);
@@ -287,24 +288,24 @@ ct_list cti_op_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_bia
                    int64_t num_layers, double dropout, bool train, bool bidirectional,
                    bool batch_first)
 {
-    return padded(CTI_RECUR_GRU, input, hx, params, has_biases, num_layers, dropout, train,
-                  bidirectional, batch_first);
+    return run_padded_one_state(CTI_RECUR_GRU, input, hx, params, has_biases, num_layers, dropout,
+                                train, bidirectional, batch_first);
 }
 
 ct_list cti_op_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
                         int64_t num_layers, double dropout, bool train, bool bidirectional,
                         bool batch_first)
 {
-    return padded(CTI_RECUR_TANH, input, hx, params, has_biases, num_layers, dropout, train,
-                  bidirectional, batch_first);
+    return run_padded_one_state(CTI_RECUR_TANH, input, hx, params, has_biases, num_layers, dropout,
+                                train, bidirectional, batch_first);
 }
 
 ct_list cti_op_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
                         int64_t num_layers, double dropout, bool train, bool bidirectional,
                         bool batch_first)
 {
-    return padded(CTI_RECUR_RELU, input, hx, params, has_biases, num_layers, dropout, train,
-                  bidirectional, batch_first);
+    return run_padded_one_state(CTI_RECUR_RELU, input, hx, params, has_biases, num_layers, dropout,
+                                train, bidirectional, batch_first);
 }
 
 /* ---- packed sequences ---- */

@@ -20,7 +20,7 @@ static ct_list pair_take(ct_tensor *a, ct_tensor *b)
     return ct_list_of(v, 2);
 }
 
-static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch_first)
+static bool packed_check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch_first)
 {
     int64_t batch = input->ndim > 1 ? input->shape[!batch_first] : 0;
     const int64_t *n = (const int64_t *)cti_data(lengths);
@@ -49,7 +49,7 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
 }
 
 /* Steps [from, to) of the first `batch` sequences of x (steps first) as rows. Owned. */
-static ct_tensor *rows_of(ct_tensor *x, int64_t from, int64_t to, int64_t batch)
+static ct_tensor *packed_rows(ct_tensor *x, int64_t from, int64_t to, int64_t batch)
 {
     int64_t shape[CTI_MAX_DIMS];
     ct_tensor *steps = ct_own_narrow(x, 0, from, to - from),
@@ -72,7 +72,7 @@ static ct_tensor *pack(ct_tensor *x, const int64_t *lengths, int64_t batch, int6
             continue;
         for (int64_t t = done; t < lengths[b - 1]; t++)
             sizes[t] = b;
-        parts[n] = rows_of(x, done, lengths[b - 1], b);
+        parts[n] = packed_rows(x, done, lengths[b - 1], b);
         good = parts[n++] != NULL;
         done = lengths[b - 1];
     }
@@ -98,7 +98,7 @@ ct_list cti_op__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool 
         return CT_NO_LIST;
     }
     ct_tensor *n = cti_contiguous(lengths), *x = NULL, *sizes = NULL, *data = NULL;
-    if (n && check_lengths(input, n, batch_first)) {
+    if (n && packed_check_lengths(input, n, batch_first)) {
         const int64_t *v = (const int64_t *)cti_data(n);
         x = batch_first ? ct_own_transpose(input, 0, 1) : ct_retain(input);
         sizes = cti_empty(1, v, CT_INT64, n->storage->device);

@@ -8,7 +8,7 @@
 #include "inner.h"
 #include "ops/front.h"
 
-static enum ct_dtype compute_type(const ct_tensor *t)
+static enum ct_dtype recur_compute_type(const ct_tensor *t)
 {
     enum ct_dtype dtype = t->dtype;
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
@@ -59,7 +59,7 @@ static bool check_state(const struct layer *l, const ct_tensor *t, int64_t width
                       cti_shape_text(have, t->ndim, t->shape));
 }
 
-static bool check_weights(const struct layer *l, int64_t features)
+static bool recur_check_weights(const struct layer *l, int64_t features)
 {
     int64_t gates = cti_recur_gates(l->kind);
     const ct_tensor *const matrix[] = {l->weight_ih, l->weight_hh};
@@ -100,10 +100,10 @@ static bool measure_layer(struct layer *l, const ct_tensor *input, ct_ints sizes
     bool same = cti_is_given(l->weight_hr) || l->width == l->hidden;
     return check_state(l, l->h0, same ? l->width : l->hidden) &&
            (!cti_is_given(l->c0) || check_state(l, l->c0, l->hidden)) &&
-           check_weights(l, input->shape[input->ndim - 1]);
+           recur_check_weights(l, input->shape[input->ndim - 1]);
 }
 
-static bool check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
+static bool recur_check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (cti_is_given(t[i]) && t[i]->dtype != input->dtype)
@@ -124,8 +124,8 @@ static void layer_clear(struct layer *l)
 /* Prepares the row's tensors, arg[]. False: the error is set and nothing is held. */
 static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int64_t kind)
 {
-    *l = (struct layer){.kind = (enum cti_recur_kind)kind, .dtype = compute_type(arg[0])};
-    if (!check_types(arg[0], arg + 1, TENSORS - 1))
+    *l = (struct layer){.kind = (enum cti_recur_kind)kind, .dtype = recur_compute_type(arg[0])};
+    if (!recur_check_types(arg[0], arg + 1, TENSORS - 1))
         return false;
     ct_tensor **to[] = {&l->input,     &l->h0,      &l->c0,      &l->weight_ih,
                         &l->weight_hh, &l->bias_ih, &l->bias_hh, &l->weight_hr};
@@ -313,7 +313,7 @@ static bool run_back(struct back *b, const struct layer *l, struct cti_recur *w)
 }
 
 /* The gradient of the row's k-th tensor. Owned. */
-static ct_tensor *gradient(const struct back *b, const struct layer *l, int k)
+static ct_tensor *recur_gradient(const struct back *b, const struct layer *l, int k)
 {
     switch (k) {
     case 0:
@@ -363,7 +363,8 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
                               &result->weight_ih, &result->weight_hh, &result->bias_ih,
                               &result->bias_hh,   &result->weight_hr};
     for (int k = 0; k < TENSORS && good; k++) {
-        ct_tensor *made = wanted >> k & 1 ? gradient(&b, &l, k) : uninitialised(&l, false, 0, 0);
+        ct_tensor *made =
+            wanted >> k & 1 ? recur_gradient(&b, &l, k) : uninitialised(&l, false, 0, 0);
         if (made && k == 0 && made->ndim == 2)
             made = cti_replace_take(made, ct_own_reshape(made, cti_shape_of(input)));
         *to[k] = made ? cti_cast(made, input->dtype) : NULL;

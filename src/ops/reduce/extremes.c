@@ -6,7 +6,7 @@
 
 static const char specify[] = " Specify the reduction dim with the 'dim' argument.";
 
-static bool check_real(const ct_tensor *t, const char *kernel)
+static bool extremes_check_real(const ct_tensor *t, const char *kernel)
 {
     if (t->dtype < CT_COMPLEX64)
         return true;
@@ -25,33 +25,35 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
     enum ct_dtype dtype = input->dtype;
     if (!input->numel)
         return cti_reduced_take(cti_reduced_empty(input, reduced, dtype), reduced, keepdim);
-    if (!check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
+    if (!extremes_check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
         return NULL;
     return cti_reduce_run(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
 }
 
-static ct_tensor *extreme(ct_tensor *input, uint16_t row, const char *name, const char *kernel)
+static ct_tensor *reduce_to_extreme(ct_tensor *input, uint16_t row, const char *name,
+                                    const char *kernel)
 {
     if (!input->numel)
         return ct_fail(CT_ERR_RUNTIME,
                        "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
                        name, specify);
-    return check_real(input, kernel) ? cti_reduce_amax(row, input, CT_NO_DIMS, false) : NULL;
+    return extremes_check_real(input, kernel) ? cti_reduce_amax(row, input, CT_NO_DIMS, false)
+                                              : NULL;
 }
 
 ct_tensor *cti_op_max(ct_tensor *input)
 {
-    return extreme(input, CTI_ROW_AMAX, "max", "max_all");
+    return reduce_to_extreme(input, CTI_ROW_AMAX, "max", "max_all");
 }
 
 ct_tensor *cti_op_min(ct_tensor *input)
 {
-    return extreme(input, CTI_ROW_AMIN, "min", "min_all");
+    return reduce_to_extreme(input, CTI_ROW_AMIN, "min", "min_all");
 }
 
 /* Runs the engine for indices and, if wanted, values, along one dim or over all elements. */
-static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_tensor **values,
-                 ct_tensor **indices)
+static bool extremes_run(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim,
+                         ct_tensor **values, ct_tensor **indices)
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = input->dtype;
@@ -91,7 +93,7 @@ ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keep
     if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
         !cti_check_not_empty(name, input, dims, false, CT_ERR_INDEX, ""))
         return NULL;
-    bool good = pick(row, input, dims, keepdim, NULL, &indices);
+    bool good = extremes_run(row, input, dims, keepdim, NULL, &indices);
     return cti_take_if(indices, good);
 }
 
@@ -105,7 +107,7 @@ static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t d
         return false;
     if (input->dtype >= CT_COMPLEX64)
         return cti_refuse(CT_ERR_TYPE, "%s(): does not support complex input", name);
-    return pick(row, input, dims, keepdim, values, indices);
+    return extremes_run(row, input, dims, keepdim, values, indices);
 }
 
 bool cti_op_max_dim(struct ct_max_dim_result *result, ct_tensor *input, int64_t dim, bool keepdim)

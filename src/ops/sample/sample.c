@@ -28,7 +28,7 @@ static bool refuse_sizes(const char *what, const ct_tensor *input, const ct_tens
         cti_shape_text(b, grid->ndim, grid->shape));
 }
 
-static bool check_numbers(int64_t mode, int64_t padding)
+static bool sample_check_modes(int64_t mode, int64_t padding)
 {
     if (mode < CTI_SAMPLE_LINEAR || mode > CTI_SAMPLE_CUBIC)
         return cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): unknown interpolation mode %lld",
@@ -61,7 +61,7 @@ static bool check_sampler(const ct_tensor *input, const ct_tensor *grid, int n, 
         return refuse_sizes(n == 2 ? "4D input and grid with same number of dimensions"
                                    : "5D input and grid with same number of dimensions",
                             input, grid);
-    if (!check_numbers(mode, padding))
+    if (!sample_check_modes(mode, padding))
         return false;
     if (input->dtype < CT_FLOAT16 || input->dtype >= CT_COMPLEX64)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
@@ -139,8 +139,8 @@ static ct_tensor *run_sample(struct cti_hold *h, struct cti_sample *w, ct_tensor
     return cti_hold(h, cti_cast(out, (enum ct_dtype)grid->dtype));
 }
 
-static ct_tensor *forward(ct_tensor *input, ct_tensor *grid, ct_tensor *along, int64_t mode,
-                          int64_t padding, bool corners)
+static ct_tensor *sample_forward(ct_tensor *input, ct_tensor *grid, ct_tensor *along, int64_t mode,
+                                 int64_t padding, bool corners)
 {
     struct cti_hold h = {0};
     int64_t shape[5];
@@ -196,7 +196,7 @@ ct_tensor *cti_op_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t int
                                   int64_t padding_mode, bool align_corners)
 {
     return check_sampler(input, grid, 2, interpolation_mode, padding_mode)
-               ? forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
+               ? sample_forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
                : NULL;
 }
 
@@ -204,7 +204,7 @@ ct_tensor *cti_op_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t int
                                   int64_t padding_mode, bool align_corners)
 {
     return check_sampler(input, grid, 3, interpolation_mode, padding_mode)
-               ? forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
+               ? sample_forward(input, grid, NULL, interpolation_mode, padding_mode, align_corners)
                : NULL;
 }
 
@@ -214,7 +214,7 @@ ct_tensor *cti_op_grid_sampler_along(ct_tensor *input, ct_tensor *grid, ct_tenso
 {
     return check_sampler(input, grid, input->ndim - 2, interpolation_mode, padding_mode) &&
                    check_along(along, grid)
-               ? forward(input, grid, along, interpolation_mode, padding_mode, align_corners)
+               ? sample_forward(input, grid, along, interpolation_mode, padding_mode, align_corners)
                : NULL;
 }
 

@@ -40,7 +40,7 @@ static bool check_end(const ct_tensor *input, const ct_tensor *end, int d)
 }
 
 /* Copies as PyTorch does, which the graph shows. */
-static ct_tensor *copied(ct_tensor *input)
+static ct_tensor *recorded_copy(ct_tensor *input)
 {
     ct_tensor *to = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);
     return cti_take_if(to, to && ct_own_copy_(to, input, false));
@@ -59,7 +59,7 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
     if (n < 0)
         return ct_fail(CT_ERR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
     if (n == 0) /* ignores prepend and append */
-        return copied(input);
+        return recorded_copy(input);
     ct_tensor *parts[3], *t = input;
     int64_t count = 0;
     if (prepend != CT_NO_TENSOR)
@@ -92,7 +92,7 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
 
 /* ---- trapezoids ---- */
 
-static bool check_numbers(const char *name, const ct_tensor *y, const ct_tensor *x)
+static bool difference_check_types(const char *name, const ct_tensor *y, const ct_tensor *x)
 {
     if (y->dtype != CT_BOOL && (!x || x->dtype != CT_BOOL))
         return true;
@@ -156,7 +156,7 @@ ct_tensor *cti_op_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
         return ct_fail(CT_ERR_INDEX, "Dimension specified as 0 but tensor has no dimensions");
     if (!y->shape[d])
         return nothing(y, d);
-    if (!check_numbers("trapezoid", y, x))
+    if (!difference_check_types("trapezoid", y, x))
         return NULL;
     ct_tensor *width = widths(&h, "trapezoid", y, x, d), *height = width ? heights(&h, y, d) : NULL;
     ct_tensor *area = cti_hold(&h, ct_own_mul(V(height), V(width)));
@@ -175,7 +175,7 @@ ct_tensor *cti_op_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)
         return NULL;
     if (!y->shape[d])
         return nothing(y, d);
-    if (!check_numbers("trapezoid", y, NULL) || !check_width("trapezoid", dx))
+    if (!difference_check_types("trapezoid", y, NULL) || !check_width("trapezoid", dx))
         return NULL;
     ct_tensor *sum = cti_hold(&h, ct_own_sum(y, CT_INTS(d), false, CT_NO_DTYPE));
     ct_tensor *first = cti_hold(&h, ct_own_select(y, d, 0));
@@ -199,7 +199,7 @@ ct_tensor *cti_op_div_number(ct_tensor *input, ct_value other)
 static bool cumulative_dim(const char *name, const ct_tensor *y, const ct_tensor *x, int64_t dim,
                            int *d)
 {
-    if (!cti_shape_wrap_dim(dim, y->ndim, d) || !check_numbers(name, y, x))
+    if (!cti_shape_wrap_dim(dim, y->ndim, d) || !difference_check_types(name, y, x))
         return false;
     if (!y->ndim && (!x || x->ndim != 1))
         return cti_refuse(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.");

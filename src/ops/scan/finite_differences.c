@@ -75,7 +75,7 @@ static ct_tensor *mul(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
     return cti_hold(h, ct_own_mul(V(a), V(b)));
 }
 
-static ct_tensor *scale(struct cti_hold *h, ct_tensor *a, double by)
+static ct_tensor *scale_by(struct cti_hold *h, ct_tensor *a, double by)
 {
     return cti_hold(h, ct_own_mul(V(a), ct_value_float(by)));
 }
@@ -85,8 +85,8 @@ static ct_tensor *quotient(struct cti_hold *h, ct_tensor *a, ct_value b)
     return cti_hold(h, ct_own_div(V(a), b, NULL));
 }
 
-static ct_tensor *joined(struct cti_hold *h, ct_tensor *first, ct_tensor *middle, ct_tensor *last,
-                         int d)
+static ct_tensor *join_pieces(struct cti_hold *h, ct_tensor *first, ct_tensor *middle,
+                              ct_tensor *last, int d)
 {
     ct_tensor *parts[3] = {first, middle, last};
     ct_tensor *all = first && middle && last ? ct_own_cat(ct_list_of(parts, 3), d) : NULL;
@@ -102,19 +102,19 @@ static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_ord
         first = quotient(&h, sub(&h, piece(&h, t, d, 1, 1), piece(&h, t, d, 0, 1)), dx);
         last = quotient(&h, sub(&h, piece(&h, t, d, -1, 1), piece(&h, t, d, -2, 1)), dx);
     } else {
-        ct_tensor *a = scale(&h, piece(&h, t, d, 0, 1), -1.5);
-        ct_tensor *b = scale(&h, piece(&h, t, d, 1, 1), 2);
-        ct_tensor *c = scale(&h, piece(&h, t, d, 2, 1), 0.5);
+        ct_tensor *a = scale_by(&h, piece(&h, t, d, 0, 1), -1.5);
+        ct_tensor *b = scale_by(&h, piece(&h, t, d, 1, 1), 2);
+        ct_tensor *c = scale_by(&h, piece(&h, t, d, 2, 1), 0.5);
         first = quotient(&h, sub(&h, add(&h, a, b), c), dx);
-        a = scale(&h, piece(&h, t, d, -3, 1), 0.5);
-        b = scale(&h, piece(&h, t, d, -2, 1), 2);
-        c = scale(&h, piece(&h, t, d, -1, 1), 1.5);
+        a = scale_by(&h, piece(&h, t, d, -3, 1), 0.5);
+        b = scale_by(&h, piece(&h, t, d, -2, 1), 2);
+        c = scale_by(&h, piece(&h, t, d, -1, 1), 1.5);
         last = quotient(&h, add(&h, sub(&h, a, b), c), dx);
     }
     int64_t n = t->shape[d] - 2;
     ct_tensor *difference = sub(&h, piece(&h, t, d, 2, n), piece(&h, t, d, 0, n));
     ct_tensor *middle = quotient(&h, quotient(&h, difference, dx), ct_value_int(2));
-    return joined(&h, first, middle, last, d);
+    return join_pieces(&h, first, middle, last, d);
 }
 
 /* a x + b y + c z, for three neighbouring pieces x, y, z of t. Held. */
@@ -150,9 +150,9 @@ static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor 
     if (last) {
         a = quotient(h, dy, V(by_x));
         b = negative(h, b);
-        c = quotient(h, add(h, scale(h, dy, 2), dx), V(by_y));
+        c = quotient(h, add(h, scale_by(h, dy, 2), dx), V(by_y));
     } else {
-        a = negative(h, quotient(h, add(h, scale(h, dx, 2), dy), V(by_x)));
+        a = negative(h, quotient(h, add(h, scale_by(h, dx, 2), dy), V(by_x)));
         c = negative(h, quotient(h, dx, V(by_y)));
     }
     return three(h, t, d, last ? -3 : 0, 1, a, b, c);
@@ -193,12 +193,12 @@ static ct_tensor *by_position(ct_tensor *t, int d, ct_tensor *position, int64_t 
         first = cti_hold(&ends, cti_hold_end(&begin, curved_end(&begin, t, d, x0, y0, false)));
         last = cti_hold(&ends, cti_hold_end(&end, curved_end(&end, t, d, x1, y1, true)));
     }
-    ct_tensor *result = joined(&h, first, middle, last, d);
+    ct_tensor *result = join_pieces(&h, first, middle, last, d);
     cti_hold_end(&ends, NULL);
     return result;
 }
 
-static ct_list gradient(const struct request *a)
+static ct_list gradients_of(const struct request *a)
 {
     if (!check_gradient(a))
         return (ct_list){NULL, 0};
@@ -237,24 +237,24 @@ static ct_list by_floats(ct_tensor *input, ct_floats spacing, ct_floats imag, ct
         few[i] = imag.v && !ct_is_no_number(imag.v[i])
                      ? ct_value_complex_of(spacing.v[i], imag.v[i])
                      : ct_value_float(spacing.v[i]);
-    return gradient(&(struct request){input, few, NULL, spacing.n, dim, edge_order});
+    return gradients_of(&(struct request){input, few, NULL, spacing.n, dim, edge_order});
 }
 
 ct_list cti_op_gradient(ct_tensor *input, ct_value spacing, int64_t dim, int64_t edge_order)
 {
     const ct_value *distance = spacing.kind == CT_VALUE_NONE ? NULL : &spacing;
-    return gradient(&(struct request){input, distance, NULL, -1, one_dim(&dim), edge_order});
+    return gradients_of(&(struct request){input, distance, NULL, -1, one_dim(&dim), edge_order});
 }
 
 ct_list cti_op_gradient_array(ct_tensor *input, ct_ints dim, int64_t edge_order)
 {
-    return gradient(&(struct request){input, NULL, NULL, -1, dim, edge_order});
+    return gradients_of(&(struct request){input, NULL, NULL, -1, dim, edge_order});
 }
 
 ct_list cti_op_gradient_scalararray(ct_tensor *input, ct_value spacing, ct_ints dim,
                                     int64_t edge_order)
 {
-    return gradient(&(struct request){input, &spacing, NULL, -1, dim, edge_order});
+    return gradients_of(&(struct request){input, &spacing, NULL, -1, dim, edge_order});
 }
 
 ct_list cti_op_gradient_scalarrayint(ct_tensor *input, ct_floats spacing, ct_floats spacing_imag,
@@ -272,12 +272,12 @@ ct_list cti_op_gradient_scalarrayarray(ct_tensor *input, ct_floats spacing, ct_f
 ct_list cti_op_gradient_tensorarrayint(ct_tensor *input, ct_list spacing, int64_t dim,
                                        int64_t edge_order)
 {
-    return gradient(
+    return gradients_of(
         &(struct request){input, NULL, spacing.v, spacing.n, one_dim(&dim), edge_order});
 }
 
 ct_list cti_op_gradient_tensorarray(ct_tensor *input, ct_list spacing, ct_ints dim,
                                     int64_t edge_order)
 {
-    return gradient(&(struct request){input, NULL, spacing.v, spacing.n, dim, edge_order});
+    return gradients_of(&(struct request){input, NULL, spacing.v, spacing.n, dim, edge_order});
 }

@@ -43,7 +43,7 @@ ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int
 }
 
 /* n elements of self from an offset on, as a recorded view. */
-static ct_tensor *steps_of(ct_tensor *self, int64_t n, int64_t step, int64_t offset)
+static ct_tensor *diagonal_view(ct_tensor *self, int64_t n, int64_t step, int64_t offset)
 {
     return ct_own_as_strided(self, ct_ints_of(&n, 1), ct_ints_of(&step, 1), offset);
 }
@@ -63,9 +63,9 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
     int64_t again = ceil_div(self->numel, cti_add_sat(width, 1)) - size;
     bool wraps = wrap && self->ndim == 2 && height - 1 > width;
     /* Both views first: if one cannot be allocated, nothing is written. */
-    ct_tensor *first = steps_of(self, size, step, self->offset), *second = NULL;
+    ct_tensor *first = diagonal_view(self, size, step, self->offset), *second = NULL;
     if (first && wraps)
-        second = steps_of(self, again, step, self->offset + self->stride[0] * (width + 1));
+        second = diagonal_view(self, again, step, self->offset + self->stride[0] * (width + 1));
     bool good = first && (second || !wraps) && ct_own_fill_(first, fill_value) &&
                 (!wraps || ct_own_fill_(second, fill_value));
     cti_release_all(first, second);

@@ -71,7 +71,7 @@ ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
     return cti_list_take_if(grid, ndim, good);
 }
 
-static bool check_vector(const ct_tensor *t)
+static bool grid_check_vector(const ct_tensor *t)
 {
     char text[CTI_SHAPE_TEXT];
     return t->ndim == 1 || cti_refuse(CT_ERR_RUNTIME, "Expect a 1D vector, but got shape %s",
@@ -81,7 +81,7 @@ static bool check_vector(const ct_tensor *t)
 ct_tensor *cti_op_cartesian_prod(ct_list tensors)
 {
     for (int64_t i = 0; i < tensors.n; i++)
-        if (!check_vector(tensors.v[i]))
+        if (!grid_check_vector(tensors.v[i]))
             return NULL;
     if (tensors.n == 1)
         return ct_retain(tensors.v[0]);
@@ -143,7 +143,7 @@ static ct_tensor *combined_positions(int64_t n, int64_t r, bool with_replacement
 
 ct_tensor *cti_op_combinations(ct_tensor *input, int64_t r, bool with_replacement)
 {
-    if (!check_vector(input))
+    if (!grid_check_vector(input))
         return NULL;
     if (r < 0)
         return ct_fail(CT_ERR_RUNTIME, "Expect a non-negative number, but got %lld", (long long)r);

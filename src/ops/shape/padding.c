@@ -110,7 +110,7 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
 
 /* ---- nn.functional.pad ---- */
 
-static enum cti_pad_mode mode_of(const char *mode)
+static enum cti_pad_mode padding_mode(const char *mode)
 {
     static const char *const names[CTI_PAD_NONE] = {"constant", "reflect", "replicate", "circular"};
     for (int i = 0; i < CTI_PAD_NONE; i++)
@@ -122,7 +122,7 @@ static enum cti_pad_mode mode_of(const char *mode)
 
 ct_tensor *cti_op_pad(ct_tensor *input, ct_ints pad, const char *mode, double value)
 {
-    enum cti_pad_mode kind = mode_of(mode);
+    enum cti_pad_mode kind = padding_mode(mode);
     bool given = !ct_is_no_number(value);
     if (kind == CTI_PAD_NONE)
         return NULL;

@@ -227,7 +227,7 @@ static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *
     return true;
 }
 
-static ct_tensor *padded(ct_tensor *input, ct_ints padding, enum cti_pad_mode mode)
+static ct_tensor *pad_by_mode(ct_tensor *input, ct_ints padding, enum cti_pad_mode mode)
 {
     struct edge edge[CTI_MAX_DIMS];
     int64_t shape[CTI_MAX_DIMS];
@@ -293,7 +293,7 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
 
 /* ---- checks and rows ---- */
 
-static bool check_input(const ct_tensor *input, int dims)
+static bool padding_check_input(const ct_tensor *input, int dims)
 {
     char text[CTI_SHAPE_TEXT];
     bool good = true;
@@ -350,7 +350,7 @@ static bool check_result(const ct_tensor *input, ct_ints padding)
                       out[2], out[1], out[0], in[2], in[1], in[0]);
 }
 
-static bool check_type(const ct_tensor *input, ct_ints padding, const char *name)
+static bool padding_check_type(const ct_tensor *input, ct_ints padding, const char *name)
 {
     bool last = cti_suggested_format(input) == CT_CHANNELS_LAST && padding.n == 4;
     return input->dtype != CT_BOOL ||
@@ -360,18 +360,18 @@ static bool check_type(const ct_tensor *input, ct_ints padding, const char *name
 
 ct_tensor *cti_op_reflection_pad(ct_tensor *input, ct_ints padding)
 {
-    if (!check_input(input, (int)(padding.n / 2)) || !check_reflection(input, padding) ||
-        !check_result(input, padding) || !check_type(input, padding, "reflection"))
+    if (!padding_check_input(input, (int)(padding.n / 2)) || !check_reflection(input, padding) ||
+        !check_result(input, padding) || !padding_check_type(input, padding, "reflection"))
         return NULL;
-    return padded(input, padding, CTI_PAD_REFLECT);
+    return pad_by_mode(input, padding, CTI_PAD_REFLECT);
 }
 
 ct_tensor *cti_op_replication_pad(ct_tensor *input, ct_ints padding)
 {
-    if (!check_input(input, (int)(padding.n / 2)) || !check_result(input, padding) ||
-        !check_type(input, padding, "replication"))
+    if (!padding_check_input(input, (int)(padding.n / 2)) || !check_result(input, padding) ||
+        !padding_check_type(input, padding, "replication"))
         return NULL;
-    return padded(input, padding, CTI_PAD_REPLICATE);
+    return pad_by_mode(input, padding, CTI_PAD_REPLICATE);
 }
 
 ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
@@ -390,7 +390,7 @@ ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
         if ((low > 0 || high > 0) && size == cti_add_sat(cut_low, cut_high))
             return ct_fail(CT_ERR_RUNTIME, "Padding value causes wrapping around more than once.");
     }
-    return padded(input, padding, CTI_PAD_CIRCULAR);
+    return pad_by_mode(input, padding, CTI_PAD_CIRCULAR);
 }
 
 ct_tensor *cti_op_reflection_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)

@@ -17,7 +17,7 @@ static ct_tensor *copy_into(ct_tensor *dst, ct_tensor *src)
 /* ---- flips ---- */
 
 /* Dims as a bit set; refuses duplicates. */
-static bool dims_of(const ct_tensor *t, ct_ints dims, uint64_t *bits)
+static bool read_dim_set(const ct_tensor *t, ct_ints dims, uint64_t *bits)
 {
     *bits = 0;
     for (int64_t i = 0; i < dims.n; i++) {
@@ -48,7 +48,7 @@ static ct_tensor *backwards(ct_tensor *t, uint64_t dims)
 ct_tensor *cti_op_flip(ct_tensor *input, ct_ints dims)
 {
     uint64_t bits;
-    if (!dims_of(input, dims, &bits))
+    if (!read_dim_set(input, dims, &bits))
         return NULL;
     ct_tensor *view = backwards(input, bits);
     return cti_replace_take(

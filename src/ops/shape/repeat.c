@@ -132,7 +132,7 @@ static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
 }
 
 /* Zeros with 1 added at the end of each count; their running sum is the index. */
-static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device device)
+static ct_tensor *index_steps(ct_tensor *ends, int64_t total, struct ct_device device)
 {
     int64_t length = cti_add_sat(total, 1), n = ends->numel;
     ct_tensor *steps = cti_zeros(1, &length, CT_INT64, device);
@@ -156,7 +156,7 @@ ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
     ct_tensor *ends = ct_own_cumsum(counts, 0, CT_NO_DTYPE);
     int64_t total = ends ? total_of(counts, ends, output_size) : -1;
     if (total >= 0)
-        steps = steps_of(ends, total, device);
+        steps = index_steps(ends, total, device);
     if (steps)
         index = ct_own_cumsum(steps, 0, CT_NO_DTYPE);
     if (index && dtype == CT_INT64 && cti_tensor_set_geometry(index, 1, &total, &(int64_t){1}, 0))
@@ -171,7 +171,7 @@ ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
 }
 
 /* The tensor and dim along which slices repeat; flattened if no dim is given. Owned. */
-static ct_tensor *along(ct_tensor *input, int64_t *dim)
+static ct_tensor *repeat_along(ct_tensor *input, int64_t *dim)
 {
     if (*dim != CT_NO_DIM)
         return ct_retain(input);
@@ -182,7 +182,7 @@ static ct_tensor *along(ct_tensor *input, int64_t *dim)
 ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, int64_t dim,
                                          int64_t output_size)
 {
-    ct_tensor *from = along(input, &dim), *counts = NULL, *cast = NULL, *index = NULL;
+    ct_tensor *from = repeat_along(input, &dim), *counts = NULL, *cast = NULL, *index = NULL;
     ct_tensor *result = NULL;
     int d;
     if (!from)
@@ -224,7 +224,7 @@ out:
 ct_tensor *cti_op_repeat_interleave_int(ct_tensor *input, int64_t repeats, int64_t dim,
                                         int64_t output_size)
 {
-    ct_tensor *from = along(input, &dim), *thin = NULL, *expanded = NULL, *copy = NULL,
+    ct_tensor *from = repeat_along(input, &dim), *thin = NULL, *expanded = NULL, *copy = NULL,
               *result = NULL;
     int64_t shape[CTI_MAX_DIMS + 1], size;
     int d;

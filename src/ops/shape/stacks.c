@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* An empty list, for a failure whose error is set. */
-static ct_list fail_list(void *ignored)
+static ct_list stacks_fail(void *ignored)
 {
     (void)ignored;
     return CT_NO_LIST;
@@ -26,7 +26,7 @@ static ct_list each(ct_list tensors, ct_tensor *(*f)(ct_tensor *))
 }
 
 /* Joins f(t) of all tensors along a dim. */
-static ct_tensor *joined(ct_list tensors, ct_tensor *(*f)(ct_tensor *), int64_t dim)
+static ct_tensor *join_each(ct_list tensors, ct_tensor *(*f)(ct_tensor *), int64_t dim)
 {
     ct_list made = each(tensors, f);
     ct_tensor *result = made.v ? ct_own_cat(made, dim) : NULL;
@@ -92,27 +92,27 @@ ct_tensor *cti_op_hstack(ct_list tensors)
 {
     if (!not_empty(tensors, "hstack"))
         return NULL;
-    return joined(tensors, cti_op_atleast_1d, tensors.v[0]->ndim <= 1 ? 0 : 1);
+    return join_each(tensors, cti_op_atleast_1d, tensors.v[0]->ndim <= 1 ? 0 : 1);
 }
 
 ct_tensor *cti_op_vstack(ct_list tensors)
 {
-    return not_empty(tensors, "vstack") ? joined(tensors, cti_op_atleast_2d, 0) : NULL;
+    return not_empty(tensors, "vstack") ? join_each(tensors, cti_op_atleast_2d, 0) : NULL;
 }
 
 ct_tensor *cti_op_dstack(ct_list tensors)
 {
-    return not_empty(tensors, "dstack") ? joined(tensors, cti_op_atleast_3d, 2) : NULL;
+    return not_empty(tensors, "dstack") ? join_each(tensors, cti_op_atleast_3d, 2) : NULL;
 }
 
-static ct_tensor *column(ct_tensor *t)
+static ct_tensor *to_column(ct_tensor *t)
 {
     return t->ndim > 1 ? ct_retain(t) : ct_own_reshape(t, CT_INTS(t->numel, 1));
 }
 
 ct_tensor *cti_op_column_stack(ct_list tensors)
 {
-    return not_empty(tensors, "column_stack") ? joined(tensors, column, 1) : NULL;
+    return not_empty(tensors, "column_stack") ? join_each(tensors, to_column, 1) : NULL;
 }
 
 /* ---- splits ---- */
@@ -142,9 +142,9 @@ ct_list cti_op_tensor_split(ct_tensor *input, int64_t sections, int64_t dim)
     if (!check_split(input, dim, &d))
         return CT_NO_LIST;
     if (sections <= 0)
-        return fail_list(ct_fail(CT_ERR_RUNTIME,
-                                 "number of sections must be larger than 0, got %lld",
-                                 (long long)sections));
+        return stacks_fail(ct_fail(CT_ERR_RUNTIME,
+                                   "number of sections must be larger than 0, got %lld",
+                                   (long long)sections));
     int64_t *starts = cti_calloc((size_t)sections + 1, sizeof *starts);
     if (!starts)
         return CT_NO_LIST;
@@ -175,18 +175,19 @@ ct_list cti_op_tensor_split_indices(ct_tensor *input, ct_ints indices, int64_t d
 ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
 {
     if (by->dtype != CT_INT64)
-        return fail_list(ct_fail(
+        return stacks_fail(ct_fail(
             CT_ERR_RUNTIME,
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s",
             cti_dtype_scalar_name(by->dtype)));
     if (by->ndim > 1)
-        return fail_list(
+        return stacks_fail(
             ct_fail(CT_ERR_RUNTIME,
                     "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
                     "one-dimensional tensor, but got a tensor with %d dims",
                     by->ndim));
     if (by->storage->device.type == CT_META)
-        return fail_list(ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors"));
+        return stacks_fail(
+            ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors"));
     if (by->ndim == 0)
         return cti_op_tensor_split(input, cti_value_int(ct_item_value(by)), dim);
     int64_t *at = cti_calloc((size_t)by->numel + 1, sizeof *at);
@@ -223,11 +224,11 @@ static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
         return CT_NO_LIST;
     int64_t size = input->shape[d];
     if (sections == 0 || size % sections)
-        return fail_list(ct_fail(CT_ERR_RUNTIME,
-                                 "torch.%csplit attempted to split along dimension %d, but the "
-                                 "size of the dimension %lld is not divisible by the split_size "
-                                 "%lld!",
-                                 name, d, (long long)size, (long long)sections));
+        return stacks_fail(ct_fail(CT_ERR_RUNTIME,
+                                   "torch.%csplit attempted to split along dimension %d, but the "
+                                   "size of the dimension %lld is not divisible by the split_size "
+                                   "%lld!",
+                                   name, d, (long long)size, (long long)sections));
     return cti_op_tensor_split(input, sections, d);
 }
 

@@ -28,8 +28,8 @@ static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool set)
 }
 
 /* The mask of the lower or upper triangle of a non-empty matrix, in an integer dtype. */
-static ct_tensor *triangle(int64_t rows, int64_t columns, int64_t diagonal, bool lower,
-                           enum ct_dtype dtype, struct ct_device device)
+static ct_tensor *triangle_mask(int64_t rows, int64_t columns, int64_t diagonal, bool lower,
+                                enum ct_dtype dtype, struct ct_device device)
 {
     int64_t n, shape[2] = {rows, columns}, stride[2] = {-1, 1};
     if (__builtin_add_overflow(rows, columns - 1, &n))
@@ -83,8 +83,8 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     int n = input->ndim;
     if (input->numel == 0)
         return true;
-    ct_tensor *mask = triangle(input->shape[n - 2], input->shape[n - 1], diagonal, lower,
-                               bits_of(input), input->storage->device);
+    ct_tensor *mask = triangle_mask(input->shape[n - 2], input->shape[n - 1], diagonal, lower,
+                                    bits_of(input), input->storage->device);
     ct_tensor *from = mask ? cti_resolve(input) : NULL, *bits = from ? as_bits(from) : NULL;
     ct_tensor *to = bits ? as_bits(result) : NULL, *expanded = NULL;
     if (to)
@@ -135,7 +135,7 @@ bool cti_op_triu_(ct_tensor *self, int64_t diagonal)
 
 /* ---- indices ---- */
 
-static bool check_indices(int64_t row, int64_t col, enum ct_dtype dtype, bool lower)
+static bool triangle_check_indices(int64_t row, int64_t col, enum ct_dtype dtype, bool lower)
 {
     if (row < 0 || col < 0)
         return cti_refuse(CT_ERR_RUNTIME, "%s must be non-negative, got%lld",
@@ -166,7 +166,7 @@ static ct_tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, enu
     dtype = dtype == CT_NO_DTYPE ? CT_INT64 : dtype;
     if (device.type == CT_NO_DEVICE_TYPE)
         device = ct_get_default_device();
-    if (!check_indices(row, col, dtype, lower))
+    if (!triangle_check_indices(row, col, dtype, lower))
         return NULL;
     if (requires_grad)
         return ct_fail(CT_ERR_RUNTIME,
@@ -178,7 +178,7 @@ static ct_tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, enu
             lower ? lower_count(row, col, offset) : row * col - lower_count(row, col, offset - 1);
         return cti_empty(2, (int64_t[]){2, count}, dtype, device);
     }
-    ct_tensor *mask = triangle(row, col, offset, lower, CT_INT8, device);
+    ct_tensor *mask = triangle_mask(row, col, offset, lower, CT_INT8, device);
     ct_tensor *positions = ct_own_nonzero(mask), *result = NULL;
     if (positions && positions->shape[0] == 0)
         result = cti_empty(2, (int64_t[]){2, 0}, dtype, device);

@@ -32,8 +32,8 @@ static ct_tensor *run_softmax(enum cti_softmax_op op, ct_tensor *t, ct_tensor *g
     return result;
 }
 
-static ct_tensor *forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
-                          enum ct_dtype dtype)
+static ct_tensor *softmax_forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
+                                  enum ct_dtype dtype)
 {
     int d;
     if (dtype == CT_NO_DTYPE)
@@ -53,12 +53,12 @@ static ct_tensor *forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
 
 ct_tensor *cti_op_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
-    return forward(CTI_SOFTMAX, input, dim, dtype);
+    return softmax_forward(CTI_SOFTMAX, input, dim, dtype);
 }
 
 ct_tensor *cti_op_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
-    return forward(CTI_LOG_SOFTMAX, input, dim, dtype);
+    return softmax_forward(CTI_LOG_SOFTMAX, input, dim, dtype);
 }
 
 static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tensor *output,
@@ -95,7 +95,7 @@ ct_tensor *cti_op_log_softmax_backward(ct_tensor *upstream, ct_tensor *output, i
 /* ---- logsumexp ---- */
 
 /* t with the marked dims merged into the last. Owned. */
-static ct_tensor *gathered(ct_tensor *t, const bool *reduced)
+static ct_tensor *merge_reduced_dims(ct_tensor *t, const bool *reduced)
 {
     int64_t order[CTI_MAX_DIMS], shape[CTI_MAX_DIMS], n = 0, kept = 0, last = 1;
     for (int d = 0; d < t->ndim; d++)
@@ -142,7 +142,7 @@ static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool kee
             last = last == -1 ? d : -2;
     }
     /* The engine reduces one dim in place; several dims are merged first. */
-    ct_tensor *flat = last >= 0 ? ct_retain(input) : gathered(input, reduced);
+    ct_tensor *flat = last >= 0 ? ct_retain(input) : merge_reduced_dims(input, reduced);
     ct_tensor *in = flat ? softmax_operand(flat, dtype) : NULL;
     ct_tensor *sums =
         in ? run_softmax(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;

@@ -18,7 +18,8 @@ static bool same_size(const char *what, const ct_tensor *a, const ct_tensor *b)
 }
 
 /* values * alpha in the sum's dtype, because -1 would wrap in an unsigned dtype. */
-static ct_tensor *scaled(struct cti_hold *h, ct_tensor *values, ct_value alpha, enum ct_dtype dtype)
+static ct_tensor *scale_values(struct cti_hold *h, ct_tensor *values, ct_value alpha,
+                               enum ct_dtype dtype)
 {
     values = cti_hold(h, ct_own_to_dtype(values, dtype));
     if (values && !cti_number_is(alpha, 1))
@@ -26,7 +27,7 @@ static ct_tensor *scaled(struct cti_hold *h, ct_tensor *values, ct_value alpha, 
     return values;
 }
 
-static ct_tensor *joined(struct cti_hold *h, ct_tensor *a, ct_tensor *b, int64_t dim)
+static ct_tensor *join_entries(struct cti_hold *h, ct_tensor *a, ct_tensor *b, int64_t dim)
 {
     ct_tensor *two[] = {a, b};
     return a && b ? cti_hold(h, ct_own_cat(ct_list_of(two, 2), dim)) : NULL;
@@ -53,15 +54,15 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
                        (long long)cti_sparse_dims(input), (long long)cti_sparse_dims(other));
     }
     if (cti_sparse_open(&a, input, true) && cti_sparse_open(&b, other, true)) {
-        ct_tensor *more = scaled(&h, b.values, alpha, dtype);
+        ct_tensor *more = scale_values(&h, b.values, alpha, dtype);
         ct_tensor *own = cti_hold(&h, ct_own_to_dtype(a.values, dtype));
         if (a.indices->storage == b.indices->storage && a.ordered == b.ordered &&
             a.indices->numel == b.indices->numel && a.indices->offset == b.indices->offset) {
             ct_tensor *sum = own && more ? ct_own_add(V(own), V(more), ct_value_int(1)) : NULL;
             made = cti_sparse_close(&a, sum);
         } else {
-            ct_tensor *indices = joined(&h, a.indices, b.indices, 1);
-            ct_tensor *values = joined(&h, own, more, 0);
+            ct_tensor *indices = join_entries(&h, a.indices, b.indices, 1);
+            ct_tensor *values = join_entries(&h, own, more, 0);
             made = ct_own_sparse_coo(indices, values, cti_shape_of(input), false);
             if (made && a.ordered && b.ordered && !cti_compressed(input))
                 made = cti_replace_take(made, ct_own_coalesce(made));
@@ -97,7 +98,7 @@ ct_tensor *cti_sparse_add(ct_value input, ct_value other, ct_value alpha)
         return add_sparse(a, b, alpha, dtype);
     if (!cti_sparse_open(&c, b, dtype != CT_BOOL))
         return NULL;
-    ct_tensor *values = scaled(&h, c.values, alpha, dtype);
+    ct_tensor *values = scale_values(&h, c.values, alpha, dtype);
     ct_tensor *dense = cti_hold(&h, ct_own_to_dtype(a, dtype));
     if (values && dense)
         made = cti_hold(&h, cti_sparse_put(dense, c.indices, values, true));

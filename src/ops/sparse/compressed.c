@@ -45,8 +45,9 @@ ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, 
 
 /* ---- making ---- */
 
-static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
-                       const struct terms *w, int inner, bool strict)
+static bool compressed_check_dims(const ct_tensor *begins, const ct_tensor *plain,
+                                  const ct_tensor *values, const struct terms *w, int inner,
+                                  bool strict)
 {
     const ct_tensor *const three[] = {begins, plain, values};
     const char *const names[] = {w->compressed, w->plain, "values"};
@@ -85,8 +86,8 @@ static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct
 }
 
 /* Checks the sizes of the three tensors against the size of the whole. */
-static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
-                        ct_ints size, enum ct_layout layout)
+static bool compressed_check_sizes(const ct_tensor *begins, const ct_tensor *plain,
+                                   const ct_tensor *values, ct_ints size, enum ct_layout layout)
 {
     const struct terms *w = terms_of(layout);
     int inner = cti_has_blocks(layout) ? 2 : 0, batch = begins->ndim - 1;
@@ -259,7 +260,8 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
     const struct terms *w = terms_of((enum ct_layout)layout);
     int inner = cti_has_blocks((enum ct_layout)layout) ? 2 : 0;
     struct filling f = {.terms = w, .strict = inner || check_invariants > 0};
-    if (!check_dims(compressed_indices, plain_indices, values, w, inner, check_invariants > 0))
+    if (!compressed_check_dims(compressed_indices, plain_indices, values, w, inner,
+                               check_invariants > 0))
         return NULL;
     if (ct_device_of(values).type == CT_META || ct_device_of(plain_indices).type == CT_META ||
         ct_device_of(compressed_indices).type == CT_META)
@@ -271,7 +273,7 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
         guess_size(begins, plain, values, (enum ct_layout)layout, shape);
         size = ct_ints_of(shape, values->ndim + 1 - inner);
     }
-    if (plain && check_sizes(begins, plain, values, size, (enum ct_layout)layout)) {
+    if (plain && compressed_check_sizes(begins, plain, values, size, (enum ct_layout)layout)) {
         int64_t none[2] = {0, 0}, batch = begins->ndim - 1;
         const int64_t *block = inner ? values->shape + batch + 1 : none;
         ct_tensor *indices = cti_hold(

@@ -7,7 +7,7 @@
 #include "fronts.h"
 
 /* Checks sizes and dtypes of two factors, at least one of them sparse. */
-static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
+static bool sparse_check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
 {
     const ct_tensor *sparse = cti_sparse_tensor(a) ? a : b;
     if (a->ndim != ndim || (b->ndim != ndim && b->ndim != 1))
@@ -38,8 +38,8 @@ static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
 }
 
 /* [rows] or [rows, columns]: out[row[i]] += values[i] * dense[column[i]]. */
-static ct_tensor *gathered(struct cti_coo *c, int64_t rows, ct_tensor *row, ct_tensor *column,
-                           ct_tensor *dense)
+static ct_tensor *add_scaled_rows(struct cti_coo *c, int64_t rows, ct_tensor *row,
+                                  ct_tensor *column, ct_tensor *dense)
 {
     struct cti_hold h = {0};
     int64_t shape[2] = {rows, dense->ndim == 2 ? dense->shape[1] : 0};
@@ -63,7 +63,7 @@ static ct_tensor *by_dense(ct_tensor *sparse, ct_tensor *dense)
         return NULL;
     ct_tensor *row = cti_sparse_row(&h, c.indices, 0), *column = cti_sparse_row(&h, c.indices, 1);
     if (row && column)
-        out = cti_hold(&h, gathered(&c, sparse->shape[0], row, column, dense));
+        out = cti_hold(&h, add_scaled_rows(&c, sparse->shape[0], row, column, dense));
     cti_sparse_free(&c);
     return cti_hold_end(&h, out);
 }
@@ -90,7 +90,7 @@ bool cti_sparse_matches(struct cti_hold *h, ct_tensor *sorted, ct_tensor *wanted
     return *where != NULL;
 }
 
-static ct_tensor *chosen(struct cti_hold *h, ct_tensor *t, ct_tensor *index)
+static ct_tensor *sparse_select(struct cti_hold *h, ct_tensor *t, ct_tensor *index)
 {
     return cti_hold(h, ct_own_index_select(t, 0, index));
 }
@@ -111,10 +111,11 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
     if (line && cti_sparse_matches(&h, line, column, &which, &where)) {
         int64_t shape[2] = {input->shape[0], other->shape[1]};
         enum ct_layout layout = cti_compressed(input) ? CT_SPARSE_CSR : CT_SPARSE_COO;
-        ct_tensor *left = chosen(&h, a.values, which), *right = chosen(&h, b.values, where);
+        ct_tensor *left = sparse_select(&h, a.values, which),
+                  *right = sparse_select(&h, b.values, where);
         ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(V(left), V(right))) : NULL;
-        ct_tensor *rows[] = {chosen(&h, cti_sparse_row(&h, a.indices, 0), which),
-                             chosen(&h, cti_sparse_row(&h, b.indices, 1), where)};
+        ct_tensor *rows[] = {sparse_select(&h, cti_sparse_row(&h, a.indices, 0), which),
+                             sparse_select(&h, cti_sparse_row(&h, b.indices, 1), where)};
         ct_tensor *indices =
             rows[0] && rows[1] ? cti_hold(&h, ct_own_stack(ct_list_of(rows, 2), 0)) : NULL;
         ct_tensor *all =
@@ -142,7 +143,7 @@ static bool check_blocks(const ct_tensor *a, const ct_tensor *b)
 ct_tensor *cti_sparse_mm(ct_tensor *input, ct_tensor *mat2)
 {
     struct cti_hold h = {0};
-    if (!check_blocks(input, mat2) || !check_factors(input, mat2, 2))
+    if (!check_blocks(input, mat2) || !sparse_check_factors(input, mat2, 2))
         return NULL;
     if (cti_sparse_tensor(input))
         return cti_sparse_tensor(mat2) ? by_sparse(input, mat2) : by_dense(input, mat2);
@@ -172,7 +173,7 @@ ct_tensor *cti_sparse_mv(ct_tensor *input, ct_tensor *vec)
                        (long long)input->shape[1], (long long)vec->shape[0]);
     if (input->shape[1] != vec->shape[0])
         return ct_fail(CT_ERR_RUNTIME, "mv: expected self.size(-1) == vec.size(-1)");
-    return check_factors(input, vec, 2) ? by_dense(input, vec) : NULL;
+    return sparse_check_factors(input, vec, 2) ? by_dense(input, vec) : NULL;
 }
 
 /* Multiplies a batch as one block diagonal matrix. */
@@ -183,7 +184,7 @@ ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
     ct_tensor *out = NULL;
     if (!cti_sparse_tensor(input) || cti_sparse_tensor(mat2))
         return cti_sparse_refused("bmm");
-    if (!check_factors(input, mat2, 3) || input->shape[0] != mat2->shape[0])
+    if (!sparse_check_factors(input, mat2, 3) || input->shape[0] != mat2->shape[0])
         return ct_fail(CT_ERR_RUNTIME, "bmm_sparse: Argument 'mat2' must be 3 dimensional, with as "
                                        "many matrices as 'self'");
     if (!cti_sparse_open(&c, input, true))
@@ -200,7 +201,7 @@ ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
     if (row_of[0] && row_of[1])
         dense = cti_hold(&h, ct_own_reshape(mat2, ct_ints_of(flat, 2)));
     if (dense)
-        out = cti_hold(&h, gathered(&c, cti_mul_sat(n, rows), row_of[0], row_of[1], dense));
+        out = cti_hold(&h, add_scaled_rows(&c, cti_mul_sat(n, rows), row_of[0], row_of[1], dense));
     out = cti_hold(&h, ct_own_reshape(out, ct_ints_of(full, 3)));
     cti_sparse_free(&c);
     return cti_hold_end(&h, out);
@@ -253,8 +254,9 @@ ct_tensor *cti_op_sparse_sampled_addmm(ct_tensor *input, ct_tensor *mat1, ct_ten
     if (!cti_sparse_open(&c, input, false))
         return NULL;
     ct_tensor *columns = cti_hold(&h, ct_own_t(mat2));
-    ct_tensor *left = chosen(&h, mat1, cti_sparse_row(&h, c.indices, 0));
-    ct_tensor *right = columns ? chosen(&h, columns, cti_sparse_row(&h, c.indices, 1)) : NULL;
+    ct_tensor *left = sparse_select(&h, mat1, cti_sparse_row(&h, c.indices, 0));
+    ct_tensor *right =
+        columns ? sparse_select(&h, columns, cti_sparse_row(&h, c.indices, 1)) : NULL;
     ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(V(left), V(right))) : NULL;
     ct_tensor *sum =
         product ? cti_hold(&h, ct_own_sum(product, CT_DIMS(1), false, ct_dtype(product))) : NULL;

@@ -163,8 +163,8 @@ static bool check_joined(const ct_tensor *t, const ct_tensor *first, int dim, in
 
 /* One tensor's part of a concatenation: indices shifted along a sparse dim, values padded along a
  * dense one. Held. */
-static bool shifted(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before, int64_t after,
-                    ct_tensor **indices, ct_tensor **values)
+static bool shift_indices(struct cti_hold *h, struct cti_coo *c, int dim, int64_t before,
+                          int64_t after, ct_tensor **indices, ct_tensor **values)
 {
     int64_t n = c->indices->shape[0], pad[2 * CTI_MAX_DIMS + 2] = {0};
     *indices = cti_hold(h, ct_retain(c->indices));
@@ -203,7 +203,8 @@ ct_tensor *cti_sparse_cat(ct_list tensors, int64_t dim)
         struct cti_coo c;
         int64_t size = tensors.v[i]->shape[at];
         good = cti_sparse_open(&c, tensors.v[i], true) &&
-               shifted(&h, &c, at, before, total - before - size, &part[i], &part[tensors.n + i]);
+               shift_indices(&h, &c, at, before, total - before - size, &part[i],
+                             &part[tensors.n + i]);
         before += size;
         cti_sparse_free(&c);
     }

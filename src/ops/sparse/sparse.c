@@ -49,7 +49,7 @@ bool cti_sparse_extremes(ct_tensor *t, int64_t *least, int64_t *most)
 }
 
 /* Checks that indices are within the shape; infers the shape if it is not given. */
-static bool check_indices(ct_tensor *indices, int64_t *shape, bool given)
+static bool sparse_check_indices(ct_tensor *indices, int64_t *shape, bool given)
 {
     int64_t n = indices->shape[0], least[CTI_MAX_DIMS] = {0}, most[CTI_MAX_DIMS];
     if (indices->shape[1] == 0 || n == 0) {
@@ -130,7 +130,7 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
     ct_tensor *coordinates = cti_hold(
         &h, ct_own_to(indices, CT_INT64, ct_device_of(values), false, false, CT_PRESERVE_FORMAT));
     ct_tensor *made = NULL;
-    if (coordinates && check_indices(coordinates, shape, size.v != NULL))
+    if (coordinates && sparse_check_indices(coordinates, shape, size.v != NULL))
         made = cti_hold(&h,
                         ct_own_sparse_coo(coordinates, values, ct_ints_of(shape, n), is_coalesced));
     return cti_hold_end(&h, made);
@@ -366,7 +366,7 @@ ct_tensor *cti_op_coalesce(ct_tensor *input)
 /* ---- dense tensors ---- */
 
 /* The rows of indices as a list. */
-static ct_list rows_of(ct_tensor *indices)
+static ct_list index_rows(ct_tensor *indices)
 {
     return ct_own_unbind(indices, 0);
 }
@@ -379,7 +379,7 @@ ct_tensor *cti_sparse_pick(ct_tensor *dense, ct_tensor *indices)
             shape[d + 1] = -1;
         return ct_own_expand(dense, ct_ints_of(shape, dense->ndim + 1), false);
     }
-    ct_list rows = rows_of(indices);
+    ct_list rows = index_rows(indices);
     ct_tensor *picked = rows.v ? ct_own_index_Tensor(dense, rows) : NULL;
     ct_list_release(rows);
     return picked;
@@ -391,7 +391,7 @@ ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *value
         ct_tensor *sum = ct_own_sum(values, CT_DIMS(0), false, ct_dtype(dense));
         return cti_replace_take(sum, sum ? ct_own_add(V(dense), V(sum), ct_value_int(1)) : NULL);
     }
-    ct_list rows = rows_of(indices);
+    ct_list rows = index_rows(indices);
     ct_tensor *r = rows.v ? ct_own_index_put(dense, rows, values, add) : NULL;
     ct_list_release(rows);
     return r;
@@ -476,7 +476,7 @@ static bool is_same_view(const ct_tensor *a, const ct_tensor *b)
 }
 
 /* `hit` with the trailing dims of size 1 that values with dense dims need. */
-static ct_tensor *column(struct cti_hold *h, ct_tensor *hit, int ndim)
+static ct_tensor *add_trailing_dims(struct cti_hold *h, ct_tensor *hit, int ndim)
 {
     for (int d = 1; hit && d < ndim; d++)
         hit = cti_hold(h, ct_own_unsqueeze(hit, -1));
@@ -517,7 +517,7 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
     ct_tensor *there = cti_hold(&h, ct_own_index_select(have, 0, found));
     is = there ? cti_hold(&h, ct_own_eq(V(there), V(want))) : NULL;
     ct_tensor *picked = is ? cti_hold(&h, ct_own_index_select(values, 0, found)) : NULL;
-    ct_tensor *mask = picked ? column(&h, is, picked->ndim) : NULL;
+    ct_tensor *mask = picked ? add_trailing_dims(&h, is, picked->ndim) : NULL;
     ct_tensor *result = cti_hold(&h, ct_own_where(mask, V(picked), ct_value_bool(false)));
     if (hit)
         *hit = result ? ct_retain(is) : NULL;

@@ -41,7 +41,7 @@ ct_tensor *cti_op_fft_rfftfreq(int64_t n, double d, enum ct_dtype dtype, struct 
 
 /* ---- fftshift and ifftshift ---- */
 
-static ct_tensor *shifted(ct_tensor *input, ct_ints dim, bool back)
+static ct_tensor *shift_dims(ct_tensor *input, ct_ints dim, bool back)
 {
     int64_t dims[CTI_MAX_DIMS], shift[CTI_MAX_DIMS], n = dim.v ? dim.n : input->ndim;
     if (n > CTI_MAX_DIMS)
@@ -59,10 +59,10 @@ static ct_tensor *shifted(ct_tensor *input, ct_ints dim, bool back)
 
 ct_tensor *cti_op_fft_fftshift(ct_tensor *input, ct_ints dim)
 {
-    return shifted(input, dim, false);
+    return shift_dims(input, dim, false);
 }
 
 ct_tensor *cti_op_fft_ifftshift(ct_tensor *input, ct_ints dim)
 {
-    return shifted(input, dim, true);
+    return shift_dims(input, dim, true);
 }

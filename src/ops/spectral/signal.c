@@ -50,7 +50,7 @@ static double intervals(const struct options *w)
     return (double)(w->sym ? w->length - 1 : w->length);
 }
 
-static ct_tensor *spaced(const struct options *w, double start, double end)
+static ct_tensor *window_spaced(const struct options *w, double start, double end)
 {
     return cti_op_linspace(ct_value_float(start), ct_value_float(end), w->length, w->dtype,
                            w->device, w->requires_grad);
@@ -84,7 +84,7 @@ ct_tensor *cti_op_signal_exponential(int64_t M, double center, double tau, bool 
     if (!given)
         center = (double)(!sym && M > 1 ? M : M - 1) / 2;
     double scale = 1 / tau;
-    ct_tensor *k = spaced(&w, -center * scale, (-center + (double)(M - 1)) * scale);
+    ct_tensor *k = window_spaced(&w, -center * scale, (-center + (double)(M - 1)) * scale);
     ct_tensor *size = ct_own_abs(k);
     ct_release(k);
     return decay_take(size);
@@ -99,7 +99,7 @@ ct_tensor *cti_op_signal_cosine(int64_t M, bool sym, enum ct_dtype dtype, struct
     if (M == 0)
         return ones(&w);
     double scale = PI / ((double)M + (!sym && M > 1));
-    ct_tensor *k = spaced(&w, 0.5 * scale, (0.5 + (double)(M - 1)) * scale);
+    ct_tensor *k = window_spaced(&w, 0.5 * scale, (0.5 + (double)(M - 1)) * scale);
     return cti_replace_take(k, ct_own_sin(k));
 }
 
@@ -113,7 +113,7 @@ ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype
     if (M == 0)
         return ones(&w);
     double start = -(double)(!sym && M > 1 ? M : M - 1) / 2, scale = 1 / (std * sqrt(2));
-    ct_tensor *k = spaced(&w, start * scale, (start + (double)(M - 1)) * scale);
+    ct_tensor *k = window_spaced(&w, start * scale, (start + (double)(M - 1)) * scale);
     ct_tensor *square = ct_own_pow(V(k), ct_value_int(2));
     ct_release(k);
     return decay_take(square);
@@ -143,7 +143,7 @@ ct_tensor *cti_op_signal_kaiser(int64_t M, double beta, bool sym, enum ct_dtype 
     double start = w.dtype == CT_FLOAT32 ? -(double)(float)beta : -beta;
     ct_tensor *b = ct_own_scalar_tensor(ct_value_float(beta), w.dtype, device, false);
     ct_tensor *bb = ct_own_mul(V(b), V(b)), *most = ct_own_i0(b);
-    ct_tensor *k = spaced(&w, start, end_of_kaiser(&w, beta));
+    ct_tensor *k = window_spaced(&w, start, end_of_kaiser(&w, beta));
     ct_tensor *kk = ct_own_pow(V(k), ct_value_int(2));
     ct_tensor *rest = ct_own_sub(V(bb), V(kk), ct_value_int(1));
     ct_tensor *root = ct_own_sqrt(rest), *high = ct_own_i0(root);
@@ -160,7 +160,7 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
         return NULL;
     if (M <= 1)
         return ones(&w);
-    ct_tensor *k = spaced(&w, -1, -1 + (double)(M - 1) * (2 / intervals(&w))),
+    ct_tensor *k = window_spaced(&w, -1, -1 + (double)(M - 1) * (2 / intervals(&w))),
               *size = ct_own_abs(k);
     ct_tensor *result = ct_own_rsub(size, ct_value_int(1), ct_value_int(1));
     cti_release_all(k, size);
@@ -168,7 +168,7 @@ ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, stru
 }
 
 /* The coefficients with alternating signs, as a column. Owned. */
-static ct_tensor *column(const struct options *w, ct_floats a)
+static ct_tensor *window_column(const struct options *w, ct_floats a)
 {
     ct_tensor *values =
         cti_empty(2, (const int64_t[]){a.n, 1}, CT_FLOAT64, (struct ct_device){CT_CPU, -1});
@@ -191,10 +191,10 @@ static ct_tensor *cosines(struct options *w, ct_floats a)
         return ones(w);
     if (a.n == 0)
         return ct_fail(CT_ERR_VALUE, "Coefficients cannot be empty");
-    ct_tensor *k = spaced(w, 0, (double)(w->length - 1) * (2 * PI / intervals(w)));
+    ct_tensor *k = window_spaced(w, 0, (double)(w->length - 1) * (2 * PI / intervals(w)));
     ct_tensor *row = ct_own_arange(ct_value_int(0), ct_value_int(a.n), ct_value_int(1), w->dtype,
                                    w->device, false);
-    ct_tensor *i = ct_own_unsqueeze(row, -1), *c = column(w, a);
+    ct_tensor *i = ct_own_unsqueeze(row, -1), *c = window_column(w, a);
     ct_tensor *angle = ct_own_mul(V(i), V(k));
     ct_tensor *wave = ct_own_cos(angle);
     ct_tensor *term = ct_own_mul(V(c), V(wave));

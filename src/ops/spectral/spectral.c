@@ -50,7 +50,7 @@ static bool wrap(int64_t *dim, int ndim)
     return true;
 }
 
-static bool check_points(int64_t n)
+static bool fft_check_points(int64_t n)
 {
     return n >= 1 || cti_refuse(CT_ERR_RUNTIME, "Invalid number of data points (%lld) specified",
                                 (long long)n);
@@ -100,10 +100,10 @@ static bool one_side(struct sides *s, const ct_tensor *t, int64_t n, int64_t dim
     s->dim[0] = dim;
     s->last = n;
     s->size[0] = to_real ? n / 2 + 1 : n;
-    return check_points(n);
+    return fft_check_points(n);
 }
 
-static bool unique(const int64_t *dim, int n)
+static bool fft_unique_dims(const int64_t *dim, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
@@ -121,7 +121,7 @@ static bool several_sides(struct sides *s, const ct_tensor *t, ct_ints shape, ct
         if (!wrap(&s->dim[i], ndim))
             return false;
     }
-    if (dim.v && !unique(s->dim, s->n))
+    if (dim.v && !fft_unique_dims(s->dim, s->n))
         return false;
     if (shape.v && dim.v && dim.n != shape.n)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -134,7 +134,7 @@ static bool several_sides(struct sides *s, const ct_tensor *t, ct_ints shape, ct
         if (!dim.v)
             s->dim[i] = ndim - s->n + i;
         s->size[i] = shape.v && shape.v[i] != -1 ? shape.v[i] : t->shape[s->dim[i]];
-        if (!check_points(s->size[i]))
+        if (!fft_check_points(s->size[i]))
             return false;
     }
     return true;
@@ -152,12 +152,12 @@ static bool several_sides_to_real(struct sides *s, const char *name, const ct_te
     bool given = shape.v && shape.v[s->n - 1] != -1;
     s->last = given ? shape.v[s->n - 1] : 2 * (t->shape[s->dim[s->n - 1]] - 1);
     *size = s->last / 2 + 1;
-    return check_points(s->last);
+    return fft_check_points(s->last);
 }
 
 /* ---- transforms ---- */
 
-static ct_ints dims_of(const struct sides *s)
+static ct_ints fft_dims(const struct sides *s)
 {
     return ct_ints_of(s->dim, s->n);
 }
@@ -168,7 +168,7 @@ static ct_tensor *complex_to_complex(struct cti_hold *h, ct_tensor *input, const
     ct_tensor *x = promoted(h, input, true);
     x = fitted(h, x, s);
     int mode = x ? norm_of(norm, forward) : -1;
-    return mode < 0 ? NULL : cti_hold(h, ct_own_fft_c2c(x, dims_of(s), mode, forward));
+    return mode < 0 ? NULL : cti_hold(h, ct_own_fft_c2c(x, fft_dims(s), mode, forward));
 }
 
 static ct_tensor *real_to_complex(struct cti_hold *h, ct_tensor *input, const struct sides *s,
@@ -176,7 +176,7 @@ static ct_tensor *real_to_complex(struct cti_hold *h, ct_tensor *input, const st
 {
     ct_tensor *x = fitted(h, promoted(h, input, false), s);
     int mode = x ? norm_of(norm, forward) : -1;
-    ct_tensor *y = mode < 0 ? NULL : cti_hold(h, ct_own_fft_r2c(x, dims_of(s), mode, onesided));
+    ct_tensor *y = mode < 0 ? NULL : cti_hold(h, ct_own_fft_r2c(x, fft_dims(s), mode, onesided));
     return forward ? y : cti_hold(h, ct_own_conj(y));
 }
 
@@ -189,21 +189,21 @@ static ct_tensor *complex_to_real(struct cti_hold *h, ct_tensor *input, const st
     if (mode < 0)
         return NULL;
     if (!forward)
-        return cti_hold(h, ct_own_fft_c2r(x, dims_of(s), mode, s->last));
+        return cti_hold(h, ct_own_fft_c2r(x, fft_dims(s), mode, s->last));
     if (s->n > 1)
         x = cti_hold(h, ct_own_fft_c2c(x, ct_ints_of(s->dim, s->n - 1), mode, true));
     x = cti_hold(h, ct_own_conj(x));
     return cti_hold(h, ct_own_fft_c2r(x, ct_ints_of(s->dim + s->n - 1, 1), mode, s->last));
 }
 
-static bool check_real(const ct_tensor *input, const char *text)
+static bool fft_check_real(const ct_tensor *input, const char *text)
 {
     return input->dtype < CT_COMPLEX64 ||
            cti_refuse(CT_ERR_TYPE, "%s, but got %s", text, type_name(input));
 }
 
-static ct_tensor *along(ct_tensor *input, int64_t n, int64_t dim, const char *norm, bool forward,
-                        bool onesided)
+static ct_tensor *fft_along(ct_tensor *input, int64_t n, int64_t dim, const char *norm,
+                            bool forward, bool onesided)
 {
     struct cti_hold h = {0};
     struct sides s;
@@ -246,24 +246,24 @@ static ct_tensor *over_to_real(const char *name, ct_tensor *input, ct_ints shape
 
 ct_tensor *cti_op_fft_fft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
 {
-    return along(input, n, dim, norm, true, false);
+    return fft_along(input, n, dim, norm, true, false);
 }
 
 ct_tensor *cti_op_fft_ifft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
 {
-    return along(input, n, dim, norm, false, false);
+    return fft_along(input, n, dim, norm, false, false);
 }
 
 ct_tensor *cti_op_fft_rfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
 {
-    bool real = check_real(input, "rfft expects a real input tensor");
-    return real ? along(input, n, dim, norm, true, true) : NULL;
+    bool real = fft_check_real(input, "rfft expects a real input tensor");
+    return real ? fft_along(input, n, dim, norm, true, true) : NULL;
 }
 
 ct_tensor *cti_op_fft_ihfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
 {
-    bool real = check_real(input, "ihfft expects a real input tensor");
-    return real ? along(input, n, dim, norm, false, true) : NULL;
+    bool real = fft_check_real(input, "ihfft expects a real input tensor");
+    return real ? fft_along(input, n, dim, norm, false, true) : NULL;
 }
 
 ct_tensor *cti_op_fft_irfft(ct_tensor *input, int64_t n, int64_t dim, const char *norm)
@@ -300,7 +300,7 @@ ct_tensor *cti_op_fft_rfftn(ct_tensor *input, ct_ints s, ct_ints dim, const char
 {
     struct cti_hold h = {0};
     struct sides sides;
-    if (!check_real(input, "rfftn expects a real-valued input tensor") ||
+    if (!fft_check_real(input, "rfftn expects a real-valued input tensor") ||
         !several_sides(&sides, input, s, dim))
         return NULL;
     if (sides.n == 0)

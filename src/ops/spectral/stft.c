@@ -20,8 +20,8 @@ struct frames {
     bool normalized;
 };
 
-static struct frames settle(int64_t n_fft, int64_t hop, int64_t win, ct_tensor *window,
-                            bool normalized)
+static struct frames read_frames(int64_t n_fft, int64_t hop, int64_t win, ct_tensor *window,
+                                 bool normalized)
 {
     int64_t quarter = n_fft / 4 - (n_fft % 4 < 0); /* rounded down */
     return (struct frames){n_fft, hop == CT_NO_DIM ? quarter : hop, win == CT_NO_DIM ? n_fft : win,
@@ -184,7 +184,7 @@ ct_tensor *cti_op_stft(ct_tensor *input, int64_t n_fft, int64_t hop_length, int6
                        int onesided, int return_complex, int align_to_window)
 {
     struct cti_hold h = {0};
-    struct frames f = settle(n_fft, hop_length, win_length, window, normalized);
+    struct frames f = read_frames(n_fft, hop_length, win_length, window, normalized);
     char text[TEXT], detail[TEXT];
     if (center && align_to_window >= 0)
         return ct_fail(CT_ERR_RUNTIME,
@@ -322,7 +322,7 @@ ct_tensor *cti_op_istft(ct_tensor *input, int64_t n_fft, int64_t hop_length, int
                         int64_t length, bool return_complex)
 {
     struct cti_hold h = {0};
-    struct frames f = settle(n_fft, hop_length, win_length, window, normalized);
+    struct frames f = read_frames(n_fft, hop_length, win_length, window, normalized);
     char text[TEXT], detail[TEXT];
     if (!has_window(&f))
         cti_warn("A window was not provided. A rectangular window will be applied.Please provide "

@@ -14,7 +14,7 @@
 
 /* ---- arguments ---- */
 
-static bool expand(int64_t *to, ct_ints from, int ndim)
+static bool pool_expand(int64_t *to, ct_ints from, int ndim)
 {
     for (int d = 0; d < ndim && (from.n == 1 || from.n == ndim); d++)
         to[d] = from.v[from.n == 1 ? 0 : d];
@@ -54,15 +54,15 @@ bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kerne
                    ct_ints padding, ct_ints dilation, bool ceil_mode)
 {
     *p = (struct cti_pool){.ndim = ndim, .ceil_mode = ceil_mode};
-    if (!expand(p->kernel, kernel, ndim))
+    if (!pool_expand(p->kernel, kernel, ndim))
         return wrong_length(name, "kernel_size", ndim, kernel);
     if (!stride.v || stride.n == 0)
         memcpy(p->stride, p->kernel, sizeof p->stride);
-    else if (!expand(p->stride, stride, ndim))
+    else if (!pool_expand(p->stride, stride, ndim))
         return wrong_length(name, "stride", ndim, stride);
-    if (!expand(p->padding, padding, ndim))
+    if (!pool_expand(p->padding, padding, ndim))
         return wrong_length(name, "padding", ndim, padding);
-    if (!expand(p->dilation, dilation, ndim))
+    if (!pool_expand(p->dilation, dilation, ndim))
         return wrong_length(name, "dilation", ndim, dilation);
     for (int d = 0; d < ndim; d++)
         if (!is_int(p->kernel[d]) || !is_int(p->stride[d]) || !is_int(p->padding[d]) ||
@@ -83,7 +83,7 @@ int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t pad
 /* ---- checks ---- */
 
 /* "kH: 0 kW: 0" and the like, a letter per dim. */
-static const char *listed(char text[128], const char *what, int ndim, const int64_t *v)
+static const char *per_dim_text(char text[128], const char *what, int ndim, const int64_t *v)
 {
     static const char letters[] = "THW";
     int n = ndim == 1 ? snprintf(text, 128, "%sH: 1 ", what) : 0; /* PyTorch pools 1-d as 2-d */
@@ -125,7 +125,7 @@ static bool check_numbers_1d(const struct cti_pool *p)
     return true;
 }
 
-static bool check_numbers(const struct cti_pool *p)
+static bool pool_check_values(const struct cti_pool *p)
 {
     char text[128];
     int n = p->ndim;
@@ -144,13 +144,13 @@ static bool check_numbers(const struct cti_pool *p)
     }
     if (!all_positive(n, p->kernel))
         return cti_refuse(CT_ERR_RUNTIME, "kernel size should be greater than zero, but got %s",
-                          listed(text, "k", n, p->kernel));
+                          per_dim_text(text, "k", n, p->kernel));
     if (!all_positive(n, p->stride))
         return cti_refuse(CT_ERR_RUNTIME, "stride should be greater than zero, but got %s",
-                          listed(text, "d", n, p->stride));
+                          per_dim_text(text, "d", n, p->stride));
     if (!all_positive(n, p->dilation))
         return cti_refuse(CT_ERR_RUNTIME, "dilation should be greater than zero, but got %s",
-                          listed(text, "dilation", n, p->dilation));
+                          per_dim_text(text, "dilation", n, p->dilation));
     const int64_t *k = p->kernel, *w = p->padding;
     for (int d = 0; d < n; d++)
         if (w[d] > k[d] / 2)
@@ -193,7 +193,7 @@ static void image_text(char text[CTI_SHAPE_TEXT], const ct_tensor *line)
 }
 
 /* PyTorch's errors for a wrong number of dims or an empty dim. */
-static bool check_input(const char *name, int n, const ct_tensor *input)
+static bool pool_check_input(const char *name, int n, const ct_tensor *input)
 {
     char text[CTI_SHAPE_TEXT];
     bool fits = input->ndim == n + 1 || input->ndim == n + 2, full = fits;
@@ -266,7 +266,8 @@ bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor 
                     int64_t *out)
 {
     bool alone = p->ndim == 1 && name[0] == 'm';
-    if (!(alone ? check_numbers_1d(p) : check_numbers(p)) || !check_input(name, p->ndim, input))
+    if (!(alone ? check_numbers_1d(p) : pool_check_values(p)) ||
+        !pool_check_input(name, p->ndim, input))
         return false;
     bool fits = true;
     for (int d = 0; d < p->ndim; d++) {

@@ -23,7 +23,7 @@ static bool adaptive_args(const char *name, int n, ct_ints given, bool max, int6
     return true;
 }
 
-static bool check_dims(const char *name, int n, const ct_tensor *input, bool max)
+static bool adaptive_check_dims(const char *name, int n, const ct_tensor *input, bool max)
 {
     char text[CTI_SHAPE_TEXT];
     if (input->ndim == n + 1 || input->ndim == n + 2)
@@ -38,7 +38,7 @@ static bool check_dims(const char *name, int n, const ct_tensor *input, bool max
                       n + 2, max ? ":" : "", cti_shape_text(text, input->ndim, input->shape));
 }
 
-static bool check_type(const char *name, int n, const ct_tensor *input)
+static bool adaptive_check_type(const char *name, int n, const ct_tensor *input)
 {
     if (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64)
         return true;
@@ -150,12 +150,12 @@ static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_ten
     /* PyTorch computes a single window as a mean, which accepts more shapes and dtypes. */
     if (one && n > 1)
         return mean_of_all(input, n);
-    if (!check_dims(name, n, input, false))
+    if (!adaptive_check_dims(name, n, input, false))
         return NULL;
     if (n == 1 && (one || cti_line_is_channels_last(input)))
         return as_image(input, out[0]);
     if (!cti_pool_check_full(said, input, n == 3 ? 1 : input->ndim - n) ||
-        !check_type(said, n, input))
+        !adaptive_check_type(said, n, input))
         return NULL;
     return n == 3 ? ct_own_adaptive_avg_pool3d_row(input, ct_ints_of(out, n), false)
                   : ct_own_adaptive_avg_pool2d_row(input, ct_ints_of(out, n),
@@ -213,7 +213,8 @@ static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, c
     char text[CTI_SHAPE_TEXT];
     int64_t out[3], shape[CTI_MAX_DIMS + 1];
     struct cti_pair pair = {0};
-    if (!adaptive_args(name, n, output_size, true, out) || !check_dims(name, n, input, true) ||
+    if (!adaptive_args(name, n, output_size, true, out) ||
+        !adaptive_check_dims(name, n, input, true) ||
         !cti_pool_check_full(name, input, input->ndim - n - 1))
         return pair;
     for (int d = 0; d < input->ndim; d++)
@@ -229,7 +230,7 @@ static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, c
                     cti_shape_text(text, n == 1 ? input->ndim + 1 : input->ndim, shape));
             return pair;
         }
-    if (!check_type(n == 1 ? "adaptive_max_pool2d" : name, n, input))
+    if (!adaptive_check_type(n == 1 ? "adaptive_max_pool2d" : name, n, input))
         return pair;
     if (n == 1 && cti_line_is_channels_last(input)) {
         struct cti_hold h = {0};

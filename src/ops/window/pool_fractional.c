@@ -17,7 +17,7 @@ struct fractional {
     int64_t shape[CTI_MAX_DIMS];
 };
 
-static double rounded(double x, enum ct_dtype dtype)
+static double round_to_type(double x, enum ct_dtype dtype)
 {
     switch ((int)dtype) {
     case CT_FLOAT16:
@@ -36,10 +36,11 @@ static void window_starts(struct cti_window_dim *dim, int64_t pool, double sampl
                           enum ct_dtype dtype)
 {
     int64_t last = dim->out - 1, slack = dim->in - pool;
-    double alpha = last > 0 ? rounded(rounded((double)slack, dtype) / (double)last, dtype) : 0;
-    int64_t first = (int64_t)rounded(sample * alpha, dtype);
+    double alpha =
+        last > 0 ? round_to_type(round_to_type((double)slack, dtype) / (double)last, dtype) : 0;
+    int64_t first = (int64_t)round_to_type(sample * alpha, dtype);
     for (int64_t i = 0; i <= last; i++) {
-        double at = rounded(rounded((double)i + sample, dtype) * alpha, dtype);
+        double at = round_to_type(round_to_type((double)i + sample, dtype) * alpha, dtype);
         int64_t start = i == last ? slack : (int64_t)at - first;
         dim->start[i] = start < 0 ? 0 : start < slack ? start : slack; /* samples are not checked */
         dim->count[i] = pool;
@@ -62,7 +63,8 @@ static bool check_kernel(const struct fractional *f)
                       f->n, text);
 }
 
-static bool check_sizes(struct fractional *f, const ct_tensor *input, ct_ints kernel, ct_ints size)
+static bool fractional_check_sizes(struct fractional *f, const ct_tensor *input, ct_ints kernel,
+                                   ct_ints size)
 {
     static const char *const names[] = {"time", "height", "width"};
     const char *name = f->n == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d_out";
@@ -128,7 +130,7 @@ static bool check_samples(const struct fractional *f, const ct_tensor *input, co
 static bool check_fractional(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_ints size,
                              ct_tensor *samples)
 {
-    if (!check_sizes(f, input, kernel, size))
+    if (!fractional_check_sizes(f, input, kernel, size))
         return false;
     f->ndim = input->ndim;
     f->batch = f->ndim == f->n + 2 ? input->shape[0] : 1;
@@ -237,7 +239,7 @@ bool cti_op_fractional_max_pool3d_row(struct ct_fractional_max_pool3d_row_result
 }
 
 /* Expands an int argument to n dims, in `storage`. */
-static bool all_of(ct_ints *list, int64_t *storage, int n, const char *what)
+static bool expand_argument(ct_ints *list, int64_t *storage, int n, const char *what)
 {
     if (list->n != 1 && list->n != n)
         return cti_refuse(CT_ERR_RUNTIME,
@@ -254,8 +256,8 @@ bool cti_op_fractional_max_pool2d(struct ct_fractional_max_pool2d_result *result
                                   ct_tensor *_random_samples)
 {
     int64_t kernel[3], size[3];
-    if (!all_of(&kernel_size, kernel, 2, "kernel_size") ||
-        !all_of(&output_size, size, 2, "output_size"))
+    if (!expand_argument(&kernel_size, kernel, 2, "kernel_size") ||
+        !expand_argument(&output_size, size, 2, "output_size"))
         return false;
     struct ct_fractional_max_pool2d_row_result r =
         ct_own_fractional_max_pool2d_row(input, kernel_size, output_size, _random_samples);
@@ -268,8 +270,8 @@ bool cti_op_fractional_max_pool3d(struct ct_fractional_max_pool3d_result *result
                                   ct_tensor *_random_samples)
 {
     int64_t kernel[3], size[3];
-    if (!all_of(&kernel_size, kernel, 3, "kernel_size") ||
-        !all_of(&output_size, size, 3, "output_size"))
+    if (!expand_argument(&kernel_size, kernel, 3, "kernel_size") ||
+        !expand_argument(&output_size, size, 3, "output_size"))
         return false;
     struct ct_fractional_max_pool3d_row_result r =
         ct_own_fractional_max_pool3d_row(input, kernel_size, output_size, _random_samples);

@@ -145,7 +145,7 @@ static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
     return cti_replace_take(permuted, ct_own_view(permuted, CT_INTS(t->shape[0], n, t->shape[1])));
 }
 
-static bool check_indices(ct_tensor *indices, int64_t n)
+static bool max_pool_check_indices(ct_tensor *indices, int64_t n)
 {
     int64_t bad = 0;
     return cti_check_index(indices, n, false, &bad) ||
@@ -181,7 +181,7 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     bool last = cti_is_channels_last(indices) && indices->ndim == n + 2;
     if (!cti_same_shape(upstream, indices->ndim, indices->shape))
         return ct_fail(CT_ERR_RUNTIME, "Expected gradients and indices of one shape");
-    if (!check_indices(indices, elements(n, sizes.v + sizes.n - n)))
+    if (!max_pool_check_indices(indices, elements(n, sizes.v + sizes.n - n)))
         return NULL;
     enum ct_memory_format format = cti_format(last, indices->ndim);
     enum ct_dtype dtype = (enum ct_dtype)upstream->dtype;
@@ -203,7 +203,7 @@ ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints di
 {
     struct cti_hold h = {0};
     int n = (int)dims.n;
-    if (!check_indices(indices, elements(n, input->shape + input->ndim - n)))
+    if (!max_pool_check_indices(indices, elements(n, input->shape + input->ndim - n)))
         return NULL;
     ct_tensor *in = cti_hold(&h, cti_contiguous(input));
     ct_tensor *at = cti_hold(&h, cti_contiguous(indices));
@@ -215,7 +215,7 @@ ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints di
 
 /* ---- fronts ---- */
 
-static bool check_type(const char *name, const ct_tensor *input, bool whole)
+static bool max_pool_check_type(const char *name, const ct_tensor *input, bool whole)
 {
     bool fits = input->dtype < CT_COMPLEX64 && input->dtype != CT_BOOL &&
                 (whole || input->dtype >= CT_FLOAT16);
@@ -263,10 +263,10 @@ static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_in
     struct cti_pair pair = {0};
     if (!cti_pool_args(&p, name, n, kernel, stride, padding, dilation, ceil_mode) ||
         !cti_pool_sizes(&p, name, input, out) ||
-        !check_type(n > 1     ? name
-                    : indices ? "max_pool2d"
-                              : "max_pool1d_impl",
-                    input, n > 1 || indices))
+        !max_pool_check_type(n > 1     ? name
+                             : indices ? "max_pool2d"
+                                       : "max_pool1d_impl",
+                             input, n > 1 || indices))
         return pair;
     ct_ints k = ct_ints_of(p.kernel, n), s = ct_ints_of(p.stride, n);
     ct_ints w = ct_ints_of(p.padding, n), e = ct_ints_of(p.dilation, n);

@@ -26,7 +26,7 @@ static int64_t within(int64_t i, int64_t n)
     return i < 0 ? 0 : i < n ? i : n - 1;
 }
 
-static double rounded(double x, bool single)
+static double round_scale(double x, bool single)
 {
     return single ? (double)(float)x : x;
 }
@@ -56,23 +56,24 @@ static bool linear(struct cti_window_dim *dim, int64_t in, int64_t out, double s
     if (!cti_window_table(dim, in, out, 2, CTI_WINDOW_WEIGHTS))
         return false;
     dim->always_two = true;
-    double step = rounded(step_of(in, out, scale, corners), single);
+    double step = round_scale(step_of(in, out, scale, corners), single);
     for (int64_t o = 0; o < out; o++) {
-        double at = corners ? step * (double)o : rounded(step * ((double)o + 0.5), single) - 0.5;
-        at = rounded(at > 0 ? at : 0, single);
+        double at =
+            corners ? step * (double)o : round_scale(step * ((double)o + 0.5), single) - 0.5;
+        at = round_scale(at > 0 ? at : 0, single);
         int64_t first = within((int64_t)at, in);
-        double second = rounded(at - (double)first, single);
+        double second = round_scale(at - (double)first, single);
         second = second > 1 ? 1 : second;
         dim->start[o] = first;
         dim->count[o] = first + 1 < in ? 2 : 1;
-        dim->weight[2 * o] = dim->count[o] == 2 ? rounded(1 - second, single) : 1;
+        dim->weight[2 * o] = dim->count[o] == 2 ? round_scale(1 - second, single) : 1;
         dim->weight[2 * o + 1] = dim->count[o] == 2 ? second : 0;
     }
     return true;
 }
 
 /* Keys' cubic convolution kernel with parameter a; 0 from distance 2 on. */
-static double keys(double x, double a)
+static double keys_weight(double x, double a)
 {
     x = fabs(x);
     if (x < 1)
@@ -86,28 +87,29 @@ static bool cubic(struct cti_window_dim *dim, int64_t in, int64_t out, double sc
 {
     if (!cti_window_table(dim, in, out, 4, CTI_WINDOW_WEIGHTS))
         return false;
-    double step = rounded(step_of(in, out, scale, corners), single);
+    double step = round_scale(step_of(in, out, scale, corners), single);
     for (int64_t o = 0; o < out; o++) {
         double at = corners ? step * (double)o : step * ((double)o + 0.5) - 0.5;
-        at = rounded(at, single);
+        at = round_scale(at, single);
         int64_t middle = (int64_t)floor(at), first = within(middle - 1, in);
-        double part = rounded(at - (double)middle, single);
+        double part = round_scale(at - (double)middle, single);
         dim->start[o] = first;
         dim->count[o] = within(middle + 2, in) - first + 1;
         for (int k = -1; k <= 2; k++)
-            dim->weight[4 * o + within(middle + k, in) - first] += keys(part - (double)k, -0.75);
+            dim->weight[4 * o + within(middle + k, in) - first] +=
+                keys_weight(part - (double)k, -0.75);
     }
     return true;
 }
 
-static double triangle(double x)
+static double triangle_weight(double x)
 {
     return fabs(x) < 1 ? 1 - fabs(x) : 0;
 }
 
 static double cubic_filter(double x)
 {
-    return keys(x, -0.5);
+    return keys_weight(x, -0.5);
 }
 
 /* The Lanczos kernel: sinc(x) sinc(x / 3) within 3. */
@@ -156,7 +158,7 @@ static bool resample_table(struct cti_window_dim *dim, int64_t in, int64_t out, 
     case CUBIC:
         return cubic(dim, in, out, scale, corners, single);
     case LINEAR_WIDE:
-        return read_wide(dim, in, out, scale, corners, triangle, 1);
+        return read_wide(dim, in, out, scale, corners, triangle_weight, 1);
     case CUBIC_WIDE:
         return read_wide(dim, in, out, scale, corners, cubic_filter, 2);
     case LANCZOS_WIDE:
@@ -211,7 +213,7 @@ ct_tensor *cti_op_upsample_back(ct_tensor *upstream, ct_ints sizes, ct_ints size
 /* ---- the front ---- */
 
 /* The mode of this name for n dims; -1: unknown. */
-static int mode_of(const char *name, int n, bool antialias)
+static int resample_mode(const char *name, int n, bool antialias)
 {
     static const struct {
         const char *name;
@@ -275,7 +277,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
                                   bool antialias)
 {
     struct cti_hold h = {0};
-    int n = input->ndim - 2, kind = mode_of(mode, n, antialias);
+    int n = input->ndim - 2, kind = resample_mode(mode, n, antialias);
     int64_t out[3] = {0};
     double scale[3] = {0};
     bool area = !strcmp(mode, "area");

@@ -131,7 +131,7 @@ ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,
 /* ---- a run ---- */
 
 /* The dtype in which the engine computes. */
-static enum ct_dtype compute_type(enum cti_window_op op, enum ct_dtype dtype)
+static enum ct_dtype window_compute_type(enum cti_window_op op, enum ct_dtype dtype)
 {
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
         return CT_FLOAT32;
@@ -161,7 +161,7 @@ static bool window_prepare(struct cti_window *w, int ndim, enum ct_memory_format
 ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_tensor *input,
                                ct_tensor **index)
 {
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype, type = compute_type(w->op, dtype);
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype, type = window_compute_type(w->op, dtype);
     enum ct_memory_format format = cti_format(last && input->ndim == ndim + 2, input->ndim);
     ct_tensor *cast = cti_cast(input, type), *found = NULL, *result = NULL;
     ct_tensor *in = ct_own_contiguous(cast, (int)format);

@@ -15,17 +15,17 @@
 /* ---- operations whose results h owns ---- */
 
 /* A X; an absent A is the identity. */
-static ct_tensor *times(struct cti_hold *h, ct_tensor *a, ct_tensor *x)
+static ct_tensor *lobpcg_times(struct cti_hold *h, ct_tensor *a, ct_tensor *x)
 {
     return a == CT_NO_TENSOR ? x : cti_hold(h, ct_own_matmul(a, x));
 }
 
-static ct_tensor *product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
+static ct_tensor *lobpcg_product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     return cti_hold(h, ct_own_matmul(a, b));
 }
 
-static ct_tensor *scaled(struct cti_hold *h, ct_tensor *a, ct_tensor *by)
+static ct_tensor *lobpcg_scaled(struct cti_hold *h, ct_tensor *a, ct_tensor *by)
 {
     return cti_hold(h, ct_own_mul(V(a), V(by)));
 }
@@ -38,7 +38,7 @@ static ct_tensor *transposed(struct cti_hold *h, ct_tensor *a)
 /* S^T A S */
 static ct_tensor *form(struct cti_hold *h, ct_tensor *a, ct_tensor *s)
 {
-    return product(h, transposed(h, s), times(h, a, s));
+    return lobpcg_product(h, transposed(h, s), lobpcg_times(h, a, s));
 }
 
 /* Columns from..to-1, clipped to the columns of x. */
@@ -61,7 +61,7 @@ static ct_tensor *diagonal(struct cti_hold *h, ct_tensor *x)
     return cti_hold(h, ct_own_diagonal(x, 0, -2, -1));
 }
 
-static ct_tensor *as_column(struct cti_hold *h, ct_tensor *x)
+static ct_tensor *lobpcg_column(struct cti_hold *h, ct_tensor *x)
 {
     return cti_hold(h, ct_own_unsqueeze(x, -1));
 }
@@ -87,7 +87,7 @@ static ct_tensor *norm(struct cti_hold *h, ct_tensor *x)
 }
 
 /* The norm of each column. */
-static ct_tensor *norms(struct cti_hold *h, ct_tensor *x)
+static ct_tensor *lobpcg_norms(struct cti_hold *h, ct_tensor *x)
 {
     return cti_hold(h,
                     ct_own_linalg_vector_norm(x, ct_value_int(2), CT_INTS(0), false, CT_NO_DTYPE));
@@ -130,14 +130,14 @@ static bool read(ct_tensor *number, double *x)
 static ct_tensor *rayleigh_ritz(struct cti_hold *h, ct_tensor *B, ct_tensor *S)
 {
     ct_tensor *SBS = form(h, B, S), *row = inverse_root(h, diagonal(h, SBS));
-    ct_tensor *balanced = scaled(h, scaled(h, SBS, row), as_column(h, row));
+    ct_tensor *balanced = lobpcg_scaled(h, lobpcg_scaled(h, SBS, row), lobpcg_column(h, row));
     ct_tensor *R = cti_hold(h, ct_own_linalg_cholesky(balanced, true));
     ct_tensor *D = cti_hold(h, ct_own_diag_embed(row, 0, -2, -1));
     return cti_hold(h, ct_own_linalg_solve_triangular(R, D, true, false, false));
 }
 
 /* The columns of a matrix, or elements of a vector, for which `some` is nonzero. Borrowed. */
-static ct_tensor *chosen(struct cti_hold *h, ct_tensor *x, ct_tensor *some, int64_t dim)
+static ct_tensor *lobpcg_chosen(struct cti_hold *h, ct_tensor *x, ct_tensor *some, int64_t dim)
 {
     ct_tensor *positions = cti_hold(h, ct_own_nonzero(some));
     ct_tensor *flat = cti_hold(h, ct_own_flatten(positions, 0, -1));
@@ -153,7 +153,7 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
         return ct_retain(U);
     ct_tensor *UBU = form(&h, B, U), *d = diagonal(&h, UBU);
     ct_tensor *some = cti_hold(&h, ct_own_ne(V(d), ct_value_int(0)));
-    ct_tensor *kept = some ? chosen(&h, U, some, 1) : NULL;
+    ct_tensor *kept = some ? lobpcg_chosen(&h, U, some, 1) : NULL;
     if (kept && cti_linalg_cols(kept) < cti_linalg_cols(U)) {
         U = kept;
         if (!U->numel)
@@ -161,22 +161,23 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
         UBU = form(&h, B, U);
         d = diagonal(&h, UBU);
     }
-    ct_tensor *column = as_column(&h, inverse_root(&h, d));
-    ct_tensor *balanced = scaled(&h, scaled(&h, UBU, column), transposed(&h, column)), *E, *Z;
+    ct_tensor *column = lobpcg_column(&h, inverse_root(&h, d));
+    ct_tensor *balanced = lobpcg_scaled(&h, lobpcg_scaled(&h, UBU, column), transposed(&h, column)),
+              *E, *Z;
     if (!kept || !eigen(&h, balanced, false, &E, &Z))
         return cti_hold_end(&h, NULL);
     ct_tensor *size = cti_hold(&h, ct_own_max(cti_hold(&h, ct_own_abs(E))));
     ct_tensor *least = cti_hold(&h, ct_own_mul(V(size), ct_value_float(tau)));
     if (drop) {
         ct_tensor *keep = cti_hold(&h, ct_own_gt(V(E), V(least)));
-        E = chosen(&h, E, keep, 0);
-        Z = chosen(&h, Z, keep, 1);
-        column = chosen(&h, column, keep, 0);
+        E = lobpcg_chosen(&h, E, keep, 0);
+        Z = lobpcg_chosen(&h, Z, keep, 1);
+        column = lobpcg_chosen(&h, column, keep, 0);
     } else {
         E = cti_hold(&h, ct_own_where(cti_hold(&h, ct_own_lt(V(E), V(least))), V(least), V(E)));
     }
-    ct_tensor *left = scaled(&h, U, transposed(&h, column));
-    return cti_hold_end(&h, product(&h, left, scaled(&h, Z, inverse_root(&h, E))));
+    ct_tensor *left = lobpcg_scaled(&h, U, transposed(&h, column));
+    return cti_hold_end(&h, lobpcg_product(&h, left, lobpcg_scaled(&h, Z, inverse_root(&h, E))));
 }
 
 /* The relative error |U^T B U - 1| / (|B U| |U|). */
@@ -184,12 +185,13 @@ static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
 {
     struct cti_hold h = {0};
     double off = 0, lengths = 0;
-    ct_tensor *BU = times(&h, B, U), *UBU = product(&h, transposed(&h, U), BU);
+    ct_tensor *BU = lobpcg_times(&h, B, U), *UBU = lobpcg_product(&h, transposed(&h, U), BU);
     ct_tensor *unit = UBU ? cti_hold(&h, ct_own_eye(cti_linalg_cols(UBU), CT_NO_DIM, ct_dtype(UBU),
                                                     UBU->storage->device, false))
                           : NULL;
     ct_tensor *rest = cti_hold(&h, ct_own_sub(V(UBU), V(unit), ct_value_int(1)));
-    bool good = read(norm(&h, rest), &off) && read(scaled(&h, norm(&h, BU), norm(&h, U)), &lengths);
+    bool good =
+        read(norm(&h, rest), &off) && read(lobpcg_scaled(&h, norm(&h, BU), norm(&h, U)), &lengths);
     cti_hold_end(&h, NULL);
     *rerr = off / lengths;
     return good;
@@ -222,18 +224,18 @@ static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis
 {
     struct cti_hold h = {0}, step = {0};
     bool done = false, good = true;
-    ct_tensor *size = norm(&h, times(&h, s->B, basis)), *basis_t = transposed(&h, basis);
+    ct_tensor *size = norm(&h, lobpcg_times(&h, s->B, basis)), *basis_t = transposed(&h, basis);
     ct_tensor *U = given && basis_t ? ct_retain(given) : NULL;
     for (int64_t i = 0; U && good && !done && i < s->ortho_i_max; i++) {
-        ct_tensor *VBU = product(&step, basis_t, times(&step, s->B, U));
-        ct_tensor *along = product(&step, basis, VBU);
+        ct_tensor *VBU = lobpcg_product(&step, basis_t, lobpcg_times(&step, s->B, U));
+        ct_tensor *along = lobpcg_product(&step, basis, VBU);
         U = ct_own_sub(V(cti_hold(&step, U)), V(along), ct_value_int(1));
         good = U && orthonormal(s, &U, &done);
         if (good && !done) {
             double off = 0, lengths = 0;
-            VBU = product(&step, basis_t, times(&step, s->B, U));
-            good =
-                read(norm(&step, VBU), &off) && read(scaled(&step, size, norm(&step, U)), &lengths);
+            VBU = lobpcg_product(&step, basis_t, lobpcg_times(&step, s->B, U));
+            good = read(norm(&step, VBU), &off) &&
+                   read(lobpcg_scaled(&step, size, norm(&step, U)), &lengths);
             done = off / lengths < s->ortho_tol;
         }
         if (good && !done && s->m < cti_linalg_cols(U) + cti_linalg_cols(basis)) {
@@ -259,8 +261,8 @@ static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis
 static bool update_residual(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
-    ct_tensor *BXE = scaled(&h, times(&h, s->B, s->X), s->E);
-    ct_tensor *AX = times(&h, s->A, s->X);
+    ct_tensor *BXE = lobpcg_scaled(&h, lobpcg_times(&h, s->B, s->X), s->E);
+    ct_tensor *AX = lobpcg_times(&h, s->A, s->X);
     bool good = replace(&s->R, cti_hold(&h, ct_own_sub(V(AX), V(BXE), ct_value_int(1))));
     cti_hold_end(&h, NULL);
     return good;
@@ -274,8 +276,8 @@ static bool count_converged(struct cti_lobpcg *s)
     ct_tensor *sizes = cti_hold(&h, ct_own_abs(part(&h, s->E, 0, cti_linalg_cols(s->X))));
     ct_tensor *low = cti_hold(&h, ct_own_mul(V(sizes), ct_value_float(s->B_norm)));
     ct_tensor *sum = cti_hold(&h, ct_own_add(V(low), ct_value_float(s->A_norm), ct_value_int(1)));
-    ct_tensor *scale = scaled(&h, norms(&h, s->X), sum);
-    ct_tensor *rerr = cti_hold(&h, ct_own_div(V(norms(&h, s->R)), V(scale), NULL));
+    ct_tensor *scale = lobpcg_scaled(&h, lobpcg_norms(&h, s->X), sum);
+    ct_tensor *rerr = cti_hold(&h, ct_own_div(V(lobpcg_norms(&h, s->R)), V(scale), NULL));
     ct_tensor *small = cti_hold(&h, ct_own_lt(V(rerr), ct_value_float(s->tol)));
     bool good = small != NULL, more = good;
     for (; more && count < small->shape[0]; count += more) {
@@ -311,7 +313,7 @@ static bool start(struct cti_hold *h, struct cti_lobpcg *s, ct_tensor **E, ct_te
     ct_tensor *M = Ri ? form(h, form(h, s->A, s->X), Ri) : NULL;
     if (!M || !eigen(h, M, s->largest, E, &Z))
         return false;
-    *X = product(h, s->X, product(h, Ri, Z));
+    *X = lobpcg_product(h, s->X, lobpcg_product(h, Ri, Z));
     return *X != NULL;
 }
 
@@ -327,15 +329,15 @@ static bool update_basic(struct cti_lobpcg *s)
         ct_tensor *S = part(&h, s->S, nc, s->converged_end), *Ri = rayleigh_ritz(&h, s->B, S);
         ct_tensor *M = Ri ? form(&h, form(&h, s->A, S), Ri) : NULL;
         good = M && eigen(&h, M, s->largest, &E, &Z);
-        X = good ? product(&h, S, product(&h, Ri, part(&h, Z, 0, n - nc))) : NULL;
-        P = good ? product(&h, S, product(&h, Ri, part(&h, Z, n, 2 * n - nc))) : NULL;
+        X = good ? lobpcg_product(&h, S, lobpcg_product(&h, Ri, part(&h, Z, 0, n - nc))) : NULL;
+        P = good ? lobpcg_product(&h, S, lobpcg_product(&h, Ri, part(&h, Z, n, 2 * n - nc))) : NULL;
         good =
             X && P && write_part(s->X, nc, n, X) && write_part(s->E, nc, n, part(&h, E, 0, n - nc));
     }
     good = good && update_residual(s) && count_converged(s);
     if (good) {
         int64_t from = P == CT_NO_TENSOR ? 0 : s->converged_count;
-        good = gather(s, P, times(&h, s->iK, part(&h, s->R, from, n)));
+        good = gather(s, P, lobpcg_times(&h, s->iK, part(&h, s->R, from, n)));
     }
     cti_hold_end(&h, NULL);
     return good;
@@ -352,12 +354,12 @@ static bool update_ortho(struct cti_lobpcg *s)
     } else {
         ct_tensor *S = part(&h, s->S, nc, s->converged_end);
         good = S && eigen(&h, form(&h, s->A, S), s->largest, &E, &Z);
-        X = good ? product(&h, S, part(&h, Z, 0, n - nc)) : NULL;
+        X = good ? lobpcg_product(&h, S, part(&h, Z, 0, n - nc)) : NULL;
         ct_tensor *right = good ? part(&h, Z, n - nc, cti_linalg_cols(Z)) : NULL;
         ct_tensor *head = cti_hold(&h, ct_own_narrow(right, -2, 0, n - nc));
         struct ct_linalg_qr_result f = ct_own_linalg_qr(transposed(&h, head), "reduced");
         cti_hold(&h, f.R);
-        P = product(&h, S, product(&h, right, cti_hold(&h, f.Q)));
+        P = lobpcg_product(&h, S, lobpcg_product(&h, right, cti_hold(&h, f.Q)));
         good =
             X && P && write_part(s->X, nc, n, X) && write_part(s->E, nc, n, part(&h, E, 0, n - nc));
     }
@@ -377,8 +379,8 @@ static bool measure(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
     bool good = read(norm(&h, s->X), &s->X_norm) &&
-                read(norm(&h, times(&h, s->A, s->X)), &s->A_norm) &&
-                read(norm(&h, times(&h, s->B, s->X)), &s->B_norm);
+                read(norm(&h, lobpcg_times(&h, s->A, s->X)), &s->A_norm) &&
+                read(norm(&h, lobpcg_times(&h, s->B, s->X)), &s->B_norm);
     cti_hold_end(&h, NULL);
     s->A_norm *= 1 / s->X_norm;
     s->B_norm *= 1 / s->X_norm;

@@ -31,8 +31,8 @@ static int64_t usual(int64_t given, int64_t otherwise)
 }
 
 /* Fills in the parameters that are the same for all matrices of the batch. */
-static bool settle(struct cti_lobpcg *s, const ct_tensor *a, const ct_tensor *x, int64_t k,
-                   int64_t n, double tol)
+static bool lobpcg_settle(struct cti_lobpcg *s, const ct_tensor *a, const ct_tensor *x, int64_t k,
+                          int64_t n, double tol)
 {
     enum ct_dtype dtype = cti_linalg_floating(ct_dtype(a));
     if (isnan(tol) && dtype == CT_FLOAT16)
@@ -64,7 +64,7 @@ static void settle_ortho(struct cti_lobpcg *s, ct_ints counts, ct_floats toleran
 }
 
 /* [m, n], or [m] if n < 0. Owned. */
-static ct_tensor *zeros(const ct_tensor *like, int64_t m, int64_t n)
+static ct_tensor *lobpcg_zeros(const ct_tensor *like, int64_t m, int64_t n)
 {
     const int64_t shape[] = {m, n};
     return ct_own_zeros(ct_ints_of(shape, n < 0 ? 1 : 2), ct_dtype(like), like->storage->device,
@@ -98,9 +98,9 @@ static bool solve_one(struct cti_lobpcg s, ct_tensor *x, ct_tensor **E, ct_tenso
     *E = *X = NULL;
     s.X = first_vectors(&s, x);
     if (s.X) {
-        s.E = zeros(s.X, s.n, -1);
-        s.R = zeros(s.X, s.m, s.n);
-        s.S = zeros(s.X, s.m, 3 * s.n);
+        s.E = lobpcg_zeros(s.X, s.n, -1);
+        s.R = lobpcg_zeros(s.X, s.m, s.n);
+        s.S = lobpcg_zeros(s.X, s.m, 3 * s.n);
     }
     if (s.E && s.R && s.S && cti_lobpcg_run(&s)) {
         *E = first_few(s.E, s.k);
@@ -186,7 +186,7 @@ bool cti_op__lobpcg(struct ct__lobpcg_result *r, ct_tensor *A, int64_t k, ct_ten
                            .largest = largest != 0,
                            .method = method ? method : "ortho",
                            .ortho_use_drop = ortho_bparams == 1};
-    if (!check_lobpcg(A, B) || !settle(&s, A, X, k, n, tol))
+    if (!check_lobpcg(A, B) || !lobpcg_settle(&s, A, X, k, n, tol))
         return false;
     settle_ortho(&s, ortho_iparams, ortho_fparams);
     return A->ndim > 2 ? solve_batch(r, s, X) : solve_one(s, X, &r->eigenvalues, &r->eigenvectors);

@@ -65,7 +65,7 @@ static bool check_ldl_solve(const ct_tensor *ld, const ct_tensor *pivots, const 
 }
 
 /* LAPACK indexes rows by |pivot| unchecked; a negative pivot marks a 2 by 2 block of D. */
-static bool check_rows(ct_tensor *pivots, int64_t n)
+static bool ldl_check_rows(ct_tensor *pivots, int64_t n)
 {
     int32_t least, most;
     return cti_linalg_pivot_range(pivots, true, &least, &most) &&
@@ -92,7 +92,7 @@ ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *
     ct_tensor *plain = cti_hold(&h, cti_cast_contiguous(order, CT_INT32));
     bool good = x && ld && plain &&
                 (!x->numel || cti_linalg_has_kernel(x, "ldl_solve_kernel_cpu")) &&
-                check_rows(plain, cti_linalg_rows(ld));
+                ldl_check_rows(plain, cti_linalg_rows(ld));
     if (good) {
         struct cti_factor work = {
             .kind = CTI_FACTOR_LDL_SOLVE,

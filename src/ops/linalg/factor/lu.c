@@ -54,7 +54,7 @@ bool cti_op_linalg_lu_factor(struct ct_linalg_lu_factor_result *result, ct_tenso
 /* ---- L, U and P ---- */
 
 /* [..., m]: the row order that LAPACK's pivots (a sequence of exchanges) amount to. Owned. */
-static ct_tensor *order_of(ct_tensor *pivots, ct_tensor *lu)
+static ct_tensor *permutation_of_pivots(ct_tensor *pivots, ct_tensor *lu)
 {
     static const char words[] = "pivots passed to lu_unpack must be between 1 and LU.size(-2) "
                                 "inclusive.Did you properly pass the result of lu_factor?";
@@ -83,7 +83,7 @@ static ct_tensor *permutation(ct_tensor *pivots, ct_tensor *lu)
     int64_t shape[CTI_MAX_DIMS], m = cti_linalg_rows(lu);
     memcpy(shape, lu->shape, (size_t)lu->ndim * sizeof *shape);
     shape[lu->ndim - 1] = m;
-    ct_tensor *order = cti_hold(&h, order_of(pivots, lu));
+    ct_tensor *order = cti_hold(&h, permutation_of_pivots(pivots, lu));
     ct_tensor *rows = cti_hold(&h, ct_own_unsqueeze(order, -2));
     ct_tensor *zeros = rows ? cti_hold(&h, ct_own_zeros(ct_ints_of(shape, lu->ndim), ct_dtype(lu),
                                                         lu->storage->device, false))

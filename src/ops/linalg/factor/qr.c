@@ -129,7 +129,7 @@ bool cti_op_qr(struct ct_qr_result *result, ct_tensor *input, bool some)
 /* ---- reflectors from the user ---- */
 
 /* tau has the batch dims of `input` and one dim less. */
-static bool check_factors(const ct_tensor *input, const ct_tensor *tau, const char *name)
+static bool qr_check_factors(const ct_tensor *input, const ct_tensor *tau, const char *name)
 {
     char text[CTI_SHAPE_TEXT];
     if (input->ndim - tau->ndim != 1)
@@ -173,7 +173,7 @@ static bool check_householder(const ct_tensor *input, const ct_tensor *tau)
         return cti_refuse(CT_ERR_RUNTIME,
                           "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]",
                           name);
-    return check_factors(input, tau, name) &&
+    return qr_check_factors(input, tau, name) &&
            (input->dtype == tau->dtype ||
             cti_refuse(CT_ERR_RUNTIME, "%s: tau dtype %s does not match input dtype %s", name,
                        cti_dtype_scalar_name(ct_dtype(tau)),
@@ -212,7 +212,7 @@ static bool check_ormqr(const ct_tensor *input, const ct_tensor *tau, const ct_t
         return cti_refuse(
             CT_ERR_RUNTIME,
             "%s: tau.shape[-1] must be equal to min(other.shape[%d], input.shape[-1])", name, side);
-    if (!check_factors(input, tau, name))
+    if (!qr_check_factors(input, tau, name))
         return false;
     if (input->ndim != other->ndim)
         return cti_refuse(

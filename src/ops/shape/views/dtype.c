@@ -17,8 +17,8 @@ static ct_tensor *retyped(ct_tensor *view, enum ct_dtype dtype, unsigned flags)
 
 /* Views as a wider dtype: the last dim shrinks; offset and strides must be multiples of the ratio.
  */
-static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_t *shape,
-                  int64_t *stride)
+static bool widen_view(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_t *shape,
+                       int64_t *stride)
 {
     const char *from = cti_dtype_scalar_name(t->dtype), *to = cti_dtype_scalar_name(dtype);
     int last = t->ndim - 1;
@@ -72,7 +72,7 @@ ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
                        "self.dim() cannot be 0 to view %s as %s (different element sizes)",
                        cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(dtype));
     if (from < to) {
-        if (!widen(input, dtype, to / from, shape, stride))
+        if (!widen_view(input, dtype, to / from, shape, stride))
             return NULL;
         offset /= to / from;
     } else if (from > to) {

@@ -17,7 +17,7 @@ static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *str
 }
 
 /* The number of elements of a shape; -1: PyTorch's error is set. */
-static int64_t count_of(int ndim, const int64_t *shape)
+static int64_t sizes_count(int ndim, const int64_t *shape)
 {
     int64_t n = 1;
     bool bad = false;
@@ -33,7 +33,7 @@ static ct_tensor *resized(ct_tensor *self, int ndim, const int64_t *shape, int f
     int64_t stride[CTI_MAX_DIMS], size = cti_itemsize(self->dtype);
     if (cti_wants_grad(self) && !cti_grad_mode.inference)
         return ct_fail(CT_ERR_RUNTIME, "cannot resize variables that require grad");
-    if (count_of(ndim, shape) < 0)
+    if (sizes_count(ndim, shape) < 0)
         return NULL;
     bool same = cti_same_shape(self, ndim, shape);
     if (same && format < 0)

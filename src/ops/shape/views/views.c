@@ -63,7 +63,7 @@ bool cti_op_t_(ct_tensor *self)
 }
 
 /* Wraps the dims of a permutation and refuses duplicates. */
-static bool order_of(const ct_tensor *t, ct_ints dims, int *order)
+static bool read_permutation(const ct_tensor *t, ct_ints dims, int *order)
 {
     uint64_t seen = 0;
     if (dims.n != t->ndim)
@@ -87,7 +87,7 @@ ct_tensor *cti_view_permute(ct_tensor *input, ct_ints dims)
 {
     int order[CTI_MAX_DIMS];
     struct cti_geometry g;
-    if (!order_of(input, dims, order))
+    if (!read_permutation(input, dims, order))
         return NULL;
     cti_geometry_of(&g, input);
     for (int d = 0; d < g.ndim; d++) {
@@ -101,7 +101,7 @@ ct_tensor *cti_view_permute_backward(ct_tensor *grad, ct_ints dims)
 {
     int order[CTI_MAX_DIMS];
     struct cti_geometry g;
-    if (!order_of(grad, dims, order))
+    if (!read_permutation(grad, dims, order))
         return NULL;
     cti_geometry_of(&g, grad);
     for (int d = 0; d < g.ndim; d++) {
