@@ -1,143 +1,150 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention by attend.cu: picks the tile size by the card's shared memory and the number of
- * rows, and launches forward or the three kernels of backward. */
+/* Attention by attend.cu: chooses a tile size by the card's shared memory and the number of rows,
+ * and launches forward, or the three kernels of backward. */
+#include "core/attend.h"
+#include "core/small.h"
+#include "cuda/attend/attend_args.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 
-#include "core/attend.h"
+#define DEFAULT_SHARED (48 * 1024) /* bytes of shared memory that every card has */
+#define MAX_COLUMNS 512            /* of queries and values */
+#define LONG_SUM 512 /* terms from which accumulation chains on tensor cores are kept short */
 
-#define PLAIN_SHARED (48 * 1024) /* more needs an opt-in */
-
-enum mode { FORWARD, DELTA, QUERIES, KEYS };
-
-#define MANY 512 /* keys from which accumulation chains on tensor cores are kept short */
-
-/* Mirrors the kernel's struct. */
-struct arguments {
-    struct cti_attend_side query, key, value, out, grad, grad_query, grad_key, grad_value;
-    const void *mask;
-    int64_t mask_batch, mask_head, mask_row, mask_column;
-    void *logsumexp, *delta;
-    int64_t batch, heads, group, queries, keys;
-    double scale;
-    bool mask_is_bool, causal;
-};
-
-static struct arguments describe(const struct cti_attend *w)
+static struct attend_side side_of(const struct cti_attend_side *s)
 {
-    return (struct arguments){
-        w->query,       w->key,        w->value, w->out,          w->grad,      w->grad_query,
-        w->grad_key,    w->grad_value, w->mask,  w->mask_batch,   w->mask_head, w->mask_row,
-        w->mask_column, w->logsumexp,  NULL,     w->batch,        w->heads,     w->group,
-        w->queries,     w->keys,       w->scale, w->mask_is_bool, w->causal};
+    return (struct attend_side){s->data, s->batch, s->head, s->row};
 }
 
-/* The launch configuration. */
-struct layout {
-    int64_t tile; /* rows of a tile; 0: no tile fits */
-    int64_t shared;
-    bool tensor; /* on tensor cores */
+static struct attend_args attend_args_of(const struct cti_attend *w)
+{
+    return (struct attend_args){.query = side_of(&w->query),
+                                .key = side_of(&w->key),
+                                .value = side_of(&w->value),
+                                .out = side_of(&w->out),
+                                .grad = side_of(&w->grad),
+                                .grad_query = side_of(&w->grad_query),
+                                .grad_key = side_of(&w->grad_key),
+                                .grad_value = side_of(&w->grad_value),
+                                .mask = w->mask,
+                                .mask_batch = w->mask_batch,
+                                .mask_head = w->mask_head,
+                                .mask_row = w->mask_row,
+                                .mask_column = w->mask_column,
+                                .logsumexp = w->logsumexp,
+                                .B = w->batch,
+                                .H = w->heads,
+                                .L = w->queries,
+                                .S = w->keys,
+                                .group = w->group,
+                                .scale = w->scale,
+                                .mask_is_bool = w->mask_is_bool,
+                                .causal = w->causal};
+}
+
+struct attend_config {
+    int64_t rows, heads; /* of the result, over all batches */
+    int64_t tile;        /* rows of a tile; 0: no tile fits into shared memory */
+    int64_t shared;      /* bytes */
+    bool tensor;         /* on tensor cores */
 };
 
-/* The padded leading dimension of a tile, as in the kernel. */
+/* The leading dimension of a tile in shared memory: ROW_OF in the kernel. */
 static int64_t row_of(int64_t columns, bool tensor)
 {
     if (tensor)
-        return (columns + 31) / 32 * 32 + 4;
-    return (columns <= 16 ? 16 : columns <= 32 ? 32 : (columns + 63) / 64 * 64) + 4;
+        return round_up(columns, 32) + 4;
+    return (columns <= 16 ? 16 : columns <= 32 ? 32 : round_up(columns, 64)) + 4;
 }
 
-static int64_t shared_of(const struct cti_attend *w, enum mode mode, int64_t tile, bool tensor)
+static int64_t shared_of(const struct cti_attend *w, int mode, int64_t tile, bool tensor)
 {
     int64_t row = 2 * row_of(w->depth, tensor) +
                   row_of(w->width, tensor) * (mode == FORWARD ? 1 : 2) + (tensor ? 0 : tile + 4);
     return mode == DELTA ? 0 : tile * row * cti_itemsize(w->dtype);
 }
 
-static struct layout layout_of(const struct cti_attend *w, enum mode mode,
-                               const struct cti_cuda_device *d)
+static struct attend_config choose_config(const struct cti_attend *w, int mode,
+                                          const struct cti_cuda_device *d)
 {
-    int64_t rows = mode == KEYS ? w->keys : w->queries, wide = mode == FORWARD ? 256 : 128;
-    int64_t heads = w->batch * (mode == KEYS ? w->heads / w->group : w->heads);
-    int64_t most = d->shared_optin > PLAIN_SHARED ? d->shared_optin : PLAIN_SHARED;
-    struct layout l = {.tile = w->dtype == CT_FLOAT64 ? 32 : 64};
-    l.tensor = w->dtype == CT_FLOAT32 && d->major >= 8 && w->depth <= wide && w->width <= wide;
-    while (l.tile > (l.tensor ? 32 : 16) &&
-           (rows <= l.tile / 2 || heads * ((rows + l.tile - 1) / l.tile) < d->multiprocessors ||
-            shared_of(w, mode, l.tile, l.tensor) > most))
-        l.tile /= 2;
-    l.shared = shared_of(w, mode, l.tile, l.tensor);
-    if (l.shared > most || w->depth > 512 || w->width > 512)
-        l.tile = 0;
-    return l;
+    int64_t most = max64(d->shared_optin, DEFAULT_SHARED), wide = mode == FORWARD ? 256 : 128;
+    struct attend_config c = {.rows = mode == KEY_GRAD ? w->keys : w->queries,
+                              .heads = w->batch * w->heads / (mode == KEY_GRAD ? w->group : 1),
+                              .tile = w->dtype == CT_FLOAT64 ? 32 : 64};
+    c.tensor = w->dtype == CT_FLOAT32 && d->major >= 8 && w->depth <= wide && w->width <= wide;
+    while (c.tile > (c.tensor ? 32 : 16) &&
+           (c.rows <= c.tile / 2 || c.heads * ceil_div(c.rows, c.tile) < d->multiprocessors ||
+            shared_of(w, mode, c.tile, c.tensor) > most))
+        c.tile /= 2;
+    c.shared = shared_of(w, mode, c.tile, c.tensor);
+    if (c.shared > most || w->depth > MAX_COLUMNS || w->width > MAX_COLUMNS)
+        c.tile = 0;
+    return c;
 }
 
+/* Whether rows can be loaded four elements at a time. */
 static bool is_aligned(const struct cti_attend_side *s)
 {
     return !s->data || ((uintptr_t)s->data % 16 == 0 && s->batch % 4 == 0 && s->head % 4 == 0 &&
                         s->row % 4 == 0);
 }
 
-static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
+static bool launch_attend(const struct cti_attend *w, const struct attend_args *a, int mode)
 {
-    int device = w->work.device.index;
-    struct cti_cuda_device *d = cti_cuda_use(device);
-    struct layout l = d ? layout_of(w, mode, d) : (struct layout){0};
+    struct cti_cuda_device *d = cti_cuda_use(w->work.device.index);
+    if (!d)
+        return false;
+    struct attend_config c = choose_config(w, mode, d);
+    int64_t terms = mode == KEY_GRAD ? w->queries * w->group : w->keys;
+    int64_t threads = c.tensor ? 4 * c.tile : 256, row_threads = c.tensor ? 4 : 16;
+    int64_t blocks = mode == DELTA ? ceil_div(c.heads * c.rows, threads / row_threads)
+                                   : c.heads * ceil_div(c.rows, c.tile);
     bool aligned = is_aligned(&w->query) && is_aligned(&w->key) && is_aligned(&w->value) &&
                    is_aligned(&w->grad);
-    int64_t many = mode == KEYS ? w->queries * w->group : w->keys; /* terms of a sum */
-    cu_function f =
-        !d ? NULL
-           : cti_cuda_template(device, "attend/attend",
-                               "#define T %s\n#define MODE %d\n#define DEPTH %d\n#define WIDTH "
-                               "%d\n#define TILE %d\n#define ALIGNED %d\n#define TENSOR %d\n"
-                               "#define LONG %d\n",
-                               cti_cuda_type[w->dtype], (int)mode, (int)w->depth, (int)w->width,
-                               (int)l.tile, aligned, l.tensor, many > MANY);
-    if (!f || cti_cuda_fake())
-        return f != NULL;
-    if (l.shared > PLAIN_SHARED &&
-        !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)l.shared)))
-        return false;
-    int64_t rows = mode == KEYS ? w->keys : w->queries;
-    int64_t heads = w->batch * (mode == KEYS ? w->heads / w->group : w->heads);
-    int64_t threads = l.tensor ? 4 * l.tile : 256, lines = threads / (l.tensor ? 4 : 16);
-    int64_t blocks =
-        mode == DELTA ? (heads * rows + lines - 1) / lines : heads * ((rows + l.tile - 1) / l.tile);
-    return cti_cuda_launch(device, f, (unsigned)blocks, (unsigned)threads, (unsigned)l.shared, a,
-                           sizeof *a);
+    return cti_cuda_run(&(struct cti_launch){.file = "attend/attend",
+                                             .texts = {{"T", cti_cuda_type[w->dtype]}},
+                                             .params = {{"MODE", mode},
+                                                        {"E", (int)w->depth},
+                                                        {"EV", (int)w->width},
+                                                        {"TILE", (int)c.tile},
+                                                        {"ALIGNED", aligned},
+                                                        {"TENSOR", c.tensor},
+                                                        {"LONG", terms > LONG_SUM}},
+                                             .device = w->work.device.index,
+                                             .grid = {(unsigned)blocks},
+                                             .threads = (unsigned)threads,
+                                             .shared = (unsigned)c.shared,
+                                             .args = a,
+                                             .size = sizeof *a});
 }
 
-static bool is_for_host(const struct cti_attend *w, enum mode mode)
+static bool has_kernel(const struct cti_attend *w, int mode)
 {
     struct cti_cuda_device *d = cti_cuda_has_kernels() ? cti_cuda_use(w->work.device.index) : NULL;
-    return !d || !layout_of(w, mode, d).tile || w->queries >= INT32_MAX / 2 ||
-           w->keys >= INT32_MAX / 2;
-}
-
-static enum cti_status attend_forward(const struct cti_attend *w)
-{
-    struct arguments a = describe(w);
-    if (is_for_host(w, FORWARD))
-        return CTI_DECLINED;
-    return cti_cuda_launched(run(w, &a, FORWARD));
+    return d && choose_config(w, mode, d).tile && w->queries < INT32_MAX / 2 &&
+           w->keys < INT32_MAX / 2;
 }
 
 static enum cti_status attend_backward(const struct cti_attend *w)
 {
-    struct arguments a = describe(w);
+    struct attend_args a = attend_args_of(w);
     void *block = NULL;
-    if (is_for_host(w, QUERIES) || is_for_host(w, KEYS))
+    if (!has_kernel(w, QUERY_GRAD) || !has_kernel(w, KEY_GRAD))
         return CTI_DECLINED;
     a.delta = cti_cuda_scratch(w->work.device.index,
                                w->batch * w->heads * w->queries * cti_itemsize(w->dtype), &block);
-    bool good = a.delta && run(w, &a, DELTA) && (!w->grad_query.data || run(w, &a, QUERIES)) &&
-                ((!w->grad_key.data && !w->grad_value.data) || run(w, &a, KEYS));
+    bool good = a.delta && launch_attend(w, &a, DELTA) &&
+                (!w->grad_query.data || launch_attend(w, &a, QUERY_GRAD)) &&
+                ((!w->grad_key.data && !w->grad_value.data) || launch_attend(w, &a, KEY_GRAD));
     cti_cuda_scratch_end(block);
     return cti_cuda_launched(good);
 }
 
 enum cti_status cti_cuda_attend(struct cti_attend *w)
 {
-    return w->backward ? attend_backward(w) : attend_forward(w);
+    if (w->backward)
+        return attend_backward(w);
+    struct attend_args a = attend_args_of(w);
+    return has_kernel(w, FORWARD) ? cti_cuda_launched(launch_attend(w, &a, FORWARD)) : CTI_DECLINED;
 }

@@ -2,31 +2,15 @@
 /* Scaled dot-product attention, forward and backward (see core/attend.h), in the manner of
  * FlashAttention (Dao et al., 2022; FlashAttention-2, 2023): the score matrix is never formed. A
  * block keeps a tile of TILE queries (or keys) in shared memory and walks over tiles of the other
- * side. TENSOR: pairs of warps own 16 rows of the tile, each with half of the other side's columns,
- * and are reduced at the end; products are 3xTF32, which keeps float32's accuracy. Otherwise 16 by
- * 16 threads have TILE / 16 rows and columns each. LONG: accumulation spans many tiles. A row's
- * statistics live in LANES threads of a warp and are reduced by shuffles.
- * MODE 0  forward: online softmax
- *      1  delta: the sum of grad * out for each query
- *      2  gradients of a tile of queries
- *      3  gradients of a tile of keys and values, over all query heads of their group
+ * side. Queries and keys have E columns, values EV. MODE: see attend_args.h; forward uses an online
+ * softmax.
+ * TENSOR: on tensor cores. A pair of warps computes 16 rows of the tile; each has half of the other
+ * side's columns, and the two are reduced at the end. Products are 3xTF32, which keeps float32's
+ * accuracy; LONG says that sums span many tiles. Otherwise 16 by 16 threads compute TILE / 16 rows
+ * and columns each with FMAs. The statistics of a row are in LANES threads of a warp and are reduced
+ * by shuffles.
  * No atomics and a fixed order of summation: every run gives the same bits. */
-typedef long long wide;
-
-struct side {
-    T *data;
-    wide batch, head, row;
-};
-
-struct arguments {
-    side query, key, value, out, grad, grad_query, grad_key, grad_value;
-    const void *mask;
-    wide mask_batch, mask_head, mask_row, mask_column;
-    T *logsumexp, *delta;
-    wide batch, heads, group, queries, keys;
-    double scale;
-    bool mask_is_bool, causal;
-};
+#include "cuda/attend/attend_args.h"
 
 template <int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack {
     T v[N];
@@ -42,7 +26,7 @@ static __device__ T max_nan(T x, T y)
     return x > y || x != x ? x : y;
 }
 
-static __device__ T *of(const side &s, wide b, wide h)
+static __device__ T *of(const attend_side &s, int64_t b, int64_t h)
 {
     return s.data + b * s.batch + h * s.head;
 }
@@ -55,7 +39,7 @@ static __device__ T *of(const side &s, wide b, wide h)
 #define PADDED(n) (((n) + 31) / 32 * 32)
 /* Padding of 4 modulo 32 words: no bank conflicts for row or column access. */
 #define ROW_OF(n) (PADDED(n) + 4)
-#define ROOM 0 /* shared memory to transpose scores */
+#define SCORE_ROW 0 /* leading dimension of scores in shared memory: they are in registers */
 #else
 #define THREADS 256
 #define LANES 16
@@ -64,18 +48,18 @@ static __device__ T *of(const side &s, wide b, wide h)
 /* The columns of a result fill all threads. */
 #define PADDED(n) ((n) <= 16 ? 16 : (n) <= 32 ? 32 : ((n) + 63) / 64 * 64)
 #define ROW_OF(n) (PADDED(n) + 4)
-#define ROOM (TILE + 4)
+#define SCORE_ROW (TILE + 4)
 #endif
 
 typedef T scores[ROWS][COLUMNS];
 
 /* Loads rows [first, first + TILE) of a matrix with N columns, zero-padded. */
-template <int N> static __device__ void load(T *to, const T *from, wide row, int first, int rows)
+template <int N> static __device__ void load(T *to, const T *from, int64_t row, int first, int rows)
 {
-    constexpr int step = N % 4 == 0 && ALIGNED ? 4 : 1, across = PADDED(N) / step;
+    constexpr int step = N % 4 == 0 && ALIGNED ? 4 : 1, row_steps = PADDED(N) / step;
 #pragma unroll 4
-    for (int i = threadIdx.x; i < TILE * across; i += THREADS) {
-        const int r = i / across, c = i % across * step;
+    for (int i = threadIdx.x; i < TILE * row_steps; i += THREADS) {
+        const int r = i / row_steps, c = i % row_steps * step;
         pack<step> x = {};
         if (first + r < rows && c < N)
             x = *(const pack<step> *)(from + (first + r) * row + c);
@@ -242,7 +226,7 @@ template <int N> struct sums {
 #endif
     }
 
-    __device__ void store(T *to, wide row, int first, int rows)
+    __device__ void store(T *to, int64_t row, int first, int rows)
     {
         for (int r = 0; r < ROWS; r++)
             if (first + row_at(r) < rows)
@@ -251,61 +235,61 @@ template <int N> struct sums {
                         to[(first + row_at(r)) * row + column_of(j)] = c[j / 2][2 * r + j % 2];
     }
 
-    /* Reduces the pair of warps that share rows, by way of a tile's shared memory. */
-    __device__ void spill(T *room) const
+    /* The second warp of a pair passes its sums to the first in a tile of shared memory. */
+    __device__ void spill(T *scratch) const
     {
-        room += threadIdx.x / 64 * 32 + threadIdx.x % 32;
+        scratch += threadIdx.x / 64 * 32 + threadIdx.x % 32;
         for (int i = 0; i < PADDED(N) / 2; i++)
-            room[i * (THREADS / 2)] = c[i / 4][i % 4];
+            scratch[i * (THREADS / 2)] = c[i / 4][i % 4];
     }
 
-    __device__ void add_spilled(const T *room, const T (&own)[ROWS], const T (&other)[ROWS])
+    __device__ void add_spilled(const T *scratch, const T (&own)[ROWS], const T (&other)[ROWS])
     {
-        room += threadIdx.x / 64 * 32 + threadIdx.x % 32;
+        scratch += threadIdx.x / 64 * 32 + threadIdx.x % 32;
         for (int i = 0; i < PADDED(N) / 2; i++)
             c[i / 4][i % 4] =
-                c[i / 4][i % 4] * own[i % 4 / 2] + room[i * (THREADS / 2)] * other[i % 4 / 2];
+                c[i / 4][i % 4] * own[i % 4 / 2] + scratch[i * (THREADS / 2)] * other[i % 4 / 2];
     }
 };
 
 /* The pair's sums end up in the first warp; returns false for the second, which is done. */
-template <int N> static __device__ bool reduce_pair(sums<N> &s, T *room)
+template <int N> static __device__ bool reduce_pair(sums<N> &s, T *scratch)
 {
     const T one[ROWS] = {1, 1};
     __syncthreads();
     if (half())
-        s.spill(room);
+        s.spill(scratch);
     __syncthreads();
     if (!half())
-        s.add_spilled(room, one, one);
+        s.add_spilled(scratch, one, one);
     return !half();
 }
 
 /* The same for online-softmax state: both halves are rescaled to the common maximum. */
 template <int N>
-static __device__ bool reduce_pair(sums<N> &s, T (&most)[ROWS], T (&sum)[ROWS], T *room, T *few)
+static __device__ bool reduce_pair(sums<N> &s, T (&most)[ROWS], T (&sum)[ROWS], T *scratch, T *statistics)
 {
     T own[ROWS], other[ROWS];
-    few += (threadIdx.x / 64 * 32 + threadIdx.x % 32) * 2 * ROWS;
+    statistics += (threadIdx.x / 64 * 32 + threadIdx.x % 32) * 2 * ROWS;
     __syncthreads();
     if (half()) {
-        s.spill(room);
+        s.spill(scratch);
         for (int r = 0; r < ROWS; r++) {
-            few[r] = most[r];
-            few[ROWS + r] = sum[r];
+            statistics[r] = most[r];
+            statistics[ROWS + r] = sum[r];
         }
     }
     __syncthreads();
     if (half())
         return false;
     for (int r = 0; r < ROWS; r++) {
-        const T top = max_nan(few[r], most[r]), base = top == -infinity() ? (T)0 : top;
+        const T top = max_nan(statistics[r], most[r]), base = top == -infinity() ? (T)0 : top;
         own[r] = exp(most[r] - base);
-        other[r] = exp(few[r] - base);
-        sum[r] = sum[r] * own[r] + few[ROWS + r] * other[r];
+        other[r] = exp(statistics[r] - base);
+        sum[r] = sum[r] * own[r] + statistics[ROWS + r] * other[r];
         most[r] = top;
     }
-    s.add_spilled(room, own, other);
+    s.add_spilled(scratch, own, other);
     return true;
 }
 #else
@@ -363,21 +347,22 @@ template <int N> struct sums {
                 v[r][g][c] *= by;
     }
 
-    /* c += s y by way of shared memory: the half-warp of a row needs all of its scores. */
-    __device__ void add(const scores &s, T *room, const T *y)
+    /* c += s y. The half-warp of a row needs all scores of the row, so they go through shared
+     * memory. */
+    __device__ void add(const scores &s, T *scratch, const T *y)
     {
         __syncwarp();
         for (int r = 0; r < ROWS; r++)
             for (int j = 0; j < COLUMNS; j++)
-                room[row_at(r) * ROOM + column_at(j)] = s[r][j];
+                scratch[row_at(r) * SCORE_ROW + column_at(j)] = s[r][j];
         __syncwarp();
-        room += row_at(0) * ROOM;
+        scratch += row_at(0) * SCORE_ROW;
         y += threadIdx.x % 16 * CV;
 #pragma unroll 2
         for (int k = 0; k < TILE; k += 4) {
             pack<4> a[ROWS];
             for (int r = 0; r < ROWS; r++)
-                a[r] = *(const pack<4> *)(room + r * ROOM + k);
+                a[r] = *(const pack<4> *)(scratch + r * SCORE_ROW + k);
             for (int u = 0; u < 4; u++)
                 for (int g = 0; g < GROUPS; g++) {
                     const pack<CV> b = *(const pack<CV> *)(y + (k + u) * ROW_OF(N) + g * 16 * CV);
@@ -388,7 +373,7 @@ template <int N> struct sums {
         }
     }
 
-    __device__ void store(T *to, wide row, int first, int rows)
+    __device__ void store(T *to, int64_t row, int first, int rows)
     {
         for (int r = 0; r < ROWS; r++)
             if (first + row_at(r) < rows)
@@ -414,11 +399,11 @@ template <int N> static __device__ bool reduce_pair(sums<N> &, T (&)[ROWS], T (&
 
 /* ---- scores ---- */
 
-/* Scale and mask; -inf where a query does not attend. Queries are the rows, or (MODE 3) the
+/* Scale and mask; -inf where a query does not attend. Queries are the rows, or (KEY_GRAD) the
  * columns. */
-static __device__ void finish(const arguments &a, wide b, wide h, int query0, int key0, scores &s)
+static __device__ void finish(const attend_args &a, int64_t b, int64_t h, int query0, int key0, scores &s)
 {
-    const int queries = (int)a.queries, keys = (int)a.keys;
+    const int queries = (int)a.L, keys = (int)a.S;
     const bool whole = query0 + TILE <= queries && key0 + TILE <= keys && !a.mask &&
                        !(a.causal && key0 + TILE - 1 > query0);
     const T scale = (T)a.scale;
@@ -427,11 +412,11 @@ static __device__ void finish(const arguments &a, wide b, wide h, int query0, in
             s[r][j] *= scale;
             if (whole)
                 continue;
-            const int query = query0 + (MODE == 3 ? column_at(j) : row_at(r));
-            const int key = key0 + (MODE == 3 ? row_at(r) : column_at(j));
+            const int query = query0 + (MODE == KEY_GRAD ? column_at(j) : row_at(r));
+            const int key = key0 + (MODE == KEY_GRAD ? row_at(r) : column_at(j));
             const bool seen = query < queries && key < keys && !(a.causal && key > query);
             if (a.mask && seen) {
-                const wide at = b * a.mask_batch + h * a.mask_head + query * a.mask_row +
+                const int64_t at = b * a.mask_batch + h * a.mask_head + query * a.mask_row +
                                 key * a.mask_column;
                 if (!a.mask_is_bool)
                     s[r][j] += ((const T *)a.mask)[at];
@@ -450,57 +435,57 @@ static __device__ T probability(T s, T logsumexp)
 
 extern __shared__ __align__(16) char shared[];
 
-extern "C" __global__ void __launch_bounds__(THREADS) attend_tiles(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) attend_tiles(const attend_args a)
 {
-    const int queries = (int)a.queries, keys = (int)a.keys;
-#if MODE == 1
+    const int queries = (int)a.L, keys = (int)a.S;
+#if MODE == DELTA
     /* LANES threads per query. */
     const int lane = threadIdx.x % LANES;
-    const wide line = ((wide)blockIdx.x * THREADS + threadIdx.x) / LANES;
-    const bool there = line < a.batch * a.heads * a.queries;
+    const int64_t line = ((int64_t)blockIdx.x * THREADS + threadIdx.x) / LANES;
+    const bool valid = line < a.B * a.H * a.L;
     T sum = 0;
-    if (there) {
-        const wide q = line % a.queries, h = line / a.queries % a.heads;
-        const wide b = line / a.queries / a.heads;
+    if (valid) {
+        const int64_t q = line % a.L, h = line / a.L % a.H;
+        const int64_t b = line / a.L / a.H;
         const T *const g = of(a.grad, b, h) + q * a.grad.row;
         const T *const o = of(a.out, b, h) + q * a.out.row;
-        for (int c = lane; c < WIDTH; c += LANES)
+        for (int c = lane; c < EV; c += LANES)
             sum = fma(g[c], o[c], sum);
     }
     for (int step = LANES / 2; step > 0; step /= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, step);
-    if (there && lane == 0)
+    if (valid && lane == 0)
         a.delta[line] = sum;
 #else
-    const int rows = MODE == 3 ? keys : queries, tiles = (rows + TILE - 1) / TILE;
-    const wide heads = MODE == 3 ? a.heads / a.group : a.heads;
+    const int rows = MODE == KEY_GRAD ? keys : queries, tiles = (rows + TILE - 1) / TILE;
+    const int64_t heads = MODE == KEY_GRAD ? a.H / a.group : a.H;
     /* Causal tiles differ in length: schedule the longest first, across all heads. */
-    const int all = (int)(a.batch * heads);
-    const int turn = a.causal ? blockIdx.x / all : blockIdx.x % tiles;
+    const int all = (int)(a.B * heads);
+    const int order = a.causal ? blockIdx.x / all : blockIdx.x % tiles;
     const int number = a.causal ? blockIdx.x % all : blockIdx.x / tiles;
-    const int tile = MODE == 3 ? turn : tiles - 1 - turn;
-    const wide head = number % heads, b = number / heads;
+    const int tile = MODE == KEY_GRAD ? order : tiles - 1 - order;
+    const int64_t head = number % heads, b = number / heads;
     const int first = tile * TILE;
-    T *const q = (T *)shared, *const k = q + TILE * ROW_OF(DEPTH);
-    T *const v = k + TILE * ROW_OF(DEPTH), *const room = v + TILE * ROW_OF(WIDTH);
+    T *const q = (T *)shared, *const k = q + TILE * ROW_OF(E);
+    T *const v = k + TILE * ROW_OF(E), *const scratch = v + TILE * ROW_OF(EV);
     scores s;
-#if MODE == 0
-    const wide h = head, few = h / a.group;
-    sums<WIDTH> out;
+#if MODE == FORWARD
+    const int64_t h = head, kv_head = h / a.group;
+    sums<EV> out;
     T most[ROWS], sum[ROWS];
     out.clear();
     for (int r = 0; r < ROWS; r++) {
         most[r] = -infinity();
         sum[r] = 0;
     }
-    load<DEPTH>(q, of(a.query, b, h), a.query.row, first, queries);
+    load<E>(q, of(a.query, b, h), a.query.row, first, queries);
     const int end = a.causal && first + TILE < keys ? first + TILE : keys;
     for (int j0 = 0; j0 < end; j0 += TILE) {
         __syncthreads();
-        load<DEPTH>(k, of(a.key, b, few), a.key.row, j0, keys);
-        load<WIDTH>(v, of(a.value, b, few), a.value.row, j0, keys);
+        load<E>(k, of(a.key, b, kv_head), a.key.row, j0, keys);
+        load<EV>(v, of(a.value, b, kv_head), a.value.row, j0, keys);
         __syncthreads();
-        rows_by_rows<DEPTH>(s, q, k);
+        rows_by_rows<E>(s, q, k);
         finish(a, b, h, first, j0, s);
         for (int r = 0; r < ROWS; r++) {
             T top = most[r], part = 0;
@@ -517,7 +502,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) attend_tiles(const argumen
             most[r] = top;
             out.scale(r, shrink);
         }
-        out.add(s, room, v);
+        out.add(s, scratch, v);
     }
     for (int r = 0; r < ROWS; r++)
         for (int step = LANES / 2; step > 0; step /= 2)
@@ -525,61 +510,61 @@ extern "C" __global__ void __launch_bounds__(THREADS) attend_tiles(const argumen
     if (!reduce_pair(out, most, sum, v, q))
         return;
     for (int r = 0; r < ROWS; r++) {
-        const bool none = most[r] == -infinity();
-        out.scale(r, none ? (T)0 : (T)1 / sum[r]);
+        const bool masked = most[r] == -infinity();
+        out.scale(r, masked ? (T)0 : (T)1 / sum[r]);
         const int at = first + row_at(r);
         if (threadIdx.x % LANES == 0 && at < queries)
-            a.logsumexp[(b * a.heads + h) * a.queries + at] =
-                none ? infinity() : most[r] + log(sum[r]);
+            a.logsumexp[(b * a.H + h) * a.L + at] =
+                masked ? infinity() : most[r] + log(sum[r]);
     }
     out.store(of(a.out, b, h), a.out.row, first, queries);
-#elif MODE == 2
-    const wide h = head, few = h / a.group, line = (b * a.heads + h) * a.queries;
-    T *const g = room + TILE * ROOM, lse[ROWS], delta[ROWS];
+#elif MODE == QUERY_GRAD
+    const int64_t h = head, kv_head = h / a.group, line = (b * a.H + h) * a.L;
+    T *const g = scratch + TILE * SCORE_ROW, lse[ROWS], delta[ROWS];
     scores dp;
-    sums<DEPTH> grad;
+    sums<E> grad;
     grad.clear();
     for (int r = 0; r < ROWS; r++) {
         const int at = first + row_at(r);
         lse[r] = at < queries ? a.logsumexp[line + at] : infinity();
         delta[r] = at < queries ? a.delta[line + at] : (T)0;
     }
-    load<DEPTH>(q, of(a.query, b, h), a.query.row, first, queries);
-    load<WIDTH>(g, of(a.grad, b, h), a.grad.row, first, queries);
+    load<E>(q, of(a.query, b, h), a.query.row, first, queries);
+    load<EV>(g, of(a.grad, b, h), a.grad.row, first, queries);
     const int end = a.causal && first + TILE < keys ? first + TILE : keys;
     for (int j0 = 0; j0 < end; j0 += TILE) {
         __syncthreads();
-        load<DEPTH>(k, of(a.key, b, few), a.key.row, j0, keys);
-        load<WIDTH>(v, of(a.value, b, few), a.value.row, j0, keys);
+        load<E>(k, of(a.key, b, kv_head), a.key.row, j0, keys);
+        load<EV>(v, of(a.value, b, kv_head), a.value.row, j0, keys);
         __syncthreads();
-        rows_by_rows<DEPTH>(s, q, k);
-        rows_by_rows<WIDTH>(dp, g, v);
+        rows_by_rows<E>(s, q, k);
+        rows_by_rows<EV>(dp, g, v);
         finish(a, b, h, first, j0, s);
         for (int r = 0; r < ROWS; r++)
             for (int j = 0; j < COLUMNS; j++)
                 s[r][j] = probability(s[r][j], lse[r]) * (dp[r][j] - delta[r]) * (T)a.scale;
-        grad.add(s, room, k);
+        grad.add(s, scratch, k);
     }
     if (reduce_pair(grad, k))
         grad.store(of(a.grad_query, b, h), a.grad_query.row, first, queries);
 #else
-    T *const g = room + TILE * ROOM;
+    T *const g = scratch + TILE * SCORE_ROW;
     scores dp;
-    sums<DEPTH> grad_key;
-    sums<WIDTH> grad_value;
+    sums<E> grad_key;
+    sums<EV> grad_value;
     grad_key.clear();
     grad_value.clear();
-    load<DEPTH>(k, of(a.key, b, head), a.key.row, first, keys);
-    load<WIDTH>(v, of(a.value, b, head), a.value.row, first, keys);
-    for (wide h = head * a.group; h < (head + 1) * a.group; h++)
+    load<E>(k, of(a.key, b, head), a.key.row, first, keys);
+    load<EV>(v, of(a.value, b, head), a.value.row, first, keys);
+    for (int64_t h = head * a.group; h < (head + 1) * a.group; h++)
         for (int i0 = a.causal ? first : 0; i0 < queries; i0 += TILE) {
-            const wide line = (b * a.heads + h) * a.queries;
+            const int64_t line = (b * a.H + h) * a.L;
             __syncthreads();
-            load<DEPTH>(q, of(a.query, b, h), a.query.row, i0, queries);
-            load<WIDTH>(g, of(a.grad, b, h), a.grad.row, i0, queries);
+            load<E>(q, of(a.query, b, h), a.query.row, i0, queries);
+            load<EV>(g, of(a.grad, b, h), a.grad.row, i0, queries);
             __syncthreads();
-            rows_by_rows<DEPTH>(s, k, q);
-            rows_by_rows<WIDTH>(dp, v, g);
+            rows_by_rows<E>(s, k, q);
+            rows_by_rows<EV>(dp, v, g);
             finish(a, b, h, i0, first, s);
             for (int j = 0; j < COLUMNS; j++) {
                 const int at = i0 + column_at(j);
@@ -590,8 +575,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) attend_tiles(const argumen
                     dp[r][j] = s[r][j] * (dp[r][j] - delta) * (T)a.scale;
                 }
             }
-            grad_value.add(s, room, g);
-            grad_key.add(dp, room, q);
+            grad_value.add(s, scratch, g);
+            grad_key.add(dp, scratch, q);
         }
     const bool first_half = reduce_pair(grad_key, q);
     reduce_pair(grad_value, g);

@@ -4,17 +4,17 @@
  * accuracy. Tensor cores truncate when they accumulate, which biases long sums towards zero, so
  * EXACT keeps their chains to one K step and adds these to the accumulators in ordinary float32. A
  * block of 8 warps computes BM by BN results with BK of the K dimension in shared memory:
- * left[m][k] where LEFT_DEEP, else left[k][m]; right[n][k] where RIGHT_DEEP, else right[k][n]. */
+ * left[m][k] where LEFT_K_MAJOR, else left[k][m]; right[n][k] where RIGHT_K_MAJOR, else right[k][n]. */
 #define THREADS 256
 #define WARPS_M (BM >= 64 ? 2 : 1)
 #define WARPS_N (8 / WARPS_M)
 #define TM (BM / WARPS_M / 16) /* MMA tiles of a warp: rows */
 #define TN (BN / WARPS_N / 8)  /* and columns */
 /* Padded leading dimensions, free of bank conflicts for both row and column access. */
-#define LEFT_ROW (LEFT_DEEP ? BK + 4 : BM + 8)
-#define RIGHT_ROW (RIGHT_DEEP ? BK + 4 : BN + 8)
-#define LEFT_SIZE ((LEFT_DEEP ? BM : BK) * LEFT_ROW)
-#define RIGHT_SIZE ((RIGHT_DEEP ? BN : BK) * RIGHT_ROW)
+#define LEFT_ROW (LEFT_K_MAJOR ? BK + 4 : BM + 8)
+#define RIGHT_ROW (RIGHT_K_MAJOR ? BK + 4 : BN + 8)
+#define LEFT_SIZE ((LEFT_K_MAJOR ? BM : BK) * LEFT_ROW)
+#define RIGHT_SIZE ((RIGHT_K_MAJOR ? BN : BK) * RIGHT_ROW)
 /* Magnitude bits from which a value cannot be split: infinities, NaN and what rounds to
  * infinity. */
 #define TOO_LARGE 0x7f7ff000u
@@ -56,8 +56,8 @@ static __device__ __forceinline__ void split(float &x, float &low)
 static __device__ __forceinline__ void multiply(sums &sum, const float *left, const float *right)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int left_m = LEFT_DEEP ? LEFT_ROW : 1, left_k = LEFT_DEEP ? 1 : LEFT_ROW;
-    const int right_n = RIGHT_DEEP ? RIGHT_ROW : 1, right_k = RIGHT_DEEP ? 1 : RIGHT_ROW;
+    const int left_m = LEFT_K_MAJOR ? LEFT_ROW : 1, left_k = LEFT_K_MAJOR ? 1 : LEFT_ROW;
+    const int right_n = RIGHT_K_MAJOR ? RIGHT_ROW : 1, right_k = RIGHT_K_MAJOR ? 1 : RIGHT_ROW;
     left += (warp / WARPS_N * TM * 16 + g) * left_m + t * left_k;
     right += (warp % WARPS_N * TN * 8 + g) * right_n + t * right_k;
 #pragma unroll
@@ -91,8 +91,8 @@ static __device__ __forceinline__ void multiply_plainly(sums &sum, const float *
 #pragma unroll
                 for (int e = 0; e < 4; e++) {
                     const int m = m0 + i * 16 + e / 2 * 8, n = n0 + j * 8 + e % 2;
-                    const float x = left[LEFT_DEEP ? m * LEFT_ROW + k : k * LEFT_ROW + m];
-                    const float y = right[RIGHT_DEEP ? n * RIGHT_ROW + k : k * RIGHT_ROW + n];
+                    const float x = left[LEFT_K_MAJOR ? m * LEFT_ROW + k : k * LEFT_ROW + m];
+                    const float y = right[RIGHT_K_MAJOR ? n * RIGHT_ROW + k : k * RIGHT_ROW + n];
                     sum[i][j][e] = fmaf(x, y, sum[i][j][e]);
                 }
 }

@@ -9,8 +9,8 @@
  *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)], split over blocks (partial_sums.cu)
  * The right matrix is gathered: the address and the coordinates of an element are the sums of those
  * of a position and those of a pair (channel, tap). A table in shared memory holds the pairs. */
-#define LEFT_DEEP 1
-#define RIGHT_DEEP (KIND == 2)
+#define LEFT_K_MAJOR 1
+#define RIGHT_K_MAJOR (KIND == 2)
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tile_product.cuh"
 #include "cuda/conv/tensor_cores_args.h"
@@ -149,7 +149,7 @@ struct staged_terms {
         }
 #pragma unroll
         for (int i = 0; i < BN * BK / THREADS; i++) {
-            const int at = RIGHT_DEEP ? (first + i * (THREADS / BK)) * RIGHT_ROW + k
+            const int at = RIGHT_K_MAJOR ? (first + i * (THREADS / BK)) * RIGHT_ROW + k
                                       : (threadIdx.x / BN + i * (THREADS / BN)) * RIGHT_ROW +
                                             threadIdx.x % BN;
             other[at] = kept(right[i]);

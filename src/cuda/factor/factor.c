@@ -91,8 +91,8 @@ static void *units(job *j)
 {
     int64_t n = j->w->n, all = n * n * j->w->batch;
     void *unit = cti_cuda_job_room(j, all * j->item);
-    struct cti_cuda_factor_arguments a = {.a = unit, .n = n, .batch = j->w->batch};
-    return unit && cti_cuda_factor_kernel(j, CTI_FACTOR_UNIT, &a, all) ? unit : NULL;
+    struct factor_args a = {.a = unit, .n = n, .batch = j->w->batch};
+    return unit && cti_cuda_factor_kernel(j, FACTOR_IDENTITY, &a, all) ? unit : NULL;
 }
 
 static bool put_inverse(job *j, const void *x)
@@ -111,13 +111,13 @@ static bool lu_inverse(job *j)
 static bool order(job *j)
 {
     const struct cti_factor *w = j->w;
-    struct cti_cuda_factor_arguments a = {.a = w->part[0].data,
-                                          .b = w->part[1].data,
-                                          .info = w->info,
-                                          .n = w->m,
-                                          .m = w->k,
-                                          .batch = w->batch};
-    return cti_cuda_factor_kernel(j, CTI_FACTOR_PIVOTS, &a, w->batch);
+    struct factor_args a = {.a = w->part[0].data,
+                            .b = w->part[1].data,
+                            .info = w->info,
+                            .n = w->m,
+                            .m = w->k,
+                            .batch = w->batch};
+    return cti_cuda_factor_kernel(j, FACTOR_PIVOTS, &a, w->batch);
 }
 
 /* ---- triangles ---- */
@@ -191,7 +191,7 @@ static bool cholesky(job *j)
 {
     const struct cti_factor *w = j->w;
     int uplo = w->uplo == 'U' ? UPPER : LOWER, n = (int)w->n;
-    struct cti_cuda_factor_arguments beside = {
+    struct factor_args beside = {
         .a = w->part[0].data, .n = n, .m = uplo == UPPER, .batch = w->batch};
     if (w->batch > 1 && n <= 512) {
         void **a = cti_cuda_job_addresses(j, w->part[0].data, w->part[0].step);
@@ -201,7 +201,7 @@ static bool cholesky(job *j)
     } else if (!cholesky_looped(j, uplo)) {
         return false;
     }
-    return cti_cuda_factor_kernel(j, CTI_FACTOR_TRIANGLE, &beside, (int64_t)n * n * w->batch);
+    return cti_cuda_factor_kernel(j, FACTOR_TRIANGLE, &beside, (int64_t)n * n * w->batch);
 }
 
 /* L L^H x = b, or U^H U x = b. */
@@ -366,8 +366,8 @@ static bool least_squares_wide(job *j, void *tau)
     const struct cti_factor *w = j->w;
     int m = (int)w->m, n = (int)w->n, k = (int)w->k;
     int64_t step = (int64_t)m * n;
-    void *turned = cti_cuda_job_room(j, step * w->batch * j->item);
-    struct triangle t = {.a = turned,
+    void *transposed = cti_cuda_job_room(j, step * w->batch * j->item);
+    struct triangle t = {.a = transposed,
                          .b = w->part[1].data,
                          .a_step = step,
                          .b_step = w->part[1].step,
@@ -377,7 +377,7 @@ static bool least_squares_wide(job *j, void *tau)
                          .n = k,
                          .ld_a = n,
                          .ld_b = n};
-    struct product p = {.a = turned,
+    struct product p = {.a = transposed,
                         .tau = tau,
                         .c = w->part[1].data,
                         .a_step = step,
@@ -388,9 +388,10 @@ static bool least_squares_wide(job *j, void *tau)
                         .k = m,
                         .ld_a = n,
                         .ld_c = n};
-    return turned &&
-           cti_cuda_job_copy(j, turned, n, step, w->part[0].data, m, w->part[0].step, n, m, true) &&
-           reflect_columns(j, turned, step, tau, m, n, m) && divide(j, &t) && multiply(j, &p);
+    return transposed &&
+           cti_cuda_job_copy(j, transposed, n, step, w->part[0].data, m, w->part[0].step, n, m,
+                             true) &&
+           reflect_columns(j, transposed, step, tau, m, n, m) && divide(j, &t) && multiply(j, &p);
 }
 
 static bool least_squares(job *j)

@@ -1,33 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Helpers of the factor engine around cuSOLVER and cuBLAS; launched by factor.c. Matrices are
- * column-major and batched. OP is 0: b[i] = a + i * step, pointer arrays; 1: zeros the triangle
- * above (m is 0) or below the diagonal; 2: identity matrices; 3: LAPACK pivots a (m of them,
- * 1-based) to the permutation b of n rows, a block each; 4: info becomes n where one of m elements
- * is not finite. */
-struct arguments {
-    char *a, *b;
-    int *info;
-    long long n, m, step;
-    long long batch;
+/* Helpers of the factor engine around cuSOLVER and cuBLAS; launched by solver.c. OP: see
+ * factor_args.h. An element has PARTS numbers of type REAL: two if it is complex. PIVOTS and FINITE
+ * take a block for each matrix. */
+#include "cuda/factor/factor_args.h"
+
+struct element {
+    REAL part[PARTS];
 };
 
-static __device__ long long first()
+static __device__ int64_t first()
 {
-    return blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    return blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
 }
 
-extern "C" __global__ void factor_helper(const struct arguments g)
+extern "C" __global__ void factor_helper(const factor_args g)
 {
-    const long long all = gridDim.x * (long long)blockDim.x;
-#if OP == 0
-    for (long long i = first(); i < g.batch; i += all)
-        ((char **)g.b)[i] = g.a + i * g.step;
-#elif OP == 1 || OP == 2
-    const long long size = g.n * g.n;
-    for (long long i = first(); i < size * g.batch; i += all) {
-        const long long place = i % size, row = place % g.n, column = place / g.n;
-        T *const x = (T *)g.a + i;
-#if OP == 1
+    const int64_t all = gridDim.x * (int64_t)blockDim.x;
+#if OP == FACTOR_ADDRESSES
+    for (int64_t i = first(); i < g.batch; i += all)
+        ((char **)g.b)[i] = (char *)g.a + i * g.step;
+#elif OP == FACTOR_TRIANGLE || OP == FACTOR_IDENTITY
+    const int64_t size = g.n * g.n;
+    for (int64_t i = first(); i < size * g.batch; i += all) {
+        const int64_t row = i % size % g.n, column = i % size / g.n;
+        element *const x = (element *)g.a + i;
+#if OP == FACTOR_TRIANGLE
         if (g.m ? row > column : row < column)
             for (int part = 0; part < PARTS; part++)
                 ((REAL *)x)[part] = 0;
@@ -37,10 +34,10 @@ extern "C" __global__ void factor_helper(const struct arguments g)
             ((REAL *)x)[1] = 0;
 #endif
     }
-#elif OP == 3
+#elif OP == FACTOR_PIVOTS
     extern __shared__ int rows[];
     const int *const pivot = (const int *)g.a + blockIdx.x * g.m;
-    long long *const order = (long long *)g.b + blockIdx.x * g.n;
+    int64_t *const order = (int64_t *)g.b + blockIdx.x * g.n;
     for (int i = threadIdx.x; i < g.n; i += blockDim.x)
         rows[i] = i;
     __syncthreads();
@@ -60,7 +57,7 @@ extern "C" __global__ void factor_helper(const struct arguments g)
         order[i] = rows[i];
 #else
     const REAL *const x = (const REAL *)g.a + blockIdx.x * g.m;
-    for (long long i = threadIdx.x; i < g.m; i += blockDim.x)
+    for (int64_t i = threadIdx.x; i < g.m; i += blockDim.x)
         if (!(x[i] - x[i] == 0))
             g.info[blockIdx.x] = (int)g.n;
 #endif

@@ -3,8 +3,11 @@
  * solver.h. */
 #include "cuda/factor/solver.h"
 
+#include "core/small.h"
 #include "corten/cuda.h"
+#include "cuda/common/strided_copy.h"
 #include "cuda/engines.h"
+#include "cuda/runtime/launch.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -23,7 +26,7 @@ static bool opened;
 static struct {
     void *solver, *blas, *params;
 } handles[CTI_CUDA_MAX_DEVICES];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* handles are not for several threads */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* handles are not thread-safe */
 
 static const char *const solver_versions[] = {".12", ".11", "", NULL};
 static const char *const blas_versions[] = {".13", ".12", "", NULL};
@@ -118,24 +121,40 @@ static bool has_handles(int device)
     return handles[device].params != NULL;
 }
 
-/* ---- kernels beside them ---- */
+/* ---- helper kernels ---- */
 
-static cu_function kernel_of(int device, enum cti_cuda_factor_op op, int type)
+static bool launch_factor(int device, int op, int type, const struct factor_args *a, int64_t blocks)
 {
-    return cti_cuda_template(device, "factor/factor",
-                             "#define OP %d\n#define REAL %s\n#define PARTS %d\n"
-                             "struct element { REAL part[PARTS]; };\n#define T struct element\n",
-                             (int)op, type % 2 == 0 ? "float" : "double", type < 2 ? 1 : 2);
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "factor/factor",
+                             .texts = {{"T", "void"}, {"REAL", type % 2 == 0 ? "float" : "double"}},
+                             .params = {{"OP", op}, {"PARTS", type < 2 ? 1 : 2}},
+                             .device = device,
+                             .grid = {(unsigned)blocks},
+                             .threads = 256,
+                             .shared = op == FACTOR_PIVOTS ? (unsigned)a->n * 4 : 0,
+                             .args = a,
+                             .size = sizeof *a});
 }
 
-/* Fake devices compile what a card would run. */
+bool cti_cuda_factor_kernel(struct cti_cuda_job *job, int op, const struct factor_args *args,
+                            int64_t threads)
+{
+    int64_t blocks = op >= FACTOR_PIVOTS ? args->batch : min64(ceil_div(threads, 256), 65535);
+    return launch_factor(job->device, op, (int)(job->f - job->all->typed), args, blocks);
+}
+
+/* Fake devices have no libraries. They compile the kernels that a card would run. */
 static bool only_compile(int device, int type)
 {
-    for (int op = 0; op <= CTI_FACTOR_FINITE && cti_cuda_has_kernels(); op++)
-        if (!kernel_of(device, (enum cti_cuda_factor_op)op, type))
-            return false;
+    const struct factor_args none = {0};
+    for (int op = 0; op < FACTOR_OPS; op++)
+        if (!launch_factor(device, op, type, &none, 0))
+            break;
     return false;
 }
+
+/* ---- jobs ---- */
 
 bool cti_cuda_job_begin(struct cti_cuda_job *job, const struct cti_factor *work)
 {
@@ -202,50 +221,25 @@ void *cti_cuda_job_at(const struct cti_cuda_job *job, int part, int64_t i)
     return (char *)p->data + i * p->step * job->item;
 }
 
-bool cti_cuda_factor_kernel(struct cti_cuda_job *job, enum cti_cuda_factor_op op,
-                            const struct cti_cuda_factor_arguments *arguments, int64_t threads)
-{
-    bool block_each = op >= CTI_FACTOR_PIVOTS;
-    int64_t blocks = block_each ? arguments->batch : (threads + 255) / 256;
-    int64_t shared = op == CTI_FACTOR_PIVOTS ? arguments->n * 4 : 0;
-    cu_function f = kernel_of(job->device, op, (int)(job->f - job->all->typed));
-    if (!block_each && blocks > 65535)
-        blocks = 65535;
-    return f && cti_cuda_launch(job->device, f, (unsigned)blocks, 256, (unsigned)shared, arguments,
-                                sizeof *arguments);
-}
-
 void **cti_cuda_job_addresses(struct cti_cuda_job *job, void *first, int64_t step)
 {
     void **list = cti_cuda_job_room(job, job->w->batch * (int64_t)sizeof *list);
-    struct cti_cuda_factor_arguments a = {
+    struct factor_args a = {
         .a = first, .b = list, .step = step * job->item, .batch = job->w->batch};
-    return list && cti_cuda_factor_kernel(job, CTI_FACTOR_ADDRESSES, &a, a.batch) ? list : NULL;
+    return list && cti_cuda_factor_kernel(job, FACTOR_ADDRESSES, &a, a.batch) ? list : NULL;
 }
 
 bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, int64_t dst_step,
                        const void *src, int64_t src_rows, int64_t src_step, int64_t m, int64_t n,
-                       bool turned)
+                       bool transposed)
 {
-    int64_t size = job->item;
-    const int64_t shape[3] = {job->w->batch, n, m};
-    const int64_t to[3] = {dst_step * size, dst_rows * size, size};
-    const int64_t from[3] = {src_step * size, turned ? size : src_rows * size,
-                             turned ? src_rows * size : size};
-    uint8_t dtype = (uint8_t)job->w->dtype;
-    struct cti_pointwise p = {.work = {CTI_ENGINE_pointwise, job->w->work.device},
-                              .ndim = 3,
-                              .nout = 1,
-                              .noperands = 2,
-                              .shape = shape};
-    p.operand[0] =
-        (struct cti_operand){.data = dst, .dtype = dtype, .compute = dtype, .bstride = to};
-    p.operand[1] = (struct cti_operand){.data = (char *)(uintptr_t)src,
-                                        .dtype = dtype,
-                                        .compute = dtype,
-                                        .flags = turned && job->type >= 4 ? CTI_CONJ : 0,
-                                        .bstride = from};
-    return cti_run(&p.work);
+    int dtype = job->w->dtype;
+    struct cti_cuda_strided to = {dst, dtype, (const int64_t[]){dst_step, dst_rows, 1}};
+    struct cti_cuda_strided from = {
+        src, dtype,
+        (const int64_t[]){src_step, transposed ? 1 : src_rows, transposed ? src_rows : 1}};
+    return cti_cuda_copy_strided(job->w->work.device, 3, (const int64_t[]){job->w->batch, n, m}, to,
+                                 from, transposed && job->type >= 4);
 }
 
 void *ct_cuda_library_handle(int device, const char *name)

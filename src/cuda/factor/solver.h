@@ -5,9 +5,10 @@
 #define CORTEN_CUDA_FACTOR_SOLVER_H
 
 #include "core/factor.h"
+#include "cuda/factor/factor_args.h"
 #include "cuda/runtime/kernel.h"
 
-/* The functions of one type of element: S, D, C or Z before their names. */
+/* The functions that exist for each type of element, with S, D, C or Z before their names. */
 struct cti_cuda_solver_typed {
     int (*getrf_size)(void *h, int m, int n, void *a, int lda, int *lwork);
     int (*getrf)(void *h, int m, int n, void *a, int lda, void *work, int *pivots, int *info);
@@ -47,7 +48,7 @@ struct cti_cuda_solver_typed {
                          void *const *b, int ldb, int *info, int batch);
 };
 
-/* Those that are told the type. */
+/* All functions; those after `typed` take the type of the elements as an argument. */
 struct cti_cuda_solver {
     struct cti_cuda_solver_typed typed[4];
     int (*potrf_size)(void *h, void *params, int uplo, int64_t n, int type, const void *a,
@@ -64,7 +65,7 @@ struct cti_cuda_solver {
     int (*gesvdj_params)(void **params);
     int (*gesvdj_tolerance)(void *params, double tolerance);
     int (*gesvdj_sweeps)(void *params, int most);
-    /* Of newer versions; NULL: not there. */
+    /* Only in newer versions, else NULL. */
     int (*syev_batched_size)(void *h, void *params, int job, int uplo, int64_t n, int type,
                              const void *a, int64_t lda, int real, const void *w, int compute,
                              size_t *device, size_t *host, int64_t batch);
@@ -73,53 +74,41 @@ struct cti_cuda_solver {
                         size_t device, void *host_room, size_t host, int *info, int64_t batch);
 };
 
-/* One call of the engine. The first failure of a library is told and stays. */
+/* One call of the engine. */
 struct cti_cuda_job {
     const struct cti_factor *w;
     const struct cti_cuda_solver *all;
     const struct cti_cuda_solver_typed *f;
-    void *solver, *blas, *params; /* handles; parameters of functions that are told the type */
-    int device, type;             /* type: NVIDIA's number */
+    void *solver, *blas, *params; /* handles; parameters of functions that take a type */
+    int device, type;             /* type: NVIDIA's cudaDataType */
     int64_t item;
-    void *rooms[8]; /* scratch that is given back in the end */
+    void *rooms[8]; /* scratch memory, released by cti_cuda_job_end */
     int nrooms;
 };
 
-/* False without an error: not there, or too large for the libraries. Locks them. */
+/* Locks the libraries until cti_cuda_job_end. False without an error: they were not found, or the
+ * work is too large for them. */
 bool cti_cuda_job_begin(struct cti_cuda_job *job, const struct cti_factor *work);
 void cti_cuda_job_end(struct cti_cuda_job *job);
-/* Memory of the device until the end of the call; NULL: failed. */
+/* Device memory until the end of the call; NULL: failed. */
 void *cti_cuda_job_room(struct cti_cuda_job *job, int64_t nbytes);
-/* True for status 0; else the error is set. */
+/* Checks the status of a library function. False: it failed, the error is set. */
 bool cti_cuda_job_did(int status, const char *name);
 /* The i-th matrix (or vector) of a part. */
 void *cti_cuda_job_at(const struct cti_cuda_job *job, int part, int64_t i);
 
-/* Kernels of factor.cu. */
-enum cti_cuda_factor_op {
-    CTI_FACTOR_ADDRESSES,
-    CTI_FACTOR_TRIANGLE,
-    CTI_FACTOR_UNIT,
-    CTI_FACTOR_PIVOTS,
-    CTI_FACTOR_FINITE
-};
-struct cti_cuda_factor_arguments {
-    void *a, *b;
-    int32_t *info;
-    int64_t n, m, step; /* see the kernels */
-    int64_t batch;
-};
-bool cti_cuda_factor_kernel(struct cti_cuda_job *job, enum cti_cuda_factor_op op,
-                            const struct cti_cuda_factor_arguments *arguments, int64_t threads);
-/* Addresses of the batch's matrices in memory of the device; NULL: failed. */
+/* Launches factor.cu; op: see factor_args.h. `threads` are wanted; PIVOTS and FINITE instead take a
+ * block for each matrix of the batch. */
+bool cti_cuda_factor_kernel(struct cti_cuda_job *job, int op, const struct factor_args *args,
+                            int64_t threads);
+/* An array, on the device, of the addresses of the batch's matrices; NULL: failed. */
 void **cti_cuda_job_addresses(struct cti_cuda_job *job, void *first, int64_t step);
-/* dst[i, j] = conj(src[j, i]) where turned, else src[i, j]: batches of matrices in columns, m by n
- * of dst. */
+/* Copies batches of column-major matrices: dst, m by n, becomes src, or its conjugate transpose. */
 bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, int64_t dst_step,
                        const void *src, int64_t src_rows, int64_t src_step, int64_t m, int64_t n,
-                       bool turned);
+                       bool transposed);
 
-/* svd_eigen.c */
+/* svd_eigen.c. lost: Jacobi did not converge, no error is set, and part 0 has its old contents. */
 bool cti_cuda_svd(struct cti_cuda_job *job, bool *lost);
 bool cti_cuda_eigh(struct cti_cuda_job *job);
 

@@ -164,9 +164,9 @@ bool cti_cuda_eigh(job *j)
                                  room, device, here, host, w->info + i),
                    "syevd");
     cti_free(here);
-    struct cti_cuda_factor_arguments a = {
+    struct factor_args a = {
         .a = w->part[1].data, .info = w->info, .n = w->n, .m = w->n, .batch = w->batch};
     if (w->n == 1) /* its own eigenvalue, also where it is not finite */
         return good;
-    return good && cti_cuda_factor_kernel(j, CTI_FACTOR_FINITE, &a, w->batch);
+    return good && cti_cuda_factor_kernel(j, FACTOR_FINITE, &a, w->batch);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GEMM by cuBLASLt, or by kernels of ours where they are faster (hopper.c, tensor_cores.c,
- * skinny.c). Operands without a unit stride, and conjugated ones, are packed first. Descriptors and
- * algorithms are cached by shape (plans.h). Integers, which cuBLASLt does not multiply, go to the
- * host. */
+/* GEMM by cuBLASLt, or by our own kernels if they are faster (hopper.c, tensor_cores.c, skinny.c).
+ * Operands without a unit stride, and conjugated ones, are packed first. Descriptors and algorithms
+ * are cached by shape (accelerator/plans.h). Integers, which cuBLASLt does not multiply, are
+ * computed on the host. */
 #include "accelerator/plans.h"
 #include "corten/cuda.h"
+#include "cuda/common/strided_copy.h"
 #include "cuda/engines.h"
 #include "cuda/gemm/skinny.h"
 #include "cuda/gemm/tensor_cores.h"
@@ -116,10 +117,10 @@ struct shape {
 struct plan {
     struct cti_plan link;
     struct shape shape;
-    int users;    /* calls under way */
+    int users;    /* running calls */
     bool dropped; /* no longer in the table: its last user frees it */
     void *desc, *a, *b, *c;
-    int nfound, first; /* algorithms, best first; the first that has not failed */
+    int nfound, first; /* algorithms, best first; index of the first that has not failed */
     struct found found[ALGORITHMS];
 };
 
@@ -179,20 +180,20 @@ static bool layout(void **made, const struct shape *s, int which, int64_t rows, 
 /* Heuristic preferences: workspace, alignment, reduction schemes. NULL: failed. */
 static void *preference_for(const struct shape *s)
 {
-    static void *preferences[2][10]; /* by reduced-precision reduction, and by alignment */
+    static void *preferences[2][10]; /* by `reduced` and log2 of the alignment */
     size_t most = (size_t)32 << 20;
     uint32_t alignment = (uint32_t)s->alignment;
-    bool free = s->precision == REDUCED || s->precision == HALF;
-    /* Split-K reduction schemes: in the compute type or also in the output's, but never in place
-     * (1), which adds parts in the order in which blocks finish: bits would differ from run to run.
-     */
-    uint32_t meet = free ? 0x2 | 0x4 : 0x2;
-    void **made = &preferences[free][__builtin_ctz(alignment)];
+    bool reduced = s->precision == REDUCED || s->precision == HALF;
+    /* Split-K reduction schemes: in the compute type, or also in the output's if the switches allow
+     * it. Never in place (1), which adds parts in the order in which blocks finish, so that bits
+     * would differ from run to run. */
+    uint32_t schemes = reduced ? 0x2 | 0x4 : 0x2;
+    void **made = &preferences[reduced][__builtin_ctz(alignment)];
     if (*made)
         return *made;
     bool good = lt.preference_create(made) == 0 &&
                 lt.preference_set(*made, PREFER_WORKSPACE, &most, sizeof most) == 0 &&
-                lt.preference_set(*made, PREFER_REDUCTIONS, &meet, sizeof meet) == 0;
+                lt.preference_set(*made, PREFER_REDUCTIONS, &schemes, sizeof schemes) == 0;
     for (int i = 0; good && i < 4; i++)
         good = lt.preference_set(*made, PREFER_ALIGNMENT + i, &alignment, sizeof alignment) == 0;
     return good ? *made : (*made = NULL);
@@ -255,7 +256,8 @@ static struct plan *make_plan(const struct shape *s, void *handle)
     return p;
 }
 
-/* To be given back; NULL without an error: the library cannot, else out of memory. */
+/* Acquires a plan; release it with release_plan. NULL without an error: the library does not
+ * support the product; with one: out of memory. */
 static struct plan *find_plan(const struct shape *s, void *handle)
 {
     pthread_mutex_lock(&lock);
@@ -268,7 +270,7 @@ static struct plan *find_plan(const struct shape *s, void *handle)
     return p;
 }
 
-static void give_back(struct plan *p)
+static void release_plan(struct plan *p)
 {
     if (!p)
         return;
@@ -280,6 +282,7 @@ static void give_back(struct plan *p)
 
 /* ---- operands ---- */
 
+/* An operand as cuBLASLt takes it, column-major. */
 struct matrix {
     const void *data;
     int64_t ld, step;
@@ -287,42 +290,25 @@ struct matrix {
     void *block; /* of a packed copy */
 };
 
-/* Packs a rows by cols matrix column-major, by the pointwise engine. */
+/* Packs a batch of matrices column-major, shape and stride from the batch to the columns. */
 static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
                  const int64_t shape[3], const int64_t stride[3], bool conj)
 {
-    int64_t size = cti_itemsize(w->dtype), from[3], to[3];
-    int64_t batch = stride[0] ? shape[0] : 1;
-    void *room =
-        cti_cuda_scratch(w->work.device.index, batch * shape[1] * shape[2] * size, &x->block);
-    if (!room)
-        return false;
-    const int64_t here[3] = {batch, shape[1], shape[2]};
-    for (int d = 0; d < 3; d++)
-        from[d] = stride[d] * size;
-    to[0] = shape[1] * shape[2] * size;
-    to[1] = size;
-    to[2] = shape[1] * size;
-    struct cti_pointwise p = {
-        .work = {CTI_ENGINE_pointwise, w->work.device}, .ndim = 3, .nout = 1, .noperands = 2};
-    uint8_t dtype = (uint8_t)w->dtype;
-    p.shape = here;
-    p.operand[0] =
-        (struct cti_operand){.data = room, .dtype = dtype, .compute = dtype, .bstride = to};
-    p.operand[1] = (struct cti_operand){.data = (char *)(uintptr_t)data,
-                                        .dtype = dtype,
-                                        .compute = dtype,
-                                        .flags = conj ? CTI_CONJ : 0,
-                                        .bstride = from};
-    x->data = room;
-    x->ld = shape[1];
-    x->step = stride[0] ? shape[1] * shape[2] : 0;
-    x->transposed = false;
-    return cti_run(&p.work);
+    int64_t rows = shape[1], area = rows * shape[2], batch = stride[0] ? shape[0] : 1;
+    void *packed =
+        cti_cuda_scratch(w->work.device.index, batch * area * cti_itemsize(w->dtype), &x->block);
+    struct cti_cuda_strided to = {packed, w->dtype, (const int64_t[]){area, 1, rows}};
+    struct cti_cuda_strided from = {data, w->dtype, stride};
+    *x = (struct matrix){packed, rows, stride[0] ? area : 0, false, x->block};
+    return packed &&
+           cti_cuda_copy_strided(w->work.device, 3, (const int64_t[]){batch, rows, shape[2]}, to,
+                                 from, conj);
 }
 
-static bool take(struct matrix *x, const struct cti_gemm *w, const void *data, int64_t batch,
-                 int64_t rows, int64_t cols, int64_t step, int64_t row, int64_t col, bool conj)
+/* Describes an operand, or a packed copy if its strides (or conj) need one. False: failed. */
+static bool prepare_operand(struct matrix *x, const struct cti_gemm *w, const void *data,
+                            int64_t batch, int64_t rows, int64_t cols, int64_t step, int64_t row,
+                            int64_t col, bool conj)
 {
     *x = (struct matrix){.data = data, .step = batch > 1 ? step : 0};
     if (conj || step < 0)
@@ -379,19 +365,12 @@ static void scale(int dtype, const double x[2], char to[16])
 /* Fills C with the bias, to be accumulated onto with beta = 1. */
 static bool put_bias(const struct cti_gemm *w)
 {
-    int64_t size = cti_itemsize(w->dtype);
-    const int64_t shape[3] = {w->batch, w->m, w->n};
-    const int64_t to[3] = {w->c_batch * size, w->c_row * size, w->c_col * size};
-    const int64_t from[3] = {w->bias_batch * size, w->bias_row * size, w->bias_col * size};
-    uint8_t dtype = (uint8_t)w->dtype;
-    struct cti_pointwise p = {
-        .work = {CTI_ENGINE_pointwise, w->work.device}, .ndim = 3, .nout = 1, .noperands = 2};
-    p.shape = shape;
-    p.operand[0] =
-        (struct cti_operand){.data = w->c, .dtype = dtype, .compute = dtype, .bstride = to};
-    p.operand[1] = (struct cti_operand){
-        .data = (char *)(uintptr_t)w->bias, .dtype = dtype, .compute = dtype, .bstride = from};
-    return cti_run(&p.work);
+    struct cti_cuda_strided to = {w->c, w->dtype,
+                                  (const int64_t[]){w->c_batch, w->c_row, w->c_col}};
+    struct cti_cuda_strided from = {w->bias, w->dtype,
+                                    (const int64_t[]){w->bias_batch, w->bias_row, w->bias_col}};
+    return cti_cuda_copy_strided(w->work.device, 3, (const int64_t[]){w->batch, w->m, w->n}, to,
+                                 from, false);
 }
 
 /* False: every algorithm was refused, or out of memory; the error is set. */
@@ -428,45 +407,42 @@ static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm
                                 const struct matrix *a, const struct matrix *b, int64_t ld,
                                 bool fused, bool library)
 {
-    *t = (struct cti_gemm_tensor){.left = b->data,
-                                  .right = a->data,
+    *t = (struct cti_gemm_tensor){.a = {b->data, b->ld, b->step, !b->transposed},
+                                  .b = {a->data, a->ld, a->step, a->transposed},
                                   .bias = fused ? w->bias : NULL,
-                                  .out = w->c,
-                                  .rows = w->n,
-                                  .columns = w->m,
-                                  .deep = w->k,
+                                  .c = w->c,
+                                  .m = w->n,
+                                  .n = w->m,
+                                  .k = w->k,
                                   .batch = w->batch,
-                                  .left_step = b->ld,
-                                  .right_step = a->ld,
-                                  .out_step = ld,
-                                  .left_batch = b->step,
-                                  .right_batch = a->step,
-                                  .out_batch = w->batch > 1 ? w->c_batch : 0,
-                                  .left_deep = !b->transposed,
-                                  .right_deep = a->transposed,
+                                  .ldc = ld,
+                                  .c_batch = w->batch > 1 ? w->c_batch : 0,
                                   .alpha = w->alpha[0],
                                   .beta = w->beta[0]};
     return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
-           (cti_cuda_is_gemm_hopper(t, w->work.device.index, library) ||
-            cti_cuda_is_gemm_tensor(t, w->work.device.index, library));
+           (cti_cuda_gemm_hopper_fits(t, w->work.device.index, library) ||
+            cti_cuda_gemm_tensor_fits(t, w->work.device.index, library));
 }
 
-static bool multiply(const struct cti_gemm *w, void *handle)
+/* A column-major product. handle: cuBLASLt's, or NULL. False without an error: nothing supports
+ * it. */
+static bool gemm_multiply(const struct cti_gemm *w, void *handle)
 {
     struct matrix a, b = {0};
     struct plan *p = NULL;
     char alpha[16], beta[16];
     int device = w->work.device.index;
-    bool good =
-        take(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col, w->conj_a) &&
-        take(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col, w->conj_b);
+    bool good = prepare_operand(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col,
+                                w->conj_a) &&
+                prepare_operand(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col,
+                                w->conj_b);
     int64_t ld = w->n == 1 && w->c_col < w->m ? w->m : w->c_col;
     bool fused = w->bias && w->bias_row == 1 && w->bias_col == 0 && w->bias_batch == 0 &&
                  w->dtype < CT_COMPLEX64 && w->m > 1;
     struct cti_gemm_tensor t;
     if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
-        good = cti_cuda_is_gemm_hopper(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
-                                                           : cti_cuda_gemm_tensor(&t, device);
+        good = cti_cuda_gemm_hopper_fits(&t, device, handle) ? cti_cuda_gemm_hopper(&t, device)
+                                                             : cti_cuda_gemm_tensor(&t, device);
         cti_cuda_scratch_end(a.block);
         cti_cuda_scratch_end(b.block);
         return good;
@@ -499,7 +475,7 @@ static bool multiply(const struct cti_gemm *w, void *handle)
     scale(type, w->alpha, alpha);
     scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
     good = good && run_plan(p, w, handle, a.data, b.data, alpha, beta);
-    give_back(p);
+    release_plan(p);
     cti_cuda_scratch_end(a.block);
     cti_cuda_scratch_end(b.block);
     return good;
@@ -513,14 +489,12 @@ enum cti_status cti_cuda_gemm(struct cti_gemm *work)
     if (!plain || !(columns || rows) || cti_cuda_fake() || !cti_cuda_has_kernels() ||
         !cti_cuda_use(work->work.device.index))
         return CTI_DECLINED;
-    int skinny = cti_cuda_gemm_skinny(work);
-    if (skinny)
-        return skinny > 0;
+    enum cti_status status = cti_cuda_gemm_skinny(work);
+    if (status != CTI_DECLINED)
+        return status;
     void *handle = handle_of(work->work.device.index);
     struct cti_gemm t = columns ? *work : transposed_problem(work);
-    if (multiply(&t, handle))
-        return true;
-    if (ct_error_kind() != CT_ERR_NONE)
-        return false;
-    return CTI_DECLINED;
+    if (gemm_multiply(&t, handle))
+        return CTI_DONE;
+    return ct_error_kind() == CT_ERR_NONE ? CTI_DECLINED : CTI_FAILED;
 }

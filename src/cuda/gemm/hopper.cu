@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* float32 GEMM on Hopper's tensor cores with float32 accuracy; launched by hopper.c:
- *   out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n]
- * TRANSPOSED: the result is stored transposed, out[n, m], with a bias for each m. Each operand is split
+ *   C[m, n] = alpha A[m, k] B[k, n] + beta C[m, n] + bias[n]
+ * TRANSPOSED: the result is stored transposed, C[n, m], with a bias for each m. Each operand is split
  * into three bfloat16 terms (3 x 8 bits, all of float32's significand), and the six leading of the
  * nine term products keep float32's accuracy (bf16x6). Infinities and NaN do not survive the split:
- * they show as a result that is not finite, which is recomputed with FMAs. Below 2^-110 the lowest
+ * they lead to a result that is not finite, which is recomputed with FMAs. Below 2^-110 the lowest
  * term underflows, an error below 2^-134.
  *
  * Warp-specialised and persistent: two consumer warpgroups of 64 rows each load and split their
@@ -20,6 +20,7 @@
  * neighbours (quad_at), one vector store next to the following lane's. Blocks walk over work items
  * (a tile, or its split-K part) and prefetch across their boundaries. */
 #include "cuda/common/wgmma.cuh"
+#include "cuda/gemm/gemm_args.h"
 
 #define BM 128
 #define BK 32
@@ -28,49 +29,37 @@
 #define STAGE (3 * PIECE)
 #define NSUMS (BN / 2) /* accumulators of a thread */
 #define AHEAD 1        /* stages of the right operand in flight in registers */
-#define LAST 2         /* MMAs still in flight when the other warpgroup gets its turn */
+#define LAST 2         /* MMAs still in flight when the other warpgroup may start */
 #define LONG 1024      /* K span of an accumulator; longer sums are sums of these */
 /* 168 registers a thread on average; the producer hands its share to the consumers. */
 #define PRODUCER_REGISTERS 88
 #define CONSUMER_REGISTERS 208
-static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "there are no more");
+static_assert(2 * CONSUMER_REGISTERS + PRODUCER_REGISTERS <= 3 * 168, "registers of a multiprocessor");
 
-struct arguments {
-    const float *left, *right, *bias;
-    float *out, *parts;
-    long long left_batch, right_batch, out_batch;
-    int left_step, right_step, out_step; /* leading dimensions; k or the row is contiguous */
-    int rows, columns, deep, span, nparts;
-    int high, wide, items; /* tiles; and times split-K and batch */
-    int vectors;           /* whether the epilogue may store vectors */
-    int zero;              /* opaque to the compiler */
-    float alpha, beta;
-};
-
-extern __shared__ unsigned char room[];
+extern __shared__ unsigned char shared_memory[];
 
 struct barriers {
-    unsigned long long full[STAGES], empty[STAGES], turn[2]; /* turn: ping-pong */
+    unsigned long long full[STAGES], empty[STAGES], order[2]; /* order: whose MMAs may start */
 };
 
 /* A block's position in the persistent schedule: a work item, and k within it. */
 struct cursor {
     int item, m0, n0, part, batch, k, end;
 
-    __device__ __forceinline__ void go_to(const arguments &a, int to)
+    __device__ __forceinline__ void go_to(const gemm_args &a, int to)
     {
         item = to;
-        m0 = to % a.high * BM;
-        to /= a.high;
-        n0 = to % a.wide * BN;
-        to /= a.wide;
+        m0 = to % a.tiles_m * BM;
+        to /= a.tiles_m;
+        n0 = to % a.tiles_n * BN;
+        to /= a.tiles_n;
         part = to % a.nparts;
         batch = to / a.nparts;
-        k = part * a.span;
-        end = k + a.span < a.deep ? k + a.span : a.deep;
+        k = part * a.part_k;
+        end = k + a.part_k < a.K ? k + a.part_k : a.K;
     }
 
-    __device__ __forceinline__ void advance(const arguments &a)
+    __device__ __forceinline__ void advance(const gemm_args &a)
     {
         k += BK;
         if (k >= end)
@@ -121,10 +110,10 @@ static __device__ __forceinline__ void split(float x, float y, unsigned (&piece)
 }
 
 /* A vector load, zeros where predicated off. */
-template <typename vector> static __device__ __forceinline__ vector load(const float *from, bool there)
+template <typename vector> static __device__ __forceinline__ vector load(const float *from, bool inside)
 {
     vector x = {};
-    if (there)
+    if (inside)
         x = *(const vector *)from;
     return x;
 }
@@ -134,20 +123,20 @@ template <typename vector> static __device__ __forceinline__ vector load(const f
 struct right_tile {
     float4 x[BN / 16];
 
-    /* RIGHT_DEEP: vectors of four k, of columns whose slots are 16 apart; else vectors of four
+    /* RIGHT_K_MAJOR: vectors of four k, of columns whose slots are 16 apart; else vectors of four
      * columns, of the k that are adjacent in a shared-memory row. */
-    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const cursor &p)
+    template <bool WHOLE> __device__ __forceinline__ void load_all(const gemm_args &a, const cursor &p)
     {
         const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
-        const long long step = a.right_step;
-        const float *const from = a.right + p.batch * a.right_batch;
-#if RIGHT_DEEP
+        const long long step = a.ldb;
+        const float *const from = a.B + p.batch * a.b_batch;
+#if RIGHT_K_MAJOR
         const int n = p.n0 + quad_at(warp * 4 + lane / 8) * 4, k = p.k + lane % 8 * 4;
         const float *const first = from + n * step + k;
 #pragma unroll
         for (int i = 0; i < BN / 16; i++) {
             const int more = i % (BN / 64) * 64 + i / (BN / 64);
-            x[i] = load<float4>(first + more * step, WHOLE || (n + more < a.columns && k < p.end));
+            x[i] = load<float4>(first + more * step, WHOLE || (n + more < a.N && k < p.end));
         }
 #else
         const int n = p.n0 + lane / (128 / BN) * 4, at = warp * 8 + lane % (128 / BN) * 4;
@@ -156,14 +145,14 @@ struct right_tile {
 #pragma unroll
         for (int i = 0; i < BN / 16; i++) {
             const int more = k_at(i);
-            x[i] = load<float4>(first + more * step, WHOLE || (n < a.columns && k + more < p.end));
+            x[i] = load<float4>(first + more * step, WHOLE || (n < a.N && k + more < p.end));
         }
 #endif
     }
 
-    __device__ __forceinline__ void fetch(const arguments &a, const cursor &p)
+    __device__ __forceinline__ void fetch(const gemm_args &a, const cursor &p)
     {
-        if (p.n0 + BN <= a.columns && p.k + BK <= p.end)
+        if (p.n0 + BN <= a.N && p.k + BK <= p.end)
             load_all<true>(a, p);
         else
             load_all<false>(a, p);
@@ -173,21 +162,21 @@ struct right_tile {
     __device__ __forceinline__ void put(unsigned char *to) const
     {
         const int thread = threadIdx.x % 128, warp = thread / 32, lane = thread % 32;
-#if RIGHT_DEEP
+#if RIGHT_K_MAJOR
         const int row = warp * 4 + lane / 8, mix = row / 2 % 4, vector = lane % 8 / 4 * 2;
-        unsigned char *const one = to + row * 64 + (vector ^ mix) * 16 + lane % 4 * 4;
-        unsigned char *const other = to + row * 64 + ((vector + 1) ^ mix) * 16 + lane % 4 * 4;
+        unsigned char *const low = to + row * 64 + (vector ^ mix) * 16 + lane % 4 * 4;
+        unsigned char *const high = to + row * 64 + ((vector + 1) ^ mix) * 16 + lane % 4 * 4;
 #pragma unroll
         for (int i = 0; i < BN / 16; i++) {
             unsigned piece[3];
             split(x[i].x, x[i].y, piece);
 #pragma unroll
             for (int j = 0; j < 3; j++)
-                *(unsigned *)(one + i * 1024 + j * PIECE) = piece[j];
+                *(unsigned *)(low + i * 1024 + j * PIECE) = piece[j];
             split(x[i].z, x[i].w, piece);
 #pragma unroll
             for (int j = 0; j < 3; j++)
-                *(unsigned *)(other + i * 1024 + j * PIECE) = piece[j];
+                *(unsigned *)(high + i * 1024 + j * PIECE) = piece[j];
         }
 #else
         const float *const v = (const float *)x;
@@ -219,19 +208,19 @@ struct right_tile {
 struct left_tile {
     float x[2][2][4]; /* [k16][row][k] */
 
-    template <bool WHOLE> __device__ __forceinline__ void load_all(const arguments &a, const cursor &p)
+    template <bool WHOLE> __device__ __forceinline__ void load_all(const gemm_args &a, const cursor &p)
     {
         const int lane = threadIdx.x % 32;
         const int m = p.m0 + threadIdx.x / 32 * 16 + lane / 4 * 2, k = p.k + lane % 4 * 4;
-        const long long step = a.left_step;
-        const float *const from = a.left + p.batch * a.left_batch;
-#if LEFT_DEEP
+        const long long step = a.lda;
+        const float *const from = a.A + p.batch * a.a_batch;
+#if LEFT_K_MAJOR
         const float *const first = from + m * step + k;
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int s = i / 2, r = i % 2;
             const float4 v = load<float4>(first + r * step + s * 16,
-                                          WHOLE || (m + r < a.rows && k + s * 16 < p.end));
+                                          WHOLE || (m + r < a.M && k + s * 16 < p.end));
             x[s][r][0] = v.x;
             x[s][r][1] = v.y;
             x[s][r][2] = v.z;
@@ -243,16 +232,16 @@ struct left_tile {
         for (int i = 0; i < 8; i++) {
             const int more = i / 4 * 16 + i % 4;
             const float2 v = load<float2>(first + more * step,
-                                          WHOLE || (m < a.rows && k + more < p.end));
+                                          WHOLE || (m < a.M && k + more < p.end));
             x[i / 4][0][i % 4] = v.x;
             x[i / 4][1][i % 4] = v.y;
         }
 #endif
     }
 
-    __device__ __forceinline__ void fetch(const arguments &a, const cursor &p)
+    __device__ __forceinline__ void fetch(const gemm_args &a, const cursor &p)
     {
-        if (p.m0 + BM <= a.rows && p.k + BK <= p.end)
+        if (p.m0 + BM <= a.M && p.k + BK <= p.end)
             load_all<true>(a, p);
         else
             load_all<false>(a, p);
@@ -295,37 +284,37 @@ static __device__ __forceinline__ void begin_products(float (&part)[NSUMS], cons
 /* ---- epilogue ---- */
 
 /* The address of a result: in the matrix or, with split-K, in its part's workspace. */
-static __device__ __forceinline__ float *dst_of(const arguments &a, const cursor &p, int m, int n)
+static __device__ __forceinline__ float *dst_of(const gemm_args &a, const cursor &p, int m, int n)
 {
     const int row = TRANSPOSED ? n : m, column = TRANSPOSED ? m : n;
     if (a.nparts == 1)
-        return a.out + p.batch * a.out_batch + (long long)row * a.out_step + column;
-    return a.parts + ((long long)p.batch * a.nparts + p.part) * a.rows * a.columns +
-           (long long)row * (TRANSPOSED ? a.rows : a.columns) + column;
+        return a.C + p.batch * a.c_batch + (long long)row * a.ldc + column;
+    return a.parts + ((long long)p.batch * a.nparts + p.part) * a.M * a.N +
+           (long long)row * (TRANSPOSED ? a.M : a.N) + column;
 }
 
 /* A dot product with FMAs. */
-static __device__ __forceinline__ float dot_fma(const arguments &a, const cursor &p, int m, int n)
+static __device__ __forceinline__ float dot_fma(const gemm_args &a, const cursor &p, int m, int n)
 {
-    const long long left_k = LEFT_DEEP ? 1 : a.left_step, right_k = RIGHT_DEEP ? 1 : a.right_step;
-    const long long left_m = LEFT_DEEP ? a.left_step : 1, right_n = RIGHT_DEEP ? a.right_step : 1;
-    const float *const left = a.left + p.batch * a.left_batch + m * left_m;
-    const float *const right = a.right + p.batch * a.right_batch + n * right_n;
+    const long long left_k = LEFT_K_MAJOR ? 1 : a.lda, right_k = RIGHT_K_MAJOR ? 1 : a.ldb;
+    const long long left_m = LEFT_K_MAJOR ? a.lda : 1, right_n = RIGHT_K_MAJOR ? a.ldb : 1;
+    const float *const left = a.A + p.batch * a.a_batch + m * left_m;
+    const float *const right = a.B + p.batch * a.b_batch + n * right_n;
     float sum = 0;
-    for (int k = p.part * a.span; k < p.end; k++)
+    for (int k = p.part * a.part_k; k < p.end; k++)
         sum = __fmaf_rn(left[k * left_k], right[k * right_k], sum);
     return sum;
 }
 
 /* Scalar epilogue, for results that are not finite or cannot be stored as vectors. */
-static __device__ __forceinline__ void store_scalars(const arguments &a, const cursor &p, int m0,
+static __device__ __forceinline__ void store_scalars(const gemm_args &a, const cursor &p, int m0,
                                                      int n0, const float4 *kept)
 {
 #pragma unroll 1
     for (int i = 0; i < NSUMS; i++) {
         const int m = m0 + i % 4 / 2;
         const int n = n0 + i / 4 % (BN / 32) * 32 + i % 2 * 16 + i / (BN / 8);
-        if (m >= a.rows || n >= a.columns)
+        if (m >= a.M || n >= a.N)
             continue;
         float *const to = dst_of(a, p, m, n);
         float sum = ((const float *)&kept[i / 4 * 256 + threadIdx.x])[i % 4];
@@ -344,7 +333,7 @@ static __device__ __forceinline__ void store_scalars(const arguments &a, const c
 
 /* N neighbours of a result row, as one vector. */
 template <int N, typename vector>
-static __device__ __forceinline__ void store_vector(const arguments &a, float *to, const float *bias,
+static __device__ __forceinline__ void store_vector(const gemm_args &a, float *to, const float *bias,
                                                     const float (&sum)[N])
 {
     union {
@@ -370,11 +359,11 @@ static __device__ __forceinline__ void store_vector(const arguments &a, float *t
 }
 
 /* Vector epilogue: two rows, four columns at a time. */
-static __device__ __forceinline__ void store_vectors(const arguments &a, const cursor &p, int m, int n,
+static __device__ __forceinline__ void store_vectors(const gemm_args &a, const cursor &p, int m, int n,
                                                  const float (&sum)[NSUMS])
 {
     float *const first = dst_of(a, p, m, n);
-    const long long step = a.nparts == 1 ? a.out_step : TRANSPOSED ? a.rows : a.columns;
+    const long long step = a.nparts == 1 ? a.ldc : TRANSPOSED ? a.M : a.N;
 #pragma unroll
     for (int i = 0; i < NSUMS / 8; i++) {
         const int more = i / 2 * 32 + i % 2 * 16; /* column offset */
@@ -382,7 +371,7 @@ static __device__ __forceinline__ void store_vectors(const arguments &a, const c
 #pragma unroll
         for (int j = 0; j < 8; j++)
             v[j / 4][j % 4] = sum[(j % 4 * (BN / 32) + i / 2) * 4 + j / 4 * 2 + i % 2];
-        if (m >= a.rows || n + more >= a.columns)
+        if (m >= a.M || n + more >= a.N)
             continue;
 #if TRANSPOSED
 #pragma unroll
@@ -398,7 +387,7 @@ static __device__ __forceinline__ void store_vectors(const arguments &a, const c
     }
 }
 
-static __device__ __forceinline__ void produce(const arguments &a, unsigned char *stages,
+static __device__ __forceinline__ void produce(const gemm_args &a, unsigned char *stages,
                                                barriers &b)
 {
     right_tile tile[AHEAD + 1];
@@ -439,7 +428,7 @@ struct consumer {
     left_pieces pieces;
     cursor here, ahead;
     ring at;
-    unsigned turn; /* parity */
+    unsigned order_parity;
     float part[NSUMS], sum[NSUMS];
 
     __device__ __forceinline__ void clear()
@@ -449,10 +438,10 @@ struct consumer {
             sum[i] = 0;
     }
 
-    __device__ __forceinline__ void begin(const arguments &a)
+    __device__ __forceinline__ void begin(const gemm_args &a)
     {
         at = {0, 0};
-        turn = threadIdx.x / 128 == 0;
+        order_parity = threadIdx.x / 128 == 0;
         here.go_to(a, blockIdx.x);
         ahead = here;
 #pragma unroll
@@ -461,7 +450,7 @@ struct consumer {
         clear();
     }
 
-    __device__ __forceinline__ void fetch(const arguments &a, left_tile &to)
+    __device__ __forceinline__ void fetch(const gemm_args &a, left_tile &to)
     {
         if (ahead.item < a.items) {
             to.fetch(a, ahead);
@@ -469,10 +458,10 @@ struct consumer {
         }
     }
 
-    /* Splitting and prefetching overlap the other warpgroup's MMAs. `all & a.zero` makes the turn
+    /* Splitting and prefetching overlap the other warpgroup's MMAs. `all & a.zero` makes the order
      * barrier depend on the split terms: the compiler would otherwise sink the splits below it,
      * where they overlap nothing. */
-    __device__ __forceinline__ void step(const arguments &a, left_tile &now, unsigned stages,
+    __device__ __forceinline__ void step(const gemm_args &a, left_tile &now, unsigned stages,
                                          barriers &b)
     {
         const int group = threadIdx.x / 128;
@@ -483,13 +472,13 @@ struct consumer {
         for (int i = 0; i < 24; i++)
             all |= pieces.v[i / 12][i / 4 % 3][i % 4];
         BARRIER_WAIT(&b.full[at.stage], at.parity);
-        BARRIER_WAIT(&b.turn[group], turn + (all & a.zero));
+        BARRIER_WAIT(&b.order[group], order_parity + (all & a.zero));
         WGMMA_BEGIN();
         begin_products<0, 12 - LAST>(part, pieces, stages + at.stage * STAGE);
         begin_products<12 - LAST, 12>(part, pieces, stages + at.stage * STAGE);
         WGMMA_WAIT(1);
         if (threadIdx.x % 32 == 0)
-            BARRIER_ARRIVE(&b.turn[1 - group]);
+            BARRIER_ARRIVE(&b.order[1 - group]);
         WGMMA_WAIT(0);
 #pragma unroll
         for (int i = 0; i < NSUMS; i++)
@@ -501,7 +490,7 @@ struct consumer {
         for (int i = 0; i < NSUMS; i++)
             sum[i] += part[i];
         at.advance();
-        turn ^= 1;
+        order_parity ^= 1;
         here.k += BK;
     }
 
@@ -526,7 +515,7 @@ struct consumer {
                 make_float4(sum[i * 4], sum[i * 4 + 1], sum[i * 4 + 2], sum[i * 4 + 3]);
     }
 
-    __device__ __forceinline__ void store(const arguments &a, float4 *kept)
+    __device__ __forceinline__ void store(const gemm_args &a, float4 *kept)
     {
         const int m = here.m0 + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 * 2;
         const int n = here.n0 + threadIdx.x % 4 * 4;
@@ -543,24 +532,24 @@ struct consumer {
     }
 };
 
-static __device__ __forceinline__ void consume(const arguments &a, unsigned stages, float4 *kept,
+static __device__ __forceinline__ void consume(const gemm_args &a, unsigned stages, float4 *kept,
                                                barriers &b)
 {
     consumer c;
-    bool other = false; /* double buffer */
+    bool second = false; /* of the double buffer c.tile */
     for (c.begin(a); c.here.item < a.items; c.here.go_to(a, c.here.item + gridDim.x)) {
-        bool some = false;
+        bool staged = false;
         for (;;) {
             const int left = c.here.end - c.here.k;
             const int until = left > LONG ? c.here.k + LONG : c.here.end;
-            for (; c.here.k < until; other = LEFT_AHEAD > 1 && !other)
-                if (other)
+            for (; c.here.k < until; second = LEFT_AHEAD > 1 && !second)
+                if (second)
                     c.step(a, c.tile[LEFT_AHEAD - 1], stages, b);
                 else
                     c.step(a, c.tile[0], stages, b);
-            if (some)
+            if (staged)
                 c.add_staged(kept);
-            some = true;
+            staged = true;
             if (left <= LONG)
                 break;
             c.keep(kept);
@@ -572,22 +561,22 @@ static __device__ __forceinline__ void consume(const arguments &a, unsigned stag
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-    gemm_hopper(const __grid_constant__ arguments a)
+    gemm_hopper(const __grid_constant__ gemm_args a)
 {
     __shared__ barriers b;
-    const unsigned start = SHARED_ADDRESS(room), skip = (1024 - start % 1024) % 1024;
+    const unsigned start = SHARED_ADDRESS(shared_memory), skip = (1024 - start % 1024) % 1024;
     if (threadIdx.x < STAGES) {
         BARRIER_INIT(&b.full[threadIdx.x], 4);  /* producer warps */
         BARRIER_INIT(&b.empty[threadIdx.x], 8); /* consumer warps */
         if (threadIdx.x < 2)
-            BARRIER_INIT(&b.turn[threadIdx.x], 4);
+            BARRIER_INIT(&b.order[threadIdx.x], 4);
     }
     __syncthreads();
     if (threadIdx.x / 128 == 2) {
         FEWER_REGISTERS(PRODUCER_REGISTERS);
-        produce(a, room + skip, b);
+        produce(a, shared_memory + skip, b);
     } else {
         MORE_REGISTERS(CONSUMER_REGISTERS);
-        consume(a, start + skip, (float4 *)(room + skip + STAGES * STAGE), b);
+        consume(a, start + skip, (float4 *)(shared_memory + skip + STAGES * STAGE), b);
     }
 }

@@ -1,71 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Skinny GEMM, out = alpha left right + beta out + bias with at most 16 rows: bound by reading the
- * right operand once, from global memory straight into registers. Launched by skinny.c. The problem
- * is transposed for the tensor cores, so that columns of the result are the MMA's rows. Each warp
- * of a block takes every eighth chunk of 32 k of WIDE columns; the warps are reduced in shared
- * memory. Where columns are few the K dimension is split over blocks too, and the last block to
- * finish adds the parts in order. RIGHT_DEEP: the right operand is contiguous along k, else along
- * columns; the left one always is along k. Operands are split in two (3xTF32), with short
- * tensor-core accumulations. */
+/* Skinny GEMM, C = alpha A B + beta C + bias with at most 16 rows. Its time is that of reading B once,
+ * from global memory straight into registers. Launched by skinny.c. The product is computed
+ * transposed: columns of C are the rows of MMA tiles. Each warp of a block multiplies every eighth
+ * chunk of 32 k of BN columns; the warps are reduced in shared memory. If inside are few columns, K
+ * is split over blocks too, and the last block to finish adds the parts in order. B is contiguous
+ * along k with RIGHT_K_MAJOR, else along columns; A is always contiguous along k. Operands are split
+ * in two (3xTF32), and accumulation chains on tensor cores are short. */
 #include "cuda/common/mma.cuh"
+#include "cuda/common/tf32_split.cuh"
+#include "cuda/gemm/gemm_args.h"
 #define THREADS 256
 #define WARPS 8
 #define CHUNK 32
-#define ROWS 16
-#define WIDE (RIGHT_DEEP ? 32 : 64)
-#define TILES (WIDE / 16)
+#define MAX_M 16
+#define BN (RIGHT_K_MAJOR ? 32 : 64)
+#define TILES (BN / 16)
 
-struct arguments {
-    const float *left, *right, *bias;
-    float *out, *parts; /* [nparts, rows, columns] */
-    unsigned *counters;
-    int rows, columns, deep, span, nparts;
-    int left_step, right_step, out_step;
-    float alpha, beta;
-};
-
-/* x = high + low up to the last bit; infinities and NaN get low = 0. */
-static __device__ __forceinline__ void split(float &x, float &low)
+static __device__ __forceinline__ void load_four(float *to, const float *from, bool inside)
 {
-    const float high = ROUND_TF32(x), rest = x - high;
-    low = fabsf(rest) < 1e38f ? rest : 0;
-    x = high;
-}
-
-static __device__ __forceinline__ void load_four(float *to, const float *from, bool there)
-{
-    const float4 v = there ? *(const float4 *)from : float4{0, 0, 0, 0};
+    const float4 v = inside ? *(const float4 *)from : float4{0, 0, 0, 0};
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
     to[3] = v.w;
 }
 
-/* Lane 4 g + t holds k = 8 t .. 8 t + 7 of a chunk: of rows g and g + 8 of the left operand ... */
+/* A lane's share of a chunk of A: lane 4 g + t holds k = 8 t .. 8 t + 7 of rows g and g + 8. */
 struct left_chunk {
     float x[2][8];
 
-    __device__ __forceinline__ void load(const arguments &a, int k)
+    __device__ __forceinline__ void load(const gemm_args &a, int k)
     {
         const int g = threadIdx.x % 32 / 4;
 #pragma unroll
         for (int r = 0; r < 2; r++)
 #pragma unroll
             for (int e = 0; e < 8; e += 4)
-                load_four(&x[r][e], a.left + (long long)(g + 8 * r) * a.left_step + k + e,
-                          g + 8 * r < a.rows && k + e < a.deep);
+                load_four(&x[r][e], a.A + (long long)(g + 8 * r) * a.lda + k + e,
+                          g + 8 * r < a.M && k + e < a.K);
     }
 };
 
-/* ... and of the right one of columns g, g + 8, ... of WIDE, or of columns 4 g .. 4 g + 3 and 32
- * on. x is in fragment order: [step][tile][element]. */
+/* A lane's share of a chunk of B: the same k of columns g, g + 8, ... or, if columns are contiguous,
+ * of columns 4 g .. 4 g + 3 and of those 32 further. x is in the order of fragments:
+ * [step][tile][element]. */
 struct right_chunk {
     float x[4][TILES][4];
 
-    __device__ __forceinline__ void load(const arguments &a, int column, int k)
+    __device__ __forceinline__ void load(const gemm_args &a, int column, int k)
     {
         const int g = threadIdx.x % 32 / 4;
-#if RIGHT_DEEP
+#if RIGHT_K_MAJOR
 #pragma unroll
         for (int i = 0; i < TILES; i++)
 #pragma unroll
@@ -74,8 +59,8 @@ struct right_chunk {
                 float v[8];
 #pragma unroll
                 for (int e = 0; e < 8; e += 4)
-                    load_four(&v[e], a.right + (long long)c * a.right_step + k + e,
-                              c < a.columns && k + e < a.deep);
+                    load_four(&v[e], a.B + (long long)c * a.ldb + k + e,
+                              c < a.N && k + e < a.K);
 #pragma unroll
                 for (int e = 0; e < 8; e++)
                     x[e / 2][i][h + e % 2 * 2] = v[e];
@@ -87,8 +72,8 @@ struct right_chunk {
             for (int h = 0; h < 2; h++) {
                 const int c = column + 32 * h + 4 * g;
                 float v[4];
-                load_four(v, a.right + (long long)(k + e) * a.right_step + c,
-                          c < a.columns && k + e < a.deep);
+                load_four(v, a.B + (long long)(k + e) * a.ldb + c,
+                          c < a.N && k + e < a.K);
 #pragma unroll
                 for (int i = 0; i < 4; i++)
                     x[e / 2][i][h + e % 2 * 2] = v[i];
@@ -97,29 +82,29 @@ struct right_chunk {
     }
 };
 
-/* The column of WIDE that row `row` of an MMA tile stands for. */
+/* The column of C that is row `row` of an MMA tile. */
 static __device__ __forceinline__ int column_of(int tile, int row)
 {
-    return RIGHT_DEEP ? 16 * tile + row : row / 8 * 32 + row % 8 * 4 + tile;
+    return RIGHT_K_MAJOR ? 16 * tile + row : row / 8 * 32 + row % 8 * 4 + tile;
 }
 
 typedef float sums[TILES][2][4];
 
-/* One element of a chunk by FMAs, for when a huge or infinite operand made the split overflow. */
-static __device__ __noinline__ float dot_chunk(const arguments &a, int row, int column, int k)
+/* One element of a chunk's product by FMAs: infinities and huge values do not survive the split. */
+static __device__ __noinline__ float dot_chunk(const gemm_args &a, int row, int column, int k)
 {
-    const int end = k + CHUNK < a.deep ? k + CHUNK : a.deep;
+    const int end = k + CHUNK < a.K ? k + CHUNK : a.K;
     float sum = 0;
-    if (row < a.rows && column < a.columns)
+    if (row < a.M && column < a.N)
         for (; k < end; k++)
-            sum = fmaf(a.left[(long long)row * a.left_step + k],
-                       a.right[RIGHT_DEEP ? (long long)column * a.right_step + k
-                                          : (long long)k * a.right_step + column],
+            sum = fmaf(a.A[(long long)row * a.lda + k],
+                       a.B[RIGHT_K_MAJOR ? (long long)column * a.ldb + k
+                                          : (long long)k * a.ldb + column],
                        sum);
     return sum;
 }
 
-static __device__ __forceinline__ void add_chunk(const arguments &a, sums &sum, left_chunk &left,
+static __device__ __forceinline__ void add_chunk(const gemm_args &a, sums &sum, left_chunk &left,
                                                  right_chunk &right, int column, int k)
 {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -161,17 +146,17 @@ static __device__ __forceinline__ void add_chunk(const arguments &a, sums &sum, 
             }
 }
 
-static __device__ __forceinline__ void store(const arguments &a, int row, int column, float sum)
+static __device__ __forceinline__ void store(const gemm_args &a, int row, int column, float sum)
 {
-    float *const to = a.out + (long long)row * a.out_step + column;
+    float *const to = a.C + (long long)row * a.ldc + column;
     sum *= a.alpha;
     if (a.beta != 0)
         sum += a.beta * *to;
     *to = sum + (a.bias ? a.bias[column] : 0);
 }
 
-/* Whether all other blocks of these columns have stored their parts. */
-static __device__ bool is_last(const arguments &a)
+/* Whether this is the last block of its columns to store its part. */
+static __device__ bool is_last(const gemm_args &a)
 {
     __shared__ bool last;
     __threadfence();
@@ -186,12 +171,12 @@ static __device__ bool is_last(const arguments &a)
     return last;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 2) gemm_skinny(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, 2) gemm_skinny(const gemm_args a)
 {
-    __shared__ float room[WARPS][ROWS][WIDE + 1];
+    __shared__ float partial[WARPS][MAX_M][BN + 1];
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-    const int column = blockIdx.x * WIDE, begin = blockIdx.y * a.span;
-    const int end = begin + a.span < a.deep ? begin + a.span : a.deep;
+    const int column = blockIdx.x * BN, begin = blockIdx.y * a.part_k;
+    const int end = begin + a.part_k < a.K ? begin + a.part_k : a.K;
     sums sum = {};
     for (int k = begin + warp * CHUNK; k < end; k += WARPS * CHUNK) {
         left_chunk left;
@@ -206,30 +191,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) gemm_skinny(const argum
         for (int n = 0; n < 2; n++)
 #pragma unroll
             for (int e = 0; e < 4; e++)
-                room[warp][8 * n + 2 * t + e % 2][column_of(i, g + e / 2 * 8)] = sum[i][n][e];
+                partial[warp][8 * n + 2 * t + e % 2][column_of(i, g + e / 2 * 8)] = sum[i][n][e];
     __syncthreads();
-    for (int i = threadIdx.x; i < ROWS * WIDE; i += THREADS) {
-        const int row = i / WIDE, c = i % WIDE;
+    for (int i = threadIdx.x; i < MAX_M * BN; i += THREADS) {
+        const int row = i / BN, c = i % BN;
         float total = 0;
 #pragma unroll
         for (int w = 0; w < WARPS; w++)
-            total += room[w][row][c];
-        if (row < a.rows && column + c < a.columns) {
+            total += partial[w][row][c];
+        if (row < a.M && column + c < a.N) {
             if (a.nparts > 1)
-                __stcg(a.parts + ((long long)blockIdx.y * a.rows + row) * a.columns + column + c, total);
+                __stcg(a.parts + ((long long)blockIdx.y * a.M + row) * a.N + column + c, total);
             else
                 store(a, row, column + c, total);
         }
     }
     if (a.nparts == 1 || !is_last(a))
         return;
-    for (int i = threadIdx.x; i < ROWS * WIDE; i += THREADS) {
-        const int row = i / WIDE, c = i % WIDE;
-        if (row >= a.rows || column + c >= a.columns)
+    for (int i = threadIdx.x; i < MAX_M * BN; i += THREADS) {
+        const int row = i / BN, c = i % BN;
+        if (row >= a.M || column + c >= a.N)
             continue;
         float total = 0;
         for (int p = 0; p < a.nparts; p++)
-            total += __ldcg(a.parts + ((long long)p * a.rows + row) * a.columns + column + c);
+            total += __ldcg(a.parts + ((long long)p * a.M + row) * a.N + column + c);
         store(a, row, column + c, total);
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GEMM with few rows; skinny.c. */
+/* float32 GEMM with few rows; skinny.c. */
 #ifndef CORTEN_CUDA_GEMM_SKINNY_H
 #define CORTEN_CUDA_GEMM_SKINNY_H
 
 #include "core/gemm.h"
 
-/* 1: launched; 0: not for this kernel; -1: failed. */
-int cti_cuda_gemm_skinny(const struct cti_gemm *work);
+/* DECLINED: the kernel does not support the product, or would not be faster. */
+enum cti_status cti_cuda_gemm_skinny(const struct cti_gemm *work);
 
 #endif

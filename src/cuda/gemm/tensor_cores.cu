@@ -1,50 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* float32 GEMM on TF32 tensor cores with float32 accuracy (common/tile_product.cuh), launched by
  * tensor_cores.c:
- *   KIND 0  out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n]
- *        1  the split-K reduction and its epilogue
+ *   FINISH 0  C[m, n] = alpha A[m, k] B[k, n] + beta C[m, n] + bias[n], or a split-K part of A B
+ *          1  the split-K reduction, then the rest of that formula (the epilogue)
  * A block computes a BM by BN tile, double-buffered: global loads of the next K step, VECTOR
- * elements each, are in flight while this one is multiplied. */
+ * elements each, are in flight while it multiplies this one. */
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tile_product.cuh"
-
-struct arguments {
-    const float *left, *right, *bias;
-    float *out, *parts;
-    long long left_batch, right_batch, out_batch;
-    int left_step, right_step, out_step; /* leading dimensions; k or the row is contiguous */
-    int rows, columns, deep, span, nparts;
-    float alpha, beta;
-};
+#include "cuda/gemm/gemm_args.h"
 
 struct alignas(VECTOR * 4) pack {
     float v[VECTOR];
 };
 
-/* A thread's share of an operand tile: HIGH lines of WIDE contiguous elements, in registers. */
-template <int HIGH, int WIDE> struct staged_tile {
-    static constexpr int across = WIDE / VECTOR, lines = THREADS / across, N = HIGH / lines;
+/* A thread's share of an operand tile, in registers: LINES lines of LENGTH contiguous elements. */
+template <int LINES, int LENGTH> struct staged_tile {
+    static constexpr int line_vectors = LENGTH / VECTOR, stride = THREADS / line_vectors, N = LINES / stride;
     pack x[N];
 
     __device__ __forceinline__ void fetch(const float *from, int step, int line0, int begin,
-                                          int nlines, int end)
+                                          int line_end, int end)
     {
-        const int line = line0 + threadIdx.x / across, at = begin + threadIdx.x % across * VECTOR;
+        const int line = line0 + threadIdx.x / line_vectors, at = begin + threadIdx.x % line_vectors * VECTOR;
 #pragma unroll
         for (int i = 0; i < N; i++) {
             x[i] = pack{};
-            if (line + i * lines < nlines && at < end)
-                x[i] = *(const pack *)(from + (long long)(line + i * lines) * step + at);
+            if (line + i * stride < line_end && at < end)
+                x[i] = *(const pack *)(from + (long long)(line + i * stride) * step + at);
         }
     }
 
+    /* Returns true if a value cannot be split, see TOO_LARGE. */
     __device__ __forceinline__ bool put(float *to, int row) const
     {
-        const int line = threadIdx.x / across, at = threadIdx.x % across * VECTOR;
+        const int line = threadIdx.x / line_vectors, at = threadIdx.x % line_vectors * VECTOR;
         bool large = false;
 #pragma unroll
         for (int i = 0; i < N; i++) {
-            *(pack *)(to + (line + i * lines) * row + at) = x[i];
+            *(pack *)(to + (line + i * stride) * row + at) = x[i];
 #pragma unroll
             for (int j = 0; j < VECTOR; j++)
                 large |= is_too_large(x[i].v[j]);
@@ -53,8 +46,8 @@ template <int HIGH, int WIDE> struct staged_tile {
     }
 };
 
-#if KIND == 0
-static __device__ __forceinline__ float epilogue(const arguments &a, float *to, int n, float sum)
+#if !FINISH
+static __device__ __forceinline__ float epilogue(const gemm_args &a, float *to, int n, float sum)
 {
     sum *= a.alpha;
     if (a.beta != 0)
@@ -62,61 +55,61 @@ static __device__ __forceinline__ float epilogue(const arguments &a, float *to, 
     return a.bias ? sum + a.bias[n] : sum;
 }
 
-static __device__ void store(const arguments &a, const sums &sum, int m0, int n0)
+static __device__ void store(const gemm_args &a, const sums &sum, int m0, int n0)
 {
     const bool whole = a.nparts == 1;
-    const int step = whole ? a.out_step : a.columns;
-    float *out = whole ? a.out + blockIdx.z * a.out_batch
-                       : a.parts + ((long long)blockIdx.z * a.nparts + blockIdx.y) * a.rows * a.columns;
+    const int step = whole ? a.ldc : a.N;
+    float *out = whole ? a.C + blockIdx.z * a.c_batch
+                       : a.parts + ((long long)blockIdx.z * a.nparts + blockIdx.y) * a.M * a.N;
     m0 += first_row();
     n0 += first_column();
 #pragma unroll
     for (int i = 0; i < TM * 2; i++) {
         const int m = m0 + i * 8;
-        if (m >= a.rows)
+        if (m >= a.M)
             continue;
 #pragma unroll
         for (int j = 0; j < TN; j++) {
             const int n = n0 + j * 8;
             float *const to = out + (long long)m * step + n;
             float x = sum[i / 2][j][i % 2 * 2], y = sum[i / 2][j][i % 2 * 2 + 1];
-            if (whole && n < a.columns)
+            if (whole && n < a.N)
                 x = epilogue(a, to, n, x);
-            if (whole && n + 1 < a.columns)
+            if (whole && n + 1 < a.N)
                 y = epilogue(a, to + 1, n + 1, y);
-            if (VECTOR == 4 && n < a.columns) { /* even row length, aligned */
+            if (VECTOR == 4 && n < a.N) { /* rows have an even length, so this is aligned */
                 *(float2 *)to = make_float2(x, y);
                 continue;
             }
-            if (n < a.columns)
+            if (n < a.N)
                 to[0] = x;
-            if (n + 1 < a.columns)
+            if (n + 1 < a.N)
                 to[1] = y;
         }
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores(const gemm_args a)
 {
     __shared__ alignas(16) float left[2][LEFT_SIZE], right[2][RIGHT_SIZE];
-    const int high = (a.rows + BM - 1) / BM;
-    const int m0 = blockIdx.x % high * BM, n0 = blockIdx.x / high * BN;
-    const int begin = blockIdx.y * a.span;
-    const int end = begin + a.span < a.deep ? begin + a.span : a.deep;
-    const float *const one = a.left + blockIdx.z * a.left_batch;
-    const float *const other = a.right + blockIdx.z * a.right_batch;
-    staged_tile<LEFT_DEEP ? BM : BK, LEFT_DEEP ? BK : BM> next_left;
-    staged_tile<RIGHT_DEEP ? BN : BK, RIGHT_DEEP ? BK : BN> next_right;
+    const int tiles_m = (a.M + BM - 1) / BM;
+    const int m0 = blockIdx.x % tiles_m * BM, n0 = blockIdx.x / tiles_m * BN;
+    const int begin = blockIdx.y * a.part_k;
+    const int end = begin + a.part_k < a.K ? begin + a.part_k : a.K;
+    const float *const A = a.A + blockIdx.z * a.a_batch;
+    const float *const B = a.B + blockIdx.z * a.b_batch;
+    staged_tile<LEFT_K_MAJOR ? BM : BK, LEFT_K_MAJOR ? BK : BM> next_left;
+    staged_tile<RIGHT_K_MAJOR ? BN : BK, RIGHT_K_MAJOR ? BK : BN> next_right;
     sums sum = {};
-#if LEFT_DEEP
-#define FETCH_LEFT(k0) next_left.fetch(one, a.left_step, m0, k0, a.rows, end)
+#if LEFT_K_MAJOR
+#define FETCH_LEFT(k0) next_left.fetch(A, a.lda, m0, k0, a.M, end)
 #else
-#define FETCH_LEFT(k0) next_left.fetch(one, a.left_step, k0, m0, end, a.rows)
+#define FETCH_LEFT(k0) next_left.fetch(A, a.lda, k0, m0, end, a.M)
 #endif
-#if RIGHT_DEEP
-#define FETCH_RIGHT(k0) next_right.fetch(other, a.right_step, n0, k0, a.columns, end)
+#if RIGHT_K_MAJOR
+#define FETCH_RIGHT(k0) next_right.fetch(B, a.ldb, n0, k0, a.N, end)
 #else
-#define FETCH_RIGHT(k0) next_right.fetch(other, a.right_step, k0, n0, end, a.columns)
+#define FETCH_RIGHT(k0) next_right.fetch(B, a.ldb, k0, n0, end, a.N)
 #endif
     FETCH_LEFT(begin);
     FETCH_RIGHT(begin);
@@ -138,15 +131,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores(const ar
     store(a, sum, m0, n0);
 }
 #else
-extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores_finish(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS) gemm_tensor_cores_finish(const gemm_args a)
 {
-    const long long all = (long long)a.rows * a.columns;
+    const long long all = (long long)a.M * a.N;
     const long long i = (long long)blockIdx.x * THREADS + threadIdx.x;
     const float *const from = a.parts + blockIdx.z * a.nparts * all + i;
     if (i >= all)
         return;
-    const int m = (int)(i / a.columns), n = (int)(i % a.columns);
-    float sum = 0, *const to = a.out + blockIdx.z * a.out_batch + (long long)m * a.out_step + n;
+    const int m = (int)(i / a.N), n = (int)(i % a.N);
+    float sum = 0, *const to = a.C + blockIdx.z * a.c_batch + (long long)m * a.ldc + n;
 #pragma unroll 8
     for (int p = 0; p < a.nparts; p++)
         sum += from[p * all];

@@ -1,33 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float32 GEMM on tensor cores with float32 accuracy; see tensor_cores.c. */
+/* float32 GEMM on tensor cores with float32 accuracy; see tensor_cores.c and hopper.c. */
 #ifndef CORTEN_CUDA_GEMM_TENSOR_CORES_H
 #define CORTEN_CUDA_GEMM_TENSOR_CORES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "cuda/gemm/gemm_args.h"
 
-/* out[m, n] = alpha left[m, k] right[k, n] + beta out[m, n] + bias[n], batched. The result is
- * row-major; an operand is contiguous along k (deep) or along its other dim, and `step` is its
- * leading dimension. */
+#include <stdbool.h>
+
+/* One operand: k-major (contiguous along k) or contiguous along its other dim; ld is its leading
+ * dimension, batch the stride from one product to the next. */
+struct cti_gemm_operand {
+    const void *data;
+    int64_t ld, batch;
+    bool k_major;
+};
+
+/* c[m, n] = alpha a[m, k] b[k, n] + beta c[m, n] + bias[n], batched; c is row-major. */
 struct cti_gemm_tensor {
-    const void *left, *right, *bias; /* bias: may be NULL */
-    void *out;
-    int64_t rows, columns, deep, batch;
-    int64_t left_step, right_step, out_step, left_batch, right_batch, out_batch;
-    bool left_deep, right_deep;
+    struct cti_gemm_operand a, b;
+    const void *bias; /* may be NULL */
+    void *c;
+    int64_t m, n, k, batch, ldc, c_batch;
     double alpha, beta;
 };
 
-/* Whether these kernels apply and, where there is a library, are faster. */
-bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool library);
+/* tensor_cores.c: for cards before Hopper. `fits`: whether the kernels support the product and, if
+ * there is cuBLASLt (`library`), are faster. */
+bool cti_cuda_gemm_tensor_fits(const struct cti_gemm_tensor *w, int device, bool library);
 bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device);
-/* Split-K reduction: adds nparts consecutive partial results for each of a batch, with the
- * epilogue. */
-bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device, void *parts,
-                                 int nparts);
+/* Split-K reduction: adds the partial results a->parts and applies the epilogue. */
+bool cti_cuda_gemm_tensor_finish(const struct cti_gemm_tensor *w, int device,
+                                 const struct gemm_args *a);
 
 /* hopper.c: the same for compute capability 9.0. */
-bool cti_cuda_is_gemm_hopper(const struct cti_gemm_tensor *w, int device, bool library);
+bool cti_cuda_gemm_hopper_fits(const struct cti_gemm_tensor *w, int device, bool library);
 bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device);
+
+/* What both have in common; the caller adds how K is split and allocates parts. */
+static inline struct gemm_args gemm_args_of(const struct cti_gemm_tensor *w, int64_t part_k)
+{
+    return (struct gemm_args){.A = w->a.data,
+                              .B = w->b.data,
+                              .bias = w->bias,
+                              .C = w->c,
+                              .a_batch = w->a.batch,
+                              .b_batch = w->b.batch,
+                              .c_batch = w->c_batch,
+                              .lda = (int32_t)w->a.ld,
+                              .ldb = (int32_t)w->b.ld,
+                              .ldc = (int32_t)w->ldc,
+                              .M = (int32_t)w->m,
+                              .N = (int32_t)w->n,
+                              .K = (int32_t)w->k,
+                              .part_k = (int32_t)part_k,
+                              .nparts = (int32_t)((w->k + part_k - 1) / part_k),
+                              .alpha = (float)w->alpha,
+                              .beta = (float)w->beta};
+}
+
+/* Limits of the kernels' 32-bit arithmetic, and of their grids. */
+static inline bool gemm_fits_int32(const struct cti_gemm_tensor *w)
+{
+    const int64_t most = INT32_MAX / 2;
+    return w->m < most && w->n < most && w->k < most && w->a.ld < most && w->b.ld < most &&
+           w->ldc < most && w->batch < 65536;
+}
 
 #endif

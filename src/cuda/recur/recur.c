@@ -1,59 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recurrent layers: a step is one product of the states and one kernel (recur.cu), two of
- * each with a projection; steps that are small are one kernel, because sending a product would take
- * longer, and all of them one launch where the card has room for all blocks at once. Nothing waits:
- * the host runs ahead of the card. */
+/* Recurrent layers. A time step is one product of the states with the weight and one kernel
+ * (recur.cu), or two of each with a projection. A small step is one kernel that includes the
+ * product, because launching a product would take longer; all steps are one launch if all blocks of
+ * it can be resident at once. The host never waits. */
 #include "cuda/engines.h"
+#include "cuda/recur/recur_args.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/runtime/launch.h"
 #include "cuda/runtime/memory.h"
 
 #include "core/gemm.h"
 #include "core/recur.h"
+#include "core/small.h"
 
-#define SMALL ((int64_t)1 << 28) /* multiplications of a step that is one kernel */
+#define SMALL ((int64_t)1 << 28) /* multiply-adds of a step up to which it is one kernel */
 
-enum stage { FORWARD, BACKWARD, STATES, GATES, WHOLE, WHOLE_BACK, TENSOR, TENSOR_BACK };
-
-/* As in the kernel. */
-struct arguments {
-    int64_t rows, hidden, width;
-    const void *sums, *bias, *weight;
-    void *gates, *extra, *out, *h, *c;
-    const void *grad_output, *before, *first, *cells_before, *first_cells;
-    int64_t before_rows;
-    void *grad_out, *grad_h, *grad_c, *grad_gates, *grad_last, *previous, *unprojected;
-    int64_t steps, next;
-    uint32_t *counters;
-};
-
-/* One step on the way through a sequence, and the one before it in time. */
+/* A time step: its number, its first row in the sequence and the number of its rows, and those of
+ * the step before it in the direction of the layer. */
 struct step {
     int64_t step, first, rows, before_first, before_rows;
 };
 
-struct run {
+/* A layer being computed. */
+struct recur_run {
     const struct cti_recur *w;
     int64_t size, gates; /* bytes of an element; elements of a row of gates */
     struct step at;
-    cu_function kernel[2];
-    bool whole;         /* a step is one kernel */
-    int64_t tile;       /* rows of a block of that kernel */
-    int threads, keep;  /* of that kernel; chunks that a warp keeps, or 0: a launch is one step */
-    uint32_t *counters; /* for blocks that wait for each other */
-    void *later;        /* backward: the gradients of the gates of the step that ran before */
-    char *room, *other; /* scratch: sums, and with a projection what it projects */
+    int stage[2]; /* see recur_args.h; the second differs only in backward */
+    bool fused;   /* a step is one kernel */
+    int keep;     /* chunks of the weight that a warp keeps in registers, see chunks_to_keep */
+    uint32_t *counters;          /* with keep: for blocks that wait for each other */
+    void *later;                 /* backward: the gates' gradients of the step that ran before */
+    char *product, *unprojected; /* scratch; unprojected: states before the projection */
 };
 
-static int64_t size_of(const struct cti_recur *w, int64_t step)
+static int64_t rows_of(const struct cti_recur *w, int64_t step)
 {
     return step < 0 || step >= w->steps ? 0 : w->sizes ? w->sizes[step] : w->batch;
 }
 
-/* The step at a place of the sequence whose rows begin at `first`. */
+/* Step number `step`, whose rows begin at `first`. */
 static struct step step_at(const struct cti_recur *w, int64_t step, int64_t first)
 {
-    struct step s = {.step = step, .first = first, .rows = size_of(w, step)};
-    s.before_rows = size_of(w, step + (w->reverse ? 1 : -1));
+    struct step s = {.step = step, .first = first, .rows = rows_of(w, step)};
+    s.before_rows = rows_of(w, step + (w->reverse ? 1 : -1));
     s.before_first = w->reverse ? first + s.rows : first - s.before_rows;
     return s;
 }
@@ -62,22 +52,22 @@ static struct step first_step(const struct cti_recur *w, bool last)
 {
     int64_t first = 0, step = last ? w->steps - 1 : 0;
     for (int64_t t = 0; t < step; t++)
-        first += size_of(w, t);
+        first += rows_of(w, t);
     return step_at(w, step, first);
 }
 
-static struct step next_step(const struct cti_recur *w, const struct step *s, bool up)
+static struct step next_step(const struct cti_recur *w, const struct step *s, bool forward)
 {
-    int64_t step = s->step + (up ? 1 : -1);
-    return step_at(w, step, up ? s->first + s->rows : s->first - size_of(w, step));
+    int64_t step = s->step + (forward ? 1 : -1);
+    return step_at(w, step, forward ? s->first + s->rows : s->first - rows_of(w, step));
 }
 
-static void *row_of(const struct run *r, const void *data, int64_t row, int64_t width)
+static void *row_of(const struct recur_run *r, const void *data, int64_t row, int64_t width)
 {
     return data ? (char *)(uintptr_t)data + row * width * r->size : NULL;
 }
 
-/* A tensor over memory that belongs to no storage, for one call. */
+/* A tensor over memory that no tensor owns, for one call. */
 struct matrix {
     ct_tensor tensor;
     ct_storage storage;
@@ -100,7 +90,7 @@ static ct_tensor *matrix_of(struct matrix *m, const struct cti_gemm *g, const vo
     return &m->tensor;
 }
 
-/* For products that cti_cuda_gemm declines. */
+/* Computes a product that cti_cuda_gemm declines on the host. */
 static bool multiply_on_host(struct cti_gemm *g)
 {
     struct matrix a, b, c;
@@ -110,9 +100,9 @@ static bool multiply_on_host(struct cti_gemm *g)
     return cti_stage(&g->work) == CTI_DONE;
 }
 
-/* c = a b + beta c, all rows of c contiguous; b as its strides say. */
-static bool multiply(const struct run *r, void *c, const void *a, const void *b, int64_t n,
-                     int64_t k, int64_t b_row, int64_t b_col, double beta)
+/* c = a b + beta c for the rows of this step; a and c are contiguous, b has any strides. */
+static bool recur_multiply(const struct recur_run *r, void *c, const void *a, const void *b,
+                           int64_t n, int64_t k, int64_t b_row, int64_t b_col, double beta)
 {
     struct cti_gemm g = {.work = {CTI_ENGINE_gemm, r->w->work.device},
                          .dtype = r->w->dtype,
@@ -134,24 +124,7 @@ static bool multiply(const struct run *r, void *c, const void *a, const void *b,
     return status == CTI_DECLINED ? multiply_on_host(&g) : status == CTI_DONE;
 }
 
-static bool launch(const struct run *r, cu_function f, const struct arguments *a, int64_t across)
-{
-    int64_t n = r->at.rows * across;
-    return cti_cuda_launch(r->w->work.device.index, f, (unsigned)((n + 255) / 256), 256, 0, a,
-                           sizeof *a);
-}
-
-static bool launch_whole(const struct run *r, cu_function f, const struct arguments *a)
-{
-    int64_t high = (r->at.rows + r->tile - 1) / r->tile, across = (r->w->hidden + 15) / 16;
-    if (r->keep && across > 1)
-        return cti_cuda_launch_together(r->w->work.device.index, f, (unsigned)(high * across),
-                                        (unsigned)r->threads, a, sizeof *a);
-    return cti_cuda_launch(r->w->work.device.index, f, (unsigned)(high * across),
-                           (unsigned)r->threads, 0, a, sizeof *a);
-}
-
-static bool copy(const struct run *r, void *to, const void *from, int64_t elements)
+static bool copy(const struct recur_run *r, void *to, const void *from, int64_t elements)
 {
     return cti_cuda_move(to, r->w->work.device, from, r->w->work.device, elements * r->size, false);
 }
@@ -161,76 +134,104 @@ static bool is_aligned(const void *p)
     return (uintptr_t)p % 16 == 0;
 }
 
-static cu_function kernel_of(const struct cti_recur *w, enum stage stage, int keep)
+/* Launches a stage for the current step; with r->keep, for all steps. */
+static bool launch_recur(const struct recur_run *r, int stage, const struct recur_args *a)
 {
-    bool four = w->hidden % 4 == 0 && w->width % 4 == 0 && is_aligned(w->output) &&
-                is_aligned(w->h0) && is_aligned(w->grad_gates);
-    const char *suffix = cti_cuda_suffix[w->dtype];
-    return cti_cuda_template(w->work.device.index, "recur/recur",
-                             "#define T %s\n#define SIGMOID(x) ctm_sigmoid_%s(x)\n"
-                             "#define TANH(x) ctm_tanh_%s(x)\n#define KIND %d\n"
-                             "#define GATES %d\n#define STAGE %d\n#define KEEP %d\n"
-                             "#define VECTOR %d\n",
-                             cti_cuda_type[w->dtype], suffix, suffix, (int)w->kind,
-                             cti_recur_gates(w->kind), (int)stage, keep,
-                             stage >= TENSOR && four ? 4 : 1);
+    const struct cti_recur *w = r->w;
+    bool wide = w->dtype == CT_FLOAT64;
+    int64_t threads = 256, blocks = ceil_div(r->at.rows * (stage == STATE_GRAD ? a->P : a->H), 256);
+    bool aligned = w->hidden % 4 == 0 && w->width % 4 == 0 && is_aligned(w->output) &&
+                   is_aligned(w->h0) && is_aligned(w->grad_gates);
+    if (stage >= FUSED_FORWARD) {
+        int64_t unit_blocks = ceil_div(w->hidden, 16);
+        threads = stage == TENSOR_BACKWARD ? 512 : 256;
+        blocks = ceil_div(r->at.rows, stage >= TENSOR_FORWARD ? 16 : 32) * unit_blocks;
+    }
+    return cti_cuda_run(&(struct cti_launch){
+        .file = "recur/recur",
+        .texts = {{"T", cti_cuda_type[w->dtype]},
+                  {"SIGMOID(x)", wide ? "ctm_sigmoid_f64(x)" : "ctm_sigmoid_f32(x)"},
+                  {"TANH(x)", wide ? "ctm_tanh_f64(x)" : "ctm_tanh_f32(x)"}},
+        .params = {{"KIND", (int)w->kind},
+                   {"GATES", cti_recur_gates(w->kind)},
+                   {"STAGE", stage},
+                   {"KEEP", r->keep},
+                   {"VECTOR", stage >= TENSOR_FORWARD && aligned ? 4 : 1}},
+        .device = w->work.device.index,
+        .grid = {(unsigned)blocks},
+        .threads = (unsigned)threads,
+        .together = r->keep && w->hidden > 16,
+        .args = a,
+        .size = sizeof *a});
 }
 
-static bool by_tensor_cores(const struct cti_recur *w)
+static bool has_tensor_cores(const struct cti_recur *w)
 {
     struct cti_cuda_device *d = cti_cuda_use(w->work.device.index);
     return d && d->major >= 8 && w->dtype == CT_FLOAT32;
 }
 
-/* The chunks of 32 summands whose factors a warp keeps, where all steps can be one launch: 0 else.
- */
-static int kept_by(const struct cti_recur *w, enum stage stage)
+/* The chunks of 32 terms whose factors in the weight a warp keeps in registers, so that all steps
+ * are one launch (Note [Steps of one launch]); 0 if that is impossible. */
+static int chunks_to_keep(const struct cti_recur *w, int stage)
 {
     struct cti_cuda_device *d = cti_cuda_use(w->work.device.index);
-    int gates = cti_recur_gates(w->kind), warps = stage == TENSOR ? 8 : 16;
-    int64_t deep = stage == TENSOR ? w->width : gates * w->hidden;
-    int64_t high = (w->batch + 15) / 16, across = (w->hidden + 15) / 16;
-    int64_t chunks = (deep + warps * 32 - 1) / (warps * 32);
-    /* Registers of a thread for those of a chunk, and how many of them there are for it. */
-    int64_t each = 32 * (stage == TENSOR ? gates : 1), all = stage == TENSOR ? 128 : 64;
-    bool fits = stage >= TENSOR && chunks * each <= all && !w->sizes && w->steps > 1 &&
-                high <= CTI_CUDA_COUNTERS && w->steps < INT32_MAX / across / 2;
-    /* Graphs that are being written down do not take such launches. */
-    bool meet = across == 1 || (d->together && high * across <= d->multiprocessors &&
-                                __atomic_load_n(&cti_cuda_captures, __ATOMIC_RELAXED) <= 0);
-    return fits && meet ? (int)chunks : 0;
+    bool forward = stage == TENSOR_FORWARD;
+    int gates = cti_recur_gates(w->kind), warps = forward ? 8 : 16;
+    int64_t terms = forward ? w->width : gates * w->hidden;
+    int64_t row_blocks = ceil_div(w->batch, 16), unit_blocks = ceil_div(w->hidden, 16);
+    int64_t chunks = ceil_div(terms, warps * 32);
+    /* The registers of a thread that a chunk takes, and those that there are. */
+    int64_t registers = 32 * (forward ? gates : 1), available = forward ? 128 : 64;
+    bool fits = stage >= TENSOR_FORWARD && chunks * registers <= available && !w->sizes &&
+                w->steps > 1 && row_blocks <= CTI_CUDA_COUNTERS &&
+                w->steps < INT32_MAX / unit_blocks / 2;
+    /* Cooperative launches cannot be captured into a graph. */
+    bool resident =
+        unit_blocks == 1 || (d && d->together && row_blocks * unit_blocks <= d->multiprocessors &&
+                             __atomic_load_n(&cti_cuda_captures, __ATOMIC_RELAXED) <= 0);
+    return fits && resident ? (int)chunks : 0;
 }
 
-/* What all steps have in common. False: failed. */
-static bool begin(struct run *r, const struct cti_recur *w, enum stage first, enum stage second)
+/* Sets up what all steps have in common. Fake devices only compile the kernels: products would run
+ * on the host and overwrite the states, which the CPU's engine needs. */
+static enum cti_status begin(struct recur_run *r, const struct cti_recur *w, int first, int second)
 {
-    *r = (struct run){.w = w, .size = cti_itemsize(w->dtype)};
-    r->whole = second >= WHOLE;
-    r->tile = second >= TENSOR ? 16 : 32;
-    r->threads = second == TENSOR_BACK ? 512 : 256;
-    r->keep = cti_cuda_use(w->work.device.index) ? kept_by(w, second) : 0;
-    r->gates = cti_recur_gates(w->kind) * w->hidden;
-    r->kernel[0] = cti_cuda_use(w->work.device.index) ? kernel_of(w, first, r->keep) : NULL;
-    r->kernel[1] = r->kernel[0] ? kernel_of(w, second, r->keep) : NULL;
-    return r->kernel[1] != NULL;
+    const struct recur_args none = {0};
+    *r = (struct recur_run){.w = w,
+                            .size = cti_itemsize(w->dtype),
+                            .gates = cti_recur_gates(w->kind) * w->hidden,
+                            .stage = {first, second},
+                            .fused = second >= FUSED_FORWARD};
+    if (!cti_cuda_use(w->work.device.index))
+        return CTI_FAILED;
+    r->keep = chunks_to_keep(w, second);
+    if (cti_cuda_fake())
+        return cti_cuda_launched(launch_recur(r, first, &none) && launch_recur(r, second, &none));
+    return !r->keep || (r->counters = cti_cuda_counters(w->work.device.index));
+}
+
+static int64_t products_of(const struct cti_recur *w)
+{
+    return w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
 }
 
 /* ---- forward ---- */
 
-static bool step_forward(struct run *r)
+static bool step_forward(struct recur_run *r)
 {
     const struct cti_recur *w = r->w;
     const struct step *s = &r->at;
     void *output = row_of(r, w->output, s->first, w->width);
-    struct arguments a = {.rows = s->rows, .hidden = w->hidden, .width = w->width};
-    a.sums = r->room;
+    struct recur_args a = {.B = s->rows, .H = w->hidden, .P = w->width};
+    a.product = r->product;
     a.bias = w->bias;
     a.gates = row_of(r, w->gates, s->first, r->gates);
     a.extra = row_of(r, w->extra, s->first, w->hidden);
-    a.out = w->projection ? r->other : output;
+    a.out = w->projection ? r->unprojected : output;
     a.h = w->projection ? NULL : w->h;
     a.c = w->c;
-    if (r->whole) {
+    if (r->fused) {
         a.weight = w->weight;
         a.before = row_of(r, w->output, s->before_first, w->width);
         a.first = w->h0;
@@ -238,36 +239,31 @@ static bool step_forward(struct run *r)
         a.steps = w->steps;
         a.next = w->reverse ? -w->batch : w->batch;
         a.counters = r->counters;
-        return launch_whole(r, r->kernel[0], &a);
+        return launch_recur(r, r->stage[0], &a);
     }
-    if (!multiply(r, r->room, w->h, w->weight, r->gates, w->width, 1, w->width, 0) ||
-        !launch(r, r->kernel[0], &a, w->hidden))
+    if (!recur_multiply(r, r->product, w->h, w->weight, r->gates, w->width, 1, w->width, 0) ||
+        !launch_recur(r, r->stage[0], &a))
         return false;
-    return !w->projection ||
-           (multiply(r, output, r->other, w->projection, w->width, w->hidden, 1, w->hidden, 0) &&
-            copy(r, w->h, output, s->rows * w->width));
+    return !w->projection || (recur_multiply(r, output, r->unprojected, w->projection, w->width,
+                                             w->hidden, 1, w->hidden, 0) &&
+                              copy(r, w->h, output, s->rows * w->width));
 }
 
 static enum cti_status recur_forward(const struct cti_recur *w)
 {
-    struct run r;
+    struct recur_run r;
     void *block = NULL, *other = NULL;
-    if (!cti_cuda_has_kernels())
-        return CTI_DECLINED;
-    int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
-    enum stage stage = w->projection || work > SMALL ? FORWARD
-                       : by_tensor_cores(w)          ? TENSOR
-                                                     : WHOLE;
-    if (!begin(&r, w, stage, stage))
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
-    r.room = cti_cuda_scratch(w->work.device.index, w->batch * r.gates * r.size, &block);
-    if (r.room && w->projection)
-        r.other = cti_cuda_scratch(w->work.device.index, w->batch * w->hidden * r.size, &other);
-    if (r.keep)
-        r.counters = cti_cuda_counters(w->work.device.index);
-    bool good = r.room && (!w->projection || r.other) && (!r.keep || r.counters) &&
+    int device = w->work.device.index;
+    int stage = w->projection || products_of(w) > SMALL ? FORWARD
+                : has_tensor_cores(w)                   ? TENSOR_FORWARD
+                                                        : FUSED_FORWARD;
+    enum cti_status status = begin(&r, w, stage, stage);
+    if (status != CTI_DONE)
+        return status;
+    r.product = cti_cuda_scratch(device, w->batch * r.gates * r.size, &block);
+    if (r.product && w->projection)
+        r.unprojected = cti_cuda_scratch(device, w->batch * w->hidden * r.size, &other);
+    bool good = r.product && (!w->projection || r.unprojected) &&
                 copy(&r, w->h, w->h0, w->batch * w->width) &&
                 (!w->c || copy(&r, w->c, w->c0, w->batch * w->hidden));
     if (w->steps)
@@ -283,12 +279,12 @@ static enum cti_status recur_forward(const struct cti_recur *w)
 
 /* ---- backward ---- */
 
-/* last: the first in time, whose product is the gradient of the first states. */
-static bool step_backward(struct run *r, bool last)
+/* last: the first step in time, whose product is the gradient of the first states. */
+static bool step_backward(struct recur_run *r, bool last)
 {
     const struct cti_recur *w = r->w;
     const struct step *s = &r->at;
-    struct arguments a = {.rows = s->rows, .hidden = w->hidden, .width = w->width};
+    struct recur_args a = {.B = s->rows, .H = w->hidden, .P = w->width};
     a.gates = row_of(r, w->gates, s->first, r->gates);
     a.extra = row_of(r, w->extra, s->first, w->hidden);
     a.grad_output = row_of(r, w->grad_output, s->first, w->width);
@@ -308,51 +304,45 @@ static bool step_backward(struct run *r, bool last)
         a.steps = w->steps;
         a.next = w->reverse ? w->batch : -w->batch;
         a.counters = r->counters;
-        return launch_whole(r, r->kernel[1], &a);
+        return launch_recur(r, r->stage[1], &a);
     }
-    if (r->whole && r->later) {
-        a.sums = r->later;
+    if (r->fused && r->later) {
+        a.product = r->later;
         a.weight = w->weight;
-        good = launch_whole(r, r->kernel[1], &a);
+        good = launch_recur(r, r->stage[1], &a);
     } else if (!w->projection) {
-        good = launch(r, r->kernel[0], &a, w->hidden);
+        good = launch_recur(r, r->stage[0], &a);
     } else {
         void *state = row_of(r, w->grad_state, s->first, w->width);
         a.grad_out = state;
-        good = launch(r, r->kernel[0], &a, w->width) &&
-               multiply(r, r->room, state, w->projection, w->hidden, w->width, w->hidden, 1, 0);
-        a.grad_out = r->room;
+        good = launch_recur(r, r->stage[0], &a) &&
+               recur_multiply(r, r->product, state, w->projection, w->hidden, w->width, w->hidden,
+                              1, 0);
+        a.grad_out = r->product;
         a.unprojected = row_of(r, w->unprojected, s->first, w->hidden);
-        good = good && launch(r, r->kernel[1], &a, w->hidden);
+        good = good && launch_recur(r, r->stage[1], &a);
     }
     r->later = a.grad_gates;
-    if (r->whole && !last)
+    if (r->fused && !last)
         return good;
-    return good && multiply(r, w->grad_h, a.grad_gates, w->weight, w->width, r->gates, w->width, 1,
-                            w->kind == CTI_RECUR_GRU ? 1 : 0);
+    return good && recur_multiply(r, w->grad_h, a.grad_gates, w->weight, w->width, r->gates,
+                                  w->width, 1, w->kind == CTI_RECUR_GRU ? 1 : 0);
 }
 
 static enum cti_status recur_backward(const struct cti_recur *w)
 {
-    struct run r;
+    struct recur_run r;
     void *block = NULL;
-    if (!cti_cuda_has_kernels())
-        return CTI_DECLINED;
-    int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
-    bool whole = !w->projection && !w->sizes && work <= SMALL;
-    if (!begin(&r, w, w->projection ? STATES : BACKWARD,
-               w->projection        ? GATES
-               : !whole             ? BACKWARD
-               : by_tensor_cores(w) ? TENSOR_BACK
-                                    : WHOLE_BACK))
-        return false;
-    if (cti_cuda_fake())
-        return CTI_DECLINED;
-    if (r.keep)
-        r.counters = cti_cuda_counters(w->work.device.index);
-    bool good = !r.keep || r.counters;
-    if (good && w->projection)
-        good = (r.room =
+    int second = w->projection                        ? GATE_GRAD
+                 : w->sizes || products_of(w) > SMALL ? BACKWARD
+                 : has_tensor_cores(w)                ? TENSOR_BACKWARD
+                                                      : FUSED_BACKWARD;
+    enum cti_status status = begin(&r, w, w->projection ? STATE_GRAD : BACKWARD, second);
+    if (status != CTI_DONE)
+        return status;
+    bool good = true;
+    if (w->projection)
+        good = (r.product =
                     cti_cuda_scratch(w->work.device.index, w->batch * w->hidden * r.size, &block));
     if (w->steps)
         r.at = first_step(w, !w->reverse);
@@ -366,5 +356,7 @@ static enum cti_status recur_backward(const struct cti_recur *w)
 
 enum cti_status cti_cuda_recur(struct cti_recur *w)
 {
+    if (!cti_cuda_has_kernels())
+        return CTI_DECLINED;
     return w->backward ? recur_backward(w) : recur_forward(w);
 }

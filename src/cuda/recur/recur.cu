@@ -1,53 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step of a recurrent layer, between its products; see Note [Recurrence] in core/recur.h. A
- * thread for each unit of each row. KIND is 0 tanh, 1 relu, 2 LSTM, 3 GRU.
- * STAGE 0  forward: states from gates and sums
- *       4  forward with its product: a block has 32 rows and 16 units with all their gates
- *       5  backward, and first the product of the step after it (in time); rows are all the same
- *       6, 7  the same as 4 and 5 by tensor cores, three products of TF32 numbers for one of
- *             float32: a block has 16 rows and 16 units, each warp a part of the summands. KEEP:
- *             all steps in one launch, see Note [Steps of one launch]
- *       1  backward: the gradient of the states, then of the gates
- *       2  the first half of 1 alone, 3 the second: a projection comes between them
- * All rows are those of the step. */
-typedef long long wide;
+/* A step of a recurrent layer; see Note [Recurrence] in core/recur.h. Launched by recur.c. KIND is
+ * an enum cti_recur_kind (tanh, relu, LSTM, GRU), STAGE is described in recur_args.h.
+ *   FORWARD ... GATE_GRAD    a thread for each element of a state
+ *   FUSED_*                  with the product of the step, by FMAs: a block computes 32 rows and 16
+ *                            units with all their gates
+ *   TENSOR_*                 the same by 3xTF32 on tensor cores: a block computes 16 rows and 16 units,
+ *                            each warp a share of the terms. KEEP: all steps in one launch, see Note
+ *                            [Steps of one launch] */
+#include "cuda/recur/recur_args.h"
 
-struct arguments {
-    wide rows, hidden, width;
-    const T *sums, *bias, *weight; /* sums: h W'; STAGE 5: the gates' gradients one step on */
-    T *gates, *extra, *out, *h, *c;
-    const T *grad_output, *before, *first; /* states before the step; of rows that begin with it */
-    const T *cells_before, *first_cells;
-    wide before_rows;
-    T *grad_out, *grad_h, *grad_c, *grad_gates, *grad_last, *previous, *unprojected;
-    wide steps, next; /* KEEP: how many, and the rows from one to the next */
-    unsigned *counters;
-};
-
-static __device__ T state_before(const arguments &a, const T *all, const T *first, wide row,
-                                 wide at)
+static __device__ T state_before(const recur_args &a, const T *all, const T *first, int64_t row,
+                                 int64_t at)
 {
     return row < a.before_rows ? all[at] : first[at];
 }
 
-/* What a step has before its product. */
-struct given {
+/* What a unit needs besides the product: its gates' inputs and its cell. */
+struct step_inputs {
     T g[GATES], c;
 };
 
-static __device__ given given_of(const arguments &a, wide row, wide j)
+static __device__ step_inputs inputs_of(const recur_args &a, int64_t row, int64_t j)
 {
-    given x;
+    step_inputs x;
     for (int i = 0; i < GATES; i++)
-        x.g[i] = a.gates[(row * GATES + i) * a.hidden + j];
-    x.c = KIND == 2 ? a.c[row * a.hidden + j] : (T)0;
+        x.g[i] = a.gates[(row * GATES + i) * a.H + j];
+    x.c = KIND == 2 ? a.c[row * a.H + j] : (T)0;
     return x;
 }
 
-/* s: a sum for each gate; old: the state before. Returns the state, and the cell in x. */
-static __device__ T forward(const arguments &a, wide row, wide j, const T *s, T old, given &x)
+/* s: the product for each gate; old: the state before the step (GRU). Returns the new state, and the
+ * new cell in x. */
+static __device__ T forward(const recur_args &a, int64_t row, int64_t j, const T *s, T old, step_inputs &x)
 {
-    const wide n = a.hidden, at = row * n + j;
+    const int64_t n = a.H, at = row * n + j;
     T *const g = a.gates + row * GATES * n + j;
     T out;
     if (KIND < 2) {
@@ -84,23 +70,23 @@ static __device__ T forward(const arguments &a, wide row, wide j, const T *s, T 
     return out;
 }
 
-static __device__ void forward(const arguments &a, wide row, wide j, const T *s, T old)
+static __device__ void forward(const recur_args &a, int64_t row, int64_t j, const T *s, T old)
 {
-    given x = given_of(a, row, j);
+    step_inputs x = inputs_of(a, row, j);
     forward(a, row, j, s, old, x);
 }
 
-/* What a step has of the way forward, and the gradient of what it gave. */
-struct known {
+/* What backward needs of a unit: what forward saved, and the gradient of its output. */
+struct saved_step {
     T s[GATES], extra, before, cell_before, grad;
 };
 
-static __device__ known known_of(const arguments &a, wide row, wide j)
+static __device__ saved_step saved_of(const recur_args &a, int64_t row, int64_t j)
 {
-    const wide at = row * a.hidden + j;
-    known x;
+    const int64_t at = row * a.H + j;
+    saved_step x;
     for (int i = 0; i < GATES; i++)
-        x.s[i] = a.gates[(row * GATES + i) * a.hidden + j];
+        x.s[i] = a.gates[(row * GATES + i) * a.H + j];
     x.extra = KIND >= 2 ? a.extra[at] : (T)0;
     x.cell_before = KIND == 2 ? state_before(a, a.cells_before, a.first_cells, row, at) : (T)0;
     x.before = KIND == 3 ? state_before(a, a.before, a.first, row, at) : (T)0;
@@ -108,18 +94,18 @@ static __device__ known known_of(const arguments &a, wide row, wide j)
     return x;
 }
 
-/* later: the gradient of the state that comes from the step after this one. */
-static __device__ T whole_gradient(const arguments &a, wide row, wide at, T later)
+/* The gradient of a state; later: the part of it from the step that follows in time. */
+static __device__ T state_gradient(const recur_args &a, int64_t row, int64_t at, T later)
 {
     a.previous[at] = state_before(a, a.before, a.first, row, at);
     return (a.grad_output ? a.grad_output[at] : (T)0) + later;
 }
 
-/* grad: of the state; cell: of the cell, and afterwards of the one before. Returns what GRU's
- * state before has of the gradient, to which a product is added. */
-static __device__ T backward(const arguments &a, wide row, wide j, T grad, T &cell, const known &x)
+/* grad: the gradient of the state; cell: that of the cell, replaced by that of the cell before. For
+ * GRU, returns the part of the gradient of the state before that needs no product. */
+static __device__ T backward(const recur_args &a, int64_t row, int64_t j, T grad, T &cell, const saved_step &x)
 {
-    const wide n = a.hidden, at = row * n + j;
+    const int64_t n = a.H, at = row * n + j;
     T *const to = a.grad_gates + row * GATES * n + j;
     if (KIND < 2) {
         const T s = x.s[0];
@@ -146,62 +132,55 @@ static __device__ T backward(const arguments &a, wide row, wide j, T grad, T &ce
     return 0;
 }
 
-static __device__ void backward(const arguments &a, wide row, wide j, T grad)
+static __device__ void backward(const recur_args &a, int64_t row, int64_t j, T grad)
 {
-    const wide at = row * a.hidden + j;
+    const int64_t at = row * a.H + j;
     T cell = KIND == 2 ? a.grad_c[at] : (T)0;
-    const T rest = backward(a, row, j, grad, cell, known_of(a, row, j));
+    const T rest = backward(a, row, j, grad, cell, saved_of(a, row, j));
     if (KIND == 2)
         a.grad_c[at] = cell;
     if (KIND == 3)
         a.grad_h[at] = rest;
 }
 
-#if STAGE == 4 || STAGE == 5
+#if STAGE == FUSED_FORWARD || STAGE == FUSED_BACKWARD
 #define ROWS 32
 #define UNITS 16
-#define DEEP 32
+#define BK 32
 
 struct alignas(16) four {
     T v[4];
 };
 #endif
 
-#if STAGE >= 6
+#if STAGE >= TENSOR_FORWARD
 #include "cuda/common/mma.cuh"
+#include "cuda/common/tf32_split.cuh"
 #define SIDE 16                           /* rows and units of a block */
-#define COLUMNS (STAGE == 6 ? GATES : 1)  /* for each unit */
+#define COLUMNS (STAGE == TENSOR_FORWARD ? GATES : 1)  /* for each unit */
 #define TILES (COLUMNS * SIDE / 8)
-#define WARPS (STAGE == 6 ? 8 : 16)
-#define CHUNK 32 /* neighbours among the summands, of which lane 4 g + t has 8 t to 8 t + 7 */
-
-/* high + low, but for the last bit; what is infinite or no number has no low part. */
-static __device__ __forceinline__ void split(float &x, float &low)
-{
-    const float high = ROUND_TF32(x), rest = x - high;
-    low = fabsf(rest) < 1e38f ? rest : 0;
-    x = high;
-}
+#define WARPS (STAGE == TENSOR_FORWARD ? 8 : 16)
+#define CHUNK 32 /* adjacent k, of which lane 4 g + t has 8 t to 8 t + 7 */
 
 struct alignas(16) four {
     float v[4];
 };
 
-/* Right factors of a chunk: columns of a gate lie together. */
-struct right_part {
+/* The share of a lane in a chunk of the weight; the columns of a gate are adjacent tiles. */
+struct weight_chunk {
     float high[CHUNK / 8][TILES][2], low[CHUNK / 8][TILES][2];
 };
 
-static __device__ __forceinline__ float right_at(const arguments &a, int k, int gate, int unit, int deep)
+static __device__ __forceinline__ float weight_at(const recur_args &a, int k, int gate, int unit, int K)
 {
-    if (unit >= a.hidden || k >= deep)
+    if (unit >= a.H || k >= K)
         return 0;
-    return STAGE == 7 ? a.weight[(wide)k * a.hidden + unit]
-                      : a.weight[(gate * a.hidden + unit) * deep + k];
+    return STAGE == TENSOR_BACKWARD ? a.weight[(int64_t)k * a.H + unit]
+                      : a.weight[(gate * a.H + unit) * K + k];
 }
 
-static __device__ __forceinline__ void load_right(const arguments &a, int k0, int unit0, int deep,
-                                                  right_part &y)
+static __device__ __forceinline__ void load_weight(const recur_args &a, int k0, int unit0, int K,
+                                                  weight_chunk &y)
 {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -210,28 +189,28 @@ static __device__ __forceinline__ void load_right(const arguments &a, int k0, in
         for (int i = 0; i < TILES; i++)
 #pragma unroll
             for (int j = 0; j < 2; j++) {
-                y.high[q][i][j] = right_at(a, k0 + 8 * t + 2 * q + j, i / (SIDE / 8),
-                                           unit0 + i % (SIDE / 8) * 8 + g, deep);
+                y.high[q][i][j] = weight_at(a, k0 + 8 * t + 2 * q + j, i / (SIDE / 8),
+                                           unit0 + i % (SIDE / 8) * 8 + g, K);
                 split(y.high[q][i][j], y.low[q][i][j]);
             }
 }
 
-/* Left factors of a chunk, of rows g and g + 8. They may come from other blocks of this launch:
- * no cache of a multiprocessor is asked. */
-static __device__ __forceinline__ void load_left(const arguments &a, int row0, int k0, int deep,
+/* Loads the share of a lane in a chunk of the states (or gradients of gates), rows g and g + 8. Other
+ * blocks of this launch may have written them, so the loads bypass the L1 cache. */
+static __device__ __forceinline__ void load_states(const recur_args &a, int row0, int k0, int K,
                                                  float (&x)[2][8])
 {
     const int g = threadIdx.x % 32 / 4, k = k0 + threadIdx.x % 4 * 8;
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         const int row = row0 + g + 8 * r;
-        const float *const from = STAGE == 7             ? a.sums
+        const float *const from = STAGE == TENSOR_BACKWARD             ? a.product
                                   : row < a.before_rows ? a.before
                                                         : a.first;
-        const float *const p = from + (wide)row * deep + k;
+        const float *const p = from + (int64_t)row * K + k;
 #pragma unroll
         for (int e = 0; e < 8; e += VECTOR) {
-            const bool there = row < a.rows && k + e < deep;
+            const bool there = row < a.B && k + e < K;
 #if VECTOR == 4
             const float4 v = there ? __ldcg((const float4 *)(p + e)) : float4{0, 0, 0, 0};
             x[r][e] = v.x;
@@ -246,7 +225,7 @@ static __device__ __forceinline__ void load_left(const arguments &a, int row0, i
 }
 
 static __device__ __forceinline__ void add_chunk(float (&sum)[TILES][4], const float (&left)[2][8],
-                                                 const right_part &y)
+                                                 const weight_chunk &y)
 {
 #pragma unroll
     for (int q = 0; q < CHUNK / 8; q++) {
@@ -268,13 +247,14 @@ static __device__ __forceinline__ void add_chunk(float (&sum)[TILES][4], const f
     }
 }
 
-struct room {
+struct partial_sums {
     float parts[WARPS][SIDE][COLUMNS * SIDE + 2];
 };
 
-/* The product of a step: a thread has the sums of one row and unit, if it has one. */
-static __device__ __forceinline__ void product(const arguments &a, int row0, int unit0, int deep,
-                                               const right_part *kept, room &r, float *whole)
+/* The product of a step. Each of the first SIDE * SIDE threads gets the results of its row and unit in
+ * `whole`. */
+static __device__ __forceinline__ void product(const recur_args &a, int row0, int unit0, int K,
+                                               const weight_chunk *kept, partial_sums &r, float *whole)
 {
     const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     float sum[TILES][4] = {};
@@ -282,16 +262,16 @@ static __device__ __forceinline__ void product(const arguments &a, int row0, int
     float x[KEEP][2][8];
 #pragma unroll
     for (int c = 0; c < KEEP; c++)
-        load_left(a, row0, (c * WARPS + warp) * CHUNK, deep, x[c]);
+        load_states(a, row0, (c * WARPS + warp) * CHUNK, K, x[c]);
 #pragma unroll
     for (int c = 0; c < KEEP; c++)
         add_chunk(sum, x[c], kept[c]);
 #else
-    for (int k0 = warp * CHUNK; k0 < deep; k0 += WARPS * CHUNK) {
+    for (int k0 = warp * CHUNK; k0 < K; k0 += WARPS * CHUNK) {
         float x[2][8];
-        right_part y;
-        load_left(a, row0, k0, deep, x);
-        load_right(a, k0, unit0, deep, y);
+        weight_chunk y;
+        load_states(a, row0, k0, K, x);
+        load_weight(a, k0, unit0, K, y);
         add_chunk(sum, x, y);
     }
 #endif
@@ -313,12 +293,12 @@ static __device__ __forceinline__ void product(const arguments &a, int row0, int
 
 #if KEEP
 /* Note [Steps of one launch]
- * Blocks keep their part of the weight in registers for all steps. All blocks of a row of them
- * need the states of the step before, so that they wait for each other: each counts itself in when
- * its states are written, and goes on when all have. They are on the card at the same time
- * (cti_cuda_launch_together), or a row has one block. The last to count itself in for the last time
- * leaves the counter at 0. */
-static __device__ void count_in(unsigned *counter, unsigned all)
+ * A block keeps its part of the weight in registers for all steps. The blocks of a block row, which
+ * share their 16 rows, need each other's states of the step before, so they synchronise on a
+ * counter: each increments it when its states are written, and continues when all have. That is safe
+ * since they are resident at the same time (a cooperative launch), or a block row has one block. The
+ * last increment of the last step resets the counter to 0. */
+static __device__ void signal(unsigned *counter, unsigned all)
 {
     __syncthreads();
     if (threadIdx.x)
@@ -338,101 +318,101 @@ static __device__ void wait_for(const unsigned *counter, unsigned count)
     __syncthreads();
 }
 
-/* Moves all that belongs to a step on to the next one. */
-static __device__ void advance(arguments &a)
+/* Moves the pointers of a step to those of the next one. */
+static __device__ void advance(recur_args &a)
 {
-    const wide rows = a.next, states = rows * a.width, gates = rows * GATES * a.hidden;
+    const int64_t rows = a.next, states = rows * a.P, gates = rows * GATES * a.H;
     a.gates += gates;
-    a.extra += rows * a.hidden;
-    if (STAGE == 6) {
+    a.extra += rows * a.H;
+    if (STAGE == TENSOR_FORWARD) {
         a.before = a.out;
-        a.before_rows = a.rows;
+        a.before_rows = a.B;
         a.out += states;
         return;
     }
-    a.sums = a.grad_gates;
+    a.product = a.grad_gates;
     a.grad_gates += gates;
-    a.grad_last += rows * a.hidden;
+    a.grad_last += rows * a.H;
     a.previous += states;
     a.grad_output = a.grad_output ? a.grad_output + states : a.grad_output;
     a.before += states;
-    a.cells_before += rows * a.hidden;
+    a.cells_before += rows * a.H;
 }
 #endif
 
 extern "C" __global__ void __launch_bounds__(WARPS * 32, 1)
-    recur_tensor_cores(const arguments given_arguments)
+    recur_tensor_cores(const recur_args first_args)
 {
-    __shared__ room r;
-    arguments a = given_arguments;
-    const int across = (int)(a.hidden + SIDE - 1) / SIDE;
-    const int row0 = blockIdx.x / across * SIDE, unit0 = blockIdx.x % across * SIDE;
-    const int deep = STAGE == 7 ? (int)(GATES * a.hidden) : (int)a.width;
-    const wide row = row0 + threadIdx.x / SIDE, j = unit0 + threadIdx.x % SIDE, at = row * a.hidden + j;
-    const bool mine = threadIdx.x < SIDE * SIDE && row < a.rows && j < a.hidden;
+    __shared__ partial_sums r;
+    recur_args a = first_args;
+    const int unit_blocks = (int)(a.H + SIDE - 1) / SIDE;
+    const int row0 = blockIdx.x / unit_blocks * SIDE, unit0 = blockIdx.x % unit_blocks * SIDE;
+    const int K = STAGE == TENSOR_BACKWARD ? (int)(GATES * a.H) : (int)a.P;
+    const int64_t row = row0 + threadIdx.x / SIDE, j = unit0 + threadIdx.x % SIDE, at = row * a.H + j;
+    const bool valid = threadIdx.x < SIDE * SIDE && row < a.B && j < a.H;
     float whole[COLUMNS];
 #if !KEEP
-    product(a, row0, unit0, deep, nullptr, r, whole);
-    if (!mine)
+    product(a, row0, unit0, K, nullptr, r, whole);
+    if (!valid)
         return;
-#if STAGE == 6
+#if STAGE == TENSOR_FORWARD
     forward(a, row, j, whole, KIND == 3 ? state_before(a, a.before, a.first, row, at) : (T)0);
 #else
-    backward(a, row, j, whole_gradient(a, row, at, whole[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
+    backward(a, row, j, state_gradient(a, row, at, whole[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
 #endif
 #else
     unsigned *const counter = a.counters + row0 / SIDE;
-    right_part kept[KEEP];
+    weight_chunk kept[KEEP];
 #pragma unroll
     for (int c = 0; c < KEEP; c++)
-        load_right(a, (c * WARPS + threadIdx.x / 32) * CHUNK, unit0, deep, kept[c]);
-#if STAGE == 6
-    T cell = mine && KIND == 2 ? a.c[at] : (T)0, old = mine && KIND == 3 ? a.first[at] : (T)0;
+        load_weight(a, (c * WARPS + threadIdx.x / 32) * CHUNK, unit0, K, kept[c]);
+#if STAGE == TENSOR_FORWARD
+    T cell = valid && KIND == 2 ? a.c[at] : (T)0, old = valid && KIND == 3 ? a.first[at] : (T)0;
     T *const last_h = a.h, *const last_c = a.c;
     for (int s = 0; s < a.steps; s++) {
-        given x;
-        if (mine) {
-            x = given_of(a, row, j);
+        step_inputs x;
+        if (valid) {
+            x = inputs_of(a, row, j);
             x.c = cell;
         }
         if (s > 0)
-            wait_for(counter, (unsigned)(across * s));
-        product(a, row0, unit0, deep, kept, r, whole);
+            wait_for(counter, (unsigned)(unit_blocks * s));
+        product(a, row0, unit0, K, kept, r, whole);
         a.h = s + 1 == a.steps ? last_h : nullptr;
         a.c = s + 1 == a.steps ? last_c : nullptr;
-        if (mine) {
+        if (valid) {
             old = forward(a, row, j, whole, old, x);
             cell = x.c;
         }
         a.c = last_c;
-        count_in(counter, (unsigned)(across * a.steps));
+        signal(counter, (unsigned)(unit_blocks * a.steps));
         advance(a);
     }
 #else
-    T cell = mine && KIND == 2 ? a.grad_c[at] : (T)0, rest = 0;
-    const unsigned all = (unsigned)(across * (a.steps + 1));
+    T cell = valid && KIND == 2 ? a.grad_c[at] : (T)0, rest = 0;
+    const unsigned all = (unsigned)(unit_blocks * (a.steps + 1));
     for (int s = 0; s < a.steps; s++) {
-        known x;
-        a.before_rows = s + 1 < a.steps ? a.rows : 0;
-        if (mine) {
-            x = known_of(a, row, j);
+        saved_step x;
+        a.before_rows = s + 1 < a.steps ? a.B : 0;
+        if (valid) {
+            x = saved_of(a, row, j);
             a.previous[at] = state_before(a, a.before, a.first, row, at);
         }
         if (s > 0) {
-            wait_for(counter, (unsigned)(across * s));
-            product(a, row0, unit0, deep, kept, r, whole);
+            wait_for(counter, (unsigned)(unit_blocks * s));
+            product(a, row0, unit0, K, kept, r, whole);
         } else {
-            whole[0] = mine ? a.grad_h[at] : 0;
+            whole[0] = valid ? a.grad_h[at] : 0;
         }
-        if (mine)
+        if (valid)
             rest = backward(a, row, j, x.grad + whole[0] + rest, cell, x);
-        count_in(counter, all);
+        signal(counter, all);
         advance(a);
     }
-    wait_for(counter, (unsigned)(across * a.steps));
-    count_in(counter, all);
-    product(a, row0, unit0, deep, kept, r, whole);
-    if (mine) {
+    wait_for(counter, (unsigned)(unit_blocks * a.steps));
+    signal(counter, all);
+    product(a, row0, unit0, K, kept, r, whole);
+    if (valid) {
         a.grad_h[at] = whole[0] + rest;
         if (KIND == 2)
             a.grad_c[at] = cell;
@@ -440,30 +420,30 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, 1)
 #endif
 #endif
 }
-#elif STAGE == 5
-extern "C" __global__ void __launch_bounds__(256) recur_backward_product(const arguments a)
+#elif STAGE == FUSED_BACKWARD
+extern "C" __global__ void __launch_bounds__(256) recur_backward_product(const recur_args a)
 {
-    __shared__ four grads[ROWS][DEEP / 4 + 1];
-    __shared__ T weights[DEEP][UNITS];
-    const wide across = (a.hidden + UNITS - 1) / UNITS, deep = GATES * a.hidden;
-    const wide row0 = blockIdx.x / across * ROWS, unit0 = blockIdx.x % across * UNITS;
+    __shared__ four grads[ROWS][BK / 4 + 1];
+    __shared__ T weights[BK][UNITS];
+    const int64_t unit_blocks = (a.H + UNITS - 1) / UNITS, K = GATES * a.H;
+    const int64_t row0 = blockIdx.x / unit_blocks * ROWS, unit0 = blockIdx.x % unit_blocks * UNITS;
     const int unit = threadIdx.x % UNITS, row = threadIdx.x / UNITS;
     T sum[2] = {};
-    for (wide k0 = 0; k0 < deep; k0 += DEEP) {
+    for (int64_t k0 = 0; k0 < K; k0 += BK) {
         __syncthreads();
-        for (int i = threadIdx.x; i < ROWS * DEEP; i += 256) {
-            const wide r = row0 + i / DEEP, c = k0 + i % DEEP;
-            ((T *)grads[i / DEEP])[i % DEEP] =
-                r < a.rows && c < deep ? a.sums[r * deep + c] : (T)0;
+        for (int i = threadIdx.x; i < ROWS * BK; i += 256) {
+            const int64_t r = row0 + i / BK, c = k0 + i % BK;
+            ((T *)grads[i / BK])[i % BK] =
+                r < a.B && c < K ? a.product[r * K + c] : (T)0;
         }
-        for (int i = threadIdx.x; i < UNITS * DEEP; i += 256) {
-            const wide c = k0 + i / UNITS, j = unit0 + i % UNITS;
+        for (int i = threadIdx.x; i < UNITS * BK; i += 256) {
+            const int64_t c = k0 + i / UNITS, j = unit0 + i % UNITS;
             weights[i / UNITS][i % UNITS] =
-                j < a.hidden && c < deep ? a.weight[c * a.hidden + j] : (T)0;
+                j < a.H && c < K ? a.weight[c * a.H + j] : (T)0;
         }
         __syncthreads();
 #pragma unroll
-        for (int q = 0; q < DEEP / 4; q++) {
+        for (int q = 0; q < BK / 4; q++) {
             const four x = grads[row][q], y = grads[row + ROWS / 2][q];
             for (int v = 0; v < 4; v++) {
                 const T w = weights[4 * q + v][unit];
@@ -473,39 +453,39 @@ extern "C" __global__ void __launch_bounds__(256) recur_backward_product(const a
         }
     }
     for (int i = 0; i < 2; i++) {
-        const wide r = row0 + row + i * (ROWS / 2), j = unit0 + unit, at = r * a.hidden + j;
-        if (r < a.rows && j < a.hidden) {
+        const int64_t r = row0 + row + i * (ROWS / 2), j = unit0 + unit, at = r * a.H + j;
+        if (r < a.B && j < a.H) {
             const T later = sum[i] + (KIND == 3 ? a.grad_h[at] : (T)0);
-            backward(a, r, j, whole_gradient(a, r, at, later));
+            backward(a, r, j, state_gradient(a, r, at, later));
         }
     }
 }
-#elif STAGE == 4
-extern "C" __global__ void __launch_bounds__(256) recur_forward_product(const arguments a)
+#elif STAGE == FUSED_FORWARD
+extern "C" __global__ void __launch_bounds__(256) recur_forward_product(const recur_args a)
 {
-    __shared__ four states[ROWS][DEEP / 4 + 1], weights[GATES][UNITS][DEEP / 4 + 1];
-    const wide across = (a.hidden + UNITS - 1) / UNITS;
-    const wide row0 = blockIdx.x / across * ROWS, unit0 = blockIdx.x % across * UNITS;
+    __shared__ four states[ROWS][BK / 4 + 1], weights[GATES][UNITS][BK / 4 + 1];
+    const int64_t unit_blocks = (a.H + UNITS - 1) / UNITS;
+    const int64_t row0 = blockIdx.x / unit_blocks * ROWS, unit0 = blockIdx.x % unit_blocks * UNITS;
     const int unit = threadIdx.x % UNITS, row = threadIdx.x / UNITS;
     T sum[2][GATES] = {};
-    for (wide k0 = 0; k0 < a.width; k0 += DEEP) {
+    for (int64_t k0 = 0; k0 < a.P; k0 += BK) {
         __syncthreads();
-        for (int i = threadIdx.x; i < ROWS * DEEP; i += 256) {
-            const wide r = row0 + i / DEEP, c = k0 + i % DEEP;
-            ((T *)states[i / DEEP])[i % DEEP] =
-                r < a.rows && c < a.width
-                    ? state_before(a, a.before, a.first, r, r * a.width + c)
+        for (int i = threadIdx.x; i < ROWS * BK; i += 256) {
+            const int64_t r = row0 + i / BK, c = k0 + i % BK;
+            ((T *)states[i / BK])[i % BK] =
+                r < a.B && c < a.P
+                    ? state_before(a, a.before, a.first, r, r * a.P + c)
                     : (T)0;
         }
-        for (int i = threadIdx.x; i < GATES * UNITS * DEEP; i += 256) {
-            const int g = i / (UNITS * DEEP), u = i / DEEP % UNITS;
-            const wide j = unit0 + u, c = k0 + i % DEEP;
-            ((T *)weights[g][u])[i % DEEP] =
-                j < a.hidden && c < a.width ? a.weight[(g * a.hidden + j) * a.width + c] : (T)0;
+        for (int i = threadIdx.x; i < GATES * UNITS * BK; i += 256) {
+            const int g = i / (UNITS * BK), u = i / BK % UNITS;
+            const int64_t j = unit0 + u, c = k0 + i % BK;
+            ((T *)weights[g][u])[i % BK] =
+                j < a.H && c < a.P ? a.weight[(g * a.H + j) * a.P + c] : (T)0;
         }
         __syncthreads();
 #pragma unroll
-        for (int q = 0; q < DEEP / 4; q++) {
+        for (int q = 0; q < BK / 4; q++) {
             const four x = states[row][q], y = states[row + ROWS / 2][q];
             for (int g = 0; g < GATES; g++) {
                 const four w = weights[g][unit][q];
@@ -517,27 +497,27 @@ extern "C" __global__ void __launch_bounds__(256) recur_forward_product(const ar
         }
     }
     for (int i = 0; i < 2; i++) {
-        const wide r = row0 + row + i * (ROWS / 2), j = unit0 + unit;
-        if (r < a.rows && j < a.hidden)
+        const int64_t r = row0 + row + i * (ROWS / 2), j = unit0 + unit;
+        if (r < a.B && j < a.H)
             forward(a, r, j, sum[i],
-                    KIND == 3 ? state_before(a, a.before, a.first, r, r * a.width + j) : (T)0);
+                    KIND == 3 ? state_before(a, a.before, a.first, r, r * a.P + j) : (T)0);
     }
 }
 #else
-extern "C" __global__ void __launch_bounds__(256) recur_step(const arguments a)
+extern "C" __global__ void __launch_bounds__(256) recur_step(const recur_args a)
 {
-    const wide i = (wide)blockIdx.x * 256 + threadIdx.x, across = STAGE == 2 ? a.width : a.hidden;
-    if (i >= a.rows * across)
+    const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x, columns = STAGE == STATE_GRAD ? a.P : a.H;
+    if (i >= a.B * columns)
         return;
-    const wide row = i / across, j = i % across;
-    if (STAGE == 0) {
+    const int64_t row = i / columns, j = i % columns;
+    if (STAGE == FORWARD) {
         T sum[GATES];
         for (int g = 0; g < GATES; g++)
-            sum[g] = a.sums[(row * GATES + g) * a.hidden + j];
+            sum[g] = a.product[(row * GATES + g) * a.H + j];
         forward(a, row, j, sum, KIND == 3 ? a.h[i] : (T)0);
-    } else if (STAGE == 2)
-        a.grad_out[i] = whole_gradient(a, row, i, a.grad_h[i]);
+    } else if (STAGE == STATE_GRAD)
+        a.grad_out[i] = state_gradient(a, row, i, a.grad_h[i]);
     else
-        backward(a, row, j, STAGE == 1 ? whole_gradient(a, row, i, a.grad_h[i]) : a.grad_out[i]);
+        backward(a, row, j, STAGE == BACKWARD ? state_gradient(a, row, i, a.grad_h[i]) : a.grad_out[i]);
 }
 #endif
