@@ -11,9 +11,10 @@
 
 /* What a launch does, OP */
 #define FACTOR_ADDRESSES 0 /* b[i] = a + i * step: the pointer arrays of batched functions */
-#define FACTOR_TRIANGLE 1  /* a[n, n]: zeros the triangle above (m 0) or below (m 1) the diagonal  \
-                            */
-#define FACTOR_IDENTITY 2  /* a[n, n]: identity matrices */
+#define FACTOR_TRIANGLE                                                                            \
+    1                     /* a[n, n]: zeros the triangle above (m 0) or below (m 1) the diagonal   \
+                           */
+#define FACTOR_IDENTITY 2 /* a[n, n]: identity matrices */
 #define FACTOR_PIVOTS                                                                              \
     3                   /* m pivots of LAPACK's, a, to the permutation b of n rows; info 1: one of \
                          * them is not a row */
