@@ -112,7 +112,7 @@ static bool launch_attend(const struct cti_attend *w, const struct attend_args *
                                                         {"TENSOR", c.tensor},
                                                         {"LONG", terms > LONG_SUM}},
                                              .device = w->work.device.index,
-                                             .grid = {(unsigned)blocks},
+                                             .grid = {blocks},
                                              .threads = (unsigned)threads,
                                              .shared = (unsigned)c.shared,
                                              .args = a,

@@ -31,7 +31,7 @@ static struct depthwise_args depthwise_args_of(const struct cti_conv *w)
     struct depthwise_args a = {.input = side_of(w->input),
                                .weight = side_of(w->weight),
                                .output = side_of(w->output),
-                               .bias = w->bias ? cti_data(w->bias) : NULL,
+                               .bias = cti_cuda_data(w->bias),
                                .N = (int32_t)w->input->shape[0],
                                .IC = (int32_t)w->input->shape[1],
                                .OC = (int32_t)w->output->shape[1],
@@ -63,7 +63,7 @@ static bool launch_depthwise(const struct depthwise_args *a, const struct cti_co
                    {"KH", (int)conv_size(w->weight, 0, 2)},
                    {"KW", (int)conv_size(w->weight, 1, 2)}},
         .device = w->input->storage->device.index,
-        .grid = {(unsigned)grid_x, (unsigned)grid_y},
+        .grid = {grid_x, grid_y},
         .threads = THREADS,
         .args = a,
         .size = sizeof *a});

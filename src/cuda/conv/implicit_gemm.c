@@ -22,7 +22,7 @@ static struct implicit_gemm_side side_of(const ct_tensor *t, int64_t size[3])
 
 static struct implicit_gemm_args implicit_gemm_args_of(const struct cti_conv *w)
 {
-    struct implicit_gemm_args a = {.bias = w->bias ? cti_data(w->bias) : NULL,
+    struct implicit_gemm_args a = {.bias = cti_cuda_data(w->bias),
                                    .N = w->input->shape[0],
                                    .IC = w->input->shape[1] / w->groups,
                                    .OC = w->output->shape[1] / w->groups,
@@ -44,27 +44,18 @@ static bool launch_implicit_gemm(const struct implicit_gemm_args *a, const struc
     int dtype = w->input->dtype, wide = cti_cuda_compute(dtype);
     int64_t most = INT32_MAX / 2;
     bool small = w->input->numel < most && w->output->numel < most && w->weight->numel < most;
-    struct cti_text load = {0}, store = {0};
-    bool good = false;
-    cti_cuda_cast(&load, wide, dtype, "(x)");
-    cti_cuda_cast(&store, dtype, wide, "(x)");
-    if (!load.failed && !store.failed)
-        good = cti_cuda_run(
-            &(struct cti_launch){.file = "conv/implicit_gemm",
-                                 .texts = {{"T", cti_cuda_type[dtype]},
-                                           {"A", cti_cuda_type[wide]},
-                                           {"LOAD(x)", load.v},
-                                           {"STORE(x)", store.v},
-                                           {"INDEX", small ? "int32_t" : "int64_t"}},
-                                 .params = {{"KIND", (int)w->kind}},
-                                 .device = w->input->storage->device.index,
-                                 .grid = {(unsigned)grid_x, (unsigned)grid_y, (unsigned)a->groups},
-                                 .threads = THREADS,
-                                 .args = a,
-                                 .size = sizeof *a});
-    cti_text_free(&load);
-    cti_text_free(&store);
-    return good;
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "conv/implicit_gemm",
+                             .texts = {{"T", cti_cuda_type[dtype]},
+                                       {"A", cti_cuda_type[wide]},
+                                       {"INDEX", small ? "int32_t" : "int64_t"}},
+                             .casts = {{"LOAD(x)", wide, dtype}, {"STORE(x)", dtype, wide}},
+                             .params = {{"KIND", (int)w->kind}},
+                             .device = w->input->storage->device.index,
+                             .grid = {grid_x, grid_y, a->groups},
+                             .threads = THREADS,
+                             .args = a,
+                             .size = sizeof *a});
 }
 
 bool cti_cuda_conv_implicit_gemm(const struct cti_conv *w)

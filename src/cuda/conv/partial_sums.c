@@ -32,25 +32,20 @@ static bool add_parts(const struct cti_conv_partial_sums *p, const ct_tensor *t)
 {
     int dtype = t->dtype, wide = cti_cuda_compute(dtype);
     struct partial_sums_args a = {p->data, cti_data(t), p->n, t->numel, {1, 1, 1, 1}, {0}};
-    struct cti_text store = {0};
     for (int d = 0; d < t->ndim; d++) {
         a.stride[d] = t->stride[d];
         if (d > 0)
             a.size[d - 1] = t->shape[d];
     }
-    cti_cuda_cast(&store, dtype, wide, "(x)");
-    bool good = !store.failed &&
-                cti_cuda_run(&(struct cti_launch){.file = "conv/partial_sums",
-                                                  .texts = {{"T", cti_cuda_type[dtype]},
-                                                            {"A", cti_cuda_type[wide]},
-                                                            {"STORE(x)", store.v}},
-                                                  .device = t->storage->device.index,
-                                                  .grid = {(unsigned)ceil_div(t->numel, 32)},
-                                                  .threads = 256,
-                                                  .args = &a,
-                                                  .size = sizeof a});
-    cti_text_free(&store);
-    return good;
+    return cti_cuda_run(
+        &(struct cti_launch){.file = "conv/partial_sums",
+                             .texts = {{"T", cti_cuda_type[dtype]}, {"A", cti_cuda_type[wide]}},
+                             .casts = {{"STORE(x)", dtype, wide}},
+                             .device = t->storage->device.index,
+                             .grid = {ceil_div(t->numel, 32)},
+                             .threads = 256,
+                             .args = &a,
+                             .size = sizeof a});
 }
 
 bool cti_conv_partial_sums_end(struct cti_conv_partial_sums *p, const struct cti_conv *w,

@@ -40,7 +40,7 @@ struct conv_patch_args cti_cuda_conv_patch_args(const struct cti_conv *w)
     return (struct conv_patch_args){
         .image = cti_data(from),
         .weight = cti_data(w->weight),
-        .bias = w->bias ? cti_data(w->bias) : NULL,
+        .bias = cti_cuda_data(w->bias),
         .grad = cti_data(w->output),
         .out = cti_data(w->kind == CTI_CONV_WEIGHT ? w->weight : to),
         .N = (int32_t)from->shape[0],
@@ -141,7 +141,7 @@ static bool launch_patch(const struct conv_patch_args *a, const struct patch_con
                                         {"COPY_GRAD", c->copy_grad},
                                         {"EXACT", !ct_cuda_switch(CT_CUDNN_CONV_TF32)}},
                              .device = device,
-                             .grid = {(unsigned)grid_x, (unsigned)grid_y},
+                             .grid = {grid_x, grid_y},
                              .threads = 256,
                              .shared = (unsigned)c->shared,
                              .args = a,

@@ -27,7 +27,7 @@ static struct conv_tensor_cores_args tensor_cores_args_of(const struct cti_conv 
     int64_t taps = w->weight->numel / w->weight->shape[0] / w->weight->shape[1];
     struct conv_tensor_cores_args a = {.left = cti_data(weight_grad ? w->output : w->weight),
                                        .image = cti_data(from),
-                                       .bias = w->bias ? cti_data(w->bias) : NULL,
+                                       .bias = cti_cuda_data(w->bias),
                                        .out = cti_data(weight_grad ? w->weight : to),
                                        .M = (int32_t)to->shape[1],
                                        .IH = (int32_t)conv_size(from, 0, 2),
@@ -110,7 +110,7 @@ static bool launch_tensor_cores(const struct conv_tensor_cores_args *a, const st
                    {"STRIDE", w->kind == CTI_CONV_INPUT ? (int)w->stride[0] : 1},
                    {"EXACT", !ct_cuda_switch(CT_CUDNN_CONV_TF32)}},
         .device = w->input->storage->device.index,
-        .grid = {(unsigned)tiles_of(a, t), (unsigned)parts},
+        .grid = {tiles_of(a, t), parts},
         .threads = 256,
         .shared = (unsigned)(round_up(pairs, BK) * 8),
         .static_shared = 2 * 4 * (unsigned)(t.bm + t.bn) * (BK + 4),

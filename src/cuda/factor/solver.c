@@ -130,7 +130,7 @@ static bool launch_factor(int device, int op, int type, const struct factor_args
                              .texts = {{"T", "void"}, {"REAL", type % 2 == 0 ? "float" : "double"}},
                              .params = {{"OP", op}, {"PARTS", type < 2 ? 1 : 2}},
                              .device = device,
-                             .grid = {(unsigned)blocks},
+                             .grid = {blocks},
                              .threads = 256,
                              .shared = op == FACTOR_PIVOTS ? (unsigned)a->n * 4 : 0,
                              .args = a,

@@ -115,22 +115,21 @@ bool cti_cuda_gemm_hopper(const struct cti_gemm_tensor *w, int device)
         return false;
     /* pipeline stages of three bfloat16 terms, and staged accumulators */
     int shared = c.bn * (STAGES * 3 * BK * 2 + BM * 4) + 1024;
-    bool good =
-        cti_cuda_run(&(struct cti_launch){.file = "gemm/hopper",
-                                          .texts = {{"T", "float"}},
-                                          .params = {{"BN", c.bn},
-                                                     {"LEFT_K_MAJOR", t.a.k_major},
-                                                     {"RIGHT_K_MAJOR", t.b.k_major},
-                                                     {"TRANSPOSED", c.swapped},
-                                                     {"STAGES", STAGES},
-                                                     {"LEFT_AHEAD", c.bn == 64 ? 2 : 1}},
-                                          .device = device,
-                                          .grid = {(unsigned)min64(a.items, d->multiprocessors)},
-                                          .threads = THREADS,
-                                          .shared = (unsigned)shared,
-                                          .args = &a,
-                                          .size = sizeof a}) &&
-        (a.nparts == 1 || cti_cuda_gemm_tensor_finish(w, device, &a));
+    bool good = cti_cuda_run(&(struct cti_launch){.file = "gemm/hopper",
+                                                  .texts = {{"T", "float"}},
+                                                  .params = {{"BN", c.bn},
+                                                             {"LEFT_K_MAJOR", t.a.k_major},
+                                                             {"RIGHT_K_MAJOR", t.b.k_major},
+                                                             {"TRANSPOSED", c.swapped},
+                                                             {"STAGES", STAGES},
+                                                             {"LEFT_AHEAD", c.bn == 64 ? 2 : 1}},
+                                                  .device = device,
+                                                  .grid = {min64(a.items, d->multiprocessors)},
+                                                  .threads = THREADS,
+                                                  .shared = (unsigned)shared,
+                                                  .args = &a,
+                                                  .size = sizeof a}) &&
+                (a.nparts == 1 || cti_cuda_gemm_tensor_finish(w, device, &a));
     cti_cuda_scratch_end(block);
     return good;
 }

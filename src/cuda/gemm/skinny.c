@@ -69,7 +69,7 @@ enum cti_status cti_cuda_gemm_skinny(const struct cti_gemm *w)
                                                   .texts = {{"T", "float"}},
                                                   .params = {{"RIGHT_K_MAJOR", k_major}},
                                                   .device = device,
-                                                  .grid = {(unsigned)tiles, (unsigned)a.nparts},
+                                                  .grid = {tiles, a.nparts},
                                                   .threads = 256,
                                                   .args = &a,
                                                   .size = sizeof a});

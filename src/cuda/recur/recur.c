@@ -158,7 +158,7 @@ static bool launch_recur(const struct recur_run *r, int stage, const struct recu
                    {"KEEP", r->keep},
                    {"VECTOR", stage >= TENSOR_FORWARD && aligned ? 4 : 1}},
         .device = w->work.device.index,
-        .grid = {(unsigned)blocks},
+        .grid = {blocks},
         .threads = (unsigned)threads,
         .together = r->keep && w->hidden > 16,
         .args = a,
