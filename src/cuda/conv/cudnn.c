@@ -92,11 +92,11 @@ static struct {
 } dnn;
 static bool opened;
 
-/* What cuDNN has for a device. */
+/* The state of a device. */
 static struct device {
     pthread_mutex_t lock;
     void *handle;
-    cu_stream stream; /* that the handle is bound to */
+    cu_stream stream; /* the stream that the handle is bound to */
     struct cti_plans plans;
 } devices[CTI_CUDA_MAX_DEVICES];
 
@@ -127,7 +127,7 @@ bool cti_cudnn_found(void)
     return opened && !cti_cuda_fake();
 }
 
-/* Binds a device's handle to the current stream; NULL: there is none. */
+/* The device's handle, bound to the stream; NULL: cuDNN failed. */
 static void *handle_of(struct device *d, cu_stream stream)
 {
     if (!d->handle && dnn.create(&d->handle) != SUCCESS)
@@ -140,8 +140,8 @@ static void *handle_of(struct device *d, cu_stream stream)
 
 /* ---- descriptors ---- */
 
-/* The descriptors a plan is built from, destroyed once it is finalized. The first failing status
- * sticks, and whatever comes after it does nothing. */
+/* The descriptors that a plan is built from, destroyed once it is finalized. The first failure
+ * stays in `status`, and later calls do nothing. */
 struct build {
     int status, n;
     descriptor made[24];
@@ -249,13 +249,13 @@ static descriptor graph(struct build *b, const struct cti_cudnn_conv *w, void *h
 struct plan {
     struct cti_plan link;
     struct cti_cudnn_conv work;
-    descriptor plan; /* NULL: none was found */
+    descriptor plan; /* NULL: no engine supports the work */
     int64_t workspace;
-    const char *why; /* why there is none */
+    const char *why; /* why `plan` is NULL */
 };
 
-/* Whether an engine does what the switches forbid. */
-static bool forbidden(const struct cti_cudnn_conv *w, descriptor config)
+/* Whether the switches forbid an engine. */
+static bool is_forbidden(const struct cti_cudnn_conv *w, descriptor config)
 {
     int notes[16];
     int64_t n = 0;
@@ -272,7 +272,7 @@ static bool forbidden(const struct cti_cudnn_conv *w, descriptor config)
     return bad;
 }
 
-static bool set_up(struct plan *p, void *handle, descriptor config)
+static bool finalize_plan(struct plan *p, void *handle, descriptor config)
 {
     struct build b = {0};
     descriptor plan = make(&b, EXECUTION_PLAN);
@@ -290,24 +290,26 @@ static bool set_up(struct plan *p, void *handle, descriptor config)
     return true;
 }
 
-enum { MOST = 24 }; /* engines tried */
+enum { MAX_ENGINES = 24 }; /* tried for a plan */
 
-static bool choose(struct plan *p, void *handle, descriptor g, int mode)
+/* Tries the engines of one of cuDNN's rankings, best first. */
+static bool choose_engine(struct plan *p, void *handle, descriptor g, int mode)
 {
     struct build b = {0};
-    descriptor configs[MOST];
+    descriptor configs[MAX_ENGINES];
     descriptor heuristics = make(&b, ENGINEHEUR);
     int64_t n = 0, have = 0;
     set(&b, heuristics, HEUR_GRAPH, TYPE_DESCRIPTOR, 1, &g);
     set(&b, heuristics, HEUR_MODE, TYPE_HEUR_MODE, 1, &mode);
     finalize(&b, heuristics);
-    while (b.status == SUCCESS && have < MOST && dnn.make(ENGINECFG, &configs[have]) == SUCCESS)
+    while (b.status == SUCCESS && have < MAX_ENGINES &&
+           dnn.make(ENGINECFG, &configs[have]) == SUCCESS)
         have++;
     if (have)
         b.status = dnn.get(heuristics, HEUR_RESULTS, TYPE_DESCRIPTOR, have, &n, configs);
     for (int64_t i = 0; b.status == SUCCESS && i < n && i < have && !p->plan; i++)
-        if (!forbidden(&p->work, configs[i]))
-            set_up(p, handle, configs[i]);
+        if (!is_forbidden(&p->work, configs[i]))
+            finalize_plan(p, handle, configs[i]);
     for (int64_t i = 0; i < have; i++)
         dnn.destroy(configs[i]);
     clear(&b);
@@ -319,22 +321,22 @@ static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *hand
     struct build b = {0};
     *p = (struct plan){.work = *w};
     descriptor g = graph(&b, w, handle);
-    if (b.status == SUCCESS && !choose(p, handle, g, MODE_BEST) &&
-        !choose(p, handle, g, MODE_INSTANT))
-        choose(p, handle, g, MODE_FALLBACK);
+    if (b.status == SUCCESS && !choose_engine(p, handle, g, MODE_BEST) &&
+        !choose_engine(p, handle, g, MODE_INSTANT))
+        choose_engine(p, handle, g, MODE_FALLBACK);
     if (!p->plan)
         p->why = b.status == SUCCESS ? "no algorithm" : dnn.error_string(b.status);
     clear(&b);
 }
 
-static void drop_plan(struct plan *p)
+static void free_plan(struct plan *p)
 {
     if (p && p->plan)
         dnn.destroy(p->plan);
     cti_free(p);
 }
 
-/* By PyTorch's count a plan takes 200 KB of host memory. */
+/* PyTorch counts 200 KB of host memory for a plan. */
 #define MOST_PLANS 1024
 
 /* NULL: out of memory, without an error. */
@@ -348,13 +350,12 @@ static struct plan *plan_of(struct device *d, const struct cti_cudnn_conv *w, vo
         return NULL;
     }
     make_plan(p, w, handle);
-    drop_plan(cti_plans_add(&d->plans, &p->link, &p->work, sizeof p->work, MOST_PLANS));
+    free_plan(cti_plans_add(&d->plans, &p->link, &p->work, sizeof p->work, MOST_PLANS));
     return p;
 }
 
-/* The addresses take a descriptor of their own, which cannot be changed once it is finalized.
- * Keeping those of earlier calls is no use: the allocator hardly ever gives the same addresses
- * together. */
+/* Addresses are passed in a variant pack, which cannot be changed once it is finalized. Caching
+ * packs would not help: the allocator hardly ever returns the same three addresses again. */
 static int execute(void *handle, const struct plan *p, void *const data[3], void *room)
 {
     struct build b = {0};

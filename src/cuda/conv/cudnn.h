@@ -12,7 +12,7 @@ struct cti_cudnn_tensor {
     int64_t shape[CTI_CUDNN_DIMS], stride[CTI_CUDNN_DIMS];
 };
 
-/* All that the choice of an engine depends on, without padding: it is compared by memcmp. */
+/* Everything that the choice of an engine depends on; compared by memcmp, so without padding. */
 struct cti_cudnn_conv {
     int32_t kind, device, dtype, dims; /* dims: spatial, at least 2 */
     int32_t tf32, deterministic, alignment, unused;
@@ -20,8 +20,8 @@ struct cti_cudnn_conv {
     int64_t stride[CTI_CONV_DIMS], padding[CTI_CONV_DIMS], dilation[CTI_CONV_DIMS];
 };
 
-/* Launches a convolution on the current stream. NULL: done. Else the reason it was not, such as no
- * library, no engine or no memory; then nothing was written, and no error is set. */
+/* Launches a convolution on the current stream. Returns NULL, or why it was not launched (no
+ * library, no engine, no memory); then nothing was written and no error is set. */
 const char *cti_cudnn_run(const struct cti_cudnn_conv *work, void *input, void *weight,
                           void *output);
 /* Whether there is a library, and a card to run it on. */

@@ -223,17 +223,17 @@ static __device__ void reduce(sums &sum)
     float *const flat = &sum[0][0][0][0];
 #pragma unroll
     for (int half = 4; half; half /= 2) {
-        float *const room = shared + (warp % half) * 32 * (TAPS * TN * 4) + threadIdx.x % 32;
+        float *const scratch = shared + (warp % half) * 32 * (TAPS * TN * 4) + threadIdx.x % 32;
         __syncthreads();
         if (warp >= half && warp < 2 * half)
 #pragma unroll
             for (int i = 0; i < TAPS * TN * 4; i++)
-                room[i * 32] = flat[i];
+                scratch[i * 32] = flat[i];
         __syncthreads();
         if (warp < half)
 #pragma unroll
             for (int i = 0; i < TAPS * TN * 4; i++)
-                flat[i] += room[i * 32];
+                flat[i] += scratch[i * 32];
     }
 }
 

@@ -381,18 +381,18 @@ static __device__ void reduce(sums &sum)
 {
     const int warp = threadIdx.x / 32;
     float *const flat = &sum[0][0][0][0];
-    float *const room = shared + warp % KH * 32 * (KW * TM * TN * 4) + threadIdx.x % 32;
+    float *const scratch = shared + warp % KH * 32 * (KW * TM * TN * 4) + threadIdx.x % 32;
     for (int part = 1; part < PARTS; part++) {
         __syncthreads();
         if (warp / KH == part)
 #pragma unroll
             for (int i = 0; i < KW * TM * TN * 4; i++)
-                room[i * 32] = flat[i];
+                scratch[i * 32] = flat[i];
         __syncthreads();
         if (warp < KH)
 #pragma unroll
             for (int i = 0; i < KW * TM * TN * 4; i++)
-                flat[i] += room[i * 32];
+                flat[i] += scratch[i * 32];
     }
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factorisations by cuSOLVER, and cuBLAS where many small matrices are done at once, as PyTorch
- * chooses between them: LU, Cholesky, Q and R, what is solved with them, and least squares. Codes
- * stay on the device. L and D, general eigenvalues and LAPACK's other ways of least squares go by
- * way of the host. */
+/* Factorisations by cuSOLVER, or by cuBLAS for batches of small matrices, as PyTorch chooses
+ * between them: LU, Cholesky, QR, the solves that use them, and least squares. Status codes stay on
+ * the device. LDL, general eigenvalues and LAPACK's other drivers of least squares run on the host.
+ */
 #include "core/alloc.h"
 #include "cuda/engines.h"
 #include "cuda/factor/solver.h"
 
-enum { LEFT = 0, RIGHT = 1, LOWER = 0, UPPER = 1 };
+/* Parameters of cuBLAS and cuSOLVER */
+enum { LEFT = 0, RIGHT = 1, LOWER = 0, UPPER = 1, NON_UNIT = 0 };
 
 typedef struct cti_cuda_job job;
 #define AT(part, i) cti_cuda_job_at(j, part, i)
@@ -23,7 +24,8 @@ static int32_t *pivots_at(job *j, int64_t i)
     return (int32_t *)j->w->part[1].data + i * j->w->part[1].step;
 }
 
-/* A work area of so many elements with a code behind them that nobody reads. */
+/* Scratch memory of lwork elements, with a status code behind it for functions whose code is not
+ * read. */
 static void *work_area(job *j, int lwork, int **info)
 {
     char *room = cti_cuda_job_room(j, lwork * j->item + 16);
@@ -38,7 +40,7 @@ static const void *one_of(const job *j)
     return j->type % 4 == 0 ? (const void *)narrow : wide;
 }
 
-/* ---- L and U ---- */
+/* ---- LU ---- */
 
 static bool lu(job *j)
 {
@@ -61,7 +63,7 @@ static bool lu(job *j)
     return good;
 }
 
-/* b, n by k for each matrix, becomes the solution. */
+/* b, n by k for each matrix, becomes the solution; mode: see CTI_FACTOR_LU_SOLVE. */
 static bool lu_divide(job *j, char mode, void *b, int64_t step, int k)
 {
     const struct cti_factor *w = j->w;
@@ -86,8 +88,8 @@ static bool lu_solve(job *j)
     return lu_divide(j, j->w->mode, j->w->part[2].data, j->w->part[2].step, (int)j->w->k);
 }
 
-/* Unit matrices in a work area; NULL: failed. */
-static void *units(job *j)
+/* Identity matrices in scratch memory; NULL: failed. */
+static void *identities(job *j)
 {
     int64_t n = j->w->n, all = n * n * j->w->batch;
     void *unit = cti_cuda_job_room(j, all * j->item);
@@ -104,7 +106,7 @@ static bool put_inverse(job *j, const void *x)
 
 static bool lu_inverse(job *j)
 {
-    void *x = units(j);
+    void *x = identities(j);
     return x && lu_divide(j, 'N', x, j->w->n * j->w->n, (int)j->w->n) && put_inverse(j, x);
 }
 
@@ -122,28 +124,39 @@ static bool order(job *j)
 
 /* ---- triangles ---- */
 
-struct triangle {
-    void *a, *b;
-    int64_t a_step, b_step;
-    int side, uplo, op, diag, m, n, ld_a, ld_b;
+/* A batch of column-major matrices. */
+struct matrices {
+    void *data;
+    int64_t step; /* elements from one to the next */
+    int ld;       /* leading dimension */
 };
 
-static bool divide(job *j, const struct triangle *t)
+static struct matrices matrices_of(const job *j, int part, int64_t ld)
 {
-    int order = t->side == LEFT ? t->m : t->n;
+    return (struct matrices){j->w->part[part].data, j->w->part[part].step, (int)ld};
+}
+
+static void *matrix_at(const job *j, const struct matrices *a, int64_t i)
+{
+    return (char *)a->data + i * a->step * j->item;
+}
+
+/* b, m by n, becomes the solution of op(a) X = b (side LEFT) or X op(a) = b. */
+static bool divide(job *j, int side, int uplo, int op, int diag, int m, int n, struct matrices a,
+                   struct matrices b)
+{
     int64_t batch = j->w->batch;
-    if (batch > 1 && order <= 512) {
-        void **a = cti_cuda_job_addresses(j, t->a, t->a_step);
-        void **b = a ? cti_cuda_job_addresses(j, t->b, t->b_step) : NULL;
-        return b && DID(j->f->trsm_batched(j->blas, t->side, t->uplo, t->op, t->diag, t->m, t->n,
-                                           one_of(j), a, t->ld_a, b, t->ld_b, (int)batch),
-                        "trsmBatched");
+    if (batch > 1 && (side == LEFT ? m : n) <= 512) {
+        void **as = cti_cuda_job_addresses(j, a.data, a.step);
+        void **bs = as ? cti_cuda_job_addresses(j, b.data, b.step) : NULL;
+        return bs && DID(j->f->trsm_batched(j->blas, side, uplo, op, diag, m, n, one_of(j), as,
+                                            a.ld, bs, b.ld, (int)batch),
+                         "trsmBatched");
     }
     bool good = true;
     for (int64_t i = 0; i < batch && good; i++)
-        good = DID(j->f->trsm(j->blas, t->side, t->uplo, t->op, t->diag, t->m, t->n, one_of(j),
-                              (char *)t->a + i * t->a_step * j->item, t->ld_a,
-                              (char *)t->b + i * t->b_step * j->item, t->ld_b),
+        good = DID(j->f->trsm(j->blas, side, uplo, op, diag, m, n, one_of(j), matrix_at(j, &a, i),
+                              a.ld, matrix_at(j, &b, i), b.ld),
                    "trsm");
     return good;
 }
@@ -151,23 +164,13 @@ static bool divide(job *j, const struct triangle *t)
 static bool triangular(job *j)
 {
     const struct cti_factor *w = j->w;
-    int side = w->side == 'R' ? RIGHT : LEFT, m = (int)w->m, n = (int)w->n;
-    struct triangle t = {.a = w->part[0].data,
-                         .b = w->part[1].data,
-                         .a_step = w->part[0].step,
-                         .b_step = w->part[1].step,
-                         .side = side,
-                         .uplo = w->uplo == 'U' ? UPPER : LOWER,
-                         .op = op_of(w->op),
-                         .diag = w->diag == 'U',
-                         .m = m,
-                         .n = n,
-                         .ld_a = side == LEFT ? m : n,
-                         .ld_b = m};
-    return divide(j, &t);
+    int side = w->side == 'R' ? RIGHT : LEFT;
+    return divide(j, side, w->uplo == 'U' ? UPPER : LOWER, op_of(w->op), w->diag == 'U', (int)w->m,
+                  (int)w->n, matrices_of(j, 0, side == LEFT ? w->m : w->n),
+                  matrices_of(j, 1, w->m));
 }
 
-/* ---- Cholesky's factors ---- */
+/* ---- Cholesky ---- */
 
 static bool cholesky_looped(job *j, int uplo)
 {
@@ -204,27 +207,14 @@ static bool cholesky(job *j)
     return cti_cuda_factor_kernel(j, FACTOR_TRIANGLE, &beside, (int64_t)n * n * w->batch);
 }
 
-/* L L^H x = b, or U^H U x = b. */
+/* b becomes the solution x of L L^H x = b, or U^H U x = b. */
 static bool cholesky_divide(job *j, void *b, int64_t step, int k)
 {
-    const struct cti_factor *w = j->w;
-    bool upper = w->uplo == 'U';
-    int n = (int)w->n;
-    struct triangle t = {.a = w->part[0].data,
-                         .b = b,
-                         .a_step = w->part[0].step,
-                         .b_step = step,
-                         .side = LEFT,
-                         .uplo = upper ? UPPER : LOWER,
-                         .op = op_of(upper ? 'C' : 'N'),
-                         .m = n,
-                         .n = k,
-                         .ld_a = n,
-                         .ld_b = n};
-    if (!divide(j, &t))
-        return false;
-    t.op = op_of(upper ? 'N' : 'C');
-    return divide(j, &t);
+    bool upper = j->w->uplo == 'U';
+    int n = (int)j->w->n, uplo = upper ? UPPER : LOWER;
+    struct matrices a = matrices_of(j, 0, n), x = {b, step, n};
+    return divide(j, LEFT, uplo, op_of(upper ? 'C' : 'N'), NON_UNIT, n, k, a, x) &&
+           divide(j, LEFT, uplo, op_of(upper ? 'N' : 'C'), NON_UNIT, n, k, a, x);
 }
 
 static bool cholesky_solve(job *j)
@@ -234,23 +224,22 @@ static bool cholesky_solve(job *j)
 
 static bool cholesky_inverse(job *j)
 {
-    void *x = units(j);
+    void *x = identities(j);
     return x && cholesky_divide(j, x, j->w->n * j->w->n, (int)j->w->n) && put_inverse(j, x);
 }
 
-/* ---- Q and R ---- */
+/* ---- QR ---- */
 
-/* m by n matrices at a become R and reflectors, whose factors go to tau. */
-static bool reflect_columns(job *j, void *a, int64_t step, void *tau, int64_t tau_step, int m,
-                            int n)
+/* Matrices a, m by n, become R and the Householder reflectors below it, whose factors go to tau. */
+static bool reflect_columns(job *j, struct matrices a, void *tau, int64_t tau_step, int m, int n)
 {
     int lwork = 0, *info;
-    if (!DID(j->f->geqrf_size(j->solver, m, n, a, m, &lwork), "geqrf_bufferSize"))
+    if (!DID(j->f->geqrf_size(j->solver, m, n, a.data, m, &lwork), "geqrf_bufferSize"))
         return false;
     void *work = work_area(j, lwork, &info);
     bool good = work != NULL;
     for (int64_t i = 0; i < j->w->batch && good; i++)
-        good = DID(j->f->geqrf(j->solver, m, n, (char *)a + i * step * j->item, m,
+        good = DID(j->f->geqrf(j->solver, m, n, matrix_at(j, &a, i), m,
                                (char *)tau + i * tau_step * j->item, work, lwork, info),
                    "geqrf");
     return good;
@@ -259,8 +248,8 @@ static bool reflect_columns(job *j, void *a, int64_t step, void *tau, int64_t ta
 static bool qr(job *j)
 {
     const struct cti_factor *w = j->w;
-    return reflect_columns(j, w->part[0].data, w->part[0].step, w->part[1].data, w->part[1].step,
-                           (int)w->m, (int)w->n);
+    return reflect_columns(j, matrices_of(j, 0, w->m), w->part[1].data, w->part[1].step, (int)w->m,
+                           (int)w->n);
 }
 
 static bool reflectors(job *j)
@@ -278,139 +267,73 @@ static bool reflectors(job *j)
     return good;
 }
 
-struct product { /* C, m by n with ld rows, becomes op(Q) C or C op(Q), of k reflectors */
-    void *a, *tau, *c;
-    int64_t a_step, tau_step, c_step;
-    int side, op, m, n, k, ld_a, ld_c;
-};
-
-static bool multiply(job *j, const struct product *p)
+/* c, m by n, becomes op(Q) c or c op(Q) for the Q of k reflectors a and their factors tau. */
+static bool multiply_by_q(job *j, int side, int op, int m, int n, int k, struct matrices a,
+                          struct matrices tau, struct matrices c)
 {
     int lwork = 0, *info;
-    if (!DID(j->f->ormqr_size(j->solver, p->side, p->op, p->m, p->n, p->k, p->a, p->ld_a, p->tau,
-                              p->c, p->ld_c, &lwork),
+    if (!DID(j->f->ormqr_size(j->solver, side, op, m, n, k, a.data, a.ld, tau.data, c.data, c.ld,
+                              &lwork),
              "ormqr_bufferSize"))
         return false;
     void *work = work_area(j, lwork, &info);
     bool good = work != NULL;
     for (int64_t i = 0; i < j->w->batch && good; i++)
-        good = DID(j->f->ormqr(j->solver, p->side, p->op, p->m, p->n, p->k,
-                               (char *)p->a + i * p->a_step * j->item, p->ld_a,
-                               (char *)p->tau + i * p->tau_step * j->item,
-                               (char *)p->c + i * p->c_step * j->item, p->ld_c, work, lwork, info),
+        good = DID(j->f->ormqr(j->solver, side, op, m, n, k, matrix_at(j, &a, i), a.ld,
+                               matrix_at(j, &tau, i), matrix_at(j, &c, i), c.ld, work, lwork, info),
                    "ormqr");
     return good;
 }
 
-/* The transpose of a real matrix is its adjoint, and cuSOLVER wants it by that name's letter. */
+/* The adjoint of a real matrix is its transpose; cuSOLVER accepts only the op of that name for it.
+ */
 static int adjoint_of(const job *j)
 {
-    return j->type >= 4 ? 2 : 1;
+    return op_of(j->type >= 4 ? 'C' : 'T');
 }
 
 static bool reflect(job *j)
 {
     const struct cti_factor *w = j->w;
     int side = w->side == 'R' ? RIGHT : LEFT;
-    struct product p = {.a = w->part[0].data,
-                        .tau = w->part[1].data,
-                        .c = w->part[2].data,
-                        .a_step = w->part[0].step,
-                        .tau_step = w->part[1].step,
-                        .c_step = w->part[2].step,
-                        .side = side,
-                        .op = w->op == 'N' ? 0 : adjoint_of(j),
-                        .m = (int)w->m,
-                        .n = (int)w->n,
-                        .k = (int)w->k,
-                        .ld_a = (int)(side == LEFT ? w->m : w->n),
-                        .ld_c = (int)w->m};
-    return multiply(j, &p);
+    return multiply_by_q(j, side, w->op == 'N' ? op_of('N') : adjoint_of(j), (int)w->m, (int)w->n,
+                         (int)w->k, matrices_of(j, 0, side == LEFT ? w->m : w->n),
+                         matrices_of(j, 1, 0), matrices_of(j, 2, w->m));
 }
 
-/* ---- least squares, by Q and R of full rank ---- */
-
-/* R x = Q^H b. */
-static bool least_squares_tall(job *j, void *tau)
-{
-    const struct cti_factor *w = j->w;
-    int m = (int)w->m, n = (int)w->n, k = (int)w->k;
-    struct product p = {.a = w->part[0].data,
-                        .tau = tau,
-                        .c = w->part[1].data,
-                        .a_step = w->part[0].step,
-                        .tau_step = n,
-                        .c_step = w->part[1].step,
-                        .op = adjoint_of(j),
-                        .m = m,
-                        .n = k,
-                        .k = n,
-                        .ld_a = m,
-                        .ld_c = m};
-    struct triangle t = {.a = w->part[0].data,
-                         .b = w->part[1].data,
-                         .a_step = w->part[0].step,
-                         .b_step = w->part[1].step,
-                         .uplo = UPPER,
-                         .m = n,
-                         .n = k,
-                         .ld_a = m,
-                         .ld_b = m};
-    return reflect_columns(j, w->part[0].data, w->part[0].step, tau, n, m, n) && multiply(j, &p) &&
-           divide(j, &t);
-}
-
-/* A^H = Q R: x = Q (R^-H b). */
-static bool least_squares_wide(job *j, void *tau)
-{
-    const struct cti_factor *w = j->w;
-    int m = (int)w->m, n = (int)w->n, k = (int)w->k;
-    int64_t step = (int64_t)m * n;
-    void *transposed = cti_cuda_job_room(j, step * w->batch * j->item);
-    struct triangle t = {.a = transposed,
-                         .b = w->part[1].data,
-                         .a_step = step,
-                         .b_step = w->part[1].step,
-                         .uplo = UPPER,
-                         .op = 2,
-                         .m = m,
-                         .n = k,
-                         .ld_a = n,
-                         .ld_b = n};
-    struct product p = {.a = transposed,
-                        .tau = tau,
-                        .c = w->part[1].data,
-                        .a_step = step,
-                        .tau_step = m,
-                        .c_step = w->part[1].step,
-                        .m = n,
-                        .n = k,
-                        .k = m,
-                        .ld_a = n,
-                        .ld_c = n};
-    return transposed &&
-           cti_cuda_job_copy(j, transposed, n, step, w->part[0].data, m, w->part[0].step, n, m,
-                             true) &&
-           reflect_columns(j, transposed, step, tau, m, n, m) && divide(j, &t) && multiply(j, &p);
-}
+/* ---- least squares, by QR of a matrix of full rank ---- */
 
 static bool least_squares(job *j)
 {
-    int64_t least = j->w->m < j->w->n ? j->w->m : j->w->n;
-    void *tau = cti_cuda_job_room(j, least * j->w->batch * j->item);
-    return tau && (j->w->m >= j->w->n ? least_squares_tall(j, tau) : least_squares_wide(j, tau));
+    const struct cti_factor *w = j->w;
+    int m = (int)w->m, n = (int)w->n, k = (int)w->k, least = m < n ? m : n;
+    struct matrices a = matrices_of(j, 0, m), b = matrices_of(j, 1, m > n ? m : n);
+    struct matrices tau = {cti_cuda_job_room(j, least * w->batch * j->item), least, 0};
+    if (!tau.data)
+        return false;
+    if (m >= n) /* A = Q R: R x = Q^H b */
+        return reflect_columns(j, a, tau.data, n, m, n) &&
+               multiply_by_q(j, LEFT, adjoint_of(j), m, k, n, a, tau, b) &&
+               divide(j, LEFT, UPPER, op_of('N'), NON_UNIT, n, k, a, b);
+    /* A^H = Q R: x = Q (R^-H b) */
+    struct matrices h = {cti_cuda_job_room(j, (int64_t)m * n * w->batch * j->item), (int64_t)m * n,
+                         n};
+    return h.data && cti_cuda_job_copy(j, h.data, n, h.step, a.data, m, a.step, n, m, true) &&
+           reflect_columns(j, h, tau.data, m, n, m) &&
+           divide(j, LEFT, UPPER, op_of('C'), NON_UNIT, m, k, h, b) &&
+           multiply_by_q(j, LEFT, op_of('N'), n, k, m, h, tau, b);
 }
 
 /* ---- the engine ---- */
 
-static bool by_host(const struct cti_factor *w)
+static bool is_for_host(const struct cti_factor *w)
 {
     return w->kind == CTI_FACTOR_LDL || w->kind == CTI_FACTOR_LDL_SOLVE ||
            w->kind == CTI_FACTOR_EIG || (w->kind == CTI_FACTOR_LSTSQ && w->mode != '-') ||
            (w->kind == CTI_FACTOR_ORDER && w->m > 12000); /* shared memory */
 }
 
-static bool run(job *j, bool *lost)
+static bool factor_run(job *j, bool *lost)
 {
     switch (j->w->kind) {
     case CTI_FACTOR_LU:
@@ -452,10 +375,10 @@ static bool run(job *j, bool *lost)
 enum cti_status cti_cuda_factor(struct cti_factor *work)
 {
     struct cti_cuda_job j;
-    bool lost = false; /* the library found no result, and the input is as it was */
-    if (by_host(work) || !cti_cuda_job_begin(&j, work))
+    bool lost = false; /* the library found no result; the input has its old contents again */
+    if (is_for_host(work) || !cti_cuda_job_begin(&j, work))
         return ct_error_kind() == CT_ERR_NONE ? CTI_DECLINED : CTI_FAILED;
-    bool good = run(&j, &lost);
+    bool good = factor_run(&j, &lost);
     cti_cuda_job_end(&j);
     return lost ? CTI_DECLINED : good;
 }

@@ -14,8 +14,8 @@ typedef struct cti_cuda_job job;
 
 /* ---- singular values ---- */
 
-/* U and V are never NULL: gesvdj works in them also where nobody asked for vectors, and a matrix
- * that is not square ends the context then. */
+/* U and V are never NULL: gesvdj works in them even if no vectors are wanted, and without them a
+ * matrix that is not square crashes the context. */
 struct svd {
     void *u, *s, *v;
     int m, n, thin, job, columns; /* columns of V */
@@ -34,7 +34,7 @@ static void *rotations(job *j)
     return *params;
 }
 
-static bool svd_at_once(job *j, const struct svd *f, void *params)
+static bool svd_batched(job *j, const struct svd *f, void *params)
 {
     int lwork = 0, batch = (int)j->w->batch;
     void *a = j->w->part[0].data;
@@ -49,7 +49,7 @@ static bool svd_at_once(job *j, const struct svd *f, void *params)
                "gesvdjBatched");
 }
 
-static bool svd_one_by_one(job *j, const struct svd *f, void *params)
+static bool svd_looped(job *j, const struct svd *f, void *params)
 {
     int lwork = 0;
     int64_t real = j->type >= 4 ? j->item / 2 : j->item;
@@ -69,7 +69,7 @@ static bool svd_one_by_one(job *j, const struct svd *f, void *params)
     return good;
 }
 
-/* Whether all codes are 0 and all singular values are finite; waits. */
+/* Whether all status codes are 0 and all singular values are finite. Waits for the device. */
 static bool converged(job *j, const struct svd *f, bool *failed)
 {
     const struct ct_device host = {CT_CPU, -1};
@@ -90,8 +90,8 @@ static bool converged(job *j, const struct svd *f, bool *failed)
     return good;
 }
 
-/* Where U and V go: U to the result if it is wanted, else both to workspace, which matrices that
- * are done one by one share. False: failed. */
+/* Chooses memory for U and V: U is the result if it is wanted, V and an unwanted U are scratch,
+ * which matrices share that are decomposed one by one. False: failed. */
 static bool make_room(job *j, struct svd *f, bool vectors, bool batched)
 {
     int64_t least = f->m < f->n ? f->m : f->n, rows = f->m;
@@ -106,7 +106,8 @@ static bool make_room(job *j, struct svd *f, bool vectors, bool batched)
     return f->v != NULL;
 }
 
-/* Where Jacobi does not converge the host's LAPACK takes over, which needs the matrices again. */
+/* If Jacobi does not converge, the host's LAPACK computes the result; it needs the matrices again.
+ */
 bool cti_cuda_svd(job *j, bool *lost)
 {
     const struct cti_factor *w = j->w;
@@ -117,13 +118,13 @@ bool cti_cuda_svd(job *j, bool *lost)
                     .m = (int)m,
                     .n = (int)n,
                     .thin = w->mode != 'A',
-                    .job = vectors || (batched && m != n), /* which is how PyTorch asks, too */
+                    .job = vectors || (batched && m != n), /* as PyTorch does */
                     .s_step = least};
     void *params = rotations(j), *kept = params ? cti_cuda_job_room(j, all * j->item) : NULL;
     if (!kept || !make_room(j, &f, vectors, batched) ||
         !cti_cuda_job_copy(j, kept, m, m * n, w->part[0].data, m, m * n, m, n, false))
         return false;
-    if (!(batched ? svd_at_once(j, &f, params) : svd_one_by_one(j, &f, params)))
+    if (!(batched ? svd_batched(j, &f, params) : svd_looped(j, &f, params)))
         return false;
     if (converged(j, &f, &failed))
         return !vectors || cti_cuda_job_copy(j, w->part[3].data, f.columns, w->part[3].step, f.v, n,
@@ -139,9 +140,9 @@ bool cti_cuda_eigh(job *j)
     const struct cti_factor *w = j->w;
     int uplo = w->uplo == 'U', vectors = w->mode == 'V', real = j->type % 4;
     int64_t real_size = j->type >= 4 ? j->item / 2 : j->item;
-    bool at_once = w->batch > 1 && j->all->syev_batched;
+    bool batched = w->batch > 1 && j->all->syev_batched;
     size_t device = 0, host = 0;
-    int code = at_once
+    int code = batched
                    ? j->all->syev_batched_size(j->solver, j->params, vectors, uplo, w->n, j->type,
                                                w->part[0].data, w->n, real, w->part[1].data,
                                                j->type, &device, &host, w->batch)
@@ -152,12 +153,12 @@ bool cti_cuda_eigh(job *j)
         return false;
     void *room = cti_cuda_job_room(j, (int64_t)device), *here = cti_malloc(host ? host : 1);
     bool good = room && here;
-    if (good && at_once)
+    if (good && batched)
         good = DID(j->all->syev_batched(j->solver, j->params, vectors, uplo, w->n, j->type,
                                         w->part[0].data, w->n, real, w->part[1].data, j->type, room,
                                         device, here, host, w->info, w->batch),
                    "syevBatched");
-    for (int64_t i = 0; i < w->batch && good && !at_once; i++)
+    for (int64_t i = 0; i < w->batch && good && !batched; i++)
         good = DID(j->all->syevd(j->solver, j->params, vectors, uplo, w->n, j->type,
                                  cti_cuda_job_at(j, 0, i), w->n, real,
                                  (char *)w->part[1].data + i * w->part[1].step * real_size, j->type,
@@ -166,7 +167,7 @@ bool cti_cuda_eigh(job *j)
     cti_free(here);
     struct factor_args a = {
         .a = w->part[1].data, .info = w->info, .n = w->n, .m = w->n, .batch = w->batch};
-    if (w->n == 1) /* its own eigenvalue, also where it is not finite */
+    if (w->n == 1) /* the element is the eigenvalue, finite or not */
         return good;
     return good && cti_cuda_factor_kernel(j, FACTOR_FINITE, &a, w->batch);
 }

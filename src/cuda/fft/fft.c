@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fourier transforms by cuFFT, up to three dims at a time. It wants one stride between elements and
- * one between batches: other layouts are packed first, and so are the inputs of complex-to-real
- * transforms, which cuFFT overwrites. An LRU cache of plans for each device; plans own no workspace
- * but borrow it from the caching allocator at each call. */
+/* Fourier transforms by cuFFT, up to three dims at a time. cuFFT supports one stride between
+ * elements and one between batches: tensors with other layouts are packed first, and so are the
+ * inputs of complex-to-real transforms, which cuFFT overwrites. Each device has an LRU cache of
+ * plans; plans own no workspace, each call takes it from the caching allocator. */
 #include "core/alloc.h"
 #include "corten/cuda.h"
+#include "cuda/common/strided_copy.h"
 #include "cuda/engines.h"
 #include "cuda/runtime/kernel.h"
 #include "rows.h"
@@ -72,22 +73,23 @@ static struct cache {
     struct plan *latest;
     int n;
 } caches[CTI_CUDA_MAX_DEVICES];
-static int most_plans[CTI_CUDA_MAX_DEVICES];
+static int most_plans[CTI_CUDA_MAX_DEVICES];             /* plus 1; 0: DEFAULT_PLANS */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards plans and their use */
 
-#define USUAL_PLANS 4096
+#define DEFAULT_PLANS 4096
 
 static int limit_of(int device)
 {
-    return most_plans[device] ? most_plans[device] - 1 : USUAL_PLANS;
+    return most_plans[device] ? most_plans[device] - 1 : DEFAULT_PLANS;
 }
 
-static void drop(struct plan *p)
+static void destroy_plan(struct plan *p)
 {
     cufft.destroy(p->handle);
     cti_free(p);
 }
 
+/* Destroys all plans but the `most` that were used last. */
 static void shrink(int device, int most)
 {
     struct cache *c = &caches[device];
@@ -98,7 +100,7 @@ static void shrink(int device, int most)
         struct plan *p = *at;
         *at = p->next;
         c->n--;
-        drop(p);
+        destroy_plan(p);
     }
 }
 
@@ -118,11 +120,12 @@ static struct plan *make_plan(const struct shape *s)
                    here.out.embed, s->out.stride, s->out.dist, s->out_type, s->batch, &p->work,
                    s->compute) == 0)
         return p;
-    drop(p);
+    destroy_plan(p);
     return NULL;
 }
 
-/* NULL without an error: cuFFT cannot do it. */
+/* The plan of a shape, which becomes the latest. NULL without an error: cuFFT does not support it.
+ */
 static struct plan *find_plan(int device, const struct shape *s)
 {
     struct cache *c = &caches[device];
@@ -144,8 +147,9 @@ static struct plan *find_plan(int device, const struct shape *s)
     return p;
 }
 
+/* supported: set to false if cuFFT refuses the shape. */
 static bool run_plan(int device, const struct shape *s, void *in, void *out, bool inverse,
-                     bool *could)
+                     bool *supported)
 {
     void *block = NULL, *work = NULL;
     pthread_mutex_lock(&lock);
@@ -154,11 +158,11 @@ static bool run_plan(int device, const struct shape *s, void *in, void *out, boo
     if (good && p->work)
         good = (work = cti_cuda_scratch(device, (int64_t)p->work, &block)) != NULL;
     if (good)
-        *could = good = cufft.set_stream(p->handle, cti_cuda_stream(device)) == 0 &&
-                        (!work || cufft.set_work(p->handle, work) == 0) &&
-                        cufft.run(p->handle, in, out, inverse ? 1 : -1) == 0;
+        *supported = good = cufft.set_stream(p->handle, cti_cuda_stream(device)) == 0 &&
+                            (!work || cufft.set_work(p->handle, work) == 0) &&
+                            cufft.run(p->handle, in, out, inverse ? 1 : -1) == 0;
     else if (!p)
-        *could = false;
+        *supported = false;
     if (limit_of(device) == 0)
         shrink(device, 0);
     pthread_mutex_unlock(&lock);
@@ -168,7 +172,7 @@ static bool run_plan(int device, const struct shape *s, void *in, void *out, boo
 
 /* ---- layouts ---- */
 
-/* One side of a transform. */
+/* The input or the output of a transform. */
 struct view {
     char *data;
     const int64_t *shape;
@@ -184,29 +188,13 @@ static struct view view_of(const ct_tensor *t)
     return v;
 }
 
-/* dst = src, of the same shape; a negative stride reverses the last dim. */
+/* dst = src, of the same shape; a negative stride reverses a dim of src. */
 static bool copy_view(struct ct_device device, int ndim, const int64_t *shape,
-                      const struct view *dst, const struct view *src, unsigned flags)
+                      const struct view *dst, const struct view *src, bool conj)
 {
-    int64_t to[CTI_MAX_DIMS], from[CTI_MAX_DIMS];
-    for (int d = 0; d < ndim; d++) {
-        to[d] = dst->stride[d] * cti_itemsize((enum ct_dtype)dst->dtype);
-        from[d] = src->stride[d] * cti_itemsize((enum ct_dtype)src->dtype);
-    }
-    struct cti_pointwise p = {.work = {CTI_ENGINE_pointwise, device},
-                              .ndim = ndim,
-                              .nout = 1,
-                              .noperands = 2,
-                              .shape = shape};
-    uint8_t dtype = (uint8_t)dst->dtype;
-    p.operand[0] =
-        (struct cti_operand){.data = dst->data, .dtype = dtype, .compute = dtype, .bstride = to};
-    p.operand[1] = (struct cti_operand){.data = src->data,
-                                        .dtype = (uint8_t)src->dtype,
-                                        .compute = dtype,
-                                        .flags = (uint8_t)flags,
-                                        .bstride = from};
-    return cti_run(&p.work);
+    return cti_cuda_copy_strided(
+        device, ndim, shape, (struct cti_cuda_strided){dst->data, dst->dtype, dst->stride},
+        (struct cti_cuda_strided){src->data, src->dtype, src->stride}, conj);
 }
 
 /* A transform along some dims of two views. */
@@ -233,7 +221,7 @@ static void sort_batches(struct work *w)
     }
 }
 
-/* Whether a view fits cuFFT's advanced data layout, and how. */
+/* Describes a view in cuFFT's advanced data layout. Returns false if it does not fit it. */
 static bool describe_side(const struct work *w, const struct view *v, struct side *side)
 {
     int last = w->dim[w->rank - 1];
@@ -249,7 +237,7 @@ static bool describe_side(const struct work *w, const struct view *v, struct sid
         inner = step;
     }
     side->embed[0] = v->shape[w->dim[0]];
-    /* required even for a single one */
+    /* cuFFT requires it even for a single transform */
     side->dist = w->batches ? v->stride[w->batch[w->batches - 1]] : inner * side->embed[0];
     for (int i = w->batches - 2; i >= 0; i--) {
         int b = w->batch[i], c = w->batch[i + 1];
@@ -259,7 +247,8 @@ static bool describe_side(const struct work *w, const struct view *v, struct sid
     return side->dist > 0;
 }
 
-/* A packed copy (or only its memory): batch dims outside, transformed ones inside. */
+/* Replaces a view by packed memory, batch dims outside and transformed ones inside; `copied`: with
+ * the view's elements. */
 static bool pack(struct work *w, struct view *v, bool copied)
 {
     struct view packed = {.shape = v->shape, .dtype = v->dtype};
@@ -276,7 +265,7 @@ static bool pack(struct work *w, struct view *v, bool copied)
                                    &packed.block);
     if (!packed.data)
         return false;
-    if (copied && !copy_view(w->device, w->ndim, v->shape, &packed, v, 0)) {
+    if (copied && !copy_view(w->device, w->ndim, v->shape, &packed, v, false)) {
         cti_cuda_scratch_end(packed.block);
         return false;
     }
@@ -289,8 +278,8 @@ static int library_type(int dtype)
     return dtype == CT_FLOAT32 ? 0 : dtype == CT_FLOAT64 ? 1 : dtype == CT_COMPLEX64 ? 4 : 5;
 }
 
-/* Transforms at most three dims; the views' data may be overwritten. */
-static bool transform(struct work *w, bool inverse, bool *could)
+/* Transforms at most three dims. Overwrites the input if it is also the output. */
+static bool transform(struct work *w, bool inverse, bool *supported)
 {
     struct view in = *w->in, out = *w->out;
     struct shape s;
@@ -315,9 +304,9 @@ static bool transform(struct work *w, bool inverse, bool *could)
     s.in_type = library_type(in.dtype);
     s.out_type = library_type(out.dtype);
     s.compute = library_type(in.dtype < CT_COMPLEX64 ? out.dtype : in.dtype);
-    good = good && run_plan(w->device.index, &s, in.data, out.data, inverse, could);
+    good = good && run_plan(w->device.index, &s, in.data, out.data, inverse, supported);
     if (good && packs_out)
-        good = copy_view(w->device, w->ndim, out.shape, w->out, &out, 0);
+        good = copy_view(w->device, w->ndim, out.shape, w->out, &out, false);
     if (!in_place)
         cti_cuda_scratch_end(in.block);
     cti_cuda_scratch_end(out.block);
@@ -326,7 +315,8 @@ static bool transform(struct work *w, bool inverse, bool *could)
 
 /* ---- the engine ---- */
 
-/* Hermitian symmetry: fills the upper half along a dim with the reversed, conjugated lower half. */
+/* Fills the upper half along a dim by Hermitian symmetry: the lower half, reversed and conjugated.
+ */
 static bool mirror(const ct_tensor *t, int dim)
 {
     int64_t n = t->shape[dim], half = n / 2 + 1, shape[CTI_MAX_DIMS];
@@ -339,11 +329,11 @@ static bool mirror(const ct_tensor *t, int dim)
     to.data += half * t->stride[dim] * size;
     from.data += (n - half) * t->stride[dim] * size;
     from.stride[dim] = -from.stride[dim];
-    return copy_view(t->storage->device, t->ndim, shape, &to, &from, CTI_CONJ);
+    return copy_view(t->storage->device, t->ndim, shape, &to, &from, true);
 }
 
 /* Scales all elements, real and imaginary parts alike. */
-static bool multiply(const ct_tensor *t, double scale)
+static bool scale_elements(const ct_tensor *t, double scale)
 {
     int64_t shape[CTI_MAX_DIMS + 1], step[CTI_MAX_DIMS + 1], none[CTI_MAX_DIMS + 1] = {0};
     bool complex = t->dtype >= CT_COMPLEX64;
@@ -376,8 +366,8 @@ static bool multiply(const ct_tensor *t, double scale)
     return cti_run(&p.work);
 }
 
-/* Takes dims from the end of the list, as many as a plan holds; those of size 1 are skipped but for
- * the very last. */
+/* Takes dims from the end of the list, as many as a plan can transform. Dims of size 1 are skipped,
+ * except for the last. */
 static void take_dims(struct work *w, ct_ints dim, int64_t *left)
 {
     int64_t n = *left;
@@ -393,26 +383,27 @@ static void take_dims(struct work *w, ct_ints dim, int64_t *left)
     *left = n;
 }
 
-static bool run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bool *could)
+static bool fft_run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bool *supported)
 {
     struct view from = view_of(in), to = view_of(out);
     struct work w = {.device = out->storage->device, .in = &from, .out = &to, .ndim = out->ndim};
     int64_t left = dim.n, last = dim.v[dim.n - 1], shape[CTI_MAX_DIMS];
     if (in->dtype < CT_COMPLEX64 && out->shape[last] == in->shape[last] && in->shape[last] > 2) {
-        /* full result: the last dim as real-to-complex plus mirror, the others complex */
+        /* A full complex result of a real input: the last dim is a real-to-complex transform,
+         * completed by symmetry; the others are complex. */
         memcpy(shape, out->shape, (size_t)out->ndim * sizeof *shape);
         shape[last] = shape[last] / 2 + 1;
         to.shape = shape;
         w.rank = 1;
         w.dim[0] = (int)last;
         left--;
-        if (!transform(&w, false, could) || !mirror(out, (int)last))
+        if (!transform(&w, false, supported) || !mirror(out, (int)last))
             return false;
         from = to = view_of(out);
     }
     while (left > 0) {
         take_dims(&w, dim, &left);
-        if (!transform(&w, inverse, could))
+        if (!transform(&w, inverse, supported))
             return false;
         from = to;
     }
@@ -422,21 +413,18 @@ static bool run(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, bool *
 enum cti_status cti_cuda_fft(struct cti_fft *work)
 {
     ct_tensor *out = work->out, *in = work->in;
-    ct_ints dim = work->dims;
-    bool inverse = work->inverse;
-    double scale = work->scale;
-    bool could = true;
+    bool supported = true;
     if (cti_cuda_fake() || !cti_cuda_has_kernels() || !has_library() ||
         !cti_cuda_use(out->storage->device.index))
         return CTI_DECLINED;
-    if (!run(out, in, dim, inverse, &could)) {
-        if (could || in == out || ct_error_kind() != CT_ERR_NONE)
-            return ct_error_kind() == CT_ERR_NONE
-                       ? cti_refuse(CT_ERR_RUNTIME, "cuFFT failed to transform")
-                       : false;
+    if (!fft_run(out, in, work->dims, work->inverse, &supported)) {
+        if (ct_error_kind() != CT_ERR_NONE)
+            return CTI_FAILED;
+        if (supported || in == out) /* part of the work is done, so the host cannot do it again */
+            return cti_refuse(CT_ERR_RUNTIME, "cuFFT failed to transform");
         return CTI_DECLINED;
     }
-    return scale == 1 || multiply(out, scale);
+    return work->scale == 1 || scale_elements(out, work->scale);
 }
 
 /* ---- the plan cache's interface ---- */

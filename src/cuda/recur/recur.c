@@ -73,11 +73,11 @@ struct matrix {
     ct_storage storage;
 };
 
-static ct_tensor *matrix_of(struct matrix *m, const struct cti_gemm *g, const void *data,
+static ct_tensor *matrix_of(struct matrix *m, const struct recur_run *r, const void *data,
                             int64_t rows, int64_t columns, int64_t row, int64_t column)
 {
-    *m = (struct matrix){.tensor = {.refs = INT32_MAX, .dtype = (uint8_t)g->dtype, .ndim = 2},
-                         .storage = {.refs = INT32_MAX, .device = g->work.device}};
+    *m = (struct matrix){.tensor = {.refs = INT32_MAX, .dtype = (uint8_t)r->w->dtype, .ndim = 2},
+                         .storage = {.refs = INT32_MAX, .device = r->w->work.device}};
     m->storage.data = (char *)(uintptr_t)data;
     m->tensor.storage = &m->storage;
     m->tensor.numel = rows * columns;
@@ -90,38 +90,29 @@ static ct_tensor *matrix_of(struct matrix *m, const struct cti_gemm *g, const vo
     return &m->tensor;
 }
 
-/* Computes a product that cti_cuda_gemm declines on the host. */
-static bool multiply_on_host(struct cti_gemm *g)
-{
-    struct matrix a, b, c;
-    g->of.a = matrix_of(&a, g, g->a, g->m, g->k, g->a_row, g->a_col);
-    g->of.b = matrix_of(&b, g, g->b, g->k, g->n, g->b_row, g->b_col);
-    g->of.c = matrix_of(&c, g, g->c, g->m, g->n, g->c_row, g->c_col);
-    return cti_stage(&g->work) == CTI_DONE;
-}
-
 /* c = a b + beta c for the rows of this step; a and c are contiguous, b has any strides. */
 static bool recur_multiply(const struct recur_run *r, void *c, const void *a, const void *b,
                            int64_t n, int64_t k, int64_t b_row, int64_t b_col, double beta)
 {
+    struct matrix left, right, result;
     struct cti_gemm g = {.work = {CTI_ENGINE_gemm, r->w->work.device},
                          .dtype = r->w->dtype,
                          .m = r->at.rows,
-                         .n = n};
-    g.k = k;
-    g.batch = 1;
-    g.a = a;
-    g.b = b;
-    g.c = c;
-    g.a_row = k;
-    g.a_col = g.c_col = 1;
-    g.b_row = b_row;
-    g.b_col = b_col;
-    g.c_row = n;
-    g.alpha[0] = 1;
-    g.beta[0] = beta;
-    enum cti_status status = cti_cuda_gemm(&g);
-    return status == CTI_DECLINED ? multiply_on_host(&g) : status == CTI_DONE;
+                         .n = n,
+                         .k = k,
+                         .batch = 1,
+                         .a_row = k,
+                         .a_col = 1,
+                         .b_row = b_row,
+                         .b_col = b_col,
+                         .c_row = n,
+                         .c_col = 1,
+                         .alpha = {1},
+                         .beta = {beta}};
+    g.of.a = matrix_of(&left, r, a, g.m, k, g.a_row, g.a_col);
+    g.of.b = matrix_of(&right, r, b, k, n, b_row, b_col);
+    g.of.c = matrix_of(&result, r, c, g.m, n, g.c_row, g.c_col);
+    return cti_run(&g.work);
 }
 
 static bool copy(const struct recur_run *r, void *to, const void *from, int64_t elements)

@@ -143,41 +143,52 @@ static __device__ void backward(const recur_args &a, int64_t row, int64_t j, T g
         a.grad_h[at] = rest;
 }
 
-#if STAGE == FUSED_FORWARD || STAGE == FUSED_BACKWARD
-#define ROWS 32
-#define UNITS 16
-#define BK 32
+#if STAGE >= FUSED_FORWARD
+#define IS_BACKWARD (STAGE == FUSED_BACKWARD || STAGE == TENSOR_BACKWARD)
+#define COLUMNS (IS_BACKWARD ? 1 : GATES) /* results of a product for each unit */
+#define UNITS 16                          /* of a block */
 
 struct alignas(16) four {
     T v[4];
 };
+
+/* The terms of a product: states, or gradients of gates. */
+static __device__ __forceinline__ int64_t terms_of(const recur_args &a)
+{
+    return IS_BACKWARD ? GATES * a.H : a.P;
+}
+
+static __device__ __forceinline__ T weight_at(const recur_args &a, int64_t k, int64_t gate, int64_t unit, int64_t K)
+{
+    if (unit >= a.H || k >= K)
+        return 0;
+    return IS_BACKWARD ? a.weight[k * a.H + unit] : a.weight[(gate * a.H + unit) * K + k];
+}
+
+/* The rest of a step for one unit, given its products. */
+static __device__ void finish(const recur_args &a, int64_t row, int64_t j, const T *product)
+{
+    const int64_t at = row * a.H + j;
+#if IS_BACKWARD
+    backward(a, row, j, state_gradient(a, row, at, product[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
+#else
+    forward(a, row, j, product, KIND == 3 ? state_before(a, a.before, a.first, row, at) : (T)0);
+#endif
+}
 #endif
 
 #if STAGE >= TENSOR_FORWARD
 #include "cuda/common/mma.cuh"
 #include "cuda/common/tf32_split.cuh"
-#define SIDE 16                           /* rows and units of a block */
-#define COLUMNS (STAGE == TENSOR_FORWARD ? GATES : 1)  /* for each unit */
-#define TILES (COLUMNS * SIDE / 8)
-#define WARPS (STAGE == TENSOR_FORWARD ? 8 : 16)
+#define ROWS 16 /* of a block */
+#define TILES (COLUMNS * UNITS / 8)
+#define WARPS (IS_BACKWARD ? 16 : 8)
 #define CHUNK 32 /* adjacent k, of which lane 4 g + t has 8 t to 8 t + 7 */
-
-struct alignas(16) four {
-    float v[4];
-};
 
 /* The share of a lane in a chunk of the weight; the columns of a gate are adjacent tiles. */
 struct weight_chunk {
     float high[CHUNK / 8][TILES][2], low[CHUNK / 8][TILES][2];
 };
-
-static __device__ __forceinline__ float weight_at(const recur_args &a, int k, int gate, int unit, int K)
-{
-    if (unit >= a.H || k >= K)
-        return 0;
-    return STAGE == TENSOR_BACKWARD ? a.weight[(int64_t)k * a.H + unit]
-                      : a.weight[(gate * a.H + unit) * K + k];
-}
 
 static __device__ __forceinline__ void load_weight(const recur_args &a, int k0, int unit0, int K,
                                                   weight_chunk &y)
@@ -189,8 +200,8 @@ static __device__ __forceinline__ void load_weight(const recur_args &a, int k0, 
         for (int i = 0; i < TILES; i++)
 #pragma unroll
             for (int j = 0; j < 2; j++) {
-                y.high[q][i][j] = weight_at(a, k0 + 8 * t + 2 * q + j, i / (SIDE / 8),
-                                           unit0 + i % (SIDE / 8) * 8 + g, K);
+                y.high[q][i][j] = weight_at(a, k0 + 8 * t + 2 * q + j, i / (UNITS / 8),
+                                           unit0 + i % (UNITS / 8) * 8 + g, K);
                 split(y.high[q][i][j], y.low[q][i][j]);
             }
 }
@@ -204,7 +215,7 @@ static __device__ __forceinline__ void load_states(const recur_args &a, int row0
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         const int row = row0 + g + 8 * r;
-        const float *const from = STAGE == TENSOR_BACKWARD             ? a.product
+        const float *const from = IS_BACKWARD             ? a.product
                                   : row < a.before_rows ? a.before
                                                         : a.first;
         const float *const p = from + (int64_t)row * K + k;
@@ -248,10 +259,10 @@ static __device__ __forceinline__ void add_chunk(float (&sum)[TILES][4], const f
 }
 
 struct partial_sums {
-    float parts[WARPS][SIDE][COLUMNS * SIDE + 2];
+    float parts[WARPS][ROWS][COLUMNS * UNITS + 2];
 };
 
-/* The product of a step. Each of the first SIDE * SIDE threads gets the results of its row and unit in
+/* The product of a step. Each of the first ROWS * UNITS threads gets the results of its row and unit in
  * `whole`. */
 static __device__ __forceinline__ void product(const recur_args &a, int row0, int unit0, int K,
                                                const weight_chunk *kept, partial_sums &r, float *whole)
@@ -281,13 +292,13 @@ static __device__ __forceinline__ void product(const recur_args &a, int row0, in
         for (int e = 0; e < 4; e++)
             r.parts[warp][g + e / 2 * 8][i * 8 + 2 * t + e % 2] = sum[i][e];
     __syncthreads();
-    if (threadIdx.x >= SIDE * SIDE)
+    if (threadIdx.x >= ROWS * UNITS)
         return;
     for (int c = 0; c < COLUMNS; c++) {
         whole[c] = 0;
 #pragma unroll
         for (int w = 0; w < WARPS; w++)
-            whole[c] += r.parts[w][threadIdx.x / SIDE][c * SIDE + threadIdx.x % SIDE];
+            whole[c] += r.parts[w][threadIdx.x / UNITS][c * UNITS + threadIdx.x % UNITS];
     }
 }
 
@@ -324,7 +335,7 @@ static __device__ void advance(recur_args &a)
     const int64_t rows = a.next, states = rows * a.P, gates = rows * GATES * a.H;
     a.gates += gates;
     a.extra += rows * a.H;
-    if (STAGE == TENSOR_FORWARD) {
+    if (!IS_BACKWARD) {
         a.before = a.out;
         a.before_rows = a.B;
         a.out += states;
@@ -345,28 +356,23 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, 1)
 {
     __shared__ partial_sums r;
     recur_args a = first_args;
-    const int unit_blocks = (int)(a.H + SIDE - 1) / SIDE;
-    const int row0 = blockIdx.x / unit_blocks * SIDE, unit0 = blockIdx.x % unit_blocks * SIDE;
-    const int K = STAGE == TENSOR_BACKWARD ? (int)(GATES * a.H) : (int)a.P;
-    const int64_t row = row0 + threadIdx.x / SIDE, j = unit0 + threadIdx.x % SIDE, at = row * a.H + j;
-    const bool valid = threadIdx.x < SIDE * SIDE && row < a.B && j < a.H;
+    const int unit_blocks = (int)(a.H + UNITS - 1) / UNITS;
+    const int row0 = blockIdx.x / unit_blocks * ROWS, unit0 = blockIdx.x % unit_blocks * UNITS;
+    const int K = (int)terms_of(a);
+    const int64_t row = row0 + threadIdx.x / UNITS, j = unit0 + threadIdx.x % UNITS, at = row * a.H + j;
+    const bool valid = threadIdx.x < ROWS * UNITS && row < a.B && j < a.H;
     float whole[COLUMNS];
 #if !KEEP
     product(a, row0, unit0, K, nullptr, r, whole);
-    if (!valid)
-        return;
-#if STAGE == TENSOR_FORWARD
-    forward(a, row, j, whole, KIND == 3 ? state_before(a, a.before, a.first, row, at) : (T)0);
+    if (valid)
+        finish(a, row, j, whole);
 #else
-    backward(a, row, j, state_gradient(a, row, at, whole[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
-#endif
-#else
-    unsigned *const counter = a.counters + row0 / SIDE;
+    unsigned *const counter = a.counters + row0 / ROWS;
     weight_chunk kept[KEEP];
 #pragma unroll
     for (int c = 0; c < KEEP; c++)
         load_weight(a, (c * WARPS + threadIdx.x / 32) * CHUNK, unit0, K, kept[c]);
-#if STAGE == TENSOR_FORWARD
+#if !IS_BACKWARD
     T cell = valid && KIND == 2 ? a.c[at] : (T)0, old = valid && KIND == 3 ? a.first[at] : (T)0;
     T *const last_h = a.h, *const last_c = a.c;
     for (int s = 0; s < a.steps; s++) {
@@ -420,78 +426,41 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, 1)
 #endif
 #endif
 }
-#elif STAGE == FUSED_BACKWARD
-extern "C" __global__ void __launch_bounds__(256) recur_backward_product(const recur_args a)
+#elif STAGE >= FUSED_FORWARD
+#define ROWS 32 /* of a block, of which a thread computes two */
+#define BK 32
+
+extern "C" __global__ void __launch_bounds__(256) recur_fused(const recur_args a)
 {
-    __shared__ four grads[ROWS][BK / 4 + 1];
-    __shared__ T weights[BK][UNITS];
-    const int64_t unit_blocks = (a.H + UNITS - 1) / UNITS, K = GATES * a.H;
+    __shared__ four lefts[ROWS][BK / 4 + 1], weights[COLUMNS][UNITS][BK / 4 + 1];
+    const int64_t unit_blocks = (a.H + UNITS - 1) / UNITS, K = terms_of(a);
     const int64_t row0 = blockIdx.x / unit_blocks * ROWS, unit0 = blockIdx.x % unit_blocks * UNITS;
     const int unit = threadIdx.x % UNITS, row = threadIdx.x / UNITS;
-    T sum[2] = {};
+    T sum[2][COLUMNS] = {};
     for (int64_t k0 = 0; k0 < K; k0 += BK) {
         __syncthreads();
         for (int i = threadIdx.x; i < ROWS * BK; i += 256) {
-            const int64_t r = row0 + i / BK, c = k0 + i % BK;
-            ((T *)grads[i / BK])[i % BK] =
-                r < a.B && c < K ? a.product[r * K + c] : (T)0;
+            const int64_t r = row0 + i / BK, k = k0 + i % BK;
+            T x = 0;
+            if (r < a.B && k < K)
+                x = IS_BACKWARD ? a.product[r * K + k] : state_before(a, a.before, a.first, r, r * K + k);
+            ((T *)lefts[i / BK])[i % BK] = x;
         }
-        for (int i = threadIdx.x; i < UNITS * BK; i += 256) {
-            const int64_t c = k0 + i / UNITS, j = unit0 + i % UNITS;
-            weights[i / UNITS][i % UNITS] =
-                j < a.H && c < K ? a.weight[c * a.H + j] : (T)0;
-        }
-        __syncthreads();
-#pragma unroll
-        for (int q = 0; q < BK / 4; q++) {
-            const four x = grads[row][q], y = grads[row + ROWS / 2][q];
-            for (int v = 0; v < 4; v++) {
-                const T w = weights[4 * q + v][unit];
-                sum[0] = fma(x.v[v], w, sum[0]);
-                sum[1] = fma(y.v[v], w, sum[1]);
-            }
-        }
-    }
-    for (int i = 0; i < 2; i++) {
-        const int64_t r = row0 + row + i * (ROWS / 2), j = unit0 + unit, at = r * a.H + j;
-        if (r < a.B && j < a.H) {
-            const T later = sum[i] + (KIND == 3 ? a.grad_h[at] : (T)0);
-            backward(a, r, j, state_gradient(a, r, at, later));
-        }
-    }
-}
-#elif STAGE == FUSED_FORWARD
-extern "C" __global__ void __launch_bounds__(256) recur_forward_product(const recur_args a)
-{
-    __shared__ four states[ROWS][BK / 4 + 1], weights[GATES][UNITS][BK / 4 + 1];
-    const int64_t unit_blocks = (a.H + UNITS - 1) / UNITS;
-    const int64_t row0 = blockIdx.x / unit_blocks * ROWS, unit0 = blockIdx.x % unit_blocks * UNITS;
-    const int unit = threadIdx.x % UNITS, row = threadIdx.x / UNITS;
-    T sum[2][GATES] = {};
-    for (int64_t k0 = 0; k0 < a.P; k0 += BK) {
-        __syncthreads();
-        for (int i = threadIdx.x; i < ROWS * BK; i += 256) {
-            const int64_t r = row0 + i / BK, c = k0 + i % BK;
-            ((T *)states[i / BK])[i % BK] =
-                r < a.B && c < a.P
-                    ? state_before(a, a.before, a.first, r, r * a.P + c)
-                    : (T)0;
-        }
-        for (int i = threadIdx.x; i < GATES * UNITS * BK; i += 256) {
-            const int g = i / (UNITS * BK), u = i / BK % UNITS;
-            const int64_t j = unit0 + u, c = k0 + i % BK;
-            ((T *)weights[g][u])[i % BK] =
-                j < a.H && c < a.P ? a.weight[(g * a.H + j) * a.P + c] : (T)0;
+        for (int i = threadIdx.x; i < COLUMNS * UNITS * BK; i += 256) {
+            /* neighbouring threads load adjacent elements of the weight */
+            const int g = i / (UNITS * BK), u = IS_BACKWARD ? i % UNITS : i / BK % UNITS;
+            const int k = IS_BACKWARD ? i / UNITS : i % BK;
+            ((T *)weights[g][u])[k] = weight_at(a, k0 + k, g, unit0 + u, K);
         }
         __syncthreads();
 #pragma unroll
         for (int q = 0; q < BK / 4; q++) {
-            const four x = states[row][q], y = states[row + ROWS / 2][q];
-            for (int g = 0; g < GATES; g++) {
-                const four w = weights[g][unit][q];
+            const four x = lefts[row][q], y = lefts[row + ROWS / 2][q];
+            for (int c = 0; c < COLUMNS; c++) {
+                const four w = weights[c][unit][q];
                 for (int v = 0; v < 4; v++) {
-                    sum[0][g] = fma(x.v[v], w.v[v], sum[0][g]);
-                    sum[1][g] = fma(y.v[v], w.v[v], sum[1][g]);
+                    sum[0][c] = fma(x.v[v], w.v[v], sum[0][c]);
+                    sum[1][c] = fma(y.v[v], w.v[v], sum[1][c]);
                 }
             }
         }
@@ -499,8 +468,7 @@ extern "C" __global__ void __launch_bounds__(256) recur_forward_product(const re
     for (int i = 0; i < 2; i++) {
         const int64_t r = row0 + row + i * (ROWS / 2), j = unit0 + unit;
         if (r < a.B && j < a.H)
-            forward(a, r, j, sum[i],
-                    KIND == 3 ? state_before(a, a.before, a.first, r, r * a.P + j) : (T)0);
+            finish(a, r, j, sum[i]);
     }
 }
 #else
