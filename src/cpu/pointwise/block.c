@@ -138,13 +138,14 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
         at = f->buffer[y->raw_buffer];
     }
     if (y->cast) {
-        cti_cast_loop *cast = cti_cpu_find_cast((enum ct_dtype)p->compute, p->dtype);
+        enum ct_dtype compute = (enum ct_dtype)p->compute;
         int64_t wide = cti_walk_itemsize(p->compute);
         if (y->direct && rows > 1)
             for (int64_t r = 0; r < rows; r++)
-                cast(f->buffer[y->buffer] + r * n * wide, at + r * k->bstride[o][1], n);
+                cti_cpu_cast(compute, f->buffer[y->buffer] + r * n * wide, p->dtype,
+                             at + r * k->bstride[o][1], n);
         else
-            cast(f->buffer[y->buffer], at, n * rows);
+            cti_cpu_cast(compute, f->buffer[y->buffer], p->dtype, at, n * rows);
         at = f->buffer[y->buffer];
     } else if (y->flagged && y->buffer >= 0) {
         for (int64_t r = 0; r < rows; r++)
@@ -166,7 +167,7 @@ static char *make_fit(const struct cti_walk *k, int s, int i, char *from, char *
     const struct cti_step *step = &k->w->step[s];
     uint8_t have = k->w->slot_dtype[step->in[i]], want = cti_step_wanted(step, i);
     if (have != want)
-        cti_cpu_find_cast((enum ct_dtype)want, (enum ct_dtype)have)(to, from, number ? 1 : n);
+        cti_cpu_cast((enum ct_dtype)want, to, (enum ct_dtype)have, from, number ? 1 : n);
     else
         memcpy(to, from, (size_t)cti_walk_itemsize(want)); /* a number */
     if (k->spread[s] >> i & 1) {
@@ -245,7 +246,7 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
             slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
         run_steps(f, slot, n);
         if (y->cast)
-            cti_cpu_find_cast(out->dtype, (enum ct_dtype)out->compute)(raw, slot[0], n);
+            cti_cpu_cast(out->dtype, raw, (enum ct_dtype)out->compute, slot[0], n);
         if (past)
             cti_cpu_stream(at, result, n * size);
         if (y->direct)

@@ -37,7 +37,7 @@ static void make_cast(const void *context, int64_t at, int64_t n, char *to)
     const struct cti_walk *k = context;
     enum ct_dtype out = k->w->operand[0].dtype;
     enum ct_dtype in = k->w->operand[1].dtype;
-    cti_cpu_find_cast(out, in)(to, k->data[1] + at * cti_itemsize(in), n);
+    cti_cpu_cast(out, to, in, k->data[1] + at * cti_itemsize(in), n);
 }
 
 /* One line, without steps, in its own memory: a fill, which has nothing to read and goes as fast
@@ -79,13 +79,12 @@ static void turn_block(const struct cti_walk *k, char *to, const char *from, int
         cti_cpu_transpose(to, step, from, k->bstride[1][0], rows, n, size);
         return;
     }
-    cti_cast_loop *cast = cti_cpu_find_cast(out->dtype, in->dtype);
     cti_cpu_transpose(buffer, n * size, from, k->bstride[1][0], rows, n, size);
     if (step == n * cti_walk_itemsize(out->dtype))
-        cast(to, buffer, n * rows);
+        cti_cpu_cast(out->dtype, to, in->dtype, buffer, n * rows);
     else
         for (int64_t r = 0; r < rows; r++)
-            cast(to + r * step, buffer + r * n * size, n);
+            cti_cpu_cast(out->dtype, to + r * step, in->dtype, buffer + r * n * size, n);
 }
 
 static void turn_units(void *context, int64_t begin, int64_t end)

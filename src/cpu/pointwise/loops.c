@@ -2,13 +2,10 @@
 /* Finds the best loop for the machine: AVX-512 where a row has one, else AVX2, else baseline. */
 #include "cpu/pointwise/loops.h"
 
-#include "core/dtype.h"
 #include "cpu/isa.h"
 
 typedef cti_loop *const loop_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
-typedef cti_cast_loop *const cast_table[CT_DTYPE_COUNT][CT_DTYPE_COUNT];
 extern loop_table CTI_ISA_NAMES(cti_loop_table);
-extern cast_table CTI_ISA_NAMES(cti_loop_casts);
 
 cti_loop *cti_cpu_find_loop(uint16_t row, enum ct_dtype dtype)
 {
@@ -17,14 +14,4 @@ cti_loop *cti_cpu_find_loop(uint16_t row, enum ct_dtype dtype)
     for (int isa = (int)cti_cpu_isa(); isa >= 0 && !loop; isa--)
         loop = (*loops[isa])[row][dtype];
     return loop;
-}
-
-cti_cast_loop *cti_cpu_find_cast(enum ct_dtype to, enum ct_dtype from)
-{
-    static cast_table *const casts[] = CTI_ISA_TABLE(cti_loop_casts);
-    if (cti_is_float8(to) || cti_is_float8(from))
-        return cti_cpu_cast_float8(to, from);
-    if (to == CT_COMPLEX32 || from == CT_COMPLEX32)
-        return cti_cpu_cast_halves(to, from);
-    return (*casts[cti_cpu_isa()])[to][from];
 }

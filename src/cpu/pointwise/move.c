@@ -178,7 +178,6 @@ static void ramp_any(const struct ramp *r, char *p, int64_t begin, int64_t end)
 static void ramp_cast(const struct ramp *r, char *p, int64_t begin, int64_t end)
 {
     enum ct_dtype wide = r->dtype == CT_FLOAT32 ? CT_FLOAT64 : CT_INT64;
-    cti_cast_loop *cast = cti_cpu_find_cast(r->dtype, wide);
     union {
         double f[RAMP_BLOCK];
         uint64_t i[RAMP_BLOCK];
@@ -189,7 +188,7 @@ static void ramp_cast(const struct ramp *r, char *p, int64_t begin, int64_t end)
             ramp_f64(r, block.f, at, at + n);
         else
             ramp_i64(r, block.i, at, at + n);
-        cast(p, (const char *)&block, n);
+        cti_cpu_cast(r->dtype, p, wide, (const char *)&block, n);
         p += n * cti_itemsize(r->dtype);
     }
 }

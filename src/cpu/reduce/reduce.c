@@ -50,7 +50,7 @@ struct walk {
     const char *in;
     char *out;
     int64_t *index;
-    cti_cast_loop *cast_in, *cast_out; /* NULL: nothing to cast */
+    bool cast_in, cast_out; /* the fold's types are not those of the tensors */
     int64_t in_size, compute_size, out_size;
     double count, param;
     bool across;     /* columns of the innermost kept dim are folded side by side */
@@ -124,9 +124,14 @@ static int64_t locate(const struct dims *d, int64_t at, int from, const int64_t 
 
 /* ---- along a reduced dim ---- */
 
-/* Elements in the compute type, contiguous: where they lie, or packed and cast into a buffer. */
-static const char *bring(const struct walk *k, const char *p, int64_t bstride, int64_t n, char *raw,
-                         char *cast)
+static void cast_in(const struct walk *k, char *to, const char *from, int64_t n)
+{
+    cti_cpu_cast((enum ct_dtype)k->fold->in, to, k->work->in->dtype, from, n);
+}
+
+/* Returns contiguous elements in the compute type: p itself, or a copy in `raw` or `cast`. */
+static const char *load(const struct walk *k, const char *p, int64_t bstride, int64_t n, char *raw,
+                        char *cast)
 {
     if (bstride != k->in_size) {
         cti_cpu_pack(raw, p, bstride, n, k->in_size);
@@ -134,7 +139,7 @@ static const char *bring(const struct walk *k, const char *p, int64_t bstride, i
     }
     if (!k->cast_in)
         return p;
-    k->cast_in(cast, p, n);
+    cast_in(k, cast, p, n);
     return cast;
 }
 
@@ -151,7 +156,7 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
         while (at < stop) {
             int64_t n = stop - at < CTI_FOLD_BLOCK ? stop - at : CTI_FOLD_BLOCK;
             struct cti_fold_lines line = {
-                bring(k, p, bstride, n, raw, cast), 0, 1, n, at, 0, k->param, false};
+                load(k, p, bstride, n, raw, cast), 0, 1, n, at, 0, k->param, false};
             k->fold->block(&line, acc);
             p += n * bstride;
             at += n;
@@ -173,8 +178,8 @@ static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines,
         if (k->cast_in) {
             bool adjacent = w.bstride == w.n * k->in_size;
             for (int64_t i = 0; i < (adjacent ? 1 : w.lines); i++)
-                k->cast_in(cast + i * w.n * k->compute_size, w.p + i * w.bstride,
-                           adjacent ? w.lines * w.n : w.n);
+                cast_in(k, cast + i * w.n * k->compute_size, w.p + i * w.bstride,
+                        adjacent ? w.lines * w.n : w.n);
             w.p = cast;
             w.bstride = w.n * k->compute_size;
         }
@@ -189,7 +194,7 @@ static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines,
 
 /* Rows of n columns, which are not contiguous or of another type, into a buffer; returns the bytes
  * from row to row there. */
-static int64_t bring_rows(const struct walk *k, const char *p, int64_t bstride, int64_t rows,
+static int64_t load_rows(const struct walk *k, const char *p, int64_t bstride, int64_t rows,
                           int64_t n, char *to)
 {
     char raw[CTI_FOLD_COLUMNS * 16];
@@ -201,9 +206,9 @@ static int64_t bring_rows(const struct walk *k, const char *p, int64_t bstride, 
         const char *from = to;
         if (k->transposed && k->cast_in) {
             memcpy(raw, to, (size_t)(n * k->in_size));
-            k->cast_in(to, raw, n);
+            cast_in(k, to, raw, n);
         } else if (!k->transposed) {
-            from = bring(k, p + i * bstride, k->kept.in[0], n, raw, to);
+            from = load(k, p + i * bstride, k->kept.in[0], n, raw, to);
         }
         if (from != to)
             memcpy(to, from, (size_t)(n * k->compute_size));
@@ -223,7 +228,7 @@ static void fold_columns(const struct walk *k, const char *base, int64_t n, int6
         r = r < CTI_FOLD_ROWS ? r : CTI_FOLD_ROWS;
         r = r < end - at ? r : end - at;
         if (rows)
-            k->fold->columns(rows, bring_rows(k, p, bstride, r, n, rows), r, n, at, k->param, accs);
+            k->fold->columns(rows, load_rows(k, p, bstride, r, n, rows), r, n, at, k->param, accs);
         else
             k->fold->columns(p, bstride, r, n, at, k->param, accs);
         at += r;
@@ -270,7 +275,7 @@ static void write_results(const struct walk *k, const char *accs, const struct t
         const char *from = result;
         k->fold->finish(result, accs, t->n, k->count, k->param);
         if (k->cast_out) {
-            k->cast_out(cast, result, t->n);
+            cti_cpu_cast(k->work->out->dtype, cast, (enum ct_dtype)k->fold->out, result, t->n);
             from = cast;
         }
         cti_cpu_unpack(t->out, from, t->out_bstride, t->n, k->out_size);
@@ -420,10 +425,8 @@ enum cti_status cti_cpu_reduce(struct cti_reduce *w)
     k.in_size = cti_itemsize(in->dtype);
     k.compute_size = cti_itemsize((enum ct_dtype)k.fold->in);
     k.out_size = out ? cti_itemsize(out->dtype) : 0;
-    k.cast_in =
-        in->dtype == k.fold->in ? NULL : cti_cpu_find_cast((enum ct_dtype)k.fold->in, in->dtype);
-    if (out && out->dtype != k.fold->out)
-        k.cast_out = cti_cpu_find_cast(out->dtype, (enum ct_dtype)k.fold->out);
+    k.cast_in = in->dtype != k.fold->in;
+    k.cast_out = out && out->dtype != k.fold->out;
     k.in = cti_data(in);
     k.out = out ? cti_data(out) : NULL;
     k.index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL;

@@ -16,11 +16,11 @@
 struct plan {
     const struct cti_update *u;
     cti_loop *loop[CTI_UPDATE_STEPS];
-    unsigned numbers[CTI_UPDATE_STEPS];        /* inputs that are numbers, bit by bit */
-    cti_cast_loop *load[CTI_UPDATE_OPERANDS];  /* NULL: computed where it lies */
-    cti_cast_loop *store[CTI_UPDATE_OPERANDS]; /* NULL: not written, or where it lies */
-    int8_t buffer[CTI_UPDATE_SLOTS];           /* -1: none */
-    int64_t block;                             /* elements */
+    unsigned numbers[CTI_UPDATE_STEPS]; /* inputs that are numbers, bit by bit */
+    bool cast[CTI_UPDATE_OPERANDS];     /* loaded into a buffer of the compute type */
+    bool written[CTI_UPDATE_OPERANDS];  /* cast and stored from there */
+    int8_t buffer[CTI_UPDATE_SLOTS];    /* -1: none */
+    int64_t block;                      /* elements */
 };
 
 static bool is_number(int slot)
@@ -68,7 +68,7 @@ static bool make_plan(struct plan *p, const struct cti_update *u)
         p->buffer[slot] = -1;
     for (int o = 0; o < u->noperands; o++)
         if (u->dtype[o] != u->compute) {
-            p->load[o] = cti_cpu_find_cast(compute, u->dtype[o]);
+            p->cast[o] = true;
             p->buffer[o] = (int8_t)taken++;
         }
     for (int s = 0; s < u->nsteps; s++) {
@@ -77,8 +77,8 @@ static bool make_plan(struct plan *p, const struct cti_update *u)
         for (int i = 0; i < step->nin; i++)
             if (is_number(step->in[i]) && !(step->params >> i & 1))
                 p->numbers[s] |= 1u << i;
-        if (step->out < CTI_UPDATE_OPERANDS && p->load[step->out])
-            p->store[step->out] = cti_cpu_find_cast(u->dtype[step->out], compute);
+        if (step->out < CTI_UPDATE_OPERANDS && p->cast[step->out])
+            p->written[step->out] = true;
     }
     return assign_buffers(p, taken);
 }
@@ -88,14 +88,15 @@ static void run_block(const struct plan *p, const struct cti_update_line *line, 
                       int64_t at, int64_t n)
 {
     const struct cti_update *u = p->u;
+    enum ct_dtype compute = (enum ct_dtype)u->compute;
     for (int o = 0; o < u->noperands; o++) {
         if (!line->data[o])
             continue; /* a state that the program does not have */
-        char *there = line->data[o] + at * cti_itemsize(u->dtype[o]);
-        if (p->load[o])
-            p->load[o](slot[o], there, n);
+        char *data = line->data[o] + at * cti_itemsize(u->dtype[o]);
+        if (p->cast[o])
+            cti_cpu_cast(compute, slot[o], u->dtype[o], data, n);
         else
-            slot[o] = there;
+            slot[o] = data;
     }
     for (int s = 0; s < u->nsteps; s++) {
         const struct cti_step *step = &u->step[s];
@@ -105,8 +106,9 @@ static void run_block(const struct plan *p, const struct cti_update_line *line, 
         p->loop[s](at_step, p->numbers[s], n);
     }
     for (int o = 0; o < u->noperands; o++)
-        if (p->store[o])
-            p->store[o](line->data[o] + at * cti_itemsize(u->dtype[o]), slot[o], n);
+        if (p->written[o])
+            cti_cpu_cast(u->dtype[o], line->data[o] + at * cti_itemsize(u->dtype[o]), compute,
+                         slot[o], n);
 }
 
 static void run_line(const struct plan *p, const struct cti_update_line *line, int64_t begin,
