@@ -10,6 +10,8 @@
 #include "cpu/isa.h"
 #include "math/float8.h"
 
+#include <string.h>
+
 #define BLOCK 256 /* elements on the stack */
 
 typedef cti_cast_loop *const cast_table[CT_DTYPE_COUNT][CT_DTYPE_COUNT];
@@ -69,7 +71,7 @@ static void cast_through(enum ct_dtype middle, enum ct_dtype to_dtype, char *to,
     }
 }
 
-void cti_cpu_cast(enum ct_dtype to_dtype, char *to, enum ct_dtype from_dtype, const char *from,
+void cti_cpu_cast(enum ct_dtype to_dtype, void *to, enum ct_dtype from_dtype, const void *from,
                   int64_t n)
 {
     static cast_table *const casts[] = CTI_ISA_TABLE(cti_loop_casts);
@@ -77,10 +79,12 @@ void cti_cpu_cast(enum ct_dtype to_dtype, char *to, enum ct_dtype from_dtype, co
     bool float8 = cti_is_float8(to_dtype) || cti_is_float8(from_dtype);
     if (loop)
         loop(to, from, n);
+    else if (to_dtype == from_dtype)
+        memcpy(to, from, (size_t)(n * cti_itemsize(to_dtype)));
     else if (float8 && to_dtype == CT_FLOAT32)
-        float32_from_float8(from_dtype, (float *)(void *)to, (const uint8_t *)from, n);
+        float32_from_float8(from_dtype, to, from, n);
     else if (float8 && from_dtype == CT_FLOAT32)
-        float8_from_float32(to_dtype, (uint8_t *)to, (const float *)(const void *)from, n);
+        float8_from_float32(to_dtype, to, from, n);
     else if (float8)
         cast_through(CT_FLOAT32, to_dtype, to, from_dtype, from, n);
     else if (to_dtype == CT_COMPLEX64) /* from complex32: the parts are twice as many float16 */

@@ -8,8 +8,8 @@
 #include "rows.h"
 
 cti_loop *cti_cpu_find_loop(uint16_t row, enum ct_dtype dtype); /* NULL: the row has no such type */
-/* Casts n contiguous elements between two different types; in cast.c. */
-void cti_cpu_cast(enum ct_dtype to_dtype, char *to, enum ct_dtype from_dtype, const char *from,
+/* Casts (or copies) n contiguous elements; in cast.c. */
+void cti_cpu_cast(enum ct_dtype to_dtype, void *to, enum ct_dtype from_dtype, const void *from,
                   int64_t n);
 
 #endif

@@ -188,7 +188,7 @@ static void ramp_cast(const struct ramp *r, char *p, int64_t begin, int64_t end)
             ramp_f64(r, block.f, at, at + n);
         else
             ramp_i64(r, block.i, at, at + n);
-        cti_cpu_cast(r->dtype, p, wide, (const char *)&block, n);
+        cti_cpu_cast(r->dtype, p, wide, &block, n);
         p += n * cti_itemsize(r->dtype);
     }
 }

@@ -4,6 +4,7 @@
  * engine.c calls this; words come from mt19937.c. */
 #include "core/interrupt.h"
 #include "core/value.h"
+#include "cpu/pointwise/loops.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
 #include "cpu/random/random.h"
@@ -72,7 +73,7 @@ bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, con
                    : r >= 10       ? poisson_large(&g->mt, r)
                                    : poisson_small(&g->mt, r);
         }
-        cti_random_casts()->from_f64(dtype, (char *)dst + i * size, x, part);
+        cti_cpu_cast(dtype, (char *)dst + i * size, CT_FLOAT64, x, part);
     }
     cti_generator_unlock(g);
     return good;

@@ -4,6 +4,7 @@
  * float32 is raised and inverted in float32, all else is float64. engine.c calls this. */
 #include "core/interrupt.h"
 #include "core/value.h"
+#include "cpu/pointwise/loops.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
 #include "cpu/random/random.h"
@@ -63,7 +64,7 @@ void cti_cpu_random_gamma(ct_generator *g, enum ct_dtype dtype, void *dst, const
             double y = gamma_of(g, a, single);
             x[j] = y < least ? least : y;
         }
-        cti_random_casts()->from_f64(dtype, (char *)dst + i * size, x, part);
+        cti_cpu_cast(dtype, (char *)dst + i * size, CT_FLOAT64, x, part);
     }
     cti_generator_unlock(g);
 }

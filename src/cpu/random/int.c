@@ -3,6 +3,7 @@
  * checks of the bounds. */
 #include "core/random.h"
 #include "core/tensor.h"
+#include "cpu/pointwise/loops.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
 #include "cpu/random/random.h"
@@ -30,8 +31,7 @@ static void use_integers(const void *context, const uint32_t *words, int64_t fir
     for (int64_t i = 0; i < count; i += CHUNK) {
         int64_t part = count - i < CHUNK ? count - i : CHUNK;
         (r->wide ? loops->modulo_64 : loops->modulo_32)(x, words + i * width, part, &r->by);
-        cti_random_casts()->from_i64(r->dtype, r->dst + (first + i) * cti_itemsize(r->dtype), x,
-                                     part);
+        cti_cpu_cast(r->dtype, r->dst + (first + i) * cti_itemsize(r->dtype), CT_INT64, x, part);
     }
 }
 

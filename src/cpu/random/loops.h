@@ -51,18 +51,7 @@ struct cti_random_loops {
                        int64_t total);
 };
 
-struct cti_random_casts {
-    /* Into any real data type, rounded as PyTorch casts; 0 and 1 into any real data type; half
-     * types to float. src and dst do not overlap. */
-    void (*from_i64)(enum ct_dtype dtype, void *dst, const int64_t *src, int64_t n);
-    void (*from_f32)(enum ct_dtype dtype, void *dst, const float *src, int64_t n);
-    void (*from_f64)(enum ct_dtype dtype, void *dst, const double *src, int64_t n);
-    void (*from_bool)(enum ct_dtype dtype, void *dst, const uint8_t *src, int64_t n);
-    void (*to_f32)(float *dst, enum ct_dtype dtype, const void *src, int64_t n);
-};
-
 /* Those for this machine. */
 const struct cti_random_loops *cti_random_loops(void);
-const struct cti_random_casts *cti_random_casts(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/dtype.h"
 #include "core/interrupt.h"
 #include "core/tensor.h"
+#include "cpu/pointwise/loops.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
 #include "cpu/random/random.h"
@@ -36,7 +37,7 @@ static void use_normal_half(const void *context, const uint32_t *words, int64_t 
     for (int64_t i = 0; i < count; i += CHUNK) {
         int64_t part = count - i < CHUNK ? count - i : CHUNK;
         cti_random_loops()->normal_f32(x, words + i, part, (float)r->mean, (float)r->std);
-        cti_random_casts()->from_f32(r->dtype, (uint16_t *)r->dst + first + i, x, part);
+        cti_cpu_cast(r->dtype, (uint16_t *)r->dst + first + i, CT_FLOAT32, x, part);
     }
 }
 
@@ -92,7 +93,7 @@ static void fill_each(ct_generator *g, const struct normal *r, int64_t n, double
             double value = fma(cti_cpu_random_next_normal(g), r->std, r->mean);
             x[j] = last ? last(value) : value;
         }
-        cti_random_casts()->from_f64(r->dtype, r->dst + i * cti_itemsize(r->dtype), x, part);
+        cti_cpu_cast(r->dtype, r->dst + i * cti_itemsize(r->dtype), CT_FLOAT64, x, part);
     }
 }
 

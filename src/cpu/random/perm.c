@@ -4,6 +4,7 @@
  * then widened. */
 #include "core/interrupt.h"
 #include "core/tensor.h"
+#include "cpu/pointwise/loops.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
 #include "cpu/random/random.h"
@@ -28,7 +29,7 @@ static void fill_in_order(enum ct_dtype dtype, char *dst, int64_t n)
         int64_t part = n - i < CHUNK ? n - i : CHUNK;
         for (int64_t j = 0; j < part; j++)
             x[j] = i + j;
-        cti_random_casts()->from_i64(dtype, dst + i * cti_itemsize(dtype), x, part);
+        cti_cpu_cast(dtype, dst + i * cti_itemsize(dtype), CT_INT64, x, part);
     }
 }
 
@@ -100,7 +101,7 @@ static void widen(enum ct_dtype dtype, char *dst, const uint32_t *src, int64_t n
         int64_t part = n - i < CHUNK ? n - i : CHUNK;
         for (int64_t j = 0; j < part; j++)
             x[j] = src[i + j];
-        cti_random_casts()->from_i64(dtype, dst + 8 * i, x, part);
+        cti_cpu_cast(dtype, dst + 8 * i, CT_INT64, x, part);
     }
 }
 

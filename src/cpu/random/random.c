@@ -2,6 +2,7 @@
 /* Uniform numbers, coins, and the distributions that are a formula of one uniform number. The
  * fronts call this (random.h); words come from mt19937.c, loops from loops.c. */
 #include "cpu/random/random.h"
+#include "cpu/pointwise/loops.h"
 
 #include "core/dtype.h"
 #include "core/small.h"
@@ -17,18 +18,11 @@
 enum { CHUNK = 256 };
 
 extern const struct cti_random_loops CTI_ISA_NAMES(cti_random_loops);
-extern const struct cti_random_casts CTI_ISA_NAMES(cti_random_casts);
 
 const struct cti_random_loops *cti_random_loops(void)
 {
     static const struct cti_random_loops *const loops[] = CTI_ISA_TABLE(cti_random_loops);
     return loops[cti_cpu_isa()];
-}
-
-const struct cti_random_casts *cti_random_casts(void)
-{
-    static const struct cti_random_casts *const casts[] = CTI_ISA_TABLE(cti_random_casts);
-    return casts[cti_cpu_isa()];
 }
 
 /* ---- uniform ---- */
@@ -66,15 +60,14 @@ static void use_uniform_half(const void *context, const uint32_t *words, int64_t
                              int64_t count)
 {
     const struct uniform *u = context;
-    const struct cti_random_casts *casts = cti_random_casts();
     float bound[2] = {(float)u->from, (float)u->to}, x[CHUNK];
     uint16_t half_bound[2];
-    casts->from_f32(u->dtype, half_bound, bound, 2);
+    cti_cpu_cast(u->dtype, half_bound, CT_FLOAT32, bound, 2);
     for (int64_t i = 0; i < count; i += CHUNK) {
         int64_t part = min64(CHUNK, count - i);
         uint16_t *dst = (uint16_t *)u->dst + first + i;
         cti_random_loops()->uniform_f32(x, words + i, part, bound[0], bound[1] - bound[0], NAN);
-        casts->from_f32(u->dtype, dst, x, part);
+        cti_cpu_cast(u->dtype, dst, CT_FLOAT32, x, part);
         for (int64_t j = 0; j < part; j++)
             dst[j] = same_half(dst[j], half_bound[1]) ? half_bound[0] : dst[j];
     }
@@ -110,7 +103,6 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
 {
     const struct coins *c = context;
     const struct cti_random_loops *loops = cti_random_loops();
-    const struct cti_random_casts *casts = cti_random_casts();
     uint8_t coin[CHUNK];
     float single[CHUNK];
     for (int64_t i = 0; i < count; i += CHUNK) {
@@ -122,10 +114,10 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
         } else if (c->p_dtype == CT_FLOAT32) {
             loops->below_f32(coin, words + i, part, (const float *)c->p + at);
         } else {
-            casts->to_f32(single, c->p_dtype, (const uint16_t *)c->p + at, part);
+            cti_cpu_cast(CT_FLOAT32, single, c->p_dtype, (const char *)c->p + 2 * at, part);
             loops->below_f32(coin, words + i, part, single);
         }
-        casts->from_bool(c->dtype, c->dst + at * cti_itemsize(c->dtype), coin, part);
+        cti_cpu_cast(c->dtype, c->dst + at * cti_itemsize(c->dtype), CT_BOOL, coin, part);
     }
 }
 
@@ -150,7 +142,7 @@ static int64_t count_valid(enum ct_dtype dtype, const void *p, int64_t n)
     float single[CHUNK];
     for (int64_t i = 0; i < n; i += CHUNK) {
         int64_t part = min64(CHUNK, n - i);
-        cti_random_casts()->to_f32(single, dtype, (const uint16_t *)p + i, part);
+        cti_cpu_cast(CT_FLOAT32, single, dtype, (const char *)p + 2 * i, part);
         int64_t valid = cti_random_loops()->valid_f32(single, part);
         if (valid < part)
             return i + valid;
@@ -198,8 +190,7 @@ static void use_formula(const void *context, const uint32_t *words, int64_t firs
         cti_random_loops()->uniform_f64(x, words + 2 * i, part, 0, 1, 1);
         for (int64_t j = 0; j < part; j++)
             x[j] = f->value(x[j], f->a, f->b);
-        cti_random_casts()->from_f64(f->dtype, f->dst + (first + i) * cti_itemsize(f->dtype), x,
-                                     part);
+        cti_cpu_cast(f->dtype, f->dst + (first + i) * cti_itemsize(f->dtype), CT_FLOAT64, x, part);
     }
 }
 
@@ -218,8 +209,7 @@ static void use_exponential(const void *context, const uint32_t *words, int64_t 
     for (int64_t i = 0; i < count; i += CHUNK) {
         int64_t part = min64(CHUNK, count - i);
         cti_random_loops()->exponential(x, words + 2 * i, part, f->a);
-        cti_random_casts()->from_f64(f->dtype, f->dst + (first + i) * cti_itemsize(f->dtype), x,
-                                     part);
+        cti_cpu_cast(f->dtype, f->dst + (first + i) * cti_itemsize(f->dtype), CT_FLOAT64, x, part);
     }
 }
 
