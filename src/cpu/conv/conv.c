@@ -31,7 +31,7 @@ static void describe_image(struct cti_conv_image *image, const ct_tensor *t, boo
     image->image_stride = channels_last ? step : step * channels;
 }
 
-static void describe(struct cti_conv_plan *c, const struct cti_conv *work)
+static void conv_describe(struct cti_conv_plan *c, const struct cti_conv *work)
 {
     const ct_tensor *weight = work->weight;
     c->work = work;
@@ -122,7 +122,7 @@ enum cti_status cti_cpu_conv(struct cti_conv *work)
     struct cti_conv_plan c;
     struct cti_winograd winograd;
     bool done = false;
-    describe(&c, work);
+    conv_describe(&c, work);
     if (cti_conv_is_depthwise(&c))
         return cti_conv_depthwise(&c);
     if (is_winograd(&c, &winograd)) {

@@ -27,7 +27,7 @@ bool cti_conv_is_depthwise(const struct cti_conv_plan *c)
            c->taps[0] * c->taps[1] * c->taps[2] <= CTI_DEPTHWISE_TAPS;
 }
 
-static void run_blocks(void *context, int64_t begin, int64_t end)
+static void depthwise_blocks(void *context, int64_t begin, int64_t end)
 {
     const struct job *job = context;
     for (int64_t i = begin; i < end; i++) {
@@ -85,7 +85,7 @@ bool cti_conv_depthwise(const struct cti_conv_plan *c)
     int64_t images = weight ? 1 : c->images; /* a block of a weight's job does them all */
     int64_t positions = c->out.size[0] * c->out.size[1] * c->out.size[2];
     int64_t work = job.block * taps * positions * (weight ? c->images : 1);
-    cti_parallel_for(job.blocks * images, 1 + GRAIN / work, run_blocks, &job);
+    cti_parallel_for(job.blocks * images, 1 + GRAIN / work, depthwise_blocks, &job);
     if (weight)
         copy_weights(c, block->address, true);
     cti_block_free(block);

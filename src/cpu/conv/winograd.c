@@ -102,8 +102,8 @@ static void transform_input(const struct job *job, struct panel *p, int64_t pane
 }
 
 /* One position: some outputs times a panel of tiles. */
-static void multiply(const struct job *job, int64_t position, const float *a, const float *b,
-                     float *sums, int rows)
+static void multiply_position(const struct job *job, int64_t position, const float *a,
+                              const float *b, float *sums, int rows)
 {
     int64_t channels = job->w->channels;
     for (int64_t quarter = 0; quarter < job->grid.quarters; quarter++) {
@@ -130,9 +130,9 @@ static void make_results(const struct job *job, const struct panel *panel, int64
         for (int64_t r = row; r < end; r++)
             for (int64_t p = 0; p < panels; p++) {
                 int64_t rows = last - r * mr < mr ? last - r * mr : mr;
-                multiply(job, x, job->weights + x * job->position + r * job->k * mr,
-                         tiles + (p * POSITIONS + x) * job->step,
-                         sums + p * all + (r - row) * mr * SUM + x * 32, (int)rows);
+                multiply_position(job, x, job->weights + x * job->position + r * job->k * mr,
+                                  tiles + (p * POSITIONS + x) * job->step,
+                                  sums + p * all + (r - row) * mr * SUM + x * 32, (int)rows);
             }
     bool finite = true;
     for (int64_t p = 0; p < panels; p++)
@@ -146,7 +146,7 @@ static void make_results(const struct job *job, const struct panel *panel, int64
         atomic_store((atomic_bool *)&job->infinite, true);
 }
 
-static void run_item(const struct job *job, char *scratch, int64_t item)
+static void forward_item(const struct job *job, char *scratch, int64_t item)
 {
     int64_t first = item / job->row_blocks * job->block, row = item % job->row_blocks;
     int64_t panels = job->panels - first < job->block ? job->panels - first : job->block;
@@ -160,7 +160,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
                      end - row < ROWS_MOST ? end : row + ROWS_MOST);
 }
 
-static void work(void *context, int64_t begin, int64_t end)
+static void forward_work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     (void)end; /* dynamic scheduling; `begin` names this worker's scratch */
@@ -169,7 +169,7 @@ static void work(void *context, int64_t begin, int64_t end)
         if (item >= job->blocks * job->row_blocks || cti_interrupted() ||
             atomic_load_explicit(&job->infinite, memory_order_relaxed))
             return;
-        run_item(job, job->scratch + begin * job->scratch_each, item);
+        forward_item(job, job->scratch + begin * job->scratch_each, item);
     }
 }
 
@@ -177,7 +177,7 @@ static void work(void *context, int64_t begin, int64_t end)
 
 /* Tiles that half of L2 holds, fewer where threads would be idle; then output channels are divided
  * too. */
-static int64_t choose_blocks(struct job *job)
+static int64_t forward_blocks(struct job *job)
 {
     int64_t threads = cti_parallel_threads(), each = POSITIONS * job->step * (int64_t)sizeof(float);
     threads = threads < WORKERS_MAX ? threads : WORKERS_MAX;
@@ -208,7 +208,7 @@ bool cti_winograd_forward(const struct cti_winograd *w, bool *done)
     job.position = job.rows * job.mr * job.k;
     job.step = 32 * job.k + LANES;
     job.panels = (job.grid.tiles + 31) / 32;
-    int64_t workers = choose_blocks(&job);
+    int64_t workers = forward_blocks(&job);
     int64_t weights = (POSITIONS * job.position * (int64_t)sizeof(float) + 63) / 64 * 64;
     struct cti_block *block = cti_block_new(weights + workers * job.scratch_each);
     if (!block)
@@ -218,7 +218,7 @@ bool cti_winograd_forward(const struct cti_winograd *w, bool *done)
     atomic_init(&job.next, 0);
     atomic_init(&job.infinite, false);
     if (cti_parallel_for(job.rows * job.k, 64, transform_weights, &job))
-        cti_parallel_for(workers, 1, work, &job);
+        cti_parallel_for(workers, 1, forward_work, &job);
     *done = !atomic_load(&job.infinite);
     cti_block_free(block);
     return true;

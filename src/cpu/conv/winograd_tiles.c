@@ -75,7 +75,7 @@ int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_gr
 }
 
 /* Positions with nonzero weights, along one dim; 0: tap count not supported. */
-static int64_t positions(int64_t taps)
+static int64_t nonzero_positions(int64_t taps)
 {
     return taps == 3 ? 4 : taps == 5 ? 7 : taps == 6 ? 8 : 0;
 }
@@ -85,7 +85,7 @@ static int64_t positions(int64_t taps)
 bool cti_winograd_serves(const struct cti_winograd *w)
 {
     enum { CHANNELS = 12, TILES = 64 };
-    int64_t work = positions(w->taps[0]) * positions(w->taps[1]);
+    int64_t work = nonzero_positions(w->taps[0]) * nonzero_positions(w->taps[1]);
     if (!work || !cti_winograd_loops()->input || w->channels < CHANNELS || w->results < CHANNELS)
         return false;
     struct cti_winograd_grid grid = cti_winograd_grid(w);

@@ -82,7 +82,7 @@ static void transform(const struct job *job, float *a, float *b, int64_t row, in
                              CTI_WINOGRAD_AHEAD * w->out_channel, run, runs);
 }
 
-static void run_item(const struct job *job, char *scratch, int64_t item)
+static void weight_item(const struct job *job, char *scratch, int64_t item)
 {
     int64_t part = item / job->row_blocks, row = item % job->row_blocks * BLOCK_ROWS;
     int64_t rows = job->rows - row < BLOCK_ROWS ? job->rows - row : BLOCK_ROWS;
@@ -101,7 +101,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     }
 }
 
-static void work(void *context, int64_t begin, int64_t end)
+static void weight_work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     (void)end; /* dynamic scheduling; `begin` names this worker's scratch */
@@ -109,7 +109,7 @@ static void work(void *context, int64_t begin, int64_t end)
         int64_t item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
         if (item >= job->parts * job->row_blocks || cti_interrupted())
             return;
-        run_item(job, job->scratch + begin * job->scratch_each, item);
+        weight_item(job, job->scratch + begin * job->scratch_each, item);
     }
 }
 
@@ -145,7 +145,7 @@ static bool finish_quarter(const struct job *job, const struct cti_winograd_quar
 }
 
 /* Some channels of a quarter, output by output. */
-static void finish(void *context, int64_t begin, int64_t end)
+static void finish_weights(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     const struct cti_winograd *w = job->w;
@@ -164,7 +164,7 @@ static void finish(void *context, int64_t begin, int64_t end)
         atomic_store(&job->infinite, true);
 }
 
-static int64_t choose_parts(struct job *job)
+static int64_t weight_parts(struct job *job)
 {
     const struct cti_winograd *w = job->w;
     int64_t floats = (int64_t)sizeof(float);
@@ -197,7 +197,7 @@ bool cti_winograd_weight(const struct cti_winograd *w, bool *done)
     job.rows = (w->results + 3) / 4 * 4;
     job.columns = (w->channels + 3) / 4 * 4;
     job.width = job.columns * job.grid.quarters;
-    int64_t workers = choose_parts(&job);
+    int64_t workers = weight_parts(&job);
     int64_t sums = (job.parts * job.part_sums * (int64_t)sizeof(float) + 63) / 64 * 64;
     struct cti_block *block = cti_block_new(sums + workers * job.scratch_each);
     if (!block)
@@ -207,8 +207,8 @@ bool cti_winograd_weight(const struct cti_winograd *w, bool *done)
     atomic_init(&job.next, 0);
     atomic_init(&job.infinite, false);
     int64_t lines = w->results * job.grid.quarters * ((w->channels + WIDTH - 1) / WIDTH);
-    if (cti_parallel_for(workers, 1, work, &job))
-        cti_parallel_for(lines, 8, finish, &job);
+    if (cti_parallel_for(workers, 1, weight_work, &job))
+        cti_parallel_for(lines, 8, finish_weights, &job);
     *done = !atomic_load(&job.infinite);
     cti_block_free(block);
     return true;

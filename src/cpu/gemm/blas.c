@@ -65,8 +65,8 @@ static void copy_matrix(char *to, const char *from, int64_t m, int64_t n, int64_
     }
 }
 
-static struct operand prepare(const char *data, int64_t m, int64_t n, int64_t row, int64_t col,
-                              int64_t size, bool conj, char *room)
+static struct operand blas_operand(const char *data, int64_t m, int64_t n, int64_t row, int64_t col,
+                                   int64_t size, bool conj, char *room)
 {
     struct operand operand = {.data = data};
     if (!readable(m, n, row, col, conj, &operand)) {
@@ -101,7 +101,7 @@ static void call(const struct job *job, const struct operand *a, const struct op
     cti_blas_leave();
 }
 
-static void run_item(const struct job *job, char *room, int64_t item)
+static void blas_item(const struct job *job, char *room, int64_t item)
 {
     const struct cti_gemm *g = job->g;
     int64_t j = item % job->tiles_n * job->tile_n;
@@ -114,14 +114,14 @@ static void run_item(const struct job *job, char *room, int64_t item)
     for (int64_t p = 0; p < g->k; p += job->block_k) {
         int64_t k = min64(job->block_k, g->k - p);
         struct operand x =
-            prepare(a + p * g->a_col * size, m, k, g->a_row, g->a_col, size, g->conj_a, room);
-        struct operand y = prepare(b + p * g->b_row * size, k, n, g->b_row, g->b_col, size,
-                                   g->conj_b, room + job->a_bytes);
+            blas_operand(a + p * g->a_col * size, m, k, g->a_row, g->a_col, size, g->conj_a, room);
+        struct operand y = blas_operand(b + p * g->b_row * size, k, n, g->b_row, g->b_col, size,
+                                        g->conj_b, room + job->a_bytes);
         call(job, &x, &y, c, (int)m, (int)n, (int)k, p ? (const double[2]){1, 0} : g->beta);
     }
 }
 
-static void work(void *context, int64_t begin, int64_t end)
+static void blas_work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     char *room = job->scratch + begin * (job->a_bytes + job->b_bytes);
@@ -130,11 +130,11 @@ static void work(void *context, int64_t begin, int64_t end)
         int64_t item = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
         if (item >= job->items || cti_interrupted())
             return;
-        run_item(job, room, item);
+        blas_item(job, room, item);
     }
 }
 
-static void choose_tiles(struct job *job)
+static void blas_tiles(struct job *job)
 {
     const struct cti_gemm *g = job->g;
     struct operand unused;
@@ -164,13 +164,13 @@ bool cti_gemm_blas(const struct cti_gemm *g, bool *done)
             g->c_row <= INT_MAX;
     if (!*done)
         return true;
-    choose_tiles(&job);
+    blas_tiles(&job);
     int64_t bytes = (job.a_bytes + job.b_bytes) * job.workers;
     struct cti_block *block = bytes ? cti_block_new(bytes) : NULL;
     if (bytes && !block)
         return false;
     job.scratch = block ? block->address : NULL;
-    cti_parallel_for(job.workers, 1, work, &job);
+    cti_parallel_for(job.workers, 1, blas_work, &job);
     if (block)
         cti_block_free(block);
     return true;

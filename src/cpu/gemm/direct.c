@@ -45,7 +45,7 @@ bool cti_gemm_is_direct(const struct cti_gemm *g)
 }
 
 /* The rows that a kernel takes next: 1 or an even number. */
-static int rows_of(int64_t left, int most)
+static int direct_rows(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));
 }
@@ -66,7 +66,7 @@ static void set_bias(const struct cti_gemm *g, char *c, const char *bias, int64_
     }
 }
 
-static void run_item(const struct job *job, int64_t item)
+static void direct_item(const struct job *job, int64_t item)
 {
     const struct cti_gemm *g = job->g;
     int mr = job->kernel->mr, nr = job->kernel->nr;
@@ -74,7 +74,7 @@ static void run_item(const struct job *job, int64_t item)
     int64_t end = i + mr < g->m ? i + mr : g->m;
     const char *b = (const char *)g->b + batch * g->b_batch * size;
     for (int rows; i < end; i += rows) {
-        rows = rows_of(end - i, mr);
+        rows = direct_rows(end - i, mr);
         const char *a = (const char *)g->a + (batch * g->a_batch + i * g->a_row) * size;
         char *c = (char *)g->c + (batch * g->c_batch + i * g->c_row) * size;
         if (g->bias)
@@ -87,7 +87,7 @@ static void run_item(const struct job *job, int64_t item)
     }
 }
 
-static void work(void *context, int64_t begin, int64_t end)
+static void direct_work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     (void)begin, (void)end; /* dynamic scheduling by job->next */
@@ -97,7 +97,7 @@ static void work(void *context, int64_t begin, int64_t end)
             return;
         int64_t last = item + job->chunk < job->items ? item + job->chunk : job->items;
         for (; item < last; item++)
-            run_item(job, item);
+            direct_item(job, item);
     }
 }
 
@@ -114,5 +114,5 @@ void cti_gemm_direct(const struct cti_gemm *g)
     int64_t share = job.items / (4 * workers) + 1;
     job.chunk = alone ? job.items : chunk < 1 ? 1 : chunk < (double)share ? (int64_t)chunk : share;
     atomic_init(&job.next, 0);
-    cti_parallel_for(workers, 1, work, &job);
+    cti_parallel_for(workers, 1, direct_work, &job);
 }

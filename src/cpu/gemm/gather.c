@@ -147,8 +147,8 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
     }
 }
 
-static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64_t w0, int64_t w,
-                 int64_t k0, int64_t k, int64_t size)
+static void fill_block(const struct cti_gemm_side *side, char *to, int64_t line, int64_t w0,
+                       int64_t w, int64_t k0, int64_t k, int64_t size)
 {
     bool transposed = side->gather->positions_are_k;
     int64_t p0 = transposed ? k0 : w0, np = transposed ? k : w, r0 = transposed ? w0 : k0,
@@ -350,8 +350,8 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
             if (count < width)
                 memset(panel, 0, (size_t)(k * width * unit));
             for (int64_t i = 0; i < k; i += POSITIONS_MOST)
-                fill(side, panel + i * width * unit, width, w0 + done, count, k0 + i,
-                     k - i < POSITIONS_MOST ? k - i : POSITIONS_MOST, size);
+                fill_block(side, panel + i * width * unit, width, w0 + done, count, k0 + i,
+                           k - i < POSITIONS_MOST ? k - i : POSITIONS_MOST, size);
             continue;
         }
         int64_t w_first = (w0 + done) / w_units, w_count = count / w_units;
@@ -366,7 +366,7 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
             if (i + k_count == k_end && pairs) /* zero-pad to the end */
                 units = k - (panel - start) / (width * unit);
             struct cti_gemm_side part = *side;
-            fill(side, buffer, line, w_first, w_count, i, k_count, size);
+            fill_block(side, buffer, line, w_first, w_count, i, k_count, size);
             part.gather = NULL;
             part.data = buffer;
             part.w_stride = w_inner ? 1 : line;

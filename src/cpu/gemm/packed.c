@@ -116,8 +116,8 @@ static bool is_plain(enum ct_dtype dtype)
     return cti_itemsize(dtype) >= 4;
 }
 
-static void describe(struct job *job, const struct cti_gemm *g,
-                     const struct cti_gemm_im2col *im2col)
+static void packed_describe(struct job *job, const struct cti_gemm *g,
+                            const struct cti_gemm_im2col *im2col)
 {
     bool complex = g->dtype == CT_COMPLEX64 || g->dtype == CT_COMPLEX128;
     bool half = g->dtype == CT_FLOAT16 || g->dtype == CT_BFLOAT16;
@@ -143,7 +143,7 @@ static void describe(struct job *job, const struct cti_gemm *g,
     job->wide = half && job->k > job->block_k;
 }
 
-static void choose_tiles(struct job *job)
+static void packed_tiles(struct job *job)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
     double work = 2.0 * (double)job->m * (double)job->n * (double)job->k;
@@ -236,7 +236,7 @@ static void choose_sharing(struct job *job)
         choose_even_tiles(job);
 }
 
-static void choose_blocks(struct job *job)
+static void packed_blocks(struct job *job)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
     int64_t row_bytes = job->block_k * job->size;
@@ -287,8 +287,8 @@ static void store(const struct job *job, struct cti_gemm_target target, int64_t 
 }
 
 /* Where a kernel may write directly; NULL: the tile is not contiguous. */
-static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t row, int64_t i,
-                     int64_t j, int64_t cols)
+static char *tile_address(const struct cti_gemm_target *target, int64_t size, int64_t row,
+                          int64_t i, int64_t j, int64_t cols)
 {
     int64_t run;
     if (!target->cols)
@@ -351,7 +351,7 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
             int rows = (int)min64(mr, m - i);
             const char *pa = a + i * k * job->size, *pb = b + j * k * job->size;
             char *c = plain && rows % 2 == 0 && (cols == nr || cols == nr / 2)
-                          ? tile_at(target, job->size, row, i0 + i, j0 + j, cols)
+                          ? tile_address(target, job->size, row, i0 + i, j0 + j, cols)
                           : NULL;
             if (c && bias.numbers) {
                 const float *from = bias.col ? bias.numbers + j0 + j : bias.numbers + i * nr;
@@ -464,7 +464,7 @@ static void pack_groups(void *context, int64_t begin, int64_t end)
     }
 }
 
-static void run_item(const struct job *job, char *scratch, int64_t item)
+static void packed_item(const struct job *job, char *scratch, int64_t item)
 {
     const struct cti_gemm *g = job->g;
     int64_t tile_j = item % job->tiles_n, tile_i = item / job->tiles_n % job->tiles_m;
@@ -497,7 +497,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     }
 }
 
-static void work(void *context, int64_t begin, int64_t end)
+static void packed_work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     int64_t shared = job->shared ? job->a_count * job->a_each + job->b_count * job->b_each : 0;
@@ -508,7 +508,7 @@ static void work(void *context, int64_t begin, int64_t end)
         if (item >= job->items || cti_interrupted())
             return;
         for (int64_t last = min64(item + job->chunk, job->items); item < last; item++)
-            run_item(job, scratch, item);
+            packed_item(job, scratch, item);
     }
 }
 
@@ -520,7 +520,7 @@ static void run_shared(struct job *job)
         int64_t groups = job->a_count * job->a_groups + job->b_count * job->b_groups;
         atomic_store_explicit(&job->next, 0, memory_order_relaxed);
         if (!cti_parallel_for(blocks * groups, 1, pack_groups, job) ||
-            !cti_parallel_for(job->workers, 1, work, job))
+            !cti_parallel_for(job->workers, 1, packed_work, job))
             return;
     }
 }
@@ -528,16 +528,16 @@ static void run_shared(struct job *job)
 bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_im2col *im2col)
 {
     struct job job = {0};
-    describe(&job, g, im2col);
-    choose_tiles(&job);
+    packed_describe(&job, g, im2col);
+    packed_tiles(&job);
     choose_sharing(&job);
-    choose_blocks(&job);
+    packed_blocks(&job);
     atomic_init(&job.next, 0);
     int64_t bytes = job.scratch_each * job.workers;
     _Alignas(64) char small[STACK_BYTES];
     if (bytes <= STACK_BYTES && !job.shared) {
         job.scratch = small;
-        cti_parallel_for(job.workers, 1, work, &job);
+        cti_parallel_for(job.workers, 1, packed_work, &job);
         return true;
     }
     if (job.shared)
@@ -549,7 +549,7 @@ bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_im2col *im2
     if (job.shared)
         run_shared(&job);
     else
-        cti_parallel_for(job.workers, 1, work, &job);
+        cti_parallel_for(job.workers, 1, packed_work, &job);
     cti_block_free(block);
     return true;
 }

@@ -73,7 +73,7 @@ gather_complex(const struct job *job, const void *from, void *to, bool wide)
 }
 
 /* x of one matrix as the kernels want it: in the accumulation type, contiguous. */
-static void gather(const struct job *job, const char *from, char *to)
+static void gather_x(const struct job *job, const char *from, char *to)
 {
     const struct cti_gemm *g = job->g;
     if (g->dtype == CT_COMPLEX64)
@@ -102,7 +102,7 @@ static void gather(const struct job *job, const char *from, char *to)
 
 /* One block of rows and one segment of k. Sums of segment s: all rows, `per` real numbers each; for
  * complex axpys all multiples by xr first, then those by xi. */
-static void run_item(const struct job *job, int64_t item)
+static void vector_item(const struct job *job, int64_t item)
 {
     const struct cti_gemm *g = job->g;
     int64_t s = item % job->segments, block = item / job->segments % job->blocks;
@@ -132,7 +132,7 @@ static void run_item(const struct job *job, int64_t item)
 static void run_items(void *context, int64_t begin, int64_t end)
 {
     for (int64_t item = begin; item < end; item++)
-        run_item(context, item);
+        vector_item(context, item);
 }
 
 /* Adds segments, `next` apart, `count` sums in each, into the first. */
@@ -200,7 +200,7 @@ static bool finish_all(const struct job *job)
     return true;
 }
 
-static void finish(const struct job *job, int64_t batch)
+static void vector_finish(const struct job *job, int64_t batch)
 {
     const struct cti_gemm *g = job->g;
     char *sums = job->out + batch * job->matrix_out;
@@ -217,19 +217,19 @@ static void finish(const struct job *job, int64_t batch)
     cti_gemm_kernels()->store(&target, 0, 0, 1, g->m, sums, 0);
 }
 
-static void run(struct job *job)
+static void vector_run(struct job *job)
 {
     const struct cti_gemm *g = job->g;
     int64_t items = job->blocks * job->segments * g->batch;
     for (int64_t i = 0; i < g->batch && job->x_gathered; i++)
-        gather(job, (const char *)g->b + i * g->b_batch * job->per * job->a_size,
-               job->memory + i * job->matrix_x);
+        gather_x(job, (const char *)g->b + i * g->b_batch * job->per * job->a_size,
+                 job->memory + i * job->matrix_x);
     int64_t one = min64(job->block, g->m) * min64(job->segment, g->k) * job->per;
     cti_parallel_for(items, GRAIN_ELEMENTS / one + 1, run_items, job);
     if (finish_all(job))
         return;
     for (int64_t i = 0; i < g->batch; i++)
-        finish(job, i);
+        vector_finish(job, i);
 }
 
 static enum cti_gemm_line_kind kind_of(enum ct_dtype dtype)
@@ -296,7 +296,7 @@ bool cti_gemm_vector(const struct cti_gemm *g)
     job.x = job.x_gathered ? job.memory : g->b;
     if (!job.x_gathered)
         job.matrix_x = g->b_batch * (job.narrow ? job.a_size : job.size);
-    run(&job);
+    vector_run(&job);
     if (block)
         cti_block_free(block);
     return true;
