@@ -28,7 +28,7 @@
 struct job {
     const struct cti_ctc *w;
     char *room;
-    int64_t each; /* bytes of it for a sequence */
+    int64_t each; /* bytes of scratch memory for a sequence */
 };
 
 static void forward(void *context, int64_t begin, int64_t end)

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connectionist temporal classification for one type, after Graves et al. 2006; ctc.c includes this
- * after it has defined T, EXP, LOG, INFINITE and NAME(x). States are the labels of a target with a
- * blank before, between and behind: state s is a blank where s is even. All numbers are logarithms
- * of probabilities; alpha[t][s] is that of the beginnings up to frame t that end in state s. */
+/* Connectionist temporal classification for one type (Graves et al., Connectionist temporal
+ * classification, 2006). ctc.c includes this after it has defined T, EXP, LOG, INFINITE and
+ * NAME(x). The states of a target are its labels with a blank before, between and after them: state
+ * s is a blank if s is even. All numbers are logarithms of probabilities. alpha[t][s] is that of
+ * all paths through frames 0 to t that end in state s; beta[t][s] is that of all paths through
+ * frames t to the last that begin in state s. Both include frame t's own probability. */
 
-/* log(e^a + e^b + e^c) */
+/* log(e^a + e^b + e^c), without overflow */
 static T NAME(add)(T a, T b, T c)
 {
     T m = a > b ? a : b;
     m = c > m ? c : m;
     if (m == -INFINITE)
-        return a + b + c; /* -inf, or what is not a number */
+        return a + b + c; /* -inf or NaN */
     return LOG(EXP(a - m) + EXP(b - m) + EXP(c - m)) + m;
 }
 
 struct NAME(sequence) {
     const struct cti_ctc *w;
     const int64_t *label;
-    const T *probs; /* of frame 0 */
+    const T *probs; /* log probabilities of frame 0 */
     T *alpha;
-    int64_t states, line, frames; /* of the target; between frames of alpha */
+    int64_t states, frames;
+    int64_t line; /* elements between frames of alpha */
 };
 
 static struct NAME(sequence) NAME(sequence_of)(const struct cti_ctc *w, int64_t b)
@@ -38,7 +41,8 @@ static int64_t NAME(class_of)(const struct NAME(sequence) * s, int64_t state)
     return state % 2 ? s->label[state / 2] : s->w->blank;
 }
 
-/* Whether a label may follow the one before it without a blank. */
+/* Whether a path may enter a state from two states before: a label that differs from the label
+ * before it, with the blank between them skipped. */
 static bool NAME(skips)(const struct NAME(sequence) * s, int64_t state)
 {
     return state % 2 && state > 1 && s->label[state / 2] != s->label[state / 2 - 1];
@@ -71,7 +75,7 @@ static void NAME(forward)(const struct cti_ctc *w, int64_t b)
     *loss = -NAME(add)(*last, s.states > 1 ? last[-1] : -INFINITE, -INFINITE);
 }
 
-/* What ends at frame t in state i, into beta; `after` is that of the next frame. */
+/* Computes beta of frame t from that of frame t + 1, `after`. */
 static void NAME(step_back)(const struct NAME(sequence) * s, int64_t t, T *beta, const T *after)
 {
     for (int64_t i = 0; i < s->states; i++) {
@@ -83,7 +87,7 @@ static void NAME(step_back)(const struct NAME(sequence) * s, int64_t t, T *beta,
     }
 }
 
-/* room: 2 * states numbers. */
+/* Scratch: 2 * line elements, for beta of two frames. */
 static void NAME(backward)(const struct cti_ctc *w, int64_t b, T *room)
 {
     struct NAME(sequence) s = NAME(sequence_of)(w, b);

@@ -20,23 +20,23 @@ struct advanced {
     int64_t jump[CTI_MAX_DIMS]; /* their byte strides in x */
     ct_tensor *const *index;
     struct cti_geometry at; /* of the index tensors */
-    int inner;              /* their dim that blocks run along */
-    int64_t blocks;         /* along it */
+    int inner;              /* the index dim that blocks run along */
+    int64_t blocks;         /* blocks along it */
     int64_t item;           /* bytes of an element */
-    int64_t run;            /* bytes of rest that lie side by side in both, 0 for none */
+    int64_t run; /* bytes of `rest` that are contiguous in both; 0: copied element by element */
     struct cti_lines rest;  /* all of rest, element by element: x, other */
     struct cti_lines lines; /* index dims but the inner one: other */
     int64_t other_step;     /* of the other side, along the inner index dim */
     cti_write_fn *write;    /* NULL when reading */
     bool accumulate;
     char *x;
-    int64_t pieces, share; /* writes are shared by place: bytes of x for each piece */
+    int64_t pieces, share; /* writers divide x into pieces of `share` bytes */
     int64_t low;           /* the lowest byte offset that an index can reach */
     int bad;               /* atomic */
 };
 
-/* Byte offsets in x of the n indices from `first` on, along inner dim, in line `at`. False: an
- * index is out of bounds. */
+/* Byte offsets in x for n indices of one line, from `first` on along the inner dim. False: an index
+ * is out of bounds. */
 static bool offsets_of(const struct advanced *a, const int64_t *at, int64_t first, int64_t n,
                        int64_t *offset)
 {
@@ -79,7 +79,7 @@ static void read_block(const struct advanced *a, char *out, const int64_t *offse
     }
 }
 
-/* n rows without gaps to the places at `offset`. */
+/* Writes n contiguous rows to the given offsets. */
 static void write_rows(const struct advanced *a, const char *value, const int64_t *offset,
                        int64_t n)
 {
@@ -96,19 +96,19 @@ static void write_rows(const struct advanced *a, const char *value, const int64_
             memmove(a->x + offset[i], value + i * a->other_step, (size_t)a->run);
 }
 
-/* n values to the places at `offset`. `turns` says which of the block's values they are, NULL: all.
- */
+/* Writes n values to the given offsets. `order` lists which of the values of the block they are;
+ * NULL: all. */
 static void write_block(const struct advanced *a, char *value, const int64_t *offset,
-                        const int64_t *turns, int64_t n)
+                        const int64_t *order, int64_t n)
 {
     _Alignas(16) char loaded[BLOCK * 16];
     struct cti_write w = {.index = (const char *)offset, .index_step = 8, .jump = 1, .n = n};
-    struct cti_read r = {.dst = loaded, .index = (const char *)turns, .index_step = 8, .n = n};
-    w.src_step = turns ? a->item : a->other_step;
+    struct cti_read r = {.dst = loaded, .index = (const char *)order, .index_step = 8, .n = n};
+    w.src_step = order ? a->item : a->other_step;
     r.dst_step = a->item;
     r.jump = a->other_step;
     struct cti_line rest;
-    if (a->run && !turns) {
+    if (a->run && !order) {
         write_rows(a, value, offset, n);
         return;
     }
@@ -116,7 +116,7 @@ static void write_block(const struct advanced *a, char *value, const int64_t *of
     for (int64_t j = 0; j < a->rest.count; j++) {
         w.dst = rest.p[0];
         w.src = r.src = value + (rest.p[1] - a->rest.base[1]);
-        if (turns) {
+        if (order) {
             cti_read_line(r, a->item);
             w.src = loaded;
         }
@@ -125,11 +125,12 @@ static void write_block(const struct advanced *a, char *value, const int64_t *of
     }
 }
 
-/* Blocks [begin, end) of all lines, of which [low, low + width) of x is served when writing; all of
- * it with a width of 0. */
-static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t low, uint64_t width)
+/* Runs blocks [begin, end) of all lines. With a width, writes only to the bytes [low, low + width)
+ * of x. */
+static void advanced_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t low,
+                            uint64_t width)
 {
-    int64_t offset[BLOCK], mine[BLOCK + 8], turns[BLOCK + 8];
+    int64_t offset[BLOCK], mine[BLOCK + 8], order[BLOCK + 8];
     int64_t block = begin % a->blocks, whole = a->at.shape[a->inner];
     struct cti_line line;
     cti_line_at(&a->lines, begin / a->blocks, &line);
@@ -143,9 +144,9 @@ static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t l
         }
         char *other = line.p[0] + first * a->other_step;
         if (width)
-            n = cti_compress_best()->within(offset, n, low, width, mine, turns);
+            n = cti_compress_best()->within(offset, n, low, width, mine, order);
         if (a->write)
-            write_block(a, other, width ? mine : offset, width ? turns : NULL, n);
+            write_block(a, other, width ? mine : offset, width ? order : NULL, n);
         else
             read_block(a, other, offset, n);
         if (++block == a->blocks) {
@@ -157,18 +158,18 @@ static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t l
 
 static void read_blocks(void *context, int64_t begin, int64_t end)
 {
-    run_blocks(context, begin, end, 0, 0);
+    advanced_blocks(context, begin, end, 0, 0);
 }
 
-static void write_places(void *context, int64_t begin, int64_t end)
+static void write_range(void *context, int64_t begin, int64_t end)
 {
     struct advanced *a = context;
     int64_t low = a->low + begin * a->share;
-    run_blocks(a, 0, a->lines.count * a->blocks, low, (uint64_t)((end - begin) * a->share));
+    advanced_blocks(a, 0, a->lines.count * a->blocks, low, (uint64_t)((end - begin) * a->share));
 }
 
-static void prepare(struct advanced *a, ct_tensor *x, ct_tensor *const *index, int nindex,
-                    ct_tensor *other)
+static void advanced_prepare(struct advanced *a, ct_tensor *x, ct_tensor *const *index, int nindex,
+                             ct_tensor *other)
 {
     a->nindex = nindex;
     a->index = index;
@@ -187,7 +188,7 @@ static void prepare(struct advanced *a, ct_tensor *x, ct_tensor *const *index, i
     }
     a->pieces = cti_parallel_threads();
     a->share = reach / a->pieces + 1;
-    /* Views of the index dims and of rest, one beside the other. */
+    /* Views of the index dims and of `rest`, in both tensors. */
     int lead = index[0]->ndim, nrest = x->ndim - nindex;
     ct_tensor part = *other, inside = *x;
     part.ndim = (uint8_t)lead;
@@ -212,7 +213,7 @@ static void prepare(struct advanced *a, ct_tensor *x, ct_tensor *const *index, i
         a->run = 0;
 }
 
-/* Several indices are out of bounds: the text names the one that comes first, place by place. */
+/* Several indices are out of bounds: the error names the first, position by position. */
 static bool fail_first(const ct_tensor *x, ct_tensor *const *index, int nindex)
 {
     int64_t at[CTI_MAX_DIMS] = {0};
@@ -251,7 +252,7 @@ enum cti_status cti_cpu_index_get(struct cti_index_get *work)
     if (out->numel == 0)
         return true;
     struct advanced a = {.nindex = nindex};
-    prepare(&a, in, index, nindex, out);
+    advanced_prepare(&a, in, index, nindex, out);
     int64_t grain = cti_line_grain(out->numel / (a.lines.count * a.blocks));
     cti_parallel_for(a.lines.count * a.blocks, grain, read_blocks, &a);
     return !a.bad || check(in, index, nindex);
@@ -268,15 +269,15 @@ enum cti_status cti_cpu_index_put(struct cti_index_put *work)
     if (!check(self, index, nindex))
         return false;
     struct advanced a = {.nindex = nindex};
-    prepare(&a, self, index, nindex, value);
+    advanced_prepare(&a, self, index, nindex, value);
     a.accumulate = accumulate;
     a.write = cti_write_line(self->dtype, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT);
     if (!a.write)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "index_put is not there for %s",
                           ct_dtype_str(self->dtype));
     if (value->numel < 65536 || a.pieces < CTI_FEW_THREADS)
-        run_blocks(&a, 0, a.lines.count * a.blocks, 0, 0);
+        advanced_blocks(&a, 0, a.lines.count * a.blocks, 0, 0);
     else
-        cti_parallel_for(a.pieces, 1, write_places, &a);
+        cti_parallel_for(a.pieces, 1, write_range, &a);
     return true;
 }

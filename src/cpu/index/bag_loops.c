@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of rows that an index names, built once for each instruction set; bags.c calls them by
- * table. Columns stay in registers while the rows of a bag go by. */
+/* Sums of rows selected by indices, compiled once for each instruction set and called by bags.c
+ * through a table. Partial sums of some columns stay in registers for all rows of a bag. */
 #include "cpu/index/bags.h"
 
 #include "cpu/isa.h"

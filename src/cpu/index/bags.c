@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of bags of rows, without the rows in between: embedding_bag. A bag belongs to one thread and
- * is summed in order. Called by the front of src/ops/embed through the backend table; types, shapes
- * and indices are checked there. */
+/* embedding_bag: sums of bags of rows, without materialising the rows. Each bag is summed in order
+ * by one thread. Called by the front of src/ops/embed through the backend table; the front checks
+ * types, shapes and indices. */
 #include "cpu/index/bags.h"
 #include "core/parallel.h"
 #include "cpu/engines.h"
@@ -16,8 +16,8 @@ struct bags {
     char *out;
     const char *in;
     const int64_t *index, *ends;
-    int64_t row, width, size; /* elements from row to row and in a row; bytes of one */
-    int64_t n;                /* indices: an end beyond them, or before another, ends a bag there */
+    int64_t row, width, size; /* elements between rows and in a row; bytes of one */
+    int64_t n; /* number of indices; the end of a bag is clamped to it and to its own start */
 };
 
 static int64_t place(const struct bags *b, int64_t i)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One line of a scatter: putting, adding, multiplying, taking the smaller or the larger, for each
- * data type. scatter, index_add and index_put call this after all indices have been checked.
- * float16 and bfloat16 have no loops: their fronts work in float32 and round once. */
+/* One line of a scatter: assignment, sum, product, minimum or maximum, for each data type. scatter,
+ * index_add and index_put call this after all indices have been checked. float16 and bfloat16 have
+ * no loops: their fronts compute in float32 and round once. */
 #include "cpu/index/index.h"
 #include "cpu/pointwise/loop.h"
 
 #include <string.h>
 
-/* Where the i-th value goes. */
+/* The destination of the i-th value. */
 static inline __attribute__((always_inline)) void *cti_write_address(const struct cti_write *w,
                                                                      int64_t i)
 {
@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) void *cti_write_address(const struc
     return w->dst + i * w->dst_step + v * w->jump;
 }
 
-/* On to the next line of those that run together. */
+/* Advances to the next of the lines that run together. */
 static inline __attribute__((always_inline)) void cti_write_next(struct cti_write *w)
 {
     w->dst += w->dst_row;
@@ -23,14 +23,14 @@ static inline __attribute__((always_inline)) void cti_write_next(struct cti_writ
     w->index += w->index_row;
 }
 
-/* One line of vectors: the loop of most calls. */
+/* Whether a line is the most common case: everything contiguous. */
 static inline bool cti_write_is_dense(const struct cti_write *w, size_t size)
 {
     int64_t step = (int64_t)size;
     return w->dst_step == 0 && w->index_step == 8 && w->src_step == step && w->jump == step;
 }
 
-/* Such lines with strides that the compiler knows. */
+/* Such a line, with strides that are constants for the compiler. */
 static inline __attribute__((always_inline)) struct cti_write cti_write_dense(struct cti_write w,
                                                                               size_t size)
 {
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) struct cti_write cti_write_dense(st
     return w;
 }
 
-/* Plain complex products, as PyTorch's: no recovery of infinities. */
+/* Plain complex products like PyTorch's: infinities are not recovered. */
 static inline float _Complex mul_c64(float _Complex a, float _Complex b)
 {
     return __builtin_complex(__real__ a * __real__ b - __imag__ a * __imag__ b,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gather and index_select: reading along one dim where an int64 tensor points. Values are moved as
- * bytes, so the loops know element sizes, not data types. Called by the fronts of
- * src/ops/index/gather.c through the backend table; shapes and types are checked there, and the
- * index of index_select; the index of gather is checked here, line by line, while it is warm. */
+/* gather and index_select: reads along one dim at the positions that an int64 tensor names. Values
+ * are moved as bytes, so the loops know element sizes, not data types. Called by the fronts of
+ * src/ops/index/gather.c through the backend table. Fronts check shapes, types and the index of
+ * index_select; the index of gather is checked here, line by line, while it is in cache. */
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "cpu/engines.h"
@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) void read_each(const struct cti_rea
     }
 }
 
-/* The strides of most calls are known, and the loop is shorter for it. */
+/* The most common strides are constants here, which shortens the loop. */
 static inline __attribute__((always_inline)) void read_line(struct cti_read r, size_t size)
 {
     int64_t step = (int64_t)size;
@@ -39,8 +39,7 @@ static inline __attribute__((always_inline)) void read_line(struct cti_read r, s
 
 void cti_read_line(struct cti_read r, int64_t size)
 {
-    if (r.index_step == 0 && r.n > 0 &&
-        !r.more) { /* one index for the whole line: a row is copied */
+    if (r.index_step == 0 && r.n > 0 && !r.more) { /* one index for the whole line: copies a row */
         r.src += *(const int64_t *)(const void *)r.index * r.jump;
         if (r.dst_step == size && r.src_step == size) {
             memcpy(r.dst, r.src, (size_t)(r.n * size));
@@ -66,7 +65,7 @@ void cti_read_line(struct cti_read r, int64_t size)
     }
 }
 
-/* The line after this one will be read here and there: ask for all of it now. */
+/* Prefetches the source of a line whose reads are scattered. */
 static void fetch(const char *src, int64_t bytes)
 {
     for (int64_t b = 0; b < bytes; b += 64)
@@ -75,14 +74,14 @@ static void fetch(const char *src, int64_t bytes)
 
 struct gather {
     struct cti_lines lines;
-    int64_t fetch;        /* bytes of a source line worth fetching ahead, 0: none */
-    struct cti_read line; /* without the pointers */
+    int64_t fetch;        /* bytes of a source line worth prefetching; 0: none */
+    struct cti_read line; /* a template without pointers */
     int64_t size, limit, together;
-    bool checked; /* indices are known to be good */
+    bool checked; /* the indices were checked before */
     int bad;      /* atomic */
 };
 
-/* Are all indices of these lines good? */
+/* Whether all indices of these lines are in range. */
 static bool all_good(const struct cti_read *r, int64_t limit)
 {
     if (r->index_step == 8 && r->index_row == 8 * r->n)
@@ -116,8 +115,8 @@ static void gather_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Reads as far as the indices are good. False: some are not. */
-static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index, bool checked)
+/* Stops at the first line with an index out of range and returns false. */
+static bool gather_dim(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index, bool checked)
 {
     struct gather g = {.size = cti_itemsize(in->dtype), .checked = checked};
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
@@ -142,7 +141,7 @@ static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index, boo
     if (g.together == 1 && inner == dim && g.line.jump == g.size && bytes <= 32768 &&
         g.line.n * 32 >= bytes)
         g.fetch = bytes;
-    /* One long line is split into pieces, which are lines of their own. */
+    /* One long line is split into pieces that count as lines. */
     if (g.lines.count == 1 && g.line.n > 65536) {
         int64_t piece = 16384, whole = g.line.n / piece;
         struct cti_read all = g.line;
@@ -166,7 +165,7 @@ enum cti_status cti_cpu_gather(struct cti_gather *work)
 {
     ct_tensor *out = work->out, *in = work->in, *index = work->index;
     int64_t dim = work->dim;
-    if (out->numel == 0 || gather(out, in, (int)dim, index, false))
+    if (out->numel == 0 || gather_dim(out, in, (int)dim, index, false))
         return true;
     int64_t size = cti_geometry_of(in).shape[dim], value = 0;
     cti_index_inside(index, size, false, &value);
@@ -175,7 +174,7 @@ enum cti_status cti_cpu_gather(struct cti_gather *work)
     return false;
 }
 
-/* index_select whose rows are runs of bytes in both tensors. */
+/* index_select of rows that are contiguous bytes in both tensors. */
 struct rows {
     struct cti_lines lines; /* the dims before `dim`: out, in */
     const char *index;
@@ -190,7 +189,7 @@ static void copy_rows(void *context, int64_t begin, int64_t end)
     cti_line_at(&w->lines, begin / w->n, &line);
     for (int64_t i = begin; i < end; i++) {
         const char *at = w->index + j * w->index_step;
-        /* Rows are scattered over memory: ask for one early. */
+        /* Rows are scattered in memory: prefetch. */
         if (j + 8 < w->n) {
             int64_t later = *(const int64_t *)(const void *)(at + 8 * w->index_step);
             for (int64_t b = 0; b < w->run && b < 512; b += 64)
@@ -205,7 +204,7 @@ static void copy_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Elements after `dim` that lie side by side, or 0 when they do not. */
+/* Bytes of the dims after `dim` if these are contiguous, otherwise 0. */
 static int64_t run_after(struct cti_geometry g, int dim)
 {
     int64_t run = 1;
@@ -241,12 +240,12 @@ enum cti_status cti_cpu_index_select(struct cti_index_select *work)
         cti_parallel_for(w.lines.count * n, cti_line_grain(run), copy_rows, &w);
         return true;
     }
-    /* The same as gather with the index repeated along the other dims. */
+    /* A gather whose index is broadcast along the other dims. */
     int64_t stride[CTI_MAX_DIMS] = {0};
     ct_tensor wide = *index;
     stride[dim] = step;
     wide.ndim = (uint8_t)go.ndim;
     wide.shape = (int64_t *)go.shape;
     wide.stride = stride;
-    return gather(out, in, dim, &wide, true);
+    return gather_dim(out, in, dim, &wide, true);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk over lines and the check of index values, for the index, scan and order engines.
- * Knows geometry and int64 values; which operation runs is not its business. */
+/* Iteration over lines and the check of index values, for the index, scan and order engines. Knows
+ * geometry and int64 values, but not the operations. */
 #include "cpu/index/index.h"
 #include "cpu/engines.h"
 
@@ -122,7 +122,7 @@ static void check_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The first bad value; called only when there is one. */
+/* The first bad value, if there is one. */
 static int64_t first_bad(const struct check *c)
 {
     struct cti_line line;
@@ -145,7 +145,7 @@ bool cti_index_inside(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
     struct check c = {.size = size, .wrap = wrap};
     struct cti_geometry g = cti_geometry_of(index);
     bool flat = (index->flags & CTI_CONTIGUOUS) != 0;
-    if (flat) { /* pieces of a flat tensor, or a 1-d index would be checked by one thread */
+    if (flat) { /* split a flat tensor, since one thread would check a 1-d index */
         int64_t piece = 16384;
         int64_t shape = index->numel / piece;
         cti_lines_begin(&c.lines, 1, &shape, CTI_NO_SKIP, CTI_NO_SKIP);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the engines of this folder, scan/scan.c and order/ share: walking over the lines of a few
- * tensors of equal shape, and checking index values. Only src/cpu includes this. */
+/* What the engines of this folder, scan/scan.c and order/ share: iteration over the lines of a few
+ * tensors of equal shape, and the check of index values. Included only in src/cpu. */
 #ifndef CORTEN_CPU_INDEX_H
 #define CORTEN_CPU_INDEX_H
 
@@ -8,23 +8,23 @@
 #include "core/tensor.h"
 #include "cpu/index/compress.h"
 
-#define CTI_LINES_MAX 4 /* tensors that walk together */
+#define CTI_LINES_MAX 4 /* tensors that are iterated together */
 #define CTI_NO_SKIP (-1)
 
-/* A 0-d tensor counts as one element along one dim. */
+/* A 0-d tensor counts as 1-d with one element. */
 struct cti_geometry {
     int ndim;
     const int64_t *shape, *stride;
 };
 struct cti_geometry cti_geometry_of(const ct_tensor *t);
 
-/* Note [Lines]: a walk over every dim of a shape but one or two, which the caller's inner loops
- * serve. Lines are numbered in C order. Each operand has its own byte strides; setting one to 0
- * (cti_lines_hold) makes the operand stand still along that dim. */
+/* Note [Lines]: iterates over all dims of a shape but one or two, which belong to the inner loops
+ * of the caller. Lines are numbered in C order. Each operand has its own byte strides;
+ * cti_lines_hold sets one to 0, so that the operand does not advance along that dim. */
 struct cti_lines {
     int ndim, noperands;
     int64_t count;
-    int dim[CTI_MAX_DIMS]; /* the tensor's dim behind each dim of the walk */
+    int dim[CTI_MAX_DIMS]; /* the tensor's dim for each dim of the iteration */
     int64_t shape[CTI_MAX_DIMS];
     int64_t bstride[CTI_LINES_MAX][CTI_MAX_DIMS];
     char *base[CTI_LINES_MAX];
@@ -32,17 +32,17 @@ struct cti_lines {
 
 struct cti_line {
     int64_t at[CTI_MAX_DIMS];
-    char *p[CTI_LINES_MAX]; /* where the line begins in each operand */
+    char *p[CTI_LINES_MAX]; /* the start of the line in each operand */
 };
 
 void cti_lines_begin(struct cti_lines *l, int ndim, const int64_t *shape, int skip, int skip_too);
-/* Adds an operand with as many dims (it may be larger: only its strides count). */
+/* Adds an operand with the same number of dims; only its strides count, so it may be larger. */
 void cti_lines_add(struct cti_lines *l, const ct_tensor *t);
 void cti_lines_hold(struct cti_lines *l, int operand, int dim);
 void cti_line_at(const struct cti_lines *l, int64_t number, struct cti_line *line);
 void cti_line_next(const struct cti_lines *l, struct cti_line *line);
-/* How many lines from this one on are one step of the innermost dim apart, at most `most`; and past
- * so many. */
+/* The number of lines, at most `most`, that follow from this one by steps along the innermost dim;
+ * and the step past so many. */
 int64_t cti_line_row(const struct cti_lines *l, const struct cti_line *line, int64_t most);
 void cti_line_skip(const struct cti_lines *l, struct cti_line *line, int64_t count);
 /* The bytes between such lines. */
@@ -51,24 +51,24 @@ static inline int64_t cti_line_step(const struct cti_lines *l, int operand)
     return l->ndim ? l->bstride[operand][l->ndim - 1] : 0;
 }
 
-/* The dim along which inner loops run best: the smallest stride among dims longer than 1. */
+/* The best dim for inner loops: the one with the smallest stride among those longer than 1. */
 int cti_inner_dim(struct cti_geometry g);
 
-/* How many lines of n elements run together: what is done for each of them weighs on short ones. */
+/* How many lines of n elements run together, to share the cost of setting up short ones. */
 static inline int64_t cti_line_together(int64_t n)
 {
     return n < 256 ? 4096 / (n > 0 ? n : 1) : 1;
 }
 
-/* How many lines of n elements make a piece of work worth a thread. */
+/* How many lines of n elements are worth a thread. */
 static inline int64_t cti_line_grain(int64_t n)
 {
     int64_t grain = 32768 / (n > 0 ? n : 1);
     return grain > 0 ? grain : 1;
 }
 
-/* True when every index of a line is in [0, size), or in [-size, size) with `wrap`. The sign bits
- * of index and size - 1 - index tell, without branches; long lines by wide vectors. */
+/* Whether every index of a line is in [0, size), or in [-size, size) with `wrap`. Branch-free:
+ * combines the sign bits of index and size - 1 - index. Long lines use vectors. */
 static inline bool cti_index_line_good(const char *index, int64_t bstride, int64_t n, int64_t size,
                                        bool wrap)
 {
@@ -88,9 +88,9 @@ static inline bool cti_index_line_good(const char *index, int64_t bstride, int64
     return !(bad >> 63);
 }
 
-/* What scatter and index_put do with a value and the element it meets. */
-/* One line of reading: dst[i] = src[i * src_step + index[i] * jump]. Steps are in bytes. `more`
- * lines like it follow, their beginnings *_row apart. */
+/* How scatter and index_put combine a value with the element at its destination. */
+/* Reads one line: dst[i] = src[i * src_step + index[i] * jump]. Steps are in bytes. `more` lines
+ * like it follow, their starts *_row apart. */
 struct cti_read {
     char *dst;
     const char *src, *index;
@@ -99,11 +99,12 @@ struct cti_read {
 };
 void cti_read_line(struct cti_read r, int64_t size);
 
-/* Writes that may meet are shared by place, not by turn, so that each place sees its values in
- * their order. Every thread then reads all indices, which pays from here on. */
+/* Values with the same destination must be written in order. So with this many threads or more,
+ * threads divide the destinations, not the values; every thread reads all indices. */
 #define CTI_FEW_THREADS 4
 
-/* One line of writing: dst[i * dst_step + index[i] * jump] meets src[i]; and more of them. */
+/* Writes one line: combines dst[i * dst_step + index[i] * jump] with src[i]; `more` lines
+ * follow. */
 struct cti_write {
     char *dst;
     const char *src, *index;
@@ -111,11 +112,11 @@ struct cti_write {
     int64_t more, dst_row, src_row, index_row;
 };
 typedef void cti_write_fn(struct cti_write w);
-/* The loop for a data type, or NULL where it has none (float16; the smaller of two complex). */
+/* The loop for a data type; NULL if it has none (float16; minima of complex numbers). */
 cti_write_fn *cti_write_line(enum ct_dtype dtype, enum cti_combine how);
 
-/* The engine index_check: true when all values are in range; else *bad is the first that is not, or
- * the call was interrupted. */
+/* The engine index_check: true if all values are in range. Otherwise *bad is the first that is not,
+ * or the call was interrupted. */
 bool cti_index_inside(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* count_nonzero, masked_select, masked_put and nonzero. Selected elements are counted block by
- * block, a running total says where each block's share begins, and the blocks are then packed
- * independently of each other; so the result does not depend on the threads. */
+ * block; prefix sums of the counts say where each block writes, and the blocks are then packed
+ * independently. So the result does not depend on threads. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
@@ -22,8 +22,8 @@ const struct cti_compress *cti_compress_best(void)
     return loops[cti_cpu_isa()];
 }
 
-/* n elements as bytes 0 and 1. An element is 0 when all of its bytes are, but for the signs of
- * floating zeros. */
+/* Converts n elements to bytes 0 and 1. An element is 0 if all its bytes are, apart from the signs
+ * of floating zeros. */
 static void to_mask(enum ct_dtype dtype, const char *in, int64_t n, uint8_t *mask)
 {
     const uint16_t *v2 = (const void *)in;
@@ -66,10 +66,10 @@ struct masked {
     ct_tensor *out, *in, *mask;
     struct cti_lines lines; /* masked_put: self */
     int64_t n, item;
-    int64_t *begin; /* of each block's share; before the running total: its count */
+    int64_t *begin; /* offset of each block's results; first its count */
 };
 
-/* The bytes 0 and 1 of a block; `room` holds them where the tensor itself does not. */
+/* The mask bytes of a block: the tensor's own, or a copy in `room`. */
 static const uint8_t *block_mask(const ct_tensor *t, int64_t first, int64_t n, uint8_t *room)
 {
     enum ct_dtype dtype = t->dtype;
@@ -96,8 +96,8 @@ static void count_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Counts all blocks and adds up; begin[blocks] is the total. False: out of memory, or interrupted.
- */
+/* Counts each block and forms the prefix sums; begin[blocks] is the total. False: out of memory, or
+ * interrupted. */
 static bool plan(struct masked *m, ct_tensor *mask)
 {
     int64_t blocks = (mask->numel + BLOCK - 1) / BLOCK, total = 0;
@@ -130,7 +130,7 @@ enum cti_status cti_cpu_count_nonzero(struct cti_count_nonzero *work)
     return CTI_DONE;
 }
 
-/* Runs over the blocks if there are as many selected as the front has made room for. */
+/* Runs over the blocks if the front has made room for as many elements as are selected. */
 static bool pack_all(struct masked *m, void (*body)(void *, int64_t, int64_t))
 {
     int64_t blocks = (m->n + BLOCK - 1) / BLOCK;
@@ -196,8 +196,7 @@ enum cti_status cti_cpu_masked_select(struct cti_masked_select *work)
     return plan(&m, mask) && pack_all(&m, select_blocks);
 }
 
-/* masked_scatter_: the k-th selected element of self becomes the k-th of src. A 0-d src is for all
- * of them. */
+/* masked_scatter_: the k-th selected element of self becomes the k-th of src, or a 0-d src. */
 static void put_blocks(void *context, int64_t begin, int64_t end)
 {
     struct masked *m = context;
@@ -267,8 +266,8 @@ enum cti_status cti_cpu_masked_put(struct cti_masked_put *work)
     return enough;
 }
 
-/* The places of one block: rows of the last dim, or what the block has of them. */
-static void place_blocks(void *context, int64_t begin, int64_t end)
+/* The positions of the selected elements of one block, row by row of the last dim. */
+static void position_blocks(void *context, int64_t begin, int64_t end)
 {
     struct masked *m = context;
     uint8_t room[BLOCK];
@@ -283,7 +282,7 @@ static void place_blocks(void *context, int64_t begin, int64_t end)
             int64_t column = (b * BLOCK + i) - row * shape[ndim - 1];
             int64_t width = shape[ndim - 1] - column < n - i ? shape[ndim - 1] - column : n - i;
             int64_t *deep = out + (ndim - 1) * total + at;
-            int64_t found = m->loops->places(mask + i, width, column, deep, last - at);
+            int64_t found = m->loops->positions(mask + i, width, column, deep, last - at);
             for (int d = ndim - 2; d >= 0; d--) {
                 int64_t next = row / shape[d], v = row - next * shape[d];
                 for (int64_t k = 0; k < found; k++)
@@ -302,5 +301,5 @@ enum cti_status cti_cpu_nonzero(struct cti_nonzero *work)
     struct masked m = {.out = out, .in = in};
     if (in->ndim == 0 || out->numel == 0)
         return true;
-    return plan(&m, in) && pack_all(&m, place_blocks);
+    return plan(&m, in) && pack_all(&m, position_blocks);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements of one size under a mask, without branches, which no processor could foresee.
- * mask.c includes this file once per size, with T the bytes of an element and NAME how a
- * function is called for it. There is no include guard on purpose. */
+/* Elements of one size under a mask, without branches, which would be unpredictable. mask.c
+ * includes this file once per size, with T a type of that size and NAME a function's name for it.
+ * There is no include guard, on purpose. */
 
-/* The `count` elements that the mask selects. */
+/* Writes the `count` elements that the mask selects. */
 static inline void NAME(pack)(const uint8_t *mask, const char *from, int64_t count, char *to)
 {
     const T *in = (const T *)(const void *)from;
@@ -14,8 +14,8 @@ static inline void NAME(pack)(const uint8_t *mask, const char *from, int64_t cou
     }
 }
 
-/* Selected elements become src[next], src[next + 1] ...; the others get their own value again. Of
- * src, `last` is the last element. */
+/* Selected elements become src[next], src[next + 1] ...; the others are rewritten with their own
+ * value. `last` is the last element of src. */
 static inline void NAME(put)(const uint8_t *mask, char *to, int64_t n, const char *from,
                              int64_t next, int64_t last)
 {

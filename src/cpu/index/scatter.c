@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scatter with all its ways of combining: writing along one dim where an int64 tensor points.
- * index_add, index_copy and index_fill are scatters whose index is repeated along the other dims.
- * The front has checked every index. Values that meet in one place are combined in the order of
- * their positions along the dim, whatever the number of threads. */
+/* scatter with all its ways of combining: writes along one dim to the positions that an int64
+ * tensor names. index_add, index_copy and index_fill are scatters whose index is broadcast along
+ * the other dims. The front has checked every index. Values with one destination are combined in
+ * the order of their positions along the dim, whatever the number of threads. */
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "cpu/engines.h"
 #include "cpu/index/compress.h"
 #include "cpu/index/index.h"
 
-#define TILE 512 /* elements along the inner dim in one piece of work */
+#define TILE 512 /* elements of a task along the inner dim */
 
-/* Note [Order of scatter]: `dim` is walked inside one piece of work and never shared, since only
- * positions along it can meet. The other dims are shared: the outer ones line by line, the inner
- * one tile by tile. */
+/* Note [Order of scatter]: one task does all of `dim`, because only positions along it can have the
+ * same destination. Threads divide the other dims: the outer ones line by line, the inner one tile
+ * by tile. */
 struct scatter {
     struct cti_lines lines; /* self, index, src: dims other than `dim` and the inner one */
     struct cti_write line;
     cti_write_fn *write;
     int64_t inner_n, tiles, size, together;
-    int64_t dim_n;         /* along `dim`, when it is not the inner one */
-    int64_t pieces, limit; /* of one long line, shared by place */
+    int64_t dim_n;         /* size of `dim` if it is not the inner one */
+    int64_t pieces, limit; /* of one long line, whose destinations are divided among threads */
 };
 
 static void scatter_tiles(void *context, int64_t begin, int64_t end)
@@ -36,7 +36,7 @@ static void scatter_tiles(void *context, int64_t begin, int64_t end)
         w.dst = line.p[0] + first * w.dst_step;
         w.index = line.p[1] + first * w.index_step;
         w.src = line.p[2] + first * w.src_step;
-        w.more = s->dim_n - 1; /* positions along `dim` are rows that run together */
+        w.more = s->dim_n - 1; /* positions along `dim` are the lines that run together */
         s->write(w);
         if (++tile == s->tiles) {
             tile = 0;
@@ -45,7 +45,7 @@ static void scatter_tiles(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* `dim` is the inner dim: whole lines. */
+/* `dim` is the inner dim: a task is a line. */
 static void scatter_lines(void *context, int64_t begin, int64_t end)
 {
     const struct scatter *s = context;
@@ -63,14 +63,14 @@ static void scatter_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* One long line: each piece serves its share of the places, and brings together what goes there, a
+/* One long line: each task does a range of destinations; it collects the values that go there, a
  * tile at a time. */
-static void scatter_places(void *context, int64_t begin, int64_t end)
+static void scatter_range(void *context, int64_t begin, int64_t end)
 {
     const struct scatter *s = context;
     int64_t share = (s->limit + s->pieces - 1) / s->pieces;
     const int64_t *index = (const int64_t *)(const void *)s->lines.base[1];
-    int64_t values[TILE + 8], places[TILE + 8];
+    int64_t values[TILE + 8], positions[TILE + 8];
     _Alignas(16) char loaded[TILE * 16];
     struct cti_read read = {.dst = loaded, .dst_step = s->size, .jump = s->line.src_step};
     struct cti_write w = s->line;
@@ -78,12 +78,12 @@ static void scatter_places(void *context, int64_t begin, int64_t end)
     w.index = (const char *)values;
     w.src = loaded;
     w.src_step = s->size;
-    read.index = (const char *)places;
+    read.index = (const char *)positions;
     read.index_step = 8;
     for (int64_t first = 0; first < s->line.n; first += TILE) {
         int64_t n = s->line.n - first < TILE ? s->line.n - first : TILE;
         w.n = read.n = cti_compress_best()->within(
-            index + first, n, begin * share, (uint64_t)((end - begin) * share), values, places);
+            index + first, n, begin * share, (uint64_t)((end - begin) * share), values, positions);
         read.src = s->lines.base[2] + first * s->line.src_step;
         cti_read_line(read, s->size);
         s->write(w);
@@ -126,7 +126,7 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
     s.pieces = cti_parallel_threads();
     if (s.lines.count == 1 && s.pieces >= CTI_FEW_THREADS && s.line.n >= 65536 && s.limit >= 1024 &&
         s.line.index_step == 8) {
-        cti_parallel_for(s.pieces, 1, scatter_places, &s);
+        cti_parallel_for(s.pieces, 1, scatter_range, &s);
         return true;
     }
     s.together = cti_line_together(s.line.n);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Combining loops of one data type. combine.c includes this file once per type, with
  *   T     the type in memory        W      the type to compute in (unsigned for integers: wraps)
- *   MUL   product of two W          NAME   how a function is called for this type
- *   IS_NAN  whether a T is NaN    ORDERED  1 where < means something
- * There is no include guard on purpose. */
+ *   MUL   product of two W          NAME   a function's name for this type
+ *   IS_NAN  whether a T is NaN    ORDERED  1 if < is defined
+ * There is no include guard, on purpose. */
 
 static inline void NAME(add_line)(const struct cti_write w)
 {
-    if (w.index_step == 0) { /* a row onto a row */
+    if (w.index_step == 0) { /* adds a row to a row */
         char *row = w.dst + *(const int64_t *)(const void *)w.index * w.jump;
         if (w.dst_step == (int64_t)sizeof(T) && w.src_step == (int64_t)sizeof(T)) {
             T *d = (T *)(void *)row;
@@ -21,7 +21,7 @@ static inline void NAME(add_line)(const struct cti_write w)
     if (w.dst_step == (int64_t)sizeof(T) && w.src_step == (int64_t)sizeof(T) && w.index_step == 8) {
         const T *s = (const T *)(const void *)w.src;
         const int64_t *at = (const int64_t *)(const void *)w.index;
-        for (int64_t i = 0; i < w.n; i++) { /* each element of a row to a row of its own */
+        for (int64_t i = 0; i < w.n; i++) { /* elements of a row have separate indices */
             T *d = (T *)(void *)(w.dst + at[i] * w.jump) + i;
             *d = (T)((W)*d + (W)s[i]);
         }
@@ -32,7 +32,7 @@ static inline void NAME(add_line)(const struct cti_write w)
         const T *s = (const T *)(const void *)w.src;
         const int64_t *at = (const int64_t *)(const void *)w.index;
         int64_t i = 0;
-        for (; i + 4 <= w.n; i += 4) { /* four indices are on their way at a time */
+        for (; i + 4 <= w.n; i += 4) { /* four independent additions in flight */
             T *a = d + at[i], *b = d + at[i + 1], *c = d + at[i + 2], *e = d + at[i + 3];
             *a = (T)((W)*a + (W)s[i]);
             *b = (T)((W)*b + (W)s[i + 1]);
@@ -65,8 +65,8 @@ static void NAME(multiply)(struct cti_write w)
 }
 
 #if ORDERED
-/* NaN stays, whichever side it comes from: no comparison with it is true. Written without a branch,
- * which no processor could foresee. `least` is a constant where this is inlined. */
+/* NaN stays on either side, since no comparison with it is true. Branch-free, because the outcome
+ * is unpredictable. `least` is a constant after inlining. */
 static inline __attribute__((always_inline)) void NAME(extreme)(struct cti_write w, bool least)
 {
     for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))

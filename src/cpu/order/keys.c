@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values to sort keys and back, see Note [Sort keys]. Keys are taken from the bits of a value, so
- * one pair of functions serves all types: unsigned bits are keys already, signed ones have their
- * top bit inverted, and negative floating ones all of them. */
+/* Converts values to sort keys and back, see Note [Sort keys]. Keys are made from a value's bits,
+ * so one pair of functions serves all types: unsigned integers are keys already, signed ones have
+ * their top bit inverted, and negative floating numbers all their bits. */
 #include "cpu/order/order.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ INLINE uint64_t key_of(uint64_t v, int bits, enum kind kind, uint64_t infinity)
     if (kind == SIGNED)
         return v ^ top;
     uint64_t size = v & (top - 1);
-    if (bits == 16) { /* no vectors here, and signs are in no order: without branches */
+    if (bits == 16) { /* scalar code here, and signs are unpredictable: no branches */
         v &= 0 - (uint64_t)(size != 0);
         uint64_t flipped = v ^ ((0 - (v >> (bits - 1))) & (top - 1)) ^ top;
         return flipped | ((0 - (uint64_t)(size > infinity)) & mask_of(bits));
@@ -81,7 +81,7 @@ INLINE uint64_t key_of(uint64_t v, int bits, enum kind kind, uint64_t infinity)
     return size > infinity ? mask_of(bits) : key;
 }
 
-/* The bits of the value that has this key. *lost: several values share it (zeros, NaN). */
+/* The bits of the value with this key. *lost is set if several values share it (zeros, NaN). */
 INLINE uint64_t value_of(uint64_t key, int bits, enum kind kind, bool *lost)
 {
     uint64_t top = 1ull << (bits - 1);
@@ -97,7 +97,7 @@ INLINE void load_narrow(const char *in, int64_t step, int64_t first, int64_t n, 
                         uint64_t base, uint64_t *pairs, int bits, enum kind kind, uint64_t infinity)
 {
     uint64_t flip = descending ? mask_of(bits) : 0;
-    if (step == bits / 8) /* known to the compiler then */
+    if (step == bits / 8) /* a constant stride for the compiler */
         for (int64_t i = 0; i < n; i++) {
             uint64_t v = load_bits(in + (first + i) * (bits / 8), bits);
             uint64_t key = (key_of(v, bits, kind, infinity) ^ flip) - base;
@@ -177,7 +177,7 @@ void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step, const 
     }
 }
 
-/* Keys of a few elements tell most lines whose keys are far apart. */
+/* Returns early for most lines whose keys span a large range: a few samples show it. */
 INLINE bool find_span(const char *in, int64_t step, int64_t n, bool descending, int bits,
                       enum kind kind, struct cti_order_span *span)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The best element of each group, for every type. Halves compare as whole numbers do once negative
- * ones are inverted; of several NaN one is kept for all, above infinity. Built once for each
- * instruction set; topk.c calls it by table. */
+/* The best element of each group, for every type. Halves compare as integers after negative ones
+ * are inverted; every NaN counts as one value above infinity. Compiled once for each instruction
+ * set; topk.c calls it through a table. */
 #include "cpu/order/peaks.h"
 
 #include "cpu/isa.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The best element of each group of neighbours, in vector code: how topk leaves out most of a long
- * line. Built once for each instruction set (peaks.c); called by topk.c. */
+/* The best element of each group of neighbours, vectorised: topk uses it to skip most of a long
+ * line. Compiled once for each instruction set (peaks.c); called by topk.c. */
 #ifndef CORTEN_CPU_ORDER_PEAKS_H
 #define CORTEN_CPU_ORDER_PEAKS_H
 
 #include "corten/base.h"
 
-#define CTI_PEAKS_LANES 32 /* a group is a multiple of these */
+#define CTI_PEAKS_LANES 32 /* the size of a group is a multiple */
 
-/* best[g] is the value of the group's greatest element, or of its least, by the order of Note [Sort
- * keys]: NaN is above all. `count` groups of `group` elements, one after the other. */
+/* best[g] is the value of group g's maximum or minimum in the order of Note [Sort keys], where NaN
+ * is above everything. There are `count` adjacent groups of `group` elements. */
 typedef void cti_peaks_fn(const void *in, int64_t group, int64_t count, bool greatest, void *best);
 
 struct cti_peaks {
-    cti_peaks_fn *of[CT_DTYPE_COUNT]; /* NULL: of complex numbers there is no best */
+    cti_peaks_fn *of[CT_DTYPE_COUNT]; /* NULL: complex numbers have no order */
 };
 
 #endif

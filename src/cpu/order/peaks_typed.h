@@ -4,14 +4,15 @@
  *   LOOK(x), SHOW(y)  a T in memory as one that compares, and back
  *   NAME  how a function is called for this type    There is no include guard on purpose. */
 
-/* A constant width: a few vectors, or instructions without branches. */
+/* `width` is a constant after inlining, so each loop is a few vector instructions or
+ * branch-free. */
 static inline __attribute__((always_inline)) void NAME(halve)(T *lane, int64_t width)
 {
     for (int64_t k = 0; k < width; k++)
         lane[k] = lane[k + width] < lane[k] ? lane[k + width] : lane[k];
 }
 
-/* With NaN in the group: the least number, and NaN only where there is no other; the greatest. */
+/* For groups with NaN: the minimum ignores NaN unless all elements are NaN; the maximum is NaN. */
 static T NAME(best_with_nan)(const T *x, int64_t n, bool greatest)
 {
     T best = x[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorting of (key, position) pairs, see Note [Sort keys]. The position breaks ties, so it does not
- * matter which algorithm runs. Called by the order engines; knows nothing of values or tensors. */
+/* Sorts (key, position) pairs, see Note [Sort keys]. Positions break ties, so every algorithm gives
+ * the same order. Called by the order engines; knows neither values nor tensors. */
 #include "core/parallel.h"
 #include "cpu/order/order.h"
 

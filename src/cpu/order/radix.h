@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorting pairs of one kind: insertion for a few, merging for some, radix passes for many; and the
- * selection of the smallest.
- * radix.c includes this file once for each kind, with
+/* Sorting pairs of one kind: insertion sort for a few, merge sort for some, radix passes for many;
+ * and the selection of the smallest. radix.c includes this file once for each kind, with
  *   T      the pair                  LESS(a, b)   by key, then position
- *   DIGIT(x, shift)  the key's bits from there on
- *   LOWEST, HIGHEST  before and behind all pairs
- *   NAME   how a function is called  There is no include guard on purpose. */
+ *   DIGIT(x, shift)  the key's bits from `shift` on
+ *   LOWEST, HIGHEST  sentinels below and above all pairs
+ *   NAME   a function's name for this kind; there is no include guard, on purpose. */
 
 static void NAME(insert)(T *v, int64_t n)
 {
@@ -18,8 +17,8 @@ static void NAME(insert)(T *v, int64_t n)
     }
 }
 
-/* The k-th smallest of a few, counted from 0. Near either end it is the next one above the last, or
- * below, as often as needed; else they are sorted. */
+/* The k-th smallest of a few pairs, counted from 0. Near either end it is found by repeatedly
+ * taking the next larger (or smaller) pair; otherwise the pairs are sorted. */
 static T NAME(pick)(T *v, int64_t n, int64_t k)
 {
     bool up = k < n / 2;
@@ -43,7 +42,7 @@ static T NAME(pick)(T *v, int64_t n, int64_t k)
     return last;
 }
 
-/* Bottom up: runs made by insertion, then merged to and fro. Returns where the result is. */
+/* Bottom-up merge sort over runs made by insertion. Returns the result: v or spare. */
 static T *NAME(merge)(T *v, T *spare, int64_t n)
 {
     const int64_t run = 16;
@@ -102,9 +101,9 @@ static void NAME(move)(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Counts become places: bucket by bucket, within a bucket chunk by chunk. False: one bucket holds
- * everything, and the pass would move nothing. */
-static bool NAME(places)(const struct NAME(pass) * p)
+/* Turns counts into offsets, bucket by bucket and chunk by chunk within a bucket. False: one bucket
+ * holds all pairs, so the pass would move nothing. */
+static bool NAME(offsets)(const struct NAME(pass) * p)
 {
     uint32_t total = 0;
     for (int64_t b = 0; b < p->buckets; b++) {
@@ -120,7 +119,7 @@ static bool NAME(places)(const struct NAME(pass) * p)
     return true;
 }
 
-/* What n keys cost in passes over `digit` bits, and merged, in about nanoseconds. */
+/* Compares the costs of sorting n keys by radix passes and by merging, in rough nanoseconds. */
 static bool NAME(merging_is_cheaper)(int64_t n, int passes, int digit)
 {
     int64_t radix = passes * ((1 << digit) + 4 * n + 60),
@@ -138,7 +137,7 @@ static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *cou
         struct NAME(pass) p = {v, spare, counts, n, chunks, low + done, 1 << digit};
         if (!cti_parallel_for(chunks, 1, NAME(count), &p))
             break;
-        if (!NAME(places)(&p))
+        if (!NAME(offsets)(&p))
             continue;
         cti_parallel_for(chunks, 1, NAME(move), &p);
         T *old = v;
@@ -148,9 +147,8 @@ static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *cou
     return v;
 }
 
-/* The smallest of [low, high) before its pivot, the others behind it; where the pivot is. Pairs are
- * all different. */
-static int64_t NAME(part)(T *v, int64_t low, int64_t high, uint64_t random)
+/* Partitions [low, high) at a random pivot and returns its final index. All pairs differ. */
+static int64_t NAME(partition)(T *v, int64_t low, int64_t high, uint64_t random)
 {
     uint64_t n = (uint64_t)(high - low);
     int64_t a = low + (int64_t)((random >> 16) % n), b = low + (int64_t)((random >> 32) % n);
@@ -172,16 +170,16 @@ static int64_t NAME(part)(T *v, int64_t low, int64_t high, uint64_t random)
     return j;
 }
 
-/* Keeps the k smallest of n, in the order in which they are; returns the greatest of them. The
- * place of that is found in `spare`, which has room for n. */
+/* Keeps the k smallest of n pairs without changing their order; returns the largest of these, which
+ * is found by quickselect in `spare` (room for n). */
 static T NAME(keep)(T *v, T *spare, int64_t n, int64_t k)
 {
     int64_t low = 0, high = n, kept = 0;
-    uint64_t random = 1; /* no order of the pairs makes all pivots bad */
+    uint64_t random = 1; /* random pivots: no input is always bad */
     memcpy(spare, v, (size_t)n * sizeof *v);
     while (low < k && k < high) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        int64_t at = NAME(part)(spare, low, high, random);
+        int64_t at = NAME(partition)(spare, low, high, random);
         if (at < k)
             low = at + 1;
         else

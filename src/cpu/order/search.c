@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Searching sorted lines by bisection, and sorting whole rows. Both need nothing of a data type but
- * its order. Called through the backend table; sort along a dim is in sort.c. */
+/* Binary search in sorted lines, and sorting of whole rows (unique along a dim). Both need only the
+ * order of a data type. Called through the backend table; sorting along a dim is in sort.c. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"
@@ -12,7 +12,7 @@
 
 /* ---- search ---- */
 
-#define TOGETHER 4 /* values that are looked for side by side */
+#define TOGETHER 4 /* searches that are interleaved */
 
 struct search;
 typedef void search_fn(const struct search *s, int64_t begin, int64_t end);
@@ -20,9 +20,9 @@ typedef bool less_fn(const char *a, const char *b, int64_t n);
 
 struct search {
     const char *sorted, *values;
-    const int64_t *sorter; /* NULL: the lines are in order as they lie */
+    const int64_t *sorter; /* NULL: the lines are sorted */
     int64_t *out;
-    int64_t n, per_line; /* elements of a line, values that are looked for in it */
+    int64_t n, per_line; /* elements of a line; values searched for in each line */
     bool one_line, right;
     search_fn *find;
 };
@@ -111,9 +111,9 @@ struct rows {
     less_fn *less;
 };
 
-/* Merges two sorted pieces of row numbers; of equal rows those of the first piece come first. */
-static void merge(const struct rows *r, const int64_t *a, int64_t na, const int64_t *b, int64_t nb,
-                  int64_t *to)
+/* Merges two sorted pieces of row numbers; among equal rows those of the first piece come first. */
+static void merge_rows(const struct rows *r, const int64_t *a, int64_t na, const int64_t *b,
+                       int64_t nb, int64_t *to)
 {
     for (int64_t i = 0; na && nb && !cti_interrupted_at(i, 65536); i++) {
         bool second = r->less(r->data + *b * r->bstride, r->data + *a * r->bstride, r->n);
@@ -145,7 +145,7 @@ enum cti_status cti_cpu_sort_rows(struct cti_sort_rows *work)
             }
             int64_t left = count - i < width ? count - i : width;
             int64_t right = count - i - left < width ? count - i - left : width;
-            merge(&r, from + i, left, from + i + left, right, to + i);
+            merge_rows(&r, from + i, left, from + i + left, right, to + i);
         }
         int64_t *other = from;
         from = to;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bisection and comparison of rows for one data type. search.c includes this file once per type,
- * with T the type and NAME how a function is called for this type. There is no include guard on
+/* Binary search and comparison of rows for one data type. search.c includes this file once per
+ * type, with T the type and NAME a function's name for it. There is no include guard, on
  * purpose. */
 
-/* The first place whose element is not less than a value, or is greater, for TOGETHER values at a
- * time and without branches: no step of one waits for that of another, or is foreseen. NaN is
- * beyond all, as in PyTorch, whose steps these are: lines that are not in order give the same
- * places. */
+/* The first index whose element is not less than a value (or is greater, if `right`), for TOGETHER
+ * values at a time and without branches, so that the steps of one search neither wait for those of
+ * another nor need prediction. NaN counts as larger than everything. The steps are exactly those of
+ * PyTorch, so that unsorted lines give the same indices. */
 static inline __attribute__((always_inline)) void
 NAME(bisect)(const T *line, const int64_t *sorter, int64_t n, const T *v, int64_t *low, bool right)
 {
-    int64_t left[TOGETHER], least = n, most = n; /* elements that are left, of any value */
+    /* Elements that are still to be searched for each value; their minimum and maximum. */
+    int64_t left[TOGETHER], least = n, most = n;
     for (int k = 0; k < TOGETHER; k++) {
         low[k] = 0;
         left[k] = n;
@@ -18,7 +19,7 @@ NAME(bisect)(const T *line, const int64_t *sorter, int64_t n, const T *v, int64_
     for (; most > 0; most >>= 1, least = (least - 1) >> 1)
         for (int k = 0; k < TOGETHER; k++) {
             int64_t half = left[k] >> 1, mid = low[k] + half;
-            if (least <= 0) /* nothing is left of some, and there may be nothing to read */
+            if (least <= 0) /* some searches are finished and must not read */
                 mid = left[k] > 0 ? mid : 0;
             T at = line[sorter ? sorter[mid] : mid];
             int64_t on = -(int64_t)(!(right ? at > v[k] : at >= v[k]) & (left[k] > 0));

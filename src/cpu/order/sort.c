@@ -12,14 +12,14 @@
 
 #include <string.h>
 
-/* Lines of so many elements are sorted one by one, in chunks of at most so many: between chunks the
- * sort can be interrupted. */
+/* Longer lines are sorted one by one in chunks of this many elements at most, so that the sort can
+ * be interrupted between chunks. */
 enum { LONG_LINE = 1 << 22, LONG_CHUNK = 1 << 21 };
 
 struct sort {
-    struct cti_lines lines; /* in, values, index; the last two may be missing */
+    struct cti_lines lines; /* in, values, index; the last two are optional */
     enum ct_dtype dtype;
-    struct cti_order_store store; /* without the pointers */
+    struct cti_order_store store; /* a template without pointers */
     bool has_values, has_index, narrow;
     int64_t n, chunks;
     int64_t tasks, pair_bytes;
@@ -27,7 +27,8 @@ struct sort {
     uint32_t *counts;
 };
 
-/* Pairs whose upper halves are in order, put in order altogether: the runs of equal halves are. */
+/* Sorts pairs whose upper halves are already in order: only runs of equal upper halves need
+ * sorting. */
 static void sort_runs(struct cti_pair *v, struct cti_pair *spare, int64_t n, uint32_t *counts)
 {
     for (int64_t i = 0, end; i < n; i = end) {
@@ -41,7 +42,7 @@ static void sort_runs(struct cti_pair *v, struct cti_pair *spare, int64_t n, uin
     }
 }
 
-/* See Note [Close keys]. */
+/* Sorts one line, if it is wide as Note [Close keys] describes. */
 static void sort_line(const struct sort *s, const struct cti_line *line, char *pairs, char *spare,
                       uint32_t *counts)
 {
@@ -133,7 +134,7 @@ static void sort_long_line(struct sort *s, int64_t i)
     s->pairs = pairs;
 }
 
-/* One piece of memory for the pairs, their spare room and the counts. */
+/* Allocates the pairs, their spare room and the counts as one block. */
 static struct cti_block *make_room(struct sort *s)
 {
     int64_t pairs = s->tasks * s->n * s->pair_bytes;

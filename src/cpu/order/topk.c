@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topk along a dim. Elements that can be among the k best join a list of candidates, which is cut
- * back to k whenever it is full; a few best of a short line are a sorted list into which an element
- * is inserted. One very long line is split into pieces whose best meet in a last cut. The best are
- * sorted in the end. See Note [Sort keys]; what is done for one line is in topk_typed.h.
+/* topk along a dim. Elements that can be among the k best are collected in a list of candidates,
+ * which is reduced to the k best whenever it is full. A very small k in a short line uses insertion
+ * into a sorted list. One very long line is split into pieces, whose k best are collected in a
+ * final list. The k best are sorted at the end. See Note [Sort keys]; topk_typed.h has the code for
+ * one line.
  *
- * Note [Groups]: a long line is cut into groups of neighbours, and of each the best element is
- * found in vector code (peaks.h). The k best of these, by key and position, are k elements,
- * so the k best of the line are none behind the worst of them; and an element before it is in a
- * group whose best is before it too. So only the k best groups have to be looked at, whatever the
- * line is like: of equal elements no group behind the k-th either. */
+ * Note [Groups]: a long line is cut into groups of neighbours, and the best element of each group
+ * is found in vector code (peaks.h). Take the k groups whose best elements are best by key and
+ * position. These best elements are k elements of the line, so no element worse than all of them is
+ * among the k best; and an element that is better than one of them belongs to a group whose best
+ * element is better still. So only these k groups need to be examined, whatever the line
+ * contains. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"
@@ -21,8 +23,8 @@
 
 #include <string.h>
 
-#define BLOCK 256  /* elements looked at before a decision */
-#define FEW 8      /* as many are kept in order all the time */
+#define BLOCK 256  /* elements that are examined before a decision */
+#define FEW 8      /* up to this k, the list is kept sorted */
 #define GROUP 1024 /* elements of a group, at most */
 
 struct topk {
@@ -31,9 +33,9 @@ struct topk {
     struct cti_order_store store;
     bool narrow;
     int bits;           /* of keys */
-    int64_t n, k, room; /* room: candidates that fit */
+    int64_t n, k, room; /* room: capacity of the list */
     cti_peaks_fn *peaks;
-    int64_t group; /* elements of a group, 0: there are none */
+    int64_t group; /* elements of a group; 0: no groups */
     int64_t tasks, task_bytes, pair_bytes;
     char *pairs, *spare;
     uint32_t *counts;
@@ -111,7 +113,7 @@ static void best_of_pieces(void *context, int64_t begin, int64_t end)
         best(t, t->lines.base[0], p * t->n / t->tasks, (p + 1) * t->n / t->tasks, p);
 }
 
-/* Every piece holds its k best (pieces are longer than k); together they hold the line's. */
+/* Every piece has kept its k best (pieces are longer than k); selects the k best of all these. */
 static void join_pieces(struct topk *t)
 {
     size_t bytes = (size_t)(t->k * t->pair_bytes);
@@ -128,9 +130,9 @@ static void join_pieces(struct topk *t)
     store_best(t, &line, t->pairs);
 }
 
-/* Room for k, for a block, and enough more that cutting back pays; all of a short line. Groups of
- * about the square root of n / k elements: as much is looked at as there are groups to choose from.
- */
+/* Chooses the capacity: k, a block, and enough more that reducing the list pays; all of a short
+ * line. Groups have about sqrt(n / k) elements, so that as many elements are examined as there are
+ * groups. */
 static void size_up(struct topk *t, int64_t n)
 {
     int64_t k = t->k, group = CTI_PEAKS_LANES;
@@ -157,7 +159,7 @@ enum cti_status cti_cpu_topk(struct cti_topk *work)
         return true;
     struct topk t = {.dtype = in->dtype, .n = g.shape[dim], .k = k};
     int64_t item = cti_itemsize(t.dtype), threads = cti_parallel_threads();
-    threads = threads < 32 ? threads : 32; /* a piece stays longer than k */
+    threads = threads < 32 ? threads : 32; /* pieces must stay longer than k */
     t.narrow = cti_order_is_narrow(t.dtype, t.n);
     t.bits = cti_order_bits(t.dtype);
     t.pair_bytes = t.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);

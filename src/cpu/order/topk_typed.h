@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The k best of one line, over pairs of one kind. topk.c includes this file once for each
+/* The k best elements of one line, over pairs of one kind. topk.c includes this file once for each
  * kind, with
  *   T      the pair                  LESS(a, b)   by key, then position
- *   POSITION(x)  of a pair           LAST(x)      behind all pairs with the key of x
- *   LOAD   makes pairs               NONE         behind all pairs
- *   NAME         how a function is called, here and in order.h
- * There is no include guard on purpose. */
+ *   POSITION(x)  of a pair           LAST(x)      after all pairs with the key of x
+ *   LOAD   makes pairs               NONE         after all pairs
+ *   NAME         a function's name for this kind, here and in order.h
+ * There is no include guard, on purpose. */
 
 struct NAME(list) {
     T *v, *spare; /* candidates, and room for as many */
     int64_t count;
-    T bar; /* no pair behind it is among the k best */
+    T bar; /* pairs above this are not among the k best */
 };
 
-/* The k best of all candidates, in order. When k is a good part of them, sorting all is cheaper. */
+/* Sorts the k best candidates. If k is a large part of them, sorting all is cheaper than
+ * selecting. */
 static void NAME(finish)(const struct topk *t, struct NAME(list) * l, uint32_t *counts)
 {
     int64_t n = l->count;
@@ -26,8 +27,8 @@ static void NAME(finish)(const struct topk *t, struct NAME(list) * l, uint32_t *
         memcpy(l->v, sorted, (size_t)t->k * sizeof *sorted);
 }
 
-/* Elements [first, last) of a line become candidates where they can; a full list is cut back to the
- * k best, which raises the bar. */
+/* Adds those of the elements [first, last) that can be among the k best to the candidates; reduces
+ * a full list to the k best, which lowers the bar. */
 static void NAME(consider)(const struct topk *t, const char *in, int64_t first, int64_t last,
                            struct NAME(list) * l)
 {
@@ -65,7 +66,7 @@ static void NAME(consider_groups)(const struct topk *t, const char *in, int64_t 
     NAME(consider)(t, in, first + count * t->group, last, l);
 }
 
-/* A few best are kept in order all the time. */
+/* Keeps a few best elements sorted by insertion. */
 static void NAME(insert_few)(const struct topk *t, const char *in, int64_t first, int64_t last,
                              T *v)
 {
@@ -85,7 +86,7 @@ static void NAME(insert_few)(const struct topk *t, const char *in, int64_t first
     }
 }
 
-/* The best of [first, last) of a line, sorted, at v. */
+/* Writes the best elements of [first, last) of a line to v, sorted. */
 static void NAME(best)(const struct topk *t, const char *in, int64_t first, int64_t last, T *v,
                        T *spare, uint32_t *counts)
 {

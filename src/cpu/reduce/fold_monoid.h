@@ -6,14 +6,14 @@
  * fold.h. */
 enum { FOLD(lanes) = CTI_FOLD_LANES_OF(R) };
 
-/* A constant width: loops over it are a few vectors each. */
+/* `width` is a constant after inlining, so each loop is a few vector instructions. */
 static inline __attribute__((always_inline)) void FOLD(halve)(R *lane, int64_t width)
 {
     for (int64_t k = 0; k < width && width < FOLD(lanes); k++)
         lane[k] = FOLD(combine)(lane[k], lane[k + width]);
 }
 
-static inline __attribute__((always_inline)) R FOLD(meet)(R *lane)
+static inline __attribute__((always_inline)) R FOLD(combine_lanes)(R *lane)
 {
     FOLD(halve)(lane, 32);
     FOLD(halve)(lane, 16);
@@ -38,8 +38,7 @@ static CTI_FOLD_APART R FOLD(line)(const T *q, int64_t count, const P param)
     for (; i + FOLD(lanes) <= count; i += FOLD(lanes))
         for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i + k], param));
-    if (i < count &&
-        CTI_FOLD_MASKS(T)) { /* what is missing counts as the start, which adds nothing */
+    if (i < count && CTI_FOLD_MASKS(T)) { /* missing elements count as the neutral element */
         const CTI_FOLD_INDEX(T) rest = (CTI_FOLD_INDEX(T))(count - i);
         CT_ALONG
         for (CTI_FOLD_INDEX(T) k = 0; k < FOLD(lanes); k++)
@@ -49,30 +48,30 @@ static CTI_FOLD_APART R FOLD(line)(const T *q, int64_t count, const P param)
         for (int64_t k = 0; i < count; i++, k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
     }
-    return FOLD(meet)(lane);
+    return FOLD(combine_lanes)(lane);
 }
 
-static CTI_FOLD_APART void FOLD(turn)(R *restrict lane, const T *q, const P param)
+static CTI_FOLD_APART void FOLD(slice)(R *restrict lane, const T *q, const P param)
 {
-    for (int64_t i = 0; i < CTI_FOLD_TURN(T); i += FOLD(lanes)) {
+    for (int64_t i = 0; i < CTI_FOLD_SLICE(T); i += FOLD(lanes)) {
         CTI_FOLD_IN_ORDER;
         for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i + k], param));
     }
 }
 
-/* See Note [Turns]. */
-static void FOLD(turns)(const struct cti_fold_lines *w, R *part)
+/* Folds the pieces of Note [Streams]. */
+static void FOLD(streams)(const struct cti_fold_lines *w, R *part)
 {
     _Alignas(64) R lane[CTI_FOLD_STREAMS][FOLD(lanes)];
     for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
         for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[s][k] = FOLD(start)();
-    for (int64_t at = 0; at < w->n; at += CTI_FOLD_TURN(T))
+    for (int64_t at = 0; at < w->n; at += CTI_FOLD_SLICE(T))
         for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
-            FOLD(turn)(lane[s], (const T *)(w->p + s * w->bstride) + at, (P)w->param);
+            FOLD(slice)(lane[s], (const T *)(w->p + s * w->bstride) + at, (P)w->param);
     for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
-        part[s] = FOLD(meet)(lane[s]);
+        part[s] = FOLD(combine_lanes)(lane[s]);
 }
 
 static void FOLD(merge)(void *acc, const R *part, int64_t n)
@@ -85,8 +84,8 @@ static void FOLD(merge)(void *acc, const R *part, int64_t n)
 static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
 {
     R part[CTI_FOLD_COLUMNS];
-    if (w->turns)
-        FOLD(turns)(w, part);
+    if (w->streams)
+        FOLD(streams)(w, part);
     else
         for (int64_t i = 0; i < w->lines; i++)
             part[i] = FOLD(line)((const T *)(w->p + i * w->bstride), w->n, (P)w->param);

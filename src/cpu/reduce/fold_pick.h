@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) void FOLD(halve)(T *lane, int64_t w
         lane[k] = FOLD(best_of)(lane[k], lane[k + width]);
 }
 
-static inline __attribute__((always_inline)) T FOLD(meet)(T *lane)
+static inline __attribute__((always_inline)) T FOLD(combine_lanes)(T *lane)
 {
     FOLD(halve)(lane, 32);
     FOLD(halve)(lane, 16);
@@ -49,33 +49,33 @@ static CTI_FOLD_APART T FOLD(line)(const T *q, int64_t count)
         for (int64_t k = 0; i < count; i++, k++)
             lane[k] = FOLD(best_of)(lane[k], q[i]);
     }
-    return FOLD(meet)(lane);
+    return FOLD(combine_lanes)(lane);
 }
 
-static CTI_FOLD_APART void FOLD(turn)(T *restrict lane, const T *q)
+static CTI_FOLD_APART void FOLD(slice)(T *restrict lane, const T *q)
 {
-    for (int64_t i = 0; i < CTI_FOLD_TURN(T); i += FOLD(lanes)) {
+    for (int64_t i = 0; i < CTI_FOLD_SLICE(T); i += FOLD(lanes)) {
         CTI_FOLD_IN_ORDER;
         for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[k] = FOLD(best_of)(lane[k], q[i + k]);
     }
 }
 
-/* See Note [Turns]. */
-static void FOLD(turns)(const struct cti_fold_lines *w, T *best)
+/* Folds the pieces of Note [Streams]. */
+static void FOLD(streams)(const struct cti_fold_lines *w, T *best)
 {
     _Alignas(64) T lane[CTI_FOLD_STREAMS][FOLD(lanes)];
     for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
         for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[s][k] = *(const T *)(w->p + s * w->bstride);
-    for (int64_t at = 0; at < w->n; at += CTI_FOLD_TURN(T))
+    for (int64_t at = 0; at < w->n; at += CTI_FOLD_SLICE(T))
         for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
-            FOLD(turn)(lane[s], (const T *)(w->p + s * w->bstride) + at);
+            FOLD(slice)(lane[s], (const T *)(w->p + s * w->bstride) + at);
     for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
-        best[s] = FOLD(meet)(lane[s]);
+        best[s] = FOLD(combine_lanes)(lane[s]);
 }
 
-/* The place of the first that is the best: first the lanes' width that has it, then the lane. */
+/* The index of the first element equal to `best`: finds its group of lanes, then the lane. */
 static int64_t FOLD(find)(const T *q, int64_t count, T best)
 {
     int64_t i = 0;
@@ -91,16 +91,16 @@ static int64_t FOLD(find)(const T *q, int64_t count, T best)
     return i;
 }
 
-/* Only what is better than all before it is looked for. */
+/* Searches for the index of the best element only if it is better than all before it. */
 static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
 {
     struct FOLD(acc) *acc = accs;
     T best[CTI_FOLD_STREAMS];
-    if (w->turns)
-        FOLD(turns)(w, best);
+    if (w->streams)
+        FOLD(streams)(w, best);
     for (int64_t i = 0; i < w->lines; i++) {
         const T *q = (const T *)(w->p + i * w->bstride);
-        const T found = w->turns ? best[i] : FOLD(line)(q, w->n);
+        const T found = w->streams ? best[i] : FOLD(line)(q, w->n);
         if (acc[i].index < 0 || FOLD(better)(found, acc[i].value))
             acc[i] = (struct FOLD(acc)){found, w->at + i * w->apart + FOLD(find)(q, w->n, found)};
     }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mean and sum of squared distances: variance and standard deviation. Generated files include this
- * once for each row and data type, after they have defined FOLD(name), the type T of elements and
- * the function FOLD(result). See Note [Folds] in fold.h. */
+/* Mean and sum of squared deviations, for var and std. Generated files include this once for each
+ * row and data type, after they have defined FOLD(name), the type T of elements and the function
+ * FOLD(result). See Note [Folds] in fold.h. */
 struct FOLD(acc) {
-    double count, mean, squares; /* of distances from the mean */
+    double count, mean, squares; /* squares: sum of squared deviations */
 };
 
-/* Whether T was wide enough for squares that add up to this. */
+/* Whether T could represent the squares that add up to this. */
 static inline bool FOLD(good)(double squares)
 {
     return squares < (double)INFINITY && (sizeof(T) == sizeof(double) || squares > 1e-25);
 }
 
-/* In double, where it is not: of 1e20 and -1e20 the squares are no float32, but the deviation is.
- */
+/* The same in double, for when the squares overflow T: those of 1e20 and -1e20 do not fit float32,
+ * although the deviation does. */
 static struct FOLD(acc) FOLD(careful)(const char *p, int64_t bstride, int64_t count)
 {
     const double n = (double)count, first = (double)*(const T *)p;
@@ -29,7 +29,8 @@ static struct FOLD(acc) FOLD(careful)(const char *p, int64_t bstride, int64_t co
     return (struct FOLD(acc)){n, mean, squares < 0 ? 0 : squares};
 }
 
-/* Chan, Golub and LeVeque: the squares of two sets from those of each. */
+/* Combines counts, means and squared deviations of two sets (Chan, Golub and LeVeque, Updating
+ * formulae and a pairwise algorithm for computing sample variances, 1979). */
 static void FOLD(merge)(void *acc, const void *parts, int64_t n)
 {
     struct FOLD(acc) *a = acc;
@@ -43,8 +44,8 @@ static void FOLD(merge)(void *acc, const void *parts, int64_t n)
     }
 }
 
-/* The lanes' sum, in double: they meet in a tree. */
-static CTI_FOLD_APART double FOLD(meet)(const T *lane)
+/* The sum over lanes in double, as a tree. */
+static CTI_FOLD_APART double FOLD(sum_lanes)(const T *lane)
 {
     double wide[CTI_FOLD_LANES];
     for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
@@ -55,7 +56,7 @@ static CTI_FOLD_APART double FOLD(meet)(const T *lane)
     return wide[0];
 }
 
-/* The sum of the distances from the first element. */
+/* The sum of the differences from the first element. */
 static CTI_FOLD_APART double FOLD(sum)(const T *q, int64_t count)
 {
     const T first = q[0];
@@ -66,11 +67,11 @@ static CTI_FOLD_APART double FOLD(sum)(const T *q, int64_t count)
             lane[k] += q[i + k] - first;
     for (int64_t k = 0; i < count; i++, k++)
         lane[k] += q[i] - first;
-    return FOLD(meet)(lane);
+    return FOLD(sum_lanes)(lane);
 }
 
-/* A second pass, over a block that is in a cache: exact where one pass would cancel. The mean is
- * sought from the first element on, so that equal elements have a variance of zero. */
+/* A second pass over a block that is in cache, since one pass would cancel. `sum` is of differences
+ * from the first element, so that equal elements have a variance of exactly 0. */
 static CTI_FOLD_APART struct FOLD(acc) FOLD(line)(const T *q, int64_t count, double sum)
 {
     const double exact = (double)q[0] + sum / (double)count;
@@ -82,35 +83,36 @@ static CTI_FOLD_APART struct FOLD(acc) FOLD(line)(const T *q, int64_t count, dou
             lane[k] += (q[i + k] - mean) * (q[i + k] - mean);
     for (int64_t k = 0; i < count; i++, k++)
         lane[k] += (q[i] - mean) * (q[i] - mean);
-    /* `mean` was rounded: what its error adds to the squares is taken back. */
-    const double off = exact - (double)mean, squares = FOLD(meet)(lane) - (double)count * off * off;
+    /* Corrects for the rounding of `mean`. */
+    const double off = exact - (double)mean,
+                 squares = FOLD(sum_lanes)(lane) - (double)count * off * off;
     if (!FOLD(good)(squares))
         return FOLD(careful)((const char *)q, (int64_t)sizeof(T), count);
     return (struct FOLD(acc)){(double)count, exact, squares < 0 ? 0 : squares};
 }
 
-static CTI_FOLD_APART void FOLD(turn)(T *restrict lane, const T *q, const T first)
+static CTI_FOLD_APART void FOLD(slice)(T *restrict lane, const T *q, const T first)
 {
-    for (int64_t i = 0; i < CTI_FOLD_TURN(T); i += CTI_FOLD_LANES) {
+    for (int64_t i = 0; i < CTI_FOLD_SLICE(T); i += CTI_FOLD_LANES) {
         CTI_FOLD_IN_ORDER;
         for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
             lane[k] += q[i + k] - first;
     }
 }
 
-/* See Note [Turns]. */
+/* The mean needs a pass before that of the deviations, see Note [Streams]. */
 static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
 {
     struct FOLD(acc) part[CTI_FOLD_COLUMNS];
     _Alignas(64) T lane[CTI_FOLD_STREAMS][CTI_FOLD_LANES] = {{0}};
-    for (int64_t at = 0; w->turns && at < w->n; at += CTI_FOLD_TURN(T))
+    for (int64_t at = 0; w->streams && at < w->n; at += CTI_FOLD_SLICE(T))
         for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++) {
             const T *q = (const T *)(w->p + s * w->bstride);
-            FOLD(turn)(lane[s], q + at, q[0]);
+            FOLD(slice)(lane[s], q + at, q[0]);
         }
     for (int64_t i = 0; i < w->lines; i++) {
         const T *q = (const T *)(w->p + i * w->bstride);
-        part[i] = FOLD(line)(q, w->n, w->turns ? FOLD(meet)(lane[i]) : FOLD(sum)(q, w->n));
+        part[i] = FOLD(line)(q, w->n, w->streams ? FOLD(sum_lanes)(lane[i]) : FOLD(sum)(q, w->n));
     }
     FOLD(merge)(accs, part, w->lines);
 }

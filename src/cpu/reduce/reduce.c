@@ -16,13 +16,13 @@
 
 #include <string.h>
 
-#define SPAN 65536    /* reduced elements that one task takes, when outputs are few */
-#define GRAIN 32768   /* elements worth a thread */
-#define LINES 8192    /* elements of short lines that one task takes together */
-#define FAR (8 << 20) /* bytes of a line that is worth reading in several places at once */
-#define SHORT 64      /* elements of lines that are transposed, to be folded side by side */
-#define NARROW 128    /* bytes of lines that are always transposed, */
-#define TURNED 8192   /* so many bytes at once */
+#define SPAN 65536          /* reduced elements that one task takes, when outputs are few */
+#define GRAIN 32768         /* elements worth a thread */
+#define LINES 8192          /* elements of short lines that one task takes together */
+#define LONG_LINE (8 << 20) /* bytes of a line that is worth reading as several streams */
+#define SHORT 64            /* elements: shorter lines are transposed and folded side by side */
+#define NARROW 128          /* bytes: lines up to this are always transposed, ... */
+#define TRANSPOSED 8192     /* ... this many bytes at once */
 #define MAX_ELEMENT 32
 
 typedef const struct cti_fold *const fold_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
@@ -37,13 +37,13 @@ const struct cti_fold *cti_cpu_find_fold(uint16_t row, enum ct_dtype dtype)
     return fold;
 }
 
-/* Dims of one kind, innermost (least stride) first. */
+/* The kept or the reduced dims, smallest stride first. */
 struct dims {
     int n;
     int64_t total, shape[CTI_MAX_DIMS], in[CTI_MAX_DIMS], out[CTI_MAX_DIMS], index[CTI_MAX_DIMS];
 };
 
-struct walk {
+struct reduction {
     const struct cti_fold *fold;
     const struct cti_reduce *work;
     struct dims kept, reduced;
@@ -54,14 +54,14 @@ struct walk {
     int64_t in_size, compute_size, out_size;
     double count, param;
     bool across;     /* columns of the innermost kept dim are folded side by side */
-    bool transposed; /* these columns are lines, loaded by transposing */
-    bool packed;     /* and first come into a buffer */
-    bool straight;   /* each line of reduced elements lies without gaps */
+    bool transposed; /* these columns are contiguous lines, loaded by transposing */
+    bool packed;     /* columns are copied to a buffer first */
+    bool contiguous; /* the reduced elements of an output are one contiguous line */
     int64_t spans;   /* tasks that share one output; 1: an output belongs to one task */
-    int64_t per;     /* elements of a span, but for the last ones */
-    int64_t lanes;   /* outputs of one task: 1, a few short lines or a tile of columns */
+    int64_t per;     /* elements of a span; the last one may be shorter */
+    int64_t lanes;   /* outputs of one task: 1, some short lines, or a tile of columns */
     int64_t tiles;   /* tiles of the innermost kept dim */
-    char *accs;      /* spans x outputs accumulators, when spans > 1 */
+    char *accs;      /* spans x outputs accumulators, if spans > 1 */
 };
 
 /* ---- geometry ---- */
@@ -83,8 +83,8 @@ static void coalesce(struct dims *d, enum cti_dims_order order)
             .n = d->n, .order = order, .tensors = 3, .size = d->shape, .stride = stride});
 }
 
-/* Reduced dims of rows that pick an index keep the order of the tensor's dims. */
-static void set_dims(struct walk *k)
+/* Folds that pick an index need the reduced dims in the tensor's order. */
+static void reduce_dims(struct reduction *k)
 {
     const struct cti_reduce *w = k->work;
     const ct_tensor *in = w->in;
@@ -100,14 +100,14 @@ static void set_dims(struct walk *k)
         else if (in->numel)
             add_dim(&k->reduced, in->shape[d], bstride, 0, 0);
         else
-            k->reduced.total = 0; /* sizes without elements may multiply to anything */
+            k->reduced.total = 0; /* the product of the other sizes may be anything */
     }
     coalesce(&k->kept, CTI_DIMS_FIRST);
     coalesce(&k->reduced, k->fold->picks ? CTI_DIMS_KEEP : CTI_DIMS_FIRST);
 }
 
-/* Where a span that begins there ends. */
-static int64_t end_of(const struct walk *k, int64_t begin)
+/* The end of the span that begins at `begin`. */
+static int64_t end_of(const struct reduction *k, int64_t begin)
 {
     return begin + k->per < k->reduced.total ? begin + k->per : k->reduced.total;
 }
@@ -124,14 +124,14 @@ static int64_t locate(const struct dims *d, int64_t at, int from, const int64_t 
 
 /* ---- along a reduced dim ---- */
 
-static void cast_in(const struct walk *k, char *to, const char *from, int64_t n)
+static void cast_in(const struct reduction *k, char *to, const char *from, int64_t n)
 {
     cti_cpu_cast((enum ct_dtype)k->fold->in, to, k->work->in->dtype, from, n);
 }
 
 /* Returns contiguous elements in the compute type: p itself, or a copy in `raw` or `cast`. */
-static const char *load(const struct walk *k, const char *p, int64_t bstride, int64_t n, char *raw,
-                        char *cast)
+static const char *load(const struct reduction *k, const char *p, int64_t bstride, int64_t n,
+                        char *raw, char *cast)
 {
     if (bstride != k->in_size) {
         cti_cpu_pack(raw, p, bstride, n, k->in_size);
@@ -143,8 +143,9 @@ static const char *load(const struct walk *k, const char *p, int64_t bstride, in
     return cast;
 }
 
-/* Reduced elements [begin, end) of one output, in the order of the walk, into acc. */
-static void fold_span(const struct walk *k, const char *base, int64_t begin, int64_t end, void *acc)
+/* Folds the reduced elements [begin, end) of one output into acc. */
+static void fold_span(const struct reduction *k, const char *base, int64_t begin, int64_t end,
+                      void *acc)
 {
     char *raw = cti_scratch_take(), *cast = raw + CTI_FOLD_BLOCK * 16;
     const struct dims *d = &k->reduced;
@@ -165,8 +166,8 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
     cti_scratch_release(raw);
 }
 
-/* Lines as a fold's block takes them, but of any length and in the type of the input. */
-static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines, void *accs)
+/* Like a fold's block function, but for lines of any length in the input's type. */
+static void fold_lines(const struct reduction *k, const struct cti_fold_lines *lines, void *accs)
 {
     char *cast = k->cast_in ? cti_scratch_take() : NULL;
     int64_t most = k->cast_in && lines->lines > 2 ? LINES / lines->lines : CTI_FOLD_BLOCK;
@@ -192,14 +193,15 @@ static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines,
 
 /* ---- across columns ---- */
 
-/* Rows of n columns, which are not contiguous or of another type, into a buffer; returns the bytes
- * from row to row there. */
-static int64_t load_rows(const struct walk *k, const char *p, int64_t bstride, int64_t rows,
-                          int64_t n, char *to)
+/* Copies rows of n columns that are strided or of another type into a buffer as the compute type.
+ * Returns the bytes between rows in the buffer. */
+static int64_t load_rows(const struct reduction *k, const char *p, int64_t bstride, int64_t rows,
+                         int64_t n, char *to)
 {
     char raw[CTI_FOLD_COLUMNS * 16];
     int64_t widest = k->in_size > k->compute_size ? k->in_size : k->compute_size;
-    int64_t pitch = (n * widest + 127) / 64 * 64; /* odd: rows share no places of a cache */
+    int64_t pitch = (n * widest + 127) / 64 *
+                    64; /* an odd number of cache lines: rows fall into different sets of a cache */
     if (k->transposed)
         cti_cpu_transpose(to, pitch, p, k->kept.in[0], rows, n, k->in_size);
     for (int64_t i = 0; i < rows; i++, to += pitch) {
@@ -216,8 +218,8 @@ static int64_t load_rows(const struct walk *k, const char *p, int64_t bstride, i
     return pitch;
 }
 
-/* Rows [begin, end) of n columns that lie side by side, into n accumulators. */
-static void fold_columns(const struct walk *k, const char *base, int64_t n, int64_t begin,
+/* Folds rows [begin, end) of n adjacent columns into n accumulators. */
+static void fold_columns(const struct reduction *k, const char *base, int64_t n, int64_t begin,
                          int64_t end, char *accs, char *rows)
 {
     const struct dims *d = &k->reduced;
@@ -237,7 +239,7 @@ static void fold_columns(const struct walk *k, const char *base, int64_t n, int6
 
 /* ---- results ---- */
 
-/* Where a tile of outputs lies: n of them side by side, and the input of the first. */
+/* A tile of outputs: n of them, out_bstride bytes apart, and the input of the first. */
 struct tile {
     int64_t n, out_bstride, index_stride;
     const char *in;
@@ -245,7 +247,7 @@ struct tile {
     int64_t *index;
 };
 
-static struct tile find_tile(const struct walk *k, int64_t number)
+static struct tile find_tile(const struct reduction *k, int64_t number)
 {
     const struct dims *d = &k->kept;
     struct tile t = {.n = 1, .out_bstride = k->out_size, .index_stride = 1};
@@ -268,7 +270,7 @@ static struct tile find_tile(const struct walk *k, int64_t number)
     return t;
 }
 
-static void write_results(const struct walk *k, const char *accs, const struct tile *t)
+static void write_results(const struct reduction *k, const char *accs, const struct tile *t)
 {
     _Alignas(64) char result[CTI_FOLD_COLUMNS * 16], cast[CTI_FOLD_COLUMNS * 16];
     if (t->out) {
@@ -280,23 +282,24 @@ static void write_results(const struct walk *k, const char *accs, const struct t
         }
         cti_cpu_unpack(t->out, from, t->out_bstride, t->n, k->out_size);
     }
-    if (t->index) /* the accumulator ends with it */
+    if (t->index) /* the accumulator ends with the index */
         for (int64_t i = 0; i < t->n; i++)
             memcpy(t->index + i * t->index_stride, accs + (i + 1) * k->fold->acc_size - 8, 8);
 }
 
 /* ---- tasks ---- */
 
-/* As many spans of one long line, from the first on, as go four at a time that lie far from each
- * other; returns how many. See Note [Turns]. */
-static int64_t fold_far(const struct walk *k, const char *p, int64_t first, int64_t spans,
-                        char *accs)
+/* Folds spans of one long line CTI_FOLD_STREAMS at a time, as in Note [Streams]. Returns how many
+ * it has folded, counted from `first`; fewer than CTI_FOLD_STREAMS may be left. */
+static int64_t fold_streams(const struct reduction *k, const char *p, int64_t first, int64_t spans,
+                            char *accs)
 {
     _Alignas(64) char acc[CTI_FOLD_STREAMS * MAX_ELEMENT];
     int64_t far = spans / CTI_FOLD_STREAMS, size = k->fold->acc_size;
     for (int64_t s = 0; s < far; s++) {
         int64_t lo = (first + s) * k->per, apart = far * k->per;
-        int64_t last = k->reduced.total - lo - (CTI_FOLD_STREAMS - 1) * apart; /* its length */
+        int64_t last =
+            k->reduced.total - lo - (CTI_FOLD_STREAMS - 1) * apart; /* length of the last stream */
         int64_t same = (last < k->per ? last : k->per) / CTI_FOLD_BLOCK * CTI_FOLD_BLOCK;
         struct cti_fold_lines lines = {.p = p + lo * k->in_size,
                                        .bstride = apart * k->in_size,
@@ -305,7 +308,7 @@ static int64_t fold_far(const struct walk *k, const char *p, int64_t first, int6
                                        .at = lo,
                                        .apart = apart,
                                        .param = k->param,
-                                       .turns = true};
+                                       .streams = true};
         k->fold->begin(acc, CTI_FOLD_STREAMS);
         fold_lines(k, &lines, acc);
         for (int64_t i = 0; i < CTI_FOLD_STREAMS; i++) {
@@ -317,20 +320,20 @@ static int64_t fold_far(const struct walk *k, const char *p, int64_t first, int6
     return CTI_FOLD_STREAMS * far;
 }
 
-/* Some spans of the elements that go into a tile of outputs, into accumulators for each. */
-static void fold_tile(const struct walk *k, const struct tile *t, int64_t first, int64_t spans,
+/* Folds `spans` spans of the inputs of a tile of outputs, each span into separate accumulators. */
+static void fold_tile(const struct reduction *k, const struct tile *t, int64_t first, int64_t spans,
                       char *accs, char *rows)
 {
     int64_t next = k->lanes > 1 ? k->kept.in[0] : 0, s = 0;
-    if (k->straight && k->lanes == 1 && !k->cast_in && k->reduced.total * k->in_size >= FAR)
-        s = fold_far(k, t->in, first, spans, accs);
+    if (k->contiguous && k->lanes == 1 && !k->cast_in && k->reduced.total * k->in_size >= LONG_LINE)
+        s = fold_streams(k, t->in, first, spans, accs);
     for (; s < spans; s++) {
         int64_t lo = (first + s) * k->per, hi = end_of(k, lo);
         char *acc = accs + s * k->lanes * k->fold->acc_size;
         k->fold->begin(acc, t->n);
         if (k->across && (!k->packed || rows)) {
             fold_columns(k, t->in, t->n, lo, hi, acc, rows);
-        } else if (k->straight && lo < hi) {
+        } else if (k->contiguous && lo < hi) {
             struct cti_fold_lines lines = {.p = t->in + lo * k->in_size,
                                            .bstride = next,
                                            .lines = t->n,
@@ -338,7 +341,7 @@ static void fold_tile(const struct walk *k, const struct tile *t, int64_t first,
                                            .at = lo,
                                            .param = k->param};
             fold_lines(k, &lines, acc);
-        } else { /* also where memory for rows is missing */
+        } else { /* also if there was no memory for rows */
             for (int64_t i = 0; i < t->n; i++)
                 fold_span(k, t->in + i * next, lo, hi, acc + i * k->fold->acc_size);
         }
@@ -346,13 +349,13 @@ static void fold_tile(const struct walk *k, const struct tile *t, int64_t first,
 }
 
 /* A task is a tile of outputs, or one span of the elements that go into it. */
-static void run_tasks(void *context, int64_t begin, int64_t end)
+static void reduce_tasks(void *context, int64_t begin, int64_t end)
 {
-    const struct walk *k = context;
+    const struct reduction *k = context;
     _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT];
     char *rows = k->packed ? cti_malloc((size_t)CTI_FOLD_ROWS * (CTI_FOLD_COLUMNS + 8) * 16) : NULL;
     if (k->packed && !rows)
-        ct_clear_error(); /* there is another way */
+        ct_clear_error(); /* fold_tile works without the buffer */
     for (int64_t task = begin; task < end;) {
         struct tile t = find_tile(k, task / k->spans);
         int64_t first = task % k->spans, spans = k->spans - first;
@@ -366,8 +369,8 @@ static void run_tasks(void *context, int64_t begin, int64_t end)
     cti_free(rows);
 }
 
-/* Spans of one output meet in their order. */
-static void join_spans(const struct walk *k, int64_t tiles)
+/* Combines the accumulators of each output's spans, in order. */
+static void combine_spans(const struct reduction *k, int64_t tiles)
 {
     int64_t step = k->lanes * k->fold->acc_size;
     for (int64_t i = 0; i < tiles; i++) {
@@ -379,9 +382,9 @@ static void join_spans(const struct walk *k, int64_t tiles)
     }
 }
 
-/* Are lines so short that they are transposed? Those of sums and extremes cost little as they lie,
- * too; accumulators of several numbers are dear to begin and to end. */
-static bool is_short(const struct walk *k)
+/* Whether lines are so short that transposing pays. Sums and extremes of short contiguous lines are
+ * cheap anyway; an accumulator of several numbers costs more to begin and to finish. */
+static bool is_short(const struct reduction *k)
 {
     int64_t n = k->reduced.shape[0];
     if (k->fold->picks)
@@ -390,7 +393,7 @@ static bool is_short(const struct walk *k)
     return n < SHORT && n * k->compute_size <= (one_number ? NARROW : 2 * NARROW - 1);
 }
 
-static void choose_way(struct walk *k)
+static void choose_path(struct reduction *k)
 {
     int64_t kept_stride = k->kept.n ? k->kept.in[0] : INT64_MAX;
     int64_t reduced_stride = k->reduced.n ? k->reduced.in[0] : INT64_MAX;
@@ -401,13 +404,13 @@ static void choose_way(struct walk *k)
                     k->reduced.in[0] == k->in_size && is_short(k);
     k->across = k->across || k->transposed;
     k->packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
-    k->straight = !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
+    k->contiguous = !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
     int64_t most =
         k->reduced.total && k->reduced.total <= CTI_FOLD_BLOCK ? LINES / k->reduced.total : 1;
     most = k->across || most > CTI_FOLD_COLUMNS ? CTI_FOLD_COLUMNS : most;
     int64_t bytes = k->transposed ? k->reduced.shape[0] * k->in_size : 0;
-    if (bytes && bytes <= NARROW && most * bytes > TURNED)
-        most = TURNED / bytes / 16 * 16; /* from memory fewer at once come faster */
+    if (bytes && bytes <= NARROW && most * bytes > TRANSPOSED)
+        most = TRANSPOSED / bytes / 16 * 16; /* larger pieces are slower if they come from memory */
     int64_t size = k->kept.n ? k->kept.shape[0] : 1;
     k->lanes = size < most ? size : most;
     k->tiles = (size + k->lanes - 1) / k->lanes;
@@ -415,7 +418,7 @@ static void choose_way(struct walk *k)
 
 enum cti_status cti_cpu_reduce(struct cti_reduce *w)
 {
-    struct walk k = {.work = w, .fold = cti_cpu_find_fold(w->row, w->dtype)};
+    struct reduction k = {.work = w, .fold = cti_cpu_find_fold(w->row, w->dtype)};
     const ct_tensor *in = w->in, *out = w->out;
     if (!k.fold)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a reduction is not there for %s",
@@ -431,16 +434,16 @@ enum cti_status cti_cpu_reduce(struct cti_reduce *w)
     k.out = out ? cti_data(out) : NULL;
     k.index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL;
     k.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    set_dims(&k);
+    reduce_dims(&k);
     k.count = (double)k.reduced.total;
-    choose_way(&k);
+    choose_path(&k);
     int64_t tiles = k.kept.total;
     if (k.lanes > 1)
         tiles = k.kept.total / k.kept.shape[0] * k.tiles;
     int64_t per_tile = k.reduced.total * k.lanes;
     k.spans = tiles < 64 && per_tile > 2 * SPAN ? (per_tile + SPAN - 1) / SPAN : 1;
     if (k.spans > 1) {
-        int64_t most = 4096 / tiles; /* bounds the memory of accumulators */
+        int64_t most = 4096 / tiles; /* bounds the memory for accumulators */
         k.spans = k.spans < most ? k.spans : most;
         k.accs = cti_malloc((size_t)(tiles * k.spans * k.lanes * k.fold->acc_size));
         if (!k.accs)
@@ -448,9 +451,9 @@ enum cti_status cti_cpu_reduce(struct cti_reduce *w)
     }
     k.per = (k.reduced.total + k.spans - 1) / k.spans;
     int64_t work = per_tile / k.spans, grain = work ? GRAIN / work : GRAIN;
-    bool done = cti_parallel_for(tiles * k.spans, grain ? grain : 1, run_tasks, &k);
+    bool done = cti_parallel_for(tiles * k.spans, grain ? grain : 1, reduce_tasks, &k);
     if (done && k.spans > 1)
-        join_spans(&k, tiles);
+        combine_spans(&k, tiles);
     cti_free(k.accs);
     return done;
 }

@@ -67,19 +67,19 @@ static int64_t places_tail(const uint8_t *mask, int64_t n, int64_t first, int64_
 }
 
 static int64_t within_tail(const int64_t *in, int64_t first, int64_t n, int64_t low, uint64_t width,
-                           int64_t *values, int64_t *places)
+                           int64_t *values, int64_t *positions)
 {
     int64_t k = 0;
     for (int64_t i = first; i < n; i++) {
         values[k] = in[i];
-        places[k] = i;
+        positions[k] = i;
         k += (uint64_t)in[i] - (uint64_t)low < width;
     }
     return k;
 }
 
 static int64_t within(const int64_t *in, int64_t n, int64_t low, uint64_t width, int64_t *values,
-                      int64_t *places)
+                      int64_t *positions)
 {
     int64_t k = 0, i = 0;
 #if CT_ISA_AVX512
@@ -89,12 +89,12 @@ static int64_t within(const int64_t *in, int64_t n, int64_t low, uint64_t width,
         __m512i v = _mm512_loadu_si512(in + i);
         __mmask8 chosen = _mm512_cmplt_epu64_mask(_mm512_sub_epi64(v, from), size);
         _mm512_storeu_si512(values + k, _mm512_maskz_compress_epi64(chosen, v));
-        _mm512_storeu_si512(places + k, _mm512_maskz_compress_epi64(chosen, at));
+        _mm512_storeu_si512(positions + k, _mm512_maskz_compress_epi64(chosen, at));
         k += __builtin_popcount(chosen);
         at = _mm512_add_epi64(at, _mm512_set1_epi64(8));
     }
 #endif
-    return k + within_tail(in, i, n, low, width, values + k, places + k);
+    return k + within_tail(in, i, n, low, width, values + k, positions + k);
 }
 
 #if CT_ISA_AVX512
@@ -127,7 +127,7 @@ static int64_t values8(const uint8_t *mask, const uint64_t *in, int64_t n, uint6
     return k + values8_tail(mask + i, in + i, n - i, out + k, room - k);
 }
 
-static int64_t places(const uint8_t *mask, int64_t n, int64_t first, int64_t *out, int64_t room)
+static int64_t positions(const uint8_t *mask, int64_t n, int64_t first, int64_t *out, int64_t room)
 {
     int64_t k = 0, i = 0;
     __m512i at =
@@ -174,7 +174,7 @@ static int64_t values8(const uint8_t *mask, const uint64_t *in, int64_t n, uint6
     return values8_tail(mask, in, n, out, room);
 }
 
-static int64_t places(const uint8_t *mask, int64_t n, int64_t first, int64_t *out, int64_t room)
+static int64_t positions(const uint8_t *mask, int64_t n, int64_t first, int64_t *out, int64_t room)
 {
     int64_t k = 0, i = 0;
     for (; i + 8 <= n && k + 8 <= room; i += 8) {
@@ -193,8 +193,8 @@ static int64_t places(const uint8_t *mask, int64_t n, int64_t first, int64_t *ou
 #endif
 
 #if CT_ISA_AVX2 || CT_ISA_AVX512
-const struct cti_compress CTI_ISA_NAME(cti_compress) = {count,  values4, values8,
-                                                        places, within,  beyond};
+const struct cti_compress CTI_ISA_NAME(cti_compress) = {count,     values4, values8,
+                                                        positions, within,  beyond};
 #else
 const struct cti_compress CTI_ISA_NAME(cti_compress) = {count,       values4_tail, values8_tail,
                                                         places_tail, within,       beyond};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One place of each sorted line, for kthvalue and median, without sorting it: digit by digit from
- * the top, only the bucket that holds the place is kept. Called through the backend table. See
- * Note [Sort keys]; of equal elements the earlier one comes first, as in a stable sort. */
+/* The k-th smallest element of each line, for kthvalue and median, without sorting: a radix select
+ * that keeps only the bucket that holds the k-th, digit by digit from the top. Called through the
+ * backend table. See Note [Sort keys]; of equal elements the earlier one comes first, as in a
+ * stable sort. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"
@@ -13,11 +14,11 @@
 #include <string.h>
 
 enum {
-    FEW = 32,     /* pairs that are looked through */
-    BUCKETS = 256 /* of a digit of 8 bits */
+    FEW = 32,     /* pairs that are compared directly */
+    BUCKETS = 256 /* of 8-bit digits */
 };
 
-struct place {
+struct kthvalue {
     struct cti_lines lines; /* in, values, index */
     enum ct_dtype dtype;
     struct cti_order_store store;
@@ -26,8 +27,8 @@ struct place {
     char *pairs, *spare;
 };
 
-/* The bucket of the k-th, *before it those below. Four tables: equal digits do not wait for each
- * other. */
+/* The bucket that holds the k-th pair; *before counts the pairs in lower buckets. There are four
+ * tables of counts so that increments for equal digits do not wait for each other. */
 static int find_bucket(uint32_t (*counts)[BUCKETS], int64_t k, int64_t *before)
 {
     int64_t below = 0;
@@ -45,7 +46,7 @@ static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k
 {
     for (int shift = 24 + bits, seen = 0; n > FEW && seen < bits && !cti_interrupted();
          shift -= 8) {
-        shift = shift < 32 ? 32 : shift; /* the last digit takes in some bits of the one before */
+        shift = shift < 32 ? 32 : shift; /* the last digit may overlap the one before */
         seen = bits - (shift - 32);
         uint32_t counts[4][BUCKETS] = {{0}};
         int64_t before, kept = 0;
@@ -62,7 +63,7 @@ static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k
         n = kept;
         k -= before;
     }
-    /* else all that are left are equal, and in the order of their positions */
+    /* Otherwise the remaining keys are equal, and their pairs are ordered by position. */
     return n <= FEW ? cti_order_pick_narrow(v, n, k) : v[k];
 }
 
@@ -88,7 +89,7 @@ static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, i
     return n <= FEW ? cti_order_pick_wide(v, n, k) : v[k];
 }
 
-/* NaN has the greatest key that there is. */
+/* The key of NaN is the largest of all. */
 static bool first_nan_narrow(const uint64_t *v, int64_t n, int bits, uint64_t *found)
 {
     uint64_t nan = ((1ull << bits) - 1) << 32, most = 0;
@@ -113,7 +114,8 @@ static bool first_nan_wide(const struct cti_pair *v, int64_t n, int bits, struct
     return false;
 }
 
-static void place_line(const struct place *p, const struct cti_line *line, char *pairs, char *spare)
+static void kthvalue_line(const struct kthvalue *p, const struct cti_line *line, char *pairs,
+                          char *spare)
 {
     struct cti_order_store to = p->store;
     struct cti_order_span span;
@@ -139,19 +141,19 @@ static void place_line(const struct place *p, const struct cti_line *line, char 
 
 static void place_lines(void *context, int64_t begin, int64_t end)
 {
-    const struct place *p = context;
+    const struct kthvalue *p = context;
     int64_t i = begin * p->lines.count / p->tasks, last = end * p->lines.count / p->tasks;
     int64_t at = begin * p->n * p->pair_bytes;
     struct cti_line line;
     cti_line_at(&p->lines, i, &line);
     for (; i < last && !cti_interrupted(); i++) {
-        place_line(p, &line, p->pairs + at, p->spare + at);
+        kthvalue_line(p, &line, p->pairs + at, p->spare + at);
         cti_line_next(&p->lines, &line);
     }
 }
 
-/* Adds a result, which has all dims of `in` but `dim`, or has size 1 there. */
-static void add_result(struct place *p, ct_tensor *t, struct cti_geometry in, int dim)
+/* Adds a result tensor, with the dims of `in`, where `dim` is missing or has size 1. */
+static void add_result(struct kthvalue *p, ct_tensor *t, struct cti_geometry in, int dim)
 {
     int64_t stride[CTI_MAX_DIMS];
     struct cti_geometry g = cti_geometry_of(t);
@@ -173,7 +175,7 @@ enum cti_status cti_cpu_kthvalue(struct cti_kthvalue *work)
     struct cti_geometry g = cti_geometry_of(in);
     if (values->numel == 0)
         return true;
-    struct place p = {.dtype = in->dtype, .n = g.shape[dim], .k = k};
+    struct kthvalue p = {.dtype = in->dtype, .n = g.shape[dim], .k = k};
     p.nan_wins = nan_wins && ct_dtype_is_floating(p.dtype);
     p.narrow = cti_order_is_narrow(p.dtype, p.n);
     p.pair_bytes = p.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);
