@@ -16,30 +16,30 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Note [A library's memory]: OpenBLAS keeps a buffer of 64 MiB for each call that needs one at the
- * same time as others, and ends the process when it cannot have it. So it is opened only while
- * there is memory for itself and a buffer, which it is made to take at once and keeps; and a call
- * beside others begins only while there is memory for one more, else it waits until it is the only
- * one. The system is asked for a few calls at a time, which hold until the last one has left: tiles
- * of a factorisation come and go by the thousand. */
+/* Note [A library's memory]: OpenBLAS needs a buffer of 64 MiB for each of its concurrent calls and
+ * ends the process when it cannot allocate one. So it is opened only if there is memory for its
+ * code and one buffer, which we make it allocate at once and which it keeps. A concurrent call
+ * starts only if there is memory for one more buffer; otherwise it waits until no other call is
+ * running. Checking memory asks the system, which is slow for the thousands of tiles of a
+ * factorisation, so several calls are allowed at a time, until the last of them has returned. */
 enum { CALLS_AT_ONCE = 64, TOGETHER = 16 };
-#define BUFFER_BYTES ((size_t)80 << 20)  /* a little more than it is */
-#define LIBRARY_BYTES ((size_t)48 << 20) /* of code and data, the same */
+#define BUFFER_BYTES ((size_t)80 << 20)  /* a little more than a buffer */
+#define LIBRARY_BYTES ((size_t)48 << 20) /* code and data */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cti_blas table;
 static bool found, wished, starved;
-static char trouble[512]; /* with the library that CORTEN_BLAS names */
+static char trouble[512]; /* the error of opening the library that CORTEN_BLAS names */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t left;
-    atomic_int inside;  /* calls now */
-    atomic_int allowed; /* so many may be, as long as one is; changed under the lock */
+    atomic_int inside;  /* running calls */
+    atomic_int allowed; /* calls that may run until all have returned; changed under the lock */
     atomic_int waiting;
 } places = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one library at a time */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one thread opens a library */
 
-/* Whoever held a place in the parent is not here to give it back. */
+/* Calls of the parent's other threads do not exist in the child. */
 static void after_fork_in_child(void)
 {
     pthread_mutex_init(&places.lock, NULL);
@@ -54,7 +54,7 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
-/* A function by its name, with the prefix that PyPI's OpenBLAS has or without. */
+/* A function by name, with or without the prefix of PyPI's OpenBLAS. */
 static void *symbol(void *library, const char *name)
 {
     char prefixed[64];
@@ -63,7 +63,7 @@ static void *symbol(void *library, const char *name)
     return address ? address : dlsym(library, name);
 }
 
-/* POSIX lets a pointer to data stand for one to a function; C does not. */
+/* POSIX allows the conversion of a data pointer to a function pointer; C does not. */
 bool cti_blas_find(void *library, const char *name, void *function)
 {
     void *address = symbol(library, name);
@@ -71,7 +71,7 @@ bool cti_blas_find(void *library, const char *name, void *function)
     return address != NULL;
 }
 
-/* Corten does the threading. MKL knows its layer by number: 1 is the sequential one. */
+/* Corten does the threading. MKL selects its threading layer by number: 1 is sequential. */
 static void make_single(void *library)
 {
     static const char *const setters[] = {"openblas_set_num_threads", "MKL_Set_Threading_Layer",
@@ -93,7 +93,7 @@ static bool memory_for(size_t nbytes)
     return true;
 }
 
-/* A factorisation of one number, which takes the buffer. */
+/* Makes OpenBLAS allocate its buffer, by the factorisation of a 1 by 1 matrix. */
 static void take_buffer(void *library)
 {
     void (*potrf)(const char *uplo, const int *n, float *a, const int *lda, int *info, size_t);
@@ -133,8 +133,8 @@ static bool take_products(void *library)
     return true;
 }
 
-/* site-packages/corten/libcorten.so -> site-packages/scipy_openblas32/lib/...; a plain C library
- * may lie a level or two deeper. */
+/* Tries ../scipy_openblas32/lib beside site-packages/corten/libcorten.so, and up to two levels
+ * higher for a plain C installation. */
 static bool open_neighbour(bool (*take)(void *library))
 {
     Dl_info here;
@@ -154,7 +154,7 @@ static bool open_neighbour(bool (*take)(void *library))
     return false;
 }
 
-/* Returns false. */
+/* Keeps the error for cti_blas_trouble; always returns false. */
 static bool note_trouble(const char *wish)
 {
     const char *why = starved ? "there is not enough memory to open it" : dlerror();
@@ -184,9 +184,9 @@ static bool open_any(bool (*take)(void *library), const char *const *names)
     return false;
 }
 
-/* OpenBLAS starts a thread for each processor that it may run on while it is loaded. So this thread
- * may run on one alone for that time: the environment, the other way to tell it, belongs to all
- * threads, and to change it is not safe while one of them reads. */
+/* While it is being loaded, OpenBLAS starts a thread for each processor that the calling thread may
+ * run on. So this thread restricts itself to one processor meanwhile. Setting an environment
+ * variable instead would not be safe while other threads read the environment. */
 static bool open_alone(bool (*take)(void *library), const char *const *names)
 {
     cpu_set_t all, one;
@@ -234,8 +234,8 @@ bool cti_blas_search(bool (*take)(void *library), bool *no_memory)
 
 bool cti_blas_wished(void)
 {
-    /* Without the wish nothing is opened, so that a product on own kernels loads no library. The
-     * environment is asked once; two threads that do so at once find the same. */
+    /* If CORTEN_BLAS is not set, nothing is opened here, so that products by our own kernels load
+     * no library. Racing first callers find the same value. */
     static int named = -1;
     int known = __atomic_load_n(&named, __ATOMIC_RELAXED);
     if (known < 0) {
@@ -251,7 +251,7 @@ bool cti_blas_wished(void)
     return wished;
 }
 
-/* Beside `inside` other calls, as many as were allowed. */
+/* Joins `inside` running calls if so many are allowed. */
 static bool enter_beside(int inside)
 {
     while (inside > 0 && inside < atomic_load(&places.allowed))
@@ -260,7 +260,7 @@ static bool enter_beside(int inside)
     return false;
 }
 
-/* The lock is held. The first call needs nothing: the library has its buffer. */
+/* Under the lock. The first call needs no check: the library has its buffer. */
 static bool enter_first_or_allow(void)
 {
     int inside = atomic_load(&places.inside);

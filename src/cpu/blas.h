@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seam to a BLAS library, opened at run time: nothing but this and lapack.h knows one, and no
- * BLAS header is included anywhere. Products work without; see Note [GEMM paths] in gemm.h.
+/* The interface to a BLAS library that is opened at run time. Only this file and lapack.h deal with
+ * one, and no BLAS header is included anywhere. Products work without; see Note [GEMM paths] in
+ * gemm.h.
  *
- * Looked for at the first call of cti_blas(), in this order: the path in CORTEN_BLAS (or "none");
- * the package scipy-openblas32 beside Corten's; the system's OpenBLAS, MKL or reference library.
- * Libraries with 64-bit integers are passed over. */
+ * The first call of cti_blas() searches in this order: the path in CORTEN_BLAS (or "none"); the
+ * package scipy-openblas32 installed beside Corten; the system's OpenBLAS, MKL or reference
+ * library. Libraries with 64-bit integers are skipped. */
 #ifndef CORTEN_CPU_BLAS_H
 #define CORTEN_CPU_BLAS_H
 
@@ -27,20 +28,20 @@ struct cti_blas {
                   int ldc);
 };
 
-/* The library's functions, or NULL when there is none. The library makes no threads of its own. */
+/* The functions of the library, or NULL if there is none. The library does not create threads. */
 const struct cti_blas *cti_blas(void);
 bool cti_blas_wished(void); /* CORTEN_BLAS names a library, and it could be opened */
 
-/* For lapack.c, which looks in the same places and then where the build found a library: opens one
- * after the other until `take` returns true, which keeps it, on one thread. no_memory: that is why
- * none was opened, and later one may be. */
+/* For lapack.c, which searches in the same order and then where the build found a library. Opens
+ * one library after the other, single-threaded, until `take` accepts one. *no_memory: none was
+ * opened for lack of memory, so a later search may succeed. */
 bool cti_blas_search(bool (*take)(void *library), bool *no_memory);
-/* Why the library that CORTEN_BLAS names is not in use; NULL: it is, or none is named. */
+/* Why the library that CORTEN_BLAS names is not in use; NULL if it is, or none is named. */
 const char *cti_blas_trouble(void);
-bool cti_blas_find(void *library, const char *name, void *function); /* by its name in C */
+bool cti_blas_find(void *library, const char *name, void *function); /* `name` as in C */
 
-/* Around every call: OpenBLAS has room for 64 at once and ends the process at some larger number,
- * and without memory for all of them. Waits for a place; not to be nested. */
+/* To be called around every call of the library, not nested: OpenBLAS ends the process if too many
+ * calls run at once or memory for their buffers is missing. Waits if necessary. */
 void cti_blas_enter(void);
 void cti_blas_leave(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks the processor once which instruction set the CPU loops may use. Every CPU engine calls this;
- * it knows nothing of them. And how large its caches are. */
+/* Detects once which instruction set the CPU loops may use and how large the caches are. Every CPU
+ * engine calls this. */
 #include "cpu/isa.h"
 
 #include "corten/base.h"
@@ -49,7 +49,7 @@ static enum cti_isa choose(void)
 
 enum cti_isa cti_cpu_isa(void)
 {
-    /* Two threads that ask first at once find the same answer, so no lock is needed. */
+    /* Racing first callers find the same value, so no lock is needed. */
     static int known = -1;
     int isa = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (isa < 0) {
@@ -72,7 +72,7 @@ static enum cti_tiles find_tiles(void)
     bool bf16 = d >> 22 & 1, tiles = d >> 24 & 1;
     if (!bf16 || !tiles || !__get_cpuid_count(1, 0, &a, &b, &c, &d) || !(c >> 27 & 1))
         return CTI_TILES_NONE;
-    unsigned low, high; /* what the system keeps for programs: tiles are bits 17 and 18 */
+    unsigned low, high; /* state that the system saves for programs: tiles are bits 17 and 18 */
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (low >> 17 & 3) == 3 ? CTI_TILES_REAL : CTI_TILES_NONE;
 #else
@@ -92,8 +92,8 @@ enum cti_tiles cti_cpu_tiles(void)
 }
 
 #if defined(__x86_64__)
-/* The largest of the caches that one leaf of the processor's own description lists, one sub-leaf
- * each: of one level, or of all (0), those for instructions alone left out. */
+/* The largest cache that a CPUID leaf lists, one sub-leaf for each cache: of one level, or of all
+ * levels (0); instruction caches are left out. */
 static int64_t largest_cache(unsigned leaf, unsigned level)
 {
     int64_t largest = 0;
@@ -126,7 +126,7 @@ int64_t cti_cpu_inner_cache(int level)
 int64_t cti_cpu_cache_size(void)
 {
 #if defined(__x86_64__)
-    int64_t size = largest_cache(4, 0); /* Intel's leaf; AMD's has the same form */
+    int64_t size = largest_cache(4, 0); /* Intel's leaf; AMD's has the same layout */
     return size ? size : largest_cache(0x8000001d, 0);
 #else
     return 0;

@@ -20,8 +20,8 @@
 #define CTI_ISA_NAME(name) CTI_ISA_PASTE(name, CT_ISA)
 #define CTI_ISA_NAMES(name) name##_baseline, name##_avx2, name##_avx512
 
-/* The addresses of one name by set. In place of a set that was not built stands the one below it,
- * so that every entry can be used. */
+/* The addresses of one name for every set. A set that was not built is replaced by the one below
+ * it, so every entry can be used. */
 #define CTI_ISA_TABLE(name)                                                                        \
     {                                                                                              \
         &name##_baseline, &CTI_ISA_AVX2_OF(name), &CTI_ISA_AVX512_OF(name)                         \
@@ -37,23 +37,24 @@
 #define CTI_ISA_AVX512_OF(name) CTI_ISA_AVX2_OF(name)
 #endif
 
-/* Each set holds the ones before it. AVX2 stands for avx2, fma, f16c and bmi2; AVX512 for those and
- * avx512f, bw, dq, vl. */
+/* Each set includes those before it. AVX2 means avx2, fma, f16c and bmi2; AVX512 adds avx512f, bw,
+ * dq and vl. */
 enum cti_isa { CTI_ISA_BASELINE, CTI_ISA_AVX2, CTI_ISA_AVX512 };
 
-/* The best set that this machine has, that was built, and that CORTEN_ISA allows. Asked of the
- * processor once; cheap afterwards. */
+/* The best set that this machine has, that was built, and that CORTEN_ISA allows. Detected once;
+ * cheap afterwards. */
 enum cti_isa cti_cpu_isa(void);
 
-/* Whether products of bfloat16 may use the tiles of AMX: no instruction set of its own, since no
- * loop but one kernel does. CORTEN_ISA=emulated-amx tests what surrounds that kernel anywhere. */
+/* Whether products of bfloat16 may use AMX tiles. This is not a fourth instruction set, because
+ * only one kernel uses it. CORTEN_ISA=emulated-amx tests the code around that kernel on any
+ * machine. */
 enum cti_tiles { CTI_TILES_NONE, CTI_TILES_REAL, CTI_TILES_EMULATED };
 enum cti_tiles cti_cpu_tiles(void);
 
-/* Bytes of a core's cache of level 1 or 2; what is usual where the processor does not say. */
+/* Bytes of a core's level 1 or 2 cache; a typical size if the processor does not say. */
 int64_t cti_cpu_inner_cache(int level);
 
-/* Bytes of the largest cache that a core has a share of; 0: the processor does not say. Slow. */
+/* Bytes of the largest cache that a core has a share of; 0 if the processor does not say. Slow. */
 int64_t cti_cpu_cache_size(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a pointwise program block by block, so that values between its steps stay in the cache:
- * loads operands, runs the steps, stores the result (Note [Block paths]). Called by
- * pointwise.c with a walk whose blocks are cut; knows bytes, loops and casts, not operations. */
+/* Runs a pointwise program block by block, so that values between its steps stay in L1: loads
+ * operands, runs the steps, stores the result (Note [Block paths]). Called by pointwise.c after
+ * cti_walk_cut_blocks; knows bytes, loops and casts, not operations. */
 #include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
@@ -17,15 +17,15 @@
 struct frame {
     const struct cti_walk *k;
     char *buffer[CTI_WALK_BUFFERS];
-    char *base[CTI_MAX_OPERANDS]; /* of the current row (or tile's first row) */
-    char *kept[CTI_MAX_OPERANDS]; /* operands that repeat themselves, once they are here */
+    char *base[CTI_MAX_OPERANDS]; /* of the current row (or the tile's first row) */
+    char *kept[CTI_MAX_OPERANDS]; /* loaded operands that are the same in every block */
 };
 
 #define NEGATE(type)                                                                               \
     for (int64_t i = 0; i < n; i++)                                                                \
     ((type *)p)[i] = (type) - ((type *)p)[i]
 
-/* conj and neg views: the only arithmetic the engine knows by itself. */
+/* Applies the lazy conj and neg flags: the only arithmetic that the engine does without a loop. */
 static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
 {
     if (dtype == CT_COMPLEX64 || dtype == CT_COMPLEX128) {
@@ -47,11 +47,11 @@ static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
         NEGATE(double);
     else if (dtype == CT_FLOAT32)
         NEGATE(float);
-    else if (ct_dtype_is_floating(dtype)) /* a copy of halves: their signs are bits */
+    else if (ct_dtype_is_floating(dtype)) /* halves: flip the sign bit */
         for (int64_t i = 0; i < n; i++)
             ((uint16_t *)p)[i] ^= 0x8000;
     else if (cti_walk_itemsize(dtype) == 8)
-        NEGATE(uint64_t); /* unsigned: the smallest int64_t stays what it is */
+        NEGATE(uint64_t); /* unsigned: the lowest int64_t maps to itself */
     else if (cti_walk_itemsize(dtype) == 4)
         NEGATE(uint32_t);
     else if (cti_walk_itemsize(dtype) == 2)
@@ -60,8 +60,8 @@ static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
         NEGATE(uint8_t);
 }
 
-/* Elements [at, at + n) of the walk as one line, of an operand that is not contiguous there: parts
- * of rows at both ends, as many whole rows as there are between. */
+/* Copies elements [at, at + n) of the whole shape, numbered as one line, between a strided operand
+ * and a buffer: parts of rows at both ends, and the whole rows between them together. */
 static void move_line(const struct cti_walk *k, int o, int64_t at, int64_t n, char *buffer,
                       bool out)
 {
@@ -98,14 +98,15 @@ static void move_line(const struct cti_walk *k, int o, int64_t at, int64_t n, ch
     }
 }
 
-/* Brings operand o's part of a block in; returns where the steps find it. rows > 1: a tile, whose
- * rows follow each other `n` elements apart. line_at >= 0: elements of the walk as one line. */
-static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t rows,
-                      int64_t line_at)
+/* Loads operand o's part of a block if necessary and returns its address. With rows > 1 the block
+ * is a tile, whose rows are stored n elements apart. With line_at >= 0 it starts at that element of
+ * the shape as one line. */
+static char *load_operand(struct frame *f, int o, int64_t first, int64_t n, int64_t rows,
+                          int64_t line_at)
 {
     const struct cti_walk *k = f->k;
     const struct cti_operand *p = &k->w->operand[o];
-    const struct cti_operand_path *y = &k->way[o];
+    const struct cti_operand_path *y = &k->path[o];
     int64_t size = cti_walk_itemsize(p->dtype);
     char *at = f->base[o] + first * k->bstride[o][0];
     if (y->row_number)
@@ -160,9 +161,9 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
     return at;
 }
 
-/* An input of another type than its step wants, or a number that must be a block. */
-static char *make_fit(const struct cti_walk *k, int s, int i, char *from, char *to, bool number,
-                      int64_t n)
+/* Converts an input to the type that the step wants, or spreads a number to a block. */
+static char *convert_input(const struct cti_walk *k, int s, int i, char *from, char *to,
+                           bool number, int64_t n)
 {
     const struct cti_step *step = &k->w->step[s];
     uint8_t have = k->w->slot_dtype[step->in[i]], want = cti_step_wanted(step, i);
@@ -178,7 +179,7 @@ static char *make_fit(const struct cti_walk *k, int s, int i, char *from, char *
     return to;
 }
 
-/* All steps over n elements whose operands lie at slot[]. */
+/* Runs all steps over n elements; slot[] has the addresses of operands. */
 static void run_steps(struct frame *f, char **slot, int64_t n)
 {
     const struct cti_walk *k = f->k;
@@ -194,7 +195,8 @@ static void run_steps(struct frame *f, char **slot, int64_t n)
             bool number = cti_walk_is_plain_number(k, step->in[i]);
             p[1 + i] = slot[step->in[i]];
             if (k->step_buffer[s][i] >= 0)
-                p[1 + i] = make_fit(k, s, i, p[1 + i], f->buffer[k->step_buffer[s][i]], number, n);
+                p[1 + i] =
+                    convert_input(k, s, i, p[1 + i], f->buffer[k->step_buffer[s][i]], number, n);
             if (number && !((step->params | k->spread[s]) >> i & 1))
                 numbers |= 1u << i;
         }
@@ -202,7 +204,7 @@ static void run_steps(struct frame *f, char **slot, int64_t n)
     }
 }
 
-/* A program without steps: what was loaded is the result. */
+/* A program without steps: the loaded operand is the result. */
 static char *copy_block(const struct cti_walk *k, char *from, char *to, bool cast, int64_t n)
 {
     if (cast)
@@ -212,7 +214,7 @@ static char *copy_block(const struct cti_walk *k, char *from, char *to, bool cas
     return to;
 }
 
-/* One block: n elements of `rows` rows, or of the line from line_at on. */
+/* Runs one block: n elements of each of `rows` rows, or of one line from line_at on. */
 static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, int64_t line_at)
 {
     const struct cti_walk *k = f->k;
@@ -220,18 +222,18 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
     char *in[CTI_MAX_OPERANDS], *slot[CTI_MAX_SLOTS];
     _Alignas(CTI_WALK_CACHE_LINE) char result[CTI_WALK_BLOCK * 16];
     for (int o = w->nout; o < w->noperands; o++)
-        in[o] = bring_in(f, o, first, n, rows, line_at);
-    bool past = k->streamed && k->way[0].direct && n <= CTI_WALK_BLOCK;
+        in[o] = load_operand(f, o, first, n, rows, line_at);
+    bool past = k->streamed && k->path[0].direct && n <= CTI_WALK_BLOCK;
     for (int64_t r = 0; r < rows; r++) {
         for (int o = w->nout; o < w->noperands; o++) {
-            const struct cti_operand_path *y = &k->way[o];
+            const struct cti_operand_path *y = &k->path[o];
             bool in_place = (y->direct || y->row_number) && !y->cast && !y->flagged;
             int64_t step = y->number && y->raw_buffer < 0 ? 0
                            : in_place                     ? (k->ndim > 1 ? k->bstride[o][1] : 0)
                                       : n * cti_walk_itemsize(w->operand[o].compute);
             slot[o] = in[o] + r * step;
         }
-        const struct cti_operand_path *y = &k->way[0];
+        const struct cti_operand_path *y = &k->path[0];
         const struct cti_operand *out = &w->operand[0];
         int64_t size = cti_walk_itemsize(out->dtype);
         char *at = line_at >= 0 ? k->data[0] + line_at * size
@@ -274,7 +276,7 @@ static void start_frame(struct frame *f, const struct cti_walk *k, char *scratch
     }
 }
 
-/* A single dim, or all as one line: threads share its elements. */
+/* One dim, or all as one line: threads divide its elements. */
 static void run_line(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
@@ -290,7 +292,7 @@ static void run_line(void *context, int64_t begin, int64_t end)
     cti_scratch_release(scratch);
 }
 
-/* Each unit runs along the inner dim block by block. */
+/* Each unit is a tile of rows, done block by block along the inner dim. */
 static void run_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
@@ -311,17 +313,17 @@ static void run_rows(void *context, int64_t begin, int64_t end)
     cti_scratch_release(scratch);
 }
 
-/* ---- one step and nothing to bring in or out: the loop runs where things lie ---- */
+/* ---- one step with nothing to load or store: the loop runs in place ---- */
 
 struct plain {
     const struct cti_walk *k;
-    int n; /* pointers of the loop */
+    int n; /* pointers that the loop takes */
     unsigned numbers;
     int64_t along[1 + CTI_MAX_INPUTS],
-        down[1 + CTI_MAX_INPUTS]; /* bytes to the next element, row */
+        row_step[1 + CTI_MAX_INPUTS]; /* bytes to the next element, to the next row */
 };
 
-/* Halves beside a number: the loop takes that as float32. */
+/* Halves combined with a number, which the loop takes as float32. */
 static void run_half_part(const struct plain *a, char *const *row, int64_t n)
 {
     const struct cti_walk *k = a->k;
@@ -339,8 +341,8 @@ static void run_half_part(const struct plain *a, char *const *row, int64_t n)
     k->loop[0](p, a->numbers, n);
 }
 
-/* Where the loop's pointers are at element `first` of a row; returns how many rows follow it in the
- * second dim. */
+/* Sets the loop's pointers to element `first` of a unit's first row. Returns the number of rows
+ * from there to the end of the second dim. */
 static int64_t seek(const struct plain *a, int64_t unit, int64_t first, char **p)
 {
     const struct cti_walk *k = a->k;
@@ -351,7 +353,7 @@ static int64_t seek(const struct plain *a, int64_t unit, int64_t first, char **p
     return k->shape[1] - unit % k->shape[1];
 }
 
-/* Elements [at, at + n) of all rows, one after the other at `to`, or, NULL, where they belong. */
+/* Writes elements [at, at + n) of all rows contiguously to `to`; NULL: to their final address. */
 static void make_rows(const void *context, int64_t at, int64_t n, char *to)
 {
     const struct plain *a = context;
@@ -373,7 +375,7 @@ static void make_rows(const void *context, int64_t at, int64_t n, char *to)
         else
             k->loop[0](p, a->numbers, part);
         for (int i = 0; i < a->n; i++)
-            p[i] += a->down[i] - first * a->along[i];
+            p[i] += a->row_step[i] - first * a->along[i];
         first = 0;
     }
 }
@@ -390,11 +392,11 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
     for (int i = 0; i < a.n; i++) {
         uint8_t o = i ? step->in[i - 1] : 0;
         a.along[i] = k->bstride[o][0];
-        a.down[i] = k->bstride[o][1];
+        a.row_step[i] = k->bstride[o][1];
         if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, o))
             a.numbers |= 1u << (i - 1);
     }
-    /* A row may be long, and an element of it too. */
+    /* Strips bound the time between checks for an interrupt, however long rows are. */
     const int64_t strip = 4 * CTI_WALK_GRAIN;
     for (int64_t at = begin * n, some; at < end * n; at += some) {
         some = end * n - at < strip ? end * n - at : strip;

@@ -17,7 +17,7 @@
 typedef cti_cast_loop *const cast_table[CT_DTYPE_COUNT][CT_DTYPE_COUNT];
 extern cast_table CTI_ISA_NAMES(cti_loop_casts);
 
-/* `one` is a constant where these are inlined. */
+/* `one` is a constant after inlining. */
 static inline __attribute__((always_inline)) void widen(float *to, const uint8_t *from, int64_t n,
                                                         float (*one)(uint8_t))
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One cast over contiguous memory, included by the generated loops_cast.c for each pair of types: D
- * from S, called NAME, by CAST(x), by CAST_ALL for the whole of it, or by CAST(x) to float32 and
- * CAST_LAST for a block of those. */
+/* One cast over contiguous memory. The generated loops_cast.c includes this for each pair of types,
+ * with NAME the function, D and S the types of destination and source, and either CAST(x) for an
+ * element, CAST_ALL for the whole array, or CAST(x) to float32 followed by CAST_LAST for a block of
+ * float32. */
 static void NAME(char *to, const char *from, int64_t n)
 {
     D *d = (D *)to;

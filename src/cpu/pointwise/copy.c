@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs without steps that need no blocks: elements from memory to memory, as one line (copied,
- * cast or filled), by rows, or transposed. Called by pointwise.c, which runs as blocks what is none
- * of these; knows geometry and bytes only. */
+/* Programs without steps that need no blocks: a copy, cast or fill of one contiguous line, a copy
+ * row by row, or a transposing copy. Called by pointwise.c; whatever else there is runs block by
+ * block (block.c). */
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "cpu/pointwise/pack.h"
 #include "cpu/pointwise/stream.h"
 #include "cpu/pointwise/walk.h"
 
-#define TURNED 4096 /* elements of a piece of a transposing copy: they fit the scratch memory */
-#define TURNED_BLOCK 128
-#define MOVED 8192 /* elements of a piece of any other copy */
+#define TRANSPOSED 4096 /* elements of a task of a transposing copy; fit the scratch */
+#define TRANSPOSED_BLOCK 128
+#define COPIED 8192 /* elements of a task of any other copy */
 
 /* ---- one line ---- */
 
 static bool is_line(const struct cti_walk *k)
 {
-    const struct cti_operand_path *out = &k->way[0], *in = &k->way[1];
+    const struct cti_operand_path *out = &k->path[0], *in = &k->path[1];
     return (k->ndim == 1 || k->line) && out->direct && !in->cast && !in->flagged &&
            (in->number ? !out->cast : in->direct);
 }
@@ -31,7 +31,7 @@ static void copy_bytes(const struct cti_walk *k, char *to, const char *from, int
     }
 }
 
-/* Elements [at, at + n) of a cast, at `to`. */
+/* Casts elements [at, at + n) to `to`. */
 static void make_cast(const void *context, int64_t at, int64_t n, char *to)
 {
     const struct cti_walk *k = context;
@@ -40,16 +40,16 @@ static void make_cast(const void *context, int64_t at, int64_t n, char *to)
     cti_cpu_cast(out, to, in, k->data[1] + at * cti_itemsize(in), n);
 }
 
-/* One line, without steps, in its own memory: a fill, which has nothing to read and goes as fast
- * through the caches, a copy or a cast. */
+/* One contiguous line: a fill, a copy or a cast. Fills read nothing, so non-temporal stores would
+ * gain nothing. */
 static void copy_line(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
     int64_t size = cti_walk_itemsize(k->w->operand[0].dtype), n = end - begin;
     char *to = k->data[0] + begin * size;
-    if (k->way[1].number)
+    if (k->path[1].number)
         cti_cpu_spread(to, k->data[1], n, size);
-    else if (!k->way[0].cast)
+    else if (!k->path[0].cast)
         copy_bytes(k, to, k->data[1] + begin * size, n * size);
     else if (k->streamed)
         cti_cpu_stream_made(k->data[0], size, begin, end, make_cast, k);
@@ -59,8 +59,8 @@ static void copy_line(void *context, int64_t begin, int64_t end)
 
 /* ---- transposed ---- */
 
-/* A copy whose source is contiguous along the second dim, however short the first one is. */
-static bool is_turned(const struct cti_walk *k)
+/* A copy whose source is contiguous along the second dim, even if the first dim is short. */
+static bool is_transposed(const struct cti_walk *k)
 {
     const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
     int64_t size = cti_walk_itemsize(in->dtype);
@@ -69,9 +69,9 @@ static bool is_turned(const struct cti_walk *k)
            k->bstride[1][0] != size && k->bstride[1][0] && k->shape[1] >= 4;
 }
 
-/* One block, cast on its way out of the buffer where types differ. */
-static void turn_block(const struct cti_walk *k, char *to, const char *from, int64_t n,
-                       int64_t rows, char *buffer)
+/* Transposes one block; if the types differ, to a buffer and casts it from there. */
+static void transpose_block(const struct cti_walk *k, char *to, const char *from, int64_t n,
+                            int64_t rows, char *buffer)
 {
     const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
     int64_t size = cti_walk_itemsize(in->dtype), step = k->bstride[0][1];
@@ -87,17 +87,17 @@ static void turn_block(const struct cti_walk *k, char *to, const char *from, int
             cti_cpu_cast(out->dtype, to + r * step, in->dtype, buffer + r * n * size, n);
 }
 
-static void turn_units(void *context, int64_t begin, int64_t end)
+static void transpose_units(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
     char *buffer = cti_scratch_take();
     for (int64_t unit = begin; unit < end; unit++) {
         char *base[2];
         int64_t rows = cti_walk_start_unit(k, unit, base);
-        for (int64_t at = 0; at < k->shape[0]; at += TURNED_BLOCK) {
-            int64_t n = k->shape[0] - at < TURNED_BLOCK ? k->shape[0] - at : TURNED_BLOCK;
-            turn_block(k, base[0] + at * k->bstride[0][0], base[1] + at * k->bstride[1][0], n, rows,
-                       buffer);
+        for (int64_t at = 0; at < k->shape[0]; at += TRANSPOSED_BLOCK) {
+            int64_t n = k->shape[0] - at < TRANSPOSED_BLOCK ? k->shape[0] - at : TRANSPOSED_BLOCK;
+            transpose_block(k, base[0] + at * k->bstride[0][0], base[1] + at * k->bstride[1][0], n,
+                            rows, buffer);
         }
     }
     cti_scratch_release(buffer);
@@ -105,7 +105,8 @@ static void turn_units(void *context, int64_t begin, int64_t end)
 
 /* ---- rows ---- */
 
-/* Any other copy of elements as they are; rows short in both dims are walked as a line. */
+/* Any other copy without a cast. (If rows are short in both dims, block.c treats them as one
+ * line.) */
 static bool is_rows(const struct cti_walk *k)
 {
     const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
@@ -113,8 +114,8 @@ static bool is_rows(const struct cti_walk *k)
            !(k->line && k->shape[0] * k->shape[1] < CTI_WALK_SHORT_ROW);
 }
 
-/* Units of a copy; of a single dim, its elements. */
-static void copy_units(void *context, int64_t begin, int64_t end)
+/* A unit is a row; with one dim, an element. */
+static void copy_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
     struct cti_rows rows = {.rows = 1,
@@ -143,18 +144,18 @@ bool cti_walk_try_copy(struct cti_walk *k)
         return false;
     if (is_line(k)) {
         cti_parallel_for(k->total, CTI_WALK_GRAIN, copy_line, k);
-    } else if (is_turned(k)) {
-        k->rows = TURNED / (k->shape[0] < TURNED_BLOCK ? k->shape[0] : TURNED_BLOCK);
+    } else if (is_transposed(k)) {
+        k->rows = TRANSPOSED / (k->shape[0] < TRANSPOSED_BLOCK ? k->shape[0] : TRANSPOSED_BLOCK);
         k->rows = k->rows < k->shape[1] ? k->rows : k->shape[1];
-        cti_walk_for_units(k, turn_units);
+        cti_walk_for_units(k, transpose_units);
     } else if (!is_rows(k)) {
         return false;
     } else if (k->ndim == 1) {
-        cti_parallel_for(k->total, CTI_WALK_GRAIN, copy_units, k);
+        cti_parallel_for(k->total, CTI_WALK_GRAIN, copy_rows, k);
     } else {
-        k->rows = k->shape[0] < MOVED ? MOVED / k->shape[0] : 1;
+        k->rows = k->shape[0] < COPIED ? COPIED / k->shape[0] : 1;
         k->rows = k->rows > k->shape[1] ? k->shape[1] : k->rows;
-        cti_walk_for_units(k, copy_units);
+        cti_walk_for_units(k, copy_rows);
     }
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one generated loop looks like (see Note [Loops] in tools/emit_loops.py). Loop files include
- * this and nothing that knows all rows, so that a new row compiles its own loops alone. They are
- * compiled once per instruction set, with CT_ISA naming it. */
+/* The types and macros of generated loops (see Note [Loops] in tools/emit_loops.py). Loop files
+ * include this and nothing that depends on the list of rows, so that a new row compiles only its
+ * own loops. They are compiled once for each instruction set, with CT_ISA naming it. */
 #ifndef CORTEN_CPU_LOOP_H
 #define CORTEN_CPU_LOOP_H
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* p[0]: result, p[1...]: operands, all contiguous but those whose bit is set in `scalars` (bit 0 is
- * p[1]). */
+/* p[0] is the result, p[1...] are the operands. All are contiguous, but operands whose bit is set
+ * in `scalars` (bit 0 is p[1]) are single numbers. */
 typedef void cti_loop(char *const p[], unsigned scalars, int64_t n);
 typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 
@@ -20,11 +20,11 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 #define CT_PASTE3(a, b, c) CT_PASTE3_(a, b, c)
 #define CT_LOOP(name) CTI_ISA_NAME(cti_loop_##name)
 
-/* Which types are compiled for which instruction set: floats for all, whole numbers and complex
- * numbers up to AVX2, halves where the processor converts them (else they are cast by blocks, and
- * loops in registers would be long and no faster). Complex numbers have a compilation of their own
- * for AVX2, without fma: gcc 12 contracts their products to fused ones whatever -ffp-contract says,
- * in the vectors of a loop but not in its rest. */
+/* Which types are compiled for which instruction set: floats for all; integers and complex numbers
+ * up to AVX2; halves where the processor converts them (elsewhere they are cast block by block,
+ * because conversion in registers would be long and no faster). Complex loops for AVX2 are a
+ * separate compilation without FMA: gcc 12 contracts their products even with -ffp-contract=off, in
+ * the vector body of a loop but not in its tail. */
 #if defined(CT_COMPLEX_PASS)
 #define CT_HAS_FLOATS 0
 #define CT_HAS_HALVES 0
@@ -50,15 +50,14 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 #endif
 #endif
 
-/* Result and operand may be one memory, element for element; they never overlap otherwise. */
+/* Result and operand may be the same memory, element for element; otherwise they never overlap. */
 #if defined(__clang__)
 #define CT_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define CT_IVDEP _Pragma("GCC ivdep")
 #endif
 
-/* The same, and what is left after the last vector stays a loop: gcc would write it out, up to 16
- * times. */
+/* The same, and the tail after the last vector stays a loop: gcc would unroll it up to 16 times. */
 #if defined(__clang__)
 #define CT_ALONG CT_IVDEP
 #else

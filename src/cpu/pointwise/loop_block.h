@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How loops over block functions run (Note [Block functions] in math/block.h): one function for
- * each type of elements and type that the word computes in. The generated loops call them. */
+/* Drivers of loops over block functions (Note [Block functions] in math/block.h), called by the
+ * generated loops: one for each pair of an element type and the type that the function computes
+ * in. */
 #ifndef CORTEN_CPU_LOOP_BLOCK_H
 #define CORTEN_CPU_LOOP_BLOCK_H
 

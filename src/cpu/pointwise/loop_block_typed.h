@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of loop_block.h for elements of type REAL and functions of type WIDE: arguments come in
- * by blocks, cast where the types differ; a tail is filled up with its last element. Bits of
- * `scalars` mark arguments that are numbers. */
+/* The driver of loop_block.h for elements of type REAL and functions of type WIDE: arguments are
+ * copied to blocks and cast if the types differ; the last block is padded with its last element.
+ * Bits of `scalars` mark arguments that are single numbers. */
 
 static __attribute__((noinline, unused)) void
 NAME(char *const p[], unsigned scalars, int64_t n, int operands,
-     void (*word)(WIDE *out, const WIDE (*in)[CTM_BLOCK], int count))
+     void (*function)(WIDE *out, const WIDE (*in)[CTM_BLOCK], int count))
 {
     WIDE in[3][CTM_BLOCK], result[CTM_BLOCK];
     REAL *out = (REAL *)p[0];
@@ -24,7 +24,7 @@ NAME(char *const p[], unsigned scalars, int64_t n, int operands,
             for (int i = length; i < count; i++)
                 in[o][i] = (WIDE)from[length - 1];
         }
-        word(result, (const WIDE(*)[CTM_BLOCK])in, count);
+        function(result, (const WIDE(*)[CTM_BLOCK])in, count);
         for (int i = 0; i < length; i++)
             out[k + i] = (REAL)result[i];
     }

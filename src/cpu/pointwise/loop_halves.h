@@ -2,16 +2,16 @@
 /* One loop over float16 or bfloat16 for a row of plain arithmetic: CTI_HALVES elements at a time in
  * float32, rounded once. The generated loops include this file once per row and type, with
  *   CT_NAME      the loop               CT_HALF     f16 or bf16
- *   CT_TENSORS   how many, 1 to 3       CT_NUMBERS  declares the row's numbers, which follow in p
+ *   CT_TENSORS   1 to 3 operands        CT_NUMBERS  declares the row's numbers, which follow in p
  *   CT_EACH(x, y, z)  the formula
- * There is no include guard on purpose. */
+ * There is no include guard, on purpose. */
 
 #define LOAD CT_PASTE3(cti_simd_, load, CT_HALF)
 #define STORE CT_PASTE3(cti_simd_, store, CT_HALF)
 #define RUN CT_PASTE3(run_, CT_NAME, here)
 
-/* `scalars` is a constant: three functions become one. Those operands are one float32 each. Loops
- * stay loops until they are vectors: unrolled before, gcc asks each element by a branch. */
+/* `scalars` is a constant after inlining; it marks operands that are one float32 each. CTM_ROLLED
+ * keeps gcc from unrolling before it vectorises, which would leave a branch for each element. */
 static inline __attribute__((always_inline)) void RUN(char *const p[], unsigned scalars, int64_t n)
 {
     CT_NUMBERS

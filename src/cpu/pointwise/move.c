@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The move engine: copies and fills as pointwise programs without steps, and ranges. */
+/* The copy, fill and ramp engines: copies and fills are pointwise programs without steps. */
 #include "core/dtype.h"
 #include "core/parallel.h"
 #include "core/value.h"
@@ -26,7 +26,7 @@ enum cti_status cti_cpu_copy(struct cti_copy *work)
     ct_tensor *dst = work->dst, *src = work->src;
     struct cti_pointwise w;
     int64_t bstride[2][CTI_MAX_DIMS];
-    /* Flags of the result go to the source: conj(a) = b is a = conj(b). */
+    /* Flags of the result move to the source: conj(a) = b means a = conj(b). */
     uint8_t flags = (uint8_t)((dst->flags ^ src->flags) & (CTI_CONJ | CTI_NEG));
     bool plain = dst->dtype == src->dtype && !flags && dst->numel == src->numel &&
                  (dst->flags & src->flags & CTI_CONTIGUOUS);
@@ -43,15 +43,15 @@ enum cti_status cti_cpu_copy(struct cti_copy *work)
     set_operand(&w.operand[1], src, &w, bstride[1]);
     w.operand[1].flags = flags;
     w.operand[0].flags = 0;
-    /* Elements arrive as they are and are cast on storing; flags want a type that can be negated.
-     */
+    /* Elements are loaded in their own type and cast when they are stored. Flags need a compute
+     * type, in which elements can be negated. */
     w.operand[0].compute = w.operand[1].compute =
         flags ? (uint8_t)cti_dtype_compute(src->dtype) : src->dtype;
     w.slot_dtype[0] = w.slot_dtype[1] = w.operand[0].compute;
     return cti_cpu_pointwise(&w);
 }
 
-#define CLEARED_AT_ONCE 65536 /* bytes of zeros that are not worth a walk */
+#define CLEARED_AT_ONCE 65536 /* bytes of zeros that memset writes directly */
 
 enum cti_status cti_cpu_fill(struct cti_fill *work)
 {
@@ -61,10 +61,12 @@ enum cti_status cti_cpu_fill(struct cti_fill *work)
     int64_t bstride[2][CTI_MAX_DIMS];
     _Alignas(16) char element[16];
     if (dst->flags & CTI_NEG && (number.kind == CT_VALUE_INT || number.kind == CT_VALUE_UINT)) {
-        number = ct_value_int((int64_t)(0 - number.as.u)); /* stored by its bits */
+        number = ct_value_int((int64_t)(0 - number.as.u)); /* exact for 64-bit integers too */
     } else if (dst->flags & CTI_NEG || (dst->flags & CTI_CONJ && number.kind == CT_VALUE_COMPLEX)) {
-        double sign = dst->flags & CTI_NEG ? -1 : 1, turn = dst->flags & CTI_CONJ ? -sign : sign;
-        number = ct_value_complex_of(sign * cti_value_real(number), turn * cti_value_imag(number));
+        double sign = dst->flags & CTI_NEG ? -1 : 1,
+               imag_sign = dst->flags & CTI_CONJ ? -sign : sign;
+        number =
+            ct_value_complex_of(sign * cti_value_real(number), imag_sign * cti_value_imag(number));
     }
     int64_t nbytes = dst->numel * cti_itemsize(dst->dtype);
     if (number.kind == CT_VALUE_INT && number.as.i == 0 && dst->flags & CTI_CONTIGUOUS &&
@@ -91,7 +93,7 @@ enum cti_status cti_cpu_fill(struct cti_fill *work)
 
 /* ---- ranges ---- */
 
-/* Value i of a range: from the start up, or from the end down in its second half. */
+/* A range. If it is mirrored, its second half is computed from the end downwards, as in PyTorch. */
 struct ramp {
     char *data;
     enum ct_dtype dtype;
@@ -110,10 +112,11 @@ static double ramp_at(const struct ramp *r, int part, int64_t i)
 #define RAMP_BLOCK 512 /* elements */
 #define RAMP_GRAIN 32768
 
-/* Note [Counting]: 64-bit integers become floating numbers one by one, 32-bit ones many at a time.
- * So values are counted from the beginning of a block, whose own index is added exactly. */
+/* Note [Counting]: processors convert 64-bit integers to floating point one at a time, but 32-bit
+ * ones many at a time. So values count from the start of a block with an int, to which the block's
+ * own index is added exactly, as a double. */
 
-/* Values [begin, end) of a double range, from the start, and from its half on from the end. */
+/* Values [begin, end) of a float64 range. */
 static void ramp_f64(const struct ramp *r, double *out, int64_t begin, int64_t end)
 {
     int64_t half = r->mirrored ? r->n / 2 : r->n;
@@ -132,7 +135,7 @@ static void ramp_f64(const struct ramp *r, double *out, int64_t begin, int64_t e
     }
 }
 
-/* float32 ranges with two ends take their steps in float32, as PyTorch does. */
+/* float32 ranges with two ends compute in float32, as PyTorch does. */
 static void ramp_f32(const struct ramp *r, float *out, int64_t begin, int64_t end)
 {
     float start = (float)r->start[0], last = (float)r->end[0];
@@ -159,7 +162,7 @@ static void ramp_i64(const struct ramp *r, uint64_t *out, int64_t begin, int64_t
         out[i - begin] = start + step * (uint64_t)i;
 }
 
-/* A value at a time, for the types and ends that are rare. */
+/* One value at a time, for rare types. */
 static void ramp_any(const struct ramp *r, char *p, int64_t begin, int64_t end)
 {
     for (int64_t i = begin; i < end; i++, p += cti_itemsize(r->dtype)) {
@@ -174,7 +177,7 @@ static void ramp_any(const struct ramp *r, char *p, int64_t begin, int64_t end)
     }
 }
 
-/* Integers and float32 without an end are counted in their widest type and cast. */
+/* Integers, and float32 without an end, are computed in their widest type and cast. */
 static void ramp_cast(const struct ramp *r, char *p, int64_t begin, int64_t end)
 {
     enum ct_dtype wide = r->dtype == CT_FLOAT32 ? CT_FLOAT64 : CT_INT64;

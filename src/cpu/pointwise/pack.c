@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See pack.h. Each mover is written once for any element size; called with a constant size it is
- * compiled to loads and stores of that size. */
+/* See pack.h. Each function here takes any element size; called with a constant size it compiles to
+ * loads and stores of that size. */
 #include "cpu/pointwise/pack.h"
 
 #include "cpu/isa.h"
@@ -22,7 +22,7 @@ INLINE void unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64
         __builtin_memcpy(dst + i * bstride, src + i * size, (size_t)size);
 }
 
-/* Elements that lie one before the other. */
+/* Copies elements in reverse: `src` is the address of the first, the others precede it. */
 INLINE void reverse(char *dst, const char *src, int64_t n, int64_t size)
 {
     for (int64_t i = 0; i < n; i++)
@@ -37,7 +37,8 @@ INLINE void spread(char *dst, const char *src, int64_t n, int64_t size)
         __builtin_memcpy(dst + i * size, one, (size_t)size);
 }
 
-/* Eight columns a turn: each row gets a run of writes, and a column's cache line is read once. */
+/* Eight columns at a time: each row gets a run of writes, and each cache line of a column is read
+ * once. */
 INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
                       int64_t rows, int64_t columns, int64_t size)
 {
@@ -72,9 +73,9 @@ INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t s
         mover(__VA_ARGS__, 16);                                                                    \
     }
 
-/* Processors copy long runs by one instruction, at a tenth of their speed when dst is less than 16
- * bytes ahead of src modulo a page: each load seems to be of what was just stored. From back to
- * front none does. */
+/* memmove, except where `rep movsb` would run at a tenth of its speed: if dst is 1 to 15 bytes
+ * ahead of src modulo a page, each load seems to depend on the store before it (4K aliasing).
+ * Copying from back to front avoids that. */
 void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n)
 {
     uintptr_t ahead = ((uintptr_t)dst - (uintptr_t)src) % 4096;
@@ -134,7 +135,7 @@ typedef void simd_fill(char *, const char *, int64_t);
 simd_fill CTI_ISA_NAMES(cti_simd_fill);
 static simd_fill *const fill[] = CTI_ISA_TABLE(cti_simd_fill);
 
-/* Long ones by wide stores of a pattern; zeros by the C library. */
+/* Long fills use wide stores of a pattern; zeros use memset. */
 void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
     static const char zeros[16];
@@ -150,8 +151,8 @@ void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
     }
 }
 
-/* Rows of one number each, which follow each other: all but the last are written in pieces of 16
- * bytes, whose excess the next row overwrites. */
+/* Adjacent rows of one repeated number each. All but the last are written in pieces of 16 bytes,
+ * whose excess the next row overwrites. */
 INLINE void spread_rows(char *dst, const char *src, const struct cti_rows *of, int64_t size)
 {
     char pattern[16];
@@ -217,7 +218,8 @@ typedef void simd_transpose(char *, int64_t, const char *, int64_t, int64_t, int
 simd_transpose CTI_ISA_NAMES(cti_simd_transpose);
 static simd_transpose *const transpose_squares[] = CTI_ISA_TABLE(cti_simd_transpose);
 
-/* Squares in registers where there are such, the rest by elements. */
+/* Square tiles are transposed in registers if the instruction set can; the edges element by
+ * element. */
 void cti_cpu_transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
                        int64_t rows, int64_t columns, int64_t itemsize)
 {

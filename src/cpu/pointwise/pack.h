@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements between strided memory and contiguous blocks, by element size. The pointwise driver
- * packs everything that is not contiguous here, so that loops see contiguous memory. */
+/* Copies elements of any size between strided memory and contiguous blocks. The pointwise driver
+ * packs every operand that is not contiguous here, so that loops see contiguous memory. */
 #ifndef CORTEN_CPU_PACK_H
 #define CORTEN_CPU_PACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* memmove, also where that is slow: see pack.c. */
+/* memmove without a slow case of the processor, see pack.c. */
 void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n);
-/* n elements `bstride` bytes apart, to or from contiguous memory. */
+/* Copies n elements `bstride` bytes apart to or from contiguous memory. */
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
 void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
-/* rows of n elements, from strided memory to strided memory. */
+/* Copies rows of n elements between strided memories. */
 struct cti_rows {
     int64_t rows, n, itemsize;
     int64_t dst_row, dst_bstride, src_row, src_bstride; /* bytes between rows, between elements */
 };
 void cti_cpu_move_rows(char *dst, const char *src, const struct cti_rows *of);
-/* One element n times. */
+/* Repeats one element n times. */
 void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize);
-/* dst[r][c] = src[c][r] for r < rows, c < columns: rows of dst are dst_bstride bytes apart, the
- * columns' elements lie side by side in src, src_bstride bytes from one column to the next. */
+/* dst[r][c] = src[c][r] for r < rows, c < columns. Rows of dst are dst_bstride bytes apart; in src
+ * the elements of a column are adjacent, and columns are src_bstride bytes apart. */
 void cti_cpu_transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
                        int64_t rows, int64_t columns, int64_t itemsize);
 

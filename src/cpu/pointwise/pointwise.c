@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pointwise engine. Runs the common case, one step over one dim, where its operands lie; hands
- * everything else to copy.c or block.c as a walk. Called with work whose shapes
- * and types are settled; knows geometry and bytes only. */
+/* The pointwise engine. Runs the common case, one step over one dim, in place, and hands everything
+ * else to copy.c or block.c as a struct cti_walk. Shapes and types are resolved by the caller. */
 #include "cpu/engines.h"
 
 #include "core/parallel.h"
@@ -16,10 +15,10 @@ struct direct {
     int64_t bstride[1 + CTI_MAX_INPUTS];
     int n;
     unsigned numbers;
-    bool streamed; /* the result goes past the caches */
+    bool streamed; /* the result is stored past the caches */
 };
 
-/* Elements [at, at + n) of the result, at `to`. */
+/* Computes elements [at, at + n) of the result at `to`. */
 static void make_direct(const void *context, int64_t at, int64_t n, char *to)
 {
     const struct direct *d = context;
@@ -38,7 +37,8 @@ static void run_direct(void *context, int64_t begin, int64_t end)
         make_direct(d, begin, end - begin, d->p[0] + begin * d->bstride[0]);
 }
 
-/* Many elements: by threads, and past the caches where what is read and written exceeds these. */
+/* Many elements: divided among threads, and stored past the caches if the working set exceeds
+ * them. */
 static void run_large(struct direct *d, const struct cti_pointwise *w, int64_t n)
 {
     int64_t bytes = 0;
@@ -92,7 +92,7 @@ static inline bool is_half(uint8_t dtype)
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
 }
 
-/* The same for one step over halves, where its row has a loop for them: numbers are float32. */
+/* The same for one step over halves whose row has a loop for them; numbers are float32. */
 static bool try_halves(const struct cti_pointwise *w)
 {
     const struct cti_step *step = &w->step[0];
@@ -135,7 +135,7 @@ static bool try_halves(const struct cti_pointwise *w)
     return true;
 }
 
-/* Kept apart from the common case: the walk is large. */
+/* Not inlined, because struct cti_walk is large. */
 static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
 {
     struct cti_walk k;

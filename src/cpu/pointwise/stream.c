@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define LINE 64
-#define PIECE 2048 /* bytes: with more, what is fetched ahead comes out of step */
-#define USUAL_CACHE ((int64_t)32 << 20) /* where the processor does not tell */
+#define PIECE 2048                      /* bytes; larger pieces confuse the hardware prefetcher */
+#define USUAL_CACHE ((int64_t)32 << 20) /* if the processor does not say */
 
 typedef void simd_stream(char *, const char *, int64_t);
 simd_stream CTI_ISA_NAMES(cti_simd_stream);
@@ -16,7 +16,7 @@ static simd_stream *const stream[] = CTI_ISA_TABLE(cti_simd_stream);
 
 bool cti_cpu_exceeds_caches(int64_t nbytes)
 {
-    static int64_t known; /* threads that ask first at once find the same answer */
+    static int64_t known; /* racing first callers write the same value */
     int64_t size = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (!size) {
         size = cti_cpu_cache_size();
@@ -26,7 +26,7 @@ bool cti_cpu_exceeds_caches(int64_t nbytes)
     return nbytes > 2 * size;
 }
 
-/* Whole lines past the caches; what they share with others as usual. */
+/* Stores whole cache lines past the caches, and partial lines at both ends as usual. */
 void cti_cpu_stream(char *dst, const char *src, int64_t n)
 {
     int64_t head = -(int64_t)(uintptr_t)dst & (LINE - 1);
@@ -51,7 +51,8 @@ void cti_cpu_stream_made(char *dst, int64_t size, int64_t begin, int64_t end, ct
     _Alignas(LINE) char buffer[PIECE];
     for (int64_t at = begin, n; at < end; at += n) {
         char *to = dst + at * size;
-        n = (PIECE - ((int64_t)(uintptr_t)to & (LINE - 1))) / size; /* ends where a line does */
+        /* up to the end of a cache line */
+        n = (PIECE - ((int64_t)(uintptr_t)to & (LINE - 1))) / size;
         n = n < end - at ? n : end - at;
         make(context, at, n, buffer);
         cti_cpu_stream(to, buffer, n * size);

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stores that go past the caches: where all that is read and written pushes itself out of them, a
- * line that is not read first saves a part of the traffic. Used by the pointwise and the move
- * engine; knows bytes alone. */
+/* Non-temporal stores, which bypass the caches. When the working set exceeds the caches, they save
+ * the read for ownership of each line written. Used by the pointwise and copy engines. */
 #ifndef CORTEN_CPU_STREAM_H
 #define CORTEN_CPU_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Would this many bytes, read and written once, push each other out of every cache? Then stores
- * past the caches pay. */
+/* Whether so many bytes, each read or written once, exceed the largest cache by so much that
+ * non-temporal stores pay. */
 bool cti_cpu_exceeds_caches(int64_t nbytes);
 
-/* n bytes from a buffer or another memory; cti_cpu_stream_end orders them for other threads. */
+/* Copies n bytes; cti_cpu_stream_end makes the stores visible to other threads in order. */
 void cti_cpu_stream(char *dst, const char *src, int64_t n);
 void cti_cpu_stream_end(void);
 
-/* Elements [begin, end) of dst, of `size` bytes, made piece by piece in a buffer whose lines are
- * stored whole: make() puts elements [at, at + n) at `to`. Ordered for other threads. */
+/* Computes elements [begin, end) of dst, of `size` bytes each, in a buffer and stores them by whole
+ * cache lines: make() computes elements [at, at + n) at `to`. Includes cti_cpu_stream_end. */
 typedef void cti_make(const void *context, int64_t at, int64_t n, char *to);
 void cti_cpu_stream_made(char *dst, int64_t size, int64_t begin, int64_t end, cti_make *make,
                          const void *context);

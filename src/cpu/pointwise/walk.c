@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settles the geometry of a pointwise program: dims dropped, ordered and merged, the way of each
- * operand, buffers and block sizes (Note [Block paths]). Called by pointwise.c and by those who
- * run the walk; touches no element. */
+/* Prepares the geometry of a pointwise program: drops, orders and merges dims, chooses a path for
+ * each operand, assigns buffers and sizes blocks (Note [Block paths]). Called by pointwise.c and
+ * the files that run a walk; reads no elements. */
 #include "cpu/pointwise/walk.h"
 
 #include "core/coalesce.h"
@@ -12,8 +12,8 @@
 
 #define LEAST_BLOCK 16
 #define LONG_ROW (2 * CTI_WALK_SHORT_ROW) /* elements */
-#define TILE_LINES 4    /* cache lines of a tile's columns: whoever fetches ahead sees runs */
-#define TILE_SHORTER 16 /* elements that a tile's rows are short of a block */
+#define TILE_LINES 4    /* cache lines of a tile's columns: long enough for the prefetcher */
+#define TILE_SHORTER 16 /* elements by which a tile's rows are shorter than a block */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 _Static_assert(LEAST_BLOCK * 16 /* bytes of the widest type */ <=
@@ -22,8 +22,8 @@ _Static_assert(LEAST_BLOCK * 16 /* bytes of the widest type */ <=
 
 /* ---- geometry ---- */
 
-/* Turns the result's strides positive, then coalesces. */
-static void set_dims(struct cti_walk *k)
+/* Makes the result's strides positive, then coalesces the dims. */
+static void walk_dims(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
     int64_t *stride[CTI_MAX_OPERANDS];
@@ -64,8 +64,8 @@ static bool is_number(const struct cti_walk *k, int o)
     return true;
 }
 
-/* One step that can run over rows where they lie, some operand a number for each: that number would
- * have to be spread for a line. */
+/* Whether one step can run over rows in place with an operand that is one number for each row.
+ * Treated as a line, that number would have to be spread. */
 static bool has_plain_rows(const struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
@@ -80,7 +80,7 @@ static bool has_plain_rows(const struct cti_walk *k)
     return numbers && w->nsteps == 1;
 }
 
-static void choose_ways(struct cti_walk *k)
+static void choose_paths(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
     k->line = k->ndim > 1 && k->shape[0] < CTI_WALK_SHORT_ROW;
@@ -89,7 +89,7 @@ static void choose_ways(struct cti_walk *k)
     k->tiled = false;
     for (int o = 0; o < w->noperands; o++) {
         const struct cti_operand *p = &w->operand[o];
-        struct cti_operand_path *y = &k->way[o];
+        struct cti_operand_path *y = &k->path[o];
         int64_t size = cti_walk_itemsize(p->dtype);
         y->cast = p->dtype != p->compute;
         y->flagged = p->flags != 0;
@@ -114,7 +114,8 @@ static void choose_ways(struct cti_walk *k)
     }
 }
 
-/* One step over rows of halves, of which one operand may be a number for each row, or for all. */
+/* Whether the program is one step over rows of halves, of which one operand may be a number for
+ * each row, or for all. */
 static bool is_of_halves(const struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
@@ -129,7 +130,7 @@ static bool is_of_halves(const struct cti_walk *k)
         int64_t s = k->bstride[o][0];
         bool is_half = p->dtype == half;
         if (p->flags || p->compute != CT_FLOAT32 ||
-            (!is_half && (p->dtype != CT_FLOAT32 || !k->way[o].number)))
+            (!is_half && (p->dtype != CT_FLOAT32 || !k->path[o].number)))
             return false;
         if (is_half ? s == 2 : step->params >> (o - 1) & 1)
             continue;
@@ -144,14 +145,14 @@ static void take_halves(struct cti_walk *k)
     const struct cti_pointwise *w = k->w;
     k->loop[0] = cti_cpu_find_loop(w->step[0].row, w->operand[0].dtype);
     for (int o = 0; o < w->noperands; o++) {
-        struct cti_operand_path *y = &k->way[o];
+        struct cti_operand_path *y = &k->path[o];
         y->cast = false;
         y->row_number = !y->number && k->bstride[o][0] == 0;
     }
 }
 
-/* What is read and written, once, pushes itself out of the caches; nothing is written in place, and
- * rows that are walked as such have mostly whole cache lines. */
+/* Whether to store past the caches: the working set exceeds them, nothing is computed in place, and
+ * rows are long enough to consist mostly of whole cache lines. */
 static bool is_streamed(const struct cti_walk *k)
 {
     int64_t bytes = 0;
@@ -175,8 +176,8 @@ void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
         k->data[o] = w->operand[o].data;
     for (int s = 0; s < w->nsteps; s++)
         k->loop[s] = cti_cpu_find_loop(w->step[s].row, w->step[s].dtype);
-    set_dims(k);
-    choose_ways(k);
+    walk_dims(k);
+    choose_paths(k);
     k->streamed = is_streamed(k);
     k->halves = is_of_halves(k);
     if (k->halves)
@@ -185,18 +186,18 @@ void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
 
 /* ---- blocks ---- */
 
-static void give_buffers(struct cti_walk *k)
+static void assign_buffers(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
     int n = 0;
     memset(k->slot_buffer, -1, sizeof k->slot_buffer);
     for (int o = 0; o < w->noperands; o++) {
-        struct cti_operand_path *y = &k->way[o];
+        struct cti_operand_path *y = &k->path[o];
         y->raw_buffer = y->buffer = -1;
         if (y->row_number || (y->number && !y->cast && !y->flagged && w->nsteps))
             continue;
         bool pack = !y->direct;
-        if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy has its source's buffer */
+        if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy uses its source's buffer */
             y->raw_buffer = (int16_t)n++;
         if (y->cast || (y->flagged && !pack))
             y->buffer = (int16_t)n++;
@@ -220,8 +221,8 @@ static void give_buffers(struct cti_walk *k)
     k->nbuffers = n;
 }
 
-/* Operands of a line that are the same in all rows, or planes: blocks hold a whole number of these.
- */
+/* Finds operands of a line that are the same in all rows, or planes, and makes blocks a multiple of
+ * the longest period. */
 static void find_repeats(struct cti_walk *k)
 {
     int64_t longest = 1;
@@ -232,14 +233,14 @@ static void find_repeats(struct cti_walk *k)
             if (k->bstride[o][d])
                 period = count;
         }
-        k->way[o].repeats = period <= k->block;
-        if (k->way[o].repeats && period > longest)
+        k->path[o].repeats = period <= k->block;
+        if (k->path[o].repeats && period > longest)
             longest = period;
     }
     k->block -= k->block % longest;
 }
 
-/* How many elements a block has: buffers share the scratch memory of a thread. */
+/* Sizes blocks so that all buffers fit a thread's scratch memory. */
 static void size_blocks(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
@@ -254,7 +255,7 @@ static void size_blocks(struct cti_walk *k)
                 b = cti_walk_itemsize(w->operand[o].compute);
         widest = widest > a ? widest : a;
         widest = widest > b ? widest : b;
-        if (k->way[o].transposed && a < narrowest)
+        if (k->path[o].transposed && a < narrowest)
             narrowest = a;
     }
     for (int s = 0; s < w->nsteps; s++) {
@@ -277,7 +278,8 @@ static void size_blocks(struct cti_walk *k)
     k->block = fit / k->rows / 16 * 16;
     if (k->block > CTI_WALK_BLOCK)
         k->block = CTI_WALK_BLOCK;
-    if (k->tiled && k->block > TILE_SHORTER) /* odd: rows of a tile share no places of a cache */
+    /* Not a power of two, so that the rows of a tile fall into different sets of a cache. */
+    if (k->tiled && k->block > TILE_SHORTER)
         k->block -= TILE_SHORTER;
     if (k->block < LEAST_BLOCK)
         k->block = LEAST_BLOCK;
@@ -287,7 +289,7 @@ static void size_blocks(struct cti_walk *k)
 
 void cti_walk_cut_blocks(struct cti_walk *k)
 {
-    give_buffers(k);
+    assign_buffers(k);
     size_blocks(k);
 }
 

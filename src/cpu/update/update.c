@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optimizer steps: one program with several results over many lines of memory (core/update.h). All
- * lines are one row of elements that threads share, so that hundreds of small tensors cost one
- * parallel region; each is walked block by block, and values between steps stay in the first cache.
- * Elements do not meet, so neither blocks nor threads change a bit. */
+/* Optimizer steps: one program with several results over many parameters (core/update.h). All
+ * parameters are treated as one row of elements that threads divide, so that hundreds of small
+ * tensors cost one parallel region. Each is done block by block, so that values between steps stay
+ * in L1. Elements are independent, so neither blocks nor threads change any bit. */
 #include "core/update.h"
 #include "cpu/engines.h"
 
@@ -10,20 +10,20 @@
 #include "cpu/pointwise/loops.h"
 
 #define BLOCK_BYTES 2048
-#define BUFFERS 12 /* operands of another type, and values between steps, at most */
+#define BUFFERS 12 /* operands of another type plus values between steps, at most */
 #define GRAIN 8192 /* elements worth a thread */
 
 struct plan {
     const struct cti_update *u;
     cti_loop *loop[CTI_UPDATE_STEPS];
-    unsigned numbers[CTI_UPDATE_STEPS]; /* inputs that are numbers, bit by bit */
+    unsigned numbers[CTI_UPDATE_STEPS]; /* mask of inputs that are numbers */
     bool cast[CTI_UPDATE_OPERANDS];     /* loaded into a buffer of the compute type */
     bool written[CTI_UPDATE_OPERANDS];  /* cast and stored from there */
     int8_t buffer[CTI_UPDATE_SLOTS];    /* -1: none */
     int64_t block;                      /* elements */
 };
 
-static bool is_number(int slot)
+static bool is_number_slot(int slot)
 {
     return slot >= CTI_UPDATE_OPERANDS && slot < CTI_UPDATE_RESULT(0);
 }
@@ -38,8 +38,9 @@ static int last_use(const struct cti_update *u, int slot)
     return -1;
 }
 
-/* A buffer for each value between steps, given back after its last use. False: too many at once. */
-static bool assign_buffers(struct plan *p, int taken)
+/* Assigns a buffer to each value between steps, and reuses it after the value's last use. False:
+ * too many values at once. */
+static bool update_buffers(struct plan *p, int taken)
 {
     const struct cti_update *u = p->u;
     int until[BUFFERS];
@@ -75,23 +76,23 @@ static bool make_plan(struct plan *p, const struct cti_update *u)
         const struct cti_step *step = &u->step[s];
         p->loop[s] = cti_cpu_find_loop(step->row, compute);
         for (int i = 0; i < step->nin; i++)
-            if (is_number(step->in[i]) && !(step->params >> i & 1))
+            if (is_number_slot(step->in[i]) && !(step->params >> i & 1))
                 p->numbers[s] |= 1u << i;
         if (step->out < CTI_UPDATE_OPERANDS && p->cast[step->out])
             p->written[step->out] = true;
     }
-    return assign_buffers(p, taken);
+    return update_buffers(p, taken);
 }
 
-/* Elements [at, at + n) of a line, at most one block. */
-static void run_block(const struct plan *p, const struct cti_update_line *line, char **slot,
-                      int64_t at, int64_t n)
+/* Runs elements [at, at + n) of a line, at most one block. */
+static void update_block(const struct plan *p, const struct cti_update_line *line, char **slot,
+                         int64_t at, int64_t n)
 {
     const struct cti_update *u = p->u;
     enum ct_dtype compute = (enum ct_dtype)u->compute;
     for (int o = 0; o < u->noperands; o++) {
         if (!line->data[o])
-            continue; /* a state that the program does not have */
+            continue; /* a state that this program does not use */
         char *data = line->data[o] + at * cti_itemsize(u->dtype[o]);
         if (p->cast[o])
             cti_cpu_cast(compute, slot[o], u->dtype[o], data, n);
@@ -111,8 +112,8 @@ static void run_block(const struct plan *p, const struct cti_update_line *line, 
                          slot[o], n);
 }
 
-static void run_line(const struct plan *p, const struct cti_update_line *line, int64_t begin,
-                     int64_t end)
+static void update_line(const struct plan *p, const struct cti_update_line *line, int64_t begin,
+                        int64_t end)
 {
     const struct cti_update *u = p->u;
     _Alignas(64) char scratch[BUFFERS][BLOCK_BYTES];
@@ -131,10 +132,10 @@ static void run_line(const struct plan *p, const struct cti_update_line *line, i
         slot[CTI_UPDATE_NUMBER(k)] = (char *)&number[k];
     }
     for (int64_t at = begin; at < end; at += p->block)
-        run_block(p, line, slot, at, end - at < p->block ? end - at : p->block);
+        update_block(p, line, slot, at, end - at < p->block ? end - at : p->block);
 }
 
-/* The line that holds an element of all. */
+/* The line that contains element `at` of the whole row. */
 static int64_t find_line(const struct cti_update *u, int64_t at)
 {
     int64_t low = 0, high = u->nlines;
@@ -152,7 +153,7 @@ static void run_part(void *context, int64_t begin, int64_t end)
         const struct cti_update_line *line = &p->u->line[l];
         int64_t first = begin > line->at ? begin - line->at : 0;
         int64_t last = end - line->at < line->numel ? end - line->at : line->numel;
-        run_line(p, line, first, last);
+        update_line(p, line, first, last);
     }
 }
 
