@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The attend engine: attention by tiles of queries and blocks of keys with an online softmax, so
- * that the score matrix is never formed (Dao et al., FlashAttention, 2022). A tile of the result
- * belongs to one thread, and so do all gradients of one key head: results do not depend on the
- * number of threads. Products are the gemm engine's, loops over a tile are typed.h's. Called
- * through the backend table. */
+ * that the score matrix is never formed (Dao et al., FlashAttention, 2022). One thread computes a
+ * tile of the result, or all gradients of one key head, so results do not depend on the number of
+ * threads. Products use the gemm engine, loops over a tile are in typed.h. Called through the
+ * backend table. */
 #include "cpu/attend/attend.h"
 #include "cpu/engines.h"
 
@@ -39,8 +39,8 @@ struct job {
     atomic_bool failed;
 };
 
-static char *at(const struct job *job, struct cti_attend_side s, int64_t batch, int64_t head,
-                int64_t row)
+static char *attend_at(const struct job *job, struct cti_attend_side s, int64_t batch, int64_t head,
+                       int64_t row)
 {
     return (char *)s.data + (batch * s.batch + head * s.head + row * s.row) * job->size;
 }
@@ -51,8 +51,8 @@ struct matrix {
     int64_t row, column;
 };
 
-static bool multiply(const struct job *job, struct matrix c, struct matrix a, struct matrix b,
-                     int64_t m, int64_t n, int64_t k, bool add)
+static bool attend_multiply(const struct job *job, struct matrix c, struct matrix a,
+                            struct matrix b, int64_t m, int64_t n, int64_t k, bool add)
 {
     struct cti_gemm g = {.dtype = job->a->dtype, .m = m, .n = n, .k = k, .batch = 1};
     g.a = a.data, g.a_row = a.row, g.a_col = a.column;
@@ -63,7 +63,7 @@ static bool multiply(const struct job *job, struct matrix c, struct matrix a, st
     return cti_cpu_gemm(&g) == CTI_DONE;
 }
 
-/* The scores of queries from query0 on (transposed: q) with a block of keys. */
+/* Computes the scores of the queries from query0 on (q, transposed) with a block of keys. */
 static bool score(const struct job *job, struct cti_attend_tile *t, int64_t batch, int64_t head,
                   void *q, int64_t key0, int64_t keys)
 {
@@ -78,19 +78,19 @@ static bool score(const struct job *job, struct cti_attend_tile *t, int64_t batc
     t->mask_row = a->mask_row;
     t->mask_column = a->mask_column;
     t->scale = a->scale;
-    char *key = at(job, a->key, batch, head / a->group, key0);
-    return multiply(job, (struct matrix){t->scores, t->columns, 1},
-                    (struct matrix){key, a->key.row, 1}, (struct matrix){q, t->columns, 1}, keys,
-                    t->columns, a->depth, false);
+    char *key = attend_at(job, a->key, batch, head / a->group, key0);
+    return attend_multiply(job, (struct matrix){t->scores, t->columns, 1},
+                           (struct matrix){key, a->key.row, 1}, (struct matrix){q, t->columns, 1},
+                           keys, t->columns, a->depth, false);
 }
 
-/* How many keys the queries before `end` attend to at all. */
+/* The number of keys that the queries before `end` attend to. */
 static int64_t seen_keys(const struct cti_attend *a, int64_t end)
 {
     return a->causal ? min64(a->keys, end) : a->keys;
 }
 
-static void *take(char **scratch, int64_t count, int64_t size)
+static void *attend_take(char **scratch, int64_t count, int64_t size)
 {
     char *here = *scratch;
     *scratch += (count * size + 63) / 64 * 64;
@@ -98,8 +98,8 @@ static void *take(char **scratch, int64_t count, int64_t size)
 }
 
 /* to[column * rows + row] = from[row * stride + column] */
-static void transpose(const struct job *job, void *to, const char *from, int64_t stride,
-                      int64_t rows, int64_t columns)
+static void attend_transpose(const struct job *job, void *to, const char *from, int64_t stride,
+                             int64_t rows, int64_t columns)
 {
     cti_cpu_transpose(to, rows * job->size, from, stride * job->size, columns, rows, job->size);
 }
@@ -114,12 +114,12 @@ static bool run_forward(const struct job *job, char *scratch, int64_t item)
     int64_t batch = item / job->tiles / a->heads, size = job->size;
     int64_t n = min64(QUERIES, a->queries - query0), keys = seen_keys(a, query0 + n);
     struct cti_attend_tile t = {.columns = n, .query0 = query0};
-    t.scores = take(&scratch, QUERIES * KEYS, size);
-    t.most = take(&scratch, QUERIES, size);
-    t.sum = take(&scratch, QUERIES, size);
-    t.shrink = take(&scratch, QUERIES, size);
-    void *q = take(&scratch, QUERIES * a->depth, size);
-    void *sums = take(&scratch, QUERIES * a->width, size);
+    t.scores = attend_take(&scratch, QUERIES * KEYS, size);
+    t.most = attend_take(&scratch, QUERIES, size);
+    t.sum = attend_take(&scratch, QUERIES, size);
+    t.shrink = attend_take(&scratch, QUERIES, size);
+    void *q = attend_take(&scratch, QUERIES * a->depth, size);
+    void *sums = attend_take(&scratch, QUERIES * a->width, size);
     for (int64_t i = 0; i < n; i++)
         if (size == 4)
             ((float *)t.most)[i] = -__builtin_inff();
@@ -127,7 +127,8 @@ static bool run_forward(const struct job *job, char *scratch, int64_t item)
             ((double *)t.most)[i] = -__builtin_inf();
     memset(t.sum, 0, (size_t)(n * size));
     memset(sums, 0, (size_t)(n * a->width * size));
-    transpose(job, q, at(job, a->query, batch, head, query0), a->query.row, n, a->depth);
+    attend_transpose(job, q, attend_at(job, a->query, batch, head, query0), a->query.row, n,
+                     a->depth);
     for (int64_t key0 = 0; key0 < keys; key0 += KEYS) {
         int64_t block = min64(KEYS, keys - key0);
         if (!score(job, &t, batch, head, q, key0, block))
@@ -135,14 +136,15 @@ static bool run_forward(const struct job *job, char *scratch, int64_t item)
         loops->exponentials(&t);
         if (key0)
             loops->scale_rows(sums, a->width, sums, t.shrink, n, a->width);
-        char *value = at(job, a->value, batch, head / a->group, key0);
-        if (!multiply(job, (struct matrix){sums, a->width, 1}, (struct matrix){t.scores, 1, n},
-                      (struct matrix){value, a->value.row, 1}, n, a->width, block, key0 > 0))
+        char *value = attend_at(job, a->value, batch, head / a->group, key0);
+        if (!attend_multiply(job, (struct matrix){sums, a->width, 1},
+                             (struct matrix){t.scores, 1, n},
+                             (struct matrix){value, a->value.row, 1}, n, a->width, block, key0 > 0))
             return false;
     }
     int64_t row = (batch * a->heads + head) * a->queries + query0;
     loops->finish(t.shrink, (char *)a->logsumexp + row * size, t.most, t.sum, n);
-    loops->scale_rows(at(job, a->out, batch, head, query0), a->out.row, sums, t.shrink, n,
+    loops->scale_rows(attend_at(job, a->out, batch, head, query0), a->out.row, sums, t.shrink, n,
                       a->width);
     return true;
 }
@@ -156,56 +158,59 @@ struct back {
     int64_t batch, head;
 };
 
-/* The contribution of one tile of queries and one block of keys to all three gradients. */
+/* Adds the contribution of one tile of queries and one block of keys to all three gradients. */
 static bool back_block(struct back *b, int64_t key0, int64_t keys)
 {
     const struct job *job = b->job;
     const struct cti_attend *a = job->a;
     struct cti_attend_tile *t = &b->tile;
     int64_t n = t->columns, head = b->head, from = head / a->group, row0 = t->query0;
-    bool more = head % a->group || row0; /* accumulate: not the first for these keys */
+    bool more = head % a->group || row0; /* not the first to add to these gradients */
     if (!score(job, t, b->batch, head, b->q, key0, keys))
         return false;
     job->loops->probabilities(t);
     struct matrix p = {t->scores, n, 1}, s = {b->scores_grad, n, 1};
-    struct matrix grad = {at(job, a->grad, b->batch, head, row0), a->grad.row, 1};
+    struct matrix grad = {attend_at(job, a->grad, b->batch, head, row0), a->grad.row, 1};
     if (a->grad_value.data) {
-        char *to = at(job, a->grad_value, b->batch, from, key0);
-        if (!multiply(job, (struct matrix){to, a->grad_value.row, 1}, p, grad, keys, a->width, n,
-                      more))
+        char *to = attend_at(job, a->grad_value, b->batch, from, key0);
+        if (!attend_multiply(job, (struct matrix){to, a->grad_value.row, 1}, p, grad, keys,
+                             a->width, n, more))
             return false;
     }
     if (!a->grad_query.data && !a->grad_key.data)
         return true;
-    struct matrix value = {at(job, a->value, b->batch, from, key0), a->value.row, 1};
-    struct matrix key = {at(job, a->key, b->batch, from, key0), a->key.row, 1};
-    struct matrix query = {at(job, a->query, b->batch, head, row0), a->query.row, 1};
-    if (!multiply(job, s, value, (struct matrix){b->grad, n, 1}, keys, n, a->width, false))
+    struct matrix value = {attend_at(job, a->value, b->batch, from, key0), a->value.row, 1};
+    struct matrix key = {attend_at(job, a->key, b->batch, from, key0), a->key.row, 1};
+    struct matrix query = {attend_at(job, a->query, b->batch, head, row0), a->query.row, 1};
+    if (!attend_multiply(job, s, value, (struct matrix){b->grad, n, 1}, keys, n, a->width, false))
         return false;
     job->loops->scores_grad(t, b->scores_grad, b->dot);
     bool good = true;
     if (a->grad_query.data) {
-        char *to = at(job, a->grad_query, b->batch, head, row0);
-        good = multiply(job, (struct matrix){to, a->grad_query.row, 1},
-                        (struct matrix){b->scores_grad, 1, n}, key, n, a->depth, keys, key0 > 0);
+        char *to = attend_at(job, a->grad_query, b->batch, head, row0);
+        good = attend_multiply(job, (struct matrix){to, a->grad_query.row, 1},
+                               (struct matrix){b->scores_grad, 1, n}, key, n, a->depth, keys,
+                               key0 > 0);
     }
     if (good && a->grad_key.data) {
-        char *to = at(job, a->grad_key, b->batch, from, key0);
-        good = multiply(job, (struct matrix){to, a->grad_key.row, 1}, s, query, keys, a->depth, n,
-                        more);
+        char *to = attend_at(job, a->grad_key, b->batch, from, key0);
+        good = attend_multiply(job, (struct matrix){to, a->grad_key.row, 1}, s, query, keys,
+                               a->depth, n, more);
     }
     return good;
 }
 
-/* Keys that the first tile of queries does not see start from 0. */
+/* Zeroes the gradients of keys that the first tile of queries does not see. */
 static void clear_unseen(const struct job *job, int64_t batch, int64_t head, int64_t seen)
 {
     const struct cti_attend *a = job->a;
     for (int64_t key = seen; key < a->keys; key++) {
         if (a->grad_key.data)
-            memset(at(job, a->grad_key, batch, head, key), 0, (size_t)(a->depth * job->size));
+            memset(attend_at(job, a->grad_key, batch, head, key), 0,
+                   (size_t)(a->depth * job->size));
         if (a->grad_value.data)
-            memset(at(job, a->grad_value, batch, head, key), 0, (size_t)(a->width * job->size));
+            memset(attend_at(job, a->grad_value, batch, head, key), 0,
+                   (size_t)(a->width * job->size));
     }
 }
 
@@ -215,22 +220,22 @@ static bool run_backward(const struct job *job, char *scratch, int64_t item)
     int64_t size = job->size, key_heads = a->heads / a->group, first = item % key_heads * a->group;
     struct back b = {.job = job, .batch = item / key_heads};
     struct cti_attend_tile *t = &b.tile;
-    t->scores = take(&scratch, QUERIES * KEYS, size);
-    b.scores_grad = take(&scratch, QUERIES * KEYS, size);
-    b.dot = take(&scratch, QUERIES, size);
-    b.q = take(&scratch, QUERIES * a->depth, size);
-    b.grad = take(&scratch, QUERIES * a->width, size);
+    t->scores = attend_take(&scratch, QUERIES * KEYS, size);
+    b.scores_grad = attend_take(&scratch, QUERIES * KEYS, size);
+    b.dot = attend_take(&scratch, QUERIES, size);
+    b.q = attend_take(&scratch, QUERIES * a->depth, size);
+    b.grad = attend_take(&scratch, QUERIES * a->width, size);
     for (b.head = first; b.head < first + a->group; b.head++)
         for (t->query0 = 0; t->query0 < a->queries; t->query0 += QUERIES) {
             int64_t n = t->columns = min64(QUERIES, a->queries - t->query0);
-            char *query = at(job, a->query, b.batch, b.head, t->query0);
-            char *grad = at(job, a->grad, b.batch, b.head, t->query0);
-            char *out = at(job, a->out, b.batch, b.head, t->query0);
+            char *query = attend_at(job, a->query, b.batch, b.head, t->query0);
+            char *grad = attend_at(job, a->grad, b.batch, b.head, t->query0);
+            char *out = attend_at(job, a->out, b.batch, b.head, t->query0);
             t->most = (char *)a->logsumexp +
                       ((b.batch * a->heads + b.head) * a->queries + t->query0) * size;
             job->loops->dots(b.dot, grad, a->grad.row, out, a->out.row, n, a->width);
-            transpose(job, b.q, query, a->query.row, n, a->depth);
-            transpose(job, b.grad, grad, a->grad.row, n, a->width);
+            attend_transpose(job, b.q, query, a->query.row, n, a->depth);
+            attend_transpose(job, b.grad, grad, a->grad.row, n, a->width);
             int64_t keys = seen_keys(a, t->query0 + n);
             if (b.head == first && t->query0 == 0)
                 clear_unseen(job, b.batch, item % key_heads, keys);
@@ -243,7 +248,7 @@ static bool run_backward(const struct job *job, char *scratch, int64_t item)
 
 /* ---- both ---- */
 
-static void work(void *context, int64_t begin, int64_t end)
+static void attend_work(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     char *scratch = job->scratch + begin * job->scratch_each;
@@ -258,7 +263,7 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
-static bool run(struct job *job)
+static bool attend_run(struct job *job)
 {
     const struct cti_attend *a = job->a;
     double each = 2.0 * (double)a->queries * (double)a->keys * (double)(a->depth + a->width);
@@ -275,11 +280,11 @@ static bool run(struct job *job)
     if (!block)
         return false;
     job->scratch = block->address;
-    cti_parallel_for(workers, 1, work, job);
+    cti_parallel_for(workers, 1, attend_work, job);
     cti_block_free(block);
     if (!atomic_load(&job->failed))
         return true;
-    /* The error may have been set on another thread. */
+    /* Sets the error, which may belong to another thread. */
     return cti_refuse(CT_ERR_OUT_OF_MEMORY, "out of memory in attention");
 }
 
@@ -288,14 +293,14 @@ static bool attend_forward(const struct cti_attend *a)
     int64_t tiles = (a->queries + QUERIES - 1) / QUERIES;
     struct job job = {.a = a, .tiles = tiles, .run = run_forward};
     job.items = a->batch * a->heads * tiles;
-    return run(&job);
+    return attend_run(&job);
 }
 
 static bool attend_backward(const struct cti_attend *a)
 {
     struct job job = {.a = a, .run = run_backward};
     job.items = a->batch * a->heads / a->group;
-    return run(&job);
+    return attend_run(&job);
 }
 
 enum cti_status cti_cpu_attend(struct cti_attend *a)

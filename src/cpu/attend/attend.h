@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The attend engine of the CPU, and its loops over a tile of scores, by instruction set. Note
+/* The attend engine of the CPU, and its loops over a tile of scores for each instruction set. Note
  * [Scores]: a tile holds the scores of up to CTI_ATTEND_QUERIES queries with a block of keys,
  * transposed: a row for each key, a column for each query. So a query's maximum, exponentials and
  * sum run down a column, a vector of queries at a time, without horizontal reductions, and all
@@ -10,8 +10,8 @@
 #include "core/attend.h"
 
 enum {
-    CTI_ATTEND_QUERIES = 64, /* of a tile */
-    CTI_ATTEND_KEYS = 256    /* of a block: two tiles of float64 stay in L2 */
+    CTI_ATTEND_QUERIES = 64, /* in a tile */
+    CTI_ATTEND_KEYS = 256    /* in a block: two tiles of float64 fit L2 */
 };
 
 /* One tile: element (key, query) at key * columns + query. */
@@ -23,23 +23,24 @@ struct cti_attend_tile {
     bool mask_is_bool, causal;
     int64_t mask_row, mask_column;
     double scale;
-    void *most, *sum; /* of each query, over the blocks so far */
-    void *shrink;     /* out: the rescaling factor of the query's earlier results */
+    void *most, *sum; /* running maximum and sum of each query */
+    void *shrink;     /* result: the factor for the query's earlier results */
 };
 
 struct cti_attend_loops {
-    /* Scores become exponentials, up to a factor that `sum` has too. */
+    /* Replaces scores by exponentials, up to a factor that `sum` has too. */
     void (*exponentials)(const struct cti_attend_tile *tile);
-    /* rows of `out` (contiguous) times factor[row], into rows that are `stride` apart. */
+    /* Multiplies the contiguous rows of `from` by factor[row]; the rows of `to` are `stride`
+     * apart. */
     void (*scale_rows)(void *to, int64_t stride, const void *from, const void *factor, int64_t rows,
                        int64_t columns);
-    /* factor: 1 / sum; logsumexp from most and sum. */
+    /* factor = 1 / sum; logsumexp from `most` and `sum`. */
     void (*finish)(void *factor, void *logsumexp, const void *most, const void *sum, int64_t n);
     /* Backward: recomputes probabilities from scores, with `most` = the logsumexp. */
     void (*probabilities)(const struct cti_attend_tile *tile);
-    /* grad becomes scale * scores * (grad - dot[query]). */
+    /* grad = scale * scores * (grad - dot[query]). */
     void (*scores_grad)(const struct cti_attend_tile *tile, void *grad, const void *dot);
-    /* dot[row]: the sum of a * b along the row. */
+    /* dot[row] = sum of a * b along the row. */
     void (*dots)(void *dot, const void *a, int64_t a_row, const void *b, int64_t b_row,
                  int64_t rows, int64_t columns);
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the attend engine, built once for each instruction set; attend.c calls them by
- * table. */
+/* The loops of the attend engine, compiled once for each instruction set; attend.c calls them
+ * through a table. */
 #include "cpu/attend/attend.h"
 
 #include "cpu/isa.h"

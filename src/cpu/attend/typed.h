@@ -5,7 +5,7 @@
 
 #define QUERIES CTI_ATTEND_QUERIES
 
-/* Scores times scale, plus the mask; -inf for keys that are not attended to. */
+/* Multiplies scores by the scale and adds the mask; -inf for keys that are not attended to. */
 static void NAME(mask)(const struct cti_attend_tile *t)
 {
     T *s = t->scores, scale = (T)t->scale;
@@ -26,7 +26,7 @@ static void NAME(mask)(const struct cti_attend_tile *t)
     if (!t->causal)
         return;
     for (int64_t k = 0; k < t->keys; k++) {
-        int64_t hidden = t->key0 + k - t->query0; /* earlier queries do not see the key */
+        int64_t hidden = t->key0 + k - t->query0; /* causal: earlier queries do not see the key */
         for (int64_t i = 0; i < hidden && i < n; i++)
             s[k * n + i] = -INFINITE;
     }
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void NAME(columns)(const struct cti
     for (int64_t i = 0; i < n; i++)
         top[i] = s[k * n + i] > top[i] ? s[k * n + i] : top[i];
     for (int64_t i = 0; i < n; i++) {
-        /* While nothing was seen all results are zero, and any factor will do. */
+        /* As long as a query has seen no key its results are zero, and any factor will do. */
         T base = top[i] == -INFINITE ? 0 : top[i];
         shrink[i] = most[i] == -INFINITE ? 0 : EXP(most[i] - base) * (T)(1 / SCALE);
         most[i] = top[i];
@@ -81,7 +81,7 @@ static void NAME(scale_rows)(void *to, int64_t stride, const void *from, const v
         const T *x = (const T *)from + i * columns;
         CT_IVDEP
         for (int64_t j = 0; j < columns; j++)
-            t[j] = x[j] * f + 0; /* turns -0 into 0 for a query that sees nothing */
+            t[j] = x[j] * f + 0; /* makes -0 a 0 for a query that sees no key */
     }
 }
 

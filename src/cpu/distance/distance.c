@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances of rows from rows by p-norms, one pair after the other; threads share the rows. Called
- * through the backend table by cdist; distances by way of products of matrices are the front's
- * business. */
+/* Pairwise distances of rows in a p-norm, for cdist; threads divide the rows. Called through the
+ * backend table. (Distances via matrix products are made by the front.) */
 #include "cpu/distance/distance.h"
 #include "cpu/engines.h"
 

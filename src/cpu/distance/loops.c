@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the distance engine, built once for each instruction set; distance.c calls them by
- * table. Sums run over a fixed number of lanes, so that they do not depend on the vector width. */
+/* The loops of the distance engine, compiled once for each instruction set; distance.c calls them
+ * through a table. Sums run over a fixed number of lanes, so that they do not depend on the vector
+ * width. */
 #include "cpu/distance/distance.h"
 
 #include "cpu/isa.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #define LANES 32
-#define SIDE 64 /* short rows that stand side by side */
+#define SIDE 64 /* short rows of b that are transposed together */
 
 #define T float
 #define POW ctm_pow_f32

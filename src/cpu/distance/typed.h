@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances of rows in one data type. loops.c includes this file once per type, with LANES
- * how many sums run side by side, T the type, POW
- * its power and NAME how a function is called for this type. There
- * is no include guard on purpose. */
+/* Distances of rows in one data type. loops.c includes this file once per type, with LANES the
+ * number of partial sums, T the type, POW its power and NAME a function's name for this type. There
+ * is no include guard, on purpose. */
 
 static inline T NAME(square)(T a, T b)
 {
@@ -60,7 +59,7 @@ static T NAME(city)(const T *a, const T *b, int64_t n)
     return NAME(meet)(lane);
 }
 
-/* Sums of powers, a block at a time, so that powers run in vectors. */
+/* Sums of powers, a block at a time, so that powers are vectorised. */
 static T NAME(powers)(const T *a, const T *b, int64_t n, double p)
 {
     T power[LANES];
@@ -75,7 +74,7 @@ static T NAME(powers)(const T *a, const T *b, int64_t n, double p)
     return (T)ctm_pow_f64(sum, 1 / p);
 }
 
-/* How many differ, which nobody knows of a NaN. */
+/* 1 if elements differ; NaN stays NaN. */
 static inline T NAME(differ)(T x)
 {
     return x == x ? (T)(x != 0) : x;
@@ -89,7 +88,7 @@ static T NAME(count)(const T *a, const T *b, int64_t n)
     return sum;
 }
 
-/* The greatest difference, which as in PyTorch a NaN never is. */
+/* The maximum difference, which ignores NaN as in PyTorch. */
 static T NAME(most)(const T *a, const T *b, int64_t n)
 {
     T lane[LANES] = {0};
@@ -122,8 +121,9 @@ static T NAME(distance)(const T *a, const T *b, int64_t n, double p)
     return NAME(powers)(a, b, n, p);
 }
 
-/* The distances of a row of n numbers from SIDE rows, which stand as columns: short rows would be
- * all prologue and rest. The sums are those of the functions above. */
+/* The distances of a row of n elements from SIDE rows, which are transposed to columns: for short
+ * rows a loop along the row would be all prologue and epilogue. The sums have the order of the
+ * functions above. */
 static void NAME(from_columns)(const T *a, const T *columns, int64_t n, double p, T *out)
 {
     T sum[SIDE] = {0};
@@ -158,7 +158,7 @@ static void NAME(from_columns)(const T *a, const T *columns, int64_t n, double p
             out[j] = (T)ctm_pow_f64(wide[j], 1 / p);
 }
 
-/* Rows [begin, end) of A, of one matrix, from all short rows of B. */
+/* Rows [begin, end) of a, of one batch, to all rows of b, which are short. */
 static void NAME(short_rows)(const struct cti_distance_run *w, int64_t begin, int64_t end)
 {
     const T *b = (const T *)(const void *)w->b + begin / w->rows_a * w->rows_b * w->n;
@@ -182,7 +182,7 @@ static void NAME(rows)(void *context, int64_t begin, int64_t end)
 {
     const struct cti_distance_run *w = context;
     for (int64_t r = begin, stop; r < end; r = stop) {
-        stop = r - r % w->rows_a + w->rows_a; /* where the next matrix begins */
+        stop = r - r % w->rows_a + w->rows_a; /* start of the next batch */
         stop = stop < end ? stop : end;
         if (w->n < LANES && w->rows_b >= SIDE / 4) {
             NAME(short_rows)(w, r, stop);

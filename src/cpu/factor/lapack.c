@@ -16,7 +16,7 @@ static bool found;      /* atomic */
 static char title[512]; /* its name, version, and file */
 
 /* "getrf" of s, d, c, z into four places, or of two of them. */
-static bool find(void *library, const char *types, const char *name, void *functions)
+static bool lapack_find(void *library, const char *types, const char *name, void *functions)
 {
     char full[32];
     for (; *types; types++, functions = (char *)functions + sizeof(void (*)(void))) {
@@ -55,7 +55,7 @@ static void find_name(void *library)
 }
 
 /* One thread at a time. */
-static bool take(void *library)
+static bool lapack_take(void *library)
 {
     struct cti_lapack t;
     if (found)
@@ -83,7 +83,7 @@ static bool take(void *library)
         {"cz", "geev", t.geev_complex},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (!find(library, wanted[i].types, wanted[i].name, wanted[i].functions))
+        if (!lapack_find(library, wanted[i].types, wanted[i].name, wanted[i].functions))
             return false;
     table = t;
     find_name(library);
@@ -95,7 +95,7 @@ static bool take(void *library)
 const struct cti_lapack *cti_lapack(void)
 {
     bool no_memory = false;
-    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE) || cti_blas_search(take, &no_memory))
+    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE) || cti_blas_search(lapack_take, &no_memory))
         return &table;
     if (no_memory)
         return ct_fail(CT_ERR_OUT_OF_MEMORY, "linear algebra needs a LAPACK library, and there is "

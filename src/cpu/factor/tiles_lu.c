@@ -23,7 +23,7 @@ struct lu {
 };
 
 /* The panel at k. */
-static void factor_columns(struct lu *f, int k)
+static void lu_columns(struct lu *f, int k)
 {
     const struct cti_factor_job *job = f->job;
     int rows = job->m - k, width = least(PANEL, f->all - k), info = 0;
@@ -59,7 +59,7 @@ static void follow(void *context, int64_t begin, int64_t end)
             tile_product(job, "N", "N", below, cols, f->width, -1, at(job, f->a, m, next, f->k), m,
                          at(job, f->a, m, f->k, column), m, 1, at(job, f->a, m, next, column), m);
         if (t == 0 && next < f->all)
-            factor_columns(f, next);
+            lu_columns(f, next);
     }
     cti_blas_leave();
 }
@@ -80,7 +80,7 @@ int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
 {
     struct lu f = {.job = job, .a = a, .pivots = pivots, .all = least(job->m, job->n)};
     cti_blas_enter();
-    factor_columns(&f, 0);
+    lu_columns(&f, 0);
     cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
         f.width = least(PANEL, f.all - f.k);

@@ -97,7 +97,7 @@ static void write_out(const struct cti_factor_job *job, int rows, int width, con
 }
 
 /* `width` columns of the panel from (k, k) on, and their V; room: four squares. */
-static void factor_columns(const struct qr *f, int k, int width, char *v, char *room)
+static void qr_columns(const struct qr *f, int k, int width, char *v, char *room)
 {
     const struct cti_factor_job *job = f->job;
     int rows = job->m - k, info = 0, lwork = 2 * PANEL * PANEL;
@@ -109,10 +109,10 @@ static void factor_columns(const struct qr *f, int k, int width, char *v, char *
     }
     int half = width / 2, rest = width - half;
     char *t = room + 2 * square_bytes(job), *gram = t + square_bytes(job);
-    factor_columns(f, k, half, v, room);
+    qr_columns(f, k, half, v, room);
     make_triangle(job, rows, half, v, tau, gram, t);
     reflect(job, "C", rows, half, v, t, at(job, a, job->m, 0, half), rest, room);
-    factor_columns(f, k + half, rest, at(job, v, job->m, half, half), room);
+    qr_columns(f, k + half, rest, at(job, v, job->m, half, half), room);
     for (int j = half; j < width; j++) /* what lies above the second half's diagonal */
         memset(at(job, v, job->m, 0, j), 0, (size_t)half * (size_t)job->size);
 }
@@ -137,7 +137,7 @@ static void factor_panel(const struct qr *f, int k)
 {
     const struct cti_factor_job *job = f->job;
     int width = least(PANEL, f->all - k);
-    factor_columns(f, k, width, v_of(f, k), room_of(f, 0));
+    qr_columns(f, k, width, v_of(f, k), room_of(f, 0));
     make_triangle(job, job->m - k, width, v_of(f, k), f->tau + k * job->size, room_of(f, 0),
                   triangle_of(f, k));
 }

@@ -27,7 +27,7 @@ static void write(char *dst, bool narrow, int64_t j, bool inverse, double scale,
     }
 }
 
-static void multiply(double to[2], const double a[2], const double b[2])
+static void multiply_chirp(double to[2], const double a[2], const double b[2])
 {
     double re = a[0] * b[0] - a[1] * b[1], im = a[0] * b[1] + a[1] * b[0];
     to[0] = re;
@@ -44,7 +44,7 @@ void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src
                                  .tasks = work->tasks};
     for (int64_t j = 0; j < n; j++) {
         read(src, narrow, j, inverse, x);
-        multiply(a + 2 * j, x, chirp + 2 * j);
+        multiply_chirp(a + 2 * j, x, chirp + 2 * j);
     }
     for (int64_t j = 2 * n; j < 2 * m; j++)
         a[j] = 0;
@@ -52,10 +52,10 @@ void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src
     if (!cti_ran())
         return;
     for (int64_t j = 0; j < m; j++)
-        multiply(a + 2 * j, a + 2 * j, filter + 2 * j);
+        multiply_chirp(a + 2 * j, a + 2 * j, filter + 2 * j);
     cti_fft_line(plan->down, CT_FLOAT64, (char *)a, (char *)a, true, 1, &inner);
     for (int64_t j = 0; j < n; j++) {
-        multiply(x, a + 2 * j, chirp + 2 * j);
+        multiply_chirp(x, a + 2 * j, chirp + 2 * j);
         write(dst, narrow, j, inverse, scale, x);
     }
 }

@@ -102,7 +102,7 @@ static void conjugate(char *dst, const char *src, enum ct_dtype dtype)
 }
 
 /* Fills the second half of a real line's transform by Hermitian symmetry. */
-static void mirror(char *line, int64_t step, int64_t n, enum ct_dtype dtype)
+static void mirror_lines(char *line, int64_t step, int64_t n, enum ct_dtype dtype)
 {
     for (int64_t k = 1; k < (n + 1) / 2; k++)
         conjugate(line + (n - k) * step, line + k * step, dtype);
@@ -129,7 +129,7 @@ static void real_line(const struct fft *f, const char *src, char *dst, char *z, 
     } else {
         memcpy(z, src, (size_t)(2 * size * (n / 2 + 1)));
         memset(z + size, 0, (size_t)size);
-        mirror(z, 2 * size, n, f->dtype);
+        mirror_lines(z, 2 * size, n, f->dtype);
         cti_fft_line(f->plan, f->dtype, z, z, true, f->scale, work);
         cti_cpu_pack(dst, z, 2 * size, n, size);
     }
@@ -160,7 +160,7 @@ static void do_line(const struct fft *f, const struct cti_line *line, const stru
     if (f->out_step != out_size)
         cti_cpu_unpack(line->p[1], dst, f->out_step, f->out_count, out_size);
     if (f->mirrored)
-        mirror(line->p[1], f->out_step, f->n, f->dtype);
+        mirror_lines(line->p[1], f->out_step, f->n, f->dtype);
 }
 
 static void do_lines(void *context, int64_t begin, int64_t end)
@@ -205,7 +205,7 @@ static void do_block(const struct fft *f, char *const *in, char *const *out, int
     loops->after_atoms(other, z, f->length, f->halves->table, f->scale);
     loops->store(&to, other, f->length + 1, 1);
     for (int64_t l = 0; f->mirrored && l < lanes; l++)
-        mirror(out[l], f->out_step, f->n, f->dtype);
+        mirror_lines(out[l], f->out_step, f->n, f->dtype);
 }
 
 static void do_blocks(void *context, int64_t begin, int64_t end)
@@ -271,7 +271,7 @@ static void share(struct fft *f)
     f->bytes = f->work + 4 * f->area;
 }
 
-static bool run(struct fft *f)
+static bool fft_run(struct fft *f)
 {
     share(f);
     struct cti_block *block = cti_block_new(f->tasks * f->bytes);
@@ -316,7 +316,7 @@ static bool one_dim(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, do
     enum cti_fft_manner manner = cti_fft_manner_for(f.length, f.dtype);
     f.blocks = in_blocks(&f, manner);
     f.plan = cti_fft_plan_get(f.length, f.dtype, f.blocks ? CTI_FFT_DIRECT : manner);
-    bool good = f.plan && run(&f);
+    bool good = f.plan && fft_run(&f);
     cti_fft_plan_put(f.halves);
     cti_fft_plan_put(f.plan);
     return good;

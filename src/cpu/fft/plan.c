@@ -285,7 +285,7 @@ static bool make(struct cti_fft_plan *plan)
 /* ---- the cache ---- */
 
 /* Finds a plan, moves it to the front and takes a reference. Under the lock. */
-static struct cti_fft_plan *find(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner)
+static struct cti_fft_plan *find_plan(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner)
 {
     for (struct cti_fft_plan **at = &kept; *at; at = &(*at)->next) {
         struct cti_fft_plan *plan = *at;
@@ -336,7 +336,7 @@ struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype, enum cti_f
     if (manner == CTI_FFT_CHIRP)
         dtype = CT_FLOAT64; /* Bluestein loses digits; float64 has them to spare */
     pthread_mutex_lock(&lock);
-    struct cti_fft_plan *plan = find(n, dtype, manner), *rest;
+    struct cti_fft_plan *plan = find_plan(n, dtype, manner), *rest;
     pthread_mutex_unlock(&lock);
     if (plan)
         return plan;

@@ -2,10 +2,10 @@
 /* Derivatives of normalisation for one type, included by loops.c after norm_typed.h.
  *
  * With z = (x - mean) rstd and h = grad * weight, over the n elements that share a mean:
- *   grad of x = rstd (h - sum(h) / n - z sum(h z) / n), or rstd h where the mean was given: x must
- *   not enter then, not even times 0, which would make NaN of an infinite element;
- *   grad of weight = sum(grad z), grad of bias = sum(grad), over the elements that share a weight.
- */
+ *   grad of x = rstd (h - sum(h) / n - z sum(h z) / n), or rstd h if the mean was given. x must not
+ *   enter that formula, not even times 0, since an infinite element would give NaN;
+ *   grad of weight = sum(grad z), grad of bias = sum(grad), over the elements that share a
+ * weight. */
 
 /* sum(g) and sum(g (x - mean)) over up to BLOCK elements. */
 static void NAME(block_pair)(const T *g, const T *x, T mean, int64_t n, double *sum, double *dot)
@@ -25,9 +25,9 @@ static void NAME(block_pair)(const T *g, const T *x, T mean, int64_t n, double *
     *dot += (double)NAME(lanes_sum)(b);
 }
 
-/* The same with a weight for each element. */
-static void NAME(weighed_pair)(const T *g, const T *x, const T *w, T mean, int64_t n, double *sum,
-                               double *dot)
+/* The same for g times a weight for each element. */
+static void NAME(weighted_pair)(const T *g, const T *x, const T *w, T mean, int64_t n, double *sum,
+                                double *dot)
 {
     T a[LANES] = {0}, b[LANES] = {0};
     int64_t i = 0;
@@ -52,21 +52,21 @@ static void NAME(pair)(const T *g, const T *x, const T *w, T mean, int64_t n, do
     for (int64_t i = 0; i < n; i += BLOCK) {
         int64_t part = n - i < BLOCK ? n - i : BLOCK;
         if (w)
-            NAME(weighed_pair)(g + i, x + i, w + i, mean, part, sum, dot);
+            NAME(weighted_pair)(g + i, x + i, w + i, mean, part, sum, dot);
         else
             NAME(block_pair)(g + i, x + i, mean, part, sum, dot);
     }
 }
 
-/* y = (g by - less - (x - mean) slope), all of one channel. */
-static void NAME(turn)(T *y, const T *g, const T *x, int64_t n, T mean, T by, T less, T slope)
+/* y = g * by - less - (x - mean) * slope, for one channel. */
+static void NAME(affine)(T *y, const T *g, const T *x, int64_t n, T mean, T by, T less, T slope)
 {
     CT_IVDEP
     for (int64_t i = 0; i < n; i++)
         y[i] = g[i] * by - less - (x[i] - mean) * slope;
 }
 
-/* y = g by. */
+/* y = g * by. */
 static void NAME(times)(T *y, const T *g, int64_t n, T by)
 {
     CT_IVDEP
@@ -97,7 +97,7 @@ static void NAME(back_channels)(const struct cti_norm_run *r, int64_t begin, int
             if (w->given)
                 NAME(times)(y, g + o * step, n, (T)by);
             else
-                NAME(turn)(y, g + o * step, x + o * step, n, mean, (T)by, less, slope);
+                NAME(affine)(y, g + o * step, x + o * step, n, mean, (T)by, less, slope);
         }
     }
 }
@@ -133,7 +133,8 @@ static void NAME(back_column_parts)(const struct cti_norm_run *r, int64_t begin,
     }
 }
 
-/* Adds the sums of all blocks into the first, row by row: column access would stride over pages. */
+/* Adds the sums of all blocks to those of the first, row by row: going down columns would touch a
+ * page for each element. */
 static void NAME(add_blocks)(double *part, int64_t count, int64_t blocks)
 {
     for (int64_t b = 1; b < blocks; b++) {
@@ -144,8 +145,8 @@ static void NAME(add_blocks)(double *part, int64_t count, int64_t blocks)
     }
 }
 
-/* The gradients of weight and bias from the sums of all blocks. */
-static void NAME(back_columns_meet)(const struct cti_norm_run *r, int64_t blocks)
+/* Computes the gradients of weight and bias from the sums of all blocks. */
+static void NAME(combine_back_columns)(const struct cti_norm_run *r, int64_t blocks)
 {
     const struct cti_norm *w = r->work;
     NAME(add_blocks)(r->part, 2 * w->channels, blocks);
@@ -191,7 +192,7 @@ static void NAME(back_column_rows)(const struct cti_norm_run *r, int64_t begin, 
 
 /* ---- lines ---- */
 
-/* Adds a line's contribution to the gradients of weight and bias of its block. */
+/* Adds a line's contribution to its block's gradients of weight and bias. */
 static void NAME(add_line)(const struct cti_norm *w, const T *g, const T *x, T mean, T rstd,
                            double *bias, double *weight)
 {
@@ -239,7 +240,7 @@ static void NAME(back_line)(const struct cti_norm_run *r, int64_t l, const T *g,
     }
     for (int64_t c = 0; c < (weight ? w->channels : 1); c++) {
         int64_t run = weight ? w->inner : n;
-        NAME(turn)
+        NAME(affine)
         (y + c * run, g + c * run, x + c * run, run, mean, weight ? rstd * weight[c] : rstd, less,
          slope);
     }
@@ -264,7 +265,7 @@ static void NAME(back_lines)(const struct cti_norm_run *r, int64_t begin, int64_
     }
 }
 
-static void NAME(back_lines_meet)(const struct cti_norm_run *r, int64_t blocks)
+static void NAME(combine_back_lines)(const struct cti_norm_run *r, int64_t blocks)
 {
     int64_t weights = r->work->groups * r->work->channels;
     NAME(add_blocks)(r->part, 2 * weights, blocks);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the normalisation engine, built once for each instruction set. norm.c calls them by
- * table. Sums run over a fixed number of lanes, so that they do not depend on the vector width. */
+/* The loops of the normalisation engine, compiled once for each instruction set; norm.c calls them
+ * through a table. Sums run over a fixed number of lanes, so that they do not depend on the vector
+ * width. */
 #include "cpu/norm/norm.h"
 
 #include "cpu/isa.h"
@@ -9,16 +10,16 @@
 #include <math.h>
 
 #define LANES 32
-#define BLOCK 2048  /* elements whose sums are formed in their own type */
-#define COLUMNS 512 /* summed at a time */
+#define BLOCK 2048  /* elements whose sums are formed in type T */
+#define COLUMNS 512 /* columns that are summed at a time */
 
 /* Count, mean, and the sum of squared deviations of some elements. */
 struct moments {
     double n, mean, squares;
 };
 
-/* Chan's parallel update (Chan, Golub and LeVeque, 1979): no cancellation where the mean is large
- * beside the deviation. */
+/* Combines two sets (Chan, Golub and LeVeque, 1979) without cancellation if the mean is much larger
+ * than the deviation. */
 static inline void combine(struct moments *a, double n, double mean, double squares)
 {
     double all = a->n + n, apart = mean - a->mean;
@@ -48,24 +49,24 @@ const struct cti_norm_loops CTI_ISA_NAME(cti_norm_f32) = {
     .lines = lines_f32,
     .channels = channels_f32,
     .column_parts = column_parts_f32,
-    .columns_meet = columns_meet_f32,
+    .combine_columns = combine_columns_f32,
     .column_rows = column_rows_f32,
     .back_lines = back_lines_f32,
-    .back_lines_meet = back_lines_meet_f32,
+    .combine_back_lines = combine_back_lines_f32,
     .back_channels = back_channels_f32,
     .back_column_parts = back_column_parts_f32,
-    .back_columns_meet = back_columns_meet_f32,
+    .combine_back_columns = combine_back_columns_f32,
     .back_column_rows = back_column_rows_f32};
 extern const struct cti_norm_loops CTI_ISA_NAME(cti_norm_f64);
 const struct cti_norm_loops CTI_ISA_NAME(cti_norm_f64) = {
     .lines = lines_f64,
     .channels = channels_f64,
     .column_parts = column_parts_f64,
-    .columns_meet = columns_meet_f64,
+    .combine_columns = combine_columns_f64,
     .column_rows = column_rows_f64,
     .back_lines = back_lines_f64,
-    .back_lines_meet = back_lines_meet_f64,
+    .combine_back_lines = combine_back_lines_f64,
     .back_channels = back_channels_f64,
     .back_column_parts = back_column_parts_f64,
-    .back_columns_meet = back_columns_meet_f64,
+    .combine_back_columns = combine_back_columns_f64,
     .back_column_rows = back_column_rows_f64};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normalisation engine: divides lines or channels among the threads. Each is summed by one of
- * them, block by block; channels-last data by blocks of rows, whose size follows from the shape,
- * combined in order. So results do not depend on the number of threads. Called through the backend
- * table; the arithmetic is in norm_typed.h. */
+/* The normalisation engine: divides lines or channels among threads. One thread sums a line or
+ * channel block by block. Channels-last data is summed by blocks of rows, which depend on the shape
+ * alone and are combined in order. So results do not depend on the number of threads. Called
+ * through the backend table; the arithmetic is in norm_typed.h. */
 #include "cpu/norm/norm.h"
 #include "cpu/engines.h"
 
@@ -11,7 +11,7 @@
 #include "cpu/isa.h"
 
 #define GRAIN 16384 /* elements worth a thread */
-#define BLOCKS 64   /* of rows, at most */
+#define BLOCKS 64   /* blocks of rows, at most */
 
 extern const struct cti_norm_loops CTI_ISA_NAMES(cti_norm_f32);
 extern const struct cti_norm_loops CTI_ISA_NAMES(cti_norm_f64);
@@ -24,7 +24,7 @@ struct work {
     void (*body)(const struct cti_norm_run *run, int64_t begin, int64_t end);
 };
 
-static void run(void *context, int64_t begin, int64_t end)
+static void norm_run(void *context, int64_t begin, int64_t end)
 {
     const struct work *w = context;
     w->body(&w->run, begin, end);
@@ -41,10 +41,10 @@ static void run_parallel(struct work *w,
                          int64_t elements)
 {
     w->body = body;
-    cti_parallel_for(n, grain(elements), run, w);
+    cti_parallel_for(n, grain(elements), norm_run, w);
 }
 
-/* Blocks of rows, which follow from the shape alone, with memory for their sums. */
+/* Chooses the blocks of rows by the shape alone, and allocates their sums. */
 static int64_t blocks_of(struct work *w, int64_t channels)
 {
     int64_t outer = w->run.work->outer, rows = (outer + BLOCKS - 1) / BLOCKS;
@@ -91,7 +91,7 @@ static bool norm_forward(const struct cti_norm *work)
         if (blocks < 0)
             return false;
         run_parallel(&w, w.loops->column_parts, blocks, w.run.rows * work->channels);
-        w.loops->columns_meet(&w.run, blocks);
+        w.loops->combine_columns(&w.run, blocks);
         cti_free(w.run.part);
     }
     run_parallel(&w, w.loops->column_rows, work->outer, work->channels);
@@ -110,10 +110,10 @@ static bool norm_backward(const struct cti_norm *work)
         return false;
     if (work->lines) {
         run_parallel(&w, w.loops->back_lines, blocks, w.run.rows * work->channels * work->inner);
-        w.loops->back_lines_meet(&w.run, blocks);
+        w.loops->combine_back_lines(&w.run, blocks);
     } else {
         run_parallel(&w, w.loops->back_column_parts, blocks, w.run.rows * work->channels);
-        w.loops->back_columns_meet(&w.run, blocks);
+        w.loops->combine_back_columns(&w.run, blocks);
         if (w.run.out)
             run_parallel(&w, w.loops->back_column_rows, work->outer, work->channels);
     }

@@ -46,7 +46,7 @@ static void NAME(add_moments)(struct moments *m, const T *x, int64_t n)
         double sum = (double)NAME(block_sum)(x + i, part);
         T mean = (T)(sum / (double)part);
         double squares = (double)NAME(block_squares)(x + i, mean, part);
-        /* correction for the rounding of the mean */
+        /* Corrects for the rounding of the mean. */
         double off = sum / (double)part - (double)mean;
         combine(m, (double)part, sum / (double)part, squares - off * off * (double)part);
     }
@@ -68,7 +68,7 @@ static void NAME(scale)(T *y, const T *x, int64_t n, T mean, T by, T shift)
         y[i] = (x[i] - mean) * by + shift;
 }
 
-/* One weight for each element. */
+/* With a weight for each element. */
 static void NAME(scale_each)(T *y, const T *x, int64_t n, T mean, T rstd, const T *weight,
                              const T *bias)
 {
@@ -134,7 +134,7 @@ static void NAME(channels)(const struct cti_norm_run *r, int64_t begin, int64_t 
 
 /* ---- channels-last ---- */
 
-/* Means and squares of up to CTI_NORM_ROWS rows at a time, combined into the part. */
+/* Adds the means and squared deviations of up to CTI_NORM_ROWS rows to those of the block. */
 static void NAME(column_block)(const struct cti_norm_run *r, const T *x, int64_t rows, int64_t done,
                                int64_t columns, double *mean, double *squares)
 {
@@ -180,7 +180,7 @@ static void NAME(column_parts)(const struct cti_norm_run *r, int64_t begin, int6
     }
 }
 
-static void NAME(columns_meet)(const struct cti_norm_run *r, int64_t blocks)
+static void NAME(combine_columns)(const struct cti_norm_run *r, int64_t blocks)
 {
     const struct cti_norm *w = r->work;
     for (int64_t c = 0; c < w->channels; c++) {

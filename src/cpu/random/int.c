@@ -51,8 +51,8 @@ static struct cti_random_range divide_by(uint64_t range, int64_t base, bool wide
     return by;
 }
 
-static void fill(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t base,
-                 uint64_t range, bool wide)
+static void fill_integers(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t base,
+                          uint64_t range, bool wide)
 {
     struct integers r = {dtype, wide, dst, divide_by(range, base, wide)};
     cti_generator_lock(g);
@@ -64,7 +64,8 @@ void cti_cpu_random_range(ct_generator *g, enum ct_dtype dtype, void *dst, int64
                           uint64_t range)
 {
     /* From 2^28 on PyTorch takes 64 bits, so that % favours no value by more than a few percent. */
-    fill(g, dtype, dst, n, range ? base : 0, range, range == 0 || range >= (uint64_t)1 << 28);
+    fill_integers(g, dtype, dst, n, range ? base : 0, range,
+                  range == 0 || range >= (uint64_t)1 << 28);
 }
 
 void cti_cpu_random_randint(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t low,
@@ -85,5 +86,5 @@ void cti_cpu_random_full(ct_generator *g, enum ct_dtype dtype, void *dst, int64_
                      : bits == 64                ? 0
                                                  : (uint64_t)1 << bits;
     bool wide = bits == 64;
-    fill(g, dtype, dst, n, 0, !wide && range >> 32 ? 0 : range, wide);
+    fill_integers(g, dtype, dst, n, 0, !wide && range >> 32 ? 0 : range, wide);
 }

@@ -19,8 +19,8 @@ enum {
 };
 
 /* The next n words of the state, given to `copy` piece by piece. */
-static void take(struct cti_mt19937 *mt, uint32_t *dst, int64_t n,
-                 void (*copy)(uint32_t *dst, const uint32_t *state, int64_t n))
+static void mt19937_take(struct cti_mt19937 *mt, uint32_t *dst, int64_t n,
+                         void (*copy)(uint32_t *dst, const uint32_t *state, int64_t n))
 {
     while (n > 0) {
         if (mt->left == 1) {
@@ -44,7 +44,7 @@ static void copy_raw(uint32_t *dst, const uint32_t *state, int64_t n)
 
 void cti_mt19937_draw(struct cti_mt19937 *mt, uint32_t *dst, int64_t n)
 {
-    take(mt, dst, n, cti_random_loops()->temper);
+    mt19937_take(mt, dst, n, cti_random_loops()->temper);
 }
 
 static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt19937_use *use,
@@ -93,7 +93,7 @@ static void take_turns(void *context, int64_t begin, int64_t end)
         begin_turn(t);
         int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
         t->next += count;
-        take(t->mt, raw, count * t->width, copy_raw);
+        mt19937_take(t->mt, raw, count * t->width, copy_raw);
         bool ended =
             count == 0 || cti_interrupted(); /* a handler that polls may draw: within the turn */
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);

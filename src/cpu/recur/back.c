@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recur engine, backward (backpropagation through time): the steps of recur.c in reverse. It
- * leaves the gradients of all gates of all steps, from which the front makes those of inputs and
- * weights by one product each, and those of the initial states. */
+/* The recur engine, backward (backpropagation through time): the steps of recur.c in reverse.
+ * Writes the gradients of the initial states, and those of all gates of all steps, from which the
+ * front computes the gradients of inputs and weights by one product each. */
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -17,8 +17,9 @@ struct back {
     const struct cti_recur_loops *loops;
     struct cti_recur_step at;
     int64_t size, gates;
-    char *grad_out; /* [batch, hidden], of the step's new states, before a projection */
-    char *keep;     /* [batch, hidden], GRU */
+    /* [batch, hidden]: the gradient of the step's new states, before a projection */
+    char *grad_out;
+    char *keep; /* [batch, hidden], GRU */
 };
 
 static char *row_of(const void *data, int64_t row, int64_t width, int64_t size)
@@ -26,7 +27,7 @@ static char *row_of(const void *data, int64_t row, int64_t width, int64_t size)
     return (char *)(uintptr_t)data + row * width * size;
 }
 
-/* The state of row i before the step: in `all`, or the initial state. */
+/* The state of row i before the step: a row of `all`, or of the initial state. */
 static const char *before(const struct back *b, const void *all, const void *first, int64_t width,
                           int64_t i)
 {
@@ -35,8 +36,8 @@ static const char *before(const struct back *b, const void *all, const void *fir
     return row_of(first, i, width, b->size);
 }
 
-/* The total gradient of a step's states. */
-static void gather(void *context, int64_t begin, int64_t end)
+/* Adds up the gradient of a step's states. */
+static void gather_grads(void *context, int64_t begin, int64_t end)
 {
     const struct back *b = context;
     const struct cti_recur *w = b->w;
@@ -50,7 +51,7 @@ static void gather(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The gradients of the gates of rows [begin, end). */
+/* Computes the gradients of the gates of rows [begin, end). */
 static void gates(void *context, int64_t begin, int64_t end)
 {
     const struct back *b = context;
@@ -78,8 +79,8 @@ static void gates(void *context, int64_t begin, int64_t end)
     }
 }
 
-static void finish_projection(const void *context, int64_t row, int64_t rows, int64_t column,
-                              int64_t columns, const void *sums, int64_t sum_row, int64_t set_next)
+static void back_projection(const void *context, int64_t row, int64_t rows, int64_t column,
+                            int64_t columns, const void *sums, int64_t sum_row, int64_t set_next)
 {
     const struct back *b = context;
     (void)set_next;
@@ -100,15 +101,15 @@ static void finish_state(const void *context, int64_t row, int64_t rows, int64_t
     }
 }
 
-static void run_step(struct back *b, const struct cti_recur_weights *weights,
-                     const struct cti_recur_weights *projection)
+static void back_step(struct back *b, const struct cti_recur_weights *weights,
+                      const struct cti_recur_weights *projection)
 {
     const struct cti_recur *w = b->w;
     int64_t rows = b->at.rows, line = b->gates * w->hidden, grain = GRAIN / (line + 1) + 1;
-    cti_parallel_for(rows, grain, gather, b);
+    cti_parallel_for(rows, grain, gather_grads, b);
     if (w->projection)
         cti_recur_multiply(projection, row_of(w->grad_state, b->at.first, w->width, b->size),
-                           w->width, rows, finish_projection, b);
+                           w->width, rows, back_projection, b);
     cti_parallel_for(rows, grain, gates, b);
     cti_recur_multiply(weights, row_of(w->grad_gates, b->at.first, line, b->size), line, rows,
                        finish_state, b);
@@ -134,7 +135,7 @@ bool cti_recur_backward(const struct cti_recur *w)
         b.at = cti_recur_begin(w, !w->reverse);
     }
     for (int64_t t = 0; good && t < w->steps && !cti_interrupted(); t++) {
-        run_step(&b, &weights, &projection);
+        back_step(&b, &weights, &projection);
         cti_recur_next(w, &b.at, w->reverse);
     }
     cti_recur_unpack(&weights);

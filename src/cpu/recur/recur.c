@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-/* The first step in time or, from the other end, the last. */
+/* The first step in time, or the last. */
 struct cti_recur_step cti_recur_begin(const struct cti_recur *w, bool last)
 {
     struct cti_recur_step s = {.step = last ? w->steps - 1 : 0};
     for (int64_t t = 0; t < s.step; t++)
         s.first += cti_recur_size(w, t);
-    s.step += last ? 1 : -1; /* `next` makes it the first */
+    s.step += last ? 1 : -1; /* cti_recur_next then moves to the first */
     s.first += last ? cti_recur_size(w, s.step - 1) : 0;
     s.rows = 0;
     cti_recur_next(w, &s, !last);
@@ -42,10 +42,10 @@ struct forward {
     const struct cti_recur_loops *loops;
     struct cti_recur_step at;
     int64_t size, gates;
-    char *out; /* new states: [rows, hidden], the output or what is projected */
+    char *out; /* new states: [rows, hidden], the output or the input of the projection */
 };
 
-/* The epilogue: new states from accumulators, while these are in L1. */
+/* The epilogue: computes new states from accumulators while these are in L1. */
 static void finish_gates(const void *context, int64_t row, int64_t rows, int64_t column,
                          int64_t columns, const void *sums, int64_t sum_row, int64_t set_next)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recur engine of the CPU: what its files share, and the loops over rows of a step that are
- * built for each instruction set. Note [Steps]: steps are sequential, so the overhead of a step
- * beside its product counts. Weights are packed into the gemm micro-kernels' panels once, panels of
- * all gates of the same hidden units adjacent; a thread takes a block of rows and one of units,
- * multiplies, and computes the new states while the accumulators are in L1. */
+/* What the files of the CPU's recur engine share, and the loops over rows of a step for each
+ * instruction set. Note [Steps]: steps are sequential, so overhead per step matters. Weights are
+ * packed into the gemm micro-kernels' panels once, with the panels of all gates of the same hidden
+ * units adjacent. A thread takes a block of rows and a block of units, multiplies, and computes the
+ * new states while the accumulators are in L1. */
 #ifndef CORTEN_CPU_RECUR_H
 #define CORTEN_CPU_RECUR_H
 
@@ -12,31 +12,32 @@
 
 bool cti_recur_backward(const struct cti_recur *work); /* back.c */
 
-/* Rows of one step from which (or of which) new states are made, and columns [0, units) of each
- * gate; every pointer is at the first row and unit, strides are between rows. */
+/* Rows of one step and columns [0, units) of each gate. Every pointer is at the first row and unit;
+ * strides are between rows. */
 struct cti_recur_rows {
     enum cti_recur_kind kind;
-    int64_t rows, units, hidden; /* hidden: gate stride in `gates` */
-    const void *sums;            /* h W', gate by gate, gate_next apart */
+    int64_t rows, units, hidden; /* hidden: stride of gates in `gates` */
+    const void *sums;            /* h W^T, gate by gate, gate_next apart */
     int64_t sum_row, gate_next;
     void *gates, *extra, *out, *c; /* strides: gates * hidden, hidden, out_row, hidden */
     int64_t out_row;
-    const void *bias, *h; /* GRU: of the units; the previous states, h_row apart */
+    const void *bias, *h; /* GRU: bias of the units; the previous states, h_row apart */
     int64_t h_row;
-    /* Backward */
+    /* Backward: */
     const void *grad_out; /* of the new states, with stride hidden */
-    const void *before;   /* LSTM: the previous cell states, GRU: the previous states */
+    const void *before;   /* the previous cell states (LSTM) or states (GRU) */
     void *grad_c, *grad_gates, *grad_last, *unprojected, *keep;
 };
 
 struct cti_recur_loops {
     void (*forward)(const struct cti_recur_rows *r);
-    /* keep: GRU, the previous state's gradient beside the product. */
+    /* keep (GRU): the part of the previous state's gradient that does not go through the
+     * product. */
     void (*backward)(const struct cti_recur_rows *r);
-    /* out = a + b, or b where a is NULL. */
+    /* out = a + b, or b if a is NULL. */
     void (*add)(void *out, const void *a, const void *b, int64_t n);
-    /* sums[i * sum_row + j] = sum over k of a[i * a_row + k] * panel[k * width + j]; for
-     * instruction sets whose micro-kernels want panels on both sides. */
+    /* sums[i * sum_row + j] = sum over k of a[i * a_row + k] * panel[k * width + j], for
+     * instruction sets whose micro-kernels need both operands in panels. */
     void (*multiply)(void *sums, int64_t sum_row, const void *a, int64_t a_row, int64_t rows,
                      const void *panel, int64_t k, int64_t width);
 };
@@ -45,7 +46,7 @@ struct cti_recur_loops {
 
 enum { CTI_RECUR_ROWS = 64, CTI_RECUR_SUMS = 32 << 10 }; /* of a block; bytes of its sums */
 
-/* A matrix [k, sets * n]: for every block of nr columns of n, the panels of all sets. */
+/* A matrix [k, sets * n]: for each block of nr columns of n, the panels of all sets. */
 struct cti_recur_weights {
     const struct cti_gemm_kernel *kernel;
     const struct cti_recur_loops *loops;
@@ -53,14 +54,15 @@ struct cti_recur_weights {
     int64_t size, k, n, sets, blocks;
 };
 
-/* Element (k, set, n) at set * set_stride + n * n_stride + k * k_stride. */
+/* Packs a matrix whose element (k, set, n) is at set * set_stride + n * n_stride + k * k_stride. */
 bool cti_recur_pack(struct cti_recur_weights *w, enum ct_dtype dtype, const void *data, int64_t k,
                     int64_t n, int64_t sets, int64_t set_stride, int64_t n_stride,
                     int64_t k_stride);
 void cti_recur_unpack(struct cti_recur_weights *w);
 
-/* Calls finish(context, row, rows, column, columns, sums, sum_row, set_next) for every block of
- * rows and columns of a (rows a_row apart, contiguous) times the weights, on several threads. */
+/* Multiplies a (contiguous rows, a_row apart) by the weights on several threads, and calls
+ * finish(context, row, rows, column, columns, sums, sum_row, set_next) for each block of rows and
+ * columns. */
 typedef void cti_recur_finish(const void *context, int64_t row, int64_t rows, int64_t column,
                               int64_t columns, const void *sums, int64_t sum_row, int64_t set_next);
 void cti_recur_multiply(const struct cti_recur_weights *w, const void *a, int64_t a_row,
@@ -70,11 +72,11 @@ const struct cti_recur_loops *cti_recur_loops(enum ct_dtype dtype);
 
 /* ---- steps ---- */
 
-/* A step on the way through a sequence: which, where its rows begin, and the previous one in time
- * (forward), whose rows are fewer, as many or more (packed sequences). */
+/* One step of a sequence: its number, where its rows begin, and the same of the step before it in
+ * time, which may have fewer, as many or more rows (packed sequences). */
 struct cti_recur_step {
     int64_t step, first, rows;
-    int64_t before_first, before_rows; /* rows 0: there is none */
+    int64_t before_first, before_rows; /* before_rows 0: no step before */
 };
 static inline int64_t cti_recur_size(const struct cti_recur *w, int64_t step)
 {

@@ -73,7 +73,7 @@ static void NAME(forward)(const struct cti_recur_rows *r)
         NAME(forward_plain)(r);
 }
 
-/* Backward: one row. */
+/* Backward, one row. */
 static void NAME(backward_plain)(const struct cti_recur_rows *r)
 {
     const T *h = r->gates, *grad = r->grad_out;

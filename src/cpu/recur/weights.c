@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with weights that are packed once and used at every step; see Note [Steps] in recur.h.
- * Each element is summed over k in order, whatever the blocks. */
+ * Each element is summed over k in order, for any blocks. */
 #include "core/alloc.h"
 #include "core/parallel.h"
 #include "core/small.h"
@@ -8,7 +8,7 @@
 #include "cpu/gemm/pack.h"
 #include "cpu/recur/recur.h"
 
-enum { BLOCK_K = 512 }; /* of a panel that stays in L1 */
+enum { BLOCK_K = 512 }; /* rows of a panel that fits L1 */
 #define WORK_ALONE 4e5  /* flops that are not worth a second thread */
 
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f32);
@@ -65,8 +65,8 @@ struct job {
     const void *context;
 };
 
-/* The rows that a kernel takes next: 1 or an even number. */
-static int rows_of(int64_t left, int most)
+/* The number of rows that a kernel takes next: 1 or even. */
+static int weight_rows(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));
 }
@@ -82,14 +82,14 @@ static void multiply_panel(const struct job *job, char *sums, int64_t sum_row, c
     }
     for (int64_t k = 0; k < w->k; k += BLOCK_K)
         for (int64_t i = 0, n; i < rows; i += n) {
-            n = rows_of(rows - i, kernel->mr);
+            n = weight_rows(rows - i, kernel->mr);
             kernel->direct(min64(BLOCK_K, w->k - k), a + (i * job->a_row + k) * w->size, job->a_row,
                            1, panel + k * kernel->nr * w->size, kernel->nr,
                            sums + i * sum_row * w->size, sum_row, k > 0, (int)n, kernel->nr);
         }
 }
 
-static void work(void *context, int64_t begin, int64_t end)
+static void pack_work(void *context, int64_t begin, int64_t end)
 {
     const struct job *job = context;
     const struct cti_recur_weights *w = job->w;
@@ -114,6 +114,6 @@ void cti_recur_multiply(const struct cti_recur_weights *w, const void *a, int64_
     struct job job = {w, a, a_row, rows, row_blocks, finish, context};
     double each = 2.0 * (double)min64(rows, CTI_RECUR_ROWS) * (double)w->k *
                   (double)(w->sets * w->kernel->nr);
-    int64_t grain = (int64_t)(WORK_ALONE / (each + 1)) + 1; /* avoids a division by zero */
-    cti_parallel_for(w->blocks * row_blocks, grain, work, &job);
+    int64_t grain = (int64_t)(WORK_ALONE / (each + 1)) + 1; /* + 1 avoids a division by zero */
+    cti_parallel_for(w->blocks * row_blocks, grain, pack_work, &job);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sampling engine: forward and the gradient of the grid are shared by places, the gradient of
- * the input by blocks of channels, so that an element belongs to one thread and sums run over the
- * places in order. Called through the backend table; the arithmetic is in typed.h. */
+/* The sample engine (grid_sample): threads divide the sampled locations in forward and in the
+ * gradient of the grid, and blocks of channels in the gradient of the input. So one thread computes
+ * each element, and sums run over locations in order. Called through the backend table; the
+ * arithmetic is in typed.h. */
 #include "core/sample.h"
 #include "cpu/engines.h"
 
@@ -10,7 +11,7 @@
 #include <math.h>
 
 #define GRAIN 4096  /* elements read that are worth a thread */
-#define CHANNELS 16 /* that share the weights of a place */
+#define CHANNELS 16 /* channels that share the weights of a location */
 
 #define T float
 #define FLOOR floorf
@@ -26,7 +27,7 @@
 #define NAME(x) x##_f64
 #include "cpu/sample/typed.h"
 
-static void forward(void *context, int64_t begin, int64_t end)
+static void sample_forward(void *context, int64_t begin, int64_t end)
 {
     const struct cti_sample *w = context;
     if (w->input->dtype == CT_FLOAT64)
@@ -62,7 +63,7 @@ enum cti_status cti_cpu_sample(struct cti_sample *w)
 {
     int64_t grain = GRAIN / (4 * (w->channels + 4)) + 1;
     if (w->out)
-        cti_parallel_for(w->batch * w->places, grain, forward, (void *)(uintptr_t)w);
+        cti_parallel_for(w->batch * w->places, grain, sample_forward, (void *)(uintptr_t)w);
     if (w->grad_grid)
         cti_parallel_for(w->batch * w->places, grain, back_grid, (void *)(uintptr_t)w);
     if (w->grad_input)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sampling at places for one type; sample.c includes this after it has defined T, FLOOR, NEARBY,
- * FMOD and NAME(x). A place has taps: elements of the input with a weight and with the slopes of
- * that weight along each dim. Taps are the products of those of single dims, whatever the mode, so
- * the loops below do not depend on the mode. With a direction (`along`), weights and slopes are
- * their derivatives in that direction. */
+/* Sampling at locations for one type; sample.c includes this after it has defined T, FLOOR, NEARBY,
+ * FMOD and NAME(x). A location has taps: elements of the input, each with a weight and the slopes
+ * of that weight along each dim. Taps are products of those of single dims in every mode, so the
+ * loops below do not depend on the mode. With a direction (`along`), weights and slopes are
+ * replaced by their derivatives in that direction. */
 
 struct NAME(line) { /* the taps along one dim */
     int n;
-    int64_t at[4];                   /* -1: outside */
-    T weight[4], slope[4], curve[4]; /* and the first and second derivatives of the weight */
+    int64_t at[4];                   /* index; -1: outside */
+    T weight[4], slope[4], curve[4]; /* the weight and its first two derivatives */
 };
 
 struct NAME(taps) {
@@ -17,14 +17,14 @@ struct NAME(taps) {
     T weight[64], slope[3][64];
 };
 
-/* The place in elements, and in *by how far it moves with the grid. */
-static T NAME(place)(T x, int64_t n, bool corners, T *by)
+/* Converts a grid coordinate to elements; *by is the derivative of that. */
+static T NAME(location)(T x, int64_t n, bool corners, T *by)
 {
     *by = corners ? (T)(n - 1) / 2 : (T)n / 2;
     return corners ? (x + 1) * *by : (x + 1) * *by - (T)0.5;
 }
 
-/* A place outside moved inside, where the padding says so; NaN goes to 0. */
+/* Moves a location outside to the inside, as the padding mode says; NaN becomes 0. */
 static T NAME(inside)(T x, int64_t n, const struct cti_sample *w, T *by)
 {
     if (w->padding == CTI_SAMPLE_ZEROS)
@@ -56,7 +56,7 @@ static int64_t NAME(whole)(T x, int64_t n)
     return x >= 0 && x <= (T)(n - 1) ? (int64_t)x : -1;
 }
 
-/* Keys' cubic with a = -0.75 at a distance from the tap, and its first two derivatives. */
+/* Keys' cubic kernel with a = -0.75 at distance x from the tap, and its first two derivatives. */
 static T NAME(keys)(T x, T *slope, T *curve)
 {
     const T a = (T)-0.75;
@@ -74,7 +74,7 @@ static T NAME(keys)(T x, T *slope, T *curve)
 
 static void NAME(taps_of_dim)(struct NAME(line) * line, T x, int64_t n, const struct cti_sample *w)
 {
-    T by, at = NAME(place)(x, n, w->corners, &by);
+    T by, at = NAME(location)(x, n, w->corners, &by);
     if (w->mode != CTI_SAMPLE_CUBIC)
         at = NAME(inside)(at, n, w, &by);
     T first = w->mode == CTI_SAMPLE_NEAREST ? NEARBY(at) : FLOOR(at);
@@ -98,7 +98,7 @@ static void NAME(taps_of_dim)(struct NAME(line) * line, T x, int64_t n, const st
     }
 }
 
-/* Tap n, the product of taps x, y and z of single dims. */
+/* Tap n: the product of taps x, y and z of single dims. */
 static void NAME(multiply)(struct NAME(taps) * t, int n, const struct NAME(line) line[3], int x,
                            int y, int z)
 {
@@ -109,7 +109,7 @@ static void NAME(multiply)(struct NAME(taps) * t, int n, const struct NAME(line)
     t->slope[2][n] = line[2].slope[z] * wx * wy;
 }
 
-/* The same, of the derivatives along v. */
+/* The same for the derivatives along v. */
 static void NAME(multiply_along)(struct NAME(taps) * t, int n, const struct NAME(line) line[3],
                                  int x, int y, int z, const T v[3])
 {
@@ -121,14 +121,14 @@ static void NAME(multiply_along)(struct NAME(taps) * t, int n, const struct NAME
     t->slope[2][n] = v[0] * sx * wy * sz + v[1] * wx * sy * sz + v[2] * wx * wy * line[2].curve[z];
 }
 
-/* place: of batch * places */
-static void NAME(taps_of)(struct NAME(taps) * t, const struct cti_sample *w, int64_t place)
+/* `location` is counted over the batch. */
+static void NAME(taps_of)(struct NAME(taps) * t, const struct cti_sample *w, int64_t location)
 {
-    const T *grid = (const T *)cti_data(w->grid) + place * w->ndim;
+    const T *grid = (const T *)cti_data(w->grid) + location * w->ndim;
     struct NAME(line) line[3] = {[2] = {1, {0}, {1}, {0}, {0}}}; /* in the grid's order: x, y, z */
     T v[3] = {0};
     for (int d = 0; w->along && d < w->ndim; d++)
-        v[d] = ((const T *)cti_data(w->along))[place * w->ndim + d];
+        v[d] = ((const T *)cti_data(w->along))[location * w->ndim + d];
     for (int d = 0; d < w->ndim; d++)
         NAME(taps_of_dim)(&line[d], grid[d], w->in[w->ndim - 1 - d], w);
     int64_t width = w->in[w->ndim - 1], height = w->in[w->ndim - 2];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running sums of exponentials, as logarithms, of one data type. scan.c includes this file once per
- * type, with T the type and NAME how a function is called for this type. There is no include guard
- * on purpose. */
+/* logcumsumexp of one real data type. scan.c includes this file once per type, with T the type and
+ * NAME a function's name for this type. There is no include guard, on purpose. */
 
-/* log(e^a + e^b), accumulated in double as PyTorch does; infinities stay themselves. */
+/* log(e^a + e^b), accumulated in double like PyTorch, for infinities too. */
 static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
 {
     double sum = -CTM_INF_F64;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* logcumsumexp along a line of complex numbers, in float64: the sum so far is moved by the greater
- * real part of each pair, so that no earlier result depends on what comes later. T is a part of a
- * number, NAME tells the types apart. Included by scan.c. */
+/* logcumsumexp along a line of complex numbers, in float64. Each step is scaled by the larger real
+ * part of the pair, so that no earlier result depends on later elements. T is the type of a part,
+ * NAME a function's name for it. Included by scan.c. */
 
 #ifndef CORTEN_CPU_SCAN_EXP_COMPLEX_H
 #define CORTEN_CPU_SCAN_EXP_COMPLEX_H
@@ -10,7 +10,8 @@ struct complex_sum {
     double re, im;
 };
 
-/* log(exp(a) + exp(b)) = max + log1p(exp(min - max)), as PyTorch has it also for infinities. */
+/* log(exp(a) + exp(b)) = max + log1p(exp(min - max)), with the results of PyTorch for
+ * infinities. */
 static struct complex_sum add_exponentials(struct complex_sum a, struct complex_sum b)
 {
     struct complex_sum most = a.re >= b.re ? a : b, least = a.re >= b.re ? b : a;
@@ -18,7 +19,7 @@ static struct complex_sum add_exponentials(struct complex_sum a, struct complex_
         return (struct complex_sum){NAN, NAN};
     if (most.re == least.re && isinf(most.re) && most.re < 0)
         return least;
-    double size = most.re == least.re ? 1 : exp(least.re - most.re); /* no more than 1 */
+    double size = most.re == least.re ? 1 : exp(least.re - most.re); /* at most 1 */
     double angle = least.im - most.im;
     if (size == 0)
         return most;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running maxima and minima of one data type, with their places. scan.c includes this file once per
- * type, with T the type, IS_NAN whether a T is NaN, and NAME how a function is called for this
- * type. There is no include guard on purpose. */
+/* Running maxima and minima of one data type, with their indices. scan.c includes this file once
+ * per type, with T the type, IS_NAN whether a T is NaN, and NAME a function's name for this type.
+ * There is no include guard, on purpose. */
 
-/* Of equal values the last counts, and NaN wins, as in PyTorch. `up` is a constant where this is
- * inlined, and what the loop needs is in registers: a store of a T may be to anything. */
+/* The last of equal values counts, and NaN wins, as in PyTorch. `up` is a constant after inlining.
+ * Fields are copied to locals, because a store of a T might alias them. */
 static inline __attribute__((always_inline)) void
 NAME(extreme_of)(const struct scan *s, const struct cti_line *line, bool up)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scans along a dim: cumsum, cumprod, cummax, cummin, logcumsumexp. float32 accumulates in float64,
- * as PyTorch does. Three ways: line by line, tiles of neighbouring lines when the dim is not the
- * inner one, and blocks of one long line, for types where sums of pieces may be formed first (the
- * additions are then the same on any number of threads). float16 and bfloat16 come as float32 from
- * the front.
- */
+ * like PyTorch. There are three algorithms: line by line; tiles of interleaved lines if the dim is
+ * not the inner one; and blocks of one long line, for types whose pieces may be summed first (the
+ * order of additions is the same for any number of threads). The front converts float16 and
+ * bfloat16 to float32. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"
@@ -17,15 +16,15 @@
 #include "cpu/scan/tiles.h"
 #include "math/math.h"
 
-#define SCAN_TILE 1024 /* lines side by side, at most */
+#define SCAN_TILE 1024 /* lines of a tile, at most */
 #define SCAN_PART CTI_SCAN_PART
 #define SCAN_PARTS 8
 #define COMPLEX_TILE 256
-#define FEW 8     /* lines that are not worth turning, less than these */
-#define SIDE 16   /* lines that are transposed at once */
-#define TURNED 64 /* elements of each */
+#define FEW 8         /* minimum number of lines worth transposing */
+#define SIDE 16       /* lines that are transposed together */
+#define TRANSPOSED 64 /* elements of each of these lines */
 #define SCAN_BLOCK (SCAN_PART * SCAN_PARTS)
-#define POLL (1 << 18) /* elements of a long line between two polls for an interruption */
+#define POLL (1 << 18) /* elements of a long line between checks for an interrupt */
 
 struct scan_loops;
 struct scan;
@@ -33,12 +32,12 @@ struct scan;
 struct scan {
     struct cti_lines lines; /* out, in, index */
     const struct scan_loops *loops;
-    void (*extreme)(const struct scan *s,
-                    const struct cti_line *line); /* of ops but CTI_SCAN_SUM and CTI_SCAN_PROD */
+    /* For ops other than CTI_SCAN_SUM and CTI_SCAN_PROD. */
+    void (*extreme)(const struct scan *s, const struct cti_line *line);
     enum cti_scan_op op;
     int64_t n, out_step, in_step, index_step; /* along the dim */
     int64_t width, tile, ntiles, item;        /* of the inner dim */
-    const struct cti_scan_tiles *tiles;       /* NULL: of a type that has none */
+    const struct cti_scan_tiles *tiles;       /* NULL: none for this type */
     void *carry;
 };
 
@@ -52,19 +51,19 @@ struct scan_loops {
 };
 typedef void extreme_fn(const struct scan *s, const struct cti_line *line);
 
-/* Plain complex products, as PyTorch's: no recovery of infinities. */
+/* Plain complex products like PyTorch's: infinities are not recovered. */
 static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 {
     return __builtin_complex(__real__ a * __real__ b - __imag__ a * __imag__ b,
                              __real__ a * __imag__ b + __imag__ a * __real__ b);
 }
 
-/* n elements of `lines` dense lines, which lie in_line and out_line bytes apart, from their
- * accumulators on: transposed by squares, so that lines run side by side. */
-static void turn_lines(const struct scan *s, const char *in, int64_t in_line, char *out,
-                       int64_t out_line, int64_t lines, int64_t n, void *accs)
+/* Scans n elements of `lines` contiguous lines, in_line and out_line bytes apart, from the given
+ * accumulators on: transposes them in square tiles, so that lines run in parallel lanes. */
+static void transpose_lines(const struct scan *s, const char *in, int64_t in_line, char *out,
+                            int64_t out_line, int64_t lines, int64_t n, void *accs)
 {
-    _Alignas(64) char square[TURNED * SIDE * 8];
+    _Alignas(64) char square[TRANSPOSED * SIDE * 8];
     int64_t pitch = lines * s->item;
     struct cti_scan_tile t = {.in = square,
                               .out = square,
@@ -72,8 +71,8 @@ static void turn_lines(const struct scan *s, const char *in, int64_t in_line, ch
                               .out_step = pitch,
                               .width = lines,
                               .product = s->op == CTI_SCAN_PROD};
-    for (int64_t at = 0; at < n; at += TURNED) {
-        t.rows = n - at < TURNED ? n - at : TURNED;
+    for (int64_t at = 0; at < n; at += TRANSPOSED) {
+        t.rows = n - at < TRANSPOSED ? n - at : TRANSPOSED;
         cti_cpu_transpose(square, pitch, in + at * s->item, in_line, t.rows, lines, s->item);
         s->tiles->tile(&t, accs);
         cti_cpu_transpose(out + at * s->item, out_line, square, pitch, lines, t.rows, s->item);
@@ -83,7 +82,7 @@ static void turn_lines(const struct scan *s, const char *in, int64_t in_line, ch
 #define PLAIN_MUL(a, b) ((a) * (b))
 #define NEVER(x) ((void)(x), 0)
 
-/* Integers of one width share their loops: sums and products wrap to the same bits. */
+/* Integers of one width share loops, since sums and products wrap to the same bits. */
 
 #define T uint8_t
 #define A uint32_t
@@ -251,7 +250,7 @@ static extreme_fn *extreme_of(enum ct_dtype dtype)
     return table[dtype];
 }
 
-static void run_lines(void *context, int64_t begin, int64_t end)
+static void scan_lines(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
     struct cti_line line;
@@ -265,7 +264,7 @@ static void run_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Short lines that lie the same way from each other, four at a time. */
+/* Short lines with a common stride, four at a time. */
 static void run_fours(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
@@ -283,12 +282,12 @@ static void run_fours(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The same, transposed: of elements that are cast on their way this is faster. */
+/* The same, transposed, which is faster if elements are cast. */
 static void run_transposed(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
     struct cti_line line;
-    double accs[SIDE]; /* as wide as any accumulator of tiles */
+    double accs[SIDE]; /* wide enough for any tile's accumulators */
     cti_line_at(&s->lines, begin, &line);
     for (int64_t i = begin, n; i < end; i += n) {
         n = cti_line_row(&s->lines, &line, end - i < SIDE ? end - i : SIDE);
@@ -296,8 +295,8 @@ static void run_transposed(void *context, int64_t begin, int64_t end)
             run_fours(context, i, i + n);
         } else {
             s->loops->begin(accs, n, s->op == CTI_SCAN_PROD);
-            turn_lines(s, line.p[1], cti_line_step(&s->lines, 1), line.p[0],
-                       cti_line_step(&s->lines, 0), n, s->n, accs);
+            transpose_lines(s, line.p[1], cti_line_step(&s->lines, 1), line.p[0],
+                            cti_line_step(&s->lines, 0), n, s->n, accs);
         }
         cti_line_skip(&s->lines, &line, n);
     }
@@ -343,14 +342,14 @@ static void run_tiles(void *context, int64_t begin, int64_t end)
 typedef const struct cti_scan_tiles scan_table[CT_DTYPE_COUNT];
 extern scan_table CTI_ISA_NAMES(cti_scan_table);
 
-static const struct cti_scan_tiles *find_tiles(enum ct_dtype dtype)
+static const struct cti_scan_tiles *scan_tiles(enum ct_dtype dtype)
 {
     static scan_table *const tables[] = CTI_ISA_TABLE(cti_scan_table);
     const struct cti_scan_tiles *tiles = &(*tables[cti_cpu_isa()])[dtype];
     return tiles->tile ? tiles : NULL;
 }
 
-/* As wide as accumulators stay in the first cache, but not fewer than threads. */
+/* As wide as accumulators fit L1, but at least one tile for each thread. */
 static int64_t tile_width(const struct scan *s)
 {
     int64_t share = s->width * s->lines.count / cti_parallel_threads() / 64 * 64;
@@ -364,7 +363,7 @@ enum cti_status cti_cpu_scan(struct cti_scan *work)
     enum cti_scan_op op = work->op;
     int dim = (int)work->dim;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
-    struct scan s = {.op = op, .loops = loops_of(out->dtype), .tiles = find_tiles(out->dtype)};
+    struct scan s = {.op = op, .loops = loops_of(out->dtype), .tiles = scan_tiles(out->dtype)};
     if (out->numel == 0)
         return true;
     if (index)
@@ -406,14 +405,14 @@ enum cti_status cti_cpu_scan(struct cti_scan *work)
         cti_free(s.carry);
         return true;
     }
-    /* From memory lines come faster one after the other. */
+    /* From memory, one line after the other is faster. */
     bool several = !s.extreme && s.n < SCAN_BLOCK && s.lines.count >= FEW &&
                    !cti_cpu_exceeds_caches(16 * s.item * out->numel);
     bool transposed = several && dense && s.tiles && s.item == 4 && s.n >= 2 * SIDE;
     cti_parallel_for(s.lines.count, cti_line_grain(s.n),
                      transposed ? run_transposed
                      : several  ? run_fours
-                                : run_lines,
+                                : scan_lines,
                      &s);
     return true;
 }

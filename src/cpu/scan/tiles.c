@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See tiles.h. Built once for each instruction set; a row is as many additions side by side as
- * it has elements, so the width of vectors changes no bits. */
+/* The loops of tiles.h, compiled once for each instruction set. The elements of a row are
+ * independent additions, so the vector width changes no bits. */
 #include "cpu/scan/tiles.h"
 
 #include "corten/base.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define NEAR 1024 /* bytes between rows that lie in the first cache */
+#define NEAR 1024 /* bytes between rows that are likely in L1 */
 
 #define T uint8_t
 #define A uint32_t

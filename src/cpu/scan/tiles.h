@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inner loops of running sums and products, one table per type and instruction set: scan.c
- * brings work into their form, tiles.c has them. They know no tensors. */
+/* The inner loops of running sums and products, one table for each type and instruction set. scan.c
+ * calls them with tiles, tiles.c has the loops. They know no tensors. */
 #ifndef CORTEN_CPU_SCAN_TILES_H
 #define CORTEN_CPU_SCAN_TILES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CTI_SCAN_PART 512 /* elements of one of the pieces that run in step */
+#define CTI_SCAN_PART 512 /* elements of one of the pieces that run in parallel */
 
-/* `rows` rows of `width` elements, in_step and out_step bytes apart: each is added to the
- * accumulators (or multiplied with them), which become the result's row. in may be out. */
+/* Each of `rows` rows of `width` elements is added to the accumulators (or multiplied by them), and
+ * these are written to the result's row. Rows are in_step and out_step bytes apart; in may equal
+ * out. */
 struct cti_scan_tile {
     const char *in;
     char *out;

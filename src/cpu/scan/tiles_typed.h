@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of running sums and products of one data type. tiles.c includes this file once per
- * type, with T the type in memory, A the accumulator (unsigned for integers: wraps) and NAME how a
- * function is called for this type. There is no include guard on purpose. */
+/* Tiles of running sums and products of one data type. tiles.c includes this file once per type,
+ * with T the type in memory, A the accumulator (unsigned for integers: wraps) and NAME a function's
+ * name for this type. There is no include guard, on purpose. */
 
 typedef T NAME(elements) __attribute__((vector_size(8 * sizeof(T))));
 typedef A NAME(accs) __attribute__((vector_size(8 * sizeof(A))));
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void NAME(strip)(const struct cti_s
     memcpy(accs + first, &acc, sizeof acc);
 }
 
-/* Rows of any width, each from end to end: memory is read in its order. */
+/* Rows of any width, each done to its end, so that memory is read in order. */
 static inline __attribute__((always_inline)) void NAME(rows)(const struct cti_scan_tile *t,
                                                              int64_t first, A *acc, bool product)
 {

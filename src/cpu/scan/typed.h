@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Running sums and products of one data type. scan.c includes this file once per type, with
  *   T     the type in memory        A     the accumulator (unsigned for integers: wraps)
- *   MUL   product of two A          NAME  how a function is called for this type
- *   BLOCKED  1 where sums of pieces are exact enough to begin a piece before the last one ends
- *   STEPPED  1 where an addition takes longer than a step, so that pieces run side by side
- *   TILED    1 where tiles.h has the loops for lines side by side
- * There is no include guard on purpose. */
+ *   MUL   product of two A          NAME  a function's name for this type
+ *   BLOCKED  1 if sums of pieces are exact enough to start a piece before the last one ends
+ *   STEPPED  1 if additions have latency, so that pieces should run in parallel
+ *   TILED    1 if tiles.h has loops for this type
+ * There is no include guard, on purpose. */
 
-/* A piece of a line, from `carry` on. Returns the last accumulator. */
+/* Scans a piece of a line from `carry` on; returns the last accumulator. */
 static A NAME(sum_piece)(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n,
                          A carry)
 {
@@ -28,7 +28,7 @@ static A NAME(product_piece)(const char *in, int64_t in_step, char *out, int64_t
     return carry;
 }
 
-/* A line, or its rest, with a poll between pieces. */
+/* Scans a line from `carry` on, and checks for an interrupt between pieces. */
 static void NAME(run_line)(const struct scan *s, const char *in, char *out, int64_t n, A carry)
 {
     for (int64_t i = 0; i < n && !(i > 0 && cti_interrupted()); i += POLL) {
@@ -47,9 +47,8 @@ static A NAME(total)(const struct scan *s, const T *in)
 }
 
 #if STEPPED
-/* One block of SCAN_PARTS pieces side by side: their totals say where each begins, and then the
- * pieces run in step, as lines that are transposed, so that no addition waits for the one before
- * it. */
+/* Scans SCAN_PARTS pieces in parallel: their totals give the start of each; then the pieces run in
+ * parallel lanes, transposed, so that no addition waits for the one before it. */
 static A NAME(sum_block)(const struct scan *s, const T *in, T *out, A carry)
 {
     A at[SCAN_PARTS];
@@ -57,8 +56,8 @@ static A NAME(sum_block)(const struct scan *s, const T *in, T *out, A carry)
         at[p] = carry;
         carry += NAME(total)(s, in + p * SCAN_PART);
     }
-    turn_lines(s, (const char *)in, SCAN_PART * s->item, (char *)out, SCAN_PART * s->item,
-               SCAN_PARTS, SCAN_PART, at);
+    transpose_lines(s, (const char *)in, SCAN_PART * s->item, (char *)out, SCAN_PART * s->item,
+                    SCAN_PARTS, SCAN_PART, at);
     return carry;
 }
 #else
@@ -92,8 +91,8 @@ static void NAME(line)(const struct scan *s, const struct cti_line *line)
 }
 
 #if BLOCKED
-/* Blocks of one long line on several threads: first all totals, then all blocks. carry[b] is the
- * sum of all before block b, added up in the same order as on one thread. */
+/* Blocks of one long line on several threads: first the totals, then the blocks. carry[b] is the
+ * sum of all before block b, in the same order as on one thread. */
 static void NAME(totals)(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
@@ -130,7 +129,7 @@ static void NAME(long_line)(struct scan *s)
 }
 #endif
 
-/* Four lines in step: no addition waits for the one before it. */
+/* Four lines in parallel: no addition waits for the one before it. */
 static void NAME(four)(const struct scan *s, const struct cti_line *line, int64_t in_line,
                        int64_t out_line)
 {
@@ -156,7 +155,7 @@ static void NAME(four)(const struct scan *s, const struct cti_line *line, int64_
 }
 
 #if !TILED
-/* A tile of neighbouring lines: each step along the dim is a row of independent additions. */
+/* A tile of interleaved lines: each step along the dim is a row of independent additions. */
 static void NAME(tile)(const struct scan *s, const char *in, char *out, int64_t width)
 {
     A acc[COMPLEX_TILE];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the softmax engine, built once for each instruction set. softmax.c calls them by
- * table. Sums run over a fixed number of lanes, so that they do not depend on the vector width. */
+/* The loops of the softmax engine, compiled once for each instruction set; softmax.c calls them
+ * through a table. Sums run over a fixed number of lanes, so that they do not depend on the vector
+ * width. */
 #include "cpu/softmax/softmax.h"
 
 #include "core/interrupt.h"
@@ -11,9 +12,9 @@
 #include <string.h>
 
 #define LANES 32
-#define SHORT 256                            /* lines up to here share a block */
-#define BLOCK 2048                           /* elements whose sum is formed in their own type */
-#define SHARED ((int64_t)(8192 / sizeof(T))) /* elements of a block that short lines share */
+#define SHORT 256                            /* elements: shorter lines share a block */
+#define BLOCK 2048                           /* elements whose sum is formed in type T */
+#define SHARED ((int64_t)(8192 / sizeof(T))) /* elements of a block of short lines */
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 
 #define T float

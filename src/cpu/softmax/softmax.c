@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The softmax engine: exponentials of a line, divided by their sum, with all that is made the same
- * way (log_softmax, logsumexp, the derivatives). Splits lines between threads; a line is always
- * computed by one, so the result does not depend on their number. Called through the backend table;
- * the arithmetic is in typed.h. */
+/* The softmax engine: softmax, log_softmax, logsumexp and their derivatives. Divides lines among
+ * threads; each line is computed by one thread, so results do not depend on their number. Called
+ * through the backend table; the arithmetic is in typed.h. */
 #include "cpu/softmax/softmax.h"
 #include "cpu/engines.h"
 
 #include "core/parallel.h"
 #include "cpu/isa.h"
 
-#define GRAIN 8192      /* elements worth a thread: an exponential costs more than an addition */
-#define IN_CACHE 131072 /* bytes of columns that are walked three times */
+#define GRAIN 8192      /* elements worth a thread (exponentials are expensive) */
+#define IN_CACHE 131072 /* bytes of columns, which are read three times */
 
 extern const struct cti_softmax_loops CTI_ISA_NAMES(cti_softmax_f32);
 extern const struct cti_softmax_loops CTI_ISA_NAMES(cti_softmax_f64);
@@ -21,10 +20,10 @@ struct work {
     const struct cti_softmax_loops *loops;
     struct cti_softmax_run run;
     int64_t item, width, tiles; /* of columns */
-    int64_t out_n;              /* elements along the dim of the result */
+    int64_t out_n;              /* elements along the dim in the result */
 };
 
-static struct cti_softmax_run at(const struct work *w, int64_t in, int64_t out)
+static struct cti_softmax_run softmax_at(const struct work *w, int64_t in, int64_t out)
 {
     struct cti_softmax_run run = w->run;
     run.in = (const char *)run.in + in * w->item;
@@ -34,10 +33,10 @@ static struct cti_softmax_run at(const struct work *w, int64_t in, int64_t out)
     return run;
 }
 
-static void run_lines(void *context, int64_t begin, int64_t end)
+static void softmax_lines(void *context, int64_t begin, int64_t end)
 {
     const struct work *w = context;
-    struct cti_softmax_run run = at(w, begin * w->run.n, begin * w->out_n);
+    struct cti_softmax_run run = softmax_at(w, begin * w->run.n, begin * w->out_n);
     w->loops->lines(&run, end - begin);
 }
 
@@ -48,7 +47,7 @@ static void run_columns(void *context, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         int64_t outer = i / w->tiles, first = i % w->tiles * w->width;
         struct cti_softmax_run run =
-            at(w, outer * w->run.n * inner + first, outer * w->out_n * inner + first);
+            softmax_at(w, outer * w->run.n * inner + first, outer * w->out_n * inner + first);
         w->loops->columns(&run, inner - first < w->width ? inner - first : w->width);
     }
 }
@@ -77,10 +76,10 @@ enum cti_status cti_cpu_softmax(struct cti_softmax *work)
     w.out_n = op == CTI_LOGSUMEXP ? 1 : w.run.n;
     int64_t n = w.run.n ? w.run.n : 1, grain = GRAIN / n;
     if (w.run.inner == 1) {
-        cti_parallel_for(outer, grain ? grain : 1, run_lines, &w);
+        cti_parallel_for(outer, grain ? grain : 1, softmax_lines, &w);
         return true;
     }
-    /* Whole cache lines side by side, as many as stay in the cache over all passes. */
+    /* Whole cache lines of columns, as many as stay in cache over all passes. */
     w.width = IN_CACHE / w.item / n / 16 * 16;
     w.width = w.width < 16 ? 16 : w.width;
     w.width = w.width < CTI_SOFTMAX_COLUMNS ? w.width : CTI_SOFTMAX_COLUMNS;

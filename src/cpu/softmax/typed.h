@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax, log_softmax and their derivatives for one type. loops.c includes this after it has
- * defined T, EXP, SCALE, LOG, INFINITE and NAME(x).
+/* Softmax, log_softmax, logsumexp and their derivatives for one type. loops.c includes this after
+ * it has defined T, EXP, SCALE, LOG, INFINITE and NAME(x).
  *
- * With m the greatest element of a line: softmax is exp(x - m) / s, s the sum of exp(x - m);
- * log_softmax is x - m - log(s); logsumexp is m + log(s). A NaN need not be found by the search for
- * m: it makes s NaN. EXP is e^x times SCALE, which goes again where s is used. Sums of a block are
- * formed in T over many lanes, sums of blocks in double. */
+ * With m the maximum of a line and s the sum of exp(x - m): softmax is exp(x - m) / s, log_softmax
+ * is x - m - log(s), logsumexp is m + log(s). The search for m may ignore NaN, since NaN makes s
+ * NaN. EXP is e^x times SCALE; the factor cancels when s is used. The sum of a block is formed in T
+ * over many lanes, the sum of blocks in double. */
 
 /* ---- pieces of a line ---- */
 
-/* The last elements of a line, fewer than LANES, run through all lanes with a condition, which
- * becomes a mask: a loop over so many would be its own prologue and rest. */
+/* The tail of a line, fewer than LANES elements, runs through all lanes with a condition that
+ * compiles to a mask. A separate loop over so few elements would consist of prologue and epilogue
+ * only. */
 
 typedef T NAME(four) __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
@@ -19,7 +20,7 @@ static inline T NAME(larger)(T a, T b)
     return a > b ? a : b;
 }
 
-/* A constant width: a few vectors each. */
+/* `width` is a constant after inlining: a few vector instructions. */
 static inline __attribute__((always_inline)) void NAME(halve)(T *lane, int64_t width)
 {
     for (int64_t k = 0; k < width; k++)
@@ -47,8 +48,8 @@ static T NAME(greatest)(const T *x, int64_t n)
     return NAME(larger)(lane[0], -INFINITE); /* no NaN */
 }
 
-/* The sum of all lanes, by halves. */
-static inline T NAME(meet)(const T *lane)
+/* The sum of all lanes, as a tree. */
+static inline T NAME(sum_lanes)(const T *lane)
 {
     NAME(four) four[LANES / 4];
     memcpy(four, lane, sizeof four);
@@ -80,7 +81,7 @@ static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
                 e[i + k] = v;
         }
     }
-    return NAME(meet)(lane);
+    return NAME(sum_lanes)(lane);
 }
 
 static T NAME(sum_products)(const T *a, const T *b, int64_t n)
@@ -93,7 +94,7 @@ static T NAME(sum_products)(const T *a, const T *b, int64_t n)
     if (i < n)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += k < n - i ? a[i + k] * b[i + k] : 0;
-    return NAME(meet)(lane);
+    return NAME(sum_lanes)(lane);
 }
 
 static T NAME(sum)(const T *a, int64_t n)
@@ -113,10 +114,10 @@ static T NAME(sum)(const T *a, int64_t n)
     if (i < n)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += k < n - i ? a[i + k] : 0;
-    return NAME(meet)(lane);
+    return NAME(sum_lanes)(lane);
 }
 
-/* logsumexp of a line whose greatest element is infinite: that, or NaN. */
+/* logsumexp of a line whose maximum is infinite: the maximum or NaN. */
 static T NAME(infinite)(const T *x, int64_t n, int64_t step, T most)
 {
     for (int64_t i = 0; i < n; i++)
@@ -129,10 +130,10 @@ static bool NAME(is_infinite)(T x)
     return x == INFINITE || x == -INFINITE;
 }
 
-/* ---- lines one after the other ---- */
+/* ---- contiguous lines ---- */
 
-/* The exponentials of a line whose greatest element is m, at `out` for softmax. Returns what its
- * elements are multiplied by, or the logarithm of the sum. */
+/* Writes the exponentials of a line with maximum m to `out` (softmax). Returns the factor for its
+ * elements, or the logarithm of the sum. */
 static T NAME(weigh)(enum cti_softmax_op op, T *out, const T *x, T m, int64_t n)
 {
     T room[BLOCK];
@@ -159,8 +160,8 @@ static void NAME(finish_line)(enum cti_softmax_op op, T *out, const T *x, T m, T
     }
 }
 
-/* The greatest element of the next line is sought while the sum of this one is on its way: what is
- * known of a line comes at the end of long chains, for which nothing has to wait then. */
+/* Searches the maximum of the next line while the sum of this one is computed, so that the long
+ * dependency chains at the end of a line overlap with other work. */
 static void NAME(forward_lines)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
 {
@@ -174,8 +175,8 @@ static void NAME(forward_lines)(enum cti_softmax_op op, T *out, const T *x, int6
     }
 }
 
-/* As many short lines as fill a block: exponentials run over all of them at once, and no line waits
- * for the sum of the one before. */
+/* As many short lines as fill a block: exponentials run over all of them together, and no line
+ * waits for the sum of the one before. */
 static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
 {
@@ -209,7 +210,8 @@ static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int6
     }
 }
 
-/* softmax: (grad - sum(grad y)) y. log_softmax: grad - exp(y) sum(grad). y is the result. */
+/* softmax: (grad - sum(grad y)) y. log_softmax: grad - exp(y) sum(grad). y is the result of
+ * forward. */
 static void NAME(backward_line)(enum cti_softmax_op op, T *out, const T *y, const T *grad,
                                 int64_t n)
 {
@@ -249,7 +251,7 @@ static void NAME(lines)(const struct cti_softmax_run *run, int64_t lines)
     }
 }
 
-/* ---- lines side by side ---- */
+/* ---- interleaved lines ---- */
 
 static void NAME(forward_columns)(const struct cti_softmax_run *run, int64_t width)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the window engine, built once for each instruction set. window.c calls them by
- * table. */
+/* The loops of the window engine, compiled once for each instruction set; window.c calls them
+ * through a table. */
 #include "cpu/window/window.h"
 
 #include "cpu/isa.h"
@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define ROOM 4096 /* elements of a row buffered at a time */
-#define LANES 16  /* short rows, as one vector or two */
+#define ROOM 4096 /* elements of a row that are buffered at a time */
+#define LANES 16  /* elements of short rows, as one or two vectors */
 
-/* The outputs [o, end) of a row up to `stop` whose windows fit within `room` columns, which begin
- * at *first. */
+/* Returns the end of the outputs from o on, at most `stop`, whose windows together span at most
+ * `room` columns; these begin at *first. */
 static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t stop, int64_t room,
                     int64_t *first, int64_t *span)
 {
@@ -31,7 +31,7 @@ static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t stop, int
     return o;
 }
 
-/* Windows of 2 or 3 elements a row; rows are `next` elements apart. */
+/* Windows of p.width by p.rows elements; rows are `next` elements apart. */
 struct cti_pick {
     int64_t rows, next, width;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The maxima of COUNT windows with stride 2 at a time, with their indices, in input order. Included
- * by max_typed.h after T, INDEX, IS_NAN, EVEN and ODD (shuffles that deinterleave two adjacent
- * vectors) and OF(x). */
+/* The maxima of COUNT windows with stride 2 at a time, with their indices. The first of equal
+ * elements wins. Included by max_typed.h after T, INDEX, IS_NAN, EVEN and ODD (shuffles that
+ * deinterleave two adjacent vectors) and OF(x). */
 
 typedef T OF(lanes) __attribute__((vector_size(COUNT * sizeof(T)), aligned(sizeof(T)), may_alias));
 typedef INDEX OF(whole) __attribute__((vector_size(COUNT * sizeof(T))));
@@ -15,7 +15,7 @@ static inline __attribute__((always_inline)) void OF(better)(OF(lanes) * best, O
     *best = (OF(lanes))((better & (OF(whole))v) | (~better & (OF(whole)) * best));
 }
 
-/* `first` is the index of the first element. Nothing beyond the last window is read. */
+/* `first` is the index of the first element. Reads nothing beyond the last window. */
 static inline __attribute__((always_inline)) void
 OF(pick_lanes)(T *out, int64_t *index, const T *x, struct cti_pick p, int width, int64_t first)
 {
@@ -25,7 +25,7 @@ OF(pick_lanes)(T *out, int64_t *index, const T *x, struct cti_pick p, int width,
     for (int64_t row = 0; row < p.rows; row++, x += p.next) {
         INDEX number = (INDEX)(row * p.next);
         low = *(const OF(lanes) *)x, high = *(const OF(lanes) *)(x + COUNT);
-        /* the very first is compared with itself */
+        /* the first element is compared with itself */
         OF(better)(&best, &at, __builtin_shufflevector(low, high, EVEN), number);
         OF(better)(&best, &at, __builtin_shufflevector(low, high, ODD), number + 1);
         if (width < 3)
@@ -37,7 +37,7 @@ OF(pick_lanes)(T *out, int64_t *index, const T *x, struct cti_pick p, int width,
     *(OF(numbers) *)index = __builtin_convertvector(at, OF(numbers)) + first + (OF(numbers)){EVEN};
 }
 
-/* n windows, at least COUNT; the last vector overlaps the one before. */
+/* Does n windows, at least COUNT; the last vector overlaps the one before. */
 static void OF(pick)(T *out, int64_t *index, const T *x, int64_t n, struct cti_pick p,
                      int64_t first)
 {

@@ -2,16 +2,16 @@
 /* Max pooling for one type, included by loops.c after T, INDEX (an integer as wide), IS_NAN and
  * NAME(x).
  *
- * Separable, as sums are: first over the rows that a window touches, lanes along the row, then
- * along it, carrying the row of the maximum. The first of equal elements is taken, of several NaN
- * the last, in input order. */
+ * Separable, like sums: first over the rows that a window covers, vectorised along the row, then
+ * along the row, carrying the row of each maximum. In input order, the first of equal elements
+ * wins, and the last NaN. */
 
 static inline bool NAME(beats)(T v, T best)
 {
     return v > best || IS_NAN(v);
 }
 
-/* Compares LANES elements of row `row` with the maxima so far. Seeing an element twice is
+/* Compares LANES elements of row `row` with the maxima so far. Comparing an element twice is
  * harmless. */
 static inline __attribute__((always_inline)) void
 NAME(compare_lanes)(T *restrict y, INDEX *restrict at, const T *restrict x, INDEX row)
@@ -24,7 +24,8 @@ NAME(compare_lanes)(T *restrict y, INDEX *restrict at, const T *restrict x, INDE
     }
 }
 
-/* The maxima over depth and height of columns first + s, s < span, and where: depth * height. */
+/* The maxima over depth and height of columns first + s, s < span, and their rows, numbered over
+ * depth * height. */
 static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
                            int64_t first, int64_t span, int64_t c, int64_t m, T *best, INDEX *where)
 {
@@ -112,7 +113,7 @@ static void NAME(pick_one)(const struct cti_window_dim *W, T *out, int64_t *inde
         *index = row * W->in + W->start[o] + at * W->step;
 }
 
-/* One window of adjacent lines: lanes are their elements, m <= ROOM / 8. */
+/* One window of interleaved lines: lanes are the lines, m <= ROOM / 8. */
 static void NAME(max_lines)(const struct cti_window_dim *W, T *out, int64_t *index, const T *x,
                             const INDEX *where, int64_t o, int64_t first, int64_t m)
 {
@@ -198,7 +199,7 @@ static void NAME(max_wide)(const struct cti_window *w, T *out, int64_t *index, c
     }
 }
 
-/* Elements [o, stop) of a row of the result, through the buffer. */
+/* Elements [o, stop) of a row of the result, using the buffer. */
 static void NAME(max_part)(const struct cti_window_run *r, T *out, int64_t *index, const T *in,
                            int64_t od, int64_t oh, int64_t o, int64_t stop)
 {

@@ -2,9 +2,9 @@
 /* Sums over windows (average pooling, interpolation) for one type, included by loops.c after T and
  * NAME(x).
  *
- * Separable: the input rows that a result row's windows touch are added up, lanes along the row,
- * then neighbours along it. With channels last (`inner`) these are the lanes in both. A single row
- * with weight 1 is read in place. */
+ * Separable: adds up the input rows that the windows of a result row cover, vectorised along the
+ * row, then neighbours along the row. Channels-last (`inner`), both steps are vectorised over
+ * channels. A single row with weight 1 is read in place. */
 
 /* buf[s * m + j] = the sum over depth and height of in[..., first + s, c + j], s < span, j < m. */
 static const T *NAME(add_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
@@ -55,7 +55,7 @@ NAME(add_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
-/* Windows of up to one element, or of up to two with weights: linear interpolation. */
+/* Windows of one element, or of two with weights: linear interpolation. */
 static void NAME(add_few)(const struct cti_window_dim *W, T *out, const T *x, int64_t o,
                           int64_t end, int64_t first)
 {
@@ -72,7 +72,7 @@ static void NAME(add_few)(const struct cti_window_dim *W, T *out, const T *x, in
     }
 }
 
-/* Elements [o, end) of a row from the sums of rows, which begin at column `first`. */
+/* Computes elements [o, end) of a row from the sums of rows, which begin at column `first`. */
 static void NAME(add_along)(const struct cti_window_run *r, T *out, const T *x, int64_t o,
                             int64_t end, int64_t first, int64_t m)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window engine (pooling, interpolation): divides rows of the result among the threads. A row
- * is computed by one, so the result does not depend on their number. Called through the backend
- * table; the arithmetic is in sum_typed.h and max_typed.h. */
+/* The window engine (pooling, interpolation): divides rows of the result among threads; each row is
+ * computed by one, so results do not depend on their number. Called through the backend table; the
+ * arithmetic is in sum_typed.h and max_typed.h. */
 #include "cpu/window/window.h"
 #include "cpu/engines.h"
 
@@ -38,7 +38,7 @@ static void find_regular(struct cti_window_run *run)
     run->stride = stride;
 }
 
-static void run_rows(void *context, int64_t begin, int64_t end)
+static void window_rows(void *context, int64_t begin, int64_t end)
 {
     const struct work *w = context;
     const struct cti_window_dim *dim = w->run.work->dim;
@@ -66,6 +66,6 @@ enum cti_status cti_cpu_window(struct cti_window *work)
     int64_t row =
         (dim[0].width * dim[1].width * dim[2].in + dim[2].width * dim[2].out) * work->inner;
     int64_t grain = GRAIN / (row ? row : 1);
-    cti_parallel_for(work->outer * dim[0].out * dim[1].out, grain ? grain : 1, run_rows, &w);
+    cti_parallel_for(work->outer * dim[0].out * dim[1].out, grain ? grain : 1, window_rows, &w);
     return true;
 }

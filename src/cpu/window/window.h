@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window engine of the CPU and its loops, built once for each instruction set. */
+/* The CPU's window engine and its loops, compiled once for each instruction set. */
 #ifndef CORTEN_CPU_WINDOW_H
 #define CORTEN_CPU_WINDOW_H
 
@@ -15,12 +15,12 @@ struct cti_window_run {
     int64_t from, to, stride;
 };
 
-/* One row of the result: element (plane, depth, height). */
+/* Computes one row of the result: element (plane, depth, height). */
 typedef void cti_window_row(const struct cti_window_run *run, int64_t plane, int64_t depth,
                             int64_t height);
 
 struct cti_window_loops {
-    cti_window_row *sum, *max; /* NULL: not for this type */
+    cti_window_row *sum, *max; /* NULL: no loop for this type */
 };
 
 #endif
