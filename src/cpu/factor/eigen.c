@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The eigenvalues of one matrix, of any square one or of one that equals its adjoint. Called by the
- * driver (factor.c) through its table of kinds. */
+/* The eigenvalues of one Hermitian or general matrix. Called by the driver (factor.c) through its
+ * table of kinds. */
 #include "cpu/factor/job.h"
 
 #include <stdbool.h>
 
-/* ---- matrices that equal their adjoint ---- */
+/* ---- Hermitian matrices ---- */
 
 static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
@@ -16,7 +16,7 @@ static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, co
     union {
         double wide;
         int whole;
-    } spare[2]; /* a question is answered in all three */
+    } spare[2]; /* a workspace query answers in all three */
     void *rwork = *lwork < 0 ? (void *)&spare[0] : room + job->work_bytes;
     int *iwork =
         *lwork < 0 ? &spare[1].whole : (int *)(void *)(room + job->work_bytes + job->rwork_bytes);
@@ -32,7 +32,7 @@ static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, co
     return info;
 }
 
-/* Of the triangle that is read, as cti_factor_oddity. */
+/* cti_factor_oddity of the triangle that is read. */
 static int oddity(const struct cti_factor_job *job, int64_t i)
 {
     int64_t n = job->n, parts = job->size / job->real;
@@ -47,9 +47,9 @@ static int oddity(const struct cti_factor_job *job, int64_t i)
     return most;
 }
 
-/* LAPACK would loop, or not, on what is not finite. As PyTorch's library mostly has it: NaN where
- * there are infinities or two rows, else the code that it ends with. One number is its own
- * eigenvalue, whatever it is. */
+/* LAPACK may loop forever on values that are not finite. Results as PyTorch's library mostly has
+ * them: NaN for infinities or with two rows, otherwise LAPACK's error code. The eigenvalue of a 1
+ * by 1 matrix is its element, whatever that is. */
 void cti_factor_eigh(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int64_t n = job->n, parts = job->size / job->real;
@@ -78,10 +78,10 @@ bool cti_factor_eigh_room(struct cti_factor_job *job)
         job, call_eigh, (vectors ? 3 + 5 * n : 1) * (int64_t)sizeof(int), "linalg.eigh");
 }
 
-/* ---- any square matrix ---- */
+/* ---- general matrices ---- */
 
-/* Of real matrices values and vectors come in real parts: in the room beside `work` lie wr, wi and
- * the vectors. */
+/* For real matrices LAPACK writes values and vectors as real parts: wr, wi and the vectors follow
+ * `work` in the room. */
 static int call_eig(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
     int n = job->n, ld = cti_factor_least_one(n), one = 1, info = 0;
@@ -117,8 +117,8 @@ static void set_complex(const struct cti_factor_job *job, char *to, int64_t i, d
     }
 }
 
-/* A pair of complex eigenvalues has its vectors' real parts in one column and the imaginary ones in
- * the next; the second vector is the first one's conjugate. */
+/* A pair of complex eigenvalues has the real parts of its vectors in one column and the imaginary
+ * parts in the next; the second vector is the conjugate of the first. */
 static void join_parts(const struct cti_factor_job *job, const char *rwork, int64_t i)
 {
     int64_t n = job->n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The factor engine: a batch of factorisations by LAPACK (lapack.h), one matrix at a time on each
- * thread. The library runs single-threaded, so the bits do not depend on the number of threads. A
- * new kind is a function that does one matrix, and what room that needs (job.h). */
+ * thread. The library runs single-threaded, so bits do not depend on the number of threads. A new
+ * kind is a function for one matrix and one for its memory (job.h). */
 #include "core/factor.h"
 #include "cpu/engines.h"
 
@@ -24,7 +24,7 @@ bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *cal
 {
     union {
         float narrow;
-        double wide[2]; /* a complex number: nothing else is touched */
+        double wide[2]; /* a complex number; the rest stays untouched */
     } answer;
     int query = -1;
     cti_blas_enter();
@@ -64,8 +64,8 @@ static const struct {
     [CTI_FACTOR_EIG] = {cti_factor_eig, cti_factor_eig_room},
 };
 
-/* A worker keeps its place in the library from its first matrix to its last, but where tiles of
- * one matrix have places of their own. */
+/* A worker keeps its permit to call the library from its first matrix to its last, except where the
+ * tiles of one matrix take permits themselves. */
 static void run_workers(void *context, int64_t begin, int64_t end)
 {
     struct cti_factor_job *job = context;
@@ -121,7 +121,7 @@ enum cti_status cti_cpu_factor(struct cti_factor *w)
             return false;
     }
     if (job.workers == 1)
-        run_workers(&job, 0, 1); /* its tiles may be shared */
+        run_workers(&job, 0, 1); /* threads may share its tiles */
     else
         cti_parallel_for(job.workers, 1, run_workers, &job);
     cti_free(job.room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside the factor engine: what the driver (factor.c) hands to the functions that do one matrix
- * each, and what these share. A kind is such a function, and one that says how much room it needs
- * on each thread; its line is in factor.c, the function in the file of its family. */
+/* Inside the factor engine: what the driver (factor.c) passes to the functions for one matrix, and
+ * what these share. A kind is such a function and one that says how much memory it needs on each
+ * thread. Its line is in factor.c, the function in the file of its family. */
 #ifndef CORTEN_CPU_FACTOR_JOB_H
 #define CORTEN_CPU_FACTOR_JOB_H
 
@@ -12,26 +12,26 @@
 struct cti_factor_job {
     const struct cti_factor *w;
     const struct cti_lapack *lapack;
-    int type, m, n, k; /* as LAPACK has them */
+    int type, m, n, k; /* LAPACK's names */
     int64_t size, real;
     int workers, lwork;
     char *room; /* for each worker: work, rwork, iwork */
     int64_t work_bytes, rwork_bytes, room_bytes;
     int64_t next;  /* atomic */
-    int64_t claim; /* matrices that a worker takes at once */
+    int64_t claim; /* matrices that a worker takes at a time */
 };
 
-/* Does the i-th matrix. */
+/* Factors the i-th matrix. */
 typedef void cti_factor_one(const struct cti_factor_job *job, char *room, int64_t i);
-/* Sets lwork and the three numbers of bytes; the driver rounds room_bytes up and allocates. */
+/* Sets lwork and the three byte counts; the driver rounds room_bytes up and allocates. */
 typedef bool cti_factor_room(struct cti_factor_job *job);
-/* Calls LAPACK for the i-th matrix and returns its info; with lwork -1 the best size of `work` is
- * written to the room and nothing else happens. */
+/* Calls LAPACK for the i-th matrix and returns its info. With lwork -1 only the best size of `work`
+ * is written to the room. */
 typedef int cti_factor_call(const struct cti_factor_job *job, char *room, int64_t i,
                             const int *lwork);
 
-/* Asks `call` for its lwork; rwork_bytes is set before, and the other bytes that it needs given.
- * `name` is for the error. */
+/* Sets lwork by a workspace query of `call`, and the byte counts from it, iwork_bytes, and
+ * rwork_bytes, which the caller has set. `name` is for the error. */
 bool cti_factor_query_workspace(struct cti_factor_job *job, cti_factor_call *call,
                                 int64_t iwork_bytes, const char *name);
 
@@ -48,9 +48,10 @@ cti_factor_room cti_factor_qr_room, cti_factor_reflect_room, cti_factor_lstsq_ro
 cti_factor_one cti_factor_eigh, cti_factor_eig;
 cti_factor_room cti_factor_eigh_room, cti_factor_eig_room;
 
-/* The order of m rows after k exchanges; false: a pivot is no row. */
+/* The order of m rows after k row exchanges; false: a pivot is not a row index. */
 bool cti_factor_rows(const int32_t *pivot, int64_t k, int64_t *row, int64_t m);
-/* Of n reals, which two of are a complex number. 0: all finite; 1: infinities, perhaps; 2: NaN. */
+/* Classifies n reals (a complex number counts as two). 0: all finite; 1: may have infinities; 2:
+ * NaN. */
 int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n);
 void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n);
 

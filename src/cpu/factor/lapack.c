@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fills the table of lapack.h, once, at the first factorisation. Another function of LAPACK is a
+/* Fills the table of lapack.h at the first factorisation. To use another LAPACK function, add a
  * field there and a line here. */
 #define _GNU_SOURCE /* dladdr */
 #include "cpu/factor/lapack.h"
@@ -13,9 +13,9 @@
 
 static struct cti_lapack table;
 static bool found;      /* atomic */
-static char title[512]; /* its name, version, and file */
+static char title[512]; /* the library's name, version and file */
 
-/* "getrf" of s, d, c, z into four places, or of two of them. */
+/* Finds a function, such as "getrf", for the given types, all of s, d, c, z or two of them. */
 static bool lapack_find(void *library, const char *types, const char *name, void *functions)
 {
     char full[32];
@@ -54,7 +54,7 @@ static void find_name(void *library)
     snprintf(title, sizeof title, "%s (%s)", text, known ? file.dli_fname : "no file");
 }
 
-/* One thread at a time. */
+/* Accepts a library if it has all functions. Called by one thread at a time. */
 static bool lapack_take(void *library)
 {
     struct cti_lapack t;
@@ -62,7 +62,7 @@ static bool lapack_take(void *library)
         return true;
     const struct {
         const char *types, *name;
-        void *functions; /* one for each type */
+        void *functions; /* a pointer for each type */
     } wanted[] = {
         {"sdcz", "getrf", t.getrf},       {"sdcz", "getrs", t.getrs},
         {"sdcz", "getri", t.getri},       {"sdcz", "potrf", t.potrf},
@@ -91,7 +91,7 @@ static bool lapack_take(void *library)
     return true;
 }
 
-/* Looked for again as long as there is none: it may be memory that was missing. */
+/* Searches again as long as there is no library, since memory may have been missing. */
 const struct cti_lapack *cti_lapack(void)
 {
     bool no_memory = false;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LAPACK: functions by their Fortran names, in the library that blas.h looks for.
- * Called by factor.c alone. Everything is passed by address; after the arguments come the lengths
- * of those that are text. */
+/* LAPACK functions by their Fortran names, from the library that blas.h searches. Called only in
+ * this folder. All arguments are passed by address, followed by the lengths of text arguments. */
 #ifndef CORTEN_CPU_LAPACK_H
 #define CORTEN_CPU_LAPACK_H
 
 #include <stddef.h>
 
-/* In the order of s, d, c, z. */
+/* Types in the order s, d, c, z. */
 enum cti_lapack_type { CTI_LAPACK_S, CTI_LAPACK_D, CTI_LAPACK_C, CTI_LAPACK_Z };
 
 struct cti_lapack {
@@ -36,14 +35,14 @@ struct cti_lapack {
     void (*ormqr[4])(const char *side, const char *trans, const int *m, const int *n, const int *k,
                      const void *a, const int *lda, const void *tau, void *c, const int *ldc,
                      void *work, const int *lwork, int *info, size_t, size_t);
-    /* Several reflectors as one block, I - V T V'; V is only read where the block is applied. */
+    /* The triangle T of a block of reflectors, I - V T V^H; V is only read. */
     void (*larft[4])(const char *direct, const char *store, const int *n, const int *k, void *v,
                      const int *ldv, const void *tau, void *t, const int *ldt, size_t, size_t);
     void (*larfb[4])(const char *side, const char *trans, const char *direct, const char *store,
                      const int *m, const int *n, const int *k, const void *v, const int *ldv,
                      const void *t, const int *ldt, void *c, const int *ldc, void *work,
                      const int *ldwork, size_t, size_t, size_t, size_t);
-    /* Symmetric, and Hermitian of c and z. */
+    /* Symmetric; and Hermitian for c and z. */
     void (*sytrf[4])(const char *uplo, const int *n, void *a, const int *lda, int *pivots,
                      void *work, const int *lwork, int *info, size_t);
     void (*hetrf[2])(const char *uplo, const int *n, void *a, const int *lda, int *pivots,
@@ -55,7 +54,7 @@ struct cti_lapack {
     void (*gels[4])(const char *trans, const int *m, const int *n, const int *k, void *a,
                     const int *lda, void *b, const int *ldb, void *work, const int *lwork,
                     int *info, size_t);
-    /* As gesdd below, [c] and [z] have rwork after lwork. */
+    /* Like gesdd below, c and z have rwork after lwork. */
     void (*gelsy_real[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
                           void *b, const int *ldb, int *order, const void *rcond, int *rank,
                           void *work, const int *lwork, int *info);
@@ -74,7 +73,7 @@ struct cti_lapack {
     void (*gelss_complex[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
                              void *b, const int *ldb, void *s, const void *rcond, int *rank,
                              void *work, const int *lwork, void *rwork, int *info);
-    /* [c] and [z] have rwork before iwork. */
+    /* c and z have rwork before iwork. */
     void (*gesdd_real[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda,
                           void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work,
                           const int *lwork, int *iwork, int *info, size_t);
@@ -97,8 +96,8 @@ struct cti_lapack {
                             size_t, size_t);
 };
 
-/* The library's functions; NULL and the error when there is none. Opened at the first call, on one
- * thread; cti_blas_enter and cti_blas_leave stand around every call. */
+/* The functions of the library; NULL and the error if there is none. Opened at the first call,
+ * single-threaded. Every call of a function needs cti_blas_enter and cti_blas_leave around it. */
 const struct cti_lapack *cti_lapack(void);
 
 #endif

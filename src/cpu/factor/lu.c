@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* L and U of one matrix, what is solved with them, and the order that pivots stand for. Called by
+/* LU factorisation of one matrix, solves with the factors, and the permutation of pivots. Called by
  * the driver (factor.c) through its table of kinds. */
 #include "cpu/factor/small.h"
 #include "cpu/factor/tiles.h"

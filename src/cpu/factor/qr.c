@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Q and R of one matrix, products of reflectors, and least squares. Called by the driver (factor.c)
- * through its table of kinds. */
+/* QR factorisation of one matrix, products of reflectors, and least squares. Called by the driver
+ * (factor.c) through its table of kinds. */
 #include "cpu/factor/small.h"
 #include "cpu/factor/tiles.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* R and reflectors of a matrix, or the product of reflectors. */
+/* geqrf, or orgqr: R and reflectors, or Q from reflectors. */
 static int call_qr(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
     char *a = cti_factor_part_at(job, 0, job->size, i);
@@ -117,7 +117,7 @@ static void call_complex(const struct cti_factor_job *job, struct lstsq *f, char
 
 static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
-    int m = (int)job->w->m, n = (int)job->w->n; /* job's may be those of R alone */
+    int m = (int)job->w->m, n = (int)job->w->n; /* job's m and n may be those of R alone */
     struct lstsq f = {.lda = cti_factor_least_one(m),
                       .ldb = cti_factor_least_one(m > n ? m : n),
                       .a = cti_factor_part_at(job, 0, job->size, i),
@@ -129,11 +129,11 @@ static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, c
     union {
         double real;
         int integer;
-    } answer[2]; /* gelsd tells the least it needs of these too */
+    } answer[2]; /* gelsd writes its minimum sizes to these, too */
     if (*lwork < 0) {
         f.rwork = &answer[0];
         f.iwork = &answer[1].integer;
-    } else if (job->w->mode == 'y') { /* any column may be moved */
+    } else if (job->w->mode == 'y') { /* any column may be exchanged */
         memset(f.iwork, 0, (size_t)n * sizeof(int));
     }
     if (job->real == 4)
@@ -156,10 +156,10 @@ static int64_t integers_of(const struct cti_factor_job *job, int64_t depth)
 {
     int64_t least = job->m < job->n ? job->m : job->n;
     int64_t count = job->w->mode == 'd' ? 3 * least * depth + 11 * least : job->n;
-    return (count + 4) / 4 * 4 * (int64_t)sizeof(int); /* what follows is aligned */
+    return (count + 4) / 4 * 4 * (int64_t)sizeof(int); /* aligned for what follows */
 }
 
-/* Of n numbers that lie side by side. */
+/* The norm of n contiguous numbers. */
 static double length_of(const struct cti_factor_job *job, const char *data, int64_t n)
 {
     double sum = 0;
@@ -171,7 +171,7 @@ static double length_of(const struct cti_factor_job *job, const char *data, int6
     return sqrt(sum);
 }
 
-/* n numbers times a real one. */
+/* Multiplies n numbers by a real one. */
 static void stretch(const struct cti_factor_job *job, char *data, int64_t n, double by)
 {
     for (int64_t i = 0; i < n * (job->size / job->real); i++)
@@ -181,7 +181,7 @@ static void stretch(const struct cti_factor_job *job, char *data, int64_t n, dou
             ((double *)(void *)data)[i] *= by;
 }
 
-/* The columns of x divided by R, or by R'. */
+/* Solves the columns of x with R or its adjoint. */
 static void divide(const struct cti_factor_job *job, const char *op, const char *r, int columns,
                    char *x)
 {
@@ -192,8 +192,9 @@ static void divide(const struct cti_factor_job *job, const char *op, const char 
                                  &job->m, 1, 1, 1, 1);
 }
 
-/* Whether R is so far from losing a rank that no columns need to be exchanged to find that out: its
- * length times that of its inverse, which a few steps of iteration find nearly. x: n numbers. */
+/* Whether R certainly has full rank, so that no column pivoting is needed to find its rank:
+ * compares the norms of R and of its inverse, which a few steps of power iteration estimate. x is
+ * scratch for n numbers. */
 static bool has_full_rank(const struct cti_factor_job *job, const char *r, char *x)
 {
     enum { STEPS = 4, MARGIN = 8 };
@@ -203,7 +204,8 @@ static bool has_full_rank(const struct cti_factor_job *job, const char *r, char 
         length = hypot(length, length_of(job, column, j + 1));
     }
     memset(x, 0, (size_t)(job->n * job->size));
-    for (int j = 0; j < job->n; j++) { /* a start that no singular vector is far from */
+    /* A start vector that is nearly orthogonal to no singular vector. */
+    for (int j = 0; j < job->n; j++) {
         int64_t at = j * (job->size / job->real);
         if (job->real == 4)
             ((float *)(void *)x)[at] = (float)(1 + j % 7);
@@ -220,8 +222,8 @@ static bool has_full_rank(const struct cti_factor_job *job, const char *r, char 
     return length * sqrt(inverse) * MARGIN * job->w->least < 1;
 }
 
-/* Of a tall matrix R alone is looked at: half of what gelsy does is products of matrices and
- * vectors, and all of it is in vain where the rank is full. */
+/* For tall matrices, examines R first: half of the work of gelsy is matrix-vector products, which
+ * are wasted if the rank is full. */
 static void solve_tall(const struct cti_factor_job *job, char *room, int64_t i)
 {
     char *a = cti_factor_part_at(job, 0, job->size, i),
@@ -240,8 +242,8 @@ static void solve_tall(const struct cti_factor_job *job, char *room, int64_t i)
     cti_blas_leave();
 }
 
-/* What is not finite never gets to LAPACK, which writes about it on the terminal. An infinity in B
- * makes all of X NaN. */
+/* LAPACK prints a message for values that are not finite, so they are handled here. An infinity in
+ * B makes all of X NaN. */
 void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int64_t parts = job->size / job->real, rows = job->m > job->n ? job->m : job->n;
@@ -262,7 +264,8 @@ void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
         cti_factor_fill_nan(job, b, rows * job->k * parts);
 }
 
-/* Beside `work`, by the documentation: gelsd cuts the matrix into a tree with leaves of 25 rows. */
+/* The memory besides `work`, from the documentation: gelsd divides the matrix into a tree with
+ * leaves of 25 rows. */
 bool cti_factor_lstsq_room(struct cti_factor_job *job)
 {
     enum { LEAF = 26 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factors of small real matrices without LAPACK, whose calls cost more than these have to do.
- * Called by the kinds in lu.c and triangles.c. */
+/* Factorisations of small real matrices without LAPACK, since its calls cost more than the
+ * arithmetic. Called by the kinds in lu.c and triangles.c. */
 #include "cpu/factor/small.h"
 
 #include <math.h>

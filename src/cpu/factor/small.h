@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factors of small real matrices; the arguments and results are those of the engine's kinds. */
+/* Factorisations of small real matrices; arguments and results are those of the engine's kinds. */
 #ifndef CORTEN_CPU_FACTOR_SMALL_H
 #define CORTEN_CPU_FACTOR_SMALL_H
 
 #include "cpu/factor/job.h"
 
-#define CTI_FACTOR_SMALL 16 /* rows and columns */
+#define CTI_FACTOR_SMALL 16 /* rows and columns, at most */
 
 static inline bool cti_factor_is_small(const struct cti_factor_job *job)
 {

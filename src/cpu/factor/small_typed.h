@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factors of one small real matrix, included by small.c for each type: T, WIDE in
- * which squares of all T neither overflow nor vanish, and NAME(x) for the function's name. Matrices
- * are column-major without gaps, up to CTI_FACTOR_SMALL on a side. */
+/* Factorisations of one small real matrix, included by small.c for each type: T; WIDE, in which
+ * squares of every T neither overflow nor underflow; and NAME(x) for a function's name. Matrices
+ * are column-major, contiguous, and at most CTI_FACTOR_SMALL on a side. */
 
 /* ---- L and U ---- */
 
-/* Row interchanges as LAPACK's getf2 chooses them. Returns its info. */
+/* Row exchanges as LAPACK's getf2 chooses them. Returns its info. */
 static CT_EXPANDED int NAME(lu_sized)(int m, int n, T *a, int32_t *pivots)
 {
     int info = 0, k = m < n ? m : n;
@@ -37,7 +37,7 @@ static CT_EXPANDED int NAME(lu_sized)(int m, int n, T *a, int32_t *pivots)
     return info;
 }
 
-/* The sizes that are asked for most are known to the compiler. */
+/* The most common sizes are constants for the compiler. */
 static int NAME(lu)(int m, int n, T *a, int32_t *pivots)
 {
     if (m == n && n == 2)
@@ -49,7 +49,7 @@ static int NAME(lu)(int m, int n, T *a, int32_t *pivots)
     return NAME(lu_sized)(m, n, a, pivots);
 }
 
-/* One column of the right side: L, then U. */
+/* Solves one column of the right side: with L, then U. */
 static CT_EXPANDED void NAME(solve_column)(int n, const T *lu, const int32_t *pivots, T *b)
 {
     for (int j = 0; j < n; j++) {
@@ -67,8 +67,8 @@ static CT_EXPANDED void NAME(solve_column)(int n, const T *lu, const int32_t *pi
     }
 }
 
-/* The transpose: U, then L. */
-static void NAME(solve_column_turned)(int n, const T *lu, const int32_t *pivots, T *b)
+/* Solves with the transpose: with U, then L. */
+static void NAME(solve_column_transposed)(int n, const T *lu, const int32_t *pivots, T *b)
 {
     for (int j = 0; j < n; j++) {
         T sum = b[j];
@@ -93,7 +93,7 @@ static void NAME(lu_solve)(int n, int k, const T *lu, const int32_t *pivots, T *
 {
     for (int c = 0; c < k; c++) {
         if (transposed)
-            NAME(solve_column_turned)(n, lu, pivots, b + c * n);
+            NAME(solve_column_transposed)(n, lu, pivots, b + c * n);
         else if (n == 4)
             NAME(solve_column)(4, lu, pivots, b + c * n);
         else
@@ -101,7 +101,7 @@ static void NAME(lu_solve)(int n, int k, const T *lu, const int32_t *pivots, T *
     }
 }
 
-/* The unit matrix divided by L, then by U, in rows: all its columns at once. */
+/* Solves with L, then U, for all columns of the identity at once, in rows. */
 static CT_EXPANDED void NAME(divide_unit)(int n, const T *lu, const int32_t *pivots, T *x)
 {
     int row[CTI_FACTOR_SMALL];
@@ -153,8 +153,8 @@ static int NAME(lu_inverse)(int n, T *lu, const int32_t *pivots)
 
 /* ---- reflectors ---- */
 
-/* One that turns x[0 .. n) into a multiple of the first unit vector, as LAPACK's larfg makes it:
- * its vector replaces x[1 ..), x[0] becomes the multiple. Returns the factor. */
+/* A reflector that maps x[0 .. n) to a multiple of the first unit vector, as LAPACK's larfg: its
+ * vector replaces x[1 ..), and x[0] becomes the multiple. Returns the factor tau. */
 static T NAME(reflector)(int n, T *x)
 {
     WIDE sum = 0;
@@ -171,7 +171,7 @@ static T NAME(reflector)(int n, T *x)
     return (T)((beta - alpha) / beta);
 }
 
-/* a[0 .. m) less tau times v v^T a, where v begins with 1, which is not stored. */
+/* a[0 .. m) -= tau v v^T a, where v begins with an implicit 1. */
 static inline void NAME(reflect)(int m, const T *v, T tau, T *a)
 {
     T sum = a[0];
@@ -221,7 +221,7 @@ static void NAME(reflectors)(int m, int n, int k, T *a, const T *tau)
 
 /* ---- Cholesky's factors ---- */
 
-/* Column by column; where a minor is not positive the rest stays as it was. */
+/* Column by column. If a minor is not positive, the remaining columns are left unchanged. */
 static CT_EXPANDED int NAME(cholesky_lower_sized)(int n, T *a)
 {
     for (int j = 0; j < n; j++) {

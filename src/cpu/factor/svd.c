@@ -27,7 +27,7 @@ static int call_svd(const struct cti_factor_job *job, char *room, int64_t i, con
 
 int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n)
 {
-    double sum = 0; /* of x - x: 0, or NaN */
+    double sum = 0; /* sum of x - x: 0, or NaN */
     bool nan = false;
     for (int64_t i = 0; i < n; i++) {
         double x = job->real == 4 ? (double)((const float *)data)[i] : ((const double *)data)[i];
@@ -47,7 +47,7 @@ void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n
     }
 }
 
-/* What is not finite never gets to LAPACK, which writes about it on the terminal. */
+/* LAPACK prints a message for values that are not finite, so they are handled here. */
 void cti_factor_svd(const struct cti_factor_job *job, char *room, int64_t i)
 {
     const struct cti_factor *w = job->w;
@@ -61,7 +61,7 @@ void cti_factor_svd(const struct cti_factor_job *job, char *room, int64_t i)
     w->info[i] = odd ? (odd == 2 ? -4 : 0) : call_svd(job, room, i, &job->lwork);
 }
 
-/* The room of gesdd beside `work` is in its documentation. */
+/* The memory besides `work` is from the documentation of gesdd. */
 bool cti_factor_svd_room(struct cti_factor_job *job)
 {
     int64_t least = job->m < job->n ? job->m : job->n, most = job->m < job->n ? job->n : job->m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the factors in tiles share: places in a matrix whose columns follow each other, numbers of
- * every type. For factor_tiles*.c alone. */
+/* What factorisations in tiles share: addresses of elements in a column-major matrix, numbers of
+ * every type, products of tiles. Only for tiles*.c. */
 #ifndef CORTEN_CPU_FACTOR_TILE_H
 #define CORTEN_CPU_FACTOR_TILE_H
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { PANEL = 64 }; /* columns of a panel, and of a tile */
+enum { PANEL = 64 }; /* columns of a panel and of a tile */
 
 static inline int least(int a, int b)
 {
@@ -23,7 +23,7 @@ static inline char *at(const struct cti_factor_job *job, char *a, int lda, int i
     return a + ((int64_t)j * lda + i) * job->size;
 }
 
-/* 1, -1 and 0 of every type. */
+/* 1, -1 or 0 of every type. */
 static inline const void *number(const struct cti_factor_job *job, int n)
 {
     static const float narrow[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
@@ -31,9 +31,9 @@ static inline const void *number(const struct cti_factor_job *job, int n)
     return job->real == 4 ? (const void *)narrow[n + 1] : (const void *)wide[n + 1];
 }
 
-/* c += alpha op(a) op(b), alpha 1 or -1, or the product alone (beta 0), m by n; k is what they
- * share. By our own loops, on so small matrices faster than a library's, or false where these would
- * need memory. */
+/* c += alpha op(a) op(b) with alpha 1 or -1, or without c (beta 0); c is m by n, k the inner size.
+ * By our own loops, which are faster than a library on small tiles; false if these would need
+ * memory. */
 static inline bool own_tile_product(const struct cti_factor_job *job, const char *op_a,
                                     const char *op_b, int m, int n, int k, int alpha, const char *a,
                                     int lda, const char *b, int ldb, int beta, char *c, int ldc)
@@ -51,7 +51,7 @@ static inline bool own_tile_product(const struct cti_factor_job *job, const char
     return true;
 }
 
-/* The same, by the library if need be: within cti_blas_enter. */
+/* The same, by the library if necessary: only between cti_blas_enter and cti_blas_leave. */
 static inline void tile_product(const struct cti_factor_job *job, const char *op_a,
                                 const char *op_b, int m, int n, int k, int alpha, const char *a,
                                 int lda, const char *b, int ldb, int beta, char *c, int ldc)
@@ -61,7 +61,7 @@ static inline void tile_product(const struct cti_factor_job *job, const char *op
                                      number(job, beta), c, &ldc, 1, 1);
 }
 
-/* Columns of the unit matrix, all of its rows, as a tile that begins at the same column. */
+/* Sets a tile to columns of the identity matrix, with all rows. */
 static inline void set_unit(const struct cti_factor_job *job, char *tile, int rows, int column,
                             int cols)
 {

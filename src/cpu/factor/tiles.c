@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factors of one large matrix by all threads: the matrix is cut into tiles, and the library does
- * one tile at a time on each thread. Called by the kinds beside it.
+/* Factorisations of one large matrix by all threads: the matrix is cut into tiles, and each thread
+ * does one tile at a time with the library. Called by the kinds beside it.
  *
- * Note [Tiles]: tiles follow the shape alone, and a tile is computed by one thread, so the bits
- * depend neither on the number of threads nor on whether there are any to share with: inside a
- * batch, which the threads share already, the same tiles are done one after the other.
+ * Note [Tiles]: tiles follow the shape alone, and one thread computes a tile. So bits depend
+ * neither on the number of threads nor on whether threads share the work: within a batch, whose
+ * matrices are already divided among threads, the same tiles are computed one after the other.
  *
- * Note [Looking ahead]: a panel is factored by one thread, and all that follows needs it. So the
- * first tile of a step, which becomes the next panel, is factored by the thread that brought it up
- * to date, while the others are still at their tiles. */
+ * Note [Looking ahead]: one thread factors a panel, and all later work needs the result. So the
+ * thread that updates the first tile of a step, which becomes the next panel, factors it at once,
+ * while the other threads still update their tiles. */
 #include "cpu/factor/tile.h"
 
 #include "cpu/factor/divide.h"
@@ -29,7 +29,7 @@ const struct cti_factor_divide *cti_factor_divide(const struct cti_factor_job *j
 struct cholesky {
     const struct cti_factor_job *job;
     char *a;
-    int k, width, rest; /* the panel in work begins at k; tiles behind it */
+    int k, width, rest; /* k: start of the current panel; rest: tiles after it */
     int info;
     bool upper;
 };
@@ -39,7 +39,7 @@ static int tile_at(const struct cholesky *c, int i)
     return c->k + c->width + i * PANEL;
 }
 
-/* The diagonal tile at k; nothing after one that is not positive. */
+/* Factors the diagonal tile at k, unless an earlier one was not positive definite. */
 static void factor_diagonal(struct cholesky *c, int k)
 {
     const struct cti_factor_job *job = c->job;
@@ -51,8 +51,8 @@ static void factor_diagonal(struct cholesky *c, int k)
     c->info = info ? k + info : 0;
 }
 
-/* The panel's tiles: divided by the factor of its diagonal. */
-static void divide_panel(void *context, int64_t begin, int64_t end)
+/* Solves the panel's tiles with the factor of its diagonal tile. */
+static void solve_panel(void *context, int64_t begin, int64_t end)
 {
     const struct cholesky *c = context;
     const struct cti_factor_job *job = c->job;
@@ -76,8 +76,8 @@ static void divide_panel(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* c -= op(a) op(b). Tiles are many and short: a place in the library is taken only by those that
- * need one. */
+/* c -= op(a) op(b). There are many small tiles, so only those that need the library take a
+ * permit. */
 static void subtract_product(const struct cti_factor_job *job, const char *op_a, const char *op_b,
                              int m, int n, int k, const char *a, const char *b, char *c)
 {
@@ -89,8 +89,8 @@ static void subtract_product(const struct cti_factor_job *job, const char *op_a,
     cti_blas_leave();
 }
 
-/* The tiles behind it, of one triangle: less the product of the panel with itself. The first is the
- * next diagonal. */
+/* Subtracts the product of the panel with itself from the tiles of one triangle after it. The first
+ * of these is the next diagonal tile. */
 static void subtract(void *context, int64_t begin, int64_t end)
 {
     struct cholesky *c = context;
@@ -121,7 +121,7 @@ int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
     for (c.k = 0; c.k < job->n && !c.info; c.k += c.width) {
         c.width = least(PANEL, job->n - c.k);
         c.rest = (job->n - c.k - c.width + PANEL - 1) / PANEL;
-        if (!cti_parallel_for(c.rest, 1, divide_panel, &c) ||
+        if (!cti_parallel_for(c.rest, 1, solve_panel, &c) ||
             !cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c))
             break;
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factors of one large matrix by all threads; see Note [Tiles]. The arguments and results are those
- * of the engine's kinds. None is called with a place in the library (cti_blas_enter): each takes
- * its own. */
+/* Factorisations of one large matrix by all threads; see Note [Tiles]. Arguments and results are
+ * those of the engine's kinds. The caller must not hold a permit of cti_blas_enter: tiles take
+ * permits themselves. */
 #ifndef CORTEN_CPU_FACTOR_TILES_H
 #define CORTEN_CPU_FACTOR_TILES_H
 
 #include "cpu/factor/job.h"
 
-/* By shape alone. */
+/* Depends on the shape alone. */
 static inline bool cti_factor_is_tiled(const struct cti_factor *w)
 {
     enum { LARGE = 384, MANY = 256, FEW = 32 };
@@ -38,7 +38,8 @@ void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu
 bool cti_tiles_qr_room(struct cti_factor_job *job);
 void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau);
 void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau);
-/* A, of more rows than columns, becomes R, above zeros, and B, whose columns are as long, Q' B. */
+/* Reduces A, which has more rows than columns, to R above zeros, and B, with as many rows, to Q^H
+ * B. */
 int64_t cti_tiles_reduce_room(const struct cti_factor_job *job);
 void cti_tiles_reduce(const struct cti_factor_job *job, char *room, char *a, char *b);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* L and U of one large matrix by all threads, and what is divided by them: see Note [Tiles] and
- * Note [Looking ahead]. Called by lu.c. */
+/* LU factorisation of one large matrix by all threads, and solves with the factors: see Note
+ * [Tiles] and Note [Looking ahead]. Called by lu.c. */
 #include "cpu/factor/divide.h"
 #include "cpu/factor/tile.h"
 
-/* `width` rows of a tile, PANEL at most, by the triangle of a panel. */
-static void divide_by_panel(const struct cti_factor_job *job, bool upper, int width, int cols,
-                            char *a, int lda, char *b)
+/* Solves `width` rows of a tile, at most PANEL, with a panel's triangle. */
+static void solve_with_panel(const struct cti_factor_job *job, bool upper, int width, int cols,
+                             char *a, int lda, char *b)
 {
     const struct cti_factor_divide *own = cti_factor_divide(job);
     if (!own || !own->left(upper, width, cols, a, lda, b, lda))
@@ -18,11 +18,11 @@ struct lu {
     const struct cti_factor_job *job;
     char *a;
     int *pivots;
-    int k, width, all; /* the panel in work; all: pivots */
+    int k, width, all; /* k: the current panel; all: number of pivots */
     int info;
 };
 
-/* The panel at k. */
+/* Factors the panel at k. */
 static void lu_columns(struct lu *f, int k)
 {
     const struct cti_factor_job *job = f->job;
@@ -43,8 +43,8 @@ static void exchange(const struct lu *f, int column, int cols, int first, int la
                                       &last, f->pivots, &one);
 }
 
-/* Columns behind the panel; the first of them are the next one. */
-static void follow(void *context, int64_t begin, int64_t end)
+/* Updates columns after the panel; the first of them are the next panel. */
+static void lu_update(void *context, int64_t begin, int64_t end)
 {
     struct lu *f = context;
     const struct cti_factor_job *job = f->job;
@@ -53,8 +53,8 @@ static void follow(void *context, int64_t begin, int64_t end)
     for (int t = (int)begin; t < (int)end; t++) {
         int column = next + t * PANEL, cols = least(PANEL, job->n - column);
         exchange(f, column, cols, f->k + 1, f->k + f->width);
-        divide_by_panel(job, false, f->width, cols, at(job, f->a, m, f->k, f->k), m,
-                        at(job, f->a, m, f->k, column));
+        solve_with_panel(job, false, f->width, cols, at(job, f->a, m, f->k, f->k), m,
+                         at(job, f->a, m, f->k, column));
         if (below > 0)
             tile_product(job, "N", "N", below, cols, f->width, -1, at(job, f->a, m, next, f->k), m,
                          at(job, f->a, m, f->k, column), m, 1, at(job, f->a, m, next, column), m);
@@ -64,7 +64,7 @@ static void follow(void *context, int64_t begin, int64_t end)
     cti_blas_leave();
 }
 
-/* Columns of L see the exchanges of the panels behind them at the end. */
+/* Applies the row exchanges of later panels to the columns of L, at the end. */
 static void exchange_before(void *context, int64_t begin, int64_t end)
 {
     const struct lu *f = context;
@@ -84,23 +84,23 @@ int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
     cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
         f.width = least(PANEL, f.all - f.k);
-        if (!cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow, &f))
-            return 0; /* interrupted: the pivots of the next panel are not there */
+        if (!cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, lu_update, &f))
+            return 0; /* interrupted: the pivots of the next panel are missing */
     }
     cti_parallel_for((f.all + PANEL - 1) / PANEL, 1, exchange_before, &f);
     return f.info;
 }
 
-/* Divides n rows of a tile by L, or U, in steps whose greater part is a product: the library's own
- * division of many rows at once is half as fast. */
-static void divide_tile(const struct cti_factor_job *job, bool upper, int n, char *a, char *b,
-                        int cols)
+/* Solves n rows of a tile with L or U, in steps that consist mostly of a product: the library's own
+ * solve of many rows is half as fast. */
+static void solve_tile(const struct cti_factor_job *job, bool upper, int n, char *a, char *b,
+                       int cols)
 {
     int ld = job->n, steps = (n + PANEL - 1) / PANEL;
     for (int s = 0; s < steps; s++) {
         int k = (upper ? steps - 1 - s : s) * PANEL, width = least(PANEL, n - k);
         int next = upper ? 0 : k + width, rows = upper ? k : n - next;
-        divide_by_panel(job, upper, width, cols, at(job, a, ld, k, k), ld, at(job, b, ld, k, 0));
+        solve_with_panel(job, upper, width, cols, at(job, a, ld, k, k), ld, at(job, b, ld, k, 0));
         if (rows > 0)
             tile_product(job, "N", "N", rows, cols, width, -1, at(job, a, ld, next, k), ld,
                          at(job, b, ld, k, 0), ld, 1, at(job, b, ld, next, 0), ld);
@@ -110,10 +110,10 @@ static void divide_tile(const struct cti_factor_job *job, bool upper, int n, cha
 struct inverse {
     const struct cti_factor_job *job;
     char *lu, *x; /* x: the inverse of L U */
-    int64_t *row; /* what the pivots made of the rows */
+    int64_t *row; /* the permutation of rows by the pivots */
 };
 
-/* L's inverse has nothing above a column's place. */
+/* The inverse of L has only zeros above a column's diagonal. */
 static void invert_columns(void *context, int64_t begin, int64_t end)
 {
     const struct inverse *f = context;
@@ -124,9 +124,9 @@ static void invert_columns(void *context, int64_t begin, int64_t end)
         int column = t * PANEL, cols = least(PANEL, n - column);
         char *tile = at(job, f->x, n, 0, column);
         set_unit(job, tile, n, column, cols);
-        divide_tile(job, false, n - column, at(job, f->lu, n, column, column),
-                    at(job, tile, n, column, 0), cols);
-        divide_tile(job, true, n, f->lu, tile, cols);
+        solve_tile(job, false, n - column, at(job, f->lu, n, column, column),
+                   at(job, tile, n, column, 0), cols);
+        solve_tile(job, true, n, f->lu, tile, cols);
     }
     cti_blas_leave();
 }
@@ -140,7 +140,7 @@ static void place_columns(void *context, int64_t begin, int64_t end)
                (size_t)job->n * (size_t)job->size);
 }
 
-/* The rows come first: they need the greater alignment. */
+/* Rows come first, since they need the larger alignment. */
 void cti_tiles_lu_inverse_room(struct cti_factor_job *job)
 {
     job->work_bytes = job->n * (int64_t)sizeof(int64_t);
@@ -172,8 +172,8 @@ static void solve_columns(void *context, int64_t begin, int64_t end)
         char *tile = at(job, s->b, n, 0, column);
         if (job->w->mode == 'N') {
             job->lapack->laswp[job->type](&cols, tile, &n, &one, &n, s->pivots, &one);
-            divide_tile(job, false, n, s->lu, tile, cols);
-            divide_tile(job, true, n, s->lu, tile, cols);
+            solve_tile(job, false, n, s->lu, tile, cols);
+            solve_tile(job, true, n, s->lu, tile, cols);
         } else {
             job->lapack->getrs[job->type](&job->w->mode, &n, &cols, s->lu, &n, s->pivots, tile, &n,
                                           &info, 1);

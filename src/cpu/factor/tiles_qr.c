@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Q and R of one large matrix by all threads: see Note [Tiles] and Note [Looking ahead] in tiles.c.
- * Called by qr.c.
+/* QR factorisation of one large matrix by all threads: see Note [Tiles] and Note [Looking ahead] in
+ * tiles.c. Called by qr.c.
  *
- * Note [Reflectors as products]: reflectors V of a panel act together as I - V T V'. V is kept with
- * its ones and zeros written out, so that a panel is applied by three products of whole matrices;
- * T is made of V' V, one more. A library's own way there is triangles and vectors, half as fast.
- * For the same reason a panel is factored by halves, and only NARROW columns of it one by one. */
+ * Note [Reflectors as products]: the reflectors V of a panel act together as I - V T V^H. V is
+ * stored with its ones and zeros written out, so that a panel is applied by three full matrix
+ * products; T comes from V^H V, one more. A library works with triangles and vectors instead, at
+ * half the speed. For the same reason a panel is factored recursively by halves; only NARROW
+ * columns of it are done one by one. */
 #include "cpu/factor/tile.h"
 
 enum { NARROW = 8 };
@@ -13,10 +14,10 @@ enum { NARROW = 8 };
 struct qr {
     const struct cti_factor_job *job;
     char *a, *tau, *q;
-    int k, width, all; /* the panel in work; all: reflectors */
-    char *v;           /* V of the panel in work and of the next one, m x PANEL each */
+    int k, width, all; /* k: the current panel; all: number of reflectors */
+    char *v;           /* V of the current panel and of the next, m x PANEL each */
     char *triangle;    /* T of each panel, PANEL x PANEL */
-    char *room;        /* two squares for each tile of a region */
+    char *room;        /* two squares for each tile of a parallel region */
 };
 
 static int64_t square_bytes(const struct cti_factor_job *job)
@@ -29,8 +30,8 @@ static int panels(int columns)
     return (columns + PANEL - 1) / PANEL;
 }
 
-/* T of `width` reflectors v of length `rows`, from its diagonal and from V' V, column by column:
- * -tau T (V' v). For one type; ld is PANEL. */
+/* T of `width` reflectors from its diagonal and from V^H V, column by column: -tau T (V^H v). For
+ * one type; the leading dim is PANEL. */
 #define MAKE_TRIANGLE(name, type)                                                                  \
     static void name(int width, const type *tau, const type *gram, type *t)                        \
     {                                                                                              \
@@ -71,7 +72,7 @@ static void make_triangle(const struct cti_factor_job *job, int rows, int width,
     }
 }
 
-/* op(I - V T V') times `cols` columns of c; op is "N" or "C"; room: two squares. */
+/* Multiplies `cols` columns of c by op(I - V T V^H); op is "N" or "C". room: two squares. */
 static void reflect(const struct cti_factor_job *job, const char *op, int rows, int width,
                     const char *v, const char *t, char *c, int cols, char *room)
 {
@@ -81,8 +82,8 @@ static void reflect(const struct cti_factor_job *job, const char *op, int rows, 
     tile_product(job, "N", "N", rows, cols, width, -1, v, job->m, tw, PANEL, 1, c, job->m);
 }
 
-/* Copies the reflectors below the diagonal of a, with ones and zeros written out. from may be to.
- */
+/* Copies the reflectors below the diagonal of a, with ones and zeros written out. from may equal
+ * to. */
 static void write_out(const struct cti_factor_job *job, int rows, int width, const char *from,
                       char *to)
 {
@@ -96,7 +97,7 @@ static void write_out(const struct cti_factor_job *job, int rows, int width, con
     }
 }
 
-/* `width` columns of the panel from (k, k) on, and their V; room: four squares. */
+/* Factors `width` columns of the panel from (k, k) on and stores their V. room: four squares. */
 static void qr_columns(const struct qr *f, int k, int width, char *v, char *room)
 {
     const struct cti_factor_job *job = f->job;
@@ -113,7 +114,7 @@ static void qr_columns(const struct qr *f, int k, int width, char *v, char *room
     make_triangle(job, rows, half, v, tau, gram, t);
     reflect(job, "C", rows, half, v, t, at(job, a, job->m, 0, half), rest, room);
     qr_columns(f, k + half, rest, at(job, v, job->m, half, half), room);
-    for (int j = half; j < width; j++) /* what lies above the second half's diagonal */
+    for (int j = half; j < width; j++) /* above the second half's diagonal */
         memset(at(job, v, job->m, 0, j), 0, (size_t)half * (size_t)job->size);
 }
 
@@ -127,7 +128,7 @@ static char *triangle_of(const struct qr *f, int k)
     return f->triangle + k / PANEL * square_bytes(f->job);
 }
 
-/* The room of a tile: two squares, of the first one, which factors the next panel, four. */
+/* The scratch of a tile: two squares. The first one, which factors the next panel, has four. */
 static char *room_of(const struct qr *f, int tile)
 {
     return f->room + (tile ? 2 * tile + 2 : 0) * square_bytes(f->job);
@@ -142,8 +143,8 @@ static void factor_panel(const struct qr *f, int k)
                   triangle_of(f, k));
 }
 
-/* Columns behind the panel; the first of them are the next one. */
-static void follow_panel(void *context, int64_t begin, int64_t end)
+/* Updates columns after the panel; the first of them are the next panel. */
+static void qr_update(void *context, int64_t begin, int64_t end)
 {
     const struct qr *f = context;
     const struct cti_factor_job *job = f->job;
@@ -159,13 +160,14 @@ static void follow_panel(void *context, int64_t begin, int64_t end)
     cti_blas_leave();
 }
 
-/* Triangles of `all` reflectors and the rooms of tiles; what follows is aligned. */
+/* Bytes of the triangles of `all` reflectors and of the scratch of tiles, aligned for what
+ * follows. */
 static int64_t squares_bytes(const struct cti_factor_job *job, int all, int columns)
 {
     return (panels(all) + 2 * panels(columns) + 2) * square_bytes(job);
 }
 
-/* Beside them two panels' V; of reflectors a copy, which becomes V. */
+/* Besides these: V of two panels, or of all reflectors a copy that becomes V. */
 bool cti_tiles_qr_room(struct cti_factor_job *job)
 {
     bool given = job->w->kind == CTI_FACTOR_REFLECTORS;
@@ -174,7 +176,8 @@ bool cti_tiles_qr_room(struct cti_factor_job *job)
     return true;
 }
 
-/* The first `all` columns of a become R and reflectors; those behind them are reflected. */
+/* Factors the first `all` columns of a into R and reflectors, and applies these to the columns
+ * after them. */
 static void factor(const struct cti_factor_job *job, int all, char *room, char *v, char *a,
                    char *tau)
 {
@@ -185,7 +188,7 @@ static void factor(const struct cti_factor_job *job, int all, char *room, char *
     cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
         f.width = least(PANEL, f.all - f.k);
-        if (!cti_parallel_for(panels(job->n - f.k - f.width), 1, follow_panel, &f))
+        if (!cti_parallel_for(panels(job->n - f.k - f.width), 1, qr_update, &f))
             return;
     }
 }
@@ -210,8 +213,8 @@ static void make_triangles(void *context, int64_t begin, int64_t end)
     cti_blas_leave();
 }
 
-/* Columns of the unit matrix through the panels, the last one first. A panel behind a column does
- * not move it. */
+/* Applies the panels to columns of the identity matrix, the last panel first. A panel after a
+ * column leaves it unchanged. */
 static void make_columns(void *context, int64_t begin, int64_t end)
 {
     const struct qr *f = context;
@@ -246,7 +249,7 @@ int64_t cti_tiles_reduce_room(const struct cti_factor_job *job)
     return squares_bytes(job, job->n, job->n + job->k) + (columns * job->m + job->n) * job->size;
 }
 
-/* B stands beside A while A is factored, and becomes Q' B on the way. */
+/* B is treated as more columns of A, so it becomes Q^H B on the way. */
 void cti_tiles_reduce(const struct cti_factor_job *job, char *room, char *a, char *b)
 {
     struct cti_factor_job both = *job;

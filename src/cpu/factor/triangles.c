@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cholesky's factors, triangular matrices, and factors of symmetric ones, for one matrix each.
- * Called by the driver (factor.c) through its table of kinds. */
+/* Cholesky and LDL factorisations and triangular solves of one matrix. Called by the driver
+ * (factor.c) through its table of kinds. */
 #include "cpu/factor/small.h"
 #include "cpu/factor/tiles.h"
 
 #include <string.h>
 
-/* The triangle that the factor does not use. Columns are contiguous. */
+/* Zeroes the triangle that the factor does not use. Columns are contiguous. */
 static void clear_other_triangle(const struct cti_factor_job *job, char *a)
 {
     for (int64_t j = 0; j < job->n; j++) {
@@ -17,7 +17,7 @@ static void clear_other_triangle(const struct cti_factor_job *job, char *a)
     }
 }
 
-/* OpenBLAS goes on where a root is NaN. */
+/* The first NaN on the diagonal: OpenBLAS does not stop there. */
 static int first_nan(const struct cti_factor_job *job, const char *a)
 {
     for (int j = 0; j < job->n; j++) {
@@ -55,7 +55,7 @@ void cti_factor_cholesky_solve(const struct cti_factor_job *job, char *room, int
                                   cti_factor_part_at(job, 1, job->size, i), &ld, &info, 1);
 }
 
-/* The other triangle of a Hermitian matrix; the diagonal stays. */
+/* Copies a triangle of a Hermitian matrix to the other one, without the diagonal. */
 static void mirror(const struct cti_factor_job *job, char *a)
 {
     bool complex = job->size != job->real;

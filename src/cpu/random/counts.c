@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of events: Poisson's and the binomial distribution, drawn by rejection, one element after
- * the other as PyTorch does: how many words an element takes is known only when it is drawn.
- * engine.c calls this; words come from mt19937.c. */
+/* Poisson and binomial numbers, drawn by rejection one element after the other like PyTorch's,
+ * because the number of words that an element takes is known only afterwards. Called by engine.c;
+ * words come from mt19937.c. */
 #include "core/interrupt.h"
 #include "core/value.h"
 #include "cpu/pointwise/loops.h"
@@ -13,7 +13,7 @@
 
 enum { CHUNK = 256 };
 
-/* The next number of [0, 1): 53 bits of two words. */
+/* The next uniform number in [0, 1): 53 bits of two words. */
 static double draw(struct cti_mt19937 *mt)
 {
     uint32_t word[2];
@@ -24,7 +24,7 @@ static double draw(struct cti_mt19937 *mt)
 
 /* ---- Poisson ---- */
 
-/* By multiplying uniform numbers until they are below exp(-rate). */
+/* Multiplies uniform numbers until the product is below exp(-rate). */
 static double poisson_small(struct cti_mt19937 *mt, double rate)
 {
     double least = exp(-rate), product = 1, count = 0;
@@ -45,7 +45,7 @@ static double poisson_large(struct cti_mt19937 *mt, double rate)
     for (;;) {
         double u = draw(mt) - 0.5, v = draw(mt), us = 0.5 - fabs(u);
         double k = floor((2 * a / us + b) * u + rate + 0.43);
-        if (!(fabs(k) < 0x1p63)) /* what a cast to int64 makes of it */
+        if (!(fabs(k) < 0x1p63)) /* the result of a cast to int64 */
             k = -0x1p63;
         if (us >= 0.07 && v <= v_r)
             return k;
@@ -81,8 +81,8 @@ bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, con
 
 /* ---- binomial ---- */
 
-/* count tries, each successful with probability p of (0, 0.5]. Values that PyTorch keeps in the
- * tensors' type are rounded to it: `single` says that this is float32. */
+/* Tries with a success probability p in (0, 0.5]. Values that PyTorch keeps in the type of the
+ * tensors are rounded to it: to float32 if `single` is set. */
 struct tries {
     double count, p;
     bool single;
@@ -93,7 +93,7 @@ static double in_type(const struct tries *t, double x)
     return t->single ? (double)(float)x : x;
 }
 
-/* By the gaps between successes, which have a geometric distribution. */
+/* Adds the gaps between successes, which are geometrically distributed. */
 static double binomial_gaps(struct cti_mt19937 *mt, const struct tries *t)
 {
     double log_q = t->single ? (double)log1pf((float)-t->p) : log1p(-t->p), sum = 0, successes = 0;
@@ -105,7 +105,7 @@ static double binomial_gaps(struct cti_mt19937 *mt, const struct tries *t)
     }
 }
 
-/* log(k!) less Stirling's formula for it. */
+/* log(k!) minus Stirling's approximation of it. */
 static double stirling_tail(double k)
 {
     static const double first[] = {0.0810614667953272,  0.0413406959554092, 0.0276779256849983,

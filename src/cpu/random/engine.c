@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The random engine's entry in the backend table: brings a tensor of any strides to the fills of
- * random.h, which want contiguous memory, in the order in which PyTorch's iterator walks it. */
+/* The random engine's entry in the backend table: fills tensors of any strides with the functions
+ * of random.h, which need contiguous memory, in the order of PyTorch's iterator. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "cpu/engines.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The dimensions in the order of the walk, the slowest first; strides in bytes. */
-struct walk {
+/* The dims in iteration order, slowest first; strides in bytes. */
+struct iteration {
     int ndim;
     int64_t shape[CTI_MAX_DIMS];
     int64_t out[CTI_MAX_DIMS], p[CTI_MAX_DIMS];
@@ -23,7 +23,7 @@ static int64_t step_of(const ct_tensor *t, int dim)
     return t->shape[dim] == 1 ? 0 : llabs(t->stride[dim]);
 }
 
-/* Above 0: dim a is slower than dim b. A stride of 0 says nothing. */
+/* Above 0: dim a is slower than dim b. Strides of 0 do not decide. */
 static int compare_dims(const struct cti_random *work, int a, int b)
 {
     const ct_tensor *operand[2] = {work->out, work->p};
@@ -39,8 +39,9 @@ static int compare_dims(const struct cti_random *work, int a, int b)
     return 0;
 }
 
-/* PyTorch's insertion sort, since with undecided pairs the result depends on the way of sorting. */
-static void plan_walk(const struct cti_random *work, struct walk *walk)
+/* PyTorch's insertion sort: since comparisons may be undecided, the result depends on the
+ * algorithm. */
+static void order_dims(const struct cti_random *work, struct iteration *iteration)
 {
     int ndim = work->out->ndim, fast_first[CTI_MAX_DIMS];
     for (int i = 0; i < ndim; i++)
@@ -57,23 +58,23 @@ static void plan_walk(const struct cti_random *work, struct walk *walk)
                 high = low;
             }
         }
-    walk->ndim = ndim;
+    iteration->ndim = ndim;
     for (int i = 0; i < ndim; i++) {
         int dim = fast_first[ndim - 1 - i];
-        walk->shape[i] = work->out->shape[dim];
-        walk->out[i] = work->out->stride[dim] * cti_itemsize(work->out->dtype);
+        iteration->shape[i] = work->out->shape[dim];
+        iteration->out[i] = work->out->stride[dim] * cti_itemsize(work->out->dtype);
         if (work->p)
-            walk->p[i] = work->p->stride[dim] * cti_itemsize(work->p->dtype);
+            iteration->p[i] = work->p->stride[dim] * cti_itemsize(work->p->dtype);
     }
 }
 
-/* True where the walk meets the bytes of the strides one after the other. */
-static bool is_dense(const struct walk *walk, const int64_t *bstride, int64_t itemsize)
+/* Whether the iteration visits contiguous memory in order. */
+static bool is_dense(const struct iteration *iteration, const int64_t *bstride, int64_t itemsize)
 {
-    for (int i = walk->ndim - 1; i >= 0; i--) {
-        if (walk->shape[i] != 1 && bstride[i] != itemsize)
+    for (int i = iteration->ndim - 1; i >= 0; i--) {
+        if (iteration->shape[i] != 1 && bstride[i] != itemsize)
             return false;
-        itemsize *= walk->shape[i];
+        itemsize *= iteration->shape[i];
     }
     return true;
 }
@@ -99,12 +100,12 @@ static void copy_row(int64_t itemsize, char *dst, int64_t dst_step, const char *
         }
 }
 
-/* Copies all elements in the order of the walk: from flat memory out, or into it. */
-static void copy_walk(const struct walk *walk, int64_t itemsize, char *strided,
-                      const int64_t *bstride, char *flat, bool into_flat)
+/* Copies all elements in iteration order, from strided to flat memory or back. */
+static void copy_strided(const struct iteration *iteration, int64_t itemsize, char *strided,
+                         const int64_t *bstride, char *flat, bool into_flat)
 {
-    int last = walk->ndim - 1;
-    int64_t at[CTI_MAX_DIMS] = {0}, length = walk->shape[last], step = bstride[last];
+    int last = iteration->ndim - 1;
+    int64_t at[CTI_MAX_DIMS] = {0}, length = iteration->shape[last], step = bstride[last];
     for (;;) {
         if (into_flat)
             copy_row(itemsize, flat, itemsize, strided, step, length);
@@ -114,9 +115,9 @@ static void copy_walk(const struct walk *walk, int64_t itemsize, char *strided,
         int dim = last - 1;
         for (; dim >= 0; dim--) {
             strided += bstride[dim];
-            if (++at[dim] < walk->shape[dim])
+            if (++at[dim] < iteration->shape[dim])
                 break;
-            strided -= walk->shape[dim] * bstride[dim];
+            strided -= iteration->shape[dim] * bstride[dim];
             at[dim] = 0;
         }
         if (dim < 0)
@@ -200,11 +201,11 @@ static bool fill_strided(const struct cti_random *work)
 {
     int64_t n = work->out->numel, size = cti_itemsize(work->out->dtype);
     int64_t p_size = work->p ? cti_itemsize(work->p->dtype) : 0;
-    struct walk walk;
-    plan_walk(work, &walk);
+    struct iteration iteration;
+    order_dims(work, &iteration);
     char *out = cti_data(work->out), *p = work->p ? cti_data(work->p) : NULL;
-    bool dense = is_dense(&walk, walk.out, size);
-    bool p_dense = !p || is_dense(&walk, walk.p, p_size);
+    bool dense = is_dense(&iteration, iteration.out, size);
+    bool p_dense = !p || is_dense(&iteration, iteration.p, p_size);
     char *flat = NULL, *flat_p = NULL;
     bool done = false;
     if (!dense && !(flat = cti_malloc((size_t)(n * size))))
@@ -213,11 +214,11 @@ static bool fill_strided(const struct cti_random *work)
         flat_p = cti_malloc((size_t)(n * p_size));
         if (!flat_p)
             goto out;
-        copy_walk(&walk, p_size, p, walk.p, flat_p, true);
+        copy_strided(&iteration, p_size, p, iteration.p, flat_p, true);
     }
     done = fill_flat(work, dense ? out : flat, p_dense ? p : flat_p);
     if (done && !dense)
-        copy_walk(&walk, size, out, walk.out, flat, false);
+        copy_strided(&iteration, size, out, iteration.out, flat, false);
 out:
     cti_free(flat);
     cti_free(flat_p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gamma's distribution by G. Marsaglia and W. W. Tsang, A simple method for generating gamma
- * variables, 2000, one element after the other, with PyTorch's words and in its types: a shape of
- * float32 is raised and inverted in float32, all else is float64. engine.c calls this. */
+/* Gamma numbers by G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables,
+ * 2000, one element after the other, with PyTorch's words and types: for float32 the shape is
+ * adjusted and inverted in float32, everything else is float64. Called by engine.c. */
 #include "core/interrupt.h"
 #include "core/value.h"
 #include "cpu/pointwise/loops.h"

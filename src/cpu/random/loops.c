@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops of loops.h, compiled once for each instruction set; plain C that the compiler
- * vectorises. Every set gives the same values: where PyTorch's AVX2 code fuses a multiplication and
- * an addition, the baseline rounds a sum in double, which differs once in 2^29. */
+ * vectorises. Every set gives the same values: where PyTorch's AVX2 code uses a fused multiply-add,
+ * the baseline rounds a sum in double, which differs once in 2^29. */
 #include "cpu/random/loops.h"
 
 #include "cpu/isa.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define N 624 /* words of a state */
-#define M 397 /* how far apart the words are that make a new one */
+#define M 397 /* distance of the words that are combined */
 
 /* ---- words ---- */
 
@@ -52,7 +52,7 @@ static inline float fused_f32(float a, float b, float c)
 #endif
 }
 
-/* The lower 24 bits as a number of [0, 1). */
+/* The lower 24 bits as a number in [0, 1). */
 static inline float unit_f32(uint32_t word)
 {
     return (float)(int32_t)(word & 0xffffffU) * 0x1p-24f;
@@ -64,8 +64,8 @@ static inline uint64_t pair(const uint32_t *words, int64_t i)
     return (uint64_t)words[2 * i] << 32 | words[2 * i + 1];
 }
 
-/* 53 bits of two words as a number of [0, 1). The halves are below 2^31, so that the conversion is
- * one instruction everywhere. */
+/* 53 bits of two words as a number in [0, 1). Both halves are below 2^31, so that conversion is one
+ * instruction on every machine. */
 static inline double unit_f64(const uint32_t *words, int64_t i)
 {
     uint64_t bits = pair(words, i);
@@ -85,7 +85,7 @@ static void uniform_f32(float *restrict dst, const uint32_t *restrict words, int
 static void uniform_f64(double *restrict dst, const uint32_t *restrict words, int64_t n,
                         double from, double range, double to)
 {
-    if (from == 0 && range == 1) { /* never reaches `to` */
+    if (from == 0 && range == 1) { /* results never reach `to` */
         for (int64_t i = 0; i < n; i++)
             dst[i] = unit_f64(words, i);
         return;
@@ -96,10 +96,9 @@ static void uniform_f64(double *restrict dst, const uint32_t *restrict words, in
     }
 }
 
-/* ---- normals: PyTorch's steps, which are those of the Cephes library's logf, sinf and cosf ----
- */
+/* ---- normal numbers: the steps of PyTorch, which are those of Cephes' logf, sinf and cosf ---- */
 
-/* The logarithm of x in (0, 1], x a multiple of 2^-24. */
+/* log(x) for x in (0, 1], a multiple of 2^-24. */
 static inline float log_unit(float x)
 {
     uint32_t bits = ctm_bits_f32(x);
@@ -123,8 +122,8 @@ static inline float log_unit(float x)
     return fused_f32(e, 0.693359375f, r + y);
 }
 
-/* Sine and cosine of x in [0, 2 pi). */
-static inline void sincos_turn(float x, float *sine, float *cosine)
+/* Sine and cosine for x in [0, 2 pi). */
+static inline void sincos_2pi(float x, float *sine, float *cosine)
 {
     int32_t octant = ((int32_t)(x * 1.27323954473516f) + 1) & ~1;
     float k = (float)octant;
@@ -145,21 +144,21 @@ static inline void sincos_turn(float x, float *sine, float *cosine)
     *cosine = ctm_f32_of_bits(ctm_bits_f32(straight ? c : s) ^ cosine_sign);
 }
 
-/* Pairs of Box-Muller: from words x and y to their two normals, in place of the words. */
+/* Box-Muller: computes two normal numbers of each pair of words, x[i] and y[i]. */
 static void normal_pairs(float *restrict x, float *restrict y, const uint32_t *restrict words_x,
                          const uint32_t *restrict words_y, int64_t n, float mean, float std)
 {
     for (int64_t i = 0; i < n; i++) {
         float sine, cosine;
         float radius = sqrtf(-2 * log_unit(1 - unit_f32(words_x[i])));
-        sincos_turn((float)(2 * 3.14159265358979323846) * unit_f32(words_y[i]), &sine, &cosine);
+        sincos_2pi((float)(2 * 3.14159265358979323846) * unit_f32(words_y[i]), &sine, &cosine);
         x[i] = fused_f32(radius * cosine, std, mean);
         y[i] = fused_f32(radius * sine, std, mean);
     }
 }
 
-/* Element j of a sixteen pairs with element j + 8. The halves are put apart first, so that the
- * loop over pairs fills registers of any width: its chains of additions are long, and only more
+/* Pairs element j of each sixteen with element j + 8. The halves are separated first, so that the
+ * loop over pairs fills registers of any width. Its dependency chains are long, so only many
  * elements in flight make it fast. */
 static void normal_f32(float *restrict dst, const uint32_t *restrict words, int64_t n, float mean,
                        float std)
@@ -185,7 +184,8 @@ static void normal_f32(float *restrict dst, const uint32_t *restrict words, int6
     }
 }
 
-/* The same in double; PyTorch calls the C library here, from which these words differ by an ULP. */
+/* The same in double. PyTorch calls the C library here, from which these functions differ by an
+ * ULP. */
 static void normal_f64(double *restrict dst, const uint32_t *restrict words, int64_t n, double mean,
                        double std)
 {
@@ -240,8 +240,8 @@ static void modulo_64(int64_t *restrict dst, const uint32_t *restrict words, int
     }
 }
 
-/* The remainder comes from the quotient rounded to nearest, all exact in double: word < 2^32, and
- * the quotient's error stays far below 1. */
+/* The remainder is computed from the quotient rounded to nearest, exactly in double: word < 2^32,
+ * and the error of the quotient stays far below 1. */
 static void swap_index(uint32_t *restrict dst, const uint32_t *restrict words, int64_t n,
                        int64_t first, int64_t total)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stream of words of an mt19937, block by block. The loops that make the words are in
- * loops.c; the random engine is the only caller. */
+/* The stream of words of an mt19937, block by block. The loops that compute words are in loops.c;
+ * called only by the random engine. */
 #include "cpu/random/mt19937.h"
 
 #include "core/interrupt.h"
@@ -12,13 +12,13 @@
 #include <sched.h>
 #include <string.h>
 
-/* Words at a time; 16 divides both. */
+/* Words at a time; both are multiples of 16. */
 enum {
-    BLOCK = 4 * CTI_MT19937_WORDS, /* stay in the first-level cache */
+    BLOCK = 4 * CTI_MT19937_WORDS, /* fits L1 */
     TURN = 48 * CTI_MT19937_WORDS  /* long enough to pay for handing over the state */
 };
 
-/* The next n words of the state, given to `copy` piece by piece. */
+/* Passes the next n words of the state to `copy`, piece by piece. */
 static void mt19937_take(struct cti_mt19937 *mt, uint32_t *dst, int64_t n,
                          void (*copy)(uint32_t *dst, const uint32_t *state, int64_t n))
 {
@@ -61,10 +61,10 @@ static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt199
     }
 }
 
-/* Note [Several threads]: only the making of state words has an order. So threads take turns at
- * taking the state words of the next elements, and temper and use them side by side. */
+/* Note [Several threads]: only advancing the state is sequential. So threads take turns at copying
+ * the state words for their next elements, and then temper and use them in parallel. */
 struct turns {
-    bool busy; /* atomic: a thread is at the state and `next` */
+    bool busy; /* atomic: a thread holds the state and `next` */
     struct cti_mt19937 *mt;
     int64_t n, next;
     int width;
@@ -72,7 +72,7 @@ struct turns {
     const void *context;
 };
 
-/* A turn lasts about a microsecond: too short to sleep for, unless whoever has it was put off the
+/* A turn takes about a microsecond, too short to sleep for, unless its thread has lost the
  * processor. */
 static void begin_turn(struct turns *t)
 {
@@ -88,14 +88,14 @@ static void take_turns(void *context, int64_t begin, int64_t end)
     char *room = cti_scratch_take();
     uint32_t *raw = (uint32_t *)(void *)room, *words = raw + TURN;
     int64_t step = BLOCK / t->width;
-    (void)begin, (void)end; /* one piece for each thread; who is faster takes more turns */
+    (void)begin, (void)end; /* one item for each thread; faster threads take more turns */
     for (;;) {
         begin_turn(t);
         int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
         t->next += count;
         mt19937_take(t->mt, raw, count * t->width, copy_raw);
         bool ended =
-            count == 0 || cti_interrupted(); /* a handler that polls may draw: within the turn */
+            count == 0 || cti_interrupted(); /* in the turn: an interrupt handler may draw */
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
         if (ended)
             break;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws with replacement from rows of weights. engine.c calls this; uniform numbers come
- * from random.c. */
+/* Draws with replacement from rows of weights. Called by engine.c; uniform numbers come from
+ * random.c. */
 #include "core/alloc.h"
 #include "core/value.h"
 #include "cpu/random/random.h"
 
 #include <math.h>
 
-/* The running share of the weights of one row. Sums stay in the type of the weights, as PyTorch's
- * do: half types add in float. */
-static bool running_shares(const char *p, enum ct_dtype dtype, int64_t places, double *share)
+/* Cumulative shares of a row's weights. Sums have the type of the weights as in PyTorch; half types
+ * add in float. */
+static bool cumulative_shares(const char *p, enum ct_dtype dtype, int64_t categories, double *share)
 {
     bool wide = dtype == CT_FLOAT64;
     double sum = 0;
-    for (int64_t i = 0; i < places; i++) {
+    for (int64_t i = 0; i < categories; i++) {
         double x = cti_value_real(cti_value_load(p + i * cti_itemsize(dtype), dtype));
         if (!(x >= 0))
             return ct_fail(CT_ERR_RUNTIME, "invalid multinomial distribution (encountering "
@@ -27,16 +27,16 @@ static bool running_shares(const char *p, enum ct_dtype dtype, int64_t places, d
     if (!(sum > 0))
         return ct_fail(CT_ERR_RUNTIME,
                        "invalid multinomial distribution (sum of probabilities <= 0)");
-    for (int64_t i = 0; i < places; i++)
+    for (int64_t i = 0; i < categories; i++)
         share[i] = wide ? share[i] / sum : (double)((float)share[i] / (float)sum);
-    share[places - 1] = 1;
+    share[categories - 1] = 1;
     return true;
 }
 
-/* The first place whose running share is not below x. */
-static int64_t place_of(const double *share, int64_t places, double x)
+/* The first category whose cumulative share is not below x. */
+static int64_t category_of(const double *share, int64_t categories, double x)
 {
-    int64_t low = 0, high = places;
+    int64_t low = 0, high = categories;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (share[middle] < x)
@@ -48,19 +48,19 @@ static int64_t place_of(const double *share, int64_t places, double x)
 }
 
 bool cti_cpu_random_multinomial(ct_generator *g, int64_t *dst, int64_t draws, enum ct_dtype p_dtype,
-                                const void *p, int64_t rows, int64_t places)
+                                const void *p, int64_t rows, int64_t categories)
 {
     enum { CHUNK = 256 };
-    double *share = cti_malloc((size_t)(places ? places : 1) * sizeof *share), x[CHUNK];
+    double *share = cti_malloc((size_t)(categories ? categories : 1) * sizeof *share), x[CHUNK];
     bool good = share != NULL;
     for (int64_t r = 0; good && r < rows; r++, dst += draws) {
-        good = running_shares((const char *)p + r * places * cti_itemsize(p_dtype), p_dtype, places,
-                              share);
+        good = cumulative_shares((const char *)p + r * categories * cti_itemsize(p_dtype), p_dtype,
+                                 categories, share);
         for (int64_t i = 0; good && i < draws; i += CHUNK) {
             int64_t part = draws - i < CHUNK ? draws - i : CHUNK;
             cti_cpu_random_uniform(g, CT_FLOAT64, x, part, 0, 1);
             for (int64_t j = 0; j < part; j++)
-                dst[i + j] = place_of(share, places, x[j]);
+                dst[i + j] = category_of(share, categories, x[j]);
         }
     }
     cti_free(share);

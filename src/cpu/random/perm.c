@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random permutations: the Fisher-Yates shuffles of PyTorch's randperm. The front calls this
- * (random.h). Long permutations are shuffled as 32-bit numbers with the memory asked for ahead,
- * then widened. */
+/* Random permutations: the Fisher-Yates shuffles of PyTorch's randperm. Called by the front
+ * (random.h). Long permutations are shuffled as 32-bit numbers with prefetching, then widened. */
 #include "core/interrupt.h"
 #include "core/tensor.h"
 #include "cpu/pointwise/loops.h"
@@ -11,12 +10,12 @@
 
 #include <string.h>
 
-/* From here on PyTorch draws 64 bits for each swap, and shuffles inside out. */
+/* From this length on PyTorch draws 64 bits for each swap, and shuffles inside-out. */
 #define LONG_PERMUTATION (UINT32_MAX / 20)
 
 enum {
-    BLOCK = 4 * CTI_MT19937_WORDS, /* swaps whose places are drawn together */
-    AHEAD = 128,                   /* swaps between asking for memory and using it */
+    BLOCK = 4 * CTI_MT19937_WORDS, /* swaps whose positions are drawn together */
+    AHEAD = 128,                   /* swaps between a prefetch and its use */
     CHUNK = 256
 };
 
@@ -33,67 +32,67 @@ static void fill_in_order(enum ct_dtype dtype, char *dst, int64_t n)
     }
 }
 
-/* ---- swaps by size of element: a[first + k] with a[place[k]] ---- */
+/* ---- swaps by element size: a[first + k] with a[other[k]] ---- */
 
-static void swap_u8(uint8_t *a, const uint32_t *place, int64_t first, int64_t count)
+static void swap_u8(uint8_t *a, const uint32_t *other, int64_t first, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
         uint8_t saved = a[first + k];
-        a[first + k] = a[place[k]];
-        a[place[k]] = saved;
+        a[first + k] = a[other[k]];
+        a[other[k]] = saved;
     }
 }
 
-static void swap_u16(uint16_t *a, const uint32_t *place, int64_t first, int64_t count)
+static void swap_u16(uint16_t *a, const uint32_t *other, int64_t first, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
         uint16_t saved = a[first + k];
-        a[first + k] = a[place[k]];
-        a[place[k]] = saved;
+        a[first + k] = a[other[k]];
+        a[other[k]] = saved;
     }
 }
 
-static void swap_u32(uint32_t *a, const uint32_t *place, int64_t first, int64_t count)
+static void swap_u32(uint32_t *a, const uint32_t *other, int64_t first, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
-        __builtin_prefetch(&a[place[k + AHEAD]], 0, 2); /* the second-level cache has more room */
+        __builtin_prefetch(&a[other[k + AHEAD]], 0, 2); /* into L2, which has more room */
         uint32_t saved = a[first + k];
-        a[first + k] = a[place[k]];
-        a[place[k]] = saved;
+        a[first + k] = a[other[k]];
+        a[other[k]] = saved;
     }
 }
 
-static void swap(int64_t itemsize, void *a, const uint32_t *place, int64_t first, int64_t count)
+static void swap(int64_t itemsize, void *a, const uint32_t *other, int64_t first, int64_t count)
 {
     if (itemsize == 1)
-        swap_u8(a, place, first, count);
+        swap_u8(a, other, first, count);
     else if (itemsize == 2)
-        swap_u16(a, place, first, count);
+        swap_u16(a, other, first, count);
     else
-        swap_u32(a, place, first, count);
+        swap_u32(a, other, first, count);
 }
 
-/* Keeps the places of AHEAD swaps in hand, so that swap_u32 can look at them. */
+/* Draws the positions of AHEAD more swaps in advance, so that swap_u32 can prefetch. */
 static void shuffle(struct cti_mt19937 *mt, int64_t itemsize, void *a, int64_t n)
 {
-    uint32_t words[BLOCK], place[AHEAD + BLOCK + AHEAD] = {0};
+    uint32_t words[BLOCK], other[AHEAD + BLOCK + AHEAD] = {0};
     int64_t swaps = n - 1, drawn = 0, done = 0;
     while (done < swaps && !cti_interrupted()) {
         int64_t count = swaps - drawn < BLOCK ? swaps - drawn : BLOCK, kept = drawn - done;
         cti_mt19937_draw(mt, words, count);
-        cti_random_loops()->swap_index(place + kept, words, count, drawn, n);
+        cti_random_loops()->swap_index(other + kept, words, count, drawn, n);
         drawn += count;
         int64_t now = drawn < swaps ? drawn - done - AHEAD : drawn - done;
-        swap(itemsize, a, place, done, now);
+        swap(itemsize, a, other, done, now);
         done += now;
-        memmove(place, place + now, AHEAD * sizeof *place);
+        memmove(other, other + now, AHEAD * sizeof *other);
     }
 }
 
 /* ---- long permutations ---- */
 
-/* Reads what the loop has not written yet: with 8 bytes for each of 4, the writing front reaches
- * the reading one only at the very end. */
+/* In other: src is the upper half of dst. With 8 bytes written for each 4 read, writes catch up
+ * with reads only at the very end. */
 static void widen(enum ct_dtype dtype, char *dst, const uint32_t *src, int64_t n)
 {
     int64_t x[CHUNK];

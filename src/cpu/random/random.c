@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Uniform numbers, coins, and the distributions that are a formula of one uniform number. The
- * fronts call this (random.h); words come from mt19937.c, loops from loops.c. */
+/* Uniform numbers, Bernoulli trials, and the distributions that are a formula of one uniform
+ * number. Called by the fronts (random.h); words come from mt19937.c, loops from loops.c. */
 #include "cpu/random/random.h"
 #include "cpu/pointwise/loops.h"
 
@@ -13,8 +13,7 @@
 
 #include <math.h>
 
-/* Elements at a time in buffers of their own; a multiple of 16, at least what the stream hands
- * out. */
+/* Elements at a time in local buffers; a multiple of 16. */
 enum { CHUNK = 256 };
 
 extern const struct cti_random_loops CTI_ISA_NAMES(cti_random_loops);
@@ -90,7 +89,7 @@ void cti_cpu_random_uniform(ct_generator *g, enum ct_dtype dtype, void *dst, int
     cti_generator_unlock(g);
 }
 
-/* ---- coins ---- */
+/* ---- Bernoulli trials ---- */
 
 struct coins {
     enum ct_dtype dtype, p_dtype;
@@ -121,8 +120,8 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
     }
 }
 
-/* As PyTorch 2.15 on every processor: older versions drew these, and the exponential numbers, from
- * a stream of MKL that one word seeded, but its builds no longer hold MKL's generators. */
+/* Like PyTorch 2.15 on every processor. Older versions drew these, and exponential numbers, from a
+ * generator of MKL that one word seeded; its builds no longer have MKL's generators. */
 void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double p)
 {
@@ -132,7 +131,7 @@ void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst,
     cti_generator_unlock(g);
 }
 
-/* How many leading probabilities lie within [0, 1]. */
+/* The number of leading probabilities within [0, 1]. */
 static int64_t count_valid(enum ct_dtype dtype, const void *p, int64_t n)
 {
     if (dtype == CT_FLOAT64)
