@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { NARROW = 16 }; /* results that would leave most of a vector idle */
+enum { NARROW = 16 }; /* results: fewer would leave most of a vector idle */
 
 /* ---- the weight matrix: for each group and result a row of channels and taps ---- */
 
@@ -21,7 +21,7 @@ struct weights {
     char *to;
     int64_t results, channels; /* of a group */
     int64_t result_stride, channel_stride, group_stride;
-    int64_t taps[3], tap_stride[3]; /* those that take part */
+    int64_t taps[3], tap_stride[3]; /* the taps that take part */
     bool channels_inner;
 };
 

@@ -8,11 +8,11 @@
 #include "cpu/conv/conv.h"
 #include "cpu/isa.h"
 
-/* `weights` are copied to dense memory: [outputs][taps] or, channels-last, [taps][channels].
- * Channels-last, there is one output for each input channel, and a call does the channels [begin,
- * end) of one image; otherwise it does the planes of these, whose rows are contiguous. */
+/* `weights` is a dense copy: [outputs][taps] or, channels-last, [taps][channels]. Channels-last,
+ * there is one output for each input channel, and a call computes the channels [begin, end) of one
+ * image. Otherwise it computes their planes, whose rows are contiguous. */
 struct cti_depthwise_loops {
-    /* begin and end count outputs (forward), input channels (input) or, over all images, outputs
+    /* begin and end count outputs (forward), input channels (input), or outputs over all images
      * (weight). */
     void (*forward)(const struct cti_conv_plan *c, const void *weights, int64_t image,
                     int64_t begin, int64_t end);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Winograd convolution, forward (winograd.h, Note [Winograd tiles]): divides blocks of tiles and of
- * output channels, and calls the transforms (simd/winograd.c) and the micro-kernels on cached data.
- * Each output is summed over channels in order, whatever the blocks, so these may follow the number
- * of threads and the processor's caches. Called by correlate.c. */
+/* Winograd convolution, forward (winograd.h, Note [Winograd tiles]): divides the work into blocks
+ * of tiles and of output channels, and calls the transforms (simd/winograd.c) and the micro-kernels
+ * on cached data. Each output is summed over channels in order, for any blocks, so blocks may
+ * depend on the number of threads and on the processor's caches. Called by conv.c. */
 #include "cpu/conv/winograd.h"
 #include "cpu/conv/winograd_tiles.h"
 
@@ -13,12 +13,12 @@
 #include <stdatomic.h>
 
 enum {
-    PANELS_MOST = 4,    /* of tiles in a block */
+    PANELS_MOST = 4,    /* panels of tiles in a block */
     ROWS_MOST = 4,      /* weight panels between two output transforms */
-    RESULTS_LEAST = 64, /* of a block, or redoing the input transform would cost too much */
-    CHANNELS = 64,      /* of one accumulation: longer sums would lose accuracy */
-    SUM =
-        POSITIONS * 32 + 16, /* of one output channel and a panel; padded against cache conflicts */
+    RESULTS_LEAST = 64, /* outputs of a block: fewer would repeat the input transform too often */
+    CHANNELS = 64,      /* channels of one accumulation: longer sums would lose accuracy */
+    /* For one output channel and one panel of tiles; padded against cache set conflicts. */
+    SUM = POSITIONS * 32 + 16,
     WORKERS_MAX = 64
 };
 
@@ -27,11 +27,12 @@ struct job {
     struct cti_winograd_grid grid;
     const struct cti_winograd_loops *loops;
     const struct cti_gemm_kernel *kernel;
-    int64_t k;                        /* channels times quarters */
-    float *weights;                   /* transformed: position, panel of outputs, k, output */
-    int64_t mr, rows, position;       /* panels of outputs; position stride */
-    int64_t step;                     /* position stride in a panel of tiles */
-    int64_t panels, block, row_block; /* of tiles; in a block; panels of outputs in a block */
+    int64_t k;                  /* channels times quarters */
+    float *weights;             /* transformed, as [position][panel of outputs][k][output] */
+    int64_t mr, rows, position; /* outputs in a panel; panels; position stride */
+    int64_t step;               /* position stride in a panel of tiles */
+    int64_t panels, block;      /* panels of tiles in all; in a block */
+    int64_t row_block;          /* panels of outputs in a block */
     int64_t blocks, row_blocks;
     char *scratch;
     int64_t scratch_each, sums_at;
@@ -41,7 +42,7 @@ struct job {
 
 /* ---- weights ---- */
 
-/* Weight transform G g G' for the outputs of one panel, some channels. */
+/* Weight transform G g G^T for the outputs of one panel and some channels. */
 static void transform_weights(void *context, int64_t begin, int64_t end)
 {
     const struct job *job = context;
@@ -82,7 +83,7 @@ static void transform_weights(void *context, int64_t begin, int64_t end)
 /* ---- a block of tiles and results ---- */
 
 struct panel {
-    struct cti_winograd_run run[2][LANES]; /* of two vectors, for the outputs */
+    struct cti_winograd_run run[2][LANES]; /* of two vectors of tiles, to store the outputs */
     int runs[2];
 };
 
@@ -101,7 +102,7 @@ static void transform_input(const struct job *job, struct panel *p, int64_t pane
         }
 }
 
-/* One position: some outputs times a panel of tiles. */
+/* Multiplies some outputs with a panel of tiles, at one position. */
 static void multiply_position(const struct job *job, int64_t position, const float *a,
                               const float *b, float *sums, int rows)
 {
@@ -119,13 +120,14 @@ static void multiply_position(const struct job *job, int64_t position, const flo
     }
 }
 
-/* Panels of outputs [row, end) of a block of tiles: 16 products, then the output transform. */
+/* Computes the outputs of panels [row, end) for a block of tiles: 16 products, then the output
+ * transform. */
 static void make_results(const struct job *job, const struct panel *panel, int64_t panels,
                          const float *tiles, float *sums, int64_t row, int64_t end)
 {
     const struct cti_winograd *w = job->w;
     int64_t mr = job->mr, last = end * mr < w->results ? end * mr : w->results;
-    int64_t all = (end - row) * mr * SUM; /* of one panel of tiles */
+    int64_t all = (end - row) * mr * SUM; /* floats of one panel of tiles */
     for (int64_t x = 0; x < POSITIONS; x++)
         for (int64_t r = row; r < end; r++)
             for (int64_t p = 0; p < panels; p++) {
@@ -175,8 +177,8 @@ static void forward_work(void *context, int64_t begin, int64_t end)
 
 /* ---- driver ---- */
 
-/* Tiles that half of L2 holds, fewer where threads would be idle; then output channels are divided
- * too. */
+/* Sizes blocks of tiles to half of L2, or smaller if threads would be idle; then divides output
+ * channels too. */
 static int64_t forward_blocks(struct job *job)
 {
     int64_t threads = cti_parallel_threads(), each = POSITIONS * job->step * (int64_t)sizeof(float);

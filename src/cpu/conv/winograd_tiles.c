@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tile geometry of Winograd convolution, see winograd_tiles.h, and whether a shape is worth it. */
+/* Tile geometry of Winograd convolution (winograd_tiles.h), and whether the algorithm pays for a
+ * shape. */
 #include "cpu/conv/winograd_tiles.h"
 
 #include "core/small.h"
@@ -74,7 +75,7 @@ int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_gr
     return n;
 }
 
-/* Positions with nonzero weights, along one dim; 0: tap count not supported. */
+/* The number of positions with nonzero weights along one dim; 0: unsupported number of taps. */
 static int64_t nonzero_positions(int64_t taps)
 {
     return taps == 3 ? 4 : taps == 5 ? 7 : taps == 6 ? 8 : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What both directions of Winograd convolution share: how tiles are enumerated, row by row through
- * one image after the other, and where a vector of them finds its elements. */
+/* What both directions of Winograd convolution share: the order of tiles, row by row through one
+ * image after the other, and the addresses of the elements of a vector of tiles. */
 #ifndef CORTEN_CPU_CONV_WINOGRAD_TILES_H
 #define CORTEN_CPU_CONV_WINOGRAD_TILES_H
 
@@ -10,11 +10,11 @@
 enum { POSITIONS = CTI_WINOGRAD_POSITIONS, LANES = CTI_WINOGRAD_LANES };
 
 struct cti_winograd_grid {
-    int64_t rows, columns, tiles; /* of one image; tiles of all */
-    int64_t quarters, across;     /* of the taps; in a row of them */
+    int64_t rows, columns, tiles; /* of one image; tiles of all images */
+    int64_t quarters, across;     /* of the taps; quarters in a row */
 };
 
-/* Where a quarter of the taps begins; how many it has a side, 1 to 3. */
+/* The first tap of a quarter, and its taps a side, 1 to 3. */
 struct cti_winograd_quarter {
     int64_t first[2], taps[2];
 };
@@ -33,7 +33,8 @@ static inline bool cti_winograd_is_void(const struct cti_winograd_quarter *q, in
     return (q->taps[0] < 3 && position / 4 == 3) || (q->taps[1] < 3 && position % 4 == 3);
 }
 
-/* The runs of LANES tiles from `first` on, at most LANES of them; fewer tiles at the end. */
+/* Sets the runs of LANES tiles from `first` on (fewer at the end), and returns their number, at
+ * most LANES. */
 int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_grid *grid,
                       const struct cti_winograd_quarter *q, int64_t first,
                       struct cti_winograd_run *run);

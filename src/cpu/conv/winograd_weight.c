@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gradient of the weights by Winograd's tiles (winograd.h): for each position a product of
+/* The gradient of the weights by Winograd tiles (winograd.h): for each position a product of
  * transformed gradients and transformed inputs, summed over all tiles. Long sums are split into
- * parts by the shape alone; a part and a block of outputs is a work item. Called by weight.c. */
+ * parts by the shape alone; an item of work is one part of a block of outputs. Called by conv.c. */
 #include "cpu/conv/winograd.h"
 #include "cpu/conv/winograd_tiles.h"
 
@@ -13,14 +13,14 @@
 #include <string.h>
 
 enum {
-    WIDTH = 32,       /* channels finished together */
-    BLOCK_ROWS = 64,  /* outputs of an item at most */
-    ITEMS = 32,       /* to divide, where there are tiles enough */
-    TILES_FEW = 128,  /* of a part at least ... */
-    TILES_MANY = 256, /* ... and where accumulators do not stay in cache */
+    WIDTH = 32,       /* channels that are finished together */
+    BLOCK_ROWS = 64,  /* outputs of an item, at most */
+    ITEMS = 32,       /* items to aim at, if there are enough tiles */
+    TILES_FEW = 128,  /* tiles of a part, at least ... */
+    TILES_MANY = 256, /* ... if accumulators exceed the cache */
     MANY_SUMS = 1 << 14,
-    VECTORS_MOST = 16, /* of tiles between two additions to the accumulators ... */
-    VECTORS_WIDE = 8,  /* ... and where there are more channels and outputs than ... */
+    VECTORS_MOST = 16, /* vectors of tiles between two additions to the accumulators ... */
+    VECTORS_WIDE = 8,  /* ... if there are more channels and outputs than WIDE */
     WIDE = 64,
     WORKERS_MAX = 64
 };
@@ -29,9 +29,9 @@ struct job {
     const struct cti_winograd *w;
     struct cti_winograd_grid grid;
     const struct cti_winograd_loops *loops;
-    int64_t rows, columns, width;    /* outputs, channels, those of all quarters: 4 k */
-    int64_t vectors, block;          /* of all tiles; of those taken at a time */
-    int64_t step, next_b, next_a;    /* channel stride; position strides */
+    int64_t rows, columns, width; /* outputs; channels; channels of all quarters; multiples of 4 */
+    int64_t vectors, block;       /* vectors of tiles in all; in a block */
+    int64_t step, next_b, next_a; /* channel stride; position strides */
     int64_t parts, row_blocks, part; /* vectors of a part */
     float *sums;                     /* part, position, output, channel */
     int64_t position, part_sums;
@@ -41,13 +41,14 @@ struct job {
     atomic_bool infinite;
 };
 
-/* The products of a block of transformed tiles: b for each channel, a for each output. */
+/* Adds the products of a block of transformed tiles: b has a row for each channel, a for each
+ * output. */
 static void add_products(const struct job *job, const float *a, const float *b, float *sums,
                          int64_t rows, int64_t vectors, bool first)
 {
     int64_t step = job->step;
     for (int64_t x = 0; x < POSITIONS; x++)
-        for (int64_t c0 = 0; c0 < job->width; c0 += LANES) { /* a block that stays in L1 */
+        for (int64_t c0 = 0; c0 < job->width; c0 += LANES) { /* a block that fits L1 */
             int64_t end = c0 + LANES < job->width ? c0 + LANES : job->width;
             for (int64_t r = 0; r < rows; r += 4)
                 for (int64_t c = c0; c < end; c += 4) {
@@ -62,7 +63,7 @@ static void add_products(const struct job *job, const float *a, const float *b, 
         }
 }
 
-/* Transforms one vector of tiles, all channels and outputs [row, row + rows). */
+/* Transforms one vector of tiles, for all channels and for outputs [row, row + rows). */
 static void transform(const struct job *job, float *a, float *b, int64_t row, int64_t rows,
                       int64_t vector)
 {
@@ -90,7 +91,7 @@ static void weight_item(const struct job *job, char *scratch, int64_t item)
     end = end < job->vectors ? end : job->vectors;
     float *b = (float *)scratch, *a = (float *)(scratch + job->rows_at);
     float *sums = job->sums + part * job->part_sums + row * job->width;
-    memset(scratch, 0, (size_t)job->scratch_each); /* padding channels and outputs */
+    memset(scratch, 0, (size_t)job->scratch_each); /* zeroes the padding of channels and outputs */
     for (int64_t v = begin, count; v < end; v += count) {
         count = end - v < job->block ? end - v : job->block;
         if (cti_interrupted())
@@ -113,7 +114,7 @@ static void weight_work(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* G' u G of the sum u of all parts: one quarter of the taps of one output's weights. `from` is the
+/* G^T u G of the sum u of all parts: one quarter of the taps of one output's weights. `from` is the
  * first position of the first channel. */
 static bool finish_quarter(const struct job *job, const struct cti_winograd_quarter *q,
                            const float *from, float *to, int64_t channels)
@@ -144,7 +145,7 @@ static bool finish_quarter(const struct job *job, const struct cti_winograd_quar
     return finite;
 }
 
-/* Some channels of a quarter, output by output. */
+/* Finishes some channels of a quarter, output by output. */
 static void finish_weights(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
@@ -172,7 +173,8 @@ static int64_t weight_parts(struct job *job)
     int64_t tiles = job->grid.tiles / (many ? TILES_MANY : TILES_FEW);
     job->vectors = (job->grid.tiles + LANES - 1) / LANES;
     job->block = w->results + job->width > WIDE ? VECTORS_WIDE : VECTORS_MOST;
-    /* padded by a line, or positions and channels would collide in the same cache sets */
+    /* Padded by a cache line, since positions and channels would fall into the same cache sets
+     * otherwise. */
     job->step = job->block * LANES + LANES;
     job->row_blocks = (job->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
     job->parts = (ITEMS + job->row_blocks - 1) / job->row_blocks;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fourier transforms along a dim of tensors of any strides. Lines that are short, or interleaved,
- * are transformed in blocks, one in each lane of a vector; long ones on their own, by the four-step
- * split into a matrix whose columns are the lanes. Real lines are complex ones of half the length.
- * Threads share the lines, or one long line; a line's result never depends on the others. Called
- * through the backend table. */
+/* Fourier transforms along a dim of tensors of any strides. Short or interleaved lines are
+ * transformed in blocks, one line in each lane of a vector. Long lines are transformed one at a
+ * time, by the four-step split into a matrix whose columns are the lanes. Real lines become complex
+ * ones of half the length. Threads share the lines, or one long line; a line's result never depends
+ * on other lines. Called through the backend table. */
 #include "cpu/fft/fft.h"
 #include "cpu/engines.h"
 
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #define BESIDE_BYTES ((int64_t)4 << 20) /* a block of interleaved lines: a share of L3 */
-#define LONG_LINE 32768                 /* worth several threads */
+#define LONG_LINE 32768                 /* elements of a line that is worth several threads */
 #define GRAIN 8192                      /* elements worth a thread */
 #define MOST_LANES 16
 
@@ -33,22 +33,22 @@ const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype)
 
 enum kind { COMPLEX, REAL_IN, REAL_OUT };
 
-/* The state of one call. */
+/* One call of the engine. */
 struct fft {
     enum kind kind;
-    bool inverse, mirrored; /* mirrored: the full Hermitian result of a real line is wanted */
+    bool inverse, mirrored; /* mirrored: the result of a real line has both Hermitian halves */
     bool blocks;
-    bool far; /* out of L2: prefetch the next line */
+    bool far; /* lines are outside of L2: prefetch the next one */
     double scale;
     enum ct_dtype dtype;         /* of real and imaginary parts */
-    int64_t n, length;           /* of a line; of the complex transform behind it */
+    int64_t n, length;           /* of a line; of the complex transform used for it */
     int64_t in_step, out_step;   /* bytes */
     int64_t in_count, out_count; /* elements */
     const struct cti_fft_loops *loops;
-    struct cti_fft_plan *plan, *halves; /* halves: of real lines of even length */
+    struct cti_fft_plan *plan, *halves; /* halves: for real lines of even length */
     struct cti_lines lines;
-    int64_t tasks, inner;      /* threads among lines, and in a line */
-    int64_t work, area, bytes; /* bytes of a line's workspace, of one more line, of a task */
+    int64_t tasks, inner;      /* threads over lines, and within a line */
+    int64_t work, area, bytes; /* bytes: a line's workspace; another line; all of a task's memory */
     char *memory;
 };
 
@@ -56,11 +56,11 @@ int64_t cti_fft_line_bytes(const struct cti_fft_plan *plan, int64_t tasks)
 {
     int64_t size = 2 * cti_itemsize(plan->dtype);
     const struct cti_fft_loops *loops = cti_fft_loops_for(plan->dtype);
-    if (plan->manner == CTI_FFT_CHIRP)
+    if (plan->algorithm == CTI_FFT_CHIRP)
         return CTI_FFT_UP(size * plan->down->n, 64) + cti_fft_line_bytes(plan->down, tasks);
-    if (plan->manner == CTI_FFT_LANES)
+    if (plan->algorithm == CTI_FFT_LANES)
         return 2 * cti_fft_array_bytes(size * plan->n);
-    if (plan->manner != CTI_FFT_SPLIT)
+    if (plan->algorithm != CTI_FFT_SPLIT)
         return CTI_FFT_UP(2 * size * plan->n, 64);
     int64_t rows = plan->down->n, columns = plan->across->n;
     return CTI_FFT_WIDTH(rows, loops->lanes) * CTI_FFT_UP(columns, loops->lanes) * size +
@@ -70,13 +70,13 @@ int64_t cti_fft_line_bytes(const struct cti_fft_plan *plan, int64_t tasks)
 void cti_fft_line(const struct cti_fft_plan *plan, enum ct_dtype dtype, const char *src, char *dst,
                   bool inverse, double scale, const struct cti_fft_work *work)
 {
-    if (plan->manner == CTI_FFT_CHIRP)
+    if (plan->algorithm == CTI_FFT_CHIRP)
         cti_fft_chirp(plan, dtype == CT_FLOAT32, src, dst, inverse, scale, work);
     else
         cti_fft_loops_for(dtype)->line(plan, src, dst, inverse, scale, work);
 }
 
-/* ---- lines on their own ---- */
+/* ---- single lines ---- */
 
 static void real_to_complex(char *dst, const char *src, int64_t n, int64_t size)
 {
@@ -108,13 +108,13 @@ static void mirror_lines(char *line, int64_t step, int64_t n, enum ct_dtype dtyp
         conjugate(line + (n - k) * step, line + k * step, dtype);
 }
 
-/* Contiguous to contiguous; `z` and `planes` hold a line each. */
+/* From contiguous to contiguous memory; `z` and `planes` have room for a line each. */
 static void real_line(const struct fft *f, const char *src, char *dst, char *z, char *planes,
                       struct cti_fft_work *work)
 {
     const int64_t size = cti_itemsize(f->dtype), n = f->n, h = f->length;
     const void *circle = f->halves ? f->halves->table : NULL;
-    if (f->kind == REAL_IN && circle && f->plan->manner != CTI_FFT_CHIRP) {
+    if (f->kind == REAL_IN && circle && f->plan->algorithm != CTI_FFT_CHIRP) {
         f->loops->real_line(f->plan, src, dst, circle, f->scale, z, planes, work);
     } else if (f->kind == REAL_IN && circle) {
         cti_fft_line(f->plan, f->dtype, src, z, false, 1, work);
@@ -233,8 +233,8 @@ static void do_blocks(void *context, int64_t begin, int64_t end)
 
 /* ---- the engine ---- */
 
-/* Whether lines are interleaved in memory, or short, and so are best done in blocks. */
-static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
+/* Whether blocks suit the lines best: they are interleaved in memory, or short. */
+static bool in_blocks(const struct fft *f, enum cti_fft_algorithm algorithm)
 {
     const struct cti_lines *l = &f->lines;
     const int64_t size = 2 * cti_itemsize(f->dtype), last = l->ndim - 1;
@@ -243,12 +243,12 @@ static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
     bool beside = f->kind == COMPLEX && last >= 0 && l->shape[last] >= f->loops->lanes &&
                   (l->bstride[0][last] == size || l->bstride[1][last] == size);
     int64_t bytes = 2 * f->length * f->loops->atom;
-    return manner == CTI_FFT_DIRECT || (beside && bytes <= BESIDE_BYTES) ||
-           (manner == CTI_FFT_SPLIT && l->count >= f->loops->lanes &&
+    return algorithm == CTI_FFT_DIRECT || (beside && bytes <= BESIDE_BYTES) ||
+           (algorithm == CTI_FFT_SPLIT && l->count >= f->loops->lanes &&
             bytes <= cti_cpu_inner_cache(2) / 4);
 }
 
-/* How threads share the work, and their workspace. */
+/* Divides the work among threads and sizes their workspace. */
 static void share(struct fft *f)
 {
     int64_t threads = cti_parallel_threads(), count = f->lines.count, lanes = f->loops->lanes;
@@ -313,16 +313,16 @@ static bool one_dim(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, do
         if (!(f.halves = cti_fft_plan_get(f.n, f.dtype, CTI_FFT_HALVES)))
             return false;
     }
-    enum cti_fft_manner manner = cti_fft_manner_for(f.length, f.dtype);
-    f.blocks = in_blocks(&f, manner);
-    f.plan = cti_fft_plan_get(f.length, f.dtype, f.blocks ? CTI_FFT_DIRECT : manner);
+    enum cti_fft_algorithm algorithm = cti_fft_algorithm_for(f.length, f.dtype);
+    f.blocks = in_blocks(&f, algorithm);
+    f.plan = cti_fft_plan_get(f.length, f.dtype, f.blocks ? CTI_FFT_DIRECT : algorithm);
     bool good = f.plan && fft_run(&f);
     cti_fft_plan_put(f.halves);
     cti_fft_plan_put(f.plan);
     return good;
 }
 
-/* The scale is applied in the last pass. */
+/* The last pass applies the scale. */
 enum cti_status cti_cpu_fft(struct cti_fft *work)
 {
     ct_tensor *out = work->out, *in = work->in;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of lines and single lines, for one element type T, its vector VEC of LANES elements and
- * the shuffles of that length. loops.c includes this after the passes of both, and real.h after
- * it. */
+ * the shuffles of that length. loops.c includes this after both passes.h and before real.h. */
 
 typedef struct NAME(several_pair) NAME(atom);
 
 /* ---- atoms and memory ---- */
 
-/* One stage of a transpose: vectors `apart` from each other interleave within 16-byte blocks, and
- * by blocks. */
+/* One stage of a transpose: interleaves vectors `apart` from each other, first within 16-byte
+ * blocks, then by blocks. */
 INLINE void NAME(zip)(VEC *a, const int apart)
 {
     for (int i = 0; i < LANES / 2; i++) {
@@ -29,7 +28,7 @@ INLINE void NAME(blocks)(VEC *a, const int apart)
     }
 }
 
-/* Transposes the square that LANES vectors form. */
+/* Transposes a square of LANES vectors. */
 INLINE void NAME(square)(VEC *a)
 {
     const int block = 16 / sizeof(T);
@@ -42,8 +41,8 @@ INLINE void NAME(square)(VEC *a)
         NAME(blocks)(a, 2 * block);
 }
 
-/* dst[r][c] = src[c][r], rows `step` bytes apart. In a small matrix squares lose at the edges what
- * they save inside. */
+/* dst[r][c] = src[c][r], with rows `step` bytes apart. Small matrices are transposed element by
+ * element: the edges would cost more than squares save. */
 static void NAME(transpose)(char *dst, int64_t dst_step, const char *src, int64_t src_step,
                             int64_t rows, int64_t columns)
 {
@@ -65,7 +64,7 @@ static void NAME(transpose)(char *dst, int64_t dst_step, const char *src, int64_
                       columns - whole, size);
 }
 
-/* Whether lanes have a constant stride, *apart. */
+/* Whether lanes have a constant stride, returned as *apart. */
 static bool NAME(even)(const struct cti_fft_side *side, int64_t *apart)
 {
     *apart = side->lanes > 1 ? side->lane[1] - side->lane[0] : (int64_t)(2 * sizeof(T));
@@ -138,9 +137,9 @@ INLINE bool NAME(at_memory)(const struct cti_fft_plan *plan, const struct cti_ff
     return plan->steps > 1 && (st->radix == 4 || st->radix == 8);
 }
 
-/* A block by a direct plan, from memory to memory; `from` NULL: from the atoms in x, `to` NULL: the
- * result stays in atoms, in x or y as is returned, multiplied by `factors`. The first and the last
- * pass access memory themselves where they can. */
+/* A block by a direct plan, multiplied by `factors`. With `from` NULL the input is the atoms in x;
+ * with `to` NULL the result stays in atoms, in x or y, and is returned. The first and last pass
+ * access memory directly if possible. */
 static char *NAME(block_by)(const struct cti_fft_plan *plan, const struct cti_fft_side *from,
                             const struct cti_fft_side *to, char *x, char *y, bool inverse,
                             double scale, const void *factors)
@@ -188,14 +187,14 @@ static void NAME(prefetch_next)(const struct cti_fft_work *work, int64_t at, int
 struct NAME(split) {
     const struct cti_fft_plan *plan;
     const char *src;
-    char *dst, *temp, *scratch;           /* temp: the transposed matrix; scratch of each task */
-    int64_t across, scratch_bytes, width; /* width: leading dimension of temp, complex numbers */
+    char *dst, *temp, *scratch;           /* temp: the transposed matrix; scratch for each task */
+    int64_t across, scratch_bytes, width; /* width: leading dimension of temp, in complex numbers */
     const struct cti_fft_work *work;
     bool inverse;
     double scale;
 };
 
-/* Lanes are `count` adjacent complex numbers, atoms `step` of them apart. */
+/* Lanes are `count` adjacent complex numbers; atoms are `step` of them apart. */
 static struct cti_fft_side NAME(beside)(char **lane, const char *first, int64_t count, int64_t step)
 {
     count = count < LANES ? count : LANES;
@@ -221,7 +220,8 @@ static void NAME(twiddle)(const struct cti_fft_plan *plan, int64_t block, char *
     }
 }
 
-/* Columns, LANES at a time: transformed, twiddled and stored as rows of temp. */
+/* Transforms columns, LANES at a time, multiplies them by twiddles and stores them as rows of
+ * temp. */
 static void NAME(go_down)(void *context, int64_t begin, int64_t end)
 {
     const struct NAME(split) *s = context;
@@ -248,7 +248,7 @@ static void NAME(go_down)(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Row block b of the result, as separate real and imaginary planes. */
+/* Stores row block b of the result as separate real and imaginary planes. */
 static void NAME(store_planes)(const struct NAME(split) * s, const char *atoms, int64_t b)
 {
     const int64_t rows = s->plan->down->n, columns = s->plan->across->n;
@@ -312,9 +312,9 @@ static void NAME(split_line)(const struct cti_fft_plan *plan, const char *src, c
     cti_parallel_for(s.across, 1, NAME(go_across), &s);
 }
 
-/* ---- a line in the lanes of its own atoms ---- */
+/* ---- a single line in lanes: Note [Lanes] ---- */
 
-/* The first pass, radix LANES, over vectors of adjacent elements: the results of each are an atom.
+/* The first pass, of radix LANES, over vectors of adjacent elements, each of which gives an atom.
  * The last vectors overlap those before. */
 static void NAME(spread)(const struct cti_fft_plan *plan, const char *src, bool inverse,
                          char *atoms, const struct cti_fft_work *work)
@@ -346,7 +346,7 @@ static void NAME(spread)(const struct cti_fft_plan *plan, const char *src, bool 
     }
 }
 
-/* All passes but the last, whose source is returned. */
+/* Does all passes but the last, and returns the last one's source. */
 static struct NAME(several_atoms)
     NAME(lanes_begin)(const struct cti_fft_plan *plan, const char *src, bool inverse,
                       const struct cti_fft_work *work, char **x, char **y)
@@ -375,11 +375,11 @@ static void NAME(lanes_line)(const struct cti_fft_plan *plan, const char *src, c
 static void NAME(line)(const struct cti_fft_plan *plan, const char *src, char *dst, bool inverse,
                        double scale, const struct cti_fft_work *work)
 {
-    if (plan->manner == CTI_FFT_SPLIT) {
+    if (plan->algorithm == CTI_FFT_SPLIT) {
         NAME(split_line)(plan, src, dst, inverse, scale, work);
         return;
     }
-    if (plan->manner == CTI_FFT_LANES) {
+    if (plan->algorithm == CTI_FFT_LANES) {
         NAME(lanes_line)(plan, src, dst, inverse, scale, work);
         return;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The arithmetic of the Fourier engine, built once for each instruction set; fft.c calls it by
- * table. Lanes are independent: a line's result does not depend on its neighbours. */
+/* The arithmetic of the Fourier engine, compiled once for each instruction set; fft.c calls it
+ * through a table. Lanes are independent: a line's result does not depend on its neighbours. */
 #include "cpu/fft/fft.h"
 
 #include "core/interrupt.h"
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Hides a pointer's origin: gcc would strength-reduce loops over butterflies into one pointer for
- * each of their elements, more than there are registers. */
+/* Hides the origin of a pointer from gcc, which would otherwise keep a separate pointer for each
+ * element of a butterfly, more than there are registers. */
 #define HIDE(p) __asm__("" : "+r"(p))
 #define INLINE static inline __attribute__((always_inline))
 
@@ -26,7 +26,7 @@
 
 typedef float vec_f32 __attribute__((vector_size(WIDTH)));
 typedef double vec_f64 __attribute__((vector_size(WIDTH)));
-/* Unaligned; gcc splits a memcpy into two halves. */
+/* Unaligned vectors; gcc would split a memcpy into two halves. */
 typedef float loose_f32 __attribute__((vector_size(WIDTH), aligned(1), may_alias));
 typedef double loose_f64 __attribute__((vector_size(WIDTH), aligned(1), may_alias));
 

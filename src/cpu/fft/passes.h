@@ -18,7 +18,7 @@ INLINE C NAME(sub)(C a, C b)
     return (C){a.re - b.re, a.im - b.im};
 }
 
-INLINE C NAME(turn)(C a) /* times -i */
+INLINE C NAME(times_minus_i)(C a)
 {
     return (C){a.im, -a.re};
 }
@@ -28,8 +28,8 @@ INLINE C NAME(times)(C a, T re, T im)
     return (C){a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
-/* With FMA, in long lines alone: short ones are compared with other libraries' results to a few
- * units in the last place, which plain sums meet. */
+/* Uses FMA in long lines only: tests compare short ones with other libraries to a few units in the
+ * last place, which requires plain sums. */
 INLINE C NAME(product)(C a, const V *b)
 {
     return (C){NAME(fms)(a.re, b[0], a.im * b[1]), NAME(fma)(a.re, b[1], a.im * b[0])};
@@ -39,7 +39,7 @@ INLINE void NAME(four)(C *a, int step)
 {
     C s = NAME(add)(a[0], a[2 * step]), d = NAME(sub)(a[0], a[2 * step]);
     C t = NAME(add)(a[step], a[3 * step]);
-    C u = NAME(turn)(NAME(sub)(a[step], a[3 * step]));
+    C u = NAME(times_minus_i)(NAME(sub)(a[step], a[3 * step]));
     a[0] = NAME(add)(s, t);
     a[step] = NAME(add)(d, u);
     a[2 * step] = NAME(sub)(s, t);
@@ -53,7 +53,7 @@ INLINE void NAME(eight)(C *a)
     NAME(four)(a + 1, 2);
     C o[4] = {a[1],
               {(a[3].re + a[3].im) * h, (a[3].im - a[3].re) * h},
-              NAME(turn)(a[5]),
+              NAME(times_minus_i)(a[5]),
               {(a[7].im - a[7].re) * h, (a[7].re + a[7].im) * -h}};
     C e[4] = {a[0], a[2], a[4], a[6]};
     for (int k = 0; k < 4; k++) {
@@ -62,7 +62,7 @@ INLINE void NAME(eight)(C *a)
     }
 }
 
-/* Radix 16 as 4 by 4; the second fours leave columns, which are written as rows. */
+/* Radix 16 as 4 by 4; the second step leaves columns, which are written as rows. */
 INLINE void NAME(sixteen)(C *a)
 {
     const T c = (T)0.92387953251128675613, s = (T)0.38268343236508977173;
@@ -73,7 +73,7 @@ INLINE void NAME(sixteen)(C *a)
     a[6] = (C){(a[6].re + a[6].im) * h, (a[6].im - a[6].re) * h};
     a[7] = NAME(times)(a[7], s, -c);
     a[9] = (C){(a[9].re + a[9].im) * h, (a[9].im - a[9].re) * h};
-    a[10] = NAME(turn)(a[10]);
+    a[10] = NAME(times_minus_i)(a[10]);
     a[11] = (C){(a[11].im - a[11].re) * h, (a[11].re + a[11].im) * -h};
     a[13] = NAME(times)(a[13], s, -c);
     a[14] = (C){(a[14].im - a[14].re) * h, (a[14].re + a[14].im) * -h};
@@ -105,7 +105,7 @@ INLINE void NAME(odd)(C *a, int r, const T *trig)
             odd.re += diff[j].re * trig[r + at];
             odd.im += diff[j].im * trig[r + at];
         }
-        odd = NAME(turn)(odd);
+        odd = NAME(times_minus_i)(odd);
         a[k] = NAME(add)(even, odd);
         a[r - k] = NAME(sub)(even, odd);
     }
@@ -128,7 +128,7 @@ INLINE void NAME(butterfly)(C *a, const int r, const T *trig)
     }
 }
 
-/* Atoms, with real and imaginary parts exchanged or not. */
+/* Addresses of atoms, with real and imaginary parts exchanged for an inverse. */
 struct NAME(atoms) {
     V *re, *im;
 };
@@ -139,8 +139,8 @@ INLINE struct NAME(atoms) NAME(at)(char *atoms, bool exchanged)
     return (struct NAME(atoms)){x + exchanged, x + !exchanged};
 }
 
-/* One pass; r and last are compile-time constants where it matters. The last one may multiply each
- * result by its factor. */
+/* One pass. r and last are constants for the common radices. The last pass may multiply each result
+ * by its factor. */
 INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *st,
                        struct NAME(atoms) x, struct NAME(atoms) y, const V *factors)
 {
@@ -198,8 +198,8 @@ static void NAME(passes)(bool last, const struct cti_fft_step *st, struct NAME(a
     }
 }
 
-/* Passes from number `first` on, all but the last, ping-pong: y to x where the number is odd, else
- * x to y, but for the first, which reads `from`; returns what the last will read. */
+/* Does the passes from number `first` to the one before the last: even passes go from x to y, odd
+ * ones from y to x, except that the first reads `from`. Returns the source of the last pass. */
 static struct NAME(atoms) NAME(begin)(const struct cti_fft_plan *plan, int first,
                                       struct NAME(atoms) from, char *x, char *y)
 {
@@ -211,7 +211,8 @@ static struct NAME(atoms) NAME(begin)(const struct cti_fft_plan *plan, int first
     return from;
 }
 
-/* The last pass; returns which of x and y has the result, multiplied by `factors` if given. */
+/* Does the last pass and returns x or y, whichever has the result, multiplied by `factors` if
+ * given. */
 static char *NAME(end)(const struct cti_fft_plan *plan, struct NAME(atoms) from, char *x, char *y,
                        bool inverse, const void *factors)
 {
@@ -247,7 +248,7 @@ INLINE void NAME(together_back)(char *dst, C x)
 }
 
 /* The first pass, of radix 4 or 8, straight from memory with atoms `step` bytes apart; and the last
- * one straight to memory. Neither is the only one. */
+ * pass straight to memory. There are at least two passes. */
 INLINE void NAME(first_by)(const int r, const struct cti_fft_step *st, const char *src,
                            int64_t step, bool inverse, char *dst)
 {

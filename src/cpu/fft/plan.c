@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans of the Fourier engine: the factorisation of a length, and its twiddle tables. Kept in an
- * LRU list of bounded length and size. */
+/* Plans of the Fourier engine: factorises a length and makes its twiddle tables. Plans are kept in
+ * an LRU list of bounded length and size. */
 #include "core/alloc.h"
 #include "core/fork.h"
 #include "core/interrupt.h"
@@ -10,15 +10,15 @@
 #include <pthread.h>
 
 #define KEPT_PLANS 64
-#define POLL 65536 /* rows of a table between two polls for an interruption */
+#define POLL 65536 /* rows of a table between checks for an interrupt */
 #define KEPT_BYTES ((int64_t)64 << 20)
-#define SPLIT_FROM 256    /* shorter lines fit into registers and L1 as they are */
+#define SPLIT_FROM 256    /* shorter lines fit registers and L1 */
 #define TABLE_MOST 65536  /* longer lines compose twiddles from two tables */
-#define LANES_UNTIL 32768 /* longer lines leave the inner caches, and are worth several threads */
-#define LONGEST_PART 8192 /* its atoms fit into L2 */
+#define LANES_UNTIL 32768 /* longer lines exceed the inner caches and are worth threads */
+#define LONGEST_PART 8192 /* its atoms fit L2 */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cti_fft_plan *kept; /* most recently used first; each holds a reference */
+static struct cti_fft_plan *kept; /* most recently used first; the list holds a reference to each */
 
 __attribute__((constructor)) static void watch_forks(void)
 {
@@ -27,7 +27,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 /* ---- numbers ---- */
 
-/* Reduced to an octant, so that no angle is above pi / 4 and symmetries are exact. */
+/* Reduced to an octant, so that no angle exceeds pi / 4 and symmetries are exact. */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im)
 {
     int64_t octant = 8 * k / n, rest = 8 * k - octant * n;
@@ -46,7 +46,7 @@ bool cti_fft_smooth(int64_t n)
     return n == 1;
 }
 
-/* The radices of a length: odd primes, then eights, and fours rather than an eight and a two. */
+/* The radices of a length: odd primes, then eights; two fours rather than an eight and a two. */
 static int factorize(int64_t n, int64_t *radix)
 {
     int count = 0, twos = 0;
@@ -66,7 +66,8 @@ static int factorize(int64_t n, int64_t *radix)
     return count;
 }
 
-/* The rows of the best four-step matrix for a line, 0 for none: full vectors, nearly square. */
+/* The rows of the best four-step matrix for a line: full vectors, nearly square; 0 if there is
+ * none. */
 static int64_t split_rows(int64_t n, int64_t lanes)
 {
     double best = 1.6 * 2 * (double)n;
@@ -85,7 +86,7 @@ static int64_t split_rows(int64_t n, int64_t lanes)
     return rows;
 }
 
-enum cti_fft_manner cti_fft_manner_for(int64_t n, enum ct_dtype dtype)
+enum cti_fft_algorithm cti_fft_algorithm_for(int64_t n, enum ct_dtype dtype)
 {
     if (!cti_fft_smooth(n))
         return CTI_FFT_CHIRP;
@@ -128,7 +129,7 @@ static void put_root(const struct cti_fft_plan *plan, void *table, int64_t re_at
     put(plan, table, im_at, im);
 }
 
-/* Memory for all tables of a plan. */
+/* Allocates all tables of a plan. */
 static char *reserve(struct cti_fft_plan *plan, int64_t numbers)
 {
     plan->bytes = numbers * cti_itemsize(plan->dtype);
@@ -174,8 +175,8 @@ static bool make_direct(struct cti_fft_plan *plan)
     return at;
 }
 
-/* exp(-2 pi i row column / n): complete, or factored into the first block's columns and the
- * blocks. */
+/* exp(-2 pi i row column / n): the full table, or factors for the first block of columns and for
+ * the others. */
 static bool make_split(struct cti_fft_plan *plan)
 {
     int64_t lanes = cti_fft_loops_for(plan->dtype)->lanes, n = plan->n, rows = split_rows(n, lanes);
@@ -206,7 +207,7 @@ static bool make_split(struct cti_fft_plan *plan)
     return true;
 }
 
-/* exp(-2 pi i place k / n) of the first pass, in the vector order of `spread` in lines.h. */
+/* exp(-2 pi i position k / n) of the first pass, in the vector order of `spread` in lines.h. */
 static bool make_lanes(struct cti_fft_plan *plan)
 {
     int64_t lanes = cti_fft_loops_for(plan->dtype)->lanes, n = plan->n, m = n / lanes;
@@ -225,7 +226,7 @@ static bool make_lanes(struct cti_fft_plan *plan)
 static bool make_chirp(struct cti_fft_plan *plan)
 {
     int64_t n = plan->n, m = chirp_length(n);
-    plan->down = cti_fft_plan_get(m, CT_FLOAT64, cti_fft_manner_for(m, CT_FLOAT64));
+    plan->down = cti_fft_plan_get(m, CT_FLOAT64, cti_fft_algorithm_for(m, CT_FLOAT64));
     double *at = plan->down ? (double *)(void *)reserve(plan, 2 * (n + m)) : NULL;
     struct cti_block *block = at ? cti_block_new(cti_fft_line_bytes(plan->down, 1)) : NULL;
     if (!block)
@@ -261,7 +262,7 @@ static bool make_halves(struct cti_fft_plan *plan)
 
 static bool fill_tables(struct cti_fft_plan *plan)
 {
-    switch (plan->manner) {
+    switch (plan->algorithm) {
     case CTI_FFT_DIRECT:
         return make_direct(plan);
     case CTI_FFT_LANES:
@@ -276,7 +277,7 @@ static bool fill_tables(struct cti_fft_plan *plan)
     return false;
 }
 
-/* A plan whose making was interrupted must not stay: its tables are not complete. */
+/* Makes the tables. Fails if interrupted, since an incomplete plan must not stay in the cache. */
 static bool make(struct cti_fft_plan *plan)
 {
     return fill_tables(plan) && cti_ran();
@@ -284,12 +285,13 @@ static bool make(struct cti_fft_plan *plan)
 
 /* ---- the cache ---- */
 
-/* Finds a plan, moves it to the front and takes a reference. Under the lock. */
-static struct cti_fft_plan *find_plan(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner)
+/* Finds a plan, moves it to the front and takes a reference. The caller holds the lock. */
+static struct cti_fft_plan *find_plan(int64_t n, enum ct_dtype dtype,
+                                      enum cti_fft_algorithm algorithm)
 {
     for (struct cti_fft_plan **at = &kept; *at; at = &(*at)->next) {
         struct cti_fft_plan *plan = *at;
-        if (plan->n == n && plan->dtype == dtype && plan->manner == manner) {
+        if (plan->n == n && plan->dtype == dtype && plan->algorithm == algorithm) {
             *at = plan->next;
             plan->next = kept;
             kept = plan;
@@ -300,7 +302,7 @@ static struct cti_fft_plan *find_plan(int64_t n, enum ct_dtype dtype, enum cti_f
     return NULL;
 }
 
-/* Detaches the plans over the limits and returns them. Under the lock. */
+/* Detaches and returns the plans over the limits. The caller holds the lock. */
 static struct cti_fft_plan *trim(void)
 {
     int64_t count = 0, bytes = 0;
@@ -331,24 +333,25 @@ void cti_fft_plan_put(struct cti_fft_plan *plan)
     cti_free(plan);
 }
 
-struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner)
+struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype,
+                                      enum cti_fft_algorithm algorithm)
 {
-    if (manner == CTI_FFT_CHIRP)
-        dtype = CT_FLOAT64; /* Bluestein loses digits; float64 has them to spare */
+    if (algorithm == CTI_FFT_CHIRP)
+        dtype = CT_FLOAT64; /* Bluestein's algorithm loses digits, which float64 can spare */
     pthread_mutex_lock(&lock);
-    struct cti_fft_plan *plan = find_plan(n, dtype, manner), *rest;
+    struct cti_fft_plan *plan = find_plan(n, dtype, algorithm), *rest;
     pthread_mutex_unlock(&lock);
     if (plan)
         return plan;
     if (!(plan = cti_calloc(1, sizeof *plan)))
         return NULL;
-    *plan = (struct cti_fft_plan){.n = n, .dtype = dtype, .manner = manner, .refs = 1};
+    *plan = (struct cti_fft_plan){.n = n, .dtype = dtype, .algorithm = algorithm, .refs = 1};
     if (!make(plan)) {
         cti_fft_plan_put(plan);
         return NULL;
     }
     pthread_mutex_lock(&lock);
-    plan->refs++; /* the list's; two threads may make the same plan, and both are valid */
+    plan->refs++; /* for the list; if two threads make the same plan, both are valid */
     plan->next = kept;
     kept = plan;
     rest = trim();

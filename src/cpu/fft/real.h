@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Real lines of 2n elements: n pairs, transformed as complex numbers, combine the transforms of
- * the even and of the odd elements, which are separated afterwards, or merged before. For blocks
- * of lines and single lines; loops.c includes this after lines.h, with the same names, which end
- * here. */
+/* Real lines of 2n elements are transformed as n complex pairs, which combines the transforms of
+ * the even and the odd elements; these are separated afterwards, or merged before an inverse. For
+ * blocks and single lines; loops.c includes this last of the headers that use its names. */
 
-/* Elements k and n - k of the transform of pairs share their even and odd parts. */
+/* Elements k and n - k of the transform of pairs have their even and odd parts in common. */
 static void NAME(after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale)
 {
     const NAME(atom) *from = (const NAME(atom) *)(const void *)z;
@@ -34,7 +33,7 @@ static void NAME(before_atoms)(char *z, const char *src, int64_t n, const void *
     }
 }
 
-/* Deinterleaves n complex numbers into planes, so that a loop can run through them backwards. */
+/* Deinterleaves n complex numbers into planes, so that a loop can read them backwards. */
 static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
@@ -43,7 +42,7 @@ static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
     }
 }
 
-/* LANES elements and their mirror images, which end at `back`; both results. */
+/* LANES elements and their mirror images, which end at `back`: both results. */
 INLINE void NAME(after_both)(T *to, T *to_back, const T *re, const T *im, const T *re_back,
                              const T *im_back, const T *w, T half)
 {
@@ -83,8 +82,8 @@ static void NAME(after_line)(char *dst, const char *z, int64_t n, const void *ci
     }
 }
 
-/* The last pass fused with the separation of a real line's pairs: mirrored elements come from
- * mirrored butterflies. Those of index 0, their own mirrors, are redone in the end. */
+/* The last pass fused with the separation of pairs: mirrored elements come from mirrored
+ * butterflies. Elements of index 0, which mirror themselves, are recomputed at the end. */
 INLINE void NAME(real_pass)(const int r, const struct cti_fft_step *st, const NAME(atom) * x,
                             char *dst, const T *w, T half)
 {
@@ -134,7 +133,7 @@ static void NAME(real_line)(const struct cti_fft_plan *plan, const char *src, ch
 {
     const struct cti_fft_plan *down = plan->down;
     const struct cti_fft_step *last = down ? &down->step[down->steps - 1] : NULL;
-    if (plan->manner == CTI_FFT_LANES && (last->radix == 4 || last->radix == 8)) {
+    if (plan->algorithm == CTI_FFT_LANES && (last->radix == 4 || last->radix == 8)) {
         char *x, *y;
         const NAME(atom) *from =
             (const NAME(atom) *)(const void *)NAME(lanes_begin)(plan, src, false, work, &x, &y).re;
@@ -142,7 +141,7 @@ static void NAME(real_line)(const struct cti_fft_plan *plan, const char *src, ch
                          : NAME(real_pass)(8, last, from, dst, circle, (T)(scale / 2));
         return;
     }
-    work->planes = plan->manner == CTI_FFT_SPLIT ? planes : NULL;
+    work->planes = plan->algorithm == CTI_FFT_SPLIT ? planes : NULL;
     NAME(line)(plan, src, z, false, 1, work);
     NAME(after_line)(dst, work->planes ? NULL : z, plan->n, circle, scale, planes);
 }

@@ -2,8 +2,8 @@
 /* The shuffles of the Fourier engine as index lists over two vectors; loops.c includes this and
  * selects by element type, in BY_LANES and BY_BLOCKS. */
 
-/* By number of lanes: deinterleave real parts, imaginary parts; interleave the first half and the
- * second; the same with descending lanes; */
+/* By number of lanes: deinterleave real parts, imaginary parts; interleave the first half, the
+ * second half; the same with lanes in descending order; */
 #define EVENS_2 0, 2
 #define ODDS_2 1, 3
 #define LOWS_2 0, 2
@@ -28,7 +28,7 @@
 #define HIGHS_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define LOWS_BACK_16 15, 31, 14, 30, 13, 29, 12, 28, 11, 27, 10, 26, 9, 25, 8, 24
 #define HIGHS_BACK_16 7, 23, 6, 22, 5, 21, 4, 20, 3, 19, 2, 18, 1, 17, 0, 16
-/* reverse one vector; and reverse it with the first lane of the second vector in front. */
+/* reverse a vector; reverse it and prepend the first lane of the second vector. */
 #define BACK_2 1, 0
 #define MIRROR_2 2, 1
 #define BACK_4 3, 2, 1, 0
@@ -37,8 +37,8 @@
 #define MIRROR_8 8, 7, 6, 5, 4, 3, 2, 1
 #define BACK_16 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 #define MIRROR_16 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
-/* By element size and vector width: interleave within 16-byte blocks, from their first halves and
- * from the second; and the even and odd blocks, which vectors of one block do not use. */
+/* By element size and vector width: interleave the first halves of 16-byte blocks, the second
+ * halves; and the even and odd blocks (unused for vectors of one block). */
 #define ZIP_LOWS_4_16 0, 4, 1, 5
 #define ZIP_HIGHS_4_16 2, 6, 3, 7
 #define EVEN_BLOCKS_4_16 0, 4, 1, 5

@@ -14,9 +14,9 @@
 
 enum {
     K_MOST = 1024,
-    /* Of a transposed A every k is a line of its own, often a page from the last: beyond this they
-     * evict each other (three times the time of a packed product, 1024 by 256 by 1024 on a Xeon).
-     */
+    /* In a transposed A every step of k is on another line, often on another page. Beyond this size
+     * they evict each other: three times the time of a packed product for 1024 by 256 by 1024 on a
+     * Xeon. */
     TRANSPOSED_BYTES = 64 << 10
 };
 #define WORK_ALONE 4e5 /* flops that are not worth a second thread */
@@ -24,7 +24,9 @@ enum {
 struct job {
     const struct cti_gemm *g;
     const struct cti_gemm_kernel *kernel;
-    int64_t size, blocks, items, chunk; /* element bytes; row blocks of one matrix, of all */
+    int64_t size;          /* bytes of an element */
+    int64_t blocks, items; /* blocks of rows in one matrix, in all */
+    int64_t chunk;         /* items taken at a time */
     atomic_llong next;
 };
 
@@ -44,7 +46,7 @@ bool cti_gemm_is_direct(const struct cti_gemm *g)
            g->n <= cti_gemm_limits()->direct_bytes / cti_itemsize(g->dtype) / g->k;
 }
 
-/* The rows that a kernel takes next: 1 or an even number. */
+/* The number of rows that a kernel takes next: 1 or even. */
 static int direct_rows(int64_t left, int most)
 {
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packs panels by implicit im2col; see gather.h. Contiguous runs are copied: positions along a row
- * of the image, or the channels of one position. Where a run lies along the panel's width and needs
- * no conversion it is written straight into the panel, else into a small buffer that pack.c packs.
- * Called by pack.c; compiled once for each instruction set. */
+/* Packs panels of the implicit im2col matrix; see gather.h. Contiguous runs are copied: positions
+ * along a row of the image, or the channels of one position. A run along the width of the panel
+ * that needs no conversion is written straight into the panel, others go through a small buffer
+ * that pack.c packs. Called by pack.c; compiled once for each instruction set. */
 #include "cpu/gemm/gather.h"
 #include "cpu/gemm/pack.h"
 
@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-enum { BUFFER = 16 << 10, POSITIONS_MOST = 64 }; /* bytes; positions split into segments at once */
+enum {
+    BUFFER = 16 << 10,   /* bytes */
+    POSITIONS_MOST = 64, /* positions that are cut into segments at a time */
+};
 
 /* Adjacent positions of one row. */
 struct segment {
@@ -43,8 +46,8 @@ static int cut_positions(const struct cti_gemm_side *side, int64_t position, int
     return n;
 }
 
-/* The input under one tap of one channel at the positions of a segment. `size` is a compile-time
- * constant where this is inlined. */
+/* Copies the input under one tap of one channel for the positions of a segment. `size` is a
+ * constant after inlining. */
 static inline __attribute__((always_inline)) void
 fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment *s,
          const int64_t hop[3], char *to, int64_t size)
@@ -57,7 +60,7 @@ fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment
     }
     const char *row =
         data + (s->offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 * g->stride[2]) * size;
-    /* A step that is never taken may be of any size. */
+    /* A step that is not taken may have any size. */
     int64_t between = s->count > 1 ? step * g->stride[2] * size : size, i = 0, end = s->count;
     for (; i < end && y2 + i * step < 0; i++)
         memset(to + i * size, 0, (size_t)size);
@@ -120,7 +123,7 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
 {
     const struct cti_gemm_gather *g = side->gather;
     bool joined = g->stride[2] == g->channels && g->tap_step[2] == 1;
-    int64_t width = joined ? g->taps[2] * g->channels : g->channels; /* of a run */
+    int64_t width = joined ? g->taps[2] * g->channels : g->channels; /* elements of a run */
     for (int64_t p = 0; p < np; p++, to += line * size) {
         struct segment s;
         cut_positions(side, p0 + p, 1, &s);
@@ -134,7 +137,7 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
             bool inside =
                 (uint64_t)y0 < (uint64_t)g->size[0] && (uint64_t)y1 < (uint64_t)g->size[1];
             const char *row = NULL;
-            if (inside) /* else y0 may be a row that is no row, far out */
+            if (inside) /* otherwise y0 may be far outside */
                 row = side->data + (s.offset + y0 * g->stride[0] + y1 * g->stride[1]) * size;
             if (inside && joined)
                 fill_tap_row(g, row, y2, to + r * size, first, count, size);
@@ -175,12 +178,12 @@ static void fill_block(const struct cti_gemm_side *side, char *to, int64_t line,
     }
 }
 
-/* ---- spots: positions along contiguous rows of an image, by masked loads ---- */
+/* ---- spots: positions along contiguous image rows, by masked loads ---- */
 
 enum { SPOTS_MOST = 1024, ROW = 128 }; /* bytes of a row */
 
 #if CTI_SPOTS
-/* The spots of adjacent positions for every tap, equally many each; 0: there is no room. */
+/* Finds the spots of adjacent positions for every tap, as many for each. 0: there is no room. */
 static int find_spots(const struct cti_gemm_side *side, int64_t position, int64_t count,
                       struct cti_spot *spot, int64_t room)
 {
@@ -213,7 +216,7 @@ static int find_spots(const struct cti_gemm_side *side, int64_t position, int64_
     return n;
 }
 
-/* Rows of channels and taps r0 to r0 + nr, `line` bytes apart. */
+/* Writes rows r0 to r0 + nr of channels and taps, `line` bytes apart. */
 static inline __attribute__((always_inline)) void fill_rows(const struct cti_gemm_side *side,
                                                             const struct cti_spot *spot, int spots,
                                                             char *to, int64_t line, int64_t r0,
@@ -250,7 +253,7 @@ static void fill_spots(const struct cti_gemm_side *side, const struct cti_spot *
         fill_rows(side, spot, spots, to, line, r0, nr, step, 8);
 }
 
-/* Panels that need no conversion and whose width is positions: gathered straight into the panel. */
+/* Panels without conversion whose width is positions: gathered straight into the panel. */
 static bool pack_positions(const struct cti_gemm_side *side, char *panel, int64_t width, int64_t w0,
                            int64_t w, int64_t k0, int64_t k, int64_t size)
 {
@@ -265,9 +268,8 @@ static bool pack_positions(const struct cti_gemm_side *side, char *panel, int64_
     return true;
 }
 
-/* Panels that need no conversion and whose k is positions: gathered row by row, then transposed. A
- * panel takes several rows' worth of positions before the next, so that memory is read in longer
- * runs. */
+/* Panels without conversion whose k is positions: gathered row by row, then transposed. Each panel
+ * gets several rows of positions before the next one, so that memory is read in longer runs. */
 static bool pack_transposed(const struct cti_gemm_side *side, char *panels, int width, int64_t w0,
                             int64_t w, int64_t k0, int64_t k, int64_t size)
 {
@@ -340,7 +342,7 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
         return;
     _Alignas(64) char buffer[BUFFER];
     int64_t w_units = side->expand ? 2 : 1;
-    /* elements of k in a buffer: an even number; for AMX, whole tiles */
+    /* elements of k in a buffer: even; for AMX, whole tiles */
     int64_t most = BUFFER / size / width & ~INT64_C(1);
     most = most < POSITIONS_MOST ? most : POSITIONS_MOST;
     for (int64_t done = 0; done < w; done += width) {

@@ -141,7 +141,7 @@ static bool is_vector(const struct cti_gemm *g)
     return g->dtype != CT_BOOL && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
 }
 
-/* Failed: out of memory, the error is set and C is unchanged. */
+/* CTI_FAILED: out of memory; the error is set and C is unchanged. */
 enum cti_status cti_cpu_gemm(struct cti_gemm *given)
 {
     struct cti_gemm g = *given;
@@ -166,7 +166,7 @@ enum cti_status cti_cpu_gemm(struct cti_gemm *given)
     transpose(&g);
     if (is_vector(&g))
         return cti_gemm_vector(&g);
-    /* Make rows of C contiguous, but turn a few columns into a few rows. */
+    /* Make the rows of C contiguous, but treat a few columns as a few rows. */
     bool transposed = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
     if (transposed)
         transpose(&g);

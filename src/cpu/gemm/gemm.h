@@ -29,9 +29,9 @@ struct cti_gemm_im2col {
 struct cti_gemm_limits {
     int64_t a_bytes;       /* packed: the A block, a quarter of L2 */
     int64_t b_bytes;       /* the B block: a share of L3 */
-    int64_t direct_bytes;  /* direct: B, what L2 holds beside the rest */
+    int64_t direct_bytes;  /* direct: B, as far as it fits L2 with the other operands */
     int64_t k_bytes;       /* packed: a row of the A block (KC) */
-    int64_t tiles_k_bytes; /* the same for AMX: accumulators stay in tiles over all of k */
+    int64_t tiles_k_bytes; /* the same for AMX, whose accumulators stay in tiles over all of k */
     int64_t shared_bytes;  /* panels shared by all threads: half of the last-level cache */
 };
 const struct cti_gemm_limits *cti_gemm_limits(void);
@@ -44,7 +44,7 @@ bool cti_gemm_vector(const struct cti_gemm *g);
 bool cti_gemm_is_direct(const struct cti_gemm *g);
 void cti_gemm_direct(const struct cti_gemm *g); /* if cti_gemm_is_direct */
 bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_im2col *im2col);
-/* *done is false when there is no library or it does not do such products; nothing happened. */
+/* *done is false, and nothing was done, if there is no library or it lacks such products. */
 bool cti_gemm_blas(const struct cti_gemm *g, bool *done);
 
 #endif

@@ -26,9 +26,9 @@ struct cti_gemm_kernel {
      * so tiling does not change bits. */
     void (*run)(int64_t k, const void *a, const void *b, void *c, int64_t c_row, const void *from,
                 int64_t from_row, int rows, int cols);
-    /* The same on unpacked operands: a[i * a_row + k * a_col], b[k * b_row + j]; writes exactly
-     * `rows` rows, 1 or an even number, and `cols` columns; accumulates onto c where add is -1.
-     * NULL: there is none. */
+    /* The same on unpacked operands: a[i * a_row + k * a_col], b[k * b_row + j]. Writes exactly
+     * `rows` rows, 1 or an even number, and `cols` columns. add: 0 sets c to the product, 1 adds
+     * it, -1 subtracts it. NULL: no such kernel. */
     void (*direct)(int64_t k, const void *a, int64_t a_row, int64_t a_col, const void *b,
                    int64_t b_row, void *c, int64_t c_row, int add, int rows, int cols);
 };
@@ -55,8 +55,8 @@ struct cti_gemm_line {
                  int64_t x_next, int nx, void *out);
     void (*axpys)(int64_t rows, int64_t k, const void *a, int64_t a_col, const void *x,
                   int64_t x_next, int nx, void *out, int64_t out_next);
-    /* The sum over k of a[k] * x[k], where x has a's type: only the low bits, as many as that type
-     * has. NULL where the full sum is needed. */
+    /* The sum over k of a[k] * x[k] where x has a's type, modulo 2 to the bits of that type. NULL
+     * if the full sum is needed. */
     uint32_t (*narrow)(int64_t k, const void *a, const void *x);
 };
 

@@ -20,8 +20,8 @@ struct cti_gemm_side {
     bool conj;
     bool expand; /* complex B: each element becomes two by two units */
     bool tiles;  /* A in AMX tile layout, see kernel.h */
-    /* NULL, or implicit im2col from an image at data; strides are not used. Images from `images` on
-     * are all 0. */
+    /* NULL, or the im2col matrix of the image at data; strides are not used. Images from `images`
+     * on count as 0. */
     const struct cti_gemm_gather *gather;
     int64_t images;
 };
@@ -35,7 +35,7 @@ struct cti_gemm_target {
     /* NULL, or added last: element (i, j) gets bias[i * bias_row + j * bias_col]. */
     const char *bias;
     int64_t bias_row, bias_col;
-    const struct cti_gemm_positions *rows, *cols; /* of packed.c: one may be set, else NULL */
+    const struct cti_gemm_positions *rows, *cols; /* used by packed.c: at most one is set */
 };
 
 #ifdef CT_ISA

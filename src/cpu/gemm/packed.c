@@ -24,14 +24,14 @@
 
 enum {
     TILE_K = 16,            /* AMX: units of k at a time */
-    WIDE_TILE = 1024,       /* sides of a tile with float32 accumulators beside the result */
+    WIDE_TILE = 1024,       /* sides of a tile with separate float32 accumulators */
     STACK_BYTES = 24 << 10, /* small products need no allocation */
     WORKERS_MAX = 64,
     SHARED_GAIN = 12 << 10, /* units a thread need not pack: worth a second region */
-    PACK_UNITS = 8 << 10,   /* packed by a thread at a time, */
-    PACK_RUN = 48,          /* from memory runs of at least this */
+    PACK_UNITS = 8 << 10,   /* units that a thread packs at a time, ... */
+    PACK_RUN = 48,          /* ... in runs of memory of at least this many */
     CUTS_MOST = 48,         /* column splits that are tried */
-    BIAS_ROWS = 160         /* of a block, with a bias for each row */
+    BIAS_ROWS = 160         /* rows of a block, with a bias for each row */
 };
 #define WORK_ALONE 4e5 /* flops that are not worth a second thread */
 
@@ -49,7 +49,7 @@ struct job {
     int64_t tile_m, tile_n, tiles_m, tiles_n;
     bool wide; /* a tile accumulates in float32 across k blocks before it is rounded */
     int workers;
-    int64_t items, chunk; /* tiles of all matrices; taken by a thread at a time */
+    int64_t items, chunk; /* tiles of all matrices; tiles that a thread takes at a time */
     char *scratch;
     int64_t scratch_each, b_at, wide_at;
     atomic_llong next;
@@ -62,7 +62,7 @@ struct job {
     int64_t a_groups, b_groups;      /* and how many times, for one k block of one matrix */
 };
 
-/* The least multiple of step that cuts x into as few pieces as `most` would. */
+/* The smallest multiple of `step` that cuts x into as few pieces as `most` would. */
 static int64_t even_cut(int64_t x, int64_t most, int64_t step)
 {
     return round_up(ceil_div(x, ceil_div(x, most)), step);
@@ -173,8 +173,8 @@ static void packed_tiles(struct job *job)
     job->chunk = chunk < 1 ? 1 : min64((int64_t)chunk, job->items / (2 * job->workers) + 1);
 }
 
-/* Tiles of full panels that keep all threads busy to the end, a few for each. The cost of a tile is
- * its flops plus streaming its panels from the outer caches, 4 flops a unit. */
+/* Chooses tiles of full panels, a few for each thread, that keep all threads busy to the end. The
+ * cost of a tile is its flops plus streaming its panels from the outer caches, 4 flops a unit. */
 static void choose_even_tiles(struct job *job)
 {
     int64_t mr = job->kernel->mr, nr = job->kernel->nr, batch = job->g->batch;
@@ -190,8 +190,8 @@ static void choose_even_tiles(struct job *job)
         int64_t cut_m = ceil_div(want, tiles_n * batch);
         for (int64_t more = 0; more < 3 && cut_m + more <= panels_m; more++) {
             int64_t m = ceil_div(panels_m, cut_m + more), tiles_m = ceil_div(panels_m, m);
-            int64_t turns = ceil_div(tiles_m * tiles_n * batch, job->workers);
-            double cost = (double)turns * (double)(m * mr * n * nr + 4 * (m * mr + n * nr));
+            int64_t rounds = ceil_div(tiles_m * tiles_n * batch, job->workers);
+            double cost = (double)rounds * (double)(m * mr * n * nr + 4 * (m * mr + n * nr));
             if (best != 0 && cost >= best)
                 continue;
             best = cost;
@@ -286,7 +286,7 @@ static void store(const struct job *job, struct cti_gemm_target target, int64_t 
     }
 }
 
-/* Where a kernel may write directly; NULL: the tile is not contiguous. */
+/* The address where a kernel may write directly; NULL: the tile is not contiguous. */
 static char *tile_address(const struct cti_gemm_target *target, int64_t size, int64_t row,
                           int64_t i, int64_t j, int64_t cols)
 {

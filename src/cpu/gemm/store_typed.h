@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.c's text for float32 and float64, included there with T and NAME(name). */
+/* The epilogue for float32 and float64, included by store.c with T and NAME(name). */
 
-/* `col` is a compile-time constant where this is inlined, if it is 1. */
+/* If `col` is 1, it is a constant after inlining. */
 static inline __attribute__((always_inline)) void NAME(store_row)(const struct cti_gemm_target *t,
                                                                   T *c, int64_t col, int64_t cols,
                                                                   const T *sum, const T *bias)

@@ -19,11 +19,11 @@
 #include <string.h>
 
 enum {
-    DOT_SEGMENT = 16384, /* of k, with contiguous rows */
+    DOT_SEGMENT = 16384, /* elements of k, with contiguous rows */
     AXPY_SEGMENT = 1024,
     AXPY_ROWS = 4096, /* accumulators of a row block stay in L1 */
     DOT_ROWS = 16,
-    GRAIN_ELEMENTS = 40000, /* of the matrix, not worth a second thread */
+    GRAIN_ELEMENTS = 40000, /* elements of the matrix that are not worth a second thread */
     STACK_BYTES = 16 << 10
 };
 
@@ -72,7 +72,7 @@ gather_complex(const struct job *job, const void *from, void *to, bool wide)
     }
 }
 
-/* x of one matrix as the kernels want it: in the accumulation type, contiguous. */
+/* Copies x of one matrix to what kernels read: contiguous, in the accumulation type. */
 static void gather_x(const struct job *job, const char *from, char *to)
 {
     const struct cti_gemm *g = job->g;
@@ -175,7 +175,7 @@ static void join_c128(double *sums, int64_t m, double sign)
     }
 }
 
-/* The result as a row of m elements. */
+/* Stores the result as a row of m elements. */
 static struct cti_gemm_target target_of(const struct cti_gemm *g, char *c, const char *bias)
 {
     return (struct cti_gemm_target){.dtype = g->dtype,

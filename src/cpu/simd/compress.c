@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stream compaction behind cpu/index/compress.h, compiled once for each instruction set. AVX-512
- * has vpcompress, used register to register since its memory form is slow on some processors; AVX2
- * permutes by an order made with pext. */
+/* Stream compaction for cpu/index/compress.h, compiled once for each instruction set. AVX-512 has
+ * vpcompress, which is used from register to register because its memory form is slow on some
+ * processors; AVX2 permutes in an order computed by pext. */
 #include "cpu/index/compress.h"
 #include "cpu/isa.h"
 
@@ -13,7 +13,7 @@
 static int64_t count(const uint8_t *mask, int64_t n)
 {
     int64_t total = 0, i = 0;
-    while (i < n) { /* byte counters, flushed before they overflow */
+    while (i < n) { /* 8-bit counters, flushed before they overflow */
         int64_t end = n - i > 4096 ? i + 4096 : n;
         uint16_t part = 0;
         for (; i < end; i++)
@@ -31,8 +31,8 @@ static uint64_t beyond(const int64_t *in, int64_t n, uint64_t low, uint64_t high
     return bad;
 }
 
-/* Branch-free scalar loops, also the tails of the others: every value is written, and the next one
- * overwrites it unless it was selected. */
+/* Branch-free scalar loops, also for the tails of vector loops: every value is written, and the
+ * next one overwrites it unless it was selected. */
 static int64_t values4_tail(const uint8_t *mask, const uint32_t *in, int64_t n, uint32_t *out,
                             int64_t room)
 {
@@ -144,7 +144,7 @@ static int64_t positions(const uint8_t *mask, int64_t n, int64_t first, int64_t 
 
 #elif CT_ISA_AVX2
 
-/* 0xFF in each byte of the mask that selects. */
+/* 0xFF for each mask byte that selects. */
 static inline uint64_t widen8(const uint8_t *mask)
 {
     uint64_t m;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The triangular-solve kernels of factor/divide.h for one instruction set; the baseline has
- * none. */
+/* The triangular solves of factor/divide.h for one instruction set; the baseline has none. */
 #include "cpu/factor/divide.h"
 
 #include "cpu/isa.h"
@@ -12,7 +11,7 @@ extern const struct cti_factor_divide CTI_ISA_NAME(cti_divide_f32), CTI_ISA_NAME
 #if defined(CT_ISA_AVX512) || defined(CT_ISA_AVX2)
 #include <immintrin.h>
 
-enum { COLS = 8, PART = 4 }; /* columns of a tile, and of a strip, at once */
+enum { COLS = 8, PART = 4 }; /* columns that are solved together, of a tile and of a strip */
 
 /* sum - a b; broadcast of a scalar; broadcast of lane i. */
 #if defined(CT_ISA_AVX512)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* divide.c's text for elements of type T in vectors VEC. Matrices are column-major. Operands are
- * copied to aligned, zero-padded buffers, so that loops see full vectors; loops over constants are
- * unrolled, so that accumulators stay in registers. */
+/* The solves of divide.c for elements of type T in vectors VEC. Matrices are column-major. Operands
+ * are copied to aligned, zero-padded buffers, so that loops see full vectors; loops with constant
+ * bounds are unrolled, so that accumulators stay in registers. */
 #define LANES ((int)(WIDTH / sizeof(T)))
 #define SIDE CTI_DIVIDE_SIDE
 #define STRIP (VECS * LANES)
 
-/* The strict triangle with its rows divided by the diagonal (unit diagonal: as they are); false
- * where a reciprocal is not finite. */
+/* Copies the strict triangle and multiplies its rows by the diagonal's reciprocals (a unit
+ * diagonal: only copies). False: a reciprocal is not finite. */
 static bool NAME(take_triangle)(bool upper, int n, const T *a, int lda, T *to, T *reciprocal)
 {
     for (int k = 0; k < n; k++) {
@@ -71,7 +71,7 @@ static bool NAME(left)(bool upper, int n, int cols, const void *a, int lda, void
     return true;
 }
 
-/* Solves `part` columns of a strip from j on, after those before them. */
+/* Solves `part` columns of a strip from j on; the columns before are solved. */
 static inline __attribute__((always_inline)) void
 NAME(divide_part)(const int part, int j, const T *a, int lda, T (*x)[STRIP])
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fills with a pattern, compiled once per instruction set for the width of its stores.
- * cti_cpu_spread (pack.h) is the only caller. */
+/* Fills memory with a pattern, compiled once for each instruction set. Called by cti_cpu_spread
+ * (pack.h). */
 #include "cpu/isa.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* n bytes at dst, which is aligned to the pattern's period; the pattern is 64 bytes long. */
+/* Fills n bytes at dst, which is aligned to the period of the 64-byte pattern. */
 void CTI_ISA_NAME(cti_simd_fill)(char *dst, const char *pattern, int64_t n)
 {
     int64_t i = 0, head = -(int64_t)(uintptr_t)dst & 63;

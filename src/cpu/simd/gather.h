@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of an implicit im2col panel by masked loads, two vectors at a time: elements in the padding
- * are not read and stay 0. Used by gemm/gather.c for elements of 4 and 8 bytes; CTI_SPOTS says
- * whether this instruction set has it. */
+ * are not read and stay 0. Used by gemm/gather.c for elements of 4 and 8 bytes. CTI_SPOTS says
+ * whether the instruction set has it. */
 #ifndef CORTEN_CPU_SIMD_GATHER_H
 #define CORTEN_CPU_SIMD_GATHER_H
 
 #include <stdint.h>
 
-/* Adjacent places of one image row: lane i is element at + i * step, for the lanes whose bit is
- * set. */
+/* Adjacent positions of one image row: lane i is element at + i * step if its bit is set. */
 struct cti_spot {
     int64_t at;
     uint32_t lanes;
@@ -18,7 +17,7 @@ struct cti_spot {
 #include <immintrin.h>
 #define CTI_SPOTS 1
 
-/* Every other one of 32 elements, masked; else 0. */
+/* The even ones of 32 elements, masked; other lanes are 0. */
 static inline __attribute__((always_inline)) __m512i cti_simd_evens(uint32_t lanes,
                                                                     const int32_t *from)
 {
@@ -29,7 +28,7 @@ static inline __attribute__((always_inline)) __m512i cti_simd_evens(uint32_t lan
     return _mm512_permutex2var_epi32(low, even, high);
 }
 
-/* 16 elements from `from` on, `step` apart, into the masked lanes of `to`. */
+/* Loads 16 elements, `step` apart, into the masked lanes of `to`. */
 static inline __attribute__((always_inline)) __m512i
 cti_simd_some_4(__m512i to, uint32_t lanes, const int32_t *from, int64_t step)
 {
@@ -62,8 +61,7 @@ cti_simd_some_8(__m512i to, uint32_t lanes, const int64_t *from, int64_t step)
     return _mm512_mask_i64gather_epi64(to, part, index, (const long long *)from, 8);
 }
 
-/* One row of 32 elements of 4 bytes, or 16 of 8. `size` and `step` are compile-time constants where
- * possible. */
+/* One row of 32 elements of 4 bytes, or 16 of 8. `size` and `step` are constants where possible. */
 static inline __attribute__((always_inline)) void cti_simd_gather(char *to, const char *from,
                                                                   const struct cti_spot *spot,
                                                                   int spots, int64_t step,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bfloat16 micro-kernel on AMX tiles (gemm/kernel.h): 32 by 32 accumulators in four tiles, two
- * tiles of A and two of B for 32 steps of k. The same in plain C beside it, for tests on machines
- * without AMX (CORTEN_ISA=emulated-amx). Called by gemm/packed.c. */
+/* The bfloat16 micro-kernel on AMX tiles (gemm/kernel.h): 32 by 32 accumulators in four tiles, two
+ * tiles of A and two of B for 32 steps of k. The plain C version lets tests run on machines without
+ * AMX (CORTEN_ISA=emulated-amx). Called by gemm/packed.c. */
 #include "cpu/gemm/kernel.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-enum { ROWS = 32, COLS = 32, PAIRS = 16 }; /* of the micro-tile; units of k in an AMX tile */
+enum { ROWS = 32, COLS = 32, PAIRS = 16 }; /* of a micro-tile; units of k in an AMX tile */
 
-/* Merges a spilled micro-tile into C, where only part of it is wanted. */
+/* Merges part of a spilled micro-tile into C. */
 static void merge(const float *sums, float *c, int64_t c_row, const float *from, int64_t from_row,
                   int rows, int cols)
 {
@@ -50,7 +50,7 @@ static void emulated(int64_t k, const void *a, const void *b, void *c, int64_t c
 
 struct config {
     uint8_t palette, start_row, reserved[14];
-    uint16_t bytes[16]; /* of a row */
+    uint16_t bytes[16]; /* of a tile row */
     uint8_t rows[16];
 };
 
@@ -115,7 +115,7 @@ const struct cti_gemm_kernel *cti_gemm_tiles(void)
     static const struct cti_gemm_kernel slow = {ROWS, COLS, emulated, NULL};
 #if CT_HAVE_AMX
     static const struct cti_gemm_kernel real = {ROWS, COLS, run, NULL};
-    static int known = -1; /* racing first callers find the same answer */
+    static int known = -1; /* racing first callers find the same value */
     int allowed = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (allowed < 0) {
         allowed = cti_cpu_tiles() == CTI_TILES_REAL && permitted();

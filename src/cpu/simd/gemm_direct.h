@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Micro-kernels on unpacked operands (struct cti_gemm_kernel, direct), included by gemm_kernel.c
  * for float32 and float64 of the wide instruction sets, with
- *   UNIT   its name, in the names of the functions made here
+ *   UNIT   a suffix for the functions defined here
  *   T, VEC, VEC_ANY   the unit; a vector of units, aligned and unaligned
  *   PART, PART_OF     a lane mask; from a number of lanes
  *   LOAD_PART, STORE_PART   masked: (address, part), (address, part, vector)
  *   SPREAD, MADD   broadcast of a unit; (sum, a, b) -> sum + a * b
- * As in gemm_tile.h the accumulators stay in registers; loops over constants are unrolled. */
+ * As in gemm_tile.h the accumulators stay in registers; loops with constant bounds are unrolled. */
 #define LANES ((int64_t)(sizeof(VEC) / sizeof(T)))
 #define TILE CTI_ISA_PASTE(direct_tile, UNIT)
 #define RUN CTI_ISA_PASTE(direct, UNIT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The micro-kernels of gemm/kernel.h for one instruction set; compiled once for each. The only
- * place where products use intrinsics. Called by gemm/packed.c and gemm/vector.c. */
+/* The micro-kernels of gemm/kernel.h, compiled once for each instruction set: all intrinsics that
+ * products use. Called by gemm/packed.c and gemm/vector.c. */
 #include "cpu/gemm/kernel.h"
 #include "cpu/gemm/pack.h"
 #include "math/half.h"
@@ -20,7 +20,7 @@
 #define ROWS 6
 #endif
 
-/* Panels are aligned; the result, its rows and the vectors of gemm/vector.c need not be. */
+/* Panels are aligned; the result, its rows and the vectors of gemm/vector.c may not be. */
 typedef float vf32 __attribute__((vector_size(BYTES), may_alias));
 typedef float vf32_any __attribute__((vector_size(BYTES), may_alias, aligned(4)));
 typedef double vf64 __attribute__((vector_size(BYTES), may_alias));
@@ -99,7 +99,7 @@ static inline vu64 madd_u64(vu64 sum, vu64 a, vu64 b)
     return sum + a * b;
 }
 
-/* The scalar counterpart, rounded like a lane. */
+/* The scalar counterpart, which rounds like a lane. */
 static inline float madd_one_f32(float sum, float a, float b)
 {
 #if BYTES > 16
@@ -471,7 +471,7 @@ static inline vf32 load_bf16(const uint16_t *from)
 #define MADD_ONE madd_one_f32
 #include "cpu/simd/gemm_line.h"
 
-/* Products of small integers in 16-bit sums: twice the lanes of 32-bit ones. */
+/* Products of 8-bit integers accumulated in 16 bits, with twice the lanes of 32-bit sums. */
 static uint32_t narrow_u8(int64_t k, const void *a, const void *x)
 {
     const uint8_t *p = a, *q = x;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gemv kernels (struct cti_gemm_line), included by gemm_kernel.c for each matrix type, with
- *   KIND   its name, in the names of the functions made here
- *   TA, T  the matrix type; that of x and the sums, with vectors VEC and VEC_ANY of T
- *   LOAD, LOAD_ONE   TA's in memory -> a vector of T's, one T
+ *   KIND   a suffix for the functions defined here
+ *   TA, T  the matrix type; the type of x and the sums, with vectors VEC and VEC_ANY of T
+ *   LOAD, LOAD_ONE   TA in memory -> a vector of T, one T
  *   SPREAD, MADD, MADD_ONE   broadcast; sum + a * b of vectors, of scalars
  * They read the matrix once, at memory bandwidth. The order of additions is the same for every row,
  * aligned or not, so dividing rows among threads does not change bits. */
@@ -12,7 +12,7 @@
 #define AXPYS CTI_ISA_PASTE(axpys, KIND)
 #define AXPY4 CTI_ISA_PASTE(axpy4, KIND)
 
-/* `rows` and `nx` are compile-time constants where this is inlined. */
+/* `rows` and `nx` are constants after inlining. */
 static inline __attribute__((always_inline)) void
 DOT(int rows, int nx, int64_t k, const TA *a, int64_t a_row, const T *x, int64_t x_next, T *out)
 {
@@ -68,7 +68,7 @@ static void DOTS(int64_t rows, int64_t k, const void *matrix, int64_t a_row, con
     }
 }
 
-/* out[i] += a[i] x[0] + a[a_col + i] x[1] + ... for `cols` columns, a compile-time constant. */
+/* out[i] += a[i] x[0] + a[a_col + i] x[1] + ... for `cols` columns, a constant after inlining. */
 static inline __attribute__((always_inline)) void AXPY4(int cols, int64_t rows, const TA *a,
                                                         int64_t a_col, const T *x, T *out)
 {

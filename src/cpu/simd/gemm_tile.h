@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One micro-kernel of gemm/kernel.h, included by gemm_kernel.c for each unit, with
- *   UNIT   its name, in the names of the functions made here
+ *   UNIT   a suffix for the functions defined here
  *   T      the unit; VEC a vector of units
  *   SUM    the accumulator, as wide as T; VSUM a vector of them, VSUM_ANY unaligned
  *   SPREAD, MADD   broadcast of a unit; (sum, a, b) -> sum + a * b
  *   TARGET attributes of the functions
- * Register blocking: ROWS rows times two vectors of accumulators. `rows` and `vecs` are
- * compile-time constants wherever tile() is inlined, so the loops over them are unrolled. */
+ * Register blocking: ROWS rows times two vectors of accumulators. `rows` and `vecs` are constants
+ * wherever tile() is inlined, so its loops are unrolled. */
 #define LANES ((int64_t)(sizeof(VEC) / sizeof(T)))
 #define TILE CTI_ISA_PASTE(tile, UNIT)
 #define RUN CTI_ISA_PASTE(run, UNIT)
@@ -18,7 +18,7 @@ TARGET static inline __attribute__((always_inline)) void TILE(int rows, int vecs
 {
     VSUM sum[ROWS][2];
     for (int i = 0; i < rows; i++) {
-        /* Prefetch the rows of C, which would stall the epilogue. */
+        /* The epilogue would stall on the rows of C. */
         __builtin_prefetch(c + i * c_row, 1);
         if (vecs == 2)
             __builtin_prefetch(c + i * c_row + LANES, 1);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float16 and bfloat16 to and from float32 over contiguous memory, by the processor's conversion
- * instructions, which the compiler does not find by itself. Used by the generated casts, and by
- * loops over halves, CTI_HALVES at a time: inlined into one function, the float32 values stay in
- * registers. */
+/* Converts float16 and bfloat16 to and from float32 over contiguous memory with the processor's
+ * conversion instructions, which compilers do not generate. Used by the generated casts, and by
+ * loops over halves, CTI_HALVES at a time: once inlined, the float32 values stay in registers. */
 #ifndef CORTEN_CPU_SIMD_HALF_H
 #define CORTEN_CPU_SIMD_HALF_H
 
@@ -88,7 +87,7 @@ static inline __attribute__((always_inline)) void cti_simd_load_bf16(float *d, c
 #endif
 }
 
-/* Round to nearest even, as ctm_bf16_from_f32: adds 0x7fff plus the last kept bit. */
+/* Rounds to nearest even like ctm_bf16_from_f32: adds 0x7fff plus the last bit that is kept. */
 static inline __attribute__((always_inline)) void cti_simd_store_bf16(uint16_t *d, const float *s)
 {
 #if defined(__AVX512F__)

@@ -4,10 +4,10 @@
  * instruction sets use src/math, whose error bounds these keep (tests/c/math/test_math.c) with half
  * the instructions.
  *
- * What the compiler does not make of plain C: a table of sixteen entries is one register and one
- * vperm, so polynomials are short; getexp, getmant and scalef split and join exponents in one
+ * They use what compilers do not make of plain C: a table of sixteen entries is one register and
+ * one vperm, so polynomials are short; getexp, getmant and scalef split and join exponents in one
  * instruction, denormals included; a minimum is one instruction and keeps NaN; a quotient is an
- * estimate and a Newton step, since division takes sixteen cycles and more. */
+ * estimate and a Newton step, since a division takes at least sixteen cycles. */
 #ifndef CORTEN_CPU_SIMD_MATH_AVX512_H
 #define CORTEN_CPU_SIMD_MATH_AVX512_H
 
@@ -61,7 +61,7 @@ static const float cti_exp_table[2][16] __attribute__((aligned(64))) = {
 };
 
 /* e^c for -104 <= c <= 89, or NaN: c = n ln2 + r, n a multiple of 1/16. Error below 0.55 ULP, 0.76
- * where the result is denormal. */
+ * for denormal results. */
 CTI_WORD cti_avx512_exp_between(__m512 c)
 {
     const __m512 shift = _mm512_set1_ps(0x1.8p19f); /* rounds to a multiple of 1/16 */
@@ -79,11 +79,12 @@ CTI_WORD cti_avx512_exp_between(__m512 c)
 
 CTI_WORD cti_avx512_exp(__m512 x)
 {
-    __m512 c = _mm512_max_ps(_mm512_set1_ps(-104.0f), x); /* of a NaN and a number the second */
+    /* max returns its second operand if one is NaN */
+    __m512 c = _mm512_max_ps(_mm512_set1_ps(-104.0f), x);
     return cti_avx512_exp_between(_mm512_min_ps(_mm512_set1_ps(89.0f), c));
 }
 
-/* 1 / (1 + e^-x), as ctm_sigmoid_f32. Error below 2.1 ULP. */
+/* 1 / (1 + e^-x), like ctm_sigmoid_f32. Error below 2.1 ULP. */
 CTI_WORD cti_avx512_sigmoid(__m512 x)
 {
     __m512 a = _mm512_or_ps(x, _mm512_set1_ps(-0.0f));
@@ -174,13 +175,14 @@ CTI_WORD cti_avx512_log(__m512 x)
     __m512 s = _mm512_add_ps(high, f);
     low = _mm512_add_ps(low, _mm512_sub_ps(f, _mm512_sub_ps(s, high)));
     __m512 y = _mm512_add_ps(s, _mm512_fmadd_ps(_mm512_mul_ps(f, f), p, low));
-    /* by the class of x: NaN itself, zero -inf, negative NaN, +inf itself, else y */
+    /* by the class of x: NaN stays, zero gives -inf, negative numbers NaN, +inf stays; otherwise
+     * y */
     return _mm512_fixupimm_ps(y, x, _mm512_set1_epi32(0x3530422), 0);
 }
 
-/* Half octaves from 3/32 to 12, and everything below, indexed by the low bits of the exponent and
- * the top bit of the significand: a centre whose tanh is nearly a float, that float, and the
- * polynomial of the difference. Below 3/32 the polynomial is relative to x. */
+/* For each half octave from 3/32 to 12, and one entry for everything below, indexed by the low bits
+ * of the exponent and the top bit of the significand: a centre whose tanh is nearly a float, that
+ * float, and the polynomial of the difference. Below 3/32 the polynomial is relative to x. */
 static const float cti_tanh_table[9][16] __attribute__((aligned(64))) = {
     {
         0x1.3ff6bcp1f,
@@ -362,8 +364,8 @@ CTI_WORD cti_avx512_tanh(__m512 x)
     return _mm512_or_ps(_mm512_fmadd_ps(p, d, c0), _mm512_and_ps(x, sign));
 }
 
-/* erf(a / sqrt(2)) around the multiples of 3/8 from 0 to 45/8, polynomials of the difference:
- * rounded one coefficient after the other, each fitted to what the ones before leave. */
+/* erf(a / sqrt(2)) around the multiples of 3/8 from 0 to 45/8, as polynomials of the difference.
+ * Coefficients were rounded one after the other, each fitted to the residual of those before. */
 static const float cti_gelu_table[6][16] __attribute__((aligned(64))) = {
     {
         0.0f,
@@ -475,8 +477,8 @@ static const float cti_gelu_table[6][16] __attribute__((aligned(64))) = {
     },
 };
 
-/* x / 2 (1 + erf(x / sqrt(2))), where erf counts by its absolute error: below 2^-24, as that of
- * ctm_ndtr_twice_f32, which has more; 1 from 5.65625 on. */
+/* x / 2 (1 + erf(x / sqrt(2))). What matters is the absolute error of erf: below 2^-24, less than
+ * that of ctm_ndtr_twice_f32; erf is 1 from 5.65625 on. */
 CTI_WORD cti_avx512_gelu(__m512 x)
 {
     const __m512 sign = _mm512_set1_ps(-0.0f), shift = _mm512_set1_ps(0x1.8p23f);
@@ -492,8 +494,8 @@ CTI_WORD cti_avx512_gelu(__m512 x)
                          _mm512_add_ps(y, _mm512_set1_ps(1.0f)));
 }
 
-/* sin and cos of eight values in double, for ctm_narrow_f32 arguments: the method of ctm_sin_f32,
- * and with `half` 1/2 of ctm_cos_f32. */
+/* sin of eight values in double (half 0) or cos (half 0.5), for ctm_narrow_f32 arguments, by the
+ * method of ctm_sin_f32 and ctm_cos_f32. */
 static inline __attribute__((always_inline, unused)) __m256 cti_avx512_sincos(__m256 x, double half)
 {
     const __m512d shift = _mm512_set1_pd(CTM_SHIFT_F64);
@@ -522,7 +524,7 @@ static inline __attribute__((always_inline, unused)) __m256 cti_avx512_sincos(__
     return _mm512_cvtpd_ps(_mm512_mul_pd(r, p));
 }
 
-/* Sixteen at a time, the tail masked; in-place is fine. */
+/* Sixteen at a time with a masked tail; in-place calls are fine. */
 #define CTI_MATH_LOOP(name)                                                                        \
     static inline                                                                                  \
         __attribute__((unused)) void cti_simd_##name(float *out, const float *in, int64_t n)       \
@@ -546,7 +548,7 @@ CTI_MATH_LOOP(tanh)
 CTI_MATH_LOOP(sigmoid)
 CTI_MATH_LOOP(gelu)
 
-/* The same for functions computed in double: eight at a time; sixteen with an argument that is not
+/* The same for functions computed in double, eight at a time. Sixteen elements of which one is not
  * narrow take the general function (Note [Wide arguments] in math/trig.h). */
 #define CTI_ANGLE_LOOP(name, half)                                                                 \
     static __attribute__((noinline, unused)) void cti_##name##_wide(float *out, const float *in,   \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reverses elements, a vector at a time; compiled once for each instruction set, of which the
- * baseline has none. cti_cpu_pack (pack.h) is the only caller. */
+/* Reverses elements a vector at a time; compiled once for each instruction set, but the baseline
+ * does nothing. Called by cti_cpu_pack (pack.h). */
 #include "cpu/isa.h"
 
 #include <stdint.h>
@@ -8,13 +8,13 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-/* The byte shuffle of 16, for elements of 1, 2, 4 and 8 bytes. */
+/* Byte shuffles that reverse 16 bytes by elements of 1, 2, 4 and 8 bytes. */
 static const char order[4][16] = {{15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0},
                                   {14, 15, 12, 13, 10, 11, 8, 9, 6, 7, 4, 5, 2, 3, 0, 1},
                                   {12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3},
                                   {8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7}};
 
-/* One vector: reversed within each 16 bytes, then the 16-byte lanes. */
+/* Reverses one vector: within each 16 bytes, then the 16-byte lanes. */
 #if defined(__AVX512F__)
 enum { WIDTH = 64 };
 
@@ -35,8 +35,8 @@ static inline void reverse_vector(char *dst, const char *src, __m128i by)
 #endif
 #endif
 
-/* dst[i] = src[-i] for all n elements, or none where they do not fill a vector; returns how
- * many. */
+/* dst[i] = src[-i] for all n elements, or for none if they do not fill a vector. Returns the number
+ * of elements done. */
 int64_t CTI_ISA_NAME(cti_simd_reverse)(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
 #if defined(__AVX2__)
@@ -44,7 +44,7 @@ int64_t CTI_ISA_NAME(cti_simd_reverse)(char *dst, const char *src, int64_t n, in
     if (itemsize > 8 || nbytes < WIDTH)
         return 0;
     const __m128i by = _mm_loadu_si128((const __m128i *)order[itemsize / 2 - itemsize / 8]);
-    const char *end = src + itemsize; /* dst starts with the bytes just before it */
+    const char *end = src + itemsize; /* dst receives the bytes before it, backwards */
     for (; i + 4 * WIDTH <= nbytes; i += 4 * WIDTH)
         for (int64_t j = WIDTH; j <= 4 * WIDTH; j += WIDTH)
             reverse_vector(dst + i + j - WIDTH, end - i - j, by);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Non-temporal stores, compiled once for each instruction set. cti_cpu_stream (pack.h) is the only
- * caller. */
+/* Non-temporal stores, compiled once for each instruction set. Called by cti_cpu_stream
+ * (stream.h). */
 #include "cpu/isa.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-/* n bytes, a multiple of 64, to dst, which is aligned to 64. */
+/* Copies n bytes, a multiple of 64, to dst, which is aligned to 64. */
 void CTI_ISA_NAME(cti_simd_stream)(char *dst, const char *src, int64_t n)
 {
 #if defined(__AVX512F__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In-register transposes of squares of 4- and 8-byte elements; compiled once for each instruction
- * set, of which the baseline has none. cti_cpu_transpose (pack.h) is the only caller. */
+ * set, but the baseline does nothing. Called by cti_cpu_transpose (pack.h). */
 #include "cpu/isa.h"
 
 #include <stdint.h>
@@ -46,8 +46,8 @@ static inline void transpose_4x4(double *dst, int64_t dst_step, const double *sr
 }
 #endif
 
-/* Transposes the full squares of rows x columns; returns how many columns and rows that covered,
- * both multiples of the square (0: nothing). Steps count elements. */
+/* Transposes the full squares of rows x columns, and returns how many rows and columns these cover,
+ * both multiples of the square (or 0). Steps count elements. */
 void CTI_ISA_NAME(cti_simd_transpose)(char *dst, int64_t dst_step, const char *src,
                                       int64_t src_step, int64_t rows, int64_t columns,
                                       int64_t itemsize, int64_t *rows_done, int64_t *columns_done)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read the part
- * inside the image and merge the runs of tiles of a vector. Compiled once for each instruction set,
- * of which the others have none. */
+/* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read only the
+ * part inside the image and merge the runs of tiles of a vector. Compiled once for each instruction
+ * set; the others have none. */
 #include "cpu/conv/winograd.h"
 
 #include <stddef.h>
@@ -32,7 +32,7 @@ static inline __attribute__((always_inline)) void join(struct row *r, const floa
     r->high = _mm512_mask_loadu_ps(r->high, (__mmask16)(columns >> 16), from + 16);
 }
 
-/* Deinterleaves: elements 2i and 2i + 1 for each lane i. */
+/* Deinterleaves a row: elements 2i and 2i + 1 for each lane i. */
 static inline __attribute__((always_inline)) void part(__m512 pair[2], struct row r)
 {
     const __m512i even = evens(), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
@@ -40,8 +40,8 @@ static inline __attribute__((always_inline)) void part(__m512 pair[2], struct ro
     pair[1] = _mm512_permutex2var_ps(r.low, odd, r.high);
 }
 
-/* 32 elements that begin anywhere in a line touch three; of a row that was read for the tiles
- * above, two are enough. */
+/* Prefetches 32 elements, which touch up to three cache lines. For a row that the tiles above have
+ * also read, two are enough. */
 static inline __attribute__((always_inline)) void fetch(const float *from, bool is_new)
 {
     __builtin_prefetch(from);
