@@ -2343,7 +2343,7 @@ CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
 #define ct_resize_as(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_resize_as, input, tensor)
 #endif
 
-/* A convolution of `weight` with `input`, or with `transposed` the gradient of one. */
+/* A convolution of `input` with `weight`; with `transposed`, the gradient of one. */
 CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints
     stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
     groups);
@@ -2353,7 +2353,7 @@ CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor 
     dilation, transposed, output_padding, groups)
 #endif
 
-/* A convolution over 1 dim: sums of products of `weight` with the places of `input` under it. */
+/* A convolution over 1 dim: sums of products of `weight` with each patch of `input`. */
 struct ct_conv1d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2371,7 +2371,7 @@ CT_API ct_tensor *ct_conv1d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A convolution over 2 dims: sums of products of `weight` with the places of `input` under it. */
+/* A convolution over 2 dims: sums of products of `weight` with each patch of `input`. */
 struct ct_conv2d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2389,7 +2389,7 @@ CT_API ct_tensor *ct_conv2d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A convolution over 3 dims: sums of products of `weight` with the places of `input` under it. */
+/* A convolution over 3 dims: sums of products of `weight` with each patch of `input`. */
 struct ct_conv3d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2407,7 +2407,7 @@ CT_API ct_tensor *ct_conv3d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* The same with a named padding: 'valid' (none) or 'same' (the result has the size of `input`). */
 struct ct_conv1d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2425,7 +2425,7 @@ CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* The same with a named padding: 'valid' (none) or 'same' (the result has the size of `input`). */
 struct ct_conv2d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2443,7 +2443,7 @@ CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* The same with a named padding: 'valid' (none) or 'same' (the result has the size of `input`). */
 struct ct_conv3d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2461,7 +2461,7 @@ CT_API ct_tensor *ct_conv3d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The gradient of a convolution over 1 dim, as a map of its own: every element of `input` spreads `weight` over the result. */
+/* A transposed convolution over 1 dim: every element of `input` adds a multiple of `weight` to the result. */
 struct ct_conv_transpose1d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2481,7 +2481,7 @@ CT_API ct_tensor *ct_conv_transpose1d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The gradient of a convolution over 2 dims, as a map of its own: every element of `input` spreads `weight` over the result. */
+/* A transposed convolution over 2 dims: every element of `input` adds a multiple of `weight` to the result. */
 struct ct_conv_transpose2d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2501,7 +2501,7 @@ CT_API ct_tensor *ct_conv_transpose2d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The gradient of a convolution over 3 dims, as a map of its own: every element of `input` spreads `weight` over the result. */
+/* A transposed convolution over 3 dims: every element of `input` adds a multiple of `weight` to the result. */
 struct ct_conv_transpose3d_args {
     size_t struct_size;
     ct_tensor *bias;
