@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies on a device, between devices and with the host. Equal layouts are one memcpy of the
- * driver; on one device everything else is a pointwise program without steps, which casts; between
- * two, elements are packed into contiguous form for the transfer. */
+/* Copies on a device, between devices, and between a device and the host. Equal layouts take one
+ * copy of the driver. Other copies on one device are a pointwise program without steps, which
+ * converts; between two devices, elements are made contiguous for the transfer. */
 #include "cuda/engines.h"
 
 #include "core/shape.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Whether both store the same elements in the same order, without gaps. */
+/* Whether both have the same dtype, flags and strides, and no gaps: their bytes can be copied. */
 static bool same_layout(const ct_tensor *dst, const ct_tensor *src)
 {
     if (dst->dtype != src->dtype || ((dst->flags ^ src->flags) & (CTI_CONJ | CTI_NEG)))
@@ -24,15 +24,15 @@ static bool same_layout(const ct_tensor *dst, const ct_tensor *src)
 
 static bool move_bytes(ct_tensor *dst, ct_tensor *src)
 {
-    /* Host memory may be changed or freed as soon as this returns. The driver has read pageable
-     * memory by then, so only copies to the host and from pinned memory wait. */
+    /* The caller may change or free host memory as soon as this returns. By then the driver has
+     * read pageable memory, so that only copies to the host and from pinned memory have to wait. */
     bool wait = dst->storage->device.type == CT_CPU || cti_cuda_is_pinned(cti_data(src));
     return cti_cuda_move(cti_data(dst), dst->storage->device, cti_data(src), src->storage->device,
                          dst->numel * cti_itemsize((enum ct_dtype)dst->dtype), wait);
 }
 
-/* On one device. */
-static bool copy_here(ct_tensor *dst, ct_tensor *src)
+/* Copies on one device. */
+static bool copy_on_device(ct_tensor *dst, ct_tensor *src)
 {
     struct cti_pointwise w = {.work = {CTI_ENGINE_pointwise, dst->storage->device},
                               .ndim = dst->ndim};
@@ -53,14 +53,14 @@ static bool copy_here(ct_tensor *dst, ct_tensor *src)
                                             .bstride = bstride[o]};
         w.slot_dtype[o] = t[o]->dtype;
     }
-    /* Conjugation or negation pending on dst is applied to what is read. */
+    /* A conjugation or negation that is pending on dst is applied to the elements of src. */
     w.operand[1].flags = (uint8_t)((src->flags ^ dst->flags) & (CTI_CONJ | CTI_NEG));
     w.operand[1].compute = dst->dtype;
     return cti_run(&w.work);
 }
 
-/* Contiguous, in its own type, without pending flags. Owned. */
-static ct_tensor *packed(ct_tensor *t)
+/* t itself if it is contiguous without pending flags, else such a copy. Owned. */
+static ct_tensor *contiguous(ct_tensor *t)
 {
     if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
         return ct_retain(t);
@@ -68,13 +68,14 @@ static ct_tensor *packed(ct_tensor *t)
     return cti_take_if(p, p && cti_run_copy(p, t));
 }
 
-static bool copy_alike(ct_tensor *dst, ct_tensor *src)
+/* For tensors of the same shape. */
+static bool copy_same_shape(ct_tensor *dst, ct_tensor *src)
 {
     if (cti_same_device(dst->storage->device, src->storage->device))
-        return copy_here(dst, src);
+        return copy_on_device(dst, src);
     if (same_layout(dst, src))
         return move_bytes(dst, src);
-    ct_tensor *from = packed(src);
+    ct_tensor *from = contiguous(src);
     if (!from)
         return false;
     ct_tensor *to = NULL;
@@ -97,17 +98,17 @@ enum cti_status cti_cuda_copy(struct cti_copy *work)
     for (int d = 0; same && d < dst->ndim; d++)
         same = dst->shape[d] == src->shape[d];
     if (dst->numel == 0 || same)
-        return dst->numel == 0 || copy_alike(dst, src);
+        return dst->numel == 0 || copy_same_shape(dst, src);
     /* src broadcasts */
     int64_t stride[CTI_MAX_DIMS];
-    ct_tensor wide = *src;
+    ct_tensor expanded = *src;
     int pad = dst->ndim - src->ndim;
     for (int d = 0; d < dst->ndim; d++)
         stride[d] = d < pad || src->shape[d - pad] == 1 ? 0 : src->stride[d - pad];
-    wide.ndim = dst->ndim;
-    wide.numel = dst->numel;
-    wide.shape = dst->shape;
-    wide.stride = stride;
-    wide.flags &= (uint16_t)~CTI_CONTIGUOUS;
-    return copy_alike(dst, &wide);
+    expanded.ndim = dst->ndim;
+    expanded.numel = dst->numel;
+    expanded.shape = dst->shape;
+    expanded.stride = stride;
+    expanded.flags &= (uint16_t)~CTI_CONTIGUOUS;
+    return copy_same_shape(dst, &expanded);
 }

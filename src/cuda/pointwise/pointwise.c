@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pointwise programs: a fused kernel for each program, operand types and class of geometry.
+/* Pointwise programs: chooses and launches a fused kernel for each program, operand types and class
+ * of geometry. source.c writes the kernels.
  *
- * Note [Classes of geometry] Dims are first dropped, ordered by the result's strides and merged.
- * What is then one contiguous dim is read and written in aligned 16-byte vectors (`pack` elements).
- * Everything else decomposes a linear index by multiplication with precomputed inverses: once for
- * each vector where the inner dim is contiguous, else for each element; from 2^31 elements on by
- * 64-bit division. Where an operand is transposed, the result is made in 32 by 32 tiles, and such
- * operands pass through shared memory so that their loads are coalesced. Scalars travel in the
- * arguments, never in the text: a program is compiled once for all of them. */
+ * Note [Classes of geometry] Dims are first ordered by the result's strides and merged.
+ * Contiguous: one dim is left, and every operand is contiguous in it or broadcast. Threads load and
+ * store aligned 16-byte vectors.
+ * Strided: threads compute the coordinates from a linear index, by multiplication with precomputed
+ * inverses, or by 64-bit division from 2^31 elements on. They do so once for each vector if the
+ * inner dim is contiguous, else for each element. Tiled: an operand is transposed. The result is
+ * computed in 32 by 32 tiles, and the transposed operands are staged in shared memory, so that
+ * their loads are coalesced. Scalars are part of the argument, so that a program is compiled once
+ * for all their values. */
 #include "cuda/pointwise/pointwise.h"
 #include "cuda/common/divisor.h"
 #include "cuda/engines.h"
@@ -21,11 +24,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_DIMS 12
+#define MAX_DIMS 12
 
 /* ---- geometry ---- */
 
-/* `stride` gets the addresses of the plan's strides. */
+/* The dims of the plan, for core/coalesce.h. `stride` gets the addresses of its strides. */
 static struct cti_dims dims_of(struct cti_pointwise_plan *p, int64_t *stride[CTI_MAX_OPERANDS])
 {
     for (int o = 0; o < p->work->noperands; o++)
@@ -55,8 +58,9 @@ static void set_dims(struct cti_pointwise_plan *p)
     p->ndim = cti_coalesce(&dims);
 }
 
-/* Vector width of a strided plan: what the inner dim, its addresses and the other strides allow. */
-static void pack_rows(struct cti_pointwise_plan *p, int64_t largest)
+/* Makes vectors of the inner dim of a strided plan, as wide as its size and the alignment of all
+ * addresses and strides allow. */
+static void vectorise_rows(struct cti_pointwise_plan *p, int64_t largest)
 {
     const struct cti_pointwise *w = p->work;
     int last = p->ndim - 1;
@@ -85,13 +89,13 @@ static void pack_rows(struct cti_pointwise_plan *p, int64_t largest)
     }
 }
 
-/* Tiles over the inner dim and the contiguous dim of a transposed operand, which becomes the last
- * but one. */
-static void tile_up(struct cti_pointwise_plan *p)
+/* Makes the plan tiled if an operand is transposed: contiguous in another dim than the result. That
+ * dim becomes the second innermost one, and tiles cover these two dims. */
+static void choose_tiles(struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
     int last = p->ndim - 1, other = -1;
-    int64_t room = 48 << 10, size = cti_itemsize((enum ct_dtype)w->operand[0].dtype);
+    int64_t shared = 48 << 10, size = cti_itemsize((enum ct_dtype)w->operand[0].dtype);
     if (last < 1 || p->stride[0][last] != size || p->shape[last] < CTI_TILE_EDGE / 2)
         return;
     for (int o = w->nout; o < w->noperands; o++) {
@@ -101,8 +105,8 @@ static void tile_up(struct cti_pointwise_plan *p)
         int d = other;
         for (int k = 0; other < 0 && k < last; k++)
             d = p->stride[o][k] == size && p->shape[k] >= CTI_TILE_EDGE / 2 ? k : d;
-        room -= CTI_TILE_EDGE * (CTI_TILE_EDGE + 1) * size;
-        if (d < 0 || p->stride[o][d] != size || room < 0)
+        shared -= CTI_TILE_EDGE * (CTI_TILE_EDGE + 1) * size;
+        if (d < 0 || p->stride[o][d] != size || shared < 0)
             continue;
         other = d;
         p->kind[o] = TRANSPOSED;
@@ -113,38 +117,38 @@ static void tile_up(struct cti_pointwise_plan *p)
     struct cti_dims dims = dims_of(p, stride);
     cti_dims_swap(&dims, other, last - 1);
     p->tiled = true;
-    p->numel = (p->shape[last] + CTI_TILE_EDGE - 1) / CTI_TILE_EDGE *
-               ((p->shape[last - 1] + CTI_TILE_EDGE - 1) / CTI_TILE_EDGE);
+    p->numel =
+        ceil_div(p->shape[last], CTI_TILE_EDGE) * ceil_div(p->shape[last - 1], CTI_TILE_EDGE);
     for (int d = 0; d < last - 1; d++)
         p->numel *= p->shape[d];
 }
 
-/* Chooses the class; see the Note. */
-static void choose(struct cti_pointwise_plan *p)
+/* Chooses the class of geometry, and how each operand is read. */
+static void choose_class(struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
-    bool packed = p->ndim == 1;
+    bool contiguous = p->ndim == 1;
     int64_t largest = 1;
     for (int o = 0; o < w->noperands; o++) {
         const struct cti_operand *x = &w->operand[o];
         int64_t size = cti_itemsize((enum ct_dtype)x->dtype);
-        bool still = true;
+        bool broadcast = true;
         for (int d = 0; d < p->ndim; d++)
-            still = still && p->stride[o][d] == 0;
-        p->kind[o] = (w->numbers >> o & 1) ? NUMBER : still && o >= w->nout ? ONE : ALONG;
+            broadcast = broadcast && p->stride[o][d] == 0;
+        p->kind[o] = (w->numbers >> o & 1) ? NUMBER : broadcast && o >= w->nout ? ONE : ALONG;
         if (p->kind[o] == ALONG) {
-            packed = packed && (p->stride[o][0] == size || p->shape[0] == 1);
+            contiguous = contiguous && (p->stride[o][0] == size || p->shape[0] == 1);
             largest = size > largest ? size : largest;
         }
     }
     p->pack = 1;
     p->tiled = false;
-    if (!packed && p->numel < INT32_MAX)
-        tile_up(p);
-    if (!packed && !p->tiled)
-        pack_rows(p, largest);
+    if (!contiguous && p->numel < INT32_MAX)
+        choose_tiles(p);
+    if (!contiguous && !p->tiled)
+        vectorise_rows(p, largest);
     p->wide = p->numel >= INT32_MAX;
-    if (!packed)
+    if (!contiguous)
         return;
     p->ndim = 0;
     p->pack = largest >= 16 ? 1 : largest < 2 ? 8 : (int)(16 / largest);
@@ -157,7 +161,7 @@ static void choose(struct cti_pointwise_plan *p)
 
 /* ---- kernels by key ---- */
 
-/* All that the text depends on. */
+/* The key has all that the kernel's text depends on. */
 static size_t write_key(const struct cti_pointwise_plan *p, unsigned char *key)
 {
     const struct cti_pointwise *w = p->work;
@@ -173,16 +177,8 @@ static size_t write_key(const struct cti_pointwise_plan *p, unsigned char *key)
         *at++ = (unsigned char)(w->operand[o].flags << 4 | p->kind[o]);
     }
     for (int s = 0; s < w->nsteps; s++) {
-        const struct cti_step *step = &w->step[s];
-        *at++ = (unsigned char)step->row;
-        *at++ = (unsigned char)(step->row >> 8);
-        *at++ = step->dtype;
-        *at++ = step->nin;
-        *at++ = step->masks;
-        for (int i = 0; i < step->nin; i++)
-            *at++ = step->in[i];
-        *at++ = step->out;
-        *at++ = w->slot_dtype[step->out];
+        at = cti_cuda_write_step(at, &w->step[s]);
+        *at++ = w->slot_dtype[w->step[s].out];
     }
     return (size_t)(at - key);
 }
@@ -220,20 +216,20 @@ static size_t write_arguments(const struct cti_pointwise_plan *p, char *buffer)
 enum cti_status cti_cuda_pointwise(struct cti_pointwise *work)
 {
     struct cti_pointwise_plan p;
-    unsigned char key[16 + 3 * CTI_MAX_OPERANDS + CTI_MAX_STEPS * (8 + CTI_MAX_INPUTS)];
+    unsigned char key[16 + 3 * CTI_MAX_OPERANDS + CTI_MAX_STEPS * (1 + CTI_STEP_KEY)];
     char arguments[4096];
     if (!cti_cuda_has_kernels() || work->nout != 1)
         return CTI_DECLINED;
     p.work = work;
     set_dims(&p);
     if (p.numel == 0)
-        return true;
-    choose(&p);
-    if (p.ndim > MOST_DIMS)
+        return CTI_DONE;
+    choose_class(&p);
+    if (p.ndim > MAX_DIMS)
         return CTI_DECLINED;
     int device = work->work.device.index;
     if (!cti_cuda_use(device))
-        return false;
+        return CTI_FAILED;
     size_t length = write_key(&p, key);
     cu_function f = cti_cuda_kernel_known(device, key, length);
     if (!f && !cti_cuda_has_steps(work->step, work->nsteps))
@@ -256,7 +252,7 @@ enum cti_status cti_cuda_fill(struct cti_fill *work)
     ct_value number = work->number;
     enum ct_dtype dtype = (enum ct_dtype)dst->dtype;
     char value[16] = {0};
-    int64_t still[CTI_MAX_DIMS] = {0}, bstride[CTI_MAX_DIMS], size = cti_itemsize(dtype);
+    int64_t broadcast[CTI_MAX_DIMS] = {0}, bstride[CTI_MAX_DIMS], size = cti_itemsize(dtype);
     if (dst->flags & (CTI_CONJ | CTI_NEG) || !cti_cuda_has_kernels())
         return CTI_DECLINED;
     cti_value_store(value, dtype, number);
@@ -270,6 +266,6 @@ enum cti_status cti_cuda_fill(struct cti_fill *work)
     w.operand[0] = (struct cti_operand){
         .data = cti_data(dst), .dtype = dst->dtype, .compute = dst->dtype, .bstride = bstride};
     w.operand[1] = (struct cti_operand){
-        .data = value, .dtype = dst->dtype, .compute = dst->dtype, .bstride = still};
+        .data = value, .dtype = dst->dtype, .compute = dst->dtype, .bstride = broadcast};
     return cti_run(&w.work);
 }

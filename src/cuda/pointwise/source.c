@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The source of a pointwise program's kernel: a function `each` for one element, and around it the
- * addressing, loads and stores of its class of geometry (pointwise.c). What all kernels share is
- * pointwise.cu. */
+/* Writes the kernel of a pointwise program: a function `each` for one element, then the addresses,
+ * loads and stores of its class of geometry (pointwise.c). pointwise.cu is the part that all these
+ * kernels share. For operand o, the text names p<o> a vector, m<o> an element in memory, v<o> and
+ * s<o> its value as loaded and converted, and q<o> an address. */
 #include "cuda/pointwise/pointwise.h"
 
 #include "cuda/runtime/kernel.h"
@@ -16,7 +17,7 @@ static const char *memory_type(const struct cti_pointwise_plan *p, int o)
     return cti_cuda_type[p->work->operand[o].dtype];
 }
 
-/* Operand o as the steps see it, from m<o>, its value in memory. */
+/* s<o>, the value that the steps take, from m<o>: pending flags applied, and converted. */
 static void write_loaded(struct cti_text *t, const struct cti_pointwise_plan *p, int o)
 {
     const struct cti_operand *x = &p->work->operand[o];
@@ -60,7 +61,7 @@ static void write_step(struct cti_text *t, const struct cti_pointwise_plan *p,
     cti_text_add(t, ");\n");
 }
 
-/* each(m1, m2, ...): the program for one element. */
+/* The definition of each(m1, m2, ...), the program for one element. */
 static void write_each(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     const struct cti_pointwise *w = p->work;
@@ -79,8 +80,8 @@ static void write_each(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, ";\n}\n");
 }
 
-/* each(...) of the elements that `along` names: %d, %s and %s are operand, type and operand
- * again. */
+/* A call of each(...). `along` is the format of an ALONG element: its arguments are the operand,
+ * its type in memory, and the operand again. */
 static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, const char *along)
 {
     cti_text_add(t, "each(");
@@ -97,7 +98,7 @@ static void write_call(struct cti_text *t, const struct cti_pointwise_plan *p, c
     cti_text_add(t, ");\n");
 }
 
-/* What profilers show: the row of a single step, else how many steps there are. */
+/* The kernel's name, for profilers: the row of a single step, or the number of steps. */
 static void write_name(struct cti_text *t, const struct cti_pointwise *w)
 {
     if (w->nsteps == 0)
@@ -128,7 +129,7 @@ static void write_head(struct cti_text *t, const struct cti_pointwise_plan *p)
                             memory_type(p, o), o);
 }
 
-/* Two vectors of a thread in flight. */
+/* Contiguous: a thread has two vectors in flight. The tail is computed element by element. */
 static void write_packed(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int n = p->pack;
@@ -165,13 +166,13 @@ static void write_packed(struct cti_text *t, const struct cti_pointwise_plan *p)
     cti_text_add(t, "}\n}\n");
 }
 
-/* Whether a strided plan keeps an address for it. */
-static bool moves(const struct cti_pointwise_plan *p, int o)
+/* Whether an operand's address depends on the element. */
+static bool has_address(const struct cti_pointwise_plan *p, int o)
 {
     return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TRANSPOSED;
 }
 
-/* A thread loads all its vectors before it stores the first, so that they are in flight
+/* A thread loads all its vectors before it stores the first one, so that they are in flight
  * together. */
 static void write_pack_loads(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
@@ -192,7 +193,8 @@ static void write_pack_loads(struct cti_text *t, const struct cti_pointwise_plan
     cti_text_printf(t, "*(pack<%s, %d> *)to[u] = r_;\n", memory_type(p, 0), n);
 }
 
-static void write_pack_room(struct cti_text *t, const struct cti_pointwise_plan *p)
+/* The variables for a thread's four vectors. */
+static void write_pack_variables(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     cti_text_add(t, "char *to[4];\n");
     for (int o = 1; o < p->work->noperands; o++)
@@ -207,14 +209,14 @@ static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p
     const struct cti_pointwise *w = p->work;
     const char *index = p->wide ? "unsigned long long" : "unsigned";
     if (p->pack > 1)
-        write_pack_room(t, p);
+        write_pack_variables(t, p);
     cti_text_printf(t, "#pragma unroll\nfor (int u = 0; u < 4; u++) {\n");
     cti_text_printf(t, "const long long i = ((long long)blockIdx.x * 4 + u) * %d + threadIdx.x;\n",
                     THREADS);
     cti_text_printf(t, "if (i >= a.n)\n%s;\n%s r = (%s)i;\n", p->pack > 1 ? "break" : "return",
                     index, index);
     for (int o = 0; o < w->noperands; o++)
-        if (moves(p, o))
+        if (has_address(p, o))
             cti_text_printf(t, "const char *q%d = a.op[%d].p;\n", o, o);
     for (int d = p->ndim - 1; d >= 0; d--) {
         cti_text_add(t, "{\n");
@@ -231,7 +233,7 @@ static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p
                             "* a.size[%d].size;\nr = n;\n",
                             d, d);
         for (int o = 0; o < w->noperands; o++)
-            if (moves(p, o))
+            if (has_address(p, o))
                 cti_text_printf(t, "q%d += x * a.stride[%d][%d];\n", o, o, d);
         cti_text_add(t, "}\n");
     }
@@ -244,8 +246,8 @@ static void write_strided(struct cti_text *t, const struct cti_pointwise_plan *p
     cti_text_add(t, "}\n}\n");
 }
 
-/* The origin of a block's tile, q<o>, and its valid extent, `down` by `across`. */
-static void write_tile_place(struct cti_text *t, const struct cti_pointwise_plan *p)
+/* The addresses q<o> of a block's tile, and its valid size: `rows` by `columns`. */
+static void write_tile_origin(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int last = p->ndim - 1;
     cti_text_printf(t,
@@ -253,7 +255,7 @@ static void write_tile_place(struct cti_text *t, const struct cti_pointwise_plan
                     "unsigned r = blockIdx.x;\n",
                     EDGE, EDGE);
     for (int o = 0; o < p->work->noperands; o++)
-        if (moves(p, o))
+        if (has_address(p, o))
             cti_text_printf(t, "const char *q%d = a.op[%d].p;\n", o, o);
     for (int d = last; d >= 0; d--) {
         bool edge = d >= last - 1;
@@ -264,14 +266,14 @@ static void write_tile_place(struct cti_text *t, const struct cti_pointwise_plan
         cti_text_printf(t, "const long long i%d = (long long)(r %% n%d)%s;\nr /= n%d;\n", d, d,
                         edge ? " * 32" : "", d);
         for (int o = 0; o < p->work->noperands; o++)
-            if (moves(p, o))
+            if (has_address(p, o))
                 cti_text_printf(t, "q%d += i%d * a.stride[%d][%d];\n", o, d, o, d);
     }
-    cti_text_printf(t, "const long long down = a.wide[%d] - i%d, across = a.wide[%d] - i%d;\n",
+    cti_text_printf(t, "const long long rows = a.wide[%d] - i%d, columns = a.wide[%d] - i%d;\n",
                     last - 1, last - 1, last, last);
 }
 
-/* All loads are issued before the first value is used. */
+/* Tiled: all loads are issued before the first value is used. */
 static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
 {
     int last = p->ndim - 1, noperands = p->work->noperands;
@@ -281,16 +283,16 @@ static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
                             EDGE + 1);
         else if (p->kind[o] == ALONG)
             cti_text_printf(t, "%s d%d[4];\n", memory_type(p, o), o);
-    write_tile_place(t, p);
+    write_tile_origin(t, p);
     cti_text_add(t, "#pragma unroll\nfor (int j = 0; j < 4; j++) {\n"
-                    "if (y + 8 * j < across && x < down) {\n");
+                    "if (y + 8 * j < columns && x < rows) {\n");
     for (int o = 1; o < noperands; o++)
         if (p->kind[o] == TRANSPOSED)
             cti_text_printf(t,
                             "t%d[y + 8 * j][x] = load<%s>(q%d + (y + 8 * j) * a.stride[%d][%d] + x "
                             "* (long long)sizeof(%s));\n",
                             o, memory_type(p, o), o, o, last, memory_type(p, o));
-    cti_text_add(t, "}\nif (y + 8 * j < down && x < across) {\n");
+    cti_text_add(t, "}\nif (y + 8 * j < rows && x < columns) {\n");
     for (int o = 1; o < noperands; o++)
         if (p->kind[o] == ALONG)
             cti_text_printf(t,
@@ -298,7 +300,7 @@ static void write_tiled(struct cti_text *t, const struct cti_pointwise_plan *p)
                             "a.stride[%d][%d]);\n",
                             o, memory_type(p, o), o, o, last - 1, o, last);
     cti_text_add(t, "}\n}\n__syncthreads();\n#pragma unroll\nfor (int j = 0; j < 4; j++)\n"
-                    "if (y + 8 * j < down && x < across)\n");
+                    "if (y + 8 * j < rows && x < columns)\n");
     cti_text_printf(t, "((%s *)(q0 + (y + 8 * j) * a.stride[0][%d]))[x] = ", memory_type(p, 0),
                     last - 1);
     write_call(t, p, "d%1$d[j]");

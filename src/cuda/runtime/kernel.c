@@ -144,6 +144,19 @@ bool cti_cuda_has_piece(const char *name, size_t n)
     return find_piece(all_pieces(), name, n) != NULL;
 }
 
+unsigned char *cti_cuda_write_step(unsigned char *key, const struct cti_step *step)
+{
+    *key++ = (unsigned char)step->row;
+    *key++ = (unsigned char)(step->row >> 8);
+    *key++ = step->dtype;
+    *key++ = step->nin;
+    *key++ = step->masks;
+    for (int i = 0; i < step->nin; i++)
+        *key++ = step->in[i];
+    *key++ = step->out;
+    return key;
+}
+
 bool cti_cuda_has_steps(const struct cti_step *step, int n)
 {
     for (int i = 0; i < n; i++) {

@@ -28,6 +28,9 @@ cu_function cti_cuda_kernel_known(int device, const void *key, size_t size);
 /* The text of src/cuda/NAME.cu, where NAME is a path such as "conv/patch". */
 const char *cti_cuda_kernel_text(const char *name);
 bool cti_cuda_has_piece(const char *name, size_t n); /* rows of rare types have none */
+/* Appends a step of a program to a key, at most CTI_STEP_KEY bytes; returns the end. */
+#define CTI_STEP_KEY (6 + CTI_MAX_INPUTS)
+unsigned char *cti_cuda_write_step(unsigned char *key, const struct cti_step *step);
 /* Whether the rows of all steps have device functions for their types. */
 bool cti_cuda_has_steps(const struct cti_step *step, int n);
 /* The kernel of that text preceded by #defines. */

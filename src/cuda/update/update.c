@@ -116,16 +116,8 @@ static size_t write_key(const struct cti_update *w, unsigned char *key)
     *at++ = w->compute;
     for (int o = 0; o < w->noperands; o++)
         *at++ = w->dtype[o];
-    for (int s = 0; s < w->nsteps; s++) {
-        const struct cti_step *step = &w->step[s];
-        *at++ = (unsigned char)step->row;
-        *at++ = (unsigned char)(step->row >> 8);
-        *at++ = step->dtype;
-        *at++ = step->nin;
-        for (int i = 0; i < step->nin; i++)
-            *at++ = step->in[i];
-        *at++ = step->out;
-    }
+    for (int s = 0; s < w->nsteps; s++)
+        at = cti_cuda_write_step(at, &w->step[s]);
     return (size_t)(at - key);
 }
 
@@ -140,7 +132,7 @@ static bool has_data(const struct cti_update *w)
 
 enum cti_status cti_cuda_update(struct cti_update *w)
 {
-    unsigned char key[32 + CTI_UPDATE_STEPS * (6 + CTI_MAX_INPUTS)];
+    unsigned char key[32 + CTI_UPDATE_STEPS * CTI_STEP_KEY];
     struct update_args a;
     int device = w->work.device.index;
     if (!cti_cuda_has_kernels() || !has_data(w))
