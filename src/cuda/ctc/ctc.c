@@ -66,8 +66,7 @@ static bool ctc_run(const struct cti_ctc *w)
                                                   .device = device,
                                                   .grid = {w->batch},
                                                   .threads = THREADS,
-                                                  .args = &a,
-                                                  .size = sizeof a});
+                                                  CTI_ARGS(a)});
     cti_cuda_scratch_end(block);
     cti_cuda_scratch_end(beta);
     return good;

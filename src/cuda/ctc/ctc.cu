@@ -3,6 +3,7 @@
  * log space; see core/ctc.h and cpu/ctc/typed.h. A block computes one sequence, frame by frame; its
  * threads share the states: a target's labels with a blank before, between and after them, so that
  * even states are blanks. Launched by ctc.c. */
+#include "cuda/common/real.cuh"
 #include "cuda/ctc/ctc_args.h"
 
 struct sequence {
@@ -12,11 +13,6 @@ struct sequence {
     int64_t states, line, frames; /* line: the stride of frames in alpha */
     int64_t frame;               /* the stride of frames in probs */
 };
-
-static __device__ T infinity()
-{
-    return (T)__longlong_as_double(0x7ff0000000000000ll);
-}
 
 /* log(exp(a) + exp(b) + exp(c)) */
 static __device__ T log_add(T a, T b, T c)

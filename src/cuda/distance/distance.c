@@ -32,6 +32,5 @@ enum cti_status cti_cuda_distance(struct cti_distance *work)
                              .device = out->storage->device.index,
                              .grid = {out->numel ? ceil_div(w.rows_b, TILE) : 0, tiles_a, batches},
                              .threads = TILE * TILE,
-                             .args = &w,
-                             .size = sizeof w}));
+                             CTI_ARGS(w)}));
 }

@@ -59,8 +59,7 @@ enum cti_status cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *
                        .device = device,
                        .grid = {a.n},
                        .threads = THREADS,
-                       .args = &a,
-                       .size = sizeof a});
+                       CTI_ARGS(a)});
     ct_release(values);
     ct_release(order);
     ct_release(line);

@@ -80,8 +80,6 @@ static void widen(struct index_work *w)
 
 static bool index_launch(const struct index_work *w, int device, enum cti_combine op, int dtype)
 {
-    static const char *const bits[] = {
-        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t", [16] = "ct_c128"};
     static const char *const names[] = {[CTI_COMBINE_ADD] = "add",
                                         [CTI_COMBINE_MULTIPLY] = "mul",
                                         [CTI_COMBINE_MIN] = "minimum",
@@ -102,7 +100,7 @@ static bool index_launch(const struct index_work *w, int device, enum cti_combin
         .file = "index/index",
         .texts = {{"T", !moves   ? cti_cuda_type[dtype]
                         : vector ? "uint4"
-                                 : bits[w->itemsize]},
+                                 : cti_cuda_bits_type(w->itemsize)},
                   {"COMBINE(a, b)", moves ? NULL : combine},
                   {"ATOMIC_ADD", atomic},
                   {"GET", op == GET ? "" : NULL},
@@ -112,8 +110,7 @@ static bool index_launch(const struct index_work *w, int device, enum cti_combin
         .device = device,
         .grid = {ceil_div(w->a.n, THREADS * POSITIONS)},
         .threads = THREADS,
-        .args = &w->a,
-        .size = sizeof w->a});
+        CTI_ARGS(w->a)});
 }
 
 static enum cti_status index_run(struct index_work *w, int device, enum cti_combine op, int dtype)

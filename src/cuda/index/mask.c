@@ -13,16 +13,6 @@
 
 #define MAX_BLOCKS 1024
 
-/* A type of the same size that moves bits unchanged. */
-static const char *bits_type(int64_t size)
-{
-    return size == 1   ? "uint8_t"
-           : size == 2 ? "uint16_t"
-           : size == 4 ? "uint32_t"
-           : size == 8 ? "uint64_t"
-                       : "ct_c128";
-}
-
 /* Whether x is nonzero; -0.0 is not. */
 static const char *nonzero_test(int dtype)
 {
@@ -47,14 +37,13 @@ static bool mask_run(int what, const struct mask_args *a, const ct_tensor *mask,
 {
     return cti_cuda_run(&(struct cti_launch){.file = "index/mask",
                                              .texts = {{"T", cti_cuda_type[mask->dtype]},
-                                                       {"ELEMENT", bits_type(itemsize)},
+                                                       {"ELEMENT", cti_cuda_bits_type(itemsize)},
                                                        {"TEST(x)", nonzero_test(mask->dtype)}},
                                              .params = {{"WHAT", what}},
                                              .device = mask->storage->device.index,
                                              .grid = {blocks},
                                              .threads = THREADS,
-                                             .args = a,
-                                             .size = sizeof *a});
+                                             CTI_ARGS(*a)});
 }
 
 /* Host memory that a device writes counts to; the lock admits one call at a time. */

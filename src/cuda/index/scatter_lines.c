@@ -36,6 +36,5 @@ enum cti_status cti_cuda_scatter_lines(struct cti_scatter_lines *work)
                              .grid = {ceil_div(a.lines, a.lines_per_block)},
                              .threads = THREADS,
                              .shared = (unsigned)round_up(a.lines_per_block * n * size, 16),
-                             .args = &a,
-                             .size = sizeof a}));
+                             CTI_ARGS(a)}));
 }

@@ -36,6 +36,5 @@ enum cti_status cti_cuda_class_loss(struct cti_class_loss *w)
                                           .device = device,
                                           .grid = {w->grad ? ceil_div(numel, THREADS) : 1},
                                           .threads = THREADS,
-                                          .args = &a,
-                                          .size = sizeof a}));
+                                          CTI_ARGS(a)}));
 }

@@ -4,17 +4,8 @@
  * same bits. The derivative (BACK) takes a thread for each element. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/fault.cuh"
+#include "cuda/common/real.cuh"
 #include "cuda/loss/class_loss_args.h"
-
-static __device__ float exponential(float x)
-{
-    return ctm_exp_f32(x);
-}
-
-static __device__ double exponential(double x)
-{
-    return ctm_exp_f64(x);
-}
 
 #if BACK
 extern "C" __global__ void __launch_bounds__(THREADS) class_loss_backward(const class_loss_args a)

@@ -87,8 +87,7 @@ static bool norm_run(const struct norm *k, int mode, bool back, struct block_sha
                              .device = k->device,
                              .grid = {grid_x, grid_y},
                              .threads = (unsigned)b.threads,
-                             .args = &k->a,
-                             .size = sizeof k->a});
+                             CTI_ARGS(k->a)});
 }
 
 /* One block for each line. */

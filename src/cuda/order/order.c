@@ -195,8 +195,7 @@ enum cti_status cti_cuda_search(struct cti_search *work)
                              .device = device,
                              .grid = {ceil_div(max64(a.count, a.sorter_count), THREADS)},
                              .threads = THREADS,
-                             .args = &a,
-                             .size = sizeof a}));
+                             CTI_ARGS(a)}));
 }
 
 /* ---- rows ---- */

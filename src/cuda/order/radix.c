@@ -11,8 +11,6 @@
 struct cti_launch cti_cuda_order_launch(const char *file, int what, int dtype, int device,
                                         const void *args, size_t size)
 {
-    static const char *const raw[] = {
-        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
     int64_t itemsize = cti_itemsize((enum ct_dtype)dtype);
     bool floating = dtype >= CT_FLOAT16 && dtype <= CT_FLOAT64;
     bool is_unsigned =
@@ -22,8 +20,8 @@ struct cti_launch cti_cuda_order_launch(const char *file, int what, int dtype, i
                            : dtype == CT_FLOAT32  ? "0x7f800000"
                                                   : "0x7ff0000000000000ull";
     return (struct cti_launch){.file = file,
-                               .texts = {{"RAW", raw[itemsize]},
-                                         {"KEY", raw[itemsize > 4 ? 8 : 4]},
+                               .texts = {{"RAW", cti_cuda_bits_type(itemsize)},
+                                         {"KEY", cti_cuda_bits_type(itemsize > 4 ? 8 : 4)},
                                          {"INFINITE", infinity}},
                                .params = {{"WHAT", what},
                                           {"BITS", 8 * (int)itemsize},

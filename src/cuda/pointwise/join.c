@@ -37,8 +37,7 @@ static bool join_launch(const struct join_args *a, int device, int pack, int64_t
                              .device = device,
                              .grid = {ceil_div(a->rows * widest, THREADS * JOIN_VECTORS), nparts},
                              .threads = THREADS,
-                             .args = a,
-                             .size = sizeof *a});
+                             CTI_ARGS(*a)});
 }
 
 enum cti_status cti_cuda_join(struct cti_join *work)

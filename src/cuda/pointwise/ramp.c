@@ -43,6 +43,5 @@ enum cti_status cti_cuda_ramp(struct cti_ramp *work)
                                           .device = dst->storage->device.index,
                                           .grid = {ceil_div(a.n, THREADS)},
                                           .threads = THREADS,
-                                          .args = &a,
-                                          .size = sizeof a}));
+                                          CTI_ARGS(a)}));
 }

@@ -28,8 +28,7 @@ static bool discrete_run(int device, char kind, int out, int p, const struct dis
                              .device = device,
                              .grid = {ceil_div(kind == 't' ? ceil_div(a->n, 4) : a->n, THREADS)},
                              .threads = THREADS,
-                             .args = a,
-                             .size = sizeof *a});
+                             CTI_ARGS(*a)});
 }
 
 /* Reserves `words` 32-bit words of each Philox subsequence. */

@@ -108,8 +108,7 @@ static enum cti_status draw(const struct cti_random *w, char kind, ct_generator 
                              .device = device,
                              .grid = {blocks},
                              .threads = THREADS,
-                             .args = &a,
-                             .size = sizeof a}));
+                             CTI_ARGS(a)}));
 }
 
 /* Contiguous complex numbers are pairs of real ones, which share the variance. */

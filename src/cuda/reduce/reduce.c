@@ -172,8 +172,7 @@ static bool reduce_launch(const struct cti_reduce *w, const struct reduce_args *
                              .device = w->in->storage->device.index,
                              .grid = {ceil_div(a->kept, THREADS / a->lanes * s.columns), a->splits},
                              .threads = THREADS,
-                             .args = a,
-                             .size = sizeof *a});
+                             CTI_ARGS(*a)});
 }
 
 enum cti_status cti_cuda_reduce(struct cti_reduce *w)

@@ -41,6 +41,13 @@
 const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {DTYPES(SUFFIX)};
 const char *const cti_cuda_type[CT_DTYPE_COUNT] = {DTYPES(TYPE)};
 
+const char *cti_cuda_bits_type(int64_t itemsize)
+{
+    static const char *const types[] = {
+        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t", [16] = "ct_c128"};
+    return types[itemsize];
+}
+
 /* ---- source ---- */
 
 /* The smallest and largest values of each type, which the generated reductions name. */

@@ -58,6 +58,8 @@ uint32_t *cti_cuda_counters(int device);
 /* A dtype in kernels: the suffix of its functions, such as "f32", and its type in memory, such as
  * "float". */
 extern const char *const cti_cuda_suffix[CT_DTYPE_COUNT], *const cti_cuda_type[CT_DTYPE_COUNT];
+/* A type of so many bytes (1, 2, 4, 8 or 16) that moves elements of any dtype unchanged. */
+const char *cti_cuda_bits_type(int64_t itemsize);
 /* Appends a conversion of the expression `value`; 16-bit and 8-bit floats go through float32. */
 void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value);
 static inline int cti_cuda_compute(int dtype)

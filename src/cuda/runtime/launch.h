@@ -54,6 +54,9 @@ struct cti_launch {
     size_t size;
 };
 
+/* The members for an argument struct. */
+#define CTI_ARGS(a) .args = &(a), .size = sizeof(a)
+
 /* Compiles the kernel at its first use, and launches it on the current stream of the device. On a
  * fake device the launch does nothing, and cti_cuda_launched then declines. False: failed, the
  * error is set. */

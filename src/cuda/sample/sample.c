@@ -33,8 +33,7 @@ static bool sample_run(const struct cti_sample *w, int what, ct_tensor *out)
                                              .device = out->storage->device.index,
                                              .grid = {ceil_div(a.n, THREADS)},
                                              .threads = THREADS,
-                                             .args = &a,
-                                             .size = sizeof a});
+                                             CTI_ARGS(a)});
 }
 
 enum cti_status cti_cuda_sample(struct cti_sample *w)

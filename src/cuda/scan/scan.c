@@ -88,8 +88,7 @@ enum cti_status cti_cuda_scan(struct cti_scan *work)
                                                     : ceil_div(a.lines.count, THREADS),
                                     group == THREAD ? a.splits : 1},
                            .threads = THREADS,
-                           .args = &a,
-                           .size = sizeof a};
+                           CTI_ARGS(a)};
     void *block = NULL;
     bool good = true;
     if (a.splits > 1) {

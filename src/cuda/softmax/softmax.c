@@ -38,6 +38,5 @@ enum cti_status cti_cuda_softmax(struct cti_softmax *work)
                              .device = in->storage->device.index,
                              .grid = {ceil_div(lines, THREADS / group)},
                              .threads = THREADS,
-                             .args = &a,
-                             .size = sizeof a}));
+                             CTI_ARGS(a)}));
 }

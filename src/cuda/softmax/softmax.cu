@@ -8,22 +8,8 @@
  * pass reads memory again. */
 #define MANY_BLOCKS /* Note [Overlapping launches] in cuda/runtime/kernel.c */
 #include "cuda/common/block.cuh"
+#include "cuda/common/real.cuh"
 #include "cuda/softmax/softmax_args.h"
-
-static __device__ float exponential(float x)
-{
-    return ctm_exp_f32(x);
-}
-
-static __device__ double exponential(double x)
-{
-    return ctm_exp_f64(x);
-}
-
-static __device__ T infinity()
-{
-    return (T)__longlong_as_double(0x7ff0000000000000ll);
-}
 
 static __device__ T max_nan(T a, T b)
 {

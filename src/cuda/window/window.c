@@ -125,8 +125,7 @@ enum cti_status cti_cuda_window(struct cti_window *w)
                                              .device = device.index,
                                              .grid = {ceil_div(a.n, THREADS)},
                                              .threads = THREADS,
-                                             .args = &a,
-                                             .size = sizeof a});
+                                             CTI_ARGS(a)});
     cti_cuda_scratch_end(block);
     return cti_cuda_launched(good);
 }
