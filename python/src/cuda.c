@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of corten/cuda.h by name, for the package corten.cuda. Streams, events and graphs
- * are addresses here; the classes around them are Python's. Waits release the GIL. */
+/* The functions of corten/cuda.h, for the package corten.cuda. Streams, events and graphs are
+ * passed as addresses; Python classes wrap them. Calls that wait release the GIL. */
 #include "create/construct.h"
 #include "parse/parse.h"
 
@@ -156,7 +156,7 @@ static PyObject *snapshot(PyObject *module, PyObject *args)
     int device;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
-    int64_t n = ct_cuda_snapshot(device, NULL, 0), most = n + 64; /* others may add some */
+    int64_t n = ct_cuda_snapshot(device, NULL, 0), most = n + 64; /* room for later allocations */
     struct ct_cuda_block *blocks = PyMem_Malloc((size_t)most * sizeof *blocks);
     if (!blocks)
         return PyErr_NoMemory();
@@ -225,7 +225,7 @@ static PyObject *default_generator(PyObject *module, PyObject *args)
 
 /* ---- switches ---- */
 
-/* _cuda_switch(name[, value]): what it was. */
+/* _cuda_switch(name[, value]): sets a switch; returns its previous value. */
 static PyObject *switch_(PyObject *module, PyObject *args)
 {
     static const char *const names[CT_CUDA_SWITCHES] = {
@@ -263,7 +263,7 @@ static PyObject *library_handle(PyObject *module, PyObject *args)
         return NULL;
     void *handle = ct_cuda_library_handle(device, name);
     return handle ? PyLong_FromVoidPtr(handle)
-                  : PyErr_Format(PyExc_RuntimeError, "lib%s is not here", name);
+                  : PyErr_Format(PyExc_RuntimeError, "lib%s is not available", name);
 }
 
 static PyObject *fft_plans(PyObject *module, PyObject *args)
@@ -271,7 +271,7 @@ static PyObject *fft_plans(PyObject *module, PyObject *args)
     int device, most = -1;
     if (!PyArg_ParseTuple(args, "i|i", &device, &most))
         return NULL;
-    if (most == 0) /* all go, the limit stays */
+    if (most == 0) /* clears the cache, keeps the limit */
         ct_cuda_clear_fft_plans(device);
     else if (most > 0)
         ct_cuda_set_fft_plans(device, most - 1);
@@ -290,7 +290,7 @@ static PyObject *truth(int answer)
     return answer < 0 ? py_raise() : PyBool_FromLong(answer);
 }
 
-/* (device, address, address) of what a function takes, absent ones 0. */
+/* Reads (device, address, address); missing addresses are NULL. */
 static bool read_args(PyObject *args, int *device, void **a, void **b)
 {
     PyObject *first = NULL, *second = NULL;
@@ -316,7 +316,7 @@ static PyObject *current_stream(PyObject *module, PyObject *args)
     return PyArg_ParseTuple(args, "i", &device) ? address(ct_cuda_current_stream(device)) : NULL;
 }
 
-/* One function for each that takes a device and up to two addresses. */
+/* Defines a function that takes a device and up to two addresses. */
 #define TAKES(name, result)                                                                        \
     static PyObject *name(PyObject *module, PyObject *args)                                        \
     {                                                                                              \

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What corten/distributed is made of: the functions of corten/dist.h by name. Stores, groups and
- * works are capsules here; the classes around them are Python's. Whatever waits lets the lock go.
- */
+/* The functions of corten/dist.h, for the package corten.distributed. Stores, groups and works are
+ * capsules; Python classes wrap them. Calls that may wait release the GIL. */
 #include "parse/parse.h"
 
 #include <corten/dist.h>
@@ -17,35 +16,34 @@ static PyObject *none_or_raise(bool good)
     return good ? Py_NewRef(Py_None) : py_raise();
 }
 
-static int store_from(PyObject *o, void *place)
+static int store_from(PyObject *o, void *out)
 {
-    return (*(ct_store **)place = PyCapsule_GetPointer(o, STORE)) != NULL;
+    return (*(ct_store **)out = PyCapsule_GetPointer(o, STORE)) != NULL;
 }
 
-static int store_or_none(PyObject *o, void *place)
+static int store_or_none(PyObject *o, void *out)
 {
-    *(ct_store **)place = NULL;
-    return o == Py_None || store_from(o, place);
+    *(ct_store **)out = NULL;
+    return o == Py_None || store_from(o, out);
 }
 
-/* A group, and how many calls on it are under way without the interpreter's lock: whoever closes it
- * on another thread waits for them. */
+/* A group and the number of its calls that run without the GIL; group_close waits for them. */
 struct member {
     ct_group *group;
     int calls;
 };
 
-static int member_from(PyObject *o, void *place)
+static int member_from(PyObject *o, void *out)
 {
-    return (*(struct member **)place = PyCapsule_GetPointer(o, GROUP)) != NULL;
+    return (*(struct member **)out = PyCapsule_GetPointer(o, GROUP)) != NULL;
 }
 
-static int group_from(PyObject *o, void *place)
+static int group_from(PyObject *o, void *out)
 {
     struct member *m = NULL;
     if (!member_from(o, &m))
         return 0;
-    *(ct_group **)place = m->group;
+    *(ct_group **)out = m->group;
     return 1;
 }
 
@@ -64,9 +62,9 @@ static PyObject *wrap_group(ct_group *g)
     Py_END_ALLOW_THREADS return NULL;
 }
 
-static int work_from(PyObject *o, void *place)
+static int work_from(PyObject *o, void *out)
 {
-    return (*(ct_work **)place = PyCapsule_GetPointer(o, WORK)) != NULL;
+    return (*(ct_work **)out = PyCapsule_GetPointer(o, WORK)) != NULL;
 }
 
 /* ---- stores ---- */
@@ -74,7 +72,7 @@ static int work_from(PyObject *o, void *place)
 static void free_store(PyObject *capsule)
 {
     ct_store *s = PyCapsule_GetPointer(capsule, STORE);
-    Py_BEGIN_ALLOW_THREADS ct_store_release(s); /* may end a server's thread */
+    Py_BEGIN_ALLOW_THREADS ct_store_release(s); /* may join a server thread */
     Py_END_ALLOW_THREADS
 }
 
@@ -135,7 +133,7 @@ static PyObject *store_set(PyObject *module, PyObject *args)
     return none_or_raise(good);
 }
 
-/* Takes malloc'ed bytes. */
+/* Converts malloc'ed bytes and frees them. */
 static PyObject *bytes_of(char *value, int64_t n)
 {
     PyObject *bytes = value ? PyBytes_FromStringAndSize(value, n) : py_raise();
@@ -184,7 +182,7 @@ static PyObject *store_add(PyObject *module, PyObject *args)
     int64_t sum;
     if (!PyArg_ParseTuple(args, "O&sL", store_from, &s, &key, &by))
         return NULL;
-    ct_clear_error(); /* INT64_MIN can be the sum: only an error tells that it is not */
+    ct_clear_error(); /* INT64_MIN is a valid sum, too: check for an error */
     Py_BEGIN_ALLOW_THREADS sum = ct_store_add(s, key, by);
     Py_END_ALLOW_THREADS bool failed = sum == INT64_MIN && ct_error_kind() != CT_ERR_NONE;
     return failed ? py_raise() : PyLong_FromLongLong(sum);
@@ -206,7 +204,7 @@ static PyObject *store_compare_set(PyObject *module, PyObject *args)
     return bytes_of(value, n);
 }
 
-/* "check", "delete", "num_keys" */
+/* _store_query(store, "check" | "delete" | "num_keys", key) */
 static PyObject *store_ask(PyObject *module, PyObject *args)
 {
     ct_store *s;
@@ -364,19 +362,19 @@ static PyObject *work_source(PyObject *module, PyObject *args)
     return PyArg_ParseTuple(args, "O&", work_from, &w) ? PyLong_FromLong(ct_work_source(w)) : NULL;
 }
 
-/* ---- what groups do ---- */
+/* ---- collectives and messages ---- */
 
 struct call {
     ct_group *g;
     ct_list out, in;
-    int number, op, tag; /* number: a rank */
+    int number, op, tag; /* number: a rank, or a flag */
     double timeout;
     ct_ints out_sizes, in_sizes;
 };
 
 static ct_tensor *first(ct_list list)
 {
-    return list.n == 1 ? list.v[0] : ct_fail(CT_ERR_TYPE, "one tensor is expected");
+    return list.n == 1 ? list.v[0] : ct_fail(CT_ERR_TYPE, "expected a single tensor");
 }
 
 static ct_work *call_all_reduce(const struct call *c)
@@ -483,7 +481,7 @@ static void drop_tensors(ct_list tensors)
     PyMem_Free((void *)(uintptr_t)tensors.v);
 }
 
-/* The tensors of a list, held as long as the interpreter's lock is not; see drop_tensors. */
+/* Retains the tensors of a list, which may change while the GIL is released; see drop_tensors. */
 static bool tensors_of(PyObject *list, ct_list *tensors)
 {
     Py_ssize_t n = PyList_GET_SIZE(list);
@@ -494,7 +492,7 @@ static bool tensors_of(PyObject *list, ct_list *tensors)
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *o = PyList_GET_ITEM(list, i);
         if (!py_is_tensor(o)) {
-            PyErr_Format(PyExc_TypeError, "a tensor is expected, not %s", py_typename(o));
+            PyErr_Format(PyExc_TypeError, "expected a tensor, not %s", py_typename(o));
             return false;
         }
         v[i] = ct_retain(py_tensor_of(o));
@@ -517,7 +515,7 @@ static bool sizes_of(PyObject *o, ct_ints *sizes)
     return v || PyErr_NoMemory();
 }
 
-/* _dist_call(group, name, outputs, inputs, rank, op, tag, timeout, output sizes, input sizes) */
+/* _group_call(group, name, outputs, inputs, rank, op, tag, timeout, output sizes, input sizes) */
 static PyObject *call(PyObject *module, PyObject *args)
 {
     struct call c = {0};

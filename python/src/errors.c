@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library's error (one kind and one text per thread) as a Python exception with PyTorch's
- * class. What the error says beyond its message becomes a note of the exception. */
+/* Turns the library's error (one kind and message per thread) into a Python exception of PyTorch's
+ * class. Further detail becomes a note on the exception. */
 #include "binding.h"
 
 #include <stdlib.h>
@@ -70,9 +70,9 @@ PyObject *py_note(const char *note)
     return NULL;
 }
 
-/* Says what the library wants to say beside an answer or an exception; false when the user has
- * turned warnings into errors. An exception that is on its way goes on. */
-static bool say_warnings(void)
+/* Issues the library's pending warnings; false if one was turned into an exception. An exception
+ * that is already pending is kept. */
+static bool issue_warnings(void)
 {
     bool good = true;
     PyObject *type, *value, *trace;
@@ -88,7 +88,7 @@ static bool say_warnings(void)
 
 PyObject *py_raise(void)
 {
-    /* A Python exception came first, for instance in a hook that backward called. */
+    /* Keep an exception that is already pending, for instance from a hook. */
     if (!PyErr_Occurred()) {
         const char *text = ct_error();
         PyErr_SetString(class_of(ct_error_kind()), text ? text : "unknown error");
@@ -96,7 +96,7 @@ PyObject *py_raise(void)
             py_note(ct_error_detail());
     }
     ct_clear_error();
-    say_warnings();
+    issue_warnings();
     return NULL;
 }
 
@@ -111,11 +111,9 @@ const char *py_typename(PyObject *o)
     return Py_TYPE(o)->tp_name;
 }
 
-/* Takes an answer, says the library's warnings beside it; it is lost when one of them is an error.
- */
 PyObject *py_emit_warnings(PyObject *answer)
 {
-    if (!say_warnings())
+    if (!issue_warnings())
         Py_CLEAR(answer);
     return answer;
 }

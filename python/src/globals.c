@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions about tensors and types that are functions of the module. */
+/* Module-level functions that query tensors and dtypes, and settings for running in place of
+ * PyTorch. */
 #include "parse/parse.h"
 
 #include <corten/autograd.h>
 #include <corten/macros.h>
 
-/* ---- questions about one tensor: torch.numel(x), torch.is_complex(x), ... ---- */
+/* ---- queries of one tensor: torch.numel(x), torch.is_complex(x), ... ---- */
 
 static struct py_arg input_arg[] = {PY_REQUIRED("input", PY_TENSOR)};
 static struct py_signature input_signature = {
@@ -190,7 +191,7 @@ static PyObject *compiler(PyObject *m, PyObject *unused)
 #endif
 }
 
-/* ---- in PyTorch's place ---- */
+/* ---- as a replacement of PyTorch ---- */
 
 bool py_strict;
 
@@ -214,8 +215,7 @@ static PyObject *swap_tensor_impl(PyObject *self, PyObject *args)
 }
 
 static PyMethodDef functions[] = {
-    {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS,
-     "Gives each of two objects the tensor of the other."},
+    {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, "Exchanges the tensors of two objects."},
     {"numel", PY_FAST(numel),
      "numel(input)\n--\n\nThe number of elements."
      "\n\n    >>> torch.numel(torch.ones(2, 3))"
@@ -271,7 +271,7 @@ static PyObject *is_inference_method(PyObject *self, PyObject *unused)
     return PyBool_FromLong(ct_is_inference(py_tensor_of(self)));
 }
 
-/* How many hold the tensor itself: Python's object counts as one, whoever holds that. */
+/* _use_count(): the number of references to the C tensor; the Python object counts as one. */
 static PyObject *use_count(PyObject *self, PyObject *unused)
 {
     return PyLong_FromLongLong(ct_reference_count(py_tensor_of(self)));
@@ -286,7 +286,7 @@ static PyMethodDef methods[] = {
     {"is_same_size", PY_FAST(same_size),
      "is_same_size($self, other)\n--\n\nWhether both have the same shape."},
     {"is_inference", is_inference_method, METH_NOARGS, "Whether it was made in inference mode."},
-    {"_use_count", use_count, METH_NOARGS, "How many hold the tensor itself."},
+    {"_use_count", use_count, METH_NOARGS, "The number of references to the C tensor."},
     {"is_distributed", is_distributed_method, METH_NOARGS, "False."},
     {0},
 };

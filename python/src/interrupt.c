@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ctrl-C inside a long call. The library asks py_go_on every 20 ms of such a call, on the thread
- * that made it. On the main thread, where Python runs its handlers, signals are watched from the
- * first question on: a handler of our own notes that one came and calls the interpreter's. Only
- * then is the interpreter's lock taken, and what Python's handler raises ends the call. */
+/* Ctrl-C during a long call. The library calls go_on every 20 ms of such a call, on the calling
+ * thread. Python runs signal handlers on the main thread only. There go_on installs a signal
+ * handler of its own, which records that a signal came and calls the interpreter's handler; only
+ * then does it take the GIL. An exception of Python's handler ends the call. */
 #define _GNU_SOURCE /* gettid */
 #include "exchange/exchange.h"
 
@@ -14,7 +14,7 @@
 static const int watched[] = {SIGINT, SIGTERM, SIGALRM};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
-static void (*before[WATCHED])(int); /* note_signal was put there */
+static void (*before[WATCHED])(int); /* handlers that note_signal replaced */
 static volatile sig_atomic_t came;
 
 static void note_signal(int number)
@@ -25,9 +25,9 @@ static void note_signal(int number)
             before[i](number);
 }
 
-/* Puts note_signal in front of a handler, the interpreter's as a rule. One that came later than
- * note_signal stays as it is: it may call what was there before it. True: one was not watched
- * before. */
+/* Installs note_signal in front of the present handlers, usually the interpreter's. A handler that
+ * was installed after note_signal is left alone, since it may call the one before it. Returns
+ * whether a handler was newly replaced. */
 static bool watch(void)
 {
     bool fresh = false;
@@ -46,7 +46,7 @@ static bool watch(void)
 
 static bool go_on(void)
 {
-    if (gettid() != getpid()) /* Python runs handlers on the first thread alone */
+    if (gettid() != getpid()) /* Python runs handlers on the main thread only */
         return true;
     bool fresh = watch();
     if (!came && !fresh)
@@ -60,8 +60,8 @@ static bool go_on(void)
     return good;
 }
 
-/* go_on may want the interpreter's lock while its call holds that of a generator: no thread keeps
- * the one while it waits for the other. */
+/* While a call waits for the lock of a generator, another thread that holds it may be in go_on,
+ * waiting for the GIL. So a thread releases the GIL before it waits. */
 static void *begin_wait(void)
 {
     return py_has_lock() ? PyEval_SaveThread() : NULL;

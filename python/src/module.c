@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* corten._C: readies the types and fills the module, part by part. A new file adds its part to the
- * list below and nothing else. */
+/* corten._C: initialises the types and fills the module, part by part. New files add their part to
+ * PY_PARTS in binding.h. */
 #include "binding.h"
 
 #include "tensor/operators.h"

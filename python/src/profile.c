@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What corten.autograd.profiler is made of: the library records (corten/profile.h), Python gets the
- * events as tuples when it has stopped, and notes stacks as they begin where somebody wants them.
- */
+/* The functions behind corten.autograd.profiler. The library records events (corten/profile.h);
+ * Python gets them as tuples when profiling stops, and a callback at the start of each event, for
+ * stacks. */
 #include "parse/parse.h"
 
 #include "corten/profile.h"
@@ -46,7 +46,7 @@ int64_t py_event_operator(const char *name, ct_value a, ct_value b)
 
 /* ---- profiles ---- */
 
-/* An exception of the profiler's is shown, and the operation goes on. */
+/* Calls the callback for a new event. An exception in it is printed and ignored. */
 static void begun(void *context, int64_t event)
 {
     PyGILState_STATE locked = PyGILState_Ensure();
@@ -62,7 +62,7 @@ static void begun(void *context, int64_t event)
     PyGILState_Release(locked);
 }
 
-/* _profile_start(shapes, begun=None): begun(number of the event) is called as each begins. */
+/* _profile_start(shapes, begun=None): calls begun(index) when an event begins. */
 static PyObject *start(PyObject *module, PyObject *args)
 {
     int shapes;
@@ -79,7 +79,7 @@ static PyObject *start(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* [[2, 3], []] */
+/* The shapes of an event's tensors as lists: [[2, 3], []] */
 static PyObject *shapes_of(const struct ct_profile_event *e)
 {
     PyObject *all = PyList_New(0);
@@ -100,8 +100,8 @@ static PyObject *shapes_of(const struct ct_profile_event *e)
     return all;
 }
 
-/* _profile_stop(): [(name, kind, thread, start, end, inside, memory, shapes,
- * made)], by start. */
+/* _profile_stop(): [(name, kind, thread, start, end, inside, memory, shapes, made)], ordered by
+ * start; see struct ct_profile_event. */
 static PyObject *stop(PyObject *module, PyObject *unused)
 {
     py_profiling = false;
@@ -137,7 +137,7 @@ static PyObject *is_on(PyObject *module, PyObject *unused)
     return PyBool_FromLong(ct_profile_is_on());
 }
 
-/* _profile_begin(name): a number for _profile_end. */
+/* _profile_begin(name): begins an event; returns an index for _profile_end. */
 static PyObject *begin(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8(name);
@@ -179,10 +179,10 @@ static void counted(void *function, const struct ct_product *product)
     PyGILState_Release(locked);
 }
 
-static __thread PyObject *counter; /* owned: the library calls it until another one comes */
+static __thread PyObject *counter; /* owned; in use until replaced */
 
-/* _count_products(function): function(name, shapes, transposed) is called for each product that
- * this thread computes; None ends it. */
+/* _count_products(function): calls function(name, shapes, transposed) for each matrix product or
+ * convolution that this thread computes; None stops it. */
 static PyObject *count_products(PyObject *module, PyObject *function)
 {
     PyObject *before = counter;

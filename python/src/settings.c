@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program sets for the library as a whole: the default type and device, `with
- * torch.device(...)`, threads, printing. Checks arguments; the library keeps the values. */
+/* Process-wide settings: default dtype and device, `with torch.device(...)`, threads, warnings,
+ * printing, autocast. Checks the arguments; the library stores the values. */
 #include <corten/autograd.h>
 #include <string.h>
 
 #include "parse/parse.h"
 
-/* ---- the type and the device of new tensors ---- */
+/* ---- default dtype and device ---- */
 
 static PyObject *get_default_dtype(PyObject *m, PyObject *unused)
 {
@@ -42,7 +42,7 @@ static PyObject *set_default_device(PyObject *m, PyObject *o)
     Py_RETURN_NONE;
 }
 
-/* ---- with torch.device(...): the devices to come back to, of this thread ---- */
+/* ---- with torch.device(...): a stack of previous devices per thread ---- */
 
 enum { NESTED_MAX = 64 };
 static _Thread_local struct {
@@ -185,7 +185,7 @@ static PyObject *set_printoptions(PyObject *m, PyObject *args)
 
 /* ---- autocast ---- */
 
-/* The kind of device that a name means; the rest of the arguments is the caller's. */
+/* The device type for a name; the caller checks for others. */
 static enum ct_device_type autocast_kind(const char *name)
 {
     return strcmp(name, "cuda") == 0 ? CT_CUDA : CT_CPU;
@@ -244,7 +244,7 @@ static PyObject *autocast_cache_clear(PyObject *m, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* _attention_kernels(allowed=-1): what was allowed before, as bits */
+/* _attention_kernels(allowed=-1): sets the allowed kernels, as bits; returns the previous ones */
 static PyObject *attention_kernels(PyObject *m, PyObject *args)
 {
     int allowed = -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The checksum of zip archives and PNG files (CRC-32, reflected 0xEDB88320). Sixteen bytes a step
- * by tables; by carry-less products, 64 bytes a step, where the processor has them: a checksum must
- * not be what takes the time of a file. */
+/* The checksum of zip archives and PNG files (CRC-32, reflected polynomial 0xEDB88320). Uses
+ * tables, 16 bytes a step, or carry-less multiplication, 64 bytes a step, if the processor has it,
+ * so that checksums do not dominate the time of reading a file. */
 #include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
@@ -43,7 +43,8 @@ static uint32_t by_tables(uint32_t crc, const uint8_t *p, int64_t n)
 #if defined(__x86_64__)
 typedef long long v2 __attribute__((vector_size(16)));
 
-/* `x` moved on by a distance whose powers of x modulo the polynomial are `k`, plus `data`. */
+/* Folds the 128-bit remainder `x` forward by a distance, whose two powers of x modulo the
+ * polynomial are in `k`, and adds `data`. */
 #define FOLD(x, k, data)                                                                           \
     (__builtin_ia32_pclmulqdq128(x, k, 0x00) ^ __builtin_ia32_pclmulqdq128(x, k, 0x11) ^ (data))
 
@@ -54,9 +55,9 @@ static inline v2 load(const uint8_t *p)
     return v;
 }
 
-/* Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel, 2009): four
- * vectors of 128 bits are folded 512 bits ahead each, then into one, whose 16 bytes have the same
- * remainder and go through the tables. Takes a multiple of 16 bytes, at least 64. */
+/* Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ" (Intel, 2009): folds
+ * four 128-bit vectors forward by 512 bits each step, then into one, whose 16 bytes have the same
+ * remainder and go through the tables. n: a multiple of 16 bytes, at least 64. */
 __attribute__((target("pclmul,sse4.1"))) static uint32_t by_products(uint32_t crc, const uint8_t *p,
                                                                      int64_t n)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The system's side of files: mapping a whole file, and sinks. A sink to a file writes to another
- * one in its folder and renames it when everything is on the disk, so that a crash at any moment
- * leaves the old file or the new one. Until then the other has no name where the system can do
- * without, so that a crash leaves nothing else either. */
+/* Mapping files, and sinks. A file sink writes to a temporary file in the same folder and renames
+ * it once all data is on disk, so that a crash at any moment leaves either the old or the new file.
+ * Where the system supports it (O_TMPFILE), the temporary file has no name before that, so that a
+ * crash leaves nothing behind. */
 #define _GNU_SOURCE
 #include "io/file.h"
 #include "core/check_args.h"
@@ -46,7 +46,7 @@ bool cti_io_map_open(struct cti_map *map, const char *path, bool shared)
     static char nothing[1];
     *map = (struct cti_map){nothing, 0, 0, -1};
     if (!path)
-        return ct_fail(CT_ERR_TYPE, "a file needs a name");
+        return ct_fail(CT_ERR_TYPE, "the name of the file is NULL");
     int fd = open(path, (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC);
     struct stat info;
     if (fd < 0 || fstat(fd, &info) < 0 || S_ISDIR(info.st_mode)) {
@@ -92,14 +92,14 @@ void cti_io_unmap(struct cti_map *map)
 
 /* ---- sinks ---- */
 
-#define WRITE_PIECE (16 << 20) /* bytes between two polls for an interruption */
+#define WRITE_PIECE (16 << 20) /* bytes between two checks for Ctrl-C */
 
 struct ct_sink {
     ct_write_function write;
     void *context;
-    int fd; /* -1: a function */
-    char *path, *other;
-    bool failed, nameless; /* `other` is still to be its name */
+    int fd;                /* -1: a function sink */
+    char *path, *other;    /* final and temporary path */
+    bool failed, nameless; /* nameless: `other` is not linked yet */
 };
 
 static bool write_fd(void *context, const void *data, int64_t nbytes)
@@ -145,14 +145,15 @@ static ct_sink *drop_sink(ct_sink *s)
     return NULL;
 }
 
-/* What a link points to is replaced, not the link. Devices and pipes are written in place. */
+/* Resolves symbolic links, so that their target is replaced rather than the link. Devices and pipes
+ * are written in place. */
 static char *final_path(const char *path)
 {
     char *real = realpath(path, NULL);
     return real ? real : cti_strdup(path);
 }
 
-/* The folder of a path, in `folder`. */
+/* Stores the folder of a path in `folder`. */
 static void folder_of(const char *path, char folder[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
@@ -164,7 +165,7 @@ static void folder_of(const char *path, char folder[PATH_MAX])
     }
 }
 
-/* The file that is written, in the folder of its path; false: no memory. */
+/* Opens the temporary file in the folder of the path; check s->fd. False if memory runs out. */
 static bool open_beside(ct_sink *s, mode_t mode)
 {
     static unsigned counter;
@@ -193,7 +194,7 @@ static bool open_beside(ct_sink *s, mode_t mode)
 ct_sink *ct_sink_file(const char *path)
 {
     if (!path)
-        return ct_fail(CT_ERR_TYPE, "a file needs a name");
+        return ct_fail(CT_ERR_TYPE, "the name of the file is NULL");
     ct_sink *s = new_sink();
     if (!s)
         return NULL;
@@ -220,7 +221,7 @@ ct_sink *ct_sink_file(const char *path)
         return drop_sink(s);
     }
     if (known && fchmod(s->fd, mode) < 0)
-        errno = 0; /* the file is another user's: ours then */
+        errno = 0; /* the file belonged to another user; the new one is ours */
     return s;
 }
 
@@ -239,7 +240,7 @@ bool ct_sink_write(ct_sink *s, const void *data, int64_t nbytes)
     return !s->failed;
 }
 
-/* The name itself is on the disk when its folder is. */
+/* A rename is durable only after its folder is synced. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -251,13 +252,14 @@ static void sync_folder(const char *path)
     }
 }
 
-/* A link cannot take the place of a file, a rename can: it gets `other` as its name in between. */
-static bool take_name(ct_sink *s)
+/* Moves the temporary file to its path. linkat cannot replace an existing file, so a nameless file
+ * first gets the name `other`. */
+static bool move_to_path(ct_sink *s)
 {
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", s->fd);
     if (s->nameless) {
-        unlink(s->other); /* of a process that had our number */
+        unlink(s->other); /* left by an earlier process with our pid */
         if (linkat(AT_FDCWD, self, AT_FDCWD, s->other, AT_SYMLINK_FOLLOW) < 0)
             return false;
         s->nameless = false;
@@ -271,7 +273,7 @@ bool ct_sink_close(ct_sink *s, bool good)
         return false;
     good = good && !s->failed;
     if (s->other) {
-        if (good && (fsync(s->fd) < 0 || !take_name(s))) {
+        if (good && (fsync(s->fd) < 0 || !move_to_path(s))) {
             cti_io_fail(errno, s->path);
             good = false;
         }

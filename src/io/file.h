@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole files as mapped memory, and errors of the system with Python's words. Shared by the readers
- * of this room. */
+/* Helpers for the files of this folder: mapping whole files, errors of the operating system in
+ * Python's wording, loading libraries, little-endian numbers. */
 #ifndef CORTEN_IO_FILE_H
 #define CORTEN_IO_FILE_H
 
 #include "corten/archive.h"
 
-/* Sets the error for errno: "[Errno 2] No such file or directory: 'x.pt'". Returns NULL. */
+/* Sets the error for an errno, as Python would: "[Errno 2] No such file or directory: 'x.pt'".
+ * Returns NULL. */
 void *cti_io_fail(int code, const char *path);
 
-/* A file mapped to memory that can be written; the file changes only if it was opened `shared`.
- * data is never NULL. */
+/* A file mapped into writable memory; writes reach the file only if it was opened `shared`. data is
+ * never NULL. */
 struct cti_map {
     char *data;
     int64_t nbytes;
-    int64_t mapped; /* 0: an empty file */
-    int fd;         /* where it was asked for, else -1: reading is faster than faulting pages in */
+    int64_t mapped; /* 0: nothing is mapped (empty file) */
+    int fd;         /* kept open by cti_io_map_open, else -1: pread is faster than page faults */
 };
 bool cti_io_map(struct cti_map *map, const char *path);
-bool cti_io_map_open(struct cti_map *map, const char *path, bool shared); /* with fd */
+bool cti_io_map_open(struct cti_map *map, const char *path, bool shared); /* keeps fd open */
 void cti_io_unmap(struct cti_map *map);
 
-/* The library of this name, opened once; NULL: there is none. */
+/* Loads the first of these libraries (NULL-terminated list) that exists; NULL if none does. */
 void *cti_io_library(const char *const *names);
 
 /* Little-endian numbers at any address. */

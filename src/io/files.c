@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ct_save and ct_load: the ending of a name picks the format; what is read joins the scope. */
+/* ct_save and ct_load: the file extension selects the format. Loaded tensors join the innermost
+ * scope. */
 #include "core/check_args.h"
 #include "io/formats.h"
 
@@ -28,7 +29,7 @@ static enum format format_of(const char *path)
     return dot ? format_named(dot + 1) : PT;
 }
 
-/* ---- lists of named tensors ---- */
+/* ---- named tensors ---- */
 
 bool cti_names_add(struct cti_names *names, const char *name, ct_tensor *t)
 {
@@ -61,8 +62,8 @@ void cti_names_free(struct cti_names *names)
     *names = (struct cti_names){0};
 }
 
-/* Hands tensors and names to the scope. The array goes first: a failure after that drops the
- * rest. */
+/* Passes tensors and names to the innermost scope. On failure everything that has not been passed
+ * is freed. */
 static ct_dict scoped(struct cti_names *names)
 {
     cti_text_free(&names->path);
@@ -96,7 +97,7 @@ ct_tensor *(ct_load)(const char *path)
         return ct_scoped(cti_load_npy(path));
     case NPZ:
     case SAFETENSORS:
-        return ct_fail(CT_ERR_VALUE, "'%s' holds several tensors: ct_load_dict reads them", path);
+        return ct_fail(CT_ERR_VALUE, "'%s' holds several tensors: use ct_load_dict", path);
     case PT:
         break;
     }
@@ -147,12 +148,12 @@ ct_tensor *ct_own_read_npy(const void *data, int64_t nbytes)
     return cti_read_npy(data, nbytes);
 }
 
-/* Counts a dict of the program's that is closed by a mark, and looks at each entry. */
+/* Counts a dict that ends with an empty entry (n < 0), and checks every entry. */
 static bool given_dict(ct_dict *dict, const char *function)
 {
     if (!dict->v || dict->n < -1)
         return cti_check_refuse(function, "dict",
-                                "is no dict: its address is NULL or its count negative");
+                                "is not a dict: its address is NULL or its count negative");
     if (dict->n < 0)
         for (dict->n = 0; dict->v[dict->n].name;)
             dict->n++;
@@ -211,7 +212,7 @@ static bool save(ct_tensor *one, ct_dict dict, const char *path)
     enum format format = format_of(path);
     if (one ? format == NPZ || format == SAFETENSORS : format == NPY)
         return ct_fail(CT_ERR_VALUE, "'%s': this format holds %s", path,
-                       one ? "tensors with names: save a dict" : "one tensor");
+                       one ? "named tensors: save a dict" : "one tensor");
     ct_sink *sink = ct_sink_file(path);
     if (!sink)
         return false;

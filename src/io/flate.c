@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compressed streams: zlib, opened when the first one is met. It is on every machine that has
- * Python; programs that never meet such a stream do not need it. */
+/* Compressed streams, by zlib, which is loaded when the first one is read or written. It is present
+ * wherever Python is; programs without compressed files do not need it. */
 #include "corten/archive.h"
 #include "io/file.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* zlib's z_stream: its layout is part of its ABI since 1995. */
+/* zlib's z_stream, whose layout has been part of its ABI since 1995. */
 struct stream {
     const uint8_t *next_in;
     unsigned avail_in;
@@ -86,7 +86,7 @@ int64_t ct_inflate(const void *src, int64_t nbytes, void *dst, int64_t room, int
         s.avail_in = piece(in_end - s.next_in);
         s.avail_out = piece(out_end - s.next_out);
         unsigned before = s.avail_in + s.avail_out;
-        bool full = s.avail_out == 0; /* the end mark may still be to come: offer a byte */
+        bool full = s.avail_out == 0; /* the end marker may be missing yet: offer one byte */
         if (full) {
             s.next_out = &none;
             s.avail_out = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats of files of tensors: each reads into owned tensors with names and writes to a sink.
- * files.c picks one by the ending of a name. */
+/* File formats for tensors. Each reads into named tensors (owned) and writes to a sink; files.c
+ * selects one by the file extension. */
 #ifndef CORTEN_IO_FORMATS_H
 #define CORTEN_IO_FORMATS_H
 
@@ -9,14 +9,14 @@
 
 #include "core/text.h"
 
-/* Tensors with names as a reader finds them; `path` is the reader's own. */
+/* A growing list of named tensors. `path` is scratch space of the reader. */
 struct cti_names {
-    ct_named *v; /* names are malloc'ed, tensors owned */
+    ct_named *v; /* names are malloc'ed and tensors owned */
     int64_t count, room;
     struct cti_text path;
 };
 
-/* Takes t, also on failure. */
+/* Adds a tensor; consumes t, also on failure. */
 bool cti_names_add(struct cti_names *names, const char *name, ct_tensor *t);
 void cti_names_free(struct cti_names *names);
 
@@ -25,7 +25,7 @@ bool cti_load_pt_dict(const char *path, struct cti_names *names);
 bool cti_save_pt(ct_tensor *one, ct_dict dict, ct_sink *sink);
 
 ct_tensor *cti_load_npy(const char *path);
-ct_tensor *cti_read_npy(const char *data, int64_t nbytes); /* the bytes of such a file */
+ct_tensor *cti_read_npy(const char *data, int64_t nbytes); /* from the bytes of a .npy file */
 bool cti_save_npy(ct_tensor *t, ct_sink *sink);
 bool cti_load_npz(const char *path, struct cti_names *names);
 bool cti_save_npz(ct_dict dict, ct_sink *sink, bool compress);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures side by side (torchvision's make_grid) and grids as files. */
+/* Image grids (torchvision's make_grid) and saving them to files. */
 #include "core/check_args.h"
 #include "io/image.h"
 
@@ -9,13 +9,14 @@
 #include "corten/autograd.h"
 #include "corten/own.h"
 
-/* (H, W), (C, H, W) or (B, C, H, W) as (B, 3, H, W); one channel becomes three. Borrowed. */
+/* Expands (H, W), (C, H, W) or (B, C, H, W) to (B, 3, H, W); one channel becomes three. Held by
+ * h. */
 static ct_tensor *batch_of(struct cti_hold *h, ct_tensor *x)
 {
     ct_tensor *t = cti_hold(h, ct_own_data(x));
     int64_t n = ct_ndim(t);
     if (n < 2 || n > 4)
-        return ct_fail(CT_ERR_VALUE, "a grid is made of pictures: 2, 3 or 4 dimensions, not %lld",
+        return ct_fail(CT_ERR_VALUE, "make_grid: images have 2, 3 or 4 dimensions, not %lld",
                        (long long)n);
     if (n == 2)
         t = cti_hold(h, ct_own_unsqueeze(t, 0));
@@ -29,16 +30,16 @@ static ct_tensor *batch_of(struct cti_hold *h, ct_tensor *x)
     return t;
 }
 
-/* Brings [low, high] to [0, 1], in place. */
+/* Maps [low, high] to [0, 1] in place; without bounds, uses the minimum and maximum. */
 static bool scale(ct_tensor *t, double low, double high)
 {
     if (ct_is_no_number(low)) {
-        ct_tensor *least = ct_own_min(t), *most = ct_own_max(t);
-        low = least ? ct_item(least) : 0;
-        high = most ? ct_item(most) : 0;
-        bool good = least && most;
-        ct_release(least);
-        ct_release(most);
+        ct_tensor *lowest = ct_own_min(t), *highest = ct_own_max(t);
+        low = lowest ? ct_item(lowest) : 0;
+        high = highest ? ct_item(highest) : 0;
+        bool good = lowest && highest;
+        ct_release(lowest);
+        ct_release(highest);
         if (!good)
             return false;
     }
@@ -63,8 +64,8 @@ static bool normalise(ct_tensor *t, const struct ct_make_grid_args *a)
     return true;
 }
 
-/* Picture i, copied to its place. */
-static bool place(ct_tensor *grid, ct_tensor *t, int64_t i, int64_t columns, int64_t padding)
+/* Copies image i to its cell of the grid. */
+static bool grid_put(ct_tensor *grid, ct_tensor *t, int64_t i, int64_t columns, int64_t padding)
 {
     int64_t height = ct_size(t, 2) + padding, width = ct_size(t, 3) + padding;
     struct cti_hold h = {0};
@@ -88,7 +89,7 @@ static ct_tensor *make_grid(ct_tensor *x, const struct ct_make_grid_args *a)
         t = t && normalise(t, a) ? t : NULL;
     }
     if (t && (a->nrow < 1 || a->padding < 0))
-        t = ct_fail(CT_ERR_VALUE, "a grid needs pictures in a row and a padding");
+        t = ct_fail(CT_ERR_VALUE, "make_grid: nrow must be positive and padding not negative");
     if (!t)
         return cti_hold_end(&h, NULL);
     int64_t count = ct_size(t, 0);
@@ -103,7 +104,7 @@ static ct_tensor *make_grid(ct_tensor *x, const struct ct_make_grid_args *a)
     grid = cti_hold(&h, ct_own_new_full(t, ct_ints_of(shape, 3), ct_value_float(a->pad_value),
                                         CT_NO_DTYPE, CT_NO_DEVICE, false));
     for (int64_t i = 0; grid && i < count; i++) {
-        if (!place(grid, t, i, columns, a->padding))
+        if (!grid_put(grid, t, i, columns, a->padding))
             grid = NULL;
     }
     return cti_hold_end(&h, grid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PyTorch gives each file twenty digits made from the names of its records: their hashes, combined
- * in the order in which a std::unordered_set of its C++ library (GNU's) walks them. So that files
- * are equal to the last bit, this is that hash and that order. */
+/* PyTorch writes an id into each file whose first twenty digits are a hash of the record names:
+ * their hashes, combined in the iteration order of a std::unordered_set of GNU's C++ library. To
+ * write files that are identical bit by bit, this file reproduces that hash and that order. */
 #include "io/identity.h"
 
 #include "io/file.h"
@@ -15,7 +15,7 @@ static uint64_t shift_mix(uint64_t v)
     return v ^ v >> 47;
 }
 
-/* Murmur's hash for 64 bits, as std::hash uses it. */
+/* MurmurHash64A, as in std::hash. */
 uint64_t cti_name_hash(const char *name, size_t n)
 {
     const uint64_t mul = (UINT64_C(0xc6a4a793) << 32) + UINT64_C(0x5bd1e995);
@@ -37,9 +37,9 @@ uint64_t cti_hash_combine(uint64_t seed, uint64_t value)
     return seed ^ (value + 0x9e3779b9 + (seed << 6) + (seed >> 2));
 }
 
-enum { NONE = -1, HEAD = -2 }; /* no node; the place before the first */
+enum { NONE = -1, HEAD = -2 }; /* no node; the head of the list */
 
-/* A list of nodes; of each bucket, the node before its first. */
+/* A singly linked list of nodes; before[b] is the node before the first one of bucket b. */
 struct set {
     const uint64_t *hash;
     int64_t *next, *before;
@@ -51,7 +51,7 @@ static int64_t *link_of(struct set *s, int64_t node)
     return node == HEAD ? &s->first : &s->next[node];
 }
 
-/* At the beginning of its bucket; of an empty bucket, at the beginning of the list. */
+/* Inserts at the beginning of the bucket, or of the whole list if the bucket is empty. */
 static void insert(struct set *s, int64_t node)
 {
     int64_t bucket = (int64_t)(s->hash[node] % (uint64_t)s->buckets);
@@ -87,7 +87,7 @@ static bool rehash(struct set *s, int64_t buckets)
     return true;
 }
 
-/* How many buckets the set has once it is full: the primes of the library that are reached. */
+/* The next number of buckets: the primes of libstdc++'s table that growth reaches. */
 static int64_t more_buckets(int64_t than)
 {
     static const int64_t sizes[] = {13,    29,     59,     127,    257,    541,

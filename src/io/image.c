@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures as tensors: planes of channels from rows of pixels and back, other channels on request,
- * and the format by what the bytes (reading) or the name (writing) say. */
+/* Converts between images and tensors (interleaved pixels and planes of channels), converts color
+ * modes, and selects the format, by the contents when reading and by the file extension when
+ * writing. */
 #include "io/image.h"
 #include "core/check_args.h"
 
@@ -35,8 +36,8 @@ static unsigned sample(const struct cti_image *image, int64_t pixel, int channel
     return image->bytes == 2 ? ((const uint16_t *)(const void *)image->pixel)[i] : image->pixel[i];
 }
 
-/* Channel k of a picture in another mode. Gray is libpng's: weights of 1/32768, rounded down but
- * for 16 bits. */
+/* Channel k of a pixel in another color mode. Gray as in libpng: weights in units of 1/32768,
+ * truncated for 8 bits and rounded for 16 bits. */
 static unsigned converted(const struct cti_image *image, int64_t pixel, int k, int channels)
 {
     bool color = image->channels >= 3, alpha = image->channels % 2 == 0;
@@ -87,7 +88,7 @@ static ct_tensor *decoded(const void *data, int64_t nbytes, enum ct_image_mode m
 {
     struct cti_image image;
     if (mode < CT_IMAGE_UNCHANGED || mode > CT_IMAGE_RGB_ALPHA)
-        return ct_fail(CT_ERR_VALUE, "there is no such mode of pictures");
+        return ct_fail(CT_ERR_VALUE, "unknown image mode");
     if (!decode(&image, data, nbytes, mode))
         return NULL;
     ct_tensor *t = tensor_of(&image, mode);
@@ -119,7 +120,7 @@ ct_tensor *ct_decode_image(ct_tensor *bytes, enum ct_image_mode mode)
 
 /* ---- writing ---- */
 
-/* Pixels of a tensor (channels, rows, columns); false: an error. */
+/* Converts a tensor (channels, rows, columns) to pixels; false with an error. */
 static bool image_of(struct cti_image *image, ct_tensor *x)
 {
     if (ct_ndim(x) != 3 || ct_size(x, 0) < 1 || ct_size(x, 0) > 4)
@@ -225,7 +226,6 @@ ct_tensor *ct_encode_jpeg(ct_tensor *x, int64_t quality)
     return bytes_tensor(x, JPEG, quality);
 }
 
-/* A file for a tensor of bytes, by the ending of its name. */
 bool cti_image_write(ct_tensor *x, const char *path)
 {
     const char *dot = strrchr(path, '.');

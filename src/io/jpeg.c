@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JPEG files, by libjpeg-turbo, opened when the first one is met. Of its structs only the fields
- * below are touched; they have had these places since its ABI 6.2 (1998), and the library itself
- * tests that the size it is told is its own. */
+/* JPEG files, by libjpeg-turbo, which is loaded on first use. Its structs are not declared; only
+ * the fields below are accessed. Their offsets have been fixed since ABI 6.2 (1998), and the
+ * library verifies the struct size that it is given. */
 #include "io/file.h"
 #include "io/image.h"
 
@@ -31,7 +31,7 @@ union common {
     struct {
         char before[48];
         unsigned width, height;
-        int components, color; /* of the file; of what is given, when writing */
+        int components, color; /* of the file, or of the input when writing */
         int out_color;
         char between[136 - 68];
         unsigned out_width, out_height;
@@ -73,7 +73,7 @@ static void open_library(void)
     if (!library && !(library = cti_io_library(new)))
         return;
     const struct {
-        void *place;
+        void *target;
         const char *name;
     } names[] = {
         {&lib.create_decompress, "jpeg_CreateDecompress"},
@@ -91,10 +91,10 @@ static void open_library(void)
         {&lib.write_scanlines, "jpeg_write_scanlines"},
         {&lib.finish_compress, "jpeg_finish_compress"},
         {&lib.destroy_compress, "jpeg_destroy_compress"},
-        {&lib.std_error, "jpeg_std_error"}, /* the last: it says that all are there */
+        {&lib.std_error, "jpeg_std_error"}, /* the last: set only if all were found */
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!(*(void **)names[i].place = dlsym(library, names[i].name)))
+        if (!(*(void **)names[i].target = dlsym(library, names[i].name)))
             return;
     }
 }
@@ -106,7 +106,7 @@ static bool have_library(void)
                                                     "or libjpeg.so.8), which was not found");
 }
 
-/* The library's error becomes ours, and the call that met it is left. */
+/* error_exit: sets our error and leaves the library's call by longjmp. */
 static void leave(void *object)
 {
     union common *c = object;
@@ -117,7 +117,7 @@ static void leave(void *object)
     longjmp(c->error->back, 1);
 }
 
-static void be_silent(void *object)
+static void ignore_message(void *object)
 {
     (void)object;
 }
@@ -126,7 +126,7 @@ static void use_errors(union common *c, struct error *error)
 {
     c->error = lib.std_error(error);
     error->exit = leave;
-    error->output = be_silent;
+    error->output = ignore_message;
 }
 
 static bool decode(union common *c, struct cti_image *image, const uint8_t *data, int64_t nbytes,
@@ -141,8 +141,8 @@ static bool decode(union common *c, struct cti_image *image, const uint8_t *data
         c->of.out_color = JCS_CMYK;
     else
         c->of.out_color = gray || c->of.components == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    /* 64 pixels cost a bit at least, in arithmetic codes a part of it: what claims more is not all
-     * there */
+    /* A block of 64 pixels takes at least one bit, with arithmetic coding a fraction of it. A
+     * larger size in the header means that the file is truncated. */
     if ((uint64_t)c->of.width * c->of.height / 2048 > (uint64_t)nbytes) {
         ct_fail(CT_ERR_RUNTIME, "Cannot read this JPEG file: it is too short for its size");
         return false;
@@ -164,7 +164,7 @@ static bool decode(union common *c, struct cti_image *image, const uint8_t *data
     }
     lib.finish_decompress(c);
     for (size_t i = 0, n = row * (size_t)image->height / 4; channels == 4 && i < n; i++) {
-        const uint8_t *p = image->pixel + 4 * i, k = p[3]; /* Adobe's are inverted */
+        const uint8_t *p = image->pixel + 4 * i, k = p[3]; /* Adobe's CMYK is inverted */
         const uint8_t rgb[] = {(uint8_t)(p[0] * k / 255), (uint8_t)(p[1] * k / 255),
                                (uint8_t)(p[2] * k / 255)};
         memcpy(image->pixel + 3 * i, rgb, 3);

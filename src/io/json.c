@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reader of JSON that is walked, not built: see json.h. Used for the headers of safetensors
- * files, which strangers write. */
+/* A pull parser for JSON, see json.h. Parses the headers of safetensors files, which are
+ * untrusted. */
 #include "io/json.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ bool cti_json_more(struct cti_json *j, char bracket)
     if (j->failed)
         return false;
     if (take(j, bracket)) {
-        j->begun = true; /* what encloses it has an item now */
+        j->begun = true; /* the enclosing value now has an item */
         return false;
     }
     if (j->begun && !take(j, ','))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads PyTorch's files for C programs: one tensor, or the tensors of a dict with the names that
- * lead to them. Of all that a pickle may say only PyTorch's tensors and Python's containers are
- * understood; the rest is passed over. Bindings walk the tree themselves. */
+/* Reads PyTorch's files for C programs: a single tensor, or all tensors of nested dicts and lists,
+ * named by their paths ("model.weight"). Of a pickle's contents only PyTorch's tensors and Python's
+ * containers are understood; other objects are skipped. Bindings walk the tree themselves. */
 #include "io/formats.h"
 #include "io/object.h"
 
@@ -12,20 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEEPEST = 64 };
+enum { MAX_DEPTH = 64 };
 
 struct loader {
     ct_pickle *p;
-    ct_archive *archive; /* NULL: the old format */
+    ct_archive *archive; /* NULL: the legacy format */
     char prefix[512];
-    ct_storage **storage; /* by number of the record, or by place in the list of keys */
+    ct_storage **storage; /* by index of the record, or of the key */
     int64_t storages;
-    int64_t visits; /* of parts of the tree: one may be met on many ways, or hold itself */
-    /* the old format: keys by hash (place + 1), and where their bytes lie */
+    int64_t visits; /* nodes visited: bounds work for shared or cyclic nodes */
+    /* the legacy format: a hash table of keys (index + 1), and the address of each storage's
+     * bytes */
     const struct ct_object *keys;
     uint32_t *slot, mask;
     const char **bytes;
-    int64_t *sizes, *widths; /* bytes of a storage, of an element */
+    int64_t *sizes, *widths; /* bytes of a storage, and of an element */
 };
 
 static void *bad(const char *what)
@@ -39,7 +40,7 @@ static ct_storage *read_record(struct loader *l, const struct ct_object *key, in
 {
     char name[700];
     if (key->as.text.n > 100)
-        return bad("a storage has a name that no file has");
+        return bad("the name of a storage is too long");
     snprintf(name, sizeof name, "%s/data/%.*s", l->prefix, (int)key->as.text.n, key->as.text.v);
     const struct ct_record *r = ct_archive_find(l->archive, name);
     if (!r)
@@ -60,7 +61,7 @@ static ct_storage *read_record(struct loader *l, const struct ct_object *key, in
     return l->storage[i];
 }
 
-/* Where the place of a key stands, or would. */
+/* Finds the slot of a key in the hash table, or the free slot for it. */
 static uint32_t *slot_of(const struct loader *l, const struct ct_object *key)
 {
     uint32_t h = 2166136261u;
@@ -75,7 +76,7 @@ static uint32_t *slot_of(const struct loader *l, const struct ct_object *key)
     }
 }
 
-static ct_storage *read_behind(struct loader *l, const struct ct_object *key, int64_t nbytes)
+static ct_storage *read_legacy(struct loader *l, const struct ct_object *key, int64_t nbytes)
 {
     int64_t i = (int64_t)*slot_of(l, key) - 1;
     if (i < 0)
@@ -90,7 +91,8 @@ static ct_storage *read_behind(struct loader *l, const struct ct_object *key, in
     return l->storage[i];
 }
 
-/* ("storage", class, key, location, elements[, view]): borrowed; *dtype as the class says. */
+/* Reads the id of a storage: ("storage", class, key, location, numel[, view]). *key is borrowed;
+ * *dtype is CT_NO_DTYPE for untyped storages. */
 static bool storage_id(const struct ct_object *o, enum ct_dtype *dtype,
                        const struct ct_object **key, int64_t *nbytes)
 {
@@ -117,7 +119,7 @@ static ct_storage *find_storage(struct loader *l, const struct ct_object *o, enu
     int64_t nbytes;
     if (!storage_id(o, dtype, &key, &nbytes))
         return NULL;
-    return l->archive ? read_record(l, key, nbytes) : read_behind(l, key, nbytes);
+    return l->archive ? read_record(l, key, nbytes) : read_legacy(l, key, nbytes);
 }
 
 /* ---- tensors ---- */
@@ -148,7 +150,7 @@ static enum ct_dtype named_dtype(const struct ct_object *o)
     return CT_NO_DTYPE;
 }
 
-/* {"conj": True, "neg": True} */
+/* Applies the lazy flags {"conj": True, "neg": True} to t. Consumes t. */
 static ct_tensor *marked(ct_tensor *t, const struct ct_object *marks)
 {
     for (int64_t i = 0; t && i + 1 < marks->count; i += 2) {
@@ -180,7 +182,7 @@ static ct_tensor *rebuild(struct loader *l, const struct ct_object *args, bool t
     if (!s || !ints_of(args->items[2], shape, &n) || !ints_of(args->items[3], stride, &m))
         return NULL;
     if (dtype == CT_NO_DTYPE || n != m)
-        return bad("a tensor of the file has a type that Corten does not have");
+        return bad("a tensor of the file has a type that Corten does not support");
     for (int64_t i = 0; i < n; i++) {
         if (stride[i] < 0 || shape[i] < 0)
             return bad("a tensor of the file has a negative stride");
@@ -198,18 +200,18 @@ static ct_tensor *rebuild(struct loader *l, const struct ct_object *args, bool t
     return t;
 }
 
-static bool names(const struct ct_object *o, const char *function)
+static bool is_call_of(const struct ct_object *o, const char *function)
 {
     return o->kind == CT_OBJECT_REDUCE &&
            cti_object_is(o->as.call.function, CT_OBJECT_GLOBAL, function);
 }
 
-/* The tensor that a call makes; NULL without an error: it makes something else. */
+/* The tensor that a call creates, owned; NULL without an error if it creates something else. */
 static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
 {
     bool wants = false;
-    if (names(o, "torch._utils\n_rebuild_parameter") ||
-        names(o, "torch._utils\n_rebuild_parameter_with_state")) {
+    if (is_call_of(o, "torch._utils\n_rebuild_parameter") ||
+        is_call_of(o, "torch._utils\n_rebuild_parameter_with_state")) {
         const struct ct_object *args = o->as.call.args;
         if (args->count < 2)
             return NULL;
@@ -217,9 +219,10 @@ static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
         o = args->items[0];
     }
     ct_tensor *t = NULL;
-    if (names(o, "torch._utils\n_rebuild_tensor_v2") || names(o, "torch._utils\n_rebuild_tensor"))
+    if (is_call_of(o, "torch._utils\n_rebuild_tensor_v2") ||
+        is_call_of(o, "torch._utils\n_rebuild_tensor"))
         t = rebuild(l, o->as.call.args, false);
-    else if (names(o, "torch._utils\n_rebuild_tensor_v3"))
+    else if (is_call_of(o, "torch._utils\n_rebuild_tensor_v3"))
         t = rebuild(l, o->as.call.args, true);
     if (t && wants && !ct_set_requires_grad(t, true)) {
         ct_release(t);
@@ -230,10 +233,12 @@ static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
 
 /* ---- dicts ---- */
 
+/* Adds the tensors below a container to `names`, which hold the path to the container in
+ * names->path. */
 static bool collect(struct loader *l, const struct ct_object *o, struct cti_names *names, int depth)
 {
-    if (depth > DEEPEST || l->visits > 64 * (l->p->count + 64))
-        return bad("the dicts of the file lie too deep in each other");
+    if (depth > MAX_DEPTH || l->visits > 64 * (l->p->count + 64))
+        return bad("the containers of the file are nested too deeply");
     size_t before = names->path.n;
     bool pairs = o->kind == CT_OBJECT_DICT || o->kind == CT_OBJECT_REDUCE;
     int64_t first = o->kind == CT_OBJECT_REDUCE ? o->appended : 0, step = pairs ? 2 : 1;
@@ -267,16 +272,16 @@ static bool collect(struct loader *l, const struct ct_object *o, struct cti_name
     return true;
 }
 
-/* ---- the old format ---- */
+/* ---- the legacy format ---- */
 
-/* Notes the element's size of each storage that the tree names. `memo` is free in a tree that was
- * read: it marks what was seen. */
+/* Records the element size of each storage in the tree. `memo`, unused in a tree that was read,
+ * marks visited nodes. */
 static bool note_widths(struct loader *l, struct ct_object *o, int depth)
 {
     if (o->memo)
         return true;
-    if (depth > DEEPEST)
-        return bad("the dicts of the file lie too deep in each other");
+    if (depth > MAX_DEPTH)
+        return bad("the containers of the file are nested too deeply");
     o->memo = 1;
     if (o->kind == CT_OBJECT_PERSISTENT) {
         enum ct_dtype dtype;
@@ -314,7 +319,7 @@ static bool fill_table(struct loader *l)
     return l->slot;
 }
 
-/* Bytes of the storages follow the pickles, each behind its number of elements. */
+/* The bytes of the storages follow the pickles, each preceded by its number of elements. */
 static bool find_bytes(struct loader *l, struct ct_object *root, const char *at, int64_t rest)
 {
     int64_t n = l->keys->count;
@@ -399,7 +404,7 @@ static void close_loader(struct loader *l)
     ct_pickle_free(l->p);
 }
 
-/* Either one tensor or all that have names. */
+/* Reads a single tensor into *one, or all tensors into *names. */
 static bool load(const char *path, ct_tensor **one, struct cti_names *names)
 {
     struct loader l = {.p = ct_pickle_new()};
@@ -416,7 +421,7 @@ static bool load(const char *path, ct_tensor **one, struct cti_names *names)
     if (good && one) {
         *one = tensor_of(&l, root);
         if (!*one && !ct_error())
-            bad("the file holds no single tensor: ct_load_dict reads several");
+            bad("the file does not hold a single tensor: use ct_load_dict");
         good = *one;
     } else if (good) {
         good = collect(&l, root, names, 0);

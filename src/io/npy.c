@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NumPy's files: .npy, a text that describes an array and then its bytes, and .npz, a zip archive
- * of such files (stored or deflated). Arrays of the other byte order and in Fortran's order are
- * read too; objects and records are not. */
+/* NumPy's files: .npy, a text header followed by the array's bytes, and .npz, a zip archive of such
+ * files, stored or deflated. Foreign byte order and Fortran order are supported when reading,
+ * object and record arrays are not. */
 #include "io/formats.h"
 
 #include "core/alloc.h"
@@ -22,7 +22,7 @@ static const struct {
     {CT_COMPLEX64, "c8"}, {CT_COMPLEX128, "c16"},
 };
 
-/* What the header says. */
+/* The contents of the header. */
 struct header {
     enum ct_dtype dtype;
     bool swapped, fortran;
@@ -34,7 +34,7 @@ static void *bad(const char *what)
     return ct_fail(CT_ERR_VALUE, "Cannot read this .npy file: %s", what);
 }
 
-/* The value of a key in the header, a literal dict of Python. */
+/* Finds the value of a key in the header, which is a Python dict literal. */
 static const char *value_of(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -49,7 +49,7 @@ static const char *value_of(const char *text, const char *key)
 static bool read_type(const char *at, struct header *h)
 {
     if (!at || (*at != '\'' && *at != '"') || !at[1])
-        return bad("it holds no plain numbers");
+        return bad("its element type is not supported");
     char order = at[1];
     const char *name = at + 2;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -89,7 +89,7 @@ static bool read_shape(const char *at, struct header *h)
     return true;
 }
 
-/* Where the data begin; -1 and an error. */
+/* Returns the offset of the data; -1 with an error. */
 static int64_t read_header(const char *data, int64_t nbytes, struct header *h)
 {
     *h = (struct header){0};
@@ -166,7 +166,7 @@ ct_tensor *cti_load_npy(const char *path)
     return t;
 }
 
-/* The header of a contiguous array, padded so that the data begin at a multiple of 64. */
+/* Writes the header of a contiguous array, padded so that the data begins at a multiple of 64. */
 static bool write_header(struct cti_text *out, ct_tensor *t)
 {
     const char *name = NULL;
@@ -206,7 +206,7 @@ bool cti_save_npy(ct_tensor *t, ct_sink *sink)
     return good;
 }
 
-/* ---- archives of them ---- */
+/* ---- .npz archives ---- */
 
 static ct_tensor *read_member(ct_archive *a, const struct ct_record *r)
 {

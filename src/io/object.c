@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trees of pickled objects: inert data in memory of their own, freed at once. The reader
- * (unpickle.c) and bindings build them, the writer (pickle.c) and bindings walk them. */
+/* Trees of pickled objects: inert data in an arena that is freed at once. The reader (unpickle.c)
+ * and bindings build them; the writer (pickle.c) and bindings traverse them. */
 #include "io/object.h"
 #include "core/check_args.h"
 

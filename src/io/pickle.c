@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a tree of objects as the bytes that Python's own pickler writes for it, opcode for opcode
- * (protocols 2 and 3; 4 and 5 without frames): so files are equal to PyTorch's. */
+/* Serializes a tree of objects to exactly the bytes that Python's pickler writes (protocols 2 and
+ * 3; 4 and 5 without frames), so that files equal PyTorch's. */
 #include "io/file.h"
 #include "io/object.h"
 
@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-enum { BATCH = 1000, DEEPEST = 2000 };
+enum { BATCH = 1000, MAX_DEPTH = 2000 };
 
 struct writer {
     ct_pickle *p;
     struct cti_text out;
     int protocol, depth;
-    uint32_t memos;
+    uint32_t memo_count;
     bool failed;
 };
 
@@ -35,7 +35,7 @@ static void number(struct writer *w, uint8_t c, uint64_t value, int bytes)
 
 static void memoize(struct writer *w, struct ct_object *o)
 {
-    o->memo = ++w->memos;
+    o->memo = ++w->memo_count;
     uint32_t i = o->memo - 1;
     if (w->protocol >= 4)
         code(w, 0x94);
@@ -62,7 +62,7 @@ static void write_int(struct writer *w, int64_t i)
         number(w, 'M', (uint64_t)i, 2);
     } else if (i >= INT32_MIN && i <= INT32_MAX) {
         number(w, 'J', (uint64_t)i, 4);
-    } else { /* as few bytes as hold it with its sign */
+    } else { /* the shortest two's complement form */
         int bytes = 8;
         while (bytes > 1 && (i >> (8 * (bytes - 1) - 1) == 0 || i >> (8 * (bytes - 1) - 1) == -1))
             bytes--;
@@ -79,7 +79,8 @@ static void write_float(struct writer *w, double f)
     number(w, 'G', __builtin_bswap64(bits), 8);
 }
 
-/* A text with its length in front. */
+/* Writes a text preceded by its length, with the opcode for the size of the length; 0: no such
+ * opcode. */
 static void counted(struct writer *w, uint8_t small, uint8_t usual, uint8_t large,
                     const struct ct_object *o)
 {
@@ -129,8 +130,9 @@ static bool write_tuple(struct writer *w, struct ct_object *o)
     return true;
 }
 
-/* Items of a list (width 1) or a dict (2). Python's pickler gives a batch of one no mark when it
- * comes from an iterator; of a list or dict itself only when that is all. */
+/* Writes the items of a list (width 1) or dict (width 2) in batches. Like Python's pickler, a batch
+ * of one is written without MARK if the items come from an iterator (`exact` false), but for an
+ * exact list or dict only if it is the only batch. */
 static bool write_batches(struct writer *w, struct ct_object **items, int64_t count, int width,
                           bool exact)
 {
@@ -172,7 +174,7 @@ static bool write_global(struct writer *w, struct ct_object *o)
 {
     const char *text = o->as.text.v, *name = memchr(text, '\n', (size_t)o->as.text.n);
     if (!name)
-        return ct_fail(CT_ERR_VALUE, "a name in a pickle needs a module");
+        return ct_fail(CT_ERR_VALUE, "a global name in a pickle must include its module");
     size_t n = (size_t)(name - text), rest = (size_t)o->as.text.n - n - 1;
     if (w->protocol >= 4) {
         struct ct_object module = {.kind = CT_OBJECT_STR}, last = module;
@@ -263,7 +265,7 @@ static bool write_object(struct writer *w, struct ct_object *o)
         recall(w, o);
         return true;
     }
-    if (++w->depth > DEEPEST)
+    if (++w->depth > MAX_DEPTH)
         return ct_fail(CT_ERR_RECURSION,
                        "maximum recursion depth exceeded while pickling an object");
     bool good = write_new(w, o) && !w->failed;

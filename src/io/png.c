@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG files (ISO/IEC 15948): all color types and depths, interlaced ones too, are read; 8 and 16
- * bits are written. The header says how many bytes the stream must hold, and nothing is allocated
- * that the file is too short to fill. */
+/* PNG files (ISO/IEC 15948). Reads all color types and depths, also interlaced; writes 8 and 16
+ * bits. Allocates only what the compressed data can fill, since the header is untrusted. */
 #include "corten/archive.h"
 #include "io/file.h"
 #include "io/image.h"
@@ -18,11 +17,11 @@ enum { GRAY = 0, RGB = 2, PALETTE = 3, GRAY_ALPHA = 4, RGB_ALPHA = 6 };
 struct png {
     int64_t width, height;
     int depth, type, interlaced;
-    int samples; /* in a pixel of the file */
+    int samples; /* samples per pixel in the file */
     uint8_t palette[256][4];
     int colors;
-    bool transparent;     /* tRNS was there */
-    uint16_t clear[3];    /* the color that is transparent, where there is no palette */
+    bool transparent;     /* has a tRNS chunk */
+    uint16_t clear[3];    /* the transparent color, without a palette */
     struct cti_text data; /* all IDAT */
 };
 
@@ -119,7 +118,8 @@ static uint8_t paeth(int a, int b, int c)
     return (uint8_t)(pa <= pb && pa <= pc ? a : pb <= pc ? b : c);
 }
 
-/* Undoes the filter of a row of n bytes; `up` is the row above or NULL, `bpp` bytes of a pixel. */
+/* Reverses the filter of a row of n bytes; `up` is the row above or NULL, `bpp` the bytes of a
+ * pixel. */
 static bool unfilter(int filter, uint8_t *row, const uint8_t *up, int64_t n, int64_t bpp)
 {
     switch (filter) {
@@ -167,7 +167,7 @@ static void put(const struct cti_image *image, int64_t at, int k, int value)
         image->pixel[at * image->channels + k] = (uint8_t)value;
 }
 
-/* One pixel of the file as the picture has it. */
+/* Converts a pixel of the file to the image. */
 static void put_pixel(const struct png *p, const struct cti_image *image, int64_t at,
                       const uint8_t *row, int64_t x)
 {
@@ -187,12 +187,12 @@ static void put_pixel(const struct png *p, const struct cti_image *image, int64_
         put(image, at, p->samples, clear ? 0 : image->bytes == 2 ? 65535 : 255);
 }
 
-/* The seven passes of an interlaced picture; without, one of all pixels. */
+/* The seven passes of an interlaced image; otherwise one pass of all pixels. */
 static const struct pass {
     uint8_t x, y, dx, dy;
 } passes[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
               {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}},
-  whole = {0, 0, 1, 1};
+  single_pass = {0, 0, 1, 1};
 
 static int64_t pass_width(const struct png *p, const struct pass *s)
 {
@@ -217,7 +217,8 @@ static bool read_pass(const struct png *p, const struct cti_image *image, const 
         uint8_t *row = *at + 1;
         if (!unfilter((*at)[0], row, up, n, bpp))
             return false;
-        if (s == &whole && p->depth == 8 && image->channels == p->samples && p->type != PALETTE) {
+        if (s == &single_pass && p->depth == 8 && image->channels == p->samples &&
+            p->type != PALETTE) {
             memcpy(image->pixel + y * n, row, (size_t)n);
         } else {
             for (int64_t x = 0; x < w; x++)
@@ -231,10 +232,10 @@ static bool read_pass(const struct png *p, const struct cti_image *image, const 
 
 static bool read_pixels(const struct png *p, struct cti_image *image)
 {
-    const struct pass *list = p->interlaced ? passes : &whole;
+    const struct pass *list = p->interlaced ? passes : &single_pass;
     int count = p->interlaced ? 7 : 1;
     int64_t need = 0;
-    /* a deflated byte makes at most 1032, which are 8 pixels each at most */
+    /* a deflated byte expands to at most 1032 bytes of at most 8 pixels each */
     if (p->width * p->height / (1032 * 8) > (int64_t)p->data.n)
         return bad("it ends too early");
     for (int i = 0; i < count; i++)
@@ -276,7 +277,7 @@ bool cti_image_png(struct cti_image *image, const uint8_t *data, int64_t nbytes)
                     ? read_chunks(p, data, nbytes)
                     : (bool)bad("its signature is damaged");
     if (good && p->data.n == 0)
-        good = bad("it has no pixels");
+        good = bad("it has no image data");
     good = good && read_pixels(p, image);
     cti_text_free(&p->data);
     cti_free(p);
@@ -303,7 +304,7 @@ static void add_chunk(struct cti_text *out, const char *type, const void *data, 
     cti_text_add_n(out, number, 4);
 }
 
-/* Rows with the filter "sub": cheap, and as small as the better ones for most pictures. */
+/* Applies the filter "sub" to every row: cheap, and for most images as good as the better ones. */
 static uint8_t *filtered(const struct cti_image *image, int64_t row)
 {
     int64_t bpp = image->channels * image->bytes;
@@ -312,7 +313,7 @@ static uint8_t *filtered(const struct cti_image *image, int64_t row)
         const uint8_t *src = image->pixel + y * row;
         uint8_t *dst = raw + y * (row + 1);
         *dst++ = 1;
-        for (int64_t i = 0; i < row; i++) { /* 16 bits are big endian in the file */
+        for (int64_t i = 0; i < row; i++) { /* 16-bit samples are big-endian in the file */
             int64_t at = image->bytes == 2 ? i ^ 1 : i;
             dst[i] = (uint8_t)(src[at] - (i >= bpp ? src[at - bpp] : 0));
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PPM and PGM pictures: a few numbers as text, then samples as text (P2, P3) or bytes (P5, P6). */
+/* PPM and PGM images: a header of numbers in text, then samples as text (P2, P3) or bytes (P5,
+ * P6). */
 #include "io/image.h"
 
 #include "core/alloc.h"
@@ -11,7 +12,7 @@ struct reader {
     const uint8_t *at, *end;
 };
 
-/* The next number, behind blanks and comments; -1: there is none. */
+/* Reads a number after blanks and comments; -1 if there is none. */
 static int64_t number(struct reader *r)
 {
     while (r->at < r->end && (*r->at <= ' ' || *r->at == '#')) {
@@ -37,15 +38,15 @@ bool cti_image_ppm(struct cti_image *image, const uint8_t *data, int64_t nbytes)
     int kind = nbytes > 2 ? data[1] - '0' : 0;
     if (nbytes < 3 || data[0] != 'P' || (kind != 2 && kind != 3 && kind != 5 && kind != 6))
         return bad();
-    int64_t width = number(&r), height = number(&r), most = number(&r);
+    int64_t width = number(&r), height = number(&r), max_value = number(&r);
     int channels = kind == 3 || kind == 6 ? 3 : 1;
     bool text = kind < 5;
-    int bytes = most > 255 ? 2 : 1;
-    if (width < 1 || height < 1 || most < 1 || most > 65535 || width > nbytes / height)
-        return bad(); /* a sample is a byte at least */
+    int bytes = max_value > 255 ? 2 : 1;
+    if (width < 1 || height < 1 || max_value < 1 || max_value > 65535 || width > nbytes / height)
+        return bad(); /* a sample takes at least one byte */
     int64_t count = width * height * channels;
     if (!text)
-        r.at++; /* one blank before the samples */
+        r.at++; /* a single blank precedes the samples */
     if (count > (r.end - r.at) / (text ? 1 : bytes))
         return bad();
     *image = (struct cti_image){width, height, channels, bytes, cti_malloc((size_t)(count * bytes)),
@@ -56,7 +57,7 @@ bool cti_image_ppm(struct cti_image *image, const uint8_t *data, int64_t nbytes)
         int64_t value = text         ? number(&r)
                         : bytes == 2 ? r.at[2 * i] << 8 | r.at[2 * i + 1]
                                      : r.at[i];
-        if (value < 0 || value > most) {
+        if (value < 0 || value > max_value) {
             cti_free(image->pixel);
             image->pixel = NULL;
             return bad();

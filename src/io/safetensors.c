@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Safetensors files: a length, a header in JSON, the bytes of all tensors. They are mapped, and the
- * tensors lie where the file does; each range is tested against the file and its shape. */
+/* Safetensors files: a length, a JSON header, the bytes of all tensors. Loaded tensors share the
+ * mapped file; every range is checked against the file and the tensor's shape. */
 #include "io/formats.h"
 
 #include "core/alloc.h"
@@ -41,13 +41,13 @@ static void *bad(const char *what)
     return ct_fail(CT_ERR_VALUE, "Error while deserializing header: %s", what);
 }
 
-/* A mapped file that its tensors share. */
+/* A mapped file, shared by its tensors. */
 struct shared {
     struct cti_map map;
     int64_t refs;
 };
 
-static void let_go(void *context)
+static void shared_release(void *context)
 {
     struct shared *s = context;
     if (__atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) > 0)
@@ -59,7 +59,7 @@ static void let_go(void *context)
 struct entry {
     enum ct_dtype dtype;
     int64_t ndim, shape[64], begin, end;
-    bool typed, shaped, placed;
+    bool has_dtype, has_shape, has_offsets;
 };
 
 static bool read_ints(struct cti_json *j, int64_t *v, int64_t room, int64_t *n)
@@ -91,18 +91,18 @@ static bool read_entry(struct cti_json *j, struct entry *e)
                 if (strcmp(types[i].name, j->text.v) == 0)
                     e->dtype = types[i].dtype;
             }
-            e->typed = e->dtype != CT_NO_DTYPE;
+            e->has_dtype = e->dtype != CT_NO_DTYPE;
         } else if (strcmp(j->text.v, "shape") == 0) {
-            e->shaped = read_ints(j, e->shape, 64, &e->ndim);
+            e->has_shape = read_ints(j, e->shape, 64, &e->ndim);
         } else if (strcmp(j->text.v, "data_offsets") == 0) {
-            e->placed = read_ints(j, pair, 2, &n) && n == 2;
-            if (e->placed)
+            e->has_offsets = read_ints(j, pair, 2, &n) && n == 2;
+            if (e->has_offsets)
                 e->begin = pair[0], e->end = pair[1];
         } else {
             return false;
         }
     }
-    return !j->failed && e->typed && e->shaped && e->placed;
+    return !j->failed && e->has_dtype && e->has_shape && e->has_offsets;
 }
 
 static ct_tensor *tensor_of(struct shared *s, const struct entry *e, int64_t start)
@@ -115,7 +115,7 @@ static ct_tensor *tensor_of(struct shared *s, const struct entry *e, int64_t sta
     if (e->begin < 0 || e->end > room || e->begin > e->end || e->end - e->begin != nbytes)
         return bad("the offsets of a tensor are invalid");
     char *data = s->map.data + start + e->begin;
-    if ((uintptr_t)data % (uintptr_t)ct_dtype_size(e->dtype)) { /* mapped memory must be aligned */
+    if ((uintptr_t)data % (uintptr_t)ct_dtype_size(e->dtype)) { /* unaligned: copy it */
         ct_storage *copy = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
         if (!copy)
             return NULL;
@@ -126,7 +126,8 @@ static ct_tensor *tensor_of(struct shared *s, const struct entry *e, int64_t sta
         return t;
     }
     __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
-    return ct_own_from_memory(data, e->dtype, ct_ints_of(e->shape, e->ndim), CT_NO_DIMS, let_go, s);
+    return ct_own_from_memory(data, e->dtype, ct_ints_of(e->shape, e->ndim), CT_NO_DIMS,
+                              shared_release, s);
 }
 
 static bool skip_metadata(struct cti_json *j)
@@ -147,7 +148,7 @@ static bool read_header(struct shared *s, struct cti_names *names)
         return bad("the header is too large");
     int64_t start = 8 + (int64_t)n;
     struct cti_json j = {.at = s->map.data + 8, .end = s->map.data + start};
-    int64_t rest = s->map.nbytes - start; /* tensors share no bytes */
+    int64_t rest = s->map.nbytes - start; /* bytes not yet used: tensors must not overlap */
     bool good = cti_json_open(&j, '{');
     while (good && cti_json_more(&j, '}')) {
         struct entry e;
@@ -178,7 +179,7 @@ bool cti_load_safetensors(const char *path, struct cti_names *names)
         return false;
     }
     bool good = read_header(s, names);
-    let_go(s);
+    shared_release(s);
     return good;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes PyTorch's files: tensors become calls of its rebuild functions, storages records of an
- * archive (or, in the old format, bytes behind the pickles). A storage is written once, whoever
- * looks at it. ct_save and the bindings build a tree with this and hand over its root. */
+/* Writes PyTorch's files. Tensors become calls of PyTorch's rebuild functions; storages become
+ * records of an archive or, in the legacy format, bytes after the pickles. Each storage is written
+ * once, even if several tensors share it. ct_save and the bindings build a tree with this and pass
+ * its root. */
 #include "core/check_args.h"
 #include "io/file.h"
 #include "io/object.h"
@@ -18,7 +19,7 @@ struct kept {
     struct ct_object *key, *location;
 };
 
-struct word {
+struct shared_text {
     const char *text;
     enum ct_object_kind kind;
     struct ct_object *object;
@@ -30,8 +31,8 @@ struct ct_saver {
     int64_t count, room;
     int64_t *slot; /* hash table of storages: index + 1 */
     int64_t mask;
-    struct word *word; /* names that come again and again */
-    int words, word_room;
+    struct shared_text *shared; /* nodes of names and strings, shared */
+    int nshared, shared_room;
 };
 
 static const char *const names[CT_DTYPE_COUNT] = {
@@ -81,7 +82,7 @@ void ct_saver_free(ct_saver *s)
         ct_storage_release(s->kept[i].storage);
     cti_free(s->kept);
     cti_free(s->slot);
-    cti_free(s->word);
+    cti_free(s->shared);
     ct_pickle_free(s->p);
     cti_free(s);
 }
@@ -93,21 +94,21 @@ ct_pickle *ct_saver_pickle(ct_saver *s)
     return s->p;
 }
 
-/* ---- words ---- */
+/* ---- shared names and strings ---- */
 
-static struct ct_object *word(ct_saver *s, enum ct_object_kind kind, const char *text)
+static struct ct_object *shared_object(ct_saver *s, enum ct_object_kind kind, const char *text)
 {
-    for (int i = 0; i < s->words; i++) {
-        if (s->word[i].kind == kind && strcmp(s->word[i].text, text) == 0)
-            return s->word[i].object;
+    for (int i = 0; i < s->nshared; i++) {
+        if (s->shared[i].kind == kind && strcmp(s->shared[i].text, text) == 0)
+            return s->shared[i].object;
     }
-    if (s->words == s->word_room) {
-        int room = s->word_room ? 2 * s->word_room : 16;
-        struct word *grown = cti_realloc(s->word, (size_t)room * sizeof *grown);
+    if (s->nshared == s->shared_room) {
+        int room = s->shared_room ? 2 * s->shared_room : 16;
+        struct shared_text *grown = cti_realloc(s->shared, (size_t)room * sizeof *grown);
         if (!grown)
             return NULL;
-        s->word = grown;
-        s->word_room = room;
+        s->shared = grown;
+        s->shared_room = room;
     }
     char *copy = cti_pickle_memory(s->p, strlen(text) + 1);
     if (!copy)
@@ -115,7 +116,7 @@ static struct ct_object *word(ct_saver *s, enum ct_object_kind kind, const char 
     strcpy(copy, text);
     struct ct_object *o = ct_object_text(s->p, kind, copy, (int64_t)strlen(copy), false);
     if (o)
-        s->word[s->words++] = (struct word){copy, kind, o};
+        s->shared[s->nshared++] = (struct shared_text){copy, kind, o};
     return o;
 }
 
@@ -124,15 +125,15 @@ struct ct_object *ct_saver_global(ct_saver *s, const char *module_and_name)
     if (!(cti_check_pointer(s, "ct_saver_global", "s") &&
           cti_check_text(module_and_name, "ct_saver_global", "module_and_name")))
         return NULL;
-    return word(s, CT_OBJECT_GLOBAL, module_and_name);
+    return shared_object(s, CT_OBJECT_GLOBAL, module_and_name);
 }
 
-struct ct_object *ct_saver_word(ct_saver *s, const char *text)
+struct ct_object *ct_saver_str(ct_saver *s, const char *text)
 {
-    if (!(cti_check_pointer(s, "ct_saver_word", "s") &&
-          cti_check_text(text, "ct_saver_word", "text")))
+    if (!(cti_check_pointer(s, "ct_saver_str", "s") &&
+          cti_check_text(text, "ct_saver_str", "text")))
         return NULL;
-    return word(s, CT_OBJECT_STR, text);
+    return shared_object(s, CT_OBJECT_STR, text);
 }
 
 static struct ct_object *truth(ct_saver *s, bool on)
@@ -153,7 +154,7 @@ static struct ct_object *int_tuple(ct_saver *s, const int64_t *v, int64_t n)
     return o;
 }
 
-/* A tuple of the objects up to NULL... where one that failed shows by `good`. */
+/* A tuple node of n items; NULL if one of them is NULL. */
 static struct ct_object *tuple_of(ct_saver *s, struct ct_object *const *items, int n)
 {
     struct ct_object *o = ct_object_new(s->p, CT_OBJECT_TUPLE);
@@ -210,13 +211,13 @@ static struct kept *keep(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
                                            "same data as different types");
         return k;
     }
-    char key[24], place[32] = "cpu";
+    char key[24], location[32] = "cpu";
     snprintf(key, sizeof key, "%lld", (long long)s->count);
     struct ct_device device = ct_storage_device(storage);
     if (device.type == CT_CUDA)
-        snprintf(place, sizeof place, "cuda:%d", device.index < 0 ? 0 : device.index);
+        snprintf(location, sizeof location, "cuda:%d", device.index < 0 ? 0 : device.index);
     struct kept *k = &s->kept[s->count];
-    *k = (struct kept){storage, dtype, NULL, ct_saver_word(s, place)};
+    *k = (struct kept){storage, dtype, NULL, ct_saver_str(s, location)};
     k->key = ct_object_text(s->p, CT_OBJECT_STR, key, (int64_t)strlen(key), true);
     if (!k->key || !k->location)
         return NULL;
@@ -240,7 +241,7 @@ struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum ct_dty
         snprintf(name, sizeof name, "torch\n%s", names[dtype]);
         n /= ct_dtype_size(dtype);
     }
-    struct ct_object *const id[] = {ct_saver_word(s, "storage"), ct_saver_global(s, name), k->key,
+    struct ct_object *const id[] = {ct_saver_str(s, "storage"), ct_saver_global(s, name), k->key,
                                     k->location, ct_object_int(s->p, n)};
     struct ct_object *tuple = tuple_of(s, id, 5);
     return tuple ? ct_object_call(s->p, CT_OBJECT_PERSISTENT, tuple, NULL) : NULL;
@@ -271,16 +272,16 @@ static struct ct_object *meta_tensor(ct_saver *s, ct_tensor *t, bool requires_gr
     return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_of(s, args, 4));
 }
 
-/* {"conj": True}: views that are to be conjugated or negated say so. */
+/* The dict that records lazy flags of a view: {"conj": True, "neg": True} */
 static struct ct_object *marks_of(ct_saver *s, ct_tensor *t)
 {
     struct ct_object *o = ct_object_new(s->p, CT_OBJECT_DICT);
     bool good = o != NULL;
     if (good && ct_is_conj(t))
-        good = ct_object_add(s->p, o, ct_saver_word(s, "conj")) &&
+        good = ct_object_add(s->p, o, ct_saver_str(s, "conj")) &&
                ct_object_add(s->p, o, truth(s, true));
     if (good && ct_is_neg(t))
-        good = ct_object_add(s->p, o, ct_saver_word(s, "neg")) &&
+        good = ct_object_add(s->p, o, ct_saver_str(s, "neg")) &&
                ct_object_add(s->p, o, truth(s, true));
     return good ? o : NULL;
 }
@@ -296,7 +297,7 @@ struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
         return meta_tensor(s, t, requires_grad);
     int64_t n = ct_ndim(t);
     enum ct_dtype dtype = ct_dtype(t);
-    bool old = names[dtype] != NULL; /* types with a kind of storage of their own */
+    bool old = names[dtype] != NULL; /* dtypes with a typed storage class */
     struct ct_object *function = ct_saver_global(s, old ? "torch._utils\n_rebuild_tensor_v2"
                                                         : "torch._utils\n_rebuild_tensor_v3");
     struct ct_object *args[8] = {
@@ -317,7 +318,7 @@ struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
 
 /* ---- files ---- */
 
-/* The bytes of a storage: its own, or a copy in the CPU's memory. */
+/* The bytes of a storage on the CPU: its own, or those of *copy, which the caller releases. */
 static const void *bytes_of(ct_storage *storage, ct_tensor **copy)
 {
     *copy = NULL;
@@ -367,18 +368,18 @@ static bool write_pickle(ct_sink *sink, ct_pickle *p, struct ct_object *root, in
     return good;
 }
 
-/* What the old format says of the machine that wrote it. */
+/* The record of the legacy format that describes the writing machine. */
 static struct ct_object *system_info(ct_saver *s)
 {
     ct_pickle *p = s->p;
     struct ct_object *sizes = ct_object_new(p, CT_OBJECT_DICT),
                      *all = ct_object_new(p, CT_OBJECT_DICT);
-    struct ct_object *const size_items[] = {ct_saver_word(s, "short"), ct_object_int(p, 2),
-                                            ct_saver_word(s, "int"),   ct_object_int(p, 4),
-                                            ct_saver_word(s, "long"),  ct_object_int(p, 4)};
-    struct ct_object *const items[] = {ct_saver_word(s, "protocol_version"), ct_object_int(p, 1001),
-                                       ct_saver_word(s, "little_endian"),    truth(s, true),
-                                       ct_saver_word(s, "type_sizes"),       sizes};
+    struct ct_object *const size_items[] = {ct_saver_str(s, "short"), ct_object_int(p, 2),
+                                            ct_saver_str(s, "int"),   ct_object_int(p, 4),
+                                            ct_saver_str(s, "long"),  ct_object_int(p, 4)};
+    struct ct_object *const items[] = {ct_saver_str(s, "protocol_version"), ct_object_int(p, 1001),
+                                       ct_saver_str(s, "little_endian"),    truth(s, true),
+                                       ct_saver_str(s, "type_sizes"),       sizes};
     for (int i = 0; i < 6; i++) {
         if (!ct_object_add(p, sizes, size_items[i]) || !ct_object_add(p, all, items[i]))
             return NULL;
@@ -386,7 +387,7 @@ static struct ct_object *system_info(ct_saver *s)
     return all;
 }
 
-/* Each pickle has memos of its own, so each is made of objects of its own. */
+/* Each pickle has its own memo, so it needs separate nodes. */
 static bool write_legacy_head(ct_sink *sink, int protocol)
 {
     static const char magic[] = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
@@ -409,7 +410,7 @@ static bool write_legacy(ct_saver *s, const void *pickle, int64_t n, ct_sink *si
         const struct ct_object *key = s->kept[i].key;
         struct ct_object *own =
             ct_object_text(keys, CT_OBJECT_STR, key->as.text.v, key->as.text.n, false);
-        /* the elements of an untyped storage are bytes */
+        /* the keys follow the order of the storages */
         good = ct_object_add(keys, list, own);
     }
     good = good && write_legacy_head(sink, protocol) && ct_sink_write(sink, pickle, n) &&
@@ -429,7 +430,8 @@ static bool write_legacy(ct_saver *s, const void *pickle, int64_t n, ct_sink *si
     return good;
 }
 
-/* In the old format the id of a storage has one more part: what it is a view of. */
+/* Adds the last item of storage ids in the legacy format: the view metadata, always None. Marks
+ * visited nodes by `handle`. */
 static bool add_view_metadata(ct_saver *s, struct ct_object *o, int depth)
 {
     if (!o || depth > 2000)

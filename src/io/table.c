@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of numbers in text, as NumPy's loadtxt reads them. */
+/* Text tables of numbers, read like NumPy's loadtxt. */
 #define _GNU_SOURCE
 #include "corten/io.h"
 #include "io/file.h"
@@ -30,7 +30,8 @@ static bool add(struct table *t, double value)
     return true;
 }
 
-/* One field; the text ends with 0. Digits are read the same in every language. */
+/* Parses one NUL-terminated field, in the C locale `plain`, so that the result does not depend on
+ * the user's. */
 static bool add_field(struct table *t, const char *text, locale_t plain)
 {
     char *end;
@@ -102,7 +103,7 @@ static bool read_lines(struct table *t, char *text, const struct ct_loadtxt_args
 static ct_tensor *tensor_of(const struct table *t, enum ct_dtype dtype)
 {
     int64_t shape[2] = {t->rows, t->columns}, n = 2;
-    if (t->rows <= 1 || t->columns <= 1) { /* squeezed, as NumPy does */
+    if (t->rows <= 1 || t->columns <= 1) { /* squeezed, as in NumPy */
         shape[0] = t->n;
         n = t->n == 1 ? 0 : 1;
     }
@@ -132,7 +133,7 @@ ct_tensor *ct_loadtxt_ex(const char *path, const struct ct_loadtxt_args *args)
         memcpy(text, map.data, (size_t)map.nbytes);
         text[map.nbytes] = 0;
         if (memchr(text, 0, (size_t)map.nbytes))
-            ct_fail(CT_ERR_VALUE, "this file is no table of numbers: it holds bytes of 0");
+            ct_fail(CT_ERR_VALUE, "this file is not a text table: it contains zero bytes");
         else if (read_lines(&t, text, args))
             x = tensor_of(&t, args->dtype);
     }

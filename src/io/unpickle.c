@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a pickle of any protocol into an inert tree. It is a stack machine over bytes: where
- * Python's calls a function, this one notes that it is to be called, and whoever walks the tree
- * decides whether it may be. Each byte makes at most one object, so memory follows the size of the
- * file; recursion there is none. */
+/* Reads a pickle of any protocol into an inert tree. This is Python's stack machine, except that
+ * calls are recorded instead of made; whoever walks the tree decides what may be called. Each byte
+ * creates at most one object, so memory is proportional to the file. There is no recursion. */
 #include "core/check_args.h"
 #include "io/file.h"
 #include "io/object.h"
@@ -18,10 +17,10 @@ struct machine {
     const uint8_t *at, *end;
     struct ct_object **stack, **memo;
     int64_t *mark;
-    int64_t n, room;           /* of the stack */
-    int64_t marks, mark_room;  /* heights at which marks stand */
-    int64_t memo_n, memo_room; /* memo_n: what MEMOIZE numbers next */
-    int64_t most;              /* bytes of the pickle: no memo has a greater number */
+    int64_t n, room;           /* size and capacity of `stack` */
+    int64_t marks, mark_room;  /* stack heights of the marks */
+    int64_t memo_n, memo_room; /* memo_n: next index for MEMOIZE */
+    int64_t most;              /* length of the pickle: bound for memo indices */
 };
 
 static void *bad(const char *what)
@@ -86,7 +85,8 @@ static bool push_mark(struct machine *m)
     return true;
 }
 
-/* The place of the first object above the innermost mark, which is taken away; -1: there is none */
+/* Removes the innermost mark; returns the stack index of the first object above it, -1 with an
+ * error. */
 static int64_t pop_mark(struct machine *m)
 {
     if (m->marks == 0) {
@@ -102,7 +102,7 @@ static bool remember(struct machine *m, uint64_t number)
     if (!o)
         return false;
     if (number > (uint64_t)m->most)
-        return bad("a memo has a number that no pickle of this size needs");
+        return bad("a memo index exceeds the size of the pickle");
     int64_t i = (int64_t)number;
     if (!grow((void **)&m->memo, &m->memo_room, i + 1, sizeof *m->memo))
         return false;
@@ -129,7 +129,7 @@ static const uint8_t *take(struct machine *m, uint64_t n)
     return m->at - n;
 }
 
-/* A little-endian number before the bytes it counts, or alone. */
+/* Reads a little-endian number of 1, 2, 4 or 8 bytes. */
 static bool number(struct machine *m, int bytes, uint64_t *value)
 {
     const uint8_t *p = take(m, (uint64_t)bytes);
@@ -148,7 +148,7 @@ static bool counted(struct machine *m, int bytes, enum ct_object_kind kind)
     return push(m, ct_object_text(m->p, kind, (const char *)p, (int64_t)n, false));
 }
 
-/* Up to the end of the line, which is not part of it. */
+/* Reads a line; the newline is not part of it. */
 static const char *line(struct machine *m, int64_t *n)
 {
     const uint8_t *end = memchr(m->at, '\n', (size_t)(m->end - m->at));
@@ -197,7 +197,7 @@ static bool push_long(struct machine *m, int bytes)
     return push_int(m, (int64_t)value);
 }
 
-/* Numbers of protocol 0 are lines of text. */
+/* Numbers of protocol 0: text lines. */
 static bool push_line(struct machine *m, uint8_t code)
 {
     int64_t n = 0;
@@ -241,7 +241,7 @@ static bool memo_line(struct machine *m, uint8_t code)
     return code == 'p' ? remember(m, value) : recall(m, value);
 }
 
-/* ---- texts of protocol 0, without escapes ---- */
+/* ---- strings of protocol 0, without escapes ---- */
 
 static bool push_text_line(struct machine *m, uint8_t code)
 {
@@ -297,7 +297,7 @@ static bool push_marked(struct machine *m, enum ct_object_kind kind)
     return push_tuple(m, first, kind);
 }
 
-/* Adds what lies from `first` on to the list, set or dict below it. */
+/* Moves the objects from stack index `first` on into the list, set or dict below them. */
 static bool extend(struct machine *m, int64_t first, bool pairs)
 {
     if (first < 1 || first <= floor_of(m))
@@ -307,8 +307,8 @@ static bool extend(struct machine *m, int64_t first, bool pairs)
     bool fits = pairs ? o->kind == CT_OBJECT_DICT || call
                       : o->kind == CT_OBJECT_LIST || o->kind == CT_OBJECT_SET || call;
     if (!fits || (pairs && (m->n - first) % 2) || (call && !pairs && o->appended != o->count))
-        return bad(pairs ? "a pickle sets items of what is no dict"
-                         : "a pickle appends to what is no list");
+        return bad(pairs ? "a pickle sets items of an object other than a dict"
+                         : "a pickle appends to an object other than a list");
     for (int64_t i = first; i < m->n; i++) {
         if (!ct_object_add(m->p, o, m->stack[i]))
             return false;
@@ -359,8 +359,8 @@ static bool stack_global(struct machine *m)
 
 static bool call(struct machine *m, enum ct_object_kind kind, bool keywords)
 {
-    struct ct_object *words = keywords ? pop(m) : NULL;
-    if (keywords && !words)
+    struct ct_object *keyword_dict = keywords ? pop(m) : NULL;
+    if (keywords && !keyword_dict)
         return false;
     struct ct_object *args = pop(m), *function = args ? pop(m) : NULL;
     if (!function)
@@ -369,16 +369,16 @@ static bool call(struct machine *m, enum ct_object_kind kind, bool keywords)
         return bad("argument list must be a tuple");
     struct ct_object *o = ct_object_call(m->p, kind, function, args);
     if (o)
-        o->keywords = words;
+        o->keywords = keyword_dict;
     return push(m, o);
 }
 
-/* INST and OBJ of protocols 0 and 1: a class and arguments from a mark on. */
+/* INST and OBJ of protocols 0 and 1: a class and the arguments after the mark. */
 static bool old_instance(struct machine *m, bool named)
 {
     int64_t first = pop_mark(m);
     if (first < 0 || (!named && m->n <= first))
-        return first < 0 ? false : bad("a pickle makes an instance of nothing");
+        return first < 0 ? false : bad("a pickle creates an instance without a class");
     struct ct_object *function = NULL;
     if (named) {
         if (!push_named(m))
@@ -400,7 +400,7 @@ static bool build(struct machine *m)
     if (!o)
         return false;
     if ((o->kind != CT_OBJECT_REDUCE && o->kind != CT_OBJECT_NEW) || o->state)
-        return bad("a pickle gives a state to what takes none");
+        return bad("a pickle sets the state of an object that has none");
     o->state = state;
     return true;
 }
@@ -573,7 +573,7 @@ static bool one_stack(struct machine *m, uint8_t code)
             return false;
         m->p->protocol = (int)v;
         return v <= 5 || ct_fail(CT_ERR_VALUE, "unsupported pickle protocol: %d", (int)v);
-    case 0x95: /* frames help those who read from a stream */
+    case 0x95: /* frames matter only when reading from a stream */
         return number(m, 8, &v);
     default:
         return ct_fail(CT_ERR_RUNTIME, "Unsupported operand %d", code);

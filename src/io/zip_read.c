@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads zip archives (zip64 too) that lie mapped or in memory. The directory is read once into a
- * list of records and a table of names; nothing in it is believed: whatever points outside of the
- * file, or claims more than its bytes can hold, is damage. */
+/* Reads zip archives, also zip64, from mapped files or memory. The directory is read once into a
+ * list of records and a hash table of names. Archives are untrusted: a range outside of the file,
+ * or a size larger than its bytes can decompress to, counts as damage. */
 #include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { LOCAL = 0x04034b50, CENTRAL = 0x02014b50, END = 0x06054b50, END64 = 0x06064b50 };
-enum { DEFLATE_MOST = 1032 }; /* one byte of a deflated stream makes at most so many */
+enum { DEFLATE_MAX = 1032 }; /* maximum expansion of a deflated byte */
 
 struct ct_archive {
     int64_t refs;
@@ -40,7 +40,7 @@ struct directory {
     int64_t nbytes, count;
 };
 
-/* The end record lies before a comment of at most 65535 bytes. */
+/* Finds the end record, which a comment of at most 65535 bytes may follow. */
 static bool find_directory(const ct_archive *a, struct directory *d)
 {
     const char *data = a->map.data;
@@ -55,7 +55,7 @@ static bool find_directory(const ct_archive *a, struct directory *d)
         return damaged("failed finding central directory");
     const char *end = data + last;
     uint64_t count = cti_le16(end + 10), size = cti_le32(end + 12), offset = cti_le32(end + 16);
-    if (last >= 20 && cti_le32(end - 20) == 0x07064b50) { /* where the zip64 end record lies */
+    if (last >= 20 && cti_le32(end - 20) == 0x07064b50) { /* zip64 end locator */
         uint64_t where = cti_le64(end - 12);
         if (n < 56 || where > (uint64_t)(n - 56) || cti_le32(data + where) != END64)
             return damaged("invalid header or archive is corrupted");
@@ -69,7 +69,8 @@ static bool find_directory(const ct_archive *a, struct directory *d)
     return true;
 }
 
-/* Sizes and offsets that do not fit 32 bits stand in field 1 of the extra data, in this order. */
+/* Reads the zip64 extra field (id 1): the sizes and the offset that are all ones in the entry, in
+ * this order. */
 static bool wide_fields(const char *extra, int64_t n, uint64_t *nbytes, uint64_t *stored,
                         uint64_t *header)
 {
@@ -97,18 +98,19 @@ static bool wide_fields(const char *extra, int64_t n, uint64_t *nbytes, uint64_t
     return true;
 }
 
-#define FEW_BYTES (1 << 20) /* of a file that is looked at where it is mapped */
+#define FEW_BYTES (1 << 20) /* smaller files are read through the mapping */
 
-/* The header in front of a record, 30 bytes. Of a large file it is read: to touch it where it is
- * mapped would fault in a page, and its neighbours, of every record. NULL: the file was cut off. */
-static const char *local_header(const struct cti_map *map, uint64_t at, char *room)
+/* The 30-byte local header of a record. For large files it is read with pread, because touching the
+ * mapping would fault in a page and its neighbours for every record. NULL if the file was
+ * truncated. */
+static const char *local_header(const struct cti_map *map, uint64_t at, char *buffer)
 {
     if (map->fd < 0 || map->nbytes <= FEW_BYTES)
         return map->data + at;
-    return pread(map->fd, room, 30, (off_t)at) == 30 ? room : NULL;
+    return pread(map->fd, buffer, 30, (off_t)at) == 30 ? buffer : NULL;
 }
 
-/* One entry of the directory; its length, or -1. */
+/* Reads a directory entry; returns its length, or -1 if it is damaged. */
 static int64_t read_entry(ct_archive *a, const char *p, int64_t left, struct ct_record *r,
                           char *name)
 {
@@ -122,15 +124,15 @@ static int64_t read_entry(ct_archive *a, const char *p, int64_t left, struct ct_
     if (!wide_fields(p + 46 + name_n, extra_n, &nbytes, &stored, &header))
         return -1;
     uint64_t n = (uint64_t)a->map.nbytes;
-    char room[30];
-    const char *local = n < 30 || header > n - 30 ? NULL : local_header(&a->map, header, room);
+    char buffer[30];
+    const char *local = n < 30 || header > n - 30 ? NULL : local_header(&a->map, header, buffer);
     if (!local || cti_le32(local) != LOCAL)
         return -1;
     uint64_t offset = header + 30 + cti_le16(local + 26) + cti_le16(local + 28);
     if (offset > n || stored > n - offset)
         return -1;
     uint16_t method = cti_le16(p + 10);
-    if (method == 0 ? nbytes != stored : nbytes / DEFLATE_MOST > stored)
+    if (method == 0 ? nbytes != stored : nbytes / DEFLATE_MAX > stored)
         return -1;
     memcpy(name, p + 46, (size_t)name_n);
     name[name_n] = 0;
@@ -171,11 +173,11 @@ static bool read_directory(ct_archive *a)
     if (d.count > INT32_MAX / 4)
         return damaged("too many files");
     a->record = cti_calloc((size_t)d.count + 1, sizeof *a->record);
-    a->names = cti_malloc((size_t)d.nbytes + 1); /* names and their ends: less than the directory */
+    a->names = cti_malloc((size_t)d.nbytes + 1); /* names and NULs: less than the directory */
     if (!a->record || !a->names)
         return false;
     char *name = a->names;
-    int64_t stored = 0; /* records that share bytes would make much of a small file */
+    int64_t stored = 0; /* overlapping records could expand a small file */
     for (; a->count < d.count; a->count++) {
         struct ct_record *r = &a->record[a->count];
         int64_t length = read_entry(a, d.at, d.nbytes, r, name);
@@ -215,9 +217,9 @@ ct_archive *ct_archive_open(const char *path)
     return cti_io_map_open(&map, path, false) ? open_map(map, NULL, NULL) : NULL;
 }
 
-/* Writing into a storage makes the checksum of its record wrong. So all of them become 0, which
- * readers take for "there is none", wherever they stand: in the directory, in front of a record,
- * and in the descriptor that may follow it. */
+/* Clears all checksums of a file opened for writing, since writing to a storage would invalidate
+ * its checksum. Readers take 0 as "no checksum". They are stored in the directory, in the local
+ * header, and in the descriptor that may follow a record. */
 static void drop_checksums(ct_archive *a)
 {
     enum { DESCRIPTOR = 0x08074b50 };
@@ -227,14 +229,14 @@ static void drop_checksums(ct_archive *a)
     char *data = a->map.data, *entry = data + (d.at - data), *end = data + a->map.nbytes;
     for (int64_t i = 0; i < a->count; i++) {
         struct ct_record *r = &a->record[i];
-        uint32_t header = cti_le32(entry + 42); /* all ones: in the extra data, beyond 4 GB */
-        char *behind = data + r->offset + r->stored;
+        uint32_t header = cti_le32(entry + 42); /* all ones: in the zip64 field, beyond 4 GB */
+        char *descriptor = data + r->offset + r->stored;
         r->crc = 0;
         cti_put_le(entry + 16, 0, 4);
         if (header != UINT32_MAX)
             cti_put_le(data + header + 14, 0, 4);
-        if (end - behind >= 8 && cti_le32(behind) == DESCRIPTOR)
-            cti_put_le(behind + 4, 0, 4);
+        if (end - descriptor >= 8 && cti_le32(descriptor) == DESCRIPTOR)
+            cti_put_le(descriptor + 4, 0, 4);
         entry += 46 + cti_le16(entry + 28) + cti_le16(entry + 30) + cti_le16(entry + 32);
     }
 }
@@ -306,7 +308,7 @@ const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)
     return NULL;
 }
 
-/* Copies and sums piece by piece, while a piece is in the cache. */
+/* Copies and computes the checksum in pieces that fit into the cache. */
 static bool copy_summed(const struct cti_map *map, char *dst, int64_t offset, int64_t n,
                         uint32_t *sum)
 {
@@ -317,12 +319,12 @@ static bool copy_summed(const struct cti_map *map, char *dst, int64_t offset, in
             return false;
         if (map->fd < 0) {
             memcpy(dst + at, map->data + offset + at, (size_t)piece);
-        } else { /* a file that was cut off since it was mapped is an error here, a signal there */
+        } else { /* pread reports a truncated file; the mapping would raise SIGBUS */
             piece = pread(map->fd, dst + at, (size_t)piece, offset + at);
             if (piece <= 0)
                 return ct_fail(
                     CT_ERR_RUNTIME,
-                    "PytorchStreamReader failed: the file was cut off while it was read");
+                    "PytorchStreamReader failed: the file was truncated while it was read");
         }
         crc = ct_crc32(crc, dst + at, piece);
     }
@@ -368,7 +370,7 @@ void *ct_archive_view(ct_archive *a, const struct ct_record *r)
     return r->method == 0 ? a->map.data + r->offset : NULL;
 }
 
-static void let_go(void *archive)
+static void archive_deleter(void *archive)
 {
     ct_archive_release(archive);
 }
@@ -380,11 +382,10 @@ ct_storage *ct_archive_storage(ct_archive *a, const struct ct_record *r, int64_t
         return NULL;
     char *data = ct_archive_view(a, r);
     if (!data || nbytes < 0 || nbytes > r->nbytes)
-        return ct_fail(CT_ERR_RUNTIME, "%s: there are no %lld bytes to map", r->name,
-                       (long long)nbytes);
+        return ct_fail(CT_ERR_RUNTIME, "%s: cannot map %lld bytes", r->name, (long long)nbytes);
     int64_t n = nbytes;
-    ct_tensor *t = ct_own_from_memory(data, CT_UINT8, ct_ints_of(&n, 1), CT_NO_DIMS, let_go,
-                                      ct_archive_retain(a));
+    ct_tensor *t = ct_own_from_memory(data, CT_UINT8, ct_ints_of(&n, 1), CT_NO_DIMS,
+                                      archive_deleter, ct_archive_retain(a));
     ct_storage *s = t ? ct_storage_retain(ct_storage_of(t)) : NULL;
     ct_release(t);
     return s;

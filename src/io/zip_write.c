@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes zip archives, byte for byte as PyTorch's writer does: sizes follow the contents, padding
- * in an extra field of two letters brings every record to a multiple of 64 bytes, and numbers that
- * need it have 64 bits. Everything goes to a sink in order; nothing is changed afterwards. */
+/* Writes zip archives that are identical to PyTorch's byte for byte: sizes follow the contents,
+ * padding in an extra field ("FB") aligns the contents of every record to 64 bytes, and large
+ * numbers use zip64. Everything goes to the sink in order; nothing is patched afterwards. */
 #include "core/check_args.h"
 #include "corten/archive.h"
 #include "io/file.h"
@@ -20,9 +20,9 @@ struct ct_archive_writer {
     ct_sink *sink;
     int64_t align, at, count; /* `at`: bytes written so far */
     bool checksums, failed;
-    struct cti_text central; /* the directory as it grows */
+    struct cti_text central; /* the directory so far */
     uint64_t sums;           /* checksums of all records, combined */
-    uint64_t *names;         /* hashes of their names */
+    uint64_t *names;         /* hashes of the record names */
     int64_t names_room;
 };
 
@@ -46,7 +46,7 @@ static bool put(ct_archive_writer *w, const void *data, int64_t n)
     return !w->failed;
 }
 
-/* Notes the hash of a name without the folder that all are in. */
+/* Stores the hash of a record name, without the common folder. */
 static bool note_name(ct_archive_writer *w, const char *name)
 {
     if (w->count == w->names_room) {
@@ -63,25 +63,25 @@ static bool note_name(ct_archive_writer *w, const char *name)
     return true;
 }
 
-/* What is written of one record, in its three places. */
+/* The data of a record, for its local header, descriptor and directory entry. */
 struct entry {
     const char *name;
     int64_t name_n, header, nbytes, stored;
     uint32_t crc;
     int method;
-    bool wide; /* numbers of 64 bits */
+    bool wide; /* zip64 */
 };
 
 static char *put_wide(char *p, const struct entry *e)
 {
-    bool size = e->nbytes >= UINT32_MAX, place = e->header >= UINT32_MAX;
+    bool size = e->nbytes >= UINT32_MAX, wide_offset = e->header >= UINT32_MAX;
     p = cti_put_le(p, 1, 2);
-    p = cti_put_le(p, (uint64_t)(16 * size + 8 * place), 2);
+    p = cti_put_le(p, (uint64_t)(16 * size + 8 * wide_offset), 2);
     if (size) {
         p = cti_put_le(p, (uint64_t)e->nbytes, 8);
         p = cti_put_le(p, (uint64_t)e->stored, 8);
     }
-    return place ? cti_put_le(p, (uint64_t)e->header, 8) : p;
+    return wide_offset ? cti_put_le(p, (uint64_t)e->header, 8) : p;
 }
 
 static bool put_local(ct_archive_writer *w, const struct entry *e)
@@ -89,7 +89,7 @@ static bool put_local(ct_archive_writer *w, const struct entry *e)
     char head[64], extra[32], *x = e->wide ? put_wide(extra, e) : extra;
     int64_t start = w->at + 30 + e->name_n + (x - extra), pad = 0;
     if (w->align > 1) {
-        int64_t begin = start + 4; /* the padding's own head */
+        int64_t begin = start + 4; /* header of the padding field */
         pad = 4 + (w->align - begin % w->align) % w->align;
     }
     char *p = cti_put_le(head, 0x04034b50, 4);
@@ -97,10 +97,12 @@ static bool put_local(ct_archive_writer *w, const struct entry *e)
     p = cti_put_le(p, w->align > 1 ? 0x0808 : 0x0800, 2);
     p = cti_put_le(p, (uint64_t)e->method, 2);
     p = cti_put_le(p, 0, 4);
-    bool here = w->align <= 1; /* numbers stand here when they are known and nobody compares */
-    uint64_t narrow = here ? (e->nbytes >= UINT32_MAX ? UINT32_MAX : (uint64_t)e->nbytes) : 0;
-    uint64_t stored = here ? (e->nbytes >= UINT32_MAX ? UINT32_MAX : (uint64_t)e->stored) : 0;
-    p = cti_put_le(p, here ? e->crc : 0, 4);
+    bool sizes_first = w->align <= 1; /* NumPy's format: sizes in the local header */
+    uint64_t narrow =
+        sizes_first ? (e->nbytes >= UINT32_MAX ? UINT32_MAX : (uint64_t)e->nbytes) : 0;
+    uint64_t stored =
+        sizes_first ? (e->nbytes >= UINT32_MAX ? UINT32_MAX : (uint64_t)e->stored) : 0;
+    p = cti_put_le(p, sizes_first ? e->crc : 0, 4);
     p = cti_put_le(p, stored, 4);
     p = cti_put_le(p, narrow, 4);
     p = cti_put_le(p, (uint64_t)e->name_n, 2);
@@ -124,7 +126,7 @@ static bool put_local(ct_archive_writer *w, const struct entry *e)
 static void note_central(ct_archive_writer *w, const struct entry *e)
 {
     char head[64], extra[32], *x = e->wide ? put_wide(extra, e) : extra;
-    bool size = e->nbytes >= UINT32_MAX, place = e->header >= UINT32_MAX;
+    bool size = e->nbytes >= UINT32_MAX, wide_offset = e->header >= UINT32_MAX;
     char *p = cti_put_le(head, 0x02014b50, 4);
     p = cti_put_le(p, 0, 4);
     p = cti_put_le(p, w->align > 1 ? 0x0808 : 0x0800, 2);
@@ -137,13 +139,13 @@ static void note_central(ct_archive_writer *w, const struct entry *e)
     p = cti_put_le(p, (uint64_t)(x - extra), 2);
     p = cti_put_le(p, 0, 8); /* no comment, first disk, no attributes */
     p = cti_put_le(p, 0, 2);
-    p = cti_put_le(p, place ? UINT32_MAX : (uint64_t)e->header, 4);
+    p = cti_put_le(p, wide_offset ? UINT32_MAX : (uint64_t)e->header, 4);
     cti_text_add_n(&w->central, head, (size_t)(p - head));
     cti_text_add_n(&w->central, e->name, (size_t)e->name_n);
     cti_text_add_n(&w->central, extra, (size_t)(x - extra));
 }
 
-/* Sums and writes piece by piece, while a piece is in the cache. */
+/* Computes the checksum and writes in pieces that fit into the cache. */
 static uint32_t put_summed(ct_archive_writer *w, const char *data, int64_t n)
 {
     uint32_t crc = 0;
@@ -198,11 +200,11 @@ bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, in
 
 static void put_end(ct_archive_writer *w)
 {
-    uint64_t where = (uint64_t)w->at, size = w->central.n, count = (uint64_t)w->count;
+    uint64_t start = (uint64_t)w->at, size = w->central.n, count = (uint64_t)w->count;
     put(w, w->central.v, (int64_t)size);
     char end[128], *p = end;
-    bool wide = where >= UINT32_MAX || size >= UINT32_MAX || count >= UINT16_MAX;
-    if (wide || w->align > 1) { /* PyTorch's always has it */
+    bool wide = start >= UINT32_MAX || size >= UINT32_MAX || count >= UINT16_MAX;
+    if (wide || w->align > 1) { /* PyTorch always writes the zip64 record */
         uint64_t record = (uint64_t)w->at;
         p = cti_put_le(p, 0x06064b50, 4);
         p = cti_put_le(p, 44, 8);
@@ -212,7 +214,7 @@ static void put_end(ct_archive_writer *w)
         p = cti_put_le(p, count, 8);
         p = cti_put_le(p, count, 8);
         p = cti_put_le(p, size, 8);
-        p = cti_put_le(p, where, 8);
+        p = cti_put_le(p, start, 8);
         p = cti_put_le(p, 0x07064b50, 4);
         p = cti_put_le(p, 0, 4);
         p = cti_put_le(p, record, 8);
@@ -223,7 +225,7 @@ static void put_end(ct_archive_writer *w)
     p = cti_put_le(p, count < UINT16_MAX ? count : UINT16_MAX, 2);
     p = cti_put_le(p, count < UINT16_MAX ? count : UINT16_MAX, 2);
     p = cti_put_le(p, size < UINT32_MAX ? size : UINT32_MAX, 4);
-    p = cti_put_le(p, where < UINT32_MAX ? where : UINT32_MAX, 4);
+    p = cti_put_le(p, start < UINT32_MAX ? start : UINT32_MAX, 4);
     p = cti_put_le(p, 0, 2);
     put(w, end, p - end);
 }

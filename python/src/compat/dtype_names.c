@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data types and layouts that programs and files mention and no tensor has: objects with PyTorch's
- * name and facts. A call that is given such a type refuses it by its name. */
+/* Dtypes and layouts that exist in PyTorch but not in Corten: objects with their names and
+ * properties, so that programs can mention them. Operations refuse them by name. */
 #include "binding.h"
 
 typedef struct {
     PyObject ob_base;
-    enum ct_dtype dtype; /* the beginning of a DTypeObject */
+    enum ct_dtype dtype; /* same as in DTypeObject */
     const char *name;
     int size;
     bool is_floating, is_signed;
@@ -121,8 +121,8 @@ bool py_refuse_dtype_name(PyObject *o)
     if (!name)
         return false;
     const char *instead =
-        name[0] == 'q' ? "keep whole numbers in torch.int8 or torch.uint8, and scale and zero "
-                         "point beside them"
+        name[0] == 'q' ? "keep integers in torch.int8 or torch.uint8, with scale and zero point "
+                         "as separate tensors"
                        : "keep the bits in torch.uint8, packed as the program needs them";
     PyObject *module = PyImport_ImportModule("corten._missing");
     PyObject *kind = module ? PyObject_GetAttrString(module, "MissingFeature") : NULL;

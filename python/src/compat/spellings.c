@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Methods and attributes of tensors that old scripts touch: Python 2's names of operators, classes
- * of storages, what was once asked of a Variable. */
+/* Methods and attributes that old scripts use: Python 2's operator names, storage classes,
+ * attributes of the former Variable. */
 #include "parse/parse.h"
 
 /* ---- Python 2's names ---- */
@@ -25,7 +25,7 @@ static PyObject *divided_in_place(PyObject *self, PyObject *other)
     return PyNumber_InPlaceTrueDivide(self, other);
 }
 
-/* ---- nested tensors, which there are none of ---- */
+/* ---- nested tensors (unsupported) ---- */
 
 static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                   PyObject *names)
@@ -45,7 +45,7 @@ static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssiz
 
 /* ---- classes ---- */
 
-/* torch.FloatStorage for a tensor of float32; None for types without an old name. */
+/* torch.FloatStorage for a float32 tensor; None for dtypes without a storage class. */
 static PyObject *storage_type(PyObject *self, PyObject *unused)
 {
     PyObject *module = PyImport_ImportModule("corten");
@@ -102,7 +102,7 @@ static PyMethodDef methods[] = {
     {0},
 };
 
-/* torch._C._get_tracing_state(): libraries ask it whether a call is traced; none is. */
+/* torch._C._get_tracing_state(): always None, since calls are never traced. */
 static PyObject *get_tracing_state(PyObject *module, PyObject *unused)
 {
     Py_RETURN_NONE;

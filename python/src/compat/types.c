@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What PyTorch's first versions had and scripts still use: the class called as a function
- * (torch.Tensor(2, 3), torch.FloatTensor([1, 2]), x.new(...)), names of types of tensors, and
- * x.type(), which gives and takes them. What data means is construct.c's. */
+/* The interface of PyTorch's first versions: calling a tensor class (torch.Tensor(2, 3),
+ * torch.FloatTensor([1, 2]), x.new(...)), tensor type names, and x.type(), which returns and
+ * accepts them. construct.c reads the data. */
 #include "create/construct.h"
 
 #include <corten/autograd.h>
@@ -12,7 +12,7 @@
 
 /* ---- names ---- */
 
-/* "torch.FloatTensor", "torch.cuda.FloatTensor" */
+/* "torch.FloatTensor", "torch.cuda.FloatTensor", ... */
 static PyObject *type_name_of(ct_tensor *t)
 {
     const char *name = ct_dtype_scalar_name(ct_dtype(t));
@@ -73,8 +73,8 @@ static struct py_signature type_signature = {
     .args = type_args, .n = 3, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op type_op = {.name = "type", .signatures = &type_signature, .n = 1};
 
-/* A data type, an old name, an old class (which has its name as _legacy_name) or another class,
- * whose name is wrong. */
+/* Reads a dtype, a type name, or a legacy class (by its _legacy_name). Other classes raise
+ * PyTorch's error. */
 static bool read_type(PyObject *o, enum ct_dtype *dtype, struct ct_device *device)
 {
     *device = CT_NO_DEVICE;
@@ -131,16 +131,16 @@ static struct py_arg by_nothing[] = {DEVICE}, by_storage[] = {PY_REQUIRED("stora
                      by_tensor[] = {PY_REQUIRED("other", PY_TENSOR)},
                      by_size[] = {PY_REQUIRED("size", PY_INTS), DEVICE},
                      by_data[] = {PY_REQUIRED("data", PY_OBJECT), DEVICE};
-enum { BY_NOTHING, BY_STORAGE, BY_TENSOR, BY_SIZE, BY_DATA, WAYS };
-static struct py_signature new_signatures[WAYS] = {
+enum { BY_NOTHING, BY_STORAGE, BY_TENSOR, BY_SIZE, BY_DATA, NEW_FORMS };
+static struct py_signature new_signatures[NEW_FORMS] = {
     [BY_NOTHING] = {.args = by_nothing, .n = 1}, [BY_STORAGE] = {.args = by_storage, .n = 1},
     [BY_TENSOR] = {.args = by_tensor, .n = 1},   [BY_SIZE] = {.args = by_size, .n = 2},
     [BY_DATA] = {.args = by_data, .n = 2},
 };
-static struct py_op new_op = {.name = "new", .signatures = new_signatures, .n = WAYS};
+static struct py_op new_op = {.name = "new", .signatures = new_signatures, .n = NEW_FORMS};
 static struct py_op data_op = {.name = "new", .signatures = &new_signatures[BY_DATA], .n = 1};
 
-/* torch.Tensor(tensor): the same memory; torch.FloatTensor(tensor) asks for its type. */
+/* torch.Tensor(tensor) shares the memory; torch.FloatTensor(tensor) requires its dtype to match. */
 static ct_tensor *alias(ct_tensor *from, enum ct_dtype dtype)
 {
 #define OPTIONS(name)                                                                              \
@@ -181,7 +181,7 @@ static ct_tensor *of_size(ct_ints size, enum ct_dtype dtype)
     return t ? t : (ct_tensor *)py_raise();
 }
 
-/* dtype CT_NO_DTYPE: torch.Tensor, which takes the default type. */
+/* The legacy constructor. CT_NO_DTYPE stands for torch.Tensor, which uses the default dtype. */
 static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *names,
                             enum ct_dtype dtype)
 {
@@ -208,7 +208,7 @@ static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *n
     case BY_SIZE:
         if (!is_cpu(frame.v[1].device))
             break;
-        /* A list of ints is data; sizes come one by one, or as what x.shape gives. */
+        /* A list of ints is data. Sizes are separate ints or a torch.Size. */
         if (first && !py_is_index(first) && !Py_IS_TYPE(first, &py_Size))
             t = from_data(first, real);
         else
@@ -234,7 +234,7 @@ static PyObject *legacy_tensor(PyObject *module, PyObject *const *args, Py_ssize
     return t ? py_wrap(t) : NULL;
 }
 
-/* tp_new has a tuple and a dict; the parser wants them in one row. */
+/* Converts the tuple and dict of tp_new to the parser's vectorcall arguments. */
 PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     if (type == &py_TensorBase) {
@@ -261,7 +261,7 @@ PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     return t ? py_wrap_as(t, type) : NULL;
 }
 
-/* x.new(...): the old constructor in x's type. */
+/* x.new(...): the legacy constructor with x's dtype. */
 static PyObject *new_like(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     ct_tensor *t = old_style(args, nargs, names, ct_dtype(py_tensor_of(self)));

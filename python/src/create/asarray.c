@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.asarray: whatever holds numbers as a tensor, over its own memory where that is possible.
- * What plain data means is construct.c's, how memory is shared the bridges'. */
+/* torch.asarray: makes a tensor of any object that holds numbers, sharing its memory if possible.
+ * Plain data is read by construct.c, memory is shared through exchange/. */
 #include <corten/autograd.h>
 #include <corten/own.h>
 
@@ -18,8 +18,8 @@ static struct py_signature asarray_signature = {
     .args = asarray_args, .n = 5, .returns = PY_RETURNS_OBJECT};
 static struct py_op asarray_op = {.name = "asarray", .signatures = &asarray_signature, .n = 1};
 
-/* Takes a reference to the storage of o: a tensor over all of it. Its elements are of the type
- * asked for, else of the type that a typed storage has, else of the default type. */
+/* A tensor over the whole storage of o, with the dtype asked for, else that of a typed storage,
+ * else the default dtype. Consumes the reference s. */
 static ct_tensor *over_storage_take(ct_storage *s, PyObject *o, enum ct_dtype own,
                                     enum ct_dtype wanted)
 {
@@ -29,8 +29,8 @@ static ct_tensor *over_storage_take(ct_storage *s, PyObject *o, enum ct_dtype ow
     return py_tensor_of_typed(o, wanted);
 }
 
-/* A tensor over the object's memory, owned. NULL: raised, or *plain: it is data without memory that
- * could be shared. */
+/* A tensor over the object's memory, owned. NULL with an exception, or with *plain set if the
+ * object has no memory to share. */
 static ct_tensor *shared(PyObject *o, const union py_value *v, bool *plain)
 {
     enum ct_dtype own;
@@ -56,7 +56,7 @@ static ct_tensor *shared(PyObject *o, const union py_value *v, bool *plain)
     return NULL;
 }
 
-/* Takes t: in the type and on the device asked for, copied as `copy` says. NULL: raised. */
+/* Converts t to the dtype and device asked for, copying as `copy` says. Consumes t. */
 static ct_tensor *fitted_take(ct_tensor *t, const union py_value *v)
 {
     struct ct_device have = ct_device_of(t), want = v[2].device;
@@ -84,7 +84,7 @@ static ct_tensor *fitted_take(ct_tensor *t, const union py_value *v)
     return made;
 }
 
-/* Takes t: with or without a gradient. */
+/* Wraps t with requires_grad as given. Consumes t. */
 static PyObject *finish(ct_tensor *t, bool wanted)
 {
     enum ct_dtype dtype = ct_dtype(t);
@@ -106,7 +106,7 @@ static PyObject *finish(ct_tensor *t, bool wanted)
     return py_wrap(t);
 }
 
-/* A default device other than the CPU stands for a device that was not given. */
+/* A missing device is the default device, unless that is the CPU. */
 static union py_value device_or_default(union py_value given)
 {
     struct ct_device device = ct_get_default_device();
@@ -180,7 +180,7 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
     if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
     if (frame.v[1].object && frame.v[1].object != Py_None)
-        return PyErr_Format(PyExc_ValueError, "to_device: only stream=None is known");
+        return PyErr_Format(PyExc_ValueError, "to_device: stream must be None");
     ct_tensor *t = ct_own_to(py_tensor_of(self), CT_NO_DTYPE, frame.v[0].device, false, false,
                              CT_PRESERVE_FORMAT);
     return py_wrap_as(t, py_class_like(self));

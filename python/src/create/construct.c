@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors from Python data: numbers, nested sequences (probed for sizes, then for the type, then
- * stored), NumPy arrays and scalars. The rules and texts are those of torch.tensor. Nothing is kept
- * of the source: bytes are copied. Who calls: torch.tensor and as_tensor (create.c), indexing. */
+/* Tensors from Python data: numbers, nested sequences (scanned for sizes, then for the dtype, then
+ * stored), NumPy arrays and scalars, with the rules and messages of torch.tensor. The data is
+ * always copied. Called by torch.tensor and as_tensor (create.c) and by indexing. */
 #include "create/construct.h"
 
 #include <corten/own.h>
@@ -19,7 +19,7 @@ static int probe_sizes(PyObject *data, int64_t *sizes)
     PyObject *o = Py_NewRef(data);
     while (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o)) {
         if (py_is_tensor(o) && (o != data || ct_ndim(py_tensor_of(o)) == 0))
-            break; /* in a list: one number */
+            break; /* within a list it counts as a number */
         if (py_is_numpy(o) && py_numpy_scalar_kind(o) != 0)
             break;
         Py_ssize_t n = PySequence_Length(o);
@@ -40,7 +40,7 @@ static int probe_sizes(PyObject *data, int64_t *sizes)
         Py_DECREF(o);
         if (!first) {
             if (PyErr_ExceptionMatches(
-                    PyExc_KeyError)) { /* a mapping that calls itself a sequence */
+                    PyExc_KeyError)) { /* a mapping that passes PySequence_Check */
                 PyErr_Clear();
                 PyErr_Format(PyExc_RuntimeError, "Could not infer dtype of %s", py_typename(data));
             }
@@ -66,12 +66,12 @@ static enum ct_dtype complex_of_default(void)
 
 static enum ct_dtype infer(PyObject *o, int depth);
 
-/* The type of one item of o; the item is held while code of the program's may run. */
+/* The dtype of one item of o. Holds the item, because inference may run the program's code. */
 static enum ct_dtype infer_item(PyObject *o, PyObject *item, int depth)
 {
     if (item == o)
         PyErr_SetString(PyExc_TypeError, "new(): self-referential lists are incompatible");
-    else if (depth == MAX_DIMS) /* or it holds itself further down */
+    else if (depth == MAX_DIMS) /* or a deeper item contains o */
         PyErr_Format(PyExc_ValueError, "too many dimensions '%s'", py_typename(o));
     else {
         Py_INCREF(item);
@@ -88,8 +88,8 @@ static enum ct_dtype infer_items(PyObject *o, int depth)
     if (!fast)
         return CT_NO_DTYPE;
     enum ct_dtype dtype = CT_NO_DTYPE;
-    PyTypeObject *last = NULL; /* the plain type seen last: runs of it add nothing new */
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(fast); i++) { /* a list may change */
+    PyTypeObject *last = NULL; /* skip runs of one plain type */
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(fast); i++) { /* the list may change */
         PyObject *item = PySequence_Fast_GET_ITEM(fast, i);
         if (Py_TYPE(item) == last)
             continue;
@@ -107,7 +107,7 @@ static enum ct_dtype infer_items(PyObject *o, int depth)
     return dtype != CT_NO_DTYPE ? dtype : ct_get_default_dtype();
 }
 
-/* CT_NO_DTYPE: raised. */
+/* The dtype of Python data; CT_NO_DTYPE with an exception. */
 static enum ct_dtype infer(PyObject *o, int depth)
 {
     if (PyFloat_CheckExact(o))
@@ -149,7 +149,7 @@ static uint16_t half_bits(float f)
         return (uint16_t)(sign | 0x7c00 | (mag > 0x7f800000 ? 0x200 : 0));
     if (mag >= 0x477ff000)
         return (uint16_t)(sign | 0x7c00);
-    if (mag < 0x38800000) { /* below the normal numbers: let the addition do the rounding */
+    if (mag < 0x38800000) { /* subnormal: adding 0.5 rounds in hardware */
         union {
             float f;
             uint32_t u;
@@ -202,7 +202,7 @@ static bool overflow_to(enum ct_dtype dtype)
     return false;
 }
 
-/* A float loses its fraction, but may not lie below the least number of the type. */
+/* Converts to an integer, truncating floats; a float below the minimum of the dtype is an error. */
 static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
 {
     bool real = PyFloat_Check(o);
@@ -210,17 +210,17 @@ static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
     double least = ct_dtype_is_signed(dtype) ? -ldexp(1, 8 * (int)ct_dtype_size(dtype) - 1) : 0;
     if (!isfinite(f) || (real && f < least))
         return overflow_to(dtype);
-    PyObject *whole = real || PyBool_Check(o) ? PyNumber_Long(o) : PyNumber_Index(o);
-    if (!whole)
+    PyObject *integer = real || PyBool_Check(o) ? PyNumber_Long(o) : PyNumber_Index(o);
+    if (!integer)
         return false;
     int overflow;
-    *v = PyLong_AsLongLongAndOverflow(whole, &overflow);
+    *v = PyLong_AsLongLongAndOverflow(integer, &overflow);
     if (dtype == CT_UINT64 && (overflow || *v < 0)) {
-        unsigned long long u = PyLong_AsUnsignedLongLong(whole); /* its error is PyTorch's too */
+        unsigned long long u = PyLong_AsUnsignedLongLong(integer); /* same error as PyTorch's */
         *v = (int64_t)u;
         overflow = 0;
     }
-    Py_DECREF(whole);
+    Py_DECREF(integer);
     if (overflow && real)
         return overflow_to(dtype);
     if (overflow)
@@ -228,7 +228,7 @@ static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
     return !PyErr_Occurred();
 }
 
-/* Whether v fits; unsigned types take negative numbers by their bits, as PyTorch's do. */
+/* Whether v fits. Unsigned types also accept negative values by their bits, as in PyTorch. */
 static bool fits(int64_t v, enum ct_dtype dtype)
 {
     int64_t size = ct_dtype_size(dtype);
@@ -245,11 +245,11 @@ static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
         return false;
     if (!fits(v, dtype))
         return overflow_to(dtype);
-    memcpy(p, &v, (size_t)ct_dtype_size(dtype)); /* the low bytes come first */
+    memcpy(p, &v, (size_t)ct_dtype_size(dtype)); /* little-endian */
     return true;
 }
 
-/* Numbers have a truth; what is none is refused as an integer. */
+/* Stores the truth of a number; other objects raise the error of an integer conversion. */
 static bool store_truth(char *p, PyObject *o)
 {
     bool plain = PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
@@ -261,16 +261,16 @@ static bool store_truth(char *p, PyObject *o)
     return truth >= 0;
 }
 
-/* A tensor in a list stands for its one element. */
+/* Raises the error for a tensor with several elements inside a list. */
 static bool refuse_several(PyObject *tensor, bool integral)
 {
     if (integral)
-        Py_XDECREF(PyNumber_Index(tensor)); /* which says why not */
+        Py_XDECREF(PyNumber_Index(tensor)); /* raises the error */
     else
         PyErr_SetString(PyExc_ValueError,
                         "only one element tensors can be converted to Python scalars");
-    py_note("torch.stack(list) makes one tensor of a list of tensors of one shape, along a new "
-            "dim; torch.cat(list) joins them along one that they have");
+    py_note("torch.stack(list) joins tensors of equal shape along a new dim, torch.cat(list) "
+            "along an existing one");
     return false;
 }
 
@@ -315,7 +315,7 @@ static bool store(char *p, enum ct_dtype dtype, PyObject *o)
     }
 }
 
-/* Runs of plain numbers are most of what lists hold. Answers how many it has stored. */
+/* Fast path for runs of plain numbers. Returns how many were stored. */
 static Py_ssize_t store_run(char *p, enum ct_dtype dtype, PyObject *const *items, Py_ssize_t n)
 {
     Py_ssize_t i = 0;
@@ -341,8 +341,9 @@ struct target {
     int ndim;
 };
 
-/* An array among the items, as a whole. False: not this way, and nothing is raised. Only where the
- * numbers become what they would one by one: conversions to integers are checked. */
+/* Copies an array among the items as a whole. False without an exception if that is not possible.
+ * Only for dtypes where the result equals converting the numbers one by one: conversions to
+ * integers are range-checked. */
 static bool store_array(struct target *to, int dim, PyObject *array)
 {
     ct_tensor *source = py_share_array(array, false), *part = NULL;
@@ -368,8 +369,8 @@ static void wrong_length(int64_t n, int dim, Py_ssize_t got)
 {
     PyErr_Format(PyExc_ValueError, "expected sequence of length %lld at dim %d (got %zd)",
                  (long long)n, dim, got);
-    py_note("the lists of one dim have one length: fill up the shorter ones, or keep a list of "
-            "tensors");
+    py_note("all lists of one dim must have the same length: pad the shorter ones, or use a list "
+            "of tensors");
 }
 
 static bool warn_of_arrays(void)
@@ -411,7 +412,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
         good = good && py_check_signals(i);
         Py_DECREF(item);
     }
-    if (good && i < n) { /* an item's own code has shortened the list */
+    if (good && i < n) { /* the program shortened the list meanwhile */
         wrong_length(n, dim, i);
         good = false;
     }
@@ -419,7 +420,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
     return good;
 }
 
-/* ---- whole tensors ---- */
+/* ---- integer tensors ---- */
 
 ct_tensor *py_new_empty(enum ct_dtype dtype, const int64_t *sizes, int ndim)
 {
@@ -439,7 +440,7 @@ ct_tensor *py_new_empty(enum ct_dtype dtype, const int64_t *sizes, int ndim)
     return t;
 }
 
-/* A copy of an array, in its type or another. */
+/* Copies an array, casting if dtype is given. */
 static ct_tensor *copy_array(PyObject *data, enum ct_dtype dtype)
 {
     ct_tensor *shared = py_share_array(data, false);
@@ -452,7 +453,7 @@ static ct_tensor *copy_array(PyObject *data, enum ct_dtype dtype)
     return t;
 }
 
-/* A copy on the CPU, as of everything else. */
+/* Copies a GPU array to the CPU, where all data is copied to. */
 static ct_tensor *copy_cuda(PyObject *data, enum ct_dtype dtype)
 {
     ct_tensor *shared = py_share_cuda(data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.tensor, torch.as_tensor and new_tensor: the ways to make a tensor of Python data. What data
- * means is construct.c's; the class called as a function is compat/types.c's. */
+/* torch.tensor, torch.as_tensor and new_tensor. construct.c reads the data; calling the class
+ * (torch.Tensor(...)) is in compat/types.c. */
 #include "create/construct.h"
 
 #include <corten/autograd.h>
@@ -14,7 +14,7 @@
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "  \
     "sourceTensor.detach().clone().requires_grad_(True), rather than "
 
-/* ---- steps that several of them take ---- */
+/* ---- common steps ---- */
 
 static ct_tensor *to_take(ct_tensor *owned, enum ct_dtype dtype, struct ct_device device)
 {
@@ -39,7 +39,7 @@ static ct_tensor *move_take(ct_tensor *owned, struct ct_device device)
     return device.type == CT_CPU ? owned : to_take(owned, CT_NO_DTYPE, device);
 }
 
-/* The elements from a tensor's first to its last, as the one dim that pin_memory keeps. */
+/* A 1-d view of all memory between a tensor's first and last element. */
 static ct_tensor *flat_of(ct_tensor *t)
 {
     int64_t extent = ct_numel(t) ? 1 : 0, one = 1;
@@ -86,14 +86,15 @@ static PyObject *finish(ct_tensor *owned, struct ct_device device, bool pin, boo
         ct_release(t);
         PyErr_SetString(PyExc_RuntimeError,
                         "Only Tensors of floating point and complex dtype can require gradients");
-        return py_note("whole numbers have no derivative: dtype=torch.float32, or 1. for 1");
+        return py_note(
+            "integers have no derivative; use dtype=torch.float32, or write 1. instead of 1");
     }
     if (requires_grad)
         ct_set_requires_grad(t, true);
     return py_wrap(t);
 }
 
-/* A copy without history. */
+/* Copies a tensor, detached from the graph. */
 static ct_tensor *copy_of(ct_tensor *t, enum ct_dtype dtype)
 {
     ct_tensor *plain = ct_own_data(t);
@@ -164,7 +165,7 @@ ct_tensor *py_as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device de
         t = ct_retain(py_tensor_of(data));
     else if (py_is_array(data))
         t = py_share_array(data, true);
-    else if (py_has_cuda_interface(data)) /* as PyTorch, on the default device unless told */
+    else if (py_has_cuda_interface(data)) /* as in PyTorch, on the default device by default */
         return to_take(py_share_cuda(data), dtype,
                        device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : device);
     else
@@ -199,7 +200,8 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
     return make_tensor(frame.v, COPY_WARNING "tensor.new_tensor(sourceTensor).");
 }
 
-/* Tensor._make_subclass(cls, data, require_grad=False): data's memory as an object of a class. */
+/* Tensor._make_subclass(cls, data, require_grad=False): an object of class cls over data's
+ * memory. */
 static struct py_arg subclass_args[] = {
     PY_REQUIRED("cls", PY_OBJECT),
     PY_REQUIRED("data", PY_TENSOR),

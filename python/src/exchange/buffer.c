@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The buffer protocol, both ways: memoryview(x) sees a tensor's memory, torch.frombuffer makes a
- * tensor over anybody's. PyTorch has only the second. Also the deleters that give memory back. */
+/* The buffer protocol in both directions: memoryview(x) exports a tensor's memory, torch.frombuffer
+ * makes a tensor over another object's memory. PyTorch has only the second. Also the deleters that
+ * release shared memory. */
 #include "exchange/exchange.h"
 
 #include <corten/autograd.h>
@@ -28,7 +29,7 @@ void py_release_buffer(void *buffer)
 
 /* ---- out ---- */
 
-/* As in the struct module, and Zf, Zd for complex numbers (PEP 3118). */
+/* Formats of the struct module; Zf and Zd are complex numbers (PEP 3118). */
 static const char *const formats[CT_DTYPE_COUNT] = {
     [CT_BOOL] = "?",       [CT_UINT8] = "B",       [CT_INT8] = "b",    [CT_INT16] = "h",
     [CT_INT32] = "i",      [CT_INT64] = "q",       [CT_UINT16] = "H",  [CT_UINT32] = "I",
@@ -54,8 +55,9 @@ bool py_exportable(ct_tensor *t)
     return !why;
 }
 
-/* What a view keeps: the storage, since the tensor may turn to another one meanwhile. */
-struct lent {
+/* What an exported buffer holds: the storage, because the tensor may be given another one meanwhile
+ * (set_). */
+struct exported_buffer {
     ct_storage *storage;
     Py_ssize_t dims[]; /* shape, then strides in bytes */
 };
@@ -100,37 +102,38 @@ static int tensor_getbuffer(PyObject *self, Py_buffer *view, int flags)
         return -1;
     }
     int64_t n = ct_ndim(t), itemsize = ct_element_size(t);
-    struct lent *lent = malloc(sizeof *lent + 2 * (size_t)n * sizeof *lent->dims);
-    if (!lent) {
+    struct exported_buffer *exported_buffer =
+        malloc(sizeof *exported_buffer + 2 * (size_t)n * sizeof *exported_buffer->dims);
+    if (!exported_buffer) {
         PyErr_NoMemory();
         return -1;
     }
     for (int64_t d = 0; d < n; d++) {
-        lent->dims[d] = (Py_ssize_t)ct_shape_ptr(t)[d];
-        lent->dims[n + d] = (Py_ssize_t)(ct_stride_ptr(t)[d] * itemsize);
+        exported_buffer->dims[d] = (Py_ssize_t)ct_shape_ptr(t)[d];
+        exported_buffer->dims[n + d] = (Py_ssize_t)(ct_stride_ptr(t)[d] * itemsize);
     }
-    lent->storage = ct_storage_retain(ct_storage_of(t));
-    ct_storage_pin(lent->storage, 1);
+    exported_buffer->storage = ct_storage_retain(ct_storage_of(t));
+    ct_storage_pin(exported_buffer->storage, 1);
     *view = (Py_buffer){
         .buf = ct_data(t),
         .obj = Py_NewRef(self),
         .len = (Py_ssize_t)(ct_numel(t) * itemsize),
         .itemsize = (Py_ssize_t)itemsize,
-        .ndim = flags & PyBUF_ND ? (int)n : 1, /* without a shape: bytes in a line */
+        .ndim = flags & PyBUF_ND ? (int)n : 1, /* without a shape: 1-d bytes */
         .format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)format : NULL,
-        .shape = flags & PyBUF_ND ? lent->dims : NULL,
-        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? lent->dims + n : NULL,
-        .internal = lent,
+        .shape = flags & PyBUF_ND ? exported_buffer->dims : NULL,
+        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? exported_buffer->dims + n : NULL,
+        .internal = exported_buffer,
     };
     return 0;
 }
 
 static void tensor_releasebuffer(PyObject *self, Py_buffer *view)
 {
-    struct lent *lent = view->internal;
-    ct_storage_pin(lent->storage, -1);
-    ct_storage_release(lent->storage);
-    free(lent);
+    struct exported_buffer *exported_buffer = view->internal;
+    ct_storage_pin(exported_buffer->storage, -1);
+    ct_storage_release(exported_buffer->storage);
+    free(exported_buffer);
 }
 
 PyBufferProcs py_tensor_as_buffer = {tensor_getbuffer, tensor_releasebuffer};
@@ -152,7 +155,8 @@ static struct py_signature from_signature = {
     .args = from_args, .n = 5, .returns = PY_RETURNS_OBJECT};
 static struct py_op from_op = {.name = "frombuffer", .signatures = &from_signature, .n = 1};
 
-/* The buffer, writable if it can be; NULL: raised. malloc'ed, given back with py_release_buffer. */
+/* Opens a buffer, writable if possible; NULL with an exception. Release it with
+ * py_release_buffer. */
 static Py_buffer *open_buffer(PyObject *o)
 {
     static bool warned;
@@ -185,7 +189,7 @@ static Py_buffer *open_buffer(PyObject *o)
     return NULL;
 }
 
-/* How many elements the call asks for; -1: raised. */
+/* The number of elements that the call asks for; -1 with an exception. */
 static int64_t count_elements(int64_t length, int64_t itemsize, int64_t count, int64_t offset)
 {
     if (length <= 0 || count == 0) {
@@ -217,7 +221,7 @@ static int64_t count_elements(int64_t length, int64_t itemsize, int64_t count, i
     return count < 0 ? (length - offset) / itemsize : count;
 }
 
-/* count elements of a buffer from a byte on, owned; NULL: raised. */
+/* A tensor over `count` elements of a buffer, from byte `offset` on, owned. */
 static ct_tensor *share(PyObject *o, enum ct_dtype dtype, int64_t count, int64_t offset)
 {
     Py_buffer *view = open_buffer(o);
@@ -234,7 +238,7 @@ static ct_tensor *share(PyObject *o, enum ct_dtype dtype, int64_t count, int64_t
     return t;
 }
 
-/* The type that a buffer says its items have, bytes where it says nothing. */
+/* The dtype of a buffer's items; uint8 if it has no format. */
 static enum ct_dtype type_of_items(PyObject *o)
 {
     Py_buffer view;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* __cuda_array_interface__ (version 3), by which libraries share a GPU's memory as NumPy's
- * __array_interface__ does the CPU's; and who waits for whom when memory changes hands: the other
- * stream does, never the host. */
+/* __cuda_array_interface__ (version 3), the protocol for sharing GPU memory, like NumPy's
+ * __array_interface__ for the CPU. Also the synchronisation of streams when memory is shared: one
+ * stream waits for the other, never the host. */
 #include "exchange/exchange.h"
 
 #include <corten/cuda.h>
@@ -12,14 +12,14 @@
 
 /* ---- streams ---- */
 
-/* In both protocols 1 is the default stream, and 0 is nobody's. */
+/* In both protocols 1 is the default stream; 0 is invalid. */
 static void *stream_of(long long number)
 {
     return number == 1 ? NULL : (void *)(uintptr_t)number;
 }
 
-/* What `later` gets from now on waits for what `first` has. */
-static bool follow(int device, void *later, void *first)
+/* Makes work submitted to stream `later` from now on wait for the present work of `first`. */
+static bool stream_wait(int device, void *later, void *first)
 {
     if (later == first)
         return true;
@@ -39,14 +39,14 @@ bool py_cuda_export_to(PyObject *stream, int device)
             return false;
         }
         number = PyLong_AsLongLong(stream);
-        if (number == -1) /* the other takes care of it */
+        if (number == -1) /* the consumer synchronises */
             return !PyErr_Occurred();
     }
     if (number == 0 || number == 2) {
         PyErr_Format(PyExc_BufferError, "unsupported stream on CUDA: %lld", number);
         return false;
     }
-    return follow(device, stream_of(number), ct_cuda_current_stream(device));
+    return stream_wait(device, stream_of(number), ct_cuda_current_stream(device));
 }
 
 long long py_cuda_import_stream(int device)
@@ -139,7 +139,7 @@ static bool read_type(struct ct_dl_tensor *t, const char *text)
     const char *letter = *text ? strchr(letters, text[1]) : NULL;
     int bytes = letter && *letter ? atoi(text + 2) : 0;
     if (*text == '>' || bytes <= 0 || bytes > 16) {
-        PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: no data type is \"%s\"", text);
+        PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: unknown typestr \"%s\"", text);
         return false;
     }
     t->dtype.code = codes[letter - letters];
@@ -155,8 +155,9 @@ static bool read_dims(struct borrowed *b, PyObject *shape, PyObject *strides)
     if (!shape || !PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) > 64 ||
         (strides && strides != Py_None &&
          (!PyTuple_Check(strides) || PyTuple_GET_SIZE(strides) != PyTuple_GET_SIZE(shape)))) {
-        PyErr_SetString(PyExc_TypeError,
-                        "__cuda_array_interface__: shape and strides are tuples of one length");
+        PyErr_SetString(
+            PyExc_TypeError,
+            "__cuda_array_interface__: shape and strides must be tuples of equal length");
         return false;
     }
     t->ndim = (int32_t)PyTuple_GET_SIZE(shape);
@@ -188,7 +189,7 @@ static bool read_interface(struct borrowed *b, PyObject *facts)
     if (!text || !data || !PyTuple_Check(data)) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError,
-                            "__cuda_array_interface__: typestr and data are needed");
+                            "__cuda_array_interface__: typestr or data is missing");
         return false;
     }
     if (!read_type(t, text) || !PyArg_ParseTuple(data, "Kp", &address, &read_only) ||
@@ -201,7 +202,7 @@ static bool read_interface(struct borrowed *b, PyObject *facts)
         return true;
     long long number = PyLong_AsLongLong(stream);
     return !PyErr_Occurred() &&
-           follow(t->device.id, ct_cuda_current_stream(t->device.id), stream_of(number));
+           stream_wait(t->device.id, ct_cuda_current_stream(t->device.id), stream_of(number));
 }
 
 bool py_has_cuda_interface(PyObject *o)
@@ -231,8 +232,8 @@ ct_tensor *py_share_cuda(PyObject *o)
 }
 
 static PyGetSetDef attributes[] = {
-    {"__cuda_array_interface__", interface, NULL, "How the elements lie in the GPU's memory.",
-     NULL},
+    {"__cuda_array_interface__", interface, NULL,
+     "Address and layout of the elements in GPU memory.", NULL},
     {0},
 };
 

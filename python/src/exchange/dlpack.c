@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DLPack in Python: capsules around the structures of corten/dlpack.h. A capsule that nobody has
- * taken gives its memory back itself; who takes one renames it first ("used_..."). */
+/* DLPack in Python: capsules around the structures of corten/dlpack.h. A capsule that is never
+ * consumed frees its memory in its destructor; a consumer renames it first ("used_..."). */
 #include <corten/cuda.h>
 #include <corten/dlpack.h>
 
@@ -59,7 +59,7 @@ static PyObject *versioned_capsule(ct_tensor *t, bool copied, bool read_only)
     return capsule;
 }
 
-/* What the consumer asked for: (major, minor), None for before 1.0; -1: raised. */
+/* The major version that the consumer supports; 0 for None (before 1.0); -1 with an exception. */
 static int major_of(PyObject *max_version)
 {
     if (max_version == Py_None)
@@ -82,13 +82,13 @@ static bool check_stream(PyObject *stream, struct ct_device device)
     if (!PyLong_Check(stream))
         PyErr_SetString(PyExc_TypeError, "stream must be ``int`` or ``none``");
     else if (PyLong_AsLong(stream) == -1 && !PyErr_Occurred())
-        return true; /* "do not wait for anything" */
+        return true; /* no synchronisation wanted */
     else
         PyErr_SetString(PyExc_AssertionError, "stream should be None on cpu.");
     return false;
 }
 
-/* t, or a copy of it where the consumer wants one or on the device it wants; owned. */
+/* t, copied or moved to the consumer's device as requested; owned. */
 static ct_tensor *prepare(ct_tensor *t, PyObject *dl_device, bool copy)
 {
     struct ct_device device = CT_NO_DEVICE;
@@ -106,7 +106,7 @@ static ct_tensor *prepare(ct_tensor *t, PyObject *dl_device, bool copy)
         device =
             type == CT_DL_CPU ? (struct ct_device){CT_CPU, -1} : (struct ct_device){CT_CUDA, id};
     }
-    if (ct_requires_grad(t)) { /* even where a copy would not ask for one */
+    if (ct_requires_grad(t)) { /* even if a copy would not require grad */
         py_exportable(t);
         return NULL;
     }
@@ -128,7 +128,7 @@ static PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
     int major = major_of(max_version), copied = copy == Py_None ? 0 : PyObject_IsTrue(copy);
     if (major < 0 || copied < 0 || !check_stream(stream, ct_device_of(py_tensor_of(self))))
         return NULL;
-    if (read_only && major < 1) /* earlier versions cannot say so */
+    if (read_only && major < 1) /* earlier versions have no such flag */
         return PyErr_Format(PyExc_BufferError,
                             "read_only export requires the versioned DLPack protocol; pass "
                             "max_version=(1, 0) or higher");
@@ -201,7 +201,7 @@ ct_tensor *py_take_capsule(PyObject *capsule)
     return t;
 }
 
-/* The number of the GPU that has the memory of o; -1: it is no GPU's. */
+/* The index of the GPU that holds o's memory; -1 for other devices. */
 static int gpu_of(PyObject *o)
 {
     int type = CT_DL_CPU, id = -1;
@@ -214,9 +214,9 @@ static int gpu_of(PyObject *o)
     return type == CT_DL_CUDA ? id : -1;
 }
 
-/* o.__dlpack__(...): the newest form it knows; producers from before 1.0 take no max_version. A
- * producer on a GPU is told our stream. */
-static PyObject *ask(PyObject *o)
+/* Calls o.__dlpack__ with the newest version it supports; producers from before 1.0 do not accept
+ * max_version. Producers on a GPU get our stream. */
+static PyObject *request_capsule(PyObject *o)
 {
     PyObject *method = PyObject_GetAttrString(o, "__dlpack__");
     PyObject *none = method ? PyTuple_New(0) : NULL;
@@ -249,7 +249,7 @@ static struct py_op from_op = {.name = "from_dlpack", .signatures = &from_signat
 static PyObject *make_from(const union py_value *v)
 {
     PyObject *o = v[0].object;
-    PyObject *capsule = PyObject_HasAttrString(o, "__dlpack__") ? ask(o) : Py_NewRef(o);
+    PyObject *capsule = PyObject_HasAttrString(o, "__dlpack__") ? request_capsule(o) : Py_NewRef(o);
     ct_tensor *t = capsule ? py_take_capsule(capsule) : NULL;
     Py_XDECREF(capsule);
     if (!t || (v[1].device.type == CT_NO_DEVICE_TYPE && v[2].small <= 0))

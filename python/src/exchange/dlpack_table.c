@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensor.__dlpack_c_exchange_api__: DLPack's table of C functions (its version 1.3), by which
- * another extension module takes and makes tensors without a call of Python. The table is static
- * and lives as long as the process. */
+/* Tensor.__dlpack_c_exchange_api__: DLPack's table of C functions (since version 1.3), through
+ * which other extension modules import and export tensors without calling Python. The table is
+ * static. */
 #include "exchange/exchange.h"
 
 #include <corten/dlpack.h>
@@ -63,13 +63,13 @@ static enum ct_dtype dtype_of(const struct ct_dl_tensor *t)
     return CT_NO_DTYPE;
 }
 
-/* The caller need not hold Python's lock: the error goes out by its function. */
+/* The caller may not hold the GIL, so errors go through its callback. */
 static int allocate(struct ct_dl_tensor *like, struct ct_dl_versioned **out, void *context,
                     set_error fail)
 {
     enum ct_dtype dtype = dtype_of(like);
     if (dtype == CT_NO_DTYPE || like->device.type != CT_DL_CPU) {
-        fail(context, "BufferError", "no tensors of this type, or on this device");
+        fail(context, "BufferError", "unsupported dtype or device");
         return -1;
     }
     ct_tensor *t = ct_own_empty(ct_ints_of(like->shape, like->ndim), dtype,
@@ -86,7 +86,7 @@ static int allocate(struct ct_dl_tensor *like, struct ct_dl_versioned **out, voi
 static ct_tensor *tensor_for_export(void *object)
 {
     if (!py_is_tensor(object)) {
-        PyErr_Format(PyExc_TypeError, "a Tensor is needed, not %s", py_typename(object));
+        PyErr_Format(PyExc_TypeError, "expected a Tensor, not %s", py_typename(object));
         return NULL;
     }
     ct_tensor *t = py_tensor_of(object);
@@ -114,7 +114,7 @@ static int borrow(void *object, struct ct_dl_tensor *out)
     if (!t)
         return -1;
     if (ct_device_of(t).type != CT_CPU) {
-        PyErr_SetString(PyExc_BufferError, "this tensor has no memory of the CPU's");
+        PyErr_SetString(PyExc_BufferError, "the tensor is not in CPU memory");
         return -1;
     }
     enum ct_dtype dtype = ct_dtype(t);
@@ -123,7 +123,7 @@ static int borrow(void *object, struct ct_dl_tensor *out)
         .device = {CT_DL_CPU, 0},
         .ndim = (int32_t)ct_ndim(t),
         .dtype = {kinds[dtype].code, kinds[dtype].bits, 1},
-        .shape = (int64_t *)(uintptr_t)ct_shape_ptr(t), /* to be read, and not after the tensor */
+        .shape = (int64_t *)(uintptr_t)ct_shape_ptr(t), /* read-only, valid as long as the tensor */
         .strides = (int64_t *)(uintptr_t)ct_stride_ptr(t),
     };
     return 0;

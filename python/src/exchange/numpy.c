@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NumPy arrays over a tensor's memory and tensors over an array's. NumPy is no dependency: arrays
- * are read through the array interface (the C structure behind __array_struct__), and made through
- * NumPy's table of functions, which is fetched when the first array is asked for. Signed strides
- * are taken as they are, where PyTorch refuses them. */
+/* NumPy arrays over a tensor's memory, and tensors over an array's. Corten does not link NumPy:
+ * arrays are read through the array interface (the C structure behind __array_struct__) and created
+ * through NumPy's function table, which is fetched at the first use. Negative strides are accepted,
+ * unlike in PyTorch. */
 #include "exchange/exchange.h"
 
 #include <corten/autograd.h>
@@ -13,7 +13,7 @@
 
 /* ---- NumPy's side, by its stable binary interface ---- */
 
-struct array_interface { /* what the capsule __array_struct__ points to */
+struct array_interface { /* contents of the capsule __array_struct__ */
     int two, nd;
     char typekind;
     int itemsize, flags;
@@ -23,9 +23,9 @@ struct array_interface { /* what the capsule __array_struct__ points to */
 };
 enum { NPY_ALIGNED = 0x100, NPY_NOT_SWAPPED = 0x200, NPY_WRITEABLE = 0x400 };
 
-/* Places in NumPy's table. */
+/* Indices in NumPy's function table. */
 enum { NPY_ARRAY_TYPE = 2, NPY_NEW = 93, NPY_SET_BASE = 282 };
-/* 64 bits under a second number each. */
+/* Aliases of the 64-bit types, with their own type numbers. */
 enum { NPY_LONGLONG = 9, NPY_ULONGLONG = 10 };
 typedef PyObject *(*numpy_new)(PyTypeObject *type, int nd, const Py_ssize_t *dims, int type_number,
                                const Py_ssize_t *strides, void *data, int itemsize, int flags,
@@ -56,7 +56,7 @@ static const int8_t type_numbers[CT_DTYPE_COUNT] = {
     [CT_FLOAT8_E8M0FNU] = -1,
 };
 
-static void **numpy_table; /* NULL until needed */
+static void **numpy_table; /* loaded on first use */
 
 static bool load_numpy(void)
 {
@@ -78,7 +78,7 @@ static bool load_numpy(void)
     return numpy_table != NULL;
 }
 
-static PyTypeObject *array_type; /* NumPy's ndarray, once there are arrays in the process */
+static PyTypeObject *array_type; /* NumPy's ndarray; NULL until NumPy is imported */
 
 bool py_is_array(PyObject *o)
 {
@@ -86,7 +86,7 @@ bool py_is_array(PyObject *o)
         PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
         PyObject *found = modules ? PyDict_GetItemString(modules, "numpy") : NULL;
         PyObject *type = found ? PyObject_GetAttrString(found, "ndarray") : NULL;
-        if (!type || !PyType_Check(type)) { /* not there yet, or still being imported */
+        if (!type || !PyType_Check(type)) { /* not imported yet */
             Py_XDECREF(type);
             PyErr_Clear();
             return false;
@@ -122,7 +122,7 @@ static PyObject *array_over(ct_tensor *t)
         dims[d] = (Py_ssize_t)ct_shape_ptr(t)[d];
         strides[d] = (Py_ssize_t)(ct_stride_ptr(t)[d] * ct_element_size(t));
     }
-    /* The array holds a tensor of its own: t may turn to another storage. */
+    /* The array holds a separate tensor, because t may be given another storage (set_). */
     ct_storage *s = ct_storage_of(t);
     PyObject *base =
         py_wrap(ct_own_from_storage(s, dtype, ct_ints_of(ct_shape_ptr(t), nd),
@@ -145,7 +145,7 @@ static PyObject *array_over(ct_tensor *t)
 
 static const char *why_not_plain(ct_tensor *t)
 {
-    if (ct_guard_kind() != CT_GUARD_NONE && ct_is_dual(t)) /* its tangent would be lost */
+    if (ct_guard_kind() != CT_GUARD_NONE && ct_is_dual(t)) /* the array would lose the tangent */
         return "Cannot access data pointer of Tensor that doesn't have storage: Can't call numpy() "
                "inside a function that jvp derives. Use tensor.detach().numpy() instead.";
     if (ct_is_grad_enabled() && ct_requires_grad(t) && !ct_is_only_dual(t))
@@ -166,14 +166,14 @@ static PyObject *to_array(ct_tensor *t)
     if (why) {
         PyErr_SetString(PyExc_RuntimeError, why);
         return ct_requires_grad(t)
-                   ? py_note("the array will share the tensor's memory, so that writing to it "
-                             "changes what backward sees; .detach().clone().numpy() is a copy")
+                   ? py_note("the array shares the tensor's memory, so writing to it changes the "
+                             "values that backward uses; .detach().clone().numpy() makes a copy")
                    : NULL;
     }
     return array_over(t);
 }
 
-/* numpy(force=True): whatever it takes. */
+/* numpy(force=True): detaches, copies to the CPU and resolves conj and neg flags as needed. */
 static PyObject *force_array(ct_tensor *t)
 {
     bool recording = ct_set_grad_enabled(false);
@@ -204,7 +204,7 @@ static PyObject *numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
     return frame.v[0].b ? force_array(py_tensor_of(self)) : to_array(py_tensor_of(self));
 }
 
-/* An array in another type; itself when it has that type already. */
+/* Casts an array; returns the same array if it has the dtype already. */
 static PyObject *array_as(PyObject *array, PyObject *dtype, bool may_copy)
 {
     PyObject *astype = PyObject_GetAttrString(array, "astype");
@@ -242,8 +242,8 @@ static PyObject *dunder_array(PyObject *self, PyObject *args, PyObject *kwargs)
     return array;
 }
 
-/* What NumPy makes of the result of a function called on a tensor. Truth comes as uint8, as
- * PyTorch's does. */
+/* __array_wrap__: NumPy calls it to convert the result of a ufunc on a tensor. bool becomes uint8,
+ * as in PyTorch. */
 static PyObject *array_wrap(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
     if (nargs < 1 || nargs > 3)
@@ -274,7 +274,8 @@ static PyObject *unsupported(PyObject *array)
     return NULL;
 }
 
-/* By NumPy's number of the type; types of others, such as ml_dtypes' bfloat16, have a name only. */
+/* Maps NumPy's type number to a dtype; extension types such as ml_dtypes' bfloat16 are known by
+ * name only. */
 enum ct_dtype py_numpy_dtype(PyObject *array)
 {
     PyObject *dtype = PyObject_GetAttrString(array, "dtype");
@@ -371,7 +372,7 @@ static ct_tensor *share(PyObject *array, const struct array_interface *a, bool w
 
 ct_tensor *py_share_array(PyObject *array, bool warn)
 {
-    /* The array's own, whatever a class made from ndarray says: we keep the array alone. */
+    /* Uses ndarray's own attribute, even if a subclass overrides it: we hold only this array. */
     PyObject *own = PyObject_GetAttrString((PyObject *)array_type, "__array_struct__");
     descrgetfunc get = own ? Py_TYPE(own)->tp_descr_get : NULL;
     PyObject *capsule = get ? get(own, array, (PyObject *)Py_TYPE(array)) : NULL;
@@ -413,7 +414,7 @@ static PyMethodDef functions[] = {
 
 bool py_init_numpy(PyObject *module)
 {
-    PyObject *priority = PyLong_FromLong(1000); /* so that ndarray + tensor asks the tensor */
+    PyObject *priority = PyLong_FromLong(1000); /* ndarray + tensor then calls the tensor */
     int rc =
         priority ? PyDict_SetItemString(py_TensorBase.tp_dict, "__array_priority__", priority) : -1;
     Py_XDECREF(priority);

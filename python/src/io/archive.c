@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* corten._C._Archive: a zip archive to read from, a file or anything with a buffer. Records come as
- * bytes or as storages, copied or where they lie. corten/serialization.py is its user. */
+/* corten._C._Archive: reads a zip archive, from a file or any object with a buffer. Records are
+ * returned as bytes or as storages, copied or mapped. Used by corten/serialization.py. */
 #include "exchange/exchange.h"
 #include "io/files.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct {
     PyObject_HEAD ct_archive *a;
-    Py_ssize_t prefix; /* length of the folder that all records are in, with its slash */
+    Py_ssize_t prefix; /* length of the common folder of all records, with the slash */
 } ArchiveObject;
 
 static void archive_dealloc(PyObject *o)
@@ -36,7 +36,8 @@ static PyObject *archive_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     PyObject *source;
     int shared = 0;
     if (kwargs || !PyArg_ParseTuple(args, "O|p", &source, &shared))
-        return kwargs ? PyErr_Format(PyExc_TypeError, "no keywords are taken") : NULL;
+        return kwargs ? PyErr_Format(PyExc_TypeError, "_Archive() takes no keyword arguments")
+                      : NULL;
     ct_archive *a;
     if (PyUnicode_Check(source)) {
         const char *path = PyUnicode_AsUTF8(source);
@@ -58,8 +59,8 @@ static PyObject *archive_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     return (PyObject *)self;
 }
 
-/* A record by its name inside of the folder; NULL: nothing is raised. */
-static const struct ct_record *look_up(ArchiveObject *self, PyObject *name)
+/* Finds a record by its name within the folder; NULL without an exception. */
+static const struct ct_record *find_record(ArchiveObject *self, PyObject *name)
 {
     const struct ct_record *first = ct_archive_record(self->a, 0);
     Py_ssize_t n;
@@ -79,9 +80,9 @@ static const struct ct_record *look_up(ArchiveObject *self, PyObject *name)
     return r;
 }
 
-static const struct ct_record *need(ArchiveObject *self, PyObject *name)
+static const struct ct_record *require_record(ArchiveObject *self, PyObject *name)
 {
-    const struct ct_record *r = look_up(self, name);
+    const struct ct_record *r = find_record(self, name);
     if (!r && !PyErr_Occurred())
         PyErr_Format(PyExc_RuntimeError,
                      "PytorchStreamReader failed locating file %S: file not found", name);
@@ -90,14 +91,14 @@ static const struct ct_record *need(ArchiveObject *self, PyObject *name)
 
 static PyObject *archive_has(PyObject *self, PyObject *name)
 {
-    const struct ct_record *r = look_up((ArchiveObject *)self, name);
+    const struct ct_record *r = find_record((ArchiveObject *)self, name);
     return PyErr_Occurred() ? NULL : PyBool_FromLong(r != NULL);
 }
 
 static PyObject *archive_read(PyObject *o, PyObject *name)
 {
     ArchiveObject *self = (ArchiveObject *)o;
-    const struct ct_record *r = need(self, name);
+    const struct ct_record *r = require_record(self, name);
     PyObject *bytes = r ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)r->nbytes) : NULL;
     if (!bytes)
         return NULL;
@@ -110,7 +111,8 @@ static PyObject *archive_read(PyObject *o, PyObject *name)
     return py_raise();
 }
 
-/* storage(name, nbytes, map) */
+/* storage(name, nbytes, map): a storage with the record's first nbytes; map: without a copy, if the
+ * record is not compressed */
 static PyObject *archive_storage(PyObject *o, PyObject *args)
 {
     ArchiveObject *self = (ArchiveObject *)o;
@@ -119,7 +121,7 @@ static PyObject *archive_storage(PyObject *o, PyObject *args)
     int map;
     if (!PyArg_ParseTuple(args, "OLp", &name, &nbytes, &map))
         return NULL;
-    const struct ct_record *r = need(self, name);
+    const struct ct_record *r = require_record(self, name);
     if (!r)
         return NULL;
     if (nbytes < 0 || nbytes > r->nbytes)
@@ -147,7 +149,7 @@ static PyObject *archive_storage(PyObject *o, PyObject *args)
 
 static PyObject *archive_offset(PyObject *self, PyObject *name)
 {
-    const struct ct_record *r = need((ArchiveObject *)self, name);
+    const struct ct_record *r = require_record((ArchiveObject *)self, name);
     return r ? PyLong_FromLongLong(r->offset) : NULL;
 }
 
@@ -168,11 +170,11 @@ static PyObject *archive_names(PyObject *o, PyObject *unused)
 }
 
 static PyMethodDef archive_methods[] = {
-    {"has", archive_has, METH_O, "Whether there is a record of this name."},
+    {"has", archive_has, METH_O, "Whether a record of this name exists."},
     {"read", archive_read, METH_O, "The bytes of a record."},
     {"storage", archive_storage, METH_VARARGS, "storage(name, nbytes, map): as a storage."},
-    {"offset", archive_offset, METH_O, "Where a record begins in the file."},
-    {"names", archive_names, METH_NOARGS, "All names, as they stand in the file."},
+    {"offset", archive_offset, METH_O, "The offset of a record in the file."},
+    {"names", archive_names, METH_NOARGS, "All names, in the order of the file."},
     {0},
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The library's readers and writers of files for Python: NumPy's, safetensors, tables. Pictures are
- * in io_images.c, PyTorch's files in io_pickle.c and io_unpickle.c. */
+/* Reading and writing NumPy files, safetensors and text tables. Images are in images.c, PyTorch's
+ * files in save.c and unpickle.c. */
 #include "io/files.h"
 #include "exchange/exchange.h"
 
@@ -41,7 +41,8 @@ static PyObject *load_dict(PyObject *module, PyObject *args)
     return answer;
 }
 
-/* A dict of Python's as one of the library's; names and tensors stay the dict's. */
+/* Converts a Python dict to a ct_dict that borrows its names and tensors. Free *memory
+ * afterwards. */
 static ct_dict dict_of(PyObject *tensors, ct_named **memory)
 {
     Py_ssize_t n = PyDict_Size(tensors), at = 0, i = 0;
@@ -56,7 +57,7 @@ static ct_dict dict_of(PyObject *tensors, ct_named **memory)
         const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
         if (!text || !py_is_tensor(tensor)) {
             if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_TypeError, "a dict of names and tensors is needed");
+                PyErr_SetString(PyExc_TypeError, "expected a dict of names and tensors");
             return CT_NO_DICT;
         }
         (*memory)[i++] = (ct_named){text, py_tensor_of(tensor)};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this folder that deal with files share. */
+/* Helpers shared by the files of this folder: sinks for writing, and results of the scoped C
+ * functions. */
 #ifndef CORTEN_PYTHON_IO_H
 #define CORTEN_PYTHON_IO_H
 
@@ -7,11 +8,13 @@
 
 #include <corten/archive.h>
 
-/* A sink for a path (str) or for a callable that takes memoryviews; NULL: raised. */
+/* Opens a sink for a path (str), or for a callable that gets memoryviews. NULL with an exception.
+ * Close it with py_sink_close. */
 ct_sink *py_sink(PyObject *target);
-/* Closes it; false: raised. */
+/* Closes a sink. If not `good`, what was written is discarded. False with an exception if writing
+ * failed. */
 bool py_sink_close(ct_sink *s, bool good);
-/* The object of a tensor that a scope holds; NULL: the library's error is raised. */
+/* Wraps a tensor that belongs to a scope (retains it). For NULL, raises the library's error. */
 PyObject *py_take_scoped(ct_tensor *t);
 
 #endif

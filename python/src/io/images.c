@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures for corten.vision: bytes to tensors and back, grids. */
+/* Images for corten.vision: decoding, encoding, grids. */
 #include "io/files.h"
 
 #include <corten/io.h>

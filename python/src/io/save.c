@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* corten._C._save: any Python object into a .pt file. What Python's pickler would write becomes a
- * tree of the library's (corten/archive.h), in which tensors, storages, dtypes, devices and sizes
- * are what PyTorch's files call them; the library writes it. Names of classes and functions come
- * from a function of the caller, which knows what PyTorch calls them. */
+/* corten._C._save: writes any Python object to a .pt file. Builds the tree of what Python's pickler
+ * would write (struct ct_object, corten/archive.h), with tensors, storages, dtypes, devices and
+ * sizes represented as in PyTorch's files; the library then writes the tree. A callback from Python
+ * gives the names that PyTorch uses for classes and functions. */
 #include "exchange/exchange.h"
 #include "io/files.h"
 
 #include <corten/autograd.h>
 #include <string.h>
 
+/* One call of _save. Functions below that return a tree node return NULL with an exception on
+ * failure; nodes belong to p. */
 struct saving {
     ct_saver *s;
     ct_pickle *p;
-    PyObject *known;     /* id -> address of the object in the tree */
-    PyObject *kept;      /* what the ids belong to */
-    PyObject *name;      /* name(object, given or None): "module\nname" */
+    PyObject *known;     /* memo: id of an object -> address of its node */
+    PyObject *kept;      /* objects held until the end: ids and text must stay valid */
+    PyObject *name;      /* name(object, qualname or None) -> "module\nname" */
     PyObject *parameter; /* torch.nn.Parameter or None */
     PyObject *table;     /* copyreg.dispatch_table */
     int protocol;
@@ -34,7 +36,7 @@ static bool write_python(void *write, const void *data, int64_t nbytes)
     Py_XDECREF(done);
     Py_XDECREF(view);
     if (!good)
-        ct_fail(CT_ERR_OS, "the file could not be written"); /* the exception is set */
+        ct_fail(CT_ERR_OS, "the file could not be written"); /* Python's exception is pending */
     PyGILState_Release(state);
     return good;
 }
@@ -65,6 +67,7 @@ bool py_sink_close(ct_sink *s, bool good)
 
 /* ---- the tree ---- */
 
+/* Passes a node through; raises the library's error for NULL. */
 static struct ct_object *checked(struct ct_object *o)
 {
     if (!o && !PyErr_Occurred())
@@ -72,6 +75,8 @@ static struct ct_object *checked(struct ct_object *o)
     return o;
 }
 
+/* Enters an object and its node into the memo. Containers do so before their items, which may refer
+ * to them. */
 static bool remember(struct saving *v, PyObject *o, struct ct_object *tree)
 {
     PyObject *key = PyLong_FromVoidPtr(o), *value = key ? PyLong_FromVoidPtr(tree) : NULL;
@@ -82,6 +87,7 @@ static bool remember(struct saving *v, PyObject *o, struct ct_object *tree)
     return good;
 }
 
+/* Looks up an object in the memo: NULL with or without an exception. */
 static struct ct_object *recall(struct saving *v, PyObject *o)
 {
     PyObject *key = PyLong_FromVoidPtr(o);
@@ -90,6 +96,7 @@ static struct ct_object *recall(struct saving *v, PyObject *o)
     return value ? PyLong_AsVoidPtr(value) : NULL;
 }
 
+/* Appends the node of `item` to the node `tree`. */
 static bool add(struct saving *v, struct ct_object *tree, PyObject *item)
 {
     struct ct_object *o = tree_of(v, item);
@@ -112,7 +119,7 @@ static struct ct_object *int_of(struct saving *v, PyObject *o)
 #else
     bool good = _PyLong_AsByteArray((PyLongObject *)o, bytes, n, 1, 1) == 0;
 #endif
-    /* -128 needs one byte, not two */
+    /* the shortest two's complement form: -128 takes one byte */
     if (good && n > 1 && bytes[n - 1] == 0xff && bytes[n - 2] & 0x80)
         n--;
     if (good)
@@ -121,6 +128,7 @@ static struct ct_object *int_of(struct saving *v, PyObject *o)
     return tree;
 }
 
+/* Strings with lone surrogates need their own copy, encoded with "surrogatepass". */
 static struct ct_object *str_of(struct saving *v, PyObject *o)
 {
     Py_ssize_t n;
@@ -137,6 +145,8 @@ static struct ct_object *str_of(struct saving *v, PyObject *o)
     return tree;
 }
 
+/* A REDUCE node: function(*args), where `function` is "module
+ * name". */
 static struct ct_object *call(struct saving *v, const char *function, struct ct_object *args)
 {
     return args ? checked(
@@ -149,7 +159,8 @@ static struct ct_object *tuple_new(struct saving *v)
     return checked(ct_object_new(v->p, CT_OBJECT_TUPLE));
 }
 
-/* Before protocol 3 bytes are a text that Python encodes again. */
+/* Before protocol 3, pickles have no bytes: like Python's pickler, writes _codecs.encode(text,
+ * "latin1"). */
 static struct ct_object *bytes_of(struct saving *v, PyObject *o)
 {
     if (v->protocol >= 3)
@@ -160,7 +171,7 @@ static struct ct_object *bytes_of(struct saving *v, PyObject *o)
         return call(v, "__builtin__\nbytes", args);
     PyObject *text = PyUnicode_DecodeLatin1(PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o), NULL);
     bool good = text && add(v, args, text) &&
-                (ct_object_add(v->p, args, ct_saver_word(v->s, "latin1")) || py_raise());
+                (ct_object_add(v->p, args, ct_saver_str(v->s, "latin1")) || py_raise());
     good = good && PyList_Append(v->kept, text) == 0;
     Py_XDECREF(text);
     return good ? call(v, "_codecs\nencode", args) : NULL;
@@ -201,6 +212,8 @@ static struct ct_object *dict_of(struct saving *v, PyObject *o)
     return good ? tree : NULL;
 }
 
+/* The node of a class or function; `given` is the qualified name that __reduce__ returned, or
+ * None. */
 static struct ct_object *global_of(struct saving *v, PyObject *o, PyObject *given)
 {
     PyObject *name = PyObject_CallFunctionObjArgs(v->name, o, given, NULL);
@@ -210,7 +223,7 @@ static struct ct_object *global_of(struct saving *v, PyObject *o, PyObject *give
     return tree;
 }
 
-/* ---- what PyTorch's files have of their own ---- */
+/* ---- objects with a special form in PyTorch's files ---- */
 
 static struct ct_object *truth(struct saving *v, bool on)
 {
@@ -225,6 +238,7 @@ static struct ct_object *no_hooks(struct saving *v)
     return call(v, "collections\nOrderedDict", tuple_new(v));
 }
 
+/* function(*args) with n argument nodes, one of which may be NULL after a failure. */
 static struct ct_object *rebuild(struct saving *v, const char *function,
                                  struct ct_object *const *args, int n)
 {
@@ -236,7 +250,8 @@ static struct ct_object *rebuild(struct saving *v, const char *function,
     return call(v, function, tuple);
 }
 
-/* Tensors as such; parameters; subclasses and tensors with attributes around the former. */
+/* Plain tensors, parameters, and subclasses or tensors with attributes; the latter two wrap the
+ * plain form. */
 static struct ct_object *tensor_of(struct saving *v, PyObject *o)
 {
     ct_tensor *t = py_tensor_of(o);
@@ -256,7 +271,7 @@ static struct ct_object *tensor_of(struct saving *v, PyObject *o)
     if (!tree || (plain && !more))
         return tree;
     PyObject *kept = py_state_of(o);
-    bool held = kept && PyList_Append(v->kept, kept) == 0; /* the tree refers to its parts */
+    bool held = kept && PyList_Append(v->kept, kept) == 0; /* the tree refers to its items */
     Py_XDECREF(kept);
     struct ct_object *state = held ? tree_of(v, kept) : NULL;
     struct ct_object *const args[] = {tree->as.call.function,
@@ -294,8 +309,9 @@ static struct ct_object *dtype_of(struct saving *v, PyObject *o)
     return checked(ct_saver_global(v->s, name));
 }
 
-/* ---- everything else: what __reduce_ex__ says ---- */
+/* ---- other objects: __reduce_ex__ ---- */
 
+/* Appends the items of an iterator: single objects, or pairs of key and value. */
 static bool add_items(struct saving *v, struct ct_object *tree, PyObject *items, bool pairs)
 {
     PyObject *item;
@@ -318,7 +334,8 @@ static bool add_items(struct saving *v, struct ct_object *tree, PyObject *items,
     return !PyErr_Occurred();
 }
 
-/* copyreg.__newobj__(class, *args) is an opcode of its own. */
+/* Whether the function has this name. copyreg.__newobj__(class, *args) has its own opcode
+ * (NEWOBJ). */
 static bool is_named(PyObject *function, const char *name)
 {
     PyObject *text = PyObject_GetAttrString(function, "__name__");
@@ -328,6 +345,7 @@ static bool is_named(PyObject *function, const char *name)
     return same;
 }
 
+/* The first two parts of a __reduce__ tuple: a call, or class.__new__(*args). */
 static struct ct_object *head_of(struct saving *v, PyObject *function, PyObject *args)
 {
     bool new = is_named(function, "__newobj__") && PyTuple_GET_SIZE(args) > 0;
@@ -338,6 +356,8 @@ static struct ct_object *head_of(struct saving *v, PyObject *function, PyObject 
     return a ? checked(ct_object_call(v->p, new ? CT_OBJECT_NEW : CT_OBJECT_REDUCE, f, a)) : NULL;
 }
 
+/* The node for the result of __reduce__: a global name, or (function, args, state, list items, dict
+ * items). */
 static struct ct_object *reduced(struct saving *v, PyObject *o, PyObject *parts)
 {
     if (PyUnicode_Check(parts))
@@ -364,10 +384,11 @@ static struct ct_object *reduced(struct saving *v, PyObject *o, PyObject *parts)
     return tree;
 }
 
+/* Reduces an object by copyreg.dispatch_table or __reduce_ex__. */
 static struct ct_object *any_of(struct saving *v, PyObject *o)
 {
     PyObject *own = PyDict_GetItemWithError(v->table, (PyObject *)Py_TYPE(o)), *parts;
-    Py_XINCREF(own); /* the table may change */
+    Py_XINCREF(own); /* the call may change the table */
     if (own)
         parts = PyObject_CallOneArg(own, o);
     else
@@ -379,7 +400,7 @@ static struct ct_object *any_of(struct saving *v, PyObject *o)
     return tree;
 }
 
-/* Whether a subclass of Tensor says itself how it is pickled. */
+/* Whether a tensor subclass defines its own pickling. */
 static bool has_own_reduce(struct saving *v, PyObject *o)
 {
     PyTypeObject *type = Py_TYPE(o);
@@ -428,8 +449,8 @@ static struct ct_object *new_tree(struct saving *v, PyObject *o)
     return any_of(v, o);
 }
 
-/* The tree of what was not met before. o is held: what its __reduce_ex__ does may empty the list
- * that it came from. */
+/* The node of an object that is not in the memo. Holds o, because code in __reduce_ex__ may remove
+ * it from its container. */
 static struct ct_object *make_tree(struct saving *v, PyObject *o)
 {
     if (Py_EnterRecursiveCall(" while pickling an object"))
@@ -461,7 +482,8 @@ static struct ct_object *tree_of(struct saving *v, PyObject *o)
     return known || PyErr_Occurred() ? known : make_tree(v, o);
 }
 
-/* _save(object, target, name, parameter, prefix, protocol, legacy, checksums, align) */
+/* _save(object, target, name, parameter, prefix, protocol, legacy, checksums, align). `name` and
+ * `parameter` are those of struct saving, the others those of struct ct_save_options. */
 static PyObject *save(PyObject *module, PyObject *args)
 {
     PyObject *object, *target;
@@ -503,14 +525,14 @@ static PyObject *save(PyObject *module, PyObject *args)
     return good ? Py_NewRef(Py_None) : NULL;
 }
 
-/* Names all storages of a list to the saver, in their order. */
+/* Adds the storages of a list to the saver, in order. */
 static bool add_storages(ct_saver *s, PyObject *list)
 {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
         enum ct_dtype dtype;
         ct_storage *storage = py_storage_of(PyList_GET_ITEM(list, i), &dtype);
         if (!storage)
-            return PyErr_Format(PyExc_TypeError, "a list of storages is needed");
+            return PyErr_Format(PyExc_TypeError, "expected a list of storages");
         bool good = ct_saver_storage(s, storage, dtype) != NULL;
         ct_storage_release(storage);
         if (!good)
@@ -519,7 +541,8 @@ static bool add_storages(ct_saver *s, PyObject *list)
     return true;
 }
 
-/* _save_pickled(pickle, storages, target, prefix, protocol, legacy, checksums, align) */
+/* _save_pickled(pickle, storages, target, prefix, protocol, legacy, checksums, align): writes a
+ * pickle that Python made. It refers to `storages` by index. */
 static PyObject *save_pickled(PyObject *module, PyObject *args)
 {
     PyObject *pickle, *storages, *target;

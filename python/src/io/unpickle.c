@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* corten._C._unpickle: the tree of a pickle as Python objects, for torch.load(weights_only=True).
- * Names go to a function of the caller, which answers with what may be used or raises; a call is
- * made only of what such a name stands for. Nothing else in the file can make Python act. */
+/* corten._C._unpickle: builds Python objects from the tree of a pickle, for
+ * torch.load(weights_only=True). A callback resolves names: it returns an allowed object or raises.
+ * Only such objects are called; nothing else in the file can run code. */
 #include "exchange/exchange.h"
 #include "io/files.h"
 
@@ -9,13 +9,14 @@
 
 struct reading {
     PyObject *find, *load, *build; /* find(module, name), load(id), build(object, state) */
-    const char *encoding;          /* of texts from Python 2; "bytes": none */
-    PyObject *kept;                /* the objects that faces point to */
+    const char *encoding;          /* for str of Python 2; "bytes" keeps bytes */
+    PyObject *kept;                /* holds the objects that handles point to */
     PyObject *error;               /* pickle.UnpicklingError */
 };
 
 static PyObject *object_of(struct reading *r, struct ct_object *o);
 
+/* Stores the object of a node as its handle, and holds it until the end. */
 static bool keep(struct reading *r, struct ct_object *o, PyObject *made)
 {
     o->handle = made;
@@ -56,7 +57,7 @@ static PyObject *tuple_of(struct reading *r, struct ct_object *o)
     return tuple;
 }
 
-/* Key and value by key and value: a later one of the same key takes the place. */
+/* Sets items from o->items[first] on; of equal keys the last one wins. */
 static bool set_items(struct reading *r, PyObject *dict, struct ct_object *o, int64_t first)
 {
     for (int64_t i = first; i + 1 < o->count; i += 2) {
@@ -71,7 +72,7 @@ static bool set_items(struct reading *r, PyObject *dict, struct ct_object *o, in
     return true;
 }
 
-/* Lists, dicts and sets may hold themselves, so they are known before their items are. */
+/* Registers the container before its items, which may refer to it. */
 static PyObject *container_of(struct reading *r, struct ct_object *o)
 {
     PyObject *made = o->kind == CT_OBJECT_LIST   ? PyList_New(0)
@@ -113,21 +114,22 @@ static PyObject *refuse(struct reading *r, const char *text, PyObject *what)
     return NULL;
 }
 
-/* class.__new__(class, *args, **words) */
-static PyObject *make_new(PyObject *type, PyObject *args, PyObject *words)
+/* class.__new__(class, *args, **keywords) */
+static PyObject *make_new(PyObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *new = PyObject_GetAttrString(type, "__new__");
     PyObject *first = new ? PyTuple_Pack(1, type) : NULL;
     PyObject *all = first ? PySequence_Concat(first, args) : NULL;
-    PyObject *made = all ? PyObject_Call(new, all, words) : NULL;
+    PyObject *made = all ? PyObject_Call(new, all, keywords) : NULL;
     Py_XDECREF(new);
     Py_XDECREF(first);
     Py_XDECREF(all);
     return made;
 }
 
-/* Tensor(10 ** 12): a file must not ask for memory that it does not fill. */
-static bool asks_memory(PyObject *function, PyObject *args)
+/* Whether a call would allocate a tensor or storage by size, such as Tensor(10 ** 12). A file must
+ * not allocate more memory than it contains. */
+static bool allocates_by_size(PyObject *function, PyObject *args)
 {
     if (!PyType_Check(function))
         return false;
@@ -142,24 +144,24 @@ static bool asks_memory(PyObject *function, PyObject *args)
     return false;
 }
 
-static PyObject *make(struct reading *r, struct ct_object *o)
+static PyObject *call_function(struct reading *r, struct ct_object *o)
 {
     struct ct_object *f = o->as.call.function;
     PyObject *function = object_of(r, f);
     PyObject *args = function ? object_of(r, o->as.call.args) : NULL;
-    PyObject *words = args && o->keywords ? object_of(r, o->keywords) : NULL;
+    PyObject *keywords = args && o->keywords ? object_of(r, o->keywords) : NULL;
     PyObject *made = NULL;
-    if (!args || (o->keywords && !words)) {
-        /* raised */
+    if (!args || (o->keywords && !keywords)) {
+        /* an exception is pending */
     } else if (f->kind != CT_OBJECT_GLOBAL) {
         refuse(r, "Trying to call reduce for unrecognized function %S", function);
-    } else if (words && !PyDict_Check(words)) {
-        refuse(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(words));
-    } else if (words && !PyArg_ValidateKeywordArguments(words)) {
-        PyErr_Clear(); /* classes take the keys for strings without a look */
+    } else if (keywords && !PyDict_Check(keywords)) {
+        refuse(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(keywords));
+    } else if (keywords && !PyArg_ValidateKeywordArguments(keywords)) {
+        PyErr_Clear(); /* C code would use the keys as strings unchecked */
         refuse(r, "the keywords of %S must be strings", function);
-    } else if (asks_memory(function, args)) {
-        refuse(r, "a file makes %S of bytes that it holds, not of sizes", function);
+    } else if (allocates_by_size(function, args)) {
+        refuse(r, "a pickle may create %S only from its contents, not by size", function);
     } else if (o->kind == CT_OBJECT_REDUCE) {
         made = PyObject_CallObject(function, args);
     } else if (!PyType_Check(function)) {
@@ -168,11 +170,11 @@ static PyObject *make(struct reading *r, struct ct_object *o)
                "`add_safe_globals` but got %S",
                function);
     } else {
-        made = make_new(function, args, words);
+        made = make_new(function, args, keywords);
     }
     Py_XDECREF(function);
     Py_XDECREF(args);
-    Py_XDECREF(words);
+    Py_XDECREF(keywords);
     return made;
 }
 
@@ -185,8 +187,8 @@ static bool is_dict(PyObject *o)
 
 static PyObject *call_of(struct reading *r, struct ct_object *o)
 {
-    PyObject *made = make(r, o), *state, *done;
-    if (made && o->handle) /* made by what its arguments hold */
+    PyObject *made = call_function(r, o), *state, *done;
+    if (made && o->handle) /* the arguments refer to the object and made it already */
         return made;
     if (!made || !keep(r, o, made))
         goto failed;
@@ -266,7 +268,7 @@ static PyObject *make_object(struct reading *r, struct ct_object *o)
     return PyErr_Format(r->error, "Unsupported operand");
 }
 
-/* A new reference; an object of the tree becomes one of Python's once. */
+/* Returns a new reference to the object of a node, built at the first use. */
 static PyObject *object_of(struct reading *r, struct ct_object *o)
 {
     if (o->handle)
@@ -275,7 +277,7 @@ static PyObject *object_of(struct reading *r, struct ct_object *o)
         return NULL;
     PyObject *made = make_object(r, o);
     Py_LeaveRecursiveCall();
-    if (made && o->handle && o->handle != made) { /* it holds itself, and was made on the way */
+    if (made && o->handle && o->handle != made) { /* built by a reference to itself */
         Py_DECREF(made);
         return Py_NewRef(o->handle);
     }
@@ -284,7 +286,7 @@ static PyObject *object_of(struct reading *r, struct ct_object *o)
     return made;
 }
 
-/* What a damaged pickle says is an UnpicklingError; missing memory stays what it is. */
+/* Raises the library's error as an UnpicklingError; running out of memory keeps its own class. */
 static PyObject *raise_as(PyObject *error)
 {
     if (ct_error_kind() == CT_ERR_OUT_OF_MEMORY)
@@ -294,7 +296,7 @@ static PyObject *raise_as(PyObject *error)
     return NULL;
 }
 
-/* _unpickle(data, find, load, build, encoding): (object, bytes used, protocol) */
+/* _unpickle(data, find, load, build, encoding): (object, bytes read, protocol) */
 static PyObject *unpickle(PyObject *module, PyObject *args)
 {
     Py_buffer data;
@@ -321,7 +323,7 @@ static PyObject *unpickle(PyObject *module, PyObject *args)
     return answer;
 }
 
-/* Adds the names in a tree to a set. `handle` marks what was seen. */
+/* Adds the global names in a tree to a set. Uses `handle` to mark visited nodes. */
 static bool add_globals(struct ct_object *o, PyObject *set, int depth)
 {
     if (o->handle || depth > 5000)
@@ -348,7 +350,8 @@ static bool add_globals(struct ct_object *o, PyObject *set, int depth)
     return true;
 }
 
-/* _pickle_globals(data): the set of "module\nname" that a pickle names. */
+/* _pickle_globals(data): the set of "module\
+ * name" that a pickle refers to. */
 static PyObject *pickle_globals(PyObject *module, PyObject *arg)
 {
     Py_buffer data;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.finfo and torch.iinfo: the limits of the data types. */
+/* torch.finfo and torch.iinfo: the limits of the dtypes. */
 #include "binding.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@ struct facts {
 typedef struct {
     PyObject ob_base;
     enum ct_dtype dtype;
-    const struct facts *facts; /* of a finfo */
+    const struct facts *facts; /* for finfo only */
 } InfoObject;
 
 static PyTypeObject finfo_type, iinfo_type;
@@ -147,7 +147,7 @@ static PyObject *iinfo_repr(PyObject *self)
 {
     PyObject *min = get_integer(self, (void *)MIN), *max = get_integer(self, (void *)MAX);
     char text[2][32];
-    if (min && max) { /* six digits, as PyTorch prints them */
+    if (min && max) { /* PyTorch prints six digits */
         PyOS_snprintf(text[0], sizeof text[0], "%g", PyLong_AsDouble(min));
         PyOS_snprintf(text[1], sizeof text[1], "%g", PyLong_AsDouble(max));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.Generator, the default one, and the functions that seed and save it. */
+/* torch.Generator, the default generator, and the functions that seed it and save its state. */
 #include "create/construct.h"
 
 #include <corten/cuda.h>
@@ -69,7 +69,7 @@ static void generator_dealloc(PyObject *self)
     Py_TYPE(self)->tp_free(self);
 }
 
-/* Any int that fits 64 bits, signed or not, as PyTorch takes it. */
+/* Reads a seed: any int that fits into 64 bits, signed or unsigned, as in PyTorch. */
 static bool read_seed(PyObject *number, uint64_t *seed)
 {
     int overflow;
@@ -138,9 +138,9 @@ static PyObject *clone_state(PyObject *self, PyObject *unused)
     return wrap_generator(Py_TYPE(self), ct_generator_clone(self_generator(self)));
 }
 
-static PyObject *rebuild; /* makes a generator for a device; pickles name it */
+static PyObject *rebuild; /* _generator(device), which pickles refer to */
 
-/* As PyTorch's: seed, no offset, and the state. */
+/* Pickled as in PyTorch: seed, no offset, and the state. */
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
     PyObject *state = get_state(self, unused);
@@ -165,7 +165,7 @@ static PyObject *take_saved(PyObject *self, PyObject *saved)
     return done ? Py_NewRef(Py_None) : NULL;
 }
 
-/* Generators that count have an offset, and states that graphs share; this one has neither. */
+/* Counter-based generators (CUDA) have an offset and states for graphs; this one has neither. */
 static PyObject *no_offset(PyObject *self, PyObject *unused)
 {
     return PyErr_Format(PyExc_RuntimeError, "CPU Generator does not use offset");
@@ -235,11 +235,11 @@ PyTypeObject py_Generator = {
     .tp_new = generator_new,
 };
 
-/* ---- the same on the default generator ---- */
+/* ---- functions on the default generator ---- */
 
 static PyObject *module_manual_seed(PyObject *module, PyObject *o)
 {
-    PyObject *number = PyNumber_Long(o), *result = NULL; /* int(seed), whatever it is */
+    PyObject *number = PyNumber_Long(o), *result = NULL; /* accepts anything int() does */
     if (number)
         result = manual_seed(default_generator, number);
     if (result)

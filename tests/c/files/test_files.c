@@ -40,7 +40,7 @@ static void test_formats(void)
     CT_SCOPE;
     CHECK(ct_save(ct_arange(3), "x.npy") && ct_item_i64(ct_sum(ct_load("x.npy"))) == 3);
     CHECK(!ct_save(ct_arange(3), "x.npz"));
-    CHECK_ERROR("ValueError", "'x.npz': this format holds tensors with names: save a dict");
+    CHECK_ERROR("ValueError", "'x.npz': this format holds named tensors: save a dict");
     CHECK(!ct_load("no/such.pt"));
     CHECK_ERROR("FileNotFoundError", "[Errno 2] No such file or directory: 'no/such.pt'");
     CHECK(!ct_save(ct_arange(3), "no/such.pt"));
