@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What C programs and bindings call: checks, and tensors as memory that lies in one piece. A tensor
- * that does not (strides, a lazy conjugate, another device than the engine's) travels in a copy. */
+/* The public operations: checks arguments and presents tensors as contiguous memory. Tensors that
+ * are strided, lazily conjugated or on another device than the engine's are transferred through a
+ * copy. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/check_args.h"
@@ -14,7 +15,7 @@
 
 /* ---- operands ---- */
 
-/* The place in w->operand was reserved. */
+/* Adds a tensor to a work, whose operand array has room for it. *piece receives its bytes. */
 static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct cti_piece *piece)
 {
     if (!t)
@@ -39,7 +40,7 @@ static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct 
     return true;
 }
 
-/* A work for n tensors, or NULL. */
+/* Makes a work for n tensors; NULL with an error. */
 static ct_work *begin(ct_group *g, enum cti_work_kind kind, int64_t n, ct_tensor *like)
 {
     ct_work *w = like ? cti_work_new(g, kind) : NULL;
@@ -69,18 +70,18 @@ static bool is_rank(const ct_group *g, int rank, const char *what)
            cti_refuse(CT_ERR_RUNTIME, "ProcessGroupGloo::%s: invalid root rank: %d", what, rank);
 }
 
-/* What PyTorch says of halves and of whole numbers. */
+/* Checks that the reduction supports the tensor's dtype, with PyTorch's messages. */
 static bool reduces(const ct_tensor *t, enum ct_reduce_op op)
 {
     enum ct_dtype d = ct_dtype(t);
-    bool whole = !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
+    bool integral = !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
     static const char *const bits[] = {
         [CT_REDUCE_BAND] = "BAND", [CT_REDUCE_BOR] = "BOR", [CT_REDUCE_BXOR] = "BXOR"};
     if (op < 0 || op >= CT_REDUCE_OPS)
         return ct_fail(CT_ERR_VALUE, "Unhandled ReduceOp");
-    if (op >= CT_REDUCE_BAND && !whole)
+    if (op >= CT_REDUCE_BAND && !integral)
         return ct_fail(CT_ERR_RUNTIME, "Cannot use ReduceOp.%s with non-integral dtype", bits[op]);
-    if (op == CT_REDUCE_AVG && whole)
+    if (op == CT_REDUCE_AVG && integral)
         return ct_fail(CT_ERR_RUNTIME,
                        "result type Float can't be cast to the desired output type %s",
                        cti_dtype_scalar_name(d));
@@ -113,8 +114,8 @@ static bool has_length(const ct_group *g, ct_list list, const char *what, const 
                    what, which, (long long)list.n, which[0] - 'a' + 'A', which + 1, g->size);
 }
 
-/* A list has a tensor of `like`'s type and size for each process. which: "input" or "output" of a
- * root, or NULL. */
+/* Checks that a list has one tensor per process, of `like`'s dtype and size. which: "input" or
+ * "output" list of the root, or NULL. */
 static bool list_fits(const ct_group *g, ct_list list, const ct_tensor *like, const char *what,
                       const char *which, bool same_size)
 {
@@ -145,14 +146,14 @@ static bool add_list(ct_group *g, ct_work *w, ct_list list, bool out, struct cti
     return good;
 }
 
-/* Has `whole` the bytes of one tensor for each process? */
+/* Whether `whole` has the size of one tensor `one` per process. */
 static bool has_all(const ct_group *g, const ct_tensor *whole, const ct_tensor *one)
 {
     int64_t n = bytes_of(whole);
     return n % g->size == 0 && n / g->size == bytes_of(one);
 }
 
-/* Equal parts of one tensor for each process. */
+/* Divides memory into equal parts, one per process. */
 static void divide(const ct_group *g, struct cti_piece whole, struct cti_piece *pieces)
 {
     int64_t n = whole.nbytes / g->size;
@@ -375,7 +376,7 @@ ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor
     return submit(g, w, good);
 }
 
-/* What a process has for itself is copied, not sent: nobody else would see that it does not fit. */
+/* A process copies its own part instead of sending it, so its size must be checked here. */
 static bool own_fits(const ct_group *g, const ct_work *w)
 {
     return w->out[g->rank].nbytes == w->in[g->rank].nbytes ||
@@ -403,7 +404,7 @@ ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
                            add_list(g, w, inputs, false, w->in) && own_fits(g, w));
 }
 
-/* Parts of dim 0. */
+/* Divides memory along dim 0 into parts of the given sizes. */
 static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct cti_piece whole,
                   struct cti_piece *pieces)
 {

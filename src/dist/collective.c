@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collectives as sequences of messages, for engines that have none of their own. Who adds what to
- * what follows from the ranks and the sizes alone, so that sums have the same bits on every run and
- * in every process.
+/* Collectives built from messages, for engines without native ones. The order of additions depends
+ * only on ranks and sizes, so sums are bitwise reproducible and identical in all processes.
  *
- * All-reduce is the ring: each process owns one chunk, the chunks' sums travel around once, the
- * finished chunks a second time; every process sends 2 (n - 1) / n of the data, the least there is.
- * Long chunks go in segments, so that what is added is still in the cache. */
+ * All-reduce uses the ring algorithm: each process owns one chunk; partial sums travel around the
+ * ring once, finished chunks a second time. Every process sends 2 (n - 1) / n of the data, which is
+ * optimal. Long chunks are sent in segments, so that the data to be added is still in the cache. */
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/small.h"
@@ -13,7 +12,7 @@
 
 #include <string.h>
 
-#define SEGMENT ((int64_t)1 << 20) /* bytes, a multiple of every element's size */
+#define SEGMENT ((int64_t)1 << 20) /* bytes; a multiple of every element size */
 
 /* ---- exchanging ---- */
 
@@ -42,7 +41,7 @@ static bool wait_for(ct_group *g, struct cti_transfer *t, int n)
     return true;
 }
 
-/* Messages without bytes are not sent: both sides know. */
+/* Empty messages are not sent; both sides know their size. */
 bool cti_exchange(ct_group *g, struct cti_transfer *t, int n)
 {
     bool good = true;
@@ -65,7 +64,7 @@ bool cti_exchange(ct_group *g, struct cti_transfer *t, int n)
     for (; posted < used && good; posted++)
         good = g->engine->post(g, &t[posted]);
     good = good && wait_for(g, t, used);
-    for (int i = 0; i < posted && !good; i++) /* they lie on our stack */
+    for (int i = 0; i < posted && !good; i++) /* they are on our stack */
         g->engine->cancel(g, &t[i]);
     return good;
 }
@@ -88,12 +87,12 @@ static void copy(struct cti_piece dst, struct cti_piece src)
 
 /* ---- the ring ---- */
 
-static int around(const ct_group *g, int rank)
+static int ring_rank(const ct_group *g, int rank)
 {
     return (rank % g->size + g->size) % g->size;
 }
 
-/* The i-th of size chunks of n elements; they differ by one at most. */
+/* Chunk i of `size` nearly equal chunks: their lengths differ by at most one element. */
 static struct cti_piece chunk(struct cti_piece whole, int64_t size, int i, int64_t element)
 {
     int64_t n = whole.nbytes / element, base = n / size, rest = n % size;
@@ -101,7 +100,7 @@ static struct cti_piece chunk(struct cti_piece whole, int64_t size, int i, int64
     return (struct cti_piece){whole.data + begin * element, count * element};
 }
 
-/* Sends one piece to the right and adds what comes from the left to another. */
+/* Sends `out` to the next rank and adds what arrives from the previous rank to `sum`. */
 static bool send_and_add(ct_group *g, const ct_work *w, struct cti_piece out, struct cti_piece sum,
                          char *scratch)
 {
@@ -109,8 +108,9 @@ static bool send_and_add(ct_group *g, const ct_work *w, struct cti_piece out, st
     int64_t n = out.nbytes > sum.nbytes ? out.nbytes : sum.nbytes;
     for (int64_t at = 0; at < n; at += SEGMENT) {
         int64_t nout = min64(SEGMENT, out.nbytes - at), nin = min64(SEGMENT, sum.nbytes - at);
-        struct cti_transfer t[2] = {from(around(g, g->rank - 1), scratch, nin > 0 ? nin : 0),
-                                    to(around(g, g->rank + 1), out.data + at, nout > 0 ? nout : 0)};
+        struct cti_transfer t[2] = {
+            from(ring_rank(g, g->rank - 1), scratch, nin > 0 ? nin : 0),
+            to(ring_rank(g, g->rank + 1), out.data + at, nout > 0 ? nout : 0)};
         if (!cti_exchange(g, t, 2))
             return false;
         if (nin > 0 && !cti_combine(sum.data + at, scratch, nin / element, w->dtype, w->op))
@@ -119,17 +119,19 @@ static bool send_and_add(ct_group *g, const ct_work *w, struct cti_piece out, st
     return true;
 }
 
-/* Afterwards chunk rank + 1 of `whole` has the sum; the others are partial sums. */
+/* Reduce-scatter in place: afterwards chunk rank + 1 of `whole` holds the sum, the others hold
+ * partial sums. */
 static bool ring_reduce(ct_group *g, const ct_work *w, struct cti_piece whole)
 {
     int64_t element = ct_dtype_size(w->dtype);
     char *scratch = cti_malloc((size_t)min64(SEGMENT, whole.nbytes) + 1);
     bool good = scratch != NULL;
     for (int step = 0; step < g->size - 1 && good; step++)
-        good = send_and_add(g, w, chunk(whole, g->size, around(g, g->rank - step), element),
-                            chunk(whole, g->size, around(g, g->rank - step - 1), element), scratch);
+        good =
+            send_and_add(g, w, chunk(whole, g->size, ring_rank(g, g->rank - step), element),
+                         chunk(whole, g->size, ring_rank(g, g->rank - step - 1), element), scratch);
     cti_free(scratch);
-    struct cti_piece mine = chunk(whole, g->size, around(g, g->rank + 1), element);
+    struct cti_piece mine = chunk(whole, g->size, ring_rank(g, g->rank + 1), element);
     if (good && w->op == CT_REDUCE_AVG)
         good = cti_average(mine.data, mine.nbytes / element, w->dtype, g->size);
     return good;
@@ -141,17 +143,17 @@ static bool all_reduce(ct_group *g, ct_work *w)
     if (!ring_reduce(g, w, w->whole))
         return false;
     for (int step = 0; step < g->size - 1; step++) {
-        struct cti_piece out = chunk(w->whole, g->size, around(g, g->rank + 1 - step), element);
-        struct cti_piece in = chunk(w->whole, g->size, around(g, g->rank - step), element);
-        struct cti_transfer t[2] = {from(around(g, g->rank - 1), in.data, in.nbytes),
-                                    to(around(g, g->rank + 1), out.data, out.nbytes)};
+        struct cti_piece out = chunk(w->whole, g->size, ring_rank(g, g->rank + 1 - step), element);
+        struct cti_piece in = chunk(w->whole, g->size, ring_rank(g, g->rank - step), element);
+        struct cti_transfer t[2] = {from(ring_rank(g, g->rank - 1), in.data, in.nbytes),
+                                    to(ring_rank(g, g->rank + 1), out.data, out.nbytes)};
         if (!cti_exchange(g, t, 2))
             return false;
     }
     return true;
 }
 
-/* By a copy, since the tensors of the others stay as they are. */
+/* Works on a copy, because tensors of non-root ranks must not change. */
 static bool reduce(ct_group *g, ct_work *w)
 {
     int64_t element = ct_dtype_size(w->dtype);
@@ -164,7 +166,7 @@ static bool reduce(ct_group *g, ct_work *w)
     }
     int n = 0;
     for (int i = 0; good && i < g->size; i++) {
-        struct cti_piece part = chunk(sums, g->size, around(g, i + 1), element);
+        struct cti_piece part = chunk(sums, g->size, ring_rank(g, i + 1), element);
         if (i == g->rank && i != w->root)
             t[n++] = to(w->root, part.data, part.nbytes);
         else if (i != g->rank && g->rank == w->root)
@@ -178,7 +180,8 @@ static bool reduce(ct_group *g, ct_work *w)
     return good;
 }
 
-/* A partial sum for each process travels around and ends there; the inputs stay as they are. */
+/* For each process a partial sum travels around the ring and ends there; inputs are not
+ * modified. */
 static bool reduce_scatter(ct_group *g, ct_work *w)
 {
     int64_t element = ct_dtype_size(w->dtype), most = 0;
@@ -186,12 +189,12 @@ static bool reduce_scatter(ct_group *g, ct_work *w)
         most = w->in[i].nbytes > most ? w->in[i].nbytes : most;
     char *sum[2] = {cti_malloc((size_t)most + 1), cti_malloc((size_t)most + 1)};
     bool good = sum[0] && sum[1];
-    struct cti_piece sent = w->in[around(g, g->rank - 1)];
+    struct cti_piece sent = w->in[ring_rank(g, g->rank - 1)];
     for (int step = 1; step < g->size && good; step++) {
-        struct cti_piece own = w->in[around(g, g->rank - step - 1)];
+        struct cti_piece own = w->in[ring_rank(g, g->rank - step - 1)];
         char *got = sum[step % 2];
-        struct cti_transfer t[2] = {from(around(g, g->rank - 1), got, own.nbytes),
-                                    to(around(g, g->rank + 1), sent.data, sent.nbytes)};
+        struct cti_transfer t[2] = {from(ring_rank(g, g->rank - 1), got, own.nbytes),
+                                    to(ring_rank(g, g->rank + 1), sent.data, sent.nbytes)};
         good = cti_exchange(g, t, 2) &&
                cti_combine(got, own.data, own.nbytes / element, w->dtype, w->op);
         sent = (struct cti_piece){got, own.nbytes};
@@ -209,10 +212,10 @@ static bool all_gather(ct_group *g, ct_work *w)
 {
     copy(w->out[g->rank], w->whole);
     for (int step = 0; step < g->size - 1; step++) {
-        struct cti_piece out = w->out[around(g, g->rank - step)];
-        struct cti_piece in = w->out[around(g, g->rank - step - 1)];
-        struct cti_transfer t[2] = {from(around(g, g->rank - 1), in.data, in.nbytes),
-                                    to(around(g, g->rank + 1), out.data, out.nbytes)};
+        struct cti_piece out = w->out[ring_rank(g, g->rank - step)];
+        struct cti_piece in = w->out[ring_rank(g, g->rank - step - 1)];
+        struct cti_transfer t[2] = {from(ring_rank(g, g->rank - 1), in.data, in.nbytes),
+                                    to(ring_rank(g, g->rank + 1), out.data, out.nbytes)};
         if (!cti_exchange(g, t, 2))
             return false;
     }
@@ -221,21 +224,21 @@ static bool all_gather(ct_group *g, ct_work *w)
 
 /* ---- trees and stars ---- */
 
-/* The binomial tree: who has the data gives it to the one 2^k places on. */
+/* Binomial tree: in step k every rank that has the data sends it to the rank 2^k further on. */
 static bool broadcast_segment(ct_group *g, int root, struct cti_piece p)
 {
-    int place = around(g, g->rank - root), n = 0, bit = 1;
+    int relative = ring_rank(g, g->rank - root), n = 0, bit = 1;
     struct cti_transfer t[32];
-    while (bit <= place)
+    while (bit <= relative)
         bit *= 2;
-    if (place > 0) {
-        t[0] = from(around(g, place - bit / 2 + root), p.data, p.nbytes);
+    if (relative > 0) {
+        t[0] = from(ring_rank(g, relative - bit / 2 + root), p.data, p.nbytes);
         if (!cti_exchange(g, t, 1))
             return false;
     }
     for (; bit < g->size && n < 32; bit *= 2) {
-        if (place < bit && place + bit < g->size)
-            t[n++] = to(around(g, place + bit + root), p.data, p.nbytes);
+        if (relative < bit && relative + bit < g->size)
+            t[n++] = to(ring_rank(g, relative + bit + root), p.data, p.nbytes);
     }
     return cti_exchange(g, t, n);
 }
@@ -250,7 +253,7 @@ static bool broadcast(ct_group *g, ct_work *w)
     return true;
 }
 
-/* One to all, all to one, or all to all: everything at the same time. */
+/* Scatter, gather and all-to-all: all transfers at the same time. */
 static bool star(ct_group *g, ct_work *w)
 {
     struct cti_transfer *t = cti_calloc(2 * (size_t)g->size, sizeof *t);
@@ -261,7 +264,7 @@ static bool star(ct_group *g, ct_work *w)
     if (!t)
         return false;
     for (int i = 1; i < g->size; i++) {
-        int right = around(g, g->rank + i), left = around(g, g->rank - i);
+        int right = ring_rank(g, g->rank + i), left = ring_rank(g, g->rank - i);
         if (gets)
             t[n++] = from(left, w->out[left].data, w->out[left].nbytes);
         if (gives)
@@ -279,20 +282,20 @@ static bool star(ct_group *g, ct_work *w)
     return good;
 }
 
-/* Dissemination: after round k each process knows of 2^(k + 1) others. */
+/* Dissemination barrier: after round k each process has heard from 2^(k + 1) - 1 others. */
 static bool barrier(ct_group *g)
 {
     char out = 1, in = 0;
     for (int step = 1; step < g->size; step *= 2) {
-        struct cti_transfer t[2] = {from(around(g, g->rank - step), &in, 1),
-                                    to(around(g, g->rank + step), &out, 1)};
+        struct cti_transfer t[2] = {from(ring_rank(g, g->rank - step), &in, 1),
+                                    to(ring_rank(g, g->rank + step), &out, 1)};
         if (!cti_exchange(g, t, 2))
             return false;
     }
     return true;
 }
 
-/* ---- the barrier that names who is missing ---- */
+/* ---- the monitored barrier ---- */
 
 static bool name_missing(ct_group *g, const struct cti_transfer *t, bool wait_all, double timeout)
 {
@@ -314,7 +317,8 @@ static bool name_missing(ct_group *g, const struct cti_transfer *t, bool wait_al
                    names, timeout * 1000);
 }
 
-/* Posts and waits without an end of the group when time is up. True: all are done. */
+/* Runs transfers without failing the group at the deadline; true if all completed. *broken: the
+ * group has failed. */
 static bool gather_marks(ct_group *g, struct cti_transfer *t, int begin, int end, bool *broken)
 {
     for (int i = begin; i < end; i++) {
@@ -355,8 +359,8 @@ static bool monitored_barrier(ct_group *g, ct_work *w)
         good = gather_marks(g, t, 0, 2, &broken);
         if (!good && !broken)
             ct_fail(CT_ERR_RUNTIME,
-                    "[Rank %d]: Rank 0 did not acknowledge monitoredBarrier in %.0f ms: check its "
-                    "log for those who did not come",
+                    "[Rank %d]: Rank 0 did not acknowledge monitoredBarrier in %.0f ms: its log "
+                    "names the missing ranks",
                     g->rank, timeout * 1000);
     }
     cti_free(t);

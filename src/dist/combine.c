@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions of two buffers by the rows of ops: every data type that a row computes. */
+/* Reductions of two buffers by ordinary tensor operations, so that every dtype they support
+ * works. */
 #include "core/error.h"
 #include "corten/own.h"
 #include "dist/dist.h"

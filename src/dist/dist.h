@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of this room share. From below: sockets and the table of keys; stores on them;
- * engines, which carry messages between the processes of a group; collectives, which are sequences
- * of messages; groups with a thread that runs them in order.
+/* Internals of distributed, from bottom to top: sockets and the key table; stores; engines, which
+ * carry messages between the processes of a group; collectives, made of messages; groups, each with
+ * a thread that runs operations in order.
  *
- * Times are deadlines: milliseconds of the monotonic clock, CTI_NEVER where there is none. */
+ * Deadlines are milliseconds of the monotonic clock, or CTI_NEVER. */
 #ifndef CORTEN_DIST_DIST_H
 #define CORTEN_DIST_DIST_H
 
@@ -13,13 +13,14 @@
 
 #define CTI_NEVER INT64_MAX
 
-/* A thread that no signal goes to: handlers are the program's, and run on its threads. */
+/* Starts a thread with all signals blocked, so that the program's handlers run on its own
+ * threads. */
 bool cti_dist_thread(pthread_t *thread, void *(*body)(void *context), void *context);
 
 int64_t cti_now_ms(void);
-int64_t cti_deadline(double seconds); /* from now on; 0 or less: CTI_NEVER */
+int64_t cti_deadline(double seconds); /* from now; 0 or less: CTI_NEVER */
 
-/* A condition that is waited for by the monotonic clock. */
+/* Condition variables on the monotonic clock. */
 void cti_cond_begin(pthread_cond_t *changed);
 void cti_cond_wait(pthread_cond_t *changed, pthread_mutex_t *lock, int64_t ms);
 
@@ -35,7 +36,7 @@ struct cti_piece { /* borrowed memory of one message */
     int64_t nbytes;
 };
 
-/* ---- stores: one request, one reply, whatever the kind ---- */
+/* ---- stores: every kind answers the same requests ---- */
 
 enum cti_request_kind {
     CTI_SET,
@@ -64,8 +65,8 @@ struct cti_reply {
 struct cti_store_kind {
     bool (*ask)(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                 int64_t deadline);
-    ct_store *(*clone)(ct_store *s); /* for a thread of its own; NULL: a reference will do */
-    bool (*address)(ct_store *s, char *text, size_t size); /* ours, as the others see it */
+    ct_store *(*clone)(ct_store *s); /* for another thread; NULL: a reference suffices */
+    bool (*address)(ct_store *s, char *text, size_t size); /* local address as seen by peers */
     void (*free)(ct_store *s);
 };
 
@@ -76,13 +77,14 @@ struct ct_store {
     int port;
 };
 
-/* Kinds embed ct_store as their first member. */
+/* ct_store is the first member of each kind's struct. cti_store_begin initialises it;
+ * cti_store_request runs a request: false with an error, or without one if it was interrupted. */
 void cti_store_begin(ct_store *s, const struct cti_store_kind *kind, double timeout);
 bool cti_store_request(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                        int64_t deadline);
 ct_store *cti_store_clone(ct_store *s);
 bool cti_store_address(ct_store *s, char *text, size_t size);
-bool cti_store_timed_out(int64_t since, struct cti_piece key); /* the error; false */
+bool cti_store_timed_out(int64_t since, struct cti_piece key); /* sets the error; returns false */
 
 /* ---- the table behind them ---- */
 
@@ -92,7 +94,8 @@ struct cti_table {
 };
 
 enum cti_answer { CTI_ANSWERED, CTI_NOT_YET, CTI_UNANSWERED };
-/* NOT_YET: the request waits for a key that is not there. */
+/* Applies a request. NOT_YET: it waits for a key that does not exist. UNANSWERED: an error is
+ * set. */
 enum cti_answer cti_table_answer(struct cti_table *table, const struct cti_request *q,
                                  struct cti_reply *reply);
 bool cti_table_get(const struct cti_table *table, struct cti_piece key, struct cti_piece *value);
@@ -106,28 +109,28 @@ struct cti_server;
 struct cti_server *cti_server_start(const char *host, int *port);
 void cti_server_stop(struct cti_server *server);
 
-/* Messages of both directions: this header, then the bytes of key, value and desired. */
+/* The wire format in both directions: this header, then the bytes of key, value and desired. */
 struct cti_wire {
-    uint32_t magic, kind; /* of a reply: 1 for an error whose text is the value */
+    uint32_t magic, kind; /* in a reply: 1 if the value is an error text */
     uint32_t key, value, desired, unused;
     int64_t number;
 };
 #define CTI_WIRE_MAGIC 0x31545243u
-#define CTI_WIRE_MAX ((uint32_t)1 << 30) /* of one of the three */
+#define CTI_WIRE_MAX ((uint32_t)1 << 30) /* limit of each of the three parts */
 
-/* ---- sockets: non-blocking, closed in children of a fork ---- */
+/* ---- sockets: non-blocking, closed in forked children ---- */
 
 int cti_socket_listen(const char *host, int *port);
-int cti_socket_accept(int listener); /* -1: nobody is waiting */
-/* Tries again until the deadline while nobody listens. */
+int cti_socket_accept(int listener); /* -1: none pending */
+/* Retries until the deadline while the connection is refused. */
 int cti_socket_connect(const char *host, int port, int64_t deadline);
 void cti_socket_close(int fd);
 bool cti_socket_send(int fd, const void *data, int64_t n, int64_t deadline);
 bool cti_socket_recv(int fd, void *data, int64_t n, int64_t deadline);
 bool cti_socket_local_address(int fd, char *text, size_t size);
 bool cti_interface_address(const char *name, char *text, size_t size);
-/* Waits for one descriptor, and asks now and then whether the call was interrupted. False: an
- * error, or the deadline: then without one. */
+/* Waits for events on a descriptor, and checks periodically for Ctrl-C. False with an error, or
+ * without one at the deadline. */
 bool cti_socket_wait(int fd, int events, int64_t deadline);
 
 /* ---- messages ---- */
@@ -135,17 +138,17 @@ bool cti_socket_wait(int fd, int events, int64_t deadline);
 struct cti_transfer {
     struct cti_transfer *next;
     struct cti_piece piece;
-    uint64_t key; /* what sender and receiver agree on */
+    uint64_t key; /* matches sender and receiver */
     int64_t deadline;
-    int peer;          /* -1: from anybody, and who it was afterwards */
+    int peer;          /* -1: any; set to the sender afterwards */
     bool sends, exact; /* exact: a message of another length is an error */
-    bool done, failed; /* by the engine; failed: `why` is an error's text, static or the engine's */
+    bool done, failed; /* set by the engine; `why` is static or owned by it */
     const char *why;
-    int64_t moved; /* bytes of the piece */
-    void *request; /* the engine's */
+    int64_t moved; /* bytes transferred so far */
+    void *request; /* for the engine */
 };
 
-/* Keys of collectives and of messages between two processes never meet. */
+/* Set in the keys of collectives, so that they never match point-to-point messages. */
 #define CTI_KEY_COLLECTIVE ((uint64_t)1 << 63)
 
 /* ---- engines ---- */
@@ -166,34 +169,35 @@ enum cti_work_kind {
     CTI_WORK_KINDS
 };
 
-/* What is asked of the event at the end of a work on a GPU. */
+/* Operations on the event that marks the end of a work on a GPU. */
 enum cti_event {
     CTI_EVENT_WAIT,  /* the current stream waits for it */
-    CTI_EVENT_QUERY, /* 1: it has come */
+    CTI_EVENT_QUERY, /* 1: completed */
     CTI_EVENT_FREE,
 };
 
-/* An engine carries messages; the collectives are made of them (collective.c) unless it has its
- * own. Entries that say so may be NULL. */
+/* An engine carries messages. Collectives are built from them (collective.c) unless the engine has
+ * its own. Entries marked "or NULL" are optional. */
 struct cti_engine {
     const char *name;
-    bool on_device; /* its memory is the GPU's, and it runs in the calling thread */
+    bool on_device; /* GPU memory, runs on the calling thread */
     bool (*available)(void);
     bool (*open)(ct_group *g, ct_store *store);
     bool (*split)(ct_group *g, ct_group *parent, const int *ranks, int n); /* or NULL */
     void (*close)(ct_group *g, bool politely);
-    /* Begins a transfer. progress: until something moved, somebody woke it or the deadline came. */
+    /* post starts a transfer; cancel abandons it. progress blocks until data moves, wake is called,
+     * or the deadline passes. */
     bool (*post)(ct_group *g, struct cti_transfer *t);
     void (*cancel)(ct_group *g, struct cti_transfer *t);
     bool (*progress)(ct_group *g, int64_t deadline);
     void (*wake)(ct_group *g);
-    /* Whether somebody whom a collective needs is gone: the error, and false. Or NULL. */
+    /* False with an error if a process that collectives need is gone. Or NULL. */
     bool (*all_there)(ct_group *g);
-    /* All of them at once; NULL: by post and progress. */
+    /* Runs several transfers to completion. NULL: uses post and progress. */
     bool (*exchange)(ct_group *g, struct cti_transfer *t, int n);
-    /* A collective of its own: 1 done, 0 failed, -1 by messages after all. Or NULL. */
+    /* Runs a collective natively: 1 done, 0 failed, -1 unsupported (use messages). Or NULL. */
     int (*collective)(ct_group *g, ct_work *w);
-    /* on_device: what begins and ends a work on the streams, and waiting there. */
+    /* For on_device: start and end a work on the stream, and operate on its event. */
     bool (*begin)(ct_group *g, ct_work *w);
     bool (*end)(ct_group *g, ct_work *w);
     int (*event)(ct_work *w, enum cti_event what);
@@ -203,8 +207,8 @@ extern const struct cti_engine cti_engine_tcp, cti_engine_mpi, cti_engine_nccl;
 
 /* ---- work ---- */
 
-/* A tensor of a work: its bytes lie one after the other at `data`, in the tensor itself or in a
- * copy that goes back into it. */
+/* A tensor of a work, as contiguous bytes at `data`: its own memory, or a copy that is copied back
+ * if `out`. */
 struct cti_work_operand {
     ct_tensor *t, *copy; /* owned; copy may be NULL */
     bool out;
@@ -221,13 +225,13 @@ struct ct_work {
     double timeout; /* 0: the group's */
     struct cti_work_operand *operand;
     int noperands;
-    struct cti_piece *in, *out; /* one for each process; whole where a kind has one */
+    struct cti_piece *in, *out; /* one per process, or `whole` */
     struct cti_piece whole;
-    struct cti_transfer transfer; /* of a send or a receive */
+    struct cti_transfer transfer; /* of send and recv */
     struct ct_work *next;
     void *event, *stream; /* on_device */
     int device;
-    int pid; /* of whoever began it */
+    int pid; /* process that started it */
     const struct cti_engine *engine;
     /* guarded by lock */
     pthread_mutex_t lock;
@@ -238,27 +242,27 @@ struct ct_work {
 };
 
 ct_work *cti_work_new(ct_group *g, enum cti_work_kind kind);
-/* Takes the error of the calling thread, if good is false. */
+/* Marks a work as finished. If not good, moves the calling thread's error into it. */
 void cti_work_finish(ct_work *w, bool good);
-/* Queues it, or runs it at once. Takes w over; NULL: it could not. */
+/* Queues a work, or runs it at once on a device. Consumes w; NULL with an error. */
 ct_work *cti_work_submit_take(ct_group *g, ct_work *w);
 
 /* ---- groups ---- */
 
 struct ct_group {
     const struct cti_engine *engine;
-    void *state;     /* the engine's */
-    ct_store *store; /* released with the group; or NULL */
+    void *state;     /* for the engine */
+    ct_store *store; /* owned, or NULL */
     int rank, size;
     double timeout;    /* atomic: see cti_group_timeout */
-    uint64_t sequence; /* of the collective that is running */
-    uint64_t key;      /* of its messages */
-    double limit;      /* seconds that it may take */
+    uint64_t sequence; /* number of the current collective */
+    uint64_t key;      /* key of its messages */
+    double limit;      /* its time limit in seconds */
     int64_t deadline;
     pthread_t thread;
     bool threaded;
-    int pid;         /* whose thread it is: not that of a child after a fork */
-    ct_work *posted; /* messages under way; the thread's */
+    int pid;         /* process that owns the thread */
+    ct_work *posted; /* messages in progress; used by the thread only */
     /* guarded by lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -269,7 +273,7 @@ struct ct_group {
 };
 
 double cti_group_timeout(const ct_group *g);
-/* One round of the thread: messages that were queued begin, others end. */
+/* One iteration of the thread: starts queued messages, makes progress, ends finished ones. */
 bool cti_group_step(ct_group *g, int64_t deadline);
 bool cti_collective_run(ct_group *g, ct_work *w);
 bool cti_exchange(ct_group *g, struct cti_transfer *t, int n);

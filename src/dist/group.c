@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A group and its thread. Collectives run one after the other in the order of their calls; messages
- * between two processes begin at once and move while anything runs, so that a receive that waits
- * holds nobody up. The first failure of a collective ends the group: its connections are closed, so
- * that all others fail too instead of waiting. */
+/* A group and its thread. Collectives run one after another, in the order of their calls.
+ * Point-to-point messages start at once and progress while anything runs, so that a waiting receive
+ * does not block others. The first failure of a collective ends the group: its connections are
+ * closed, so that the other processes fail instead of waiting. */
 #include "core/alloc.h"
 #include "core/check_args.h"
 #include "dist/dist.h"
@@ -74,8 +74,8 @@ static bool is_message(const ct_work *w)
     return w->kind == CTI_SEND || w->kind == CTI_RECV;
 }
 
-/* The first work that is a message, or that is not; the lock is held. */
-static ct_work *take(ct_group *g, bool message)
+/* Dequeues the first work that is (or is not) a message; the caller holds the lock. */
+static ct_work *dequeue(ct_group *g, bool message)
 {
     for (ct_work **at = &g->first; *at; at = &(*at)->next) {
         ct_work *w = *at;
@@ -121,14 +121,14 @@ static void post_queued(ct_group *g)
     ct_work *w;
     do {
         pthread_mutex_lock(&g->lock);
-        w = take(g, true);
+        w = dequeue(g, true);
         pthread_mutex_unlock(&g->lock);
         if (w)
             post(g, w);
     } while (w);
 }
 
-/* Ends those that are done. False: one came too late. */
+/* Finishes completed messages. False with an error if one has timed out. */
 static bool sweep(ct_group *g)
 {
     int64_t now = cti_now_ms();
@@ -149,7 +149,7 @@ static bool sweep(ct_group *g)
         } else if (t->failed) {
             ct_fail(CT_ERR_RUNTIME, "%s", t->why);
         }
-        if (!good) { /* for the group as well: finish takes the error */
+        if (!good) { /* finish clears the error; the group needs it, too */
             const char *text = ct_error();
             char copy[200];
             snprintf(copy, sizeof copy, "%s", text ? text : "");
@@ -181,7 +181,7 @@ bool cti_group_step(ct_group *g, int64_t deadline)
 
 /* ---- the thread ---- */
 
-/* Takes the error of the thread; everything that waits gets it. */
+/* Ends the group with the thread's error, which every pending work gets. */
 static void fail_group(ct_group *g)
 {
     pthread_mutex_lock(&g->lock);
@@ -236,7 +236,7 @@ static void *run(void *context)
             pthread_cond_wait(&g->changed, &g->lock);
         g->busy = true;
         bool closing = g->closing;
-        ct_work *w = closing ? NULL : take(g, false);
+        ct_work *w = closing ? NULL : dequeue(g, false);
         pthread_mutex_unlock(&g->lock);
         if (closing)
             break;
@@ -279,8 +279,8 @@ ct_work *cti_work_submit_take(ct_group *g, ct_work *w)
         return NULL;
     if (g->pid != getpid()) {
         ct_work_release(w);
-        return ct_fail(CT_ERR_RUNTIME, "a process group is of the process that made it, not of a "
-                                       "child that was forked afterwards");
+        return ct_fail(CT_ERR_RUNTIME, "a process group cannot be used in a forked child: "
+                                       "create one there");
     }
     if (g->engine->on_device)
         return run_here(g, w);
@@ -291,7 +291,7 @@ ct_work *cti_work_submit_take(ct_group *g, ct_work *w)
         ct_work_release(w);
         return NULL;
     }
-    w->refs = 2; /* the queue's and the caller's */
+    w->refs = 2; /* of the queue and of the caller */
     *g->last = w;
     g->last = &w->next;
     if (g->busy)
@@ -399,12 +399,12 @@ ct_group *ct_group_split(ct_group *group, const int *ranks, int n, double timeou
     for (int i = 0; i < n; i++)
         rank = ranks[i] == group->rank ? i : rank;
     if (!group->engine->split || rank < 0)
-        return ct_fail(CT_ERR_RUNTIME, "%s groups are not made from others", group->engine->name);
+        return ct_fail(CT_ERR_RUNTIME, "%s groups cannot be split", group->engine->name);
     ct_group *g = new_group(group->engine, rank, n, timeout);
     return g ? start(g, group->engine->split(g, group, ranks, n)) : NULL;
 }
 
-/* ---- as the launcher says ---- */
+/* ---- from the launcher's environment ---- */
 
 static const char *first_set(const char *const *names)
 {
@@ -430,7 +430,7 @@ static bool number_from(const char *const *names, int *number)
     return true;
 }
 
-/* Served by the launcher, if it says so, else by rank 0. */
+/* Connects to the launcher's store if it runs one, else to one that rank 0 runs. */
 static ct_store *store_from_env(const char *host, int port, int rank, int size)
 {
     static const char *const agent_names[] = {"TORCHELASTIC_USE_AGENT_STORE", NULL};
@@ -472,6 +472,6 @@ ct_group *ct_group_from_env(const char *engine)
     if (!g)
         ct_store_release(store);
     else
-        g->store = store; /* its server stays until the group is closed */
+        g->store = store; /* keeps its server running until the group is closed */
     return g;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine "mpi". Sums and broadcasts are the library's own where it has the type; the rest is
- * made of messages. A group has two communicators: one for collectives, whose messages are told
- * apart by their order alone, one for messages with tags. All calls come under one lock, so that
- * the library need not be made for threads; none of them waits. */
+/* The engine "mpi". Uses the library's collectives where it supports the dtype; builds the others
+ * from messages. A group has two communicators: one for collectives, whose messages are matched by
+ * order alone, and one for tagged messages. All calls are made under one lock, so that the library
+ * needs no thread support; none of them blocks. */
 #define _GNU_SOURCE
 #include "dist/mpi.h"
 #include "core/alloc.h"
@@ -18,7 +18,7 @@
 struct communicators {
     mpi_handle collective, tagged;
     struct cti_transfer *posted;
-    int idle; /* rounds in which nothing moved */
+    int idle; /* iterations without progress */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,15 +41,15 @@ static bool check(int code)
 
 /* ---- beginning and end ---- */
 
-/* Programs that may choose ask; under a launcher that is not MPI's each process would be alone. */
+/* Used to choose an engine. Under a launcher other than mpirun each process would be alone. */
 static bool mpi_available(void)
 {
     bool other = getenv("WORLD_SIZE") && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMIX_RANK");
     return !other && cti_mpi_open();
 }
 
-/* Not after an error: the launcher ends the others when we leave without it, and it would wait for
- * them. */
+/* Skipped after an error: MPI_Finalize would wait for the others, and the launcher ends them if we
+ * exit without it. */
 static void finalize(void)
 {
     if (ours && !broken)
@@ -94,10 +94,9 @@ static bool mpi_open(ct_group *g, ct_store *store)
                 check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->tagged)) &&
                 know_errors(comms_of(g));
     pthread_mutex_unlock(&lock);
-    (void)store; /* the library knows the others */
+    (void)store; /* the library connects the processes */
     if (good && g->size >= 1 && (g->size != size || g->rank != rank))
-        good =
-            ct_fail(CT_ERR_VALUE, "this is process %d of %d, as mpirun started them", rank, size);
+        good = ct_fail(CT_ERR_VALUE, "mpirun started this as process %d of %d", rank, size);
     g->rank = rank;
     g->size = size;
     return good;
@@ -146,7 +145,7 @@ static bool mpi_post(ct_group *g, struct cti_transfer *t)
     mpi_handle comm = collective ? c->collective : c->tagged, request = NULL;
     int tag = collective ? 0 : (int)(t->key & INT_MAX), n = (int)t->piece.nbytes;
     if (t->piece.nbytes > INT_MAX)
-        return ct_fail(CT_ERR_RUNTIME, "a message by MPI has at most 2 GiB");
+        return ct_fail(CT_ERR_RUNTIME, "MPI messages are limited to 2 GiB");
     pthread_mutex_lock(&lock);
     int peer = t->peer < 0 ? MPI_ANY_SOURCE_ : t->peer;
     int code = t->sends
@@ -179,13 +178,13 @@ static void mpi_cancel(ct_group *g, struct cti_transfer *t)
         return;
     unlink_from(comms_of(g), t);
     pthread_mutex_lock(&lock);
-    broken = true; /* its memory may still be written */
+    broken = true; /* the library may still write to its memory */
     cti_mpi.cancel(&request);
     cti_mpi.request_free(&request);
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether a transfer has ended; the lock is held. */
+/* Tests whether a transfer has ended; the caller holds the lock. */
 static bool test(struct cti_transfer *t)
 {
     struct mpi_status status = {0};
@@ -195,7 +194,7 @@ static bool test(struct cti_transfer *t)
     t->request = request;
     if (code) {
         t->done = t->failed = true;
-        t->why = "MPI could not carry a message, or it was longer than expected";
+        t->why = "an MPI message failed or was longer than expected";
         return true;
     }
     if (!done)
@@ -211,7 +210,7 @@ static bool test(struct cti_transfer *t)
     return true;
 }
 
-/* MPI has nothing to sleep on: a few rounds at once, then ever longer pauses. */
+/* MPI offers no way to block on progress: spin first, then sleep longer and longer. */
 static void pause_for(struct communicators *c)
 {
     c->idle++;
@@ -225,7 +224,7 @@ static bool mpi_progress(ct_group *g, int64_t deadline)
 {
     struct communicators *c = comms_of(g);
     bool moved = false;
-    (void)deadline; /* pauses are short */
+    (void)deadline; /* sleeps are short */
     pthread_mutex_lock(&lock);
     for (struct cti_transfer **at = &c->posted; *at;) {
         struct cti_transfer *t = *at;
@@ -246,12 +245,12 @@ static bool mpi_progress(ct_group *g, int64_t deadline)
 
 static void mpi_wake(ct_group *g)
 {
-    (void)g; /* it never sleeps long */
+    (void)g; /* it never sleeps for long */
 }
 
-/* ---- collectives of its own ---- */
+/* ---- native collectives ---- */
 
-/* As a transfer of no bytes, which ends with the request. */
+/* Waits for a request by posting it as an empty transfer. */
 static bool wait_for(ct_group *g, int code, mpi_handle request)
 {
     struct cti_transfer t = {.key = CTI_KEY_COLLECTIVE, .peer = -1, .request = request};
@@ -274,7 +273,7 @@ static bool wait_for(ct_group *g, int code, mpi_handle request)
     return !t.failed || cti_refuse(CT_ERR_RUNTIME, "MPI error in a collective");
 }
 
-static bool lie_together(const ct_group *g, const struct cti_piece *p)
+static bool is_contiguous(const ct_group *g, const struct cti_piece *p)
 {
     for (int i = 1; i < g->size; i++) {
         if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
@@ -310,7 +309,7 @@ static int mpi_collective(ct_group *g, ct_work *w)
     int code = 0;
     if (w->kind == CTI_ALL_REDUCE || w->kind == CTI_REDUCE)
         return reduce(g, w);
-    bool gathers = w->kind == CTI_ALL_GATHER && lie_together(g, w->out);
+    bool gathers = w->kind == CTI_ALL_GATHER && is_contiguous(g, w->out);
     bool casts = w->kind == CTI_BROADCAST && w->whole.nbytes <= INT_MAX;
     int n = gathers || casts ? (int)w->whole.nbytes : 0;
     if (!gathers && !casts && w->kind != CTI_BARRIER)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of an MPI library that we call, by our own declarations, opened at first use: no
- * MPI is needed to build. Handles are Open MPI's, which are pointers; MPICH and its kin have
- * numbers in their place and are refused. Only mpi.c and mpi_library.c include this. */
+/* The functions of an MPI library that are used, with our own declarations and loaded on first use,
+ * so that building needs no MPI. Handles are Open MPI's, which are pointers; MPICH and its
+ * derivatives use integers and are not supported. Only mpi.c and mpi_library.c include this. */
 #ifndef CORTEN_DIST_MPI_H
 #define CORTEN_DIST_MPI_H
 
@@ -9,7 +9,7 @@
 
 typedef struct mpi_handle *mpi_handle; /* a communicator, group, data type, operation or request */
 
-struct mpi_status { /* the beginning of Open MPI's, which is shorter than this */
+struct mpi_status { /* starts like Open MPI's, padded to be longer */
     int source, tag, error;
     char rest[116];
 };
@@ -62,15 +62,15 @@ struct cti_mpi {
     CTI_MPI_FUNCTIONS(FIELD)
 #undef FIELD
     mpi_handle world, byte, errors_return;
-    mpi_handle type[CT_DTYPE_COUNT]; /* NULL: it has no such type */
+    mpi_handle type[CT_DTYPE_COUNT]; /* NULL: unsupported */
     mpi_handle op[8];                /* by enum ct_reduce_op; NULL: none */
 };
 
 extern struct cti_mpi cti_mpi;
 
-/* Opens the library, once; false: there is none that we can use. Sets no error. */
+/* Loads the library once; false without an error if none is usable. */
 bool cti_mpi_open(void);
-/* Why not: for the error. */
+/* The reason why cti_mpi_open failed, for the error message. */
 const char *cti_mpi_why(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an MPI library is, and what its handles are: Open MPI's are the addresses of variables, by
- * which it is told apart. CORTEN_MPI names another file. */
+/* Finds and loads an MPI library and its handles. Open MPI's handles are addresses of variables, by
+ * which it is recognised. CORTEN_MPI names another library file. */
 #define _GNU_SOURCE
 #include "corten/dist.h"
 #include "dist/mpi.h"
@@ -20,7 +20,7 @@ static void *open_any(void)
         "libmpi.so.40", "libmpi.so.80",   "libmpi.so", "libmpi.so.20",
         "libmpi.so.12", "libmpich.so.12", NULL};
     const char *chosen = getenv("CORTEN_MPI");
-    /* Its own parts look for its functions among those of the program. */
+    /* RTLD_GLOBAL: Open MPI's plugins resolve its functions among the program's symbols. */
     if (chosen && *chosen)
         return dlopen(chosen, RTLD_NOW | RTLD_GLOBAL);
     for (int i = 0; names[i]; i++) {
@@ -33,13 +33,13 @@ static void *open_any(void)
 
 static bool load_functions(void *library)
 {
-    bool whole = true;
+    bool complete = true;
 #define LOAD(name, symbol, arguments)                                                              \
     *(void **)&cti_mpi.name = dlsym(library, #symbol);                                             \
-    whole = whole && cti_mpi.name;
+    complete = complete && cti_mpi.name;
     CTI_MPI_FUNCTIONS(LOAD)
 #undef LOAD
-    return whole;
+    return complete;
 }
 
 static mpi_handle handle(void *library, const char *name)
@@ -84,7 +84,7 @@ static void open_once(void)
         return;
     cti_mpi.world = handle(library, "ompi_mpi_comm_world");
     if (!cti_mpi.world) {
-        why = "the MPI library is not Open MPI: handles of MPICH and its kin are not understood";
+        why = "the MPI library is not Open MPI; MPICH and its derivatives are not supported";
         return;
     }
     why = "the MPI library lacks functions of MPI 3";

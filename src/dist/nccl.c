@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine "nccl", for tensors on GPUs: NVIDIA's library, opened at run time. Work is sent to the
- * current stream of its GPU by the calling thread and is then done as far as the host is concerned;
- * an event marks its end. The communicator is made for the GPU of the first tensor, since programs
- * choose theirs after they have joined a group. CORTEN_NCCL names another file. */
+/* The engine "nccl", for tensors on GPUs: NVIDIA's library, loaded at run time. The calling thread
+ * launches work on the current stream of its GPU; for the host it is then done, and an event marks
+ * its end. The communicator is created for the GPU of the first tensor, since programs select their
+ * GPU after joining a group. CORTEN_NCCL names another library file. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
 #include "core/error.h"
@@ -52,9 +52,9 @@ static struct {
 enum { NCCL_BYTE = 1, NCCL_SUM = 0, NCCL_PRODUCT, NCCL_MAX, NCCL_MIN, NCCL_AVG };
 
 struct communicator {
-    nccl_comm comm; /* NULL: not made yet */
+    nccl_comm comm; /* NULL until the first work */
     int device;
-    void *stream; /* of the work that is being sent */
+    void *stream; /* stream of the current work */
     ct_store *store;
 };
 
@@ -130,7 +130,7 @@ static void nccl_close(ct_group *g, bool politely)
     g->state = NULL;
 }
 
-/* Rank 0's id, through the store. */
+/* Distributes rank 0's id through the store. */
 static bool agree_on_id(ct_group *g, struct nccl_id *id)
 {
     ct_store *store = comm_of(g)->store;
@@ -150,23 +150,23 @@ static bool join(ct_group *g, int device)
     struct communicator *c = comm_of(g);
     struct nccl_id id;
     if (c->comm)
-        return device == c->device ||
-               cti_refuse(CT_ERR_RUNTIME,
-                          "this process's tensors of the group are on cuda:%d, not on cuda:%d",
-                          c->device, device);
+        return device == c->device || cti_refuse(CT_ERR_RUNTIME,
+                                                 "all tensors of a group must be on one GPU per "
+                                                 "process: expected cuda:%d, got cuda:%d",
+                                                 c->device, device);
     c->device = device;
-    /* The question makes the GPU's context current, which is where the library begins. */
+    /* ct_cuda_stream_query makes the GPU's context current, which NCCL requires. */
     return ct_cuda_set_device(device) && agree_on_id(g, &id) &&
            ct_cuda_stream_query(device, NULL) >= 0 &&
            check(nccl.init(&c->comm, g->size, id, g->rank));
 }
 
-/* The library works on the thread's current GPU, which is the program's own matter otherwise. */
+/* NCCL works on the thread's current GPU; restores the program's choice afterwards. */
 static bool nccl_begin(ct_group *g, ct_work *w)
 {
     struct communicator *c = comm_of(g);
     int before = ct_cuda_current_device();
-    /* A barrier has no tensor: it runs where the group's tensors are. */
+    /* A barrier has no tensor: use the GPU of the group's tensors. */
     w->device = w->noperands ? ct_device_of(w->operand[0].t).index : c->comm ? c->device : before;
     bool good = join(g, w->device) && ct_cuda_set_device(w->device);
     if (good)
@@ -208,7 +208,7 @@ static bool nccl_exchange(ct_group *g, struct cti_transfer *t, int n)
     for (int i = 0; i < n && good; i++) {
         size_t nbytes = (size_t)t[i].piece.nbytes;
         if (t[i].peer < 0)
-            good = ct_fail(CT_ERR_RUNTIME, "recv from anybody is not supported with NCCL");
+            good = ct_fail(CT_ERR_RUNTIME, "recv from any rank is not supported with NCCL");
         else if (t[i].sends)
             good =
                 check(nccl.send(t[i].piece.data, nbytes, NCCL_BYTE, t[i].peer, c->comm, c->stream));
@@ -219,7 +219,8 @@ static bool nccl_exchange(ct_group *g, struct cti_transfer *t, int n)
     return check(nccl.group_end()) && good;
 }
 
-/* A piece for each process, a piece from each, our own among them; root >= 0: only that one. */
+/* Sends a piece to every process and receives one from each, including ourselves; for scatter and
+ * gather only to or from the root. */
 static bool scatter_and_gather(ct_group *g, ct_work *w)
 {
     struct cti_transfer *t = cti_calloc(2 * (size_t)g->size, sizeof *t);
@@ -250,7 +251,7 @@ static bool scatter_and_gather(ct_group *g, ct_work *w)
 
 /* ---- reductions ---- */
 
-/* A complex number is two of its parts, which add up alone. */
+/* Complex numbers are reduced as pairs of real ones. */
 static bool type_of(const ct_work *w, int *type, int64_t *element)
 {
     static const int types[CT_DTYPE_COUNT] = {
@@ -280,12 +281,12 @@ static bool op_of(const ct_work *w, int *op)
                        : w->op == CT_REDUCE_BOR ? "BOR"
                                                 : "BXOR");
     *op = ops[w->op];
-    if (w->dtype == CT_BOOL) /* bytes of 0 and 1: "or" is the greatest, "and" the least */
+    if (w->dtype == CT_BOOL) /* for bytes 0 and 1, "or" is max and "and" is min */
         *op = w->op == CT_REDUCE_SUM || w->op == CT_REDUCE_MAX ? NCCL_MAX : NCCL_MIN;
     return true;
 }
 
-static bool lie_together(const ct_group *g, const struct cti_piece *p)
+static bool is_contiguous(const ct_group *g, const struct cti_piece *p)
 {
     for (int i = 1; i < g->size; i++) {
         if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
@@ -307,7 +308,7 @@ static bool reduce(ct_group *g, ct_work *w)
         return check(nccl.all_reduce(data, data, n, type, op, c->comm, c->stream));
     if (w->kind == CTI_REDUCE)
         return check(nccl.reduce(data, data, n, type, op, w->root, c->comm, c->stream));
-    if (lie_together(g, w->in))
+    if (is_contiguous(g, w->in))
         return check(nccl.reduce_scatter(w->in[0].data, data, n, type, op, c->comm, c->stream));
     bool good = check(nccl.group_start());
     for (int i = 0; i < g->size && good; i++)
@@ -316,7 +317,7 @@ static bool reduce(ct_group *g, ct_work *w)
     return check(nccl.group_end()) && good;
 }
 
-/* One byte through everybody, and the host waits for it. */
+/* All-reduces one byte and synchronises the host. */
 static bool barrier(ct_group *g)
 {
     struct communicator *c = comm_of(g);
@@ -343,7 +344,7 @@ static int nccl_collective(ct_group *g, ct_work *w)
     case CTI_BROADCAST:
         return check(nccl.broadcast(data, data, n, NCCL_BYTE, w->root, c->comm, c->stream));
     case CTI_ALL_GATHER:
-        if (lie_together(g, w->out))
+        if (is_contiguous(g, w->out))
             return check(nccl.all_gather(data, w->out[0].data, n, NCCL_BYTE, c->comm, c->stream));
         return scatter_and_gather(g, w);
     case CTI_GATHER:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The server of a TCP store: one thread, one table, any number of connections. Requests that wait
- * for a key stay with their connection and are tried again when the table has changed. What comes
- * in is not believed: lengths are bounded, and a connection that speaks otherwise is closed. */
+ * for a key stay with their connection and are retried when the table changes. Clients are
+ * untrusted: lengths are bounded, and a connection that violates the protocol is closed. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
 #include "dist/dist.h"
@@ -13,28 +13,28 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* One request, then its answer: until that is sent, nothing more of the client is read, so that it
- * costs no more memory than what it asks for. */
+/* A connection. Handles one request at a time: nothing more is read until the answer is sent, so
+ * that a client cannot use more memory than its request needs. */
 struct client {
     int fd;
     bool bad;
-    char *in, *out;                   /* the request as far as it came; the answer */
+    char *in, *out;                   /* the request so far, and the answer */
     int64_t nin, in_room, nout, sent; /* bytes */
 };
 
 struct cti_server {
     pthread_t thread;
-    int listener, stop; /* stop: an eventfd */
+    int listener, stop; /* stop: eventfd */
     int pid;
-    bool full; /* no descriptors are left for whoever wants to connect */
+    bool full; /* out of descriptors for new connections */
     struct cti_table table;
     struct client *client;
     int count, room;
 };
 
-#define FULL_MS 100    /* until it is tried again whether descriptors are left */
-#define KEPT 4096      /* bytes of a buffer that waits for the next request */
-#define READ (1 << 16) /* bytes, at least, that there is room for when more of a request comes */
+#define FULL_MS 100    /* interval for retrying accept when full */
+#define KEPT 4096      /* bytes of an idle buffer that are kept */
+#define READ (1 << 16) /* minimum space in bytes for receiving */
 
 static bool reserve(struct client *c, int64_t length)
 {
@@ -65,7 +65,7 @@ static bool answer(struct client *c, bool error, struct cti_piece value, int64_t
     return true;
 }
 
-/* How many bytes the request has, as far as what came of it tells. */
+/* The length of the request, as far as the received part tells. */
 static int64_t length_of(struct client *c)
 {
     struct cti_wire wire;
@@ -77,7 +77,7 @@ static int64_t length_of(struct client *c)
     return (int64_t)sizeof wire + wire.key + wire.value + wire.desired;
 }
 
-/* False: it is not whole. */
+/* Parses a complete request; false if it is incomplete. */
 static bool parse(struct client *c, struct cti_request *q)
 {
     struct cti_wire wire;
@@ -93,7 +93,7 @@ static bool parse(struct client *c, struct cti_request *q)
     return true;
 }
 
-/* Answers if it can; true: the table may have changed. */
+/* Answers a request if possible; true if the table may have changed. */
 static bool serve(struct cti_server *server, struct client *c)
 {
     struct cti_request q;
@@ -119,19 +119,19 @@ static bool serve(struct cti_server *server, struct client *c)
     return q.kind != CTI_GET && q.kind != CTI_CHECK && q.kind != CTI_WAIT && q.kind != CTI_COUNT;
 }
 
-/* What is there now of one request; who sends more while it waits does not speak as clients do. */
+/* Receives a part of the request. Data after a complete request violates the protocol. */
 static void receive(struct client *c)
 {
     int64_t length = length_of(c);
-    bool whole = c->nin == length;
+    bool complete = c->nin == length;
     char more;
     if (c->bad || !reserve(c, length)) {
         c->bad = true;
         return;
     }
     int64_t room = (c->in_room < length ? c->in_room : length) - c->nin;
-    ssize_t n = recv(c->fd, whole ? &more : c->in + c->nin, whole ? 1 : (size_t)room, 0);
-    if (n > 0 && !whole)
+    ssize_t n = recv(c->fd, complete ? &more : c->in + c->nin, complete ? 1 : (size_t)room, 0);
+    if (n > 0 && !complete)
         c->nin += n;
     else
         c->bad |= n >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
@@ -156,7 +156,7 @@ static void transmit(struct client *c)
     }
 }
 
-static void drop(struct cti_server *server, int i)
+static void client_remove(struct cti_server *server, int i)
 {
     struct client *c = &server->client[i];
     cti_socket_close(c->fd);
@@ -185,7 +185,7 @@ static void accept_all(struct cti_server *server)
     server->full = errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
 }
 
-/* Until nobody's request changes anything for the others. */
+/* Answers requests until none changes the table any more, then sends the answers. */
 static void serve_all(struct cti_server *server)
 {
     bool changed = true;
@@ -197,11 +197,11 @@ static void serve_all(struct cti_server *server)
     for (int i = server->count; i-- > 0;) {
         transmit(&server->client[i]);
         if (server->client[i].bad)
-            drop(server, i);
+            client_remove(server, i);
     }
 }
 
-/* For `stop`, the listener and the clients, in this order. */
+/* Fills the poll set: `stop`, the listener, then the clients. */
 static void set_polls(const struct cti_server *server, struct pollfd *p)
 {
     p[0] = (struct pollfd){.fd = server->stop, .events = POLLIN};
@@ -211,11 +211,11 @@ static void set_polls(const struct cti_server *server, struct pollfd *p)
                                    .events = server->client[i].nout ? POLLOUT : POLLIN};
 }
 
-/* Nobody is left waiting for an answer that does not come. */
+/* Closes all connections, so that no client waits for an answer forever. */
 static void hang_up(struct cti_server *server)
 {
     while (server->count)
-        drop(server, server->count - 1);
+        client_remove(server, server->count - 1);
     cti_socket_close(server->listener);
     server->listener = -1;
 }
@@ -238,7 +238,7 @@ static void *run(void *context)
         if (poll(p, (nfds_t)n, server->full ? FULL_MS : -1) < 0) {
             if (errno != EINTR)
                 break;
-            continue; /* nothing was written into p */
+            continue; /* p is undefined */
         }
         if (p[0].revents)
             break;
@@ -283,7 +283,7 @@ struct cti_server *cti_server_start(const char *host, int *port)
 
 void cti_server_stop(struct cti_server *server)
 {
-    if (!server || server->pid != getpid()) /* after a fork the thread is the parent's */
+    if (!server || server->pid != getpid()) /* in a forked child the thread does not exist */
         return;
     uint64_t one = 1;
     if (write(server->stop, &one, sizeof one) == sizeof one)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TCP sockets of the system. All are non-blocking and marked, so that a child of a fork (a worker
- * of a data loader) closes its copies: it would otherwise keep connections of a dead parent open.
- */
+/* TCP sockets. All are non-blocking and recorded, so that a forked child (such as a data loader
+ * worker) closes its copies; otherwise it would keep the connections of a dead parent open. */
 #define _GNU_SOURCE
 #include "core/error.h"
 #include "core/interrupt.h"
@@ -21,9 +20,9 @@
 #include <unistd.h>
 
 #define MAX_MARKED 65536
-#define SLICE_MS 50 /* between questions whether the call was interrupted */
+#define SLICE_MS 50 /* between checks for Ctrl-C */
 
-static unsigned char marked[MAX_MARKED / 8]; /* atomic bytes */
+static unsigned char marked[MAX_MARKED / 8]; /* open descriptors, accessed atomically */
 
 static void close_all_marked(void)
 {
@@ -60,19 +59,19 @@ void cti_socket_close(int fd)
     close(fd);
 }
 
-static int ready(int fd)
+static int socket_ready(int fd)
 {
     if (fd < 0)
         return -1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &(int){1}, sizeof(int)); /* a host that is gone */
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &(int){1}, sizeof(int)); /* detects dead hosts */
     mark(fd, true);
     return fd;
 }
 
 /* ---- addresses ---- */
 
-/* 0, or what gai_strerror knows. */
+/* Resolves a host name: 0, or an error code for gai_strerror. */
 static int resolve(const char *host, int port, struct addrinfo **found)
 {
     char text[16];
@@ -92,7 +91,7 @@ static bool is_loopback(const struct sockaddr *a)
 
 static bool address_text(const struct sockaddr *a, char *text, size_t size)
 {
-    static const char mapped[] = "::ffff:"; /* before an IPv4 address seen by an IPv6 socket */
+    static const char mapped[] = "::ffff:"; /* prefix of an IPv4 address on an IPv6 socket */
     char full[INET6_ADDRSTRLEN];
     const void *bytes = NULL;
     if (a->sa_family == AF_INET)
@@ -158,7 +157,7 @@ static int listen_at(const struct sockaddr *a, socklen_t n)
     return -1;
 }
 
-/* All addresses of this host: others may know it by any of them. */
+/* Listens on all addresses of this host, since other hosts may know it by any of them. */
 static int listen_anywhere(int port)
 {
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
@@ -167,7 +166,7 @@ static int listen_anywhere(int port)
     return fd >= 0 || errno == EADDRINUSE ? fd : listen_at((struct sockaddr *)&four, sizeof four);
 }
 
-/* Only there, where the name stands for this machine alone. */
+/* Listens on the loopback interface only if the name resolves to it. */
 int cti_socket_listen(const char *host, int *port)
 {
     struct addrinfo *found = NULL;
@@ -193,12 +192,12 @@ int cti_socket_listen(const char *host, int *port)
         return -1;
     }
     *port = port_of(fd);
-    return ready(fd);
+    return socket_ready(fd);
 }
 
 int cti_socket_accept(int listener)
 {
-    return ready(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    return socket_ready(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
 /* ---- connecting ---- */
@@ -220,9 +219,9 @@ bool cti_socket_wait(int fd, int events, int64_t deadline)
     }
 }
 
-/* Where nobody listens at a port from which the system also takes those of its clients, a socket
- * may be given that very port, and be connected with itself. */
-static bool is_our_own(int fd)
+/* If nothing listens on a port of the ephemeral range, a connecting socket may get that very port
+ * and be connected with itself. */
+static bool is_self_connected(int fd)
 {
     struct sockaddr_storage here = {0}, there = {0};
     socklen_t nhere = sizeof here, nthere = sizeof there;
@@ -231,7 +230,7 @@ static bool is_our_own(int fd)
            memcmp(&here, &there, nhere) == 0;
 }
 
-/* One try: the descriptor, or -1 with errno. */
+/* Tries one address; returns the descriptor, or -1 with errno. */
 static int try_address(const struct addrinfo *a, int64_t deadline)
 {
     int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -246,7 +245,7 @@ static int try_address(const struct addrinfo *a, int64_t deadline)
         if (cti_socket_wait(fd, POLLOUT, deadline))
             getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &n);
     }
-    if (code == 0 && is_our_own(fd))
+    if (code == 0 && is_self_connected(fd))
         code = ECONNREFUSED;
     if (code == 0)
         return fd;
@@ -261,13 +260,13 @@ int cti_socket_connect(const char *host, int port, int64_t deadline)
     int pause = 5;
     for (;;) {
         struct addrinfo *found;
-        int fd = -1, unknown = resolve(host, port, &found); /* it may become known */
+        int fd = -1, unknown = resolve(host, port, &found); /* retried: it may become known */
         for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
             fd = try_address(a, deadline);
         if (found)
             freeaddrinfo(found);
         if (fd >= 0)
-            return ready(fd);
+            return socket_ready(fd);
         if (ct_error_kind() != CT_ERR_NONE || cti_interrupted())
             return -1;
         if (cti_now_ms() + pause > deadline) {

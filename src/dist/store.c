@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stores: the public calls as requests, and the two kinds that need no file and no socket: a table
- * of this process, and another store under a prefix. */
+/* Stores: the public calls, expressed as requests, and the two kinds that need neither file nor
+ * socket: a table within this process, and another store under a prefix. */
 #include "core/alloc.h"
 #include "core/check_args.h"
 #include "core/interrupt.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 
 #define DEFAULT_TIMEOUT 300.0 /* seconds, as in PyTorch */
-#define SLICE_MS 50           /* between questions whether the call was interrupted */
+#define SLICE_MS 50           /* between checks for Ctrl-C */
 
 bool cti_dist_thread(pthread_t *thread, void *(*body)(void *context), void *context)
 {
@@ -155,7 +155,7 @@ char *ct_store_get(ct_store *s, const char *key, int64_t *n)
     return reply.value.data;
 }
 
-/* PyTorch's text names all keys that were asked for. */
+/* Sets PyTorch's message, which names all keys of the call. */
 static bool name_keys(const char *const *keys, int64_t count, int64_t ms)
 {
     char text[1024];
@@ -184,7 +184,7 @@ bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double t
     return true;
 }
 
-/* A request whose answer is a number. */
+/* Runs a request that returns a number. */
 static int64_t number_of(ct_store *s, struct cti_request q, int64_t failed)
 {
     struct cti_reply reply;
@@ -273,7 +273,7 @@ static bool hash_ask(ct_store *s, const struct cti_request *q, struct cti_reply 
            cti_now_ms() < deadline && !stopped) {
         cti_cond_wait(&h->changed, &h->lock, SLICE_MS);
         pthread_mutex_unlock(&h->lock);
-        stopped = cti_interrupted(); /* the program's handler may use the store */
+        stopped = cti_interrupted(); /* unlocked: a signal handler may use the store */
         pthread_mutex_lock(&h->lock);
     }
     pthread_cond_broadcast(&h->changed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A store in a file: a log of what keys were set to, under the file's lock. Each process keeps a
- * table of what it has read of the log; a request first reads what others have added. */
+/* A store in a file: a log of changes, protected by a file lock. Each process keeps a table of what
+ * it has read of the log; a request first reads what others have appended. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
 #include "core/check_args.h"
@@ -19,7 +19,7 @@ struct file_store {
     ct_store store;
     pthread_mutex_t lock;
     struct cti_table table;
-    int64_t read; /* bytes of the log */
+    int64_t read; /* bytes of the log read so far */
     char path[];
 };
 
@@ -50,7 +50,7 @@ static int open_locked(struct file_store *f)
     return fd;
 }
 
-/* What is no log is left as it is. */
+/* Applies a part of the log to the table. Fails if the file is not a log. */
 static bool replay(struct file_store *f, char *log, int64_t n)
 {
     static const uint32_t magic = MAGIC;
@@ -62,29 +62,29 @@ static bool replay(struct file_store *f, char *log, int64_t n)
         if (n - at < (int64_t)sizeof r)
             break;
         memcpy(&r, log + at, sizeof r);
-        int64_t whole = (int64_t)sizeof r + r.key + r.value;
-        if (whole > n - at)
-            break; /* whoever wrote it died on the way */
+        int64_t size = (int64_t)sizeof r + r.key + r.value;
+        if (size > n - at)
+            break; /* its writer died while writing */
         struct cti_piece key = {log + at + sizeof r, r.key};
         struct cti_piece value = {key.data + r.key, r.value};
         if (r.deleted)
             cti_table_delete(&f->table, key);
         else if (!cti_table_set(&f->table, key, value))
             return false;
-        at += whole;
-        f->read += whole;
+        at += size;
+        f->read += size;
     }
     return true;
 }
 
-static void forget(struct file_store *f)
+static void table_reset(struct file_store *f)
 {
     cti_table_clear(&f->table);
     f->read = 0;
 }
 
-/* In pieces, if the system reads less at once. */
-static bool read_whole(struct file_store *f, int fd, char *log, int64_t n)
+/* Reads n bytes, in several calls if necessary. */
+static bool read_fully(struct file_store *f, int fd, char *log, int64_t n)
 {
     for (int64_t at = 0; at < n;) {
         ssize_t got = pread(fd, log + at, (size_t)(n - at), f->read + at);
@@ -102,21 +102,21 @@ static bool catch_up(struct file_store *f, int fd)
     struct stat info;
     if (fstat(fd, &info) != 0)
         return failed(f);
-    if (info.st_size < f->read) /* another file by now */
-        forget(f);
+    if (info.st_size < f->read) /* the file was replaced */
+        table_reset(f);
     int64_t n = info.st_size - f->read;
     if (n == 0)
         return true;
     char *log = cti_malloc((size_t)n);
     if (!log)
         return false;
-    bool good = read_whole(f, fd, log, n) && replay(f, log, n);
+    bool good = read_fully(f, fd, log, n) && replay(f, log, n);
     cti_free(log);
     return good;
 }
 
-/* At the end of what was understood: the rest is of somebody who died while he wrote. What is
- * written in part is taken back. */
+/* Appends a record after the last complete one, overwriting what a process left that died while
+ * writing. A partial write is undone. */
 static bool append(struct file_store *f, int fd, const char *text, int64_t n)
 {
     ssize_t wrote = -1;
@@ -132,11 +132,11 @@ static bool append(struct file_store *f, int fd, const char *text, int64_t n)
     }
     failed(f);
     if (ftruncate(fd, f->read) != 0)
-        forget(f);
+        table_reset(f);
     return false;
 }
 
-/* What a request left under its key. */
+/* Logs the present value of a key, or its deletion. */
 static bool log_key(struct file_store *f, int fd, struct cti_piece key)
 {
     struct cti_piece value;
@@ -144,7 +144,7 @@ static bool log_key(struct file_store *f, int fd, struct cti_piece key)
     size_t n = sizeof r + (size_t)key.nbytes + (size_t)value.nbytes;
     char *text = cti_malloc(n);
     if (!text) {
-        forget(f); /* the table is ahead of the log */
+        table_reset(f); /* the table is ahead of the log */
         return false;
     }
     r.key = (uint32_t)key.nbytes;
@@ -155,7 +155,7 @@ static bool log_key(struct file_store *f, int fd, struct cti_piece key)
         memcpy(text + sizeof r + key.nbytes, value.data, (size_t)value.nbytes);
     bool good = append(f, fd, text, (int64_t)n);
     if (!good)
-        forget(f);
+        table_reset(f);
     cti_free(text);
     return good;
 }
@@ -173,7 +173,7 @@ static enum cti_answer ask_once(struct file_store *f, const struct cti_request *
         q->kind != CTI_GET && q->kind != CTI_CHECK && q->kind != CTI_WAIT && q->kind != CTI_COUNT;
     if (answer == CTI_ANSWERED && writes && !log_key(f, fd, q->key))
         answer = CTI_UNANSWERED;
-    flock(fd, LOCK_UN); /* also for a child that was forked meanwhile and has the file open, too */
+    flock(fd, LOCK_UN); /* explicit: a forked child may still have the file open */
     close(fd);
     return answer;
 }

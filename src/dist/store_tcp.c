@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The client of a TCP store: one request at a time over one connection. A request that is given up
- * (timeout, Ctrl-C) takes the connection with it, since its answer may still come; the next one
- * connects anew. */
+/* The client of a TCP store: one request at a time over one connection. An abandoned request
+ * (timeout, Ctrl-C) closes the connection, because its answer may still arrive; the next request
+ * reconnects. */
 #include "core/alloc.h"
 #include "core/check_args.h"
 #include "core/error.h"
@@ -13,10 +13,10 @@
 
 struct tcp_store {
     ct_store store;
-    struct cti_server *server; /* NULL: another process has it */
+    struct cti_server *server; /* NULL: runs in another process */
     pthread_mutex_t lock;
     int fd;  /* -1: not connected */
-    int pid; /* whose connection it is */
+    int pid; /* process that owns the connection */
     char host[];
 };
 
@@ -30,21 +30,21 @@ static bool send_request(int fd, const struct cti_request *q, int64_t deadline)
                             .number = q->number};
     if (q->key.nbytes > CTI_WIRE_MAX || q->value.nbytes > CTI_WIRE_MAX ||
         q->desired.nbytes > CTI_WIRE_MAX)
-        return ct_fail(CT_ERR_VALUE, "a key or a value of a store has at most 1 GiB");
+        return ct_fail(CT_ERR_VALUE, "keys and values of a store are limited to 1 GiB");
     return cti_socket_send(fd, &wire, sizeof wire, deadline) &&
            cti_socket_send(fd, q->key.data, q->key.nbytes, deadline) &&
            cti_socket_send(fd, q->value.data, q->value.nbytes, deadline) &&
            cti_socket_send(fd, q->desired.data, q->desired.nbytes, deadline);
 }
 
-/* `refused`: the server answered with an error; the connection is as good as before. */
+/* Reads a reply. *refused: the server returned an error; the connection remains usable. */
 static bool receive_reply(int fd, struct cti_reply *reply, int64_t deadline, bool *refused)
 {
     struct cti_wire wire;
     if (!cti_socket_recv(fd, &wire, sizeof wire, deadline))
         return false;
     if (wire.magic != CTI_WIRE_MAGIC || wire.value > CTI_WIRE_MAX)
-        return ct_fail(CT_ERR_NETWORK, "what answers is not a store");
+        return ct_fail(CT_ERR_NETWORK, "the peer is not a store server");
     char *data = cti_malloc((size_t)wire.value + 1);
     if (!data || !cti_socket_recv(fd, data, wire.value, deadline)) {
         cti_free(data);
@@ -83,10 +83,10 @@ static bool tcp_ask(ct_store *s, const struct cti_request *q, struct cti_reply *
     struct tcp_store *t = (struct tcp_store *)s;
     int64_t since = cti_now_ms();
     bool good;
-    /* While a thread waits for a key over the connection, others (who may be about to set it, or
-     * handle a signal on that very thread) ask over one of their own. */
+    /* While one thread waits for a key on the connection, other threads use a temporary one. They
+     * may be about to set that key, or be a signal handler on the same thread. */
     if (pthread_mutex_trylock(&t->lock) == 0) {
-        if (t->pid != getpid()) { /* in a child of a fork the descriptor is closed */
+        if (t->pid != getpid()) { /* a forked child has closed the descriptor */
             t->fd = -1;
             t->pid = getpid();
         }
@@ -118,7 +118,7 @@ static bool tcp_address(ct_store *s, char *text, size_t size)
 static void tcp_free(ct_store *s)
 {
     struct tcp_store *t = (struct tcp_store *)s;
-    if (t->pid == getpid()) /* else the number may be another file's by now */
+    if (t->pid == getpid()) /* in a forked child the number may be in use again */
         cti_socket_close(t->fd);
     cti_server_stop(t->server);
     pthread_mutex_destroy(&t->lock);
@@ -143,7 +143,7 @@ static struct tcp_store *tcp_new(const char *host, int port, double timeout)
     return t;
 }
 
-/* Whoever waits for a key has a connection of his own; the server stays the original's. */
+/* A clone has its own connection for waiting; the server stays with the original. */
 static ct_store *tcp_clone(ct_store *s)
 {
     struct tcp_store *t = (struct tcp_store *)s;
@@ -157,8 +157,8 @@ static ct_store *tcp_clone(ct_store *s)
     return NULL;
 }
 
-/* Each process adds one to a counter; whoever has the server waits for all of them. */
-static bool all_come(ct_store *s, bool serve, int64_t world_size)
+/* Each process increments a counter; the server's process waits for all of them. */
+static bool wait_for_clients(ct_store *s, bool serve, int64_t world_size)
 {
     int64_t deadline = cti_deadline(s->timeout), since = cti_now_ms();
     int64_t here = ct_store_add(s, "init/", 1);
@@ -181,7 +181,7 @@ ct_store *ct_store_tcp(const char *host, int port, bool serve, int64_t world_siz
     if (!cti_check_text(host, "ct_store_tcp", "host"))
         return NULL;
     if (port < 0 || port > UINT16_MAX)
-        return ct_fail(CT_ERR_TYPE, "a port is a number from 0 to 65535, not %d", port);
+        return ct_fail(CT_ERR_TYPE, "port must be between 0 and 65535, not %d", port);
     struct tcp_store *t = tcp_new(host, port, timeout);
     if (!t)
         return NULL;
@@ -191,7 +191,7 @@ ct_store *ct_store_tcp(const char *host, int port, bool serve, int64_t world_siz
             goto failed;
     }
     t->fd = cti_socket_connect(host, t->store.port, cti_deadline(timeout));
-    if (t->fd >= 0 && all_come(&t->store, serve, world_size))
+    if (t->fd >= 0 && wait_for_clients(&t->store, serve, world_size))
         return &t->store;
 failed:
     ct_store_release(&t->store);

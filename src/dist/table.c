@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys and values of a store: a hash table with chains, and what each request does to it. Knows
- * nothing of waiting: whoever has the table asks again when it has changed. */
+/* The keys and values of a store: a chained hash table, and the effect of each request on it. It
+ * does not wait: the caller retries a request when the table has changed. */
 #include "core/alloc.h"
 #include "dist/dist.h"
 
@@ -25,7 +25,7 @@ static uint64_t hash_of(struct cti_piece key) /* FNV-1a */
     return h;
 }
 
-static struct cti_entry **place_of(const struct cti_table *table, struct cti_piece key, uint64_t h)
+static struct cti_entry **find_link(const struct cti_table *table, struct cti_piece key, uint64_t h)
 {
     struct cti_entry **at = &table->bucket[h & (uint64_t)(table->nbuckets - 1)];
     while (*at && ((*at)->hash != h || (*at)->nkey != key.nbytes ||
@@ -56,10 +56,10 @@ static bool grow(struct cti_table *table)
 
 static struct cti_entry *find(const struct cti_table *table, struct cti_piece key)
 {
-    return table->nbuckets ? *place_of(table, key, hash_of(key)) : NULL;
+    return table->nbuckets ? *find_link(table, key, hash_of(key)) : NULL;
 }
 
-/* A copy with a 0 behind it, so that a value may be read as text. */
+/* Concatenates a and b with a trailing NUL, so that values can be read as text. */
 static bool copy_bytes(struct cti_bytes *dst, struct cti_piece a, struct cti_piece b)
 {
     char *data = cti_malloc((size_t)(a.nbytes + b.nbytes) + 1);
@@ -90,11 +90,11 @@ static bool put(struct cti_table *table, struct cti_piece key, struct cti_piece 
                 struct cti_piece b)
 {
     if (key.nbytes > CTI_WIRE_MAX || a.nbytes > CTI_WIRE_MAX || b.nbytes > CTI_WIRE_MAX - a.nbytes)
-        return ct_fail(CT_ERR_VALUE, "a key or a value of a store has at most 1 GiB");
+        return ct_fail(CT_ERR_VALUE, "keys and values of a store are limited to 1 GiB");
     if (table->count >= table->nbuckets && !grow(table))
         return false;
     uint64_t h = hash_of(key);
-    struct cti_entry **at = place_of(table, key, h), *e = *at;
+    struct cti_entry **at = find_link(table, key, h), *e = *at;
     struct cti_bytes value;
     if (!copy_bytes(&value, a, b))
         return false;
@@ -123,7 +123,7 @@ bool cti_table_delete(struct cti_table *table, struct cti_piece key)
 {
     if (!table->nbuckets)
         return false;
-    struct cti_entry **at = place_of(table, key, hash_of(key)), *e = *at;
+    struct cti_entry **at = find_link(table, key, hash_of(key)), *e = *at;
     if (!e)
         return false;
     *at = e->next;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The engine "gloo": a TCP connection between any two processes of a group, made through the store
- * when the group is. A connection carries messages, each with a header; a message that nobody has
- * asked for yet is kept. Only the thread of the group comes here.
+/* The engine "gloo": a TCP connection between every two processes of a group, set up through the
+ * store when the group is created. Messages have headers; a message that arrives before its receive
+ * is posted is kept. Only the group's thread calls these functions.
  *
- * Note [Who is gone]: a process that leaves says so (BYE) before it closes. A connection that ends
- * without it is a death: every collective of the group then fails, at once and in all processes,
- * since whoever fails closes its connections too. One that ends with BYE only fails those who still
- * want something from it. While we wait, the end of any connection is looked for, and what it still
- * holds is read before it counts. */
+ * Note [Who is gone]: a process that leaves a group sends BYE before it closes. A connection that
+ * ends without BYE means that the process died: every collective of the group then fails at once,
+ * in all processes, since a process that fails closes its connections, too. After BYE only
+ * operations that still need that process fail. While waiting, the end of every connection is
+ * watched for, and the data that is still in it is read first. */
 #define _GNU_SOURCE
 #include "core/alloc.h"
 #include "dist/dist.h"
@@ -25,14 +25,14 @@
 
 #define BYE UINT64_MAX
 #define HELLO_MAGIC 0x6f6c6c6568545243u
-#define LINGER_MS 2000 /* for bytes of ours that the other side has not acknowledged */
+#define LINGER_MS 2000 /* wait this long for our data to be acknowledged */
 
 struct header {
     uint64_t key;
     int64_t nbytes;
 };
 
-struct message { /* came before it was asked for */
+struct message { /* arrived before its receive was posted */
     struct message *next;
     struct header header;
     char data[];
@@ -43,18 +43,18 @@ struct connection {
     bool bye;
     struct cti_transfer *sends, *wanted;
     struct header out, in;
-    size_t out_done, in_done;     /* bytes of the two headers */
-    struct cti_transfer *filling; /* where the message that comes in goes: there, */
-    struct message *storing;      /* or here */
+    size_t out_done, in_done;     /* bytes of the headers sent and received */
+    struct cti_transfer *filling; /* destination of the incoming message, */
+    struct message *storing;      /* or its buffer */
     int64_t stored;
     struct message *early, **early_end;
-    char why[300]; /* it was closed */
+    char why[300]; /* reason for closing */
 };
 
 struct mesh {
-    int wake;             /* an eventfd */
-    struct connection *c; /* one for each rank; our own is never open */
-    struct cti_transfer *anybody;
+    int wake;             /* eventfd */
+    struct connection *c; /* by rank; our own is never open */
+    struct cti_transfer *any_source;
     struct pollfd *poll;
 };
 
@@ -102,7 +102,7 @@ static void fail_all(struct cti_transfer **list, const char *why)
 
 /* ---- ends of connections ---- */
 
-static void forget(struct connection *c)
+static void connection_close(struct connection *c)
 {
     cti_socket_close(c->fd);
     c->fd = -1;
@@ -110,7 +110,7 @@ static void forget(struct connection *c)
     c->storing = NULL;
 }
 
-/* text: why, where it is not that the peer closed it. */
+/* Closes a connection and fails its transfers. text: the reason, NULL if the peer closed it. */
 static void lose(ct_group *g, int peer, const char *text)
 {
     struct mesh *m = mesh_of(g);
@@ -118,7 +118,7 @@ static void lose(ct_group *g, int peer, const char *text)
     bool any_open = false;
     if (c->fd < 0)
         return;
-    forget(c);
+    connection_close(c);
     snprintf(c->why, sizeof c->why, "%s%s", text ? text : "Connection closed by peer",
              text     ? ""
              : c->bye ? " which has left the group"
@@ -129,13 +129,13 @@ static void lose(ct_group *g, int peer, const char *text)
     snprintf(c->why + n, sizeof c->why - n, " (rank %d)", peer);
     fail_all(&c->sends, c->why);
     fail_all(&c->wanted, c->why);
-    if (c->filling) /* no longer in a list */
+    if (c->filling) /* it is in no list */
         finish(c->filling, c->why);
     c->filling = NULL;
     for (int i = 0; i < g->size; i++)
         any_open |= m->c[i].fd >= 0;
     if (!c->bye || !any_open)
-        fail_all(&m->anybody, c->why);
+        fail_all(&m->any_source, c->why);
 }
 
 static bool tcp_all_there(ct_group *g)
@@ -150,7 +150,7 @@ static bool tcp_all_there(ct_group *g)
 
 /* ---- sending ---- */
 
-/* One call of the system for the header and its bytes. False: nothing more can be sent now. */
+/* Sends as much of the header and data as one system call accepts. False: cannot send more now. */
 static bool send_some(struct connection *c, struct cti_transfer *t, bool *lost)
 {
     struct iovec part[2];
@@ -202,10 +202,10 @@ static bool fits(const struct cti_transfer *t, int64_t nbytes)
     return t->exact ? nbytes == t->piece.nbytes : nbytes <= t->piece.nbytes;
 }
 
-/* Who asked for a message of this header; taken off its list. */
-static struct cti_transfer *taker(struct mesh *m, int peer, struct header h)
+/* Finds and unlinks the receive that matches a header. */
+static struct cti_transfer *match_receive(struct mesh *m, int peer, struct header h)
 {
-    struct cti_transfer **lists[2] = {&m->c[peer].wanted, &m->anybody};
+    struct cti_transfer **lists[2] = {&m->c[peer].wanted, &m->any_source};
     for (int i = 0; i < 2; i++) {
         for (struct cti_transfer *t = *lists[i]; t; t = t->next) {
             if (t->key == h.key) {
@@ -218,7 +218,8 @@ static struct cti_transfer *taker(struct mesh *m, int peer, struct header h)
     return NULL;
 }
 
-/* The same collective by number, and another by kind. */
+/* Whether a collective with the same number but another kind is expected: the processes
+ * disagree. */
 static bool contradicts(struct mesh *m, int peer, struct header h)
 {
     uint64_t number = ((uint64_t)1 << 56) - 1;
@@ -229,7 +230,7 @@ static bool contradicts(struct mesh *m, int peer, struct header h)
     return false;
 }
 
-/* The header is there. False: the connection is lost. */
+/* Handles a complete header. False if the connection is lost. */
 static bool begin_message(ct_group *g, int peer)
 {
     struct mesh *m = mesh_of(g);
@@ -240,7 +241,7 @@ static bool begin_message(ct_group *g, int peer)
         c->in_done = 0;
         return true;
     }
-    c->filling = taker(m, peer, h);
+    c->filling = match_receive(m, peer, h);
     if (h.nbytes < 0 || (c->filling ? !fits(c->filling, h.nbytes) : contradicts(m, peer, h))) {
         lose(g, peer, mismatch);
         return false;
@@ -257,7 +258,7 @@ static bool begin_message(ct_group *g, int peer)
         return true;
     }
     ct_clear_error();
-    lose(g, peer, "there is no memory for a message that came early");
+    lose(g, peer, "out of memory for a message received early");
     return false;
 }
 
@@ -273,7 +274,7 @@ static void end_message(ct_group *g, int peer)
         return;
     }
     c->storing = NULL;
-    struct cti_transfer *t = taker(m, peer, s->header); /* asked for meanwhile */
+    struct cti_transfer *t = match_receive(m, peer, s->header); /* posted meanwhile */
     if (!t) {
         s->next = NULL;
         *c->early_end = s;
@@ -289,8 +290,8 @@ static void end_message(ct_group *g, int peer)
     cti_free(s);
 }
 
-/* The bytes that a recv may write now. */
-static struct cti_piece target(struct connection *c)
+/* Where the next received bytes go. */
+static struct cti_piece receive_target(struct connection *c)
 {
     struct cti_transfer *t = c->filling;
     if (c->in_done < sizeof c->in)
@@ -301,7 +302,7 @@ static struct cti_piece target(struct connection *c)
     return (struct cti_piece){c->storing->data + c->stored, c->storing->header.nbytes - c->stored};
 }
 
-/* Counts n bytes more. False: the connection is lost. */
+/* Accounts for n received bytes. False if the connection is lost. */
 static bool advance(ct_group *g, int peer, int64_t n)
 {
     struct connection *c = &mesh_of(g)->c[peer];
@@ -316,19 +317,19 @@ static bool advance(ct_group *g, int peer, int64_t n)
     } else {
         c->stored += n;
     }
-    if (c->in_done == sizeof c->in && target(c).nbytes == 0)
+    if (c->in_done == sizeof c->in && receive_target(c).nbytes == 0)
         end_message(g, peer);
     return true;
 }
 
-/* all: whatever there is, since the connection ends; else until nothing is wanted any more, so that
- * a sender who is ahead waits in his own memory and not in ours. */
+/* Receives messages. all: everything, since the connection is ending; otherwise only while a
+ * receive is pending, so that a fast sender fills its own memory rather than ours. */
 static void receive(ct_group *g, int peer, bool all)
 {
     struct mesh *m = mesh_of(g);
     struct connection *c = &m->c[peer];
-    while (c->fd >= 0 && (all || c->in_done || c->wanted || m->anybody)) {
-        struct cti_piece p = target(c);
+    while (c->fd >= 0 && (all || c->in_done || c->wanted || m->any_source)) {
+        struct cti_piece p = receive_target(c);
         ssize_t n = recv(c->fd, p.data, (size_t)p.nbytes, 0);
         if (n > 0) {
             if (!advance(g, peer, n))
@@ -376,7 +377,7 @@ static bool tcp_post(ct_group *g, struct cti_transfer *t)
                 return true;
             }
         }
-        append(&m->anybody, t);
+        append(&m->any_source, t);
         return true;
     }
     struct connection *c = &m->c[t->peer];
@@ -392,16 +393,16 @@ static bool tcp_post(ct_group *g, struct cti_transfer *t)
     return true;
 }
 
-/* A transfer of which bytes have moved cannot be taken back: its connection is useless then. */
+/* A transfer that has started cannot be undone, so its connection is closed. */
 static void tcp_cancel(ct_group *g, struct cti_transfer *t)
 {
     struct mesh *m = mesh_of(g);
-    if (t->done || unlink_from(&m->anybody, t) || t->peer < 0)
+    if (t->done || unlink_from(&m->any_source, t) || t->peer < 0)
         return;
     struct connection *c = &m->c[t->peer];
     bool moving = c->filling == t || (t->sends && c->sends == t && c->out_done);
     if (moving)
-        lose(g, t->peer, "a transfer was given up");
+        lose(g, t->peer, "a transfer was cancelled");
     else
         unlink_from(t->sends ? &c->sends : &c->wanted, t);
 }
@@ -410,7 +411,7 @@ static void tcp_wake(ct_group *g)
 {
     uint64_t one = 1;
     ssize_t n = write(mesh_of(g)->wake, &one, sizeof one);
-    (void)n; /* full: it is awake */
+    (void)n; /* full: already awake */
 }
 
 static bool tcp_progress(ct_group *g, int64_t deadline)
@@ -419,7 +420,7 @@ static bool tcp_progress(ct_group *g, int64_t deadline)
     int64_t left = deadline == CTI_NEVER ? -1 : deadline - cti_now_ms();
     for (int i = 0; i < g->size; i++) {
         struct connection *c = &m->c[i];
-        bool reads = c->in_done || c->wanted || m->anybody;
+        bool reads = c->in_done || c->wanted || m->any_source;
         m->poll[i] = (struct pollfd){
             .fd = c->fd,
             .events = (short)(POLLRDHUP | (reads ? POLLIN : 0) | (c->sends ? POLLOUT : 0))};
@@ -446,22 +447,23 @@ static bool tcp_progress(ct_group *g, int64_t deadline)
     return true;
 }
 
-/* ---- the end ---- */
+/* ---- closing ---- */
 
-static void say_bye(struct connection *c, int64_t deadline)
+static void send_bye(struct connection *c, int64_t deadline)
 {
     struct header bye = {BYE, 0};
     if (c->fd >= 0 && c->out_done == 0 && !cti_socket_send(c->fd, &bye, sizeof bye, deadline))
         ct_clear_error();
 }
 
-/* Closing a socket that has unread bytes throws away what it has not sent yet. */
+/* Waits until our data is acknowledged: closing a socket with unread input discards unsent
+ * output. */
 static void linger(struct connection *c, int64_t deadline)
 {
     struct pollfd p = {.fd = c->fd};
     int unsent = 0;
     while (c->fd >= 0 && ioctl(c->fd, SIOCOUTQ, &unsent) == 0 && unsent > 0 &&
-           cti_now_ms() < deadline && poll(&p, 1, 1) == 0) /* else the other side has closed, too */
+           cti_now_ms() < deadline && poll(&p, 1, 1) == 0) /* otherwise the peer has closed */
         ;
 }
 
@@ -472,7 +474,7 @@ static void tcp_close(ct_group *g, bool politely)
     if (!m)
         return;
     for (int i = 0; i < g->size && politely; i++)
-        say_bye(&m->c[i], deadline);
+        send_bye(&m->c[i], deadline);
     for (int i = 0; i < g->size && m->c; i++) {
         if (politely)
             linger(&m->c[i], deadline);
@@ -482,7 +484,7 @@ static void tcp_close(ct_group *g, bool politely)
             cti_free(s);
         }
     }
-    fail_all(&m->anybody, "the group was closed");
+    fail_all(&m->any_source, "the group was closed");
     if (m->wake >= 0)
         close(m->wake);
     cti_free(m->c);
@@ -491,7 +493,7 @@ static void tcp_close(ct_group *g, bool politely)
     g->state = NULL;
 }
 
-/* ---- the beginning ---- */
+/* ---- connecting ---- */
 
 struct hello {
     uint64_t magic;
@@ -499,7 +501,7 @@ struct hello {
     int64_t rank;
 };
 
-/* Strangers who find our port do not know it. */
+/* Agrees on a random token through the store; it identifies members to each other. */
 static bool agree_on_token(ct_store *store, struct hello *hello)
 {
     unsigned char mine[16];
@@ -553,7 +555,7 @@ static bool timed_out(const ct_group *g)
                : false;
 }
 
-/* From the ranks above ours, in whatever order they come; anybody else is turned away. */
+/* Accepts connections from all higher ranks, in any order; rejects others. */
 static bool accept_others(ct_group *g, int listener, const struct hello *want, int64_t deadline)
 {
     struct mesh *m = mesh_of(g);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work objects: their operands as bytes that lie one after the other, and waiting for the end. A
- * work has a lock of its own, so that it outlives its group. */
+/* Work objects: lifetime, completion and waiting. A work has its own lock, so that it can outlive
+ * its group. */
 #include "core/alloc.h"
 #include "core/check_args.h"
 #include "core/interrupt.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SLICE_MS 50 /* between questions whether the call was interrupted */
+#define SLICE_MS 50 /* between checks for Ctrl-C */
 
 ct_work *cti_work_new(ct_group *g, enum cti_work_kind kind)
 {
@@ -58,8 +58,8 @@ void ct_work_release(ct_work *w)
     cti_free(w);
 }
 
-/* What was received goes where it belongs. */
-static bool hand_back(ct_work *w)
+/* Copies received data back into strided tensors and bumps versions. */
+static bool copy_back(ct_work *w)
 {
     bool good = true, mode = ct_set_grad_enabled(false);
     for (int i = 0; i < w->noperands && good; i++) {
@@ -75,8 +75,8 @@ static bool hand_back(ct_work *w)
 
 void cti_work_finish(ct_work *w, bool good)
 {
-    good = good && hand_back(w);
-    if (!w->event) /* before the lock: the end of a tensor may wait for that of another language */
+    good = good && copy_back(w);
+    if (!w->event) /* before locking: freeing a tensor may need the GIL */
         drop_operands(w);
     pthread_mutex_lock(&w->lock);
     if (!good) {
@@ -129,8 +129,8 @@ bool ct_work_wait(ct_work *w, double timeout)
     if (!w)
         return false;
     if (w->pid != getpid() && !w->finished)
-        return ct_fail(CT_ERR_RUNTIME, "a work that was under way when this process was forked is "
-                                       "its parent's");
+        return ct_fail(CT_ERR_RUNTIME, "this work belongs to the parent process and cannot be "
+                                       "waited for in a forked child");
     pthread_mutex_lock(&w->lock);
     while (!w->finished && cti_now_ms() < deadline) {
         int64_t left = deadline - cti_now_ms();

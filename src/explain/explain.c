@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws how a tensor lies in its storage, and says what follows from it: ct_explain(). For people
- * who want to see a view; nothing here is fast. Knows geometry and how numbers are read. */
+/* ct_explain(): draws the layout of a tensor in its storage and comments on it. For people who want
+ * to understand a view; not optimised. */
 #include "explain/explain.h"
 #include "core/alloc.h"
 #include "core/check_args.h"
@@ -11,12 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- which elements lie in which cell ---- */
+/* ---- mapping elements to cells ---- */
 
-#define MOST_VISITS 100000 /* cells may be those of any number of elements */
-#define SUFFIX 22          /* room for the "+2" of a cell */
+#define MAX_VISITS 100000 /* bound: many elements may share a cell */
+#define SUFFIX 22         /* space for the "+2" of a cell */
 
-/* The least and the greatest cell that dims from d on can add. */
+/* The minimum and maximum offset that dims from d on can add. */
 static void reach(const ct_tensor *t, int d, int64_t *low, int64_t *high)
 {
     *low = *high = 0;
@@ -42,7 +42,7 @@ static void add_index(struct cti_picture_cell *cell, const ct_tensor *t, const i
     strcpy(cell->index + (at < room ? at : room - 1), "]");
 }
 
-/* Visits the elements in shown cells only: along each dim just the indices that can lead there. */
+/* Visits only elements in the shown cells: along each dim, just the indices that can reach them. */
 static void visit(struct cti_picture *p, int d, int64_t cell, int64_t *index)
 {
     const ct_tensor *t = p->t;
@@ -54,14 +54,16 @@ static void visit(struct cti_picture *p, int d, int64_t cell, int64_t *index)
     }
     int64_t low, high, step = t->stride[d], begin = 0, end = step ? t->shape[d] - 1 : 0;
     reach(t, d + 1, &low, &high);
-    int64_t near = p->first - cell - high, far = p->first + p->shown - 1 - cell - low;
+    int64_t first_offset = p->first - cell - high,
+            last_offset = p->first + p->shown - 1 - cell - low;
     if (step) {
-        int64_t from = step > 0 ? near : -far, to = step > 0 ? far : -near;
+        int64_t from = step > 0 ? first_offset : -last_offset,
+                to = step > 0 ? last_offset : -first_offset;
         step = step > 0 ? step : -step;
         begin = from > 0 ? ceil_div(from, step) : 0;
         end = to < 0 ? -1 : to / step < end ? to / step : end;
     }
-    for (index[d] = begin; index[d] <= end && p->visits < MOST_VISITS; index[d]++)
+    for (index[d] = begin; index[d] <= end && p->visits < MAX_VISITS; index[d]++)
         visit(p, d + 1, cell + index[d] * t->stride[d], index);
 }
 
@@ -96,7 +98,7 @@ void cti_picture_take(struct cti_picture *p, const ct_tensor *t)
     if (p->total > CTI_PICTURE_CELLS) {
         reach(t, 0, &low, &high);
         p->first = t->offset + low;
-        p->first -= p->first < 2 ? p->first : 2; /* what lies before it shows that it is a part */
+        p->first -= p->first < 2 ? p->first : 2; /* two cells before it show that it is a part */
         p->shown = p->total - p->first;
     }
     if (p->shown > CTI_PICTURE_CELLS)
@@ -119,7 +121,7 @@ void cti_picture_take(struct cti_picture *p, const ct_tensor *t)
     p->width = number > p->width ? number : p->width;
 }
 
-/* ---- words ---- */
+/* ---- captions and remarks ---- */
 
 enum { INDEX_NAME = 16 };
 
@@ -170,8 +172,7 @@ void cti_picture_caption(const ct_tensor *t, struct cti_text *text)
     add_formula(t, text);
 }
 
-/* Two dims, one behind the other but for dims of size 1, that do not make a single one; false:
- * all do. */
+/* Finds two successive dims, ignoring those of size 1, that cannot be merged; false if all can. */
 static bool find_break(const ct_tensor *t, int *outer, int *inner)
 {
     *inner = -1;
@@ -232,7 +233,7 @@ static void add_centred(struct cti_text *text, const char *word, int64_t width)
     cti_text_fill(text, ' ', spare - spare / 2);
 }
 
-/* Spaces that end a line go. */
+/* Ends a line, removing trailing spaces. */
 static void end_line(struct cti_text *text)
 {
     while (!text->failed && text->n && text->v[text->n - 1] == ' ')
@@ -250,7 +251,7 @@ static void add_edge(struct cti_text *text, int64_t cells, int64_t width)
     cti_text_add(text, "+\n");
 }
 
-/* A row of cells: their numbers, the box, the elements below. */
+/* Draws a row of cells: cell numbers, the boxes, the elements below. */
 static void draw_row(const struct cti_picture *p, int64_t from, int64_t cells, int64_t width,
                      struct cti_text *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profile as something to look at: the table of all calls of a name together, and the trace that
- * Chrome and Perfetto draw. Core records (core/profile.c); nothing here is fast. */
+/* Presentation of profiles: a table with one row per name, and a trace for Chrome and Perfetto.
+ * core/profile.c records; nothing here is optimised. */
 #include "corten/profile.h"
 #include "core/alloc.h"
 #include "core/check_args.h"
@@ -22,7 +22,7 @@ static void add_name(struct cti_text *text, const struct ct_profile_event *e)
     cti_text_add(text, e->name);
 }
 
-/* "[[2, 3], []]" */
+/* Writes shapes as "[[2, 3], []]". */
 static void add_shapes(struct cti_text *text, const struct ct_profile_event *e)
 {
     cti_text_add(text, "[");
@@ -36,7 +36,7 @@ static void add_shapes(struct cti_text *text, const struct ct_profile_event *e)
     cti_text_add(text, "]");
 }
 
-/* A text of somebody else's inside of quotes. */
+/* Writes a text inside JSON quotes, escaped. */
 static void add_json(struct cti_text *text, const char *word)
 {
     for (const char *c = word; *c; c++) {
@@ -80,7 +80,7 @@ char *ct_own_profile_trace(const ct_profile *p)
 /* ---- the table ---- */
 
 struct line {
-    char *name, *shapes; /* shapes NULL: not asked for */
+    char *name, *shapes; /* shapes is NULL unless rows are by shape */
     int64_t order, count, total, self, memory;
 };
 
@@ -111,7 +111,7 @@ static bool alike(const struct line *x, const struct line *y)
     return strcmp(x->name, y->name) == 0 && (!x->shapes || strcmp(x->shapes, y->shapes) == 0);
 }
 
-/* A line for each event. False: no memory; what there is has to be dropped. */
+/* Makes a row for each event. False if memory runs out; the rows made must then be freed. */
 static bool gather(const ct_profile *p, bool by_shape, struct lines *lines)
 {
     int64_t n = ct_profile_count(p);
@@ -141,7 +141,7 @@ static bool gather(const ct_profile *p, bool by_shape, struct lines *lines)
     return true;
 }
 
-/* Lines of one name become one. */
+/* Merges rows of the same name. */
 static void join(struct lines *lines)
 {
     int64_t kept = 0;

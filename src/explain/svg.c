@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture of a storage as SVG, for notebooks and pages; see explain.h. It brings its own light
- * ground, so that it reads the same on a dark page. */
+/* Draws a storage diagram as SVG, for notebooks and web pages; see explain.h. It has its own light
+ * background, so it is readable on any page. */
 #include "explain/explain.h"
 
 #include <stdio.h>
 
 #define PER_ROW 16
-#define LETTER 7 /* width of a letter of the font */
+#define LETTER 7 /* character width of the font */
 #define CELL_HEIGHT 26
 #define ROW_HEIGHT 68
 #define MARGIN 12
 #define TOP 40
 
-/* A text that stands in the middle of x. None of ours holds a letter that XML would mind. */
+/* Writes a text centred at x. Our texts need no XML escaping. */
 static void add_word(struct cti_text *text, int64_t x, int64_t y, const char *colour,
                      const char *word)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention of several heads for C programs, see corten/nn.h:
- * nn.MultiheadAttention(batch_first=True) without its weights. Written as a C program would write
- * it. */
+/* Multi-head attention for C programs, see corten/nn.h: nn.MultiheadAttention(batch_first=True),
+ * which does not return the attention weights. Written with the public interface. */
 #include "nn/layer.h"
 
 #include <math.h>
@@ -23,7 +22,7 @@ struct ct_attention_layer ct_new_attention_ex(ct_params *p, const char *name, in
         ct_fail(CT_ERR_VALUE, "embed_dim must be divisible by num_heads");
         return none;
     }
-    /* torch.nn draws the outer layer first, then the inner one; the list has the inner one first */
+    /* torch.nn draws out_proj first and in_proj second, but lists in_proj first. */
     if (!cti_layer_draw_linear(width, width, dtype, &weight, a.bias ? &bias : NULL))
         return none;
     double bound = sqrt(3.0) * sqrt(2.0 / (double)(4 * width)); /* xavier_uniform_ */
@@ -46,7 +45,7 @@ struct ct_attention_layer ct_new_attention_ex(ct_params *p, const char *name, in
     return l.out_proj.weight && l.out_proj.bias ? l : none;
 }
 
-/* (batch, length, width) by a third of the inner weights, as (batch, heads, length, depth). */
+/* Projects (batch, length, width) by one third of in_proj, giving (batch, heads, length, depth). */
 static ct_tensor *project(const struct ct_attention_layer *l, ct_tensor *x, int64_t third)
 {
     int64_t width = l->in_proj_weight->shape[1];

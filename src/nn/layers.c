@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Linear layers, convolutions and embeddings for C programs, see corten/nn.h: made with torch.nn's
- * initial values, in its order of random numbers, and applied with one call. */
+/* Linear layers, convolutions and embeddings for C programs, see corten/nn.h, with the initial
+ * values of torch.nn in its order of random numbers. */
 #include "nn/layer.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define NAME 256 /* of a tensor: layer.weight */
+#define NAME 256 /* longest tensor name, such as layer.weight */
 
 bool cti_layer_check(const ct_params *p, const char *name, const char *function)
 {
@@ -28,7 +28,7 @@ ct_tensor *cti_layer_add(ct_params *p, const char *layer, const char *member, ct
     return t;
 }
 
-/* dtype is the program's keyword. */
+/* Makes an uninitialised tensor; checks the dtype that the program passed. */
 static ct_tensor *new_tensor(int ndim, const int64_t *shape, enum ct_dtype dtype)
 {
     if (!cti_check_dtype(dtype, "a new layer", "dtype"))
@@ -48,7 +48,8 @@ ct_tensor *cti_layer_full(int ndim, const int64_t *shape, enum ct_dtype dtype, d
     return cti_take_if(t, t && ct_own_fill_(t, ct_value_float(number)));
 }
 
-/* The bound of kaiming_uniform_(a=sqrt(5)), with torch.nn.init's steps, so that bits agree. */
+/* The bound of kaiming_uniform_(a=sqrt(5)), computed in torch.nn.init's steps, so that results are
+ * bitwise equal. */
 static double weight_bound(double fan_in)
 {
     double gain = sqrt(2.0 / (1 + sqrt(5.0) * sqrt(5.0)));
@@ -103,8 +104,8 @@ struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64
 
 /* ---- convolutions ---- */
 
-/* One number, or one for each dim, or what is usual. */
-static bool each_dim(ct_ints given, int dims, int64_t usual, int64_t *to, const char *name)
+/* Expands one number, or one per dim, or none (`fallback`), to all dims. */
+static bool each_dim(ct_ints given, int dims, int64_t fallback, int64_t *to, const char *name)
 {
     static const char *const function[] = {"", "ct_new_conv1d", "ct_new_conv2d", "ct_new_conv3d"};
     if (!CTI_CHECK_NUMBERS(given, function[dims], name))
@@ -114,7 +115,7 @@ static bool each_dim(ct_ints given, int dims, int64_t usual, int64_t *to, const 
         return cti_refuse(CT_ERR_RUNTIME, "ct_new_conv%dd(): %s has one number or %d", dims, name,
                           dims);
     for (int d = 0; d < dims; d++)
-        to[d] = given.n ? given.v[given.n > 1 ? d : 0] : usual;
+        to[d] = given.n ? given.v[given.n > 1 ? d : 0] : fallback;
     return true;
 }
 
@@ -171,7 +172,7 @@ struct ct_conv_layer ct_new_conv3d_ex(ct_params *p, const char *name, int64_t in
     return new_conv(3, p, name, in, out, kernel_size, args);
 }
 
-/* ---- forward: results join the scope ---- */
+/* ---- forward; results join the innermost scope ---- */
 
 ct_tensor *ct_forward_linear(struct ct_linear_layer l, ct_tensor *x)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layer norm, batch norm and dropout for C programs, see corten/nn.h. Whether they train is said by
- * the list that they belong to. */
+/* Layer norm, batch norm and dropout for C programs, see corten/nn.h. Their parameter list tells
+ * whether they are training. */
 #include "core/check_args.h"
 #include "nn/layer.h"
 

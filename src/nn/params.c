@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The named list of a network's tensors, see corten/nn.h. */
+/* The list of a network's named tensors, see corten/nn.h. */
 #include "corten/nn.h"
 
 #include "core/alloc.h"
@@ -15,15 +15,15 @@
 struct entry {
     char *name;
     ct_tensor *tensor; /* owned */
-    bool trained;
+    bool trainable;
 };
 
 struct ct_params {
     int64_t n, capacity;
     struct entry *entry;
-    ct_tensor **trained; /* ct_params_list's array, and ct_params_dict's; as long as capacity */
+    ct_tensor **trainable; /* arrays of ct_params_list and ct_params_dict, of size capacity */
     ct_named *named;
-    bool still; /* not training */
+    bool evaluating; /* evaluation mode */
 };
 
 static void release(void *object)
@@ -34,7 +34,7 @@ static void release(void *object)
         ct_release(p->entry[i].tensor);
     }
     cti_free(p->entry);
-    cti_free(p->trained);
+    cti_free(p->trainable);
     cti_free(p->named);
     cti_free(p);
 }
@@ -61,10 +61,10 @@ static bool make_room(ct_params *p)
     if (!entry)
         return false;
     p->entry = entry;
-    ct_tensor **trained = cti_realloc(p->trained, (size_t)capacity * sizeof(ct_tensor *));
-    if (!trained)
+    ct_tensor **trainable = cti_realloc(p->trainable, (size_t)capacity * sizeof(ct_tensor *));
+    if (!trainable)
         return false;
-    p->trained = trained;
+    p->trainable = trainable;
     ct_named *named = cti_realloc(p->named, (size_t)capacity * sizeof *named);
     if (!named)
         return false;
@@ -73,7 +73,7 @@ static bool make_room(ct_params *p)
     return true;
 }
 
-static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trained,
+static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trainable,
                       const char *function)
 {
     if (!cti_check_tensor(t, function, "t") || !cti_check_text(name, function, "name"))
@@ -82,12 +82,12 @@ static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trained
         return ct_fail(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
     if (find(p, name) >= 0)
         return ct_fail(CT_ERR_KEY, "attribute '%s' already exists", name);
-    if (trained && !ct_requires_grad(t) && !ct_own_requires_grad_(t, true))
+    if (trainable && !ct_requires_grad(t) && !ct_own_requires_grad_(t, true))
         return NULL;
     char *copy = make_room(p) ? cti_strdup(name) : NULL;
     if (!copy)
         return NULL;
-    p->entry[p->n++] = (struct entry){copy, ct_retain(t), trained};
+    p->entry[p->n++] = (struct entry){copy, ct_retain(t), trainable};
     return t;
 }
 
@@ -134,9 +134,9 @@ ct_list ct_params_list(ct_params *p)
         return CT_NO_LIST;
     int64_t n = 0;
     for (int64_t i = 0; p && i < p->n; i++)
-        if (p->entry[i].trained)
-            p->trained[n++] = p->entry[i].tensor;
-    return ct_list_of(n ? p->trained : NULL, n);
+        if (p->entry[i].trainable)
+            p->trainable[n++] = p->entry[i].tensor;
+    return ct_list_of(n ? p->trainable : NULL, n);
 }
 
 int64_t ct_params_numel(const ct_params *p)
@@ -145,7 +145,7 @@ int64_t ct_params_numel(const ct_params *p)
         return -1;
     int64_t n = 0;
     for (int64_t i = 0; p && i < p->n; i++)
-        n += p->entry[i].trained ? p->entry[i].tensor->numel : 0;
+        n += p->entry[i].trainable ? p->entry[i].tensor->numel : 0;
     return n;
 }
 
@@ -158,7 +158,7 @@ ct_dict ct_params_dict(ct_params *p)
     return p ? (ct_dict){p->named, p->n} : CT_NO_DICT;
 }
 
-/* ---- values from elsewhere ---- */
+/* ---- loading and copying values ---- */
 
 static int64_t find_in(ct_dict dict, const char *name)
 {
@@ -168,7 +168,7 @@ static int64_t find_in(ct_dict dict, const char *name)
     return -1;
 }
 
-/* Everything has a tensor of its shape in the dict. */
+/* Checks that the dict has a tensor of the right shape for every entry. */
 static bool fits(const ct_params *p, ct_dict from, const char *source)
 {
     for (int64_t i = 0; i < p->n; i++) {
@@ -213,7 +213,7 @@ bool ct_params_load(ct_params *p, ct_dict from)
 {
     if (!p)
         return cti_refuse(CT_ERR_TYPE, "ct_params_load(): the list of parameters is NULL");
-    if (!from.v) /* a file that could not be read has said why */
+    if (!from.v) /* ct_load_dict failed and has set an error */
         return ct_error() ? false : cti_refuse(CT_ERR_TYPE, "ct_params_load(): there is no dict");
     if (from.n < 0)
         for (from.n = 0; from.v[from.n].name;)
@@ -248,12 +248,12 @@ void ct_params_train(ct_params *p, bool training)
 {
     if (!cti_check_pointer(p, "ct_params_train", "p"))
         return;
-    p->still = !training;
+    p->evaluating = !training;
 }
 
 bool ct_params_is_training(const ct_params *p)
 {
     if (!cti_check_pointer(p, "ct_params_is_training", "p"))
         return false;
-    return p && !p->still;
+    return p && !p->evaluating;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LSTM layers for C programs, see corten/nn.h: names, order and values of weights are nn.LSTM's. */
+/* LSTM layers for C programs, see corten/nn.h; names, order and initial values of weights are
+ * nn.LSTM's. */
 #include "core/alloc.h"
 #include "nn/layer.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* The four tensors of one direction of one layer. */
+/* Adds the weights of one direction of one layer. */
 static bool add_direction(ct_params *p, const char *name, int64_t layer, bool reverse, int64_t in,
                           int64_t hidden, bool bias, enum ct_dtype dtype)
 {
@@ -55,7 +56,7 @@ struct ct_lstm_layer ct_new_lstm_ex(ct_params *p, const char *name, int64_t inpu
                                   .batch_first = a.batch_first};
 }
 
-/* The states that a sequence begins with where none are given: zeros. Owned. */
+/* The default initial state: zeros. Owned. */
 static ct_tensor *first_state(const struct ct_lstm_layer *l, const ct_tensor *x)
 {
     int64_t shape[] = {l->num_layers * (l->bidirectional ? 2 : 1), 1, l->hidden_size};

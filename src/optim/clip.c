@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Clipping of gradients: the norm of many tensors together, and scaling them by it, in one call
- * each. Nothing here is recorded. */
+/* Clipping of gradients: the total norm of many tensors, and scaling them to a maximum norm, each
+ * in one call. Nothing here is recorded. */
 #include "autograd/autograd.h"
 #include "core/alloc.h"
 #include "core/check_args.h"
@@ -18,7 +18,7 @@ static ct_tensor *on_device(ct_tensor *t, struct ct_device device)
     return ct_own_to(t, CT_NO_DTYPE, device, false, false, CT_PRESERVE_FORMAT);
 }
 
-/* The norms of all tensors, on the device of the first, as one vector. */
+/* The norms of all tensors as a vector on the device of the first one. */
 static ct_tensor *all_norms(ct_list tensors, double order)
 {
     ct_tensor **norms = cti_malloc((size_t)tensors.n * sizeof *norms);
@@ -76,13 +76,13 @@ bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total)
     bool mode = ct_set_grad_enabled(false);
     ct_tensor *factor = clip_factor(total, max_norm);
     bool good = factor != NULL;
-    /* A factor of 1 changes nothing; one on another device is not waited for. */
+    /* Skips a factor of 1. A factor on a GPU is not read, which would wait for the GPU. */
     bool one = good && ct_numel(factor) == 1 && ct_device_of(factor).type == CT_CPU;
     bool needed = good && (!one || ct_item(factor) != 1);
     for (int64_t i = 0; good && needed && i < tensors.n; i++) {
-        ct_tensor *near = on_device(factor, ct_device_of(tensors.v[i]));
-        good = near && ct_own_mul_(tensors.v[i], ct_value_tensor(near));
-        ct_release(near);
+        ct_tensor *local = on_device(factor, ct_device_of(tensors.v[i]));
+        good = local && ct_own_mul_(tensors.v[i], ct_value_tensor(local));
+        ct_release(local);
     }
     ct_release(factor);
     ct_set_grad_enabled(mode);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The formulas of the optimizers, each a program of rows: the operations of torch.optim's
- * single-tensor versions in their order, so that results agree to rounding. A formula reads like
- * the recurrence it is; `set` ends a value in the parameter or a state, and whoever reads that
- * operand afterwards has the new value. What depends on the step count is computed here, in
- * float64, and enters as a number.
+ * single-tensor implementations in the same order, so that results agree to rounding. Each formula
+ * reads like its recurrence; `set` stores the last value in the parameter or a state, and later
+ * uses of that operand see the new value. Quantities that depend on the step count are computed
+ * here, in float64, and enter as numbers.
  *
- * Note [Numbers with gradients]: with differentiable=True an option may be a tensor that wants a
- * gradient. Then the arithmetic of numbers is recorded beside the plain one: n_mul(b, x, y) is the
- * double x.v * y.v, and a 0-d tensor if x or y has one. */
+ * Note [Numbers with gradients]: with differentiable=True an option may be a tensor that requires a
+ * gradient. Arithmetic on numbers is then also recorded: n_mul(b, x, y) is the double x.v * y.v,
+ * plus a 0-d tensor if x or y has one. */
 #include "optim/program.h"
 
 #include "corten/autograd.h"
@@ -21,7 +21,7 @@ typedef uint8_t slot;
 
 enum { PARAM = CTI_OPTIM_PARAM, GRAD = CTI_OPTIM_GRAD, FIRST = CTI_OPTIM_STATE, SECOND, THIRD };
 
-/* A number of a formula. `of` is its tensor where gradients of the step pass to it, else NULL. */
+/* A number of a formula; `of` is its tensor if it requires a gradient, else NULL. */
 typedef struct {
     double v;
     ct_tensor *of;
@@ -31,7 +31,7 @@ struct build {
     struct cti_optim_program *p;
     const struct ct_optim_options *o;
     struct ct_optim_item *item;
-    struct cti_hold *hold; /* NULL: all numbers are plain */
+    struct cti_hold *hold; /* NULL: no number has a tensor */
     bool failed;
 };
 
@@ -42,7 +42,7 @@ static num plain(double v)
     return (num){v, NULL};
 }
 
-/* An option by its name. */
+/* An option, by name. */
 #define OPTION(name) ((num){b->o->name, b->hold && b->o->tensors ? b->o->tensors->name : NULL})
 
 static ct_value value_of(num x)
@@ -50,7 +50,7 @@ static ct_value value_of(num x)
     return x.of ? ct_value_tensor(x.of) : ct_value_float(x.v);
 }
 
-/* A number with the tensor that an operation made of others; takes it. */
+/* A number whose tensor is the result of an operation. Consumes `of`. */
 static num made(struct build *b, double v, ct_tensor *of)
 {
     of = of ? cti_hold(b->hold, of) : NULL;
@@ -104,7 +104,7 @@ static num rest(struct build *b, num x)
     return n_sub(b, plain(1), x);
 }
 
-/* A state that is a number. Its tensor is copied, since the step overwrites it. */
+/* Reads a state that is a number. Copies its tensor, since the step overwrites it. */
 static num state_number(struct build *b, int k)
 {
     ct_tensor *t = b->hold ? b->item->number_tensor[k] : NULL;
@@ -112,7 +112,7 @@ static num state_number(struct build *b, int k)
     return t && ct_requires_grad(t) ? made(b, v, ct_own_clone(t, CT_PRESERVE_FORMAT)) : plain(v);
 }
 
-/* Ends a number in a state, which state dicts have as float32; returns it rounded so. */
+/* Stores a number in a state, which is float32 in state dicts; returns the rounded number. */
 static num keep_number(struct build *b, int k, num x)
 {
     x.v = b->item->number[k] = (float)x.v;
@@ -194,13 +194,13 @@ static slot root(struct build *b, slot x)
     return binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_SQRT, x), number(b, OPTION(eps)));
 }
 
-/* Ends the value of the last step in an operand. */
+/* Stores the result of the last step in an operand. */
 static void set(struct build *b, slot operand)
 {
     b->p->step[b->p->nsteps - 1].out = operand;
 }
 
-/* The gradient, downhill; with the decay that belongs to it. */
+/* The gradient to descend along: negated for `maximize`, with coupled weight decay added. */
 static slot gradient(struct build *b)
 {
     const struct ct_optim_options *o = b->o;
@@ -210,7 +210,7 @@ static slot gradient(struct build *b)
                : g;
 }
 
-/* The parameter, with the decay that does not go through the gradient. */
+/* The parameter after decoupled weight decay. */
 static slot parameter(struct build *b)
 {
     const struct ct_optim_options *o = b->o;
@@ -280,7 +280,7 @@ static void adamax(struct build *b)
     set(b, PARAM);
 }
 
-/* The momentum of NAdam at a step. */
+/* NAdam's momentum coefficient at a step. */
 static num momentum_at(struct build *b, double step)
 {
     num decay = n_pow(b, plain(0.96), n_mul(b, plain(step), OPTION(momentum_decay)));

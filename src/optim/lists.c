@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One operation on each tensor of a list, in one call (torch._foreach_*): a table says which
- * function computes each name. The functions are those of own.h, so that types, devices and
- * gradients are as for single tensors. */
+/* torch._foreach_*: applies an operation to every tensor of a list in one call. A table maps names
+ * to functions of own.h, so that dtypes, devices and gradients behave as for single tensors. */
 #include "core/alloc.h"
 #include "core/check_args.h"
 #include "core/dtype.h"
@@ -13,16 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one tensor of the list is computed with. */
+/* The operands for one tensor of the list. */
 struct one {
     ct_tensor *self, *first, *second;
-    ct_value value; /* the second operand, or a scale */
+    ct_value value; /* second operand, or a scale */
     const struct ct_foreach_operands *args;
 };
 
 typedef ct_tensor *maker(const struct one *o);
 
-/* ---- functions with more than one operand ---- */
+/* ---- operations with more than one operand ---- */
 
 #define SELF ct_value_tensor(o->self)
 #define ROW(name, call, call_)                                                                     \
@@ -47,7 +46,7 @@ ROW(addcmul, ct_own_addcmul(o->self, o->first, o->second, o->value),
 ROW(addcdiv, ct_own_addcdiv(o->self, o->first, o->second, o->value),
     ct_own_addcdiv_(o->self, o->first, o->second, o->value))
 
-/* A number to the power of each tensor: the list has the exponents. */
+/* A number raised to the power of each tensor. */
 static ct_tensor *power_of(const struct one *o)
 {
     return ct_own_pow(o->value, SELF);
@@ -68,7 +67,7 @@ static ct_tensor *product(const struct one *o)
     return ct_own_mm(o->self, o->first);
 }
 
-static ct_tensor *greatest(const struct one *o)
+static ct_tensor *maximum_of(const struct one *o)
 {
     if (ct_numel(o->self) == 0)
         return ct_fail(CT_ERR_RUNTIME,
@@ -87,11 +86,11 @@ static ct_tensor *norm(const struct one *o)
     return ct_own_linalg_vector_norm(o->self, o->value, CT_NO_DIMS, false, o->args->dtype);
 }
 
-/* The sum of the absolute values, each to a power, in the type of the result. */
+/* The sum of the absolute values raised to a power, in the result dtype. */
 static ct_tensor *power_sum(const struct one *o)
 {
     enum ct_dtype given = o->args->dtype;
-    ct_tensor *size = ct_own_abs(o->self); /* real, also where self is complex */
+    ct_tensor *size = ct_own_abs(o->self); /* real, even if self is complex */
     enum ct_dtype dtype = given == CT_NO_DTYPE ? ct_dtype(size) : given;
     if (size && !ct_dtype_is_floating(dtype)) {
         ct_release(size);
@@ -107,16 +106,11 @@ static ct_tensor *power_sum(const struct one *o)
 
 /* ---- the table ---- */
 
-/* Sorted by name, for bsearch. */
+/* The operations, sorted by name for bsearch. */
 static const struct row {
     const char *name;
-    enum {
-        ALONE,
-        BESIDE,
-        PAIRED,
-        THREE
-    } kind;      /* further lists: none, none or one, one or two, two */
-    bool tensor; /* one 0-d tensor may be the operand of all */
+    enum { ALONE, BESIDE, PAIRED, THREE } kind; /* number of further lists: 0, 0 or 1, 1 or 2, 2 */
+    bool tensor;                                /* accepts a 0-d tensor as the operand of all */
     maker *make, *make_;
     ct_tensor *(*one)(ct_tensor *), *(*one_)(ct_tensor *);
 } rows[] = {
@@ -155,7 +149,7 @@ static const struct row {
     UNARY(log10),
     UNARY(log1p),
     UNARY(log2),
-    OTHER("max", ALONE, false, greatest, NULL),
+    OTHER("max", ALONE, false, maximum_of, NULL),
     OTHER("maximum", BESIDE, false, clamp_min, clamp_min_),
     OTHER("minimum", BESIDE, false, clamp_max, clamp_max_),
     OTHER("mm", PAIRED, false, product, NULL),
@@ -190,8 +184,7 @@ static const struct row *find(const char *name, bool in_place)
     const struct row *r = bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, by_name);
     if (r && (in_place ? r->make_ || r->one_ : r->make || r->one))
         return r;
-    return ct_fail(CT_ERR_VALUE, "no operation on lists has the name '%s%s'", name,
-                   in_place ? "_" : "");
+    return ct_fail(CT_ERR_VALUE, "unknown operation on lists: '%s%s'", name, in_place ? "_" : "");
 }
 
 /* ---- the other operands ---- */
@@ -224,7 +217,8 @@ static bool lists_fit(const struct row *r, const struct ct_foreach_operands *a)
                       "Tensor list must have same number of elements as scalar list.");
 }
 
-/* One tensor for the whole list has no dims; rows with three lists take a vector of scalars. */
+/* Checks a tensor operand for the whole list: 0-d, or for operations with three lists a vector of
+ * scalars. */
 static bool tensor_fits(const struct row *r, const struct ct_foreach_operands *a)
 {
     if (a->value.kind != CT_VALUE_TENSOR)
@@ -253,7 +247,7 @@ static bool tensor_fits(const struct row *r, const struct ct_foreach_operands *a
                       (long long)a->list.n, (long long)ct_numel(t));
 }
 
-/* The number at place i of a vector. */
+/* Reads element i of a vector. */
 static bool packed_value(ct_tensor *vector, int64_t i, ct_value *value)
 {
     ct_tensor *at = ct_own_select(vector, 0, i);
@@ -262,8 +256,8 @@ static bool packed_value(ct_tensor *vector, int64_t i, ct_value *value)
     return at && value->kind != CT_VALUE_NULL;
 }
 
-static bool beside(const struct row *r, const struct ct_foreach_operands *a, int64_t i,
-                   struct one *o)
+static bool collect_operands(const struct row *r, const struct ct_foreach_operands *a, int64_t i,
+                             struct one *o)
 {
     o->args = a;
     o->self = a->list.v[i];
@@ -281,7 +275,8 @@ static bool beside(const struct row *r, const struct ct_foreach_operands *a, int
 
 /* ---- the calls ---- */
 
-/* The row, with lists that are counted; NULL: refused. */
+/* Checks the arguments and finds the row; *a receives them with lists counted. NULL with an
+ * error. */
 static const struct row *begin(const char *name, const struct ct_foreach_operands *args,
                                bool in_place, struct ct_foreach_operands *a)
 {
@@ -308,7 +303,9 @@ ct_list ct_own_foreach(const char *name, const struct ct_foreach_operands *args)
         return (ct_list){NULL, 0};
     for (int64_t i = 0; i < a.list.n; i++) {
         struct one o;
-        made[i] = r->one ? r->one(a.list.v[i]) : beside(r, &a, i, &o) ? r->make(&o) : NULL;
+        made[i] = r->one                           ? r->one(a.list.v[i])
+                  : collect_operands(r, &a, i, &o) ? r->make(&o)
+                                                   : NULL;
         if (!made[i]) {
             ct_list_release(ct_list_of(made, i));
             return (ct_list){NULL, 0};
@@ -323,7 +320,9 @@ bool ct_foreach_(const char *name, const struct ct_foreach_operands *args)
     const struct row *r = begin(name, args, true, &a);
     for (int64_t i = 0; r && i < a.list.n; i++) {
         struct one o;
-        if (!(r->one_ ? r->one_(a.list.v[i]) : beside(r, &a, i, &o) ? r->make_(&o) : NULL))
+        if (!(r->one_                          ? r->one_(a.list.v[i])
+              : collect_operands(r, &a, i, &o) ? r->make_(&o)
+                                               : NULL))
             return false;
     }
     return r != NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optimizers for C programs: a list of parameters with the state of each, made when its first
- * gradient comes. The arithmetic is ct_optim_update's. */
+/* Optimizers for C programs: a list of parameters with their states, which are created with the
+ * first gradient. ct_optim_update does the arithmetic. */
 #include "core/check_args.h"
 #include "corten/optim.h"
 
@@ -19,9 +19,9 @@
 struct ct_optim {
     enum ct_optim_kind kind;
     struct ct_optim_options options;
-    double start; /* Adagrad: of the sum; Rprop: of step sizes */
+    double start; /* initial value of Adagrad's sum or Rprop's step sizes */
     int64_t n;
-    struct ct_optim_item item[]; /* param and states owned; grad only during a step */
+    struct ct_optim_item item[]; /* param and states are owned; grad is set during a step */
 };
 
 static void optim_release(void *object)
@@ -37,7 +37,7 @@ static void optim_release(void *object)
 
 /* ---- keywords ---- */
 
-/* What a keyword must be, with PyTorch's words. */
+/* The range of a keyword; errors have PyTorch's texts. */
 enum bound { NOT_NEGATIVE, BELOW_ONE };
 
 static bool check(double value, enum bound bound, const char *words)
@@ -105,7 +105,8 @@ static ct_optim *make(enum ct_optim_kind kind, ct_list params, const struct ct_o
     return cti_scope_add(optim, optim_release);
 }
 
-/* The keywords given, or all defaults where args is NULL or of an older, shorter layout. */
+/* Copies the keywords to `a`; uses defaults if args is NULL, and for fields that an older, shorter
+ * struct lacks. */
 #define KEYWORDS(name)                                                                             \
     struct ct_##name##_args a = ct_##name##_defaults;                                              \
     if (args && args->struct_size >= sizeof a)                                                     \
@@ -253,7 +254,7 @@ ct_optim *ct_asgd_ex(ct_list params, const struct ct_asgd_args *args)
 
 /* ---- steps ---- */
 
-/* The states of a parameter that has its first gradient. */
+/* Creates the states of a parameter at its first gradient. */
 static bool make_states(ct_optim *o, struct ct_optim_item *item)
 {
     for (int s = 0; s < CT_OPTIM_STATES; s++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A parameter's step as recorded operations, so that gradients pass through it
+/* Runs a parameter's update as recorded operations, so that gradients flow through it
  * (differentiable=True): the program of formulas.c, row by row. Called by update.c. */
 #include "optim/program.h"
 
@@ -7,7 +7,7 @@
 #include "corten/own.h"
 #include "rows.h"
 
-/* A slot as an argument: a tensor, or a number, which is a tensor where a gradient passes to it. */
+/* The value of a slot: a tensor, or a number, which is a tensor if it requires a gradient. */
 static ct_value value_of(const struct cti_optim_program *p, ct_tensor *const *slot, int s)
 {
     if (s < CTI_UPDATE_OPERANDS || s >= CTI_UPDATE_RESULT(0))
@@ -16,7 +16,7 @@ static ct_value value_of(const struct cti_optim_program *p, ct_tensor *const *sl
     return of ? ct_value_tensor(of) : ct_value_float(p->number[s - CTI_UPDATE_OPERANDS]);
 }
 
-/* x + factor * y, where the row takes its factor as a plain number. Takes y. */
+/* x + factor * y for a factor that is a tensor, which the row does not accept. Consumes y. */
 static ct_tensor *add_scaled_take(ct_tensor *x, ct_tensor *y, ct_value factor)
 {
     ct_tensor *scaled = y ? ct_own_mul(ct_value_tensor(y), factor) : NULL;
@@ -27,7 +27,7 @@ static ct_tensor *add_scaled_take(ct_tensor *x, ct_tensor *y, ct_value factor)
     return sum;
 }
 
-/* A number as a tensor of the parameter's type and device. Owned. */
+/* Converts a number to a tensor of the parameter's dtype and device. Owned. */
 static ct_tensor *tensor_of(ct_value v, const ct_tensor *param)
 {
     if (v.kind == CT_VALUE_TENSOR)
@@ -35,7 +35,7 @@ static ct_tensor *tensor_of(ct_value v, const ct_tensor *param)
     return ct_own_scalar_tensor(v, ct_dtype(param), ct_device_of(param), false);
 }
 
-/* x between two numbers of which one is a tensor, with a gradient for the bound that it meets. */
+/* Clamps x to bounds of which at least one is a tensor, which gets a gradient where it applies. */
 static ct_tensor *clamp_by(ct_value x, ct_value low, ct_value high, const ct_tensor *param)
 {
     ct_tensor *a = tensor_of(low, param), *b = tensor_of(high, param),
@@ -47,7 +47,7 @@ static ct_tensor *clamp_by(ct_value x, ct_value low, ct_value high, const ct_ten
     return result;
 }
 
-/* Two numbers would be chosen from as float32, the default type. */
+/* where() of two numbers would give float32, so `a` becomes a tensor of the parameter's dtype. */
 static ct_tensor *choose(ct_tensor *condition, ct_value a, ct_value b, const ct_tensor *param)
 {
     ct_tensor *first = tensor_of(a, param);
@@ -56,7 +56,7 @@ static ct_tensor *choose(ct_tensor *condition, ct_value a, ct_value b, const ct_
     return result;
 }
 
-/* The operation of a step; owned. */
+/* Runs the operation of a step; the result is owned. */
 static ct_tensor *call(const struct cti_step *step, const ct_value *v, const ct_tensor *param)
 {
     ct_tensor *x = v[0].kind == CT_VALUE_TENSOR ? v[0].as.tensor : NULL;
@@ -74,7 +74,7 @@ static ct_tensor *call(const struct cti_step *step, const ct_value *v, const ct_
     case CTI_ROW_ADD:
         return ct_own_add(v[0], v[1], ct_value_int(1));
     case CTI_ROW_ADD_FULL:
-        if (z) /* the factor is a tensor */
+        if (z) /* the scale is a tensor */
             return add_scaled_take(x, ct_retain(y), v[2]);
         return ct_own_add(v[0], v[1], v[2]);
     case CTI_ROW_SUB:
@@ -117,8 +117,7 @@ bool cti_optim_record(const struct cti_optim_program *p, const struct ct_optim_i
     for (int s = 0; s < p->nsteps; s++)
         if (p->step[s].out < CTI_UPDATE_OPERANDS)
             written[p->step[s].out] = true;
-    /* Steps may save an operand for backward, so those that are overwritten at the end are copied.
-     */
+    /* Operands that the program overwrites are copied, since steps may save them for backward. */
     for (int k = 0; k < n && good; k++) {
         bool copied = tensor[k] && written[k];
         slot[k] = copied ? cti_hold(&h, ct_own_clone(tensor[k], CT_PRESERVE_FORMAT)) : tensor[k];

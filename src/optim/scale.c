@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What torch.amp.GradScaler calls: gradients divided by the scale of the loss, and the scale of the
- * next step. Both are written with operations on tensors, because reading one number of a GPU would
- * make the program wait for all that the GPU still has to do. Nothing here is recorded. */
+/* The functions behind torch.amp.GradScaler: unscaling gradients and updating the scale. Both use
+ * tensor operations only, because reading a number from a GPU would wait for all its pending work.
+ * Nothing here is recorded. */
 #include "autograd/autograd.h"
 #include "core/alloc.h"
 #include "core/check_args.h"
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* PyTorch's checks of the small tensors, in its order. */
+/* PyTorch's checks of the one-element tensors, in its order. */
 static bool is_one(const ct_tensor *t, const char *name)
 {
     return ct_numel(t) == 1 || cti_refuse(CT_ERR_RUNTIME, "%s must be a 1-element tensor.", name);
@@ -46,15 +46,15 @@ static bool can_unscale(const ct_tensor *grad, const ct_tensor *found_inf)
     return is_near(grad, found_inf, "each gradient", "found_inf");
 }
 
-/* found_inf becomes 1 where an element of a gradient is not finite: the greatest absolute value of
- * all is finite only if every element is. */
+/* Sets found_inf to 1 if an element is not finite: the maximum absolute value of all elements is
+ * finite only if every element is. */
 static bool note_not_finite(ct_list filled, ct_tensor *found_inf)
 {
-    ct_tensor *most = ct_own_total_norm(filled, INFINITY);
-    ct_tensor *finite = most ? ct_own_isfinite(most) : NULL;
+    ct_tensor *max_abs = ct_own_total_norm(filled, INFINITY);
+    ct_tensor *finite = max_abs ? ct_own_isfinite(max_abs) : NULL;
     ct_tensor *not_finite = finite ? ct_own_logical_not(finite) : NULL;
     bool good = not_finite && ct_own_masked_fill_(found_inf, not_finite, ct_value_float(1));
-    ct_release(most);
+    ct_release(max_abs);
     ct_release(finite);
     ct_release(not_finite);
     return good;
@@ -63,11 +63,11 @@ static bool note_not_finite(ct_list filled, ct_tensor *found_inf)
 static bool unscale(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
 {
     ct_tensor **filled = cti_malloc((size_t)(grads.n + 1) * sizeof *filled);
-    /* Without dims it takes no part in the shapes and types of the products. */
+    /* A 0-d factor does not affect the products' shape and dtype. */
     ct_tensor *factor = filled ? ct_own_reshape(inv_scale, ct_ints_of(NULL, 0)) : NULL;
     int64_t n = 0;
     for (int64_t i = 0; factor && i < grads.n; i++)
-        if (ct_numel(grads.v[i]) > 0) /* nothing has no greatest element */
+        if (ct_numel(grads.v[i]) > 0) /* an empty tensor has no maximum */
             filled[n++] = grads.v[i];
     bool good = factor && (n == 0 || note_not_finite(ct_list_of(filled, n), found_inf));
     for (int64_t i = 0; good && i < n; i++)
@@ -101,13 +101,13 @@ bool ct_amp_unscale_(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
 
 /* ---- the scale of the next step ---- */
 
-/* What an update is made of, owned, in the order it is computed. */
+/* Intermediate results of an update, owned, in the order of computation. */
 struct update {
-    ct_tensor *found, *next, *due, *reset; /* bool, int32, bool, bool: the counter starts anew */
+    ct_tensor *found, *next, *due, *reset; /* bool, int32, bool, bool */
     ct_tensor *wide, *grown, *finite, *grows, *shrunk;
 };
 
-/* The scale times a factor: in double precision, then rounded once. */
+/* scale * factor in double precision, rounded once to float32. */
 static ct_tensor *scaled(ct_tensor *wide, double factor)
 {
     ct_tensor *product = ct_own_mul(ct_value_tensor(wide), ct_value_float(factor));

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the steps of many parameters: those with the same program, types and device become one call
- * of the engine `update`. Tensors that lie in another order than their parameter are copied into
- * its order first, and back when they were written. Called by bindings and by optimizer.c.
+/* Runs the updates of many parameters: those with the same program, dtypes and device become one
+ * call of the engine `update`. Tensors with another layout than their parameter are copied to its
+ * layout first, and back if they were written. Called by bindings and optimizer.c.
  *
- * Note [All or nothing]: everything that can fail, memory above all, comes before the first element
- * is written, and what runs then cannot be interrupted: a step that fails changes nothing. */
+ * Note [All or nothing]: everything that can fail, above all allocation, happens before the first
+ * element is written, and the writing cannot be interrupted. So a step that fails changes
+ * nothing. */
 #include "optim/program.h"
 
 #include "autograd/autograd.h"
@@ -16,8 +17,8 @@
 
 #include <string.h>
 
-/* A tensor that is computed in another order of memory. */
-struct detour {
+/* A tensor that is computed through a copy with another layout. */
+struct relayout {
     ct_tensor *of, *copy;
     bool written;
 };
@@ -30,10 +31,10 @@ struct batch {
 /* All calls of a step. */
 struct plan {
     struct batch *batch;
-    struct cti_update_line *line; /* of all items, one after the other */
-    struct detour *detour;        /* CTI_UPDATE_OPERANDS for each item at most */
-    ct_tensor **written;          /* likewise: whose versions go up */
-    int64_t nbatches, nlines, ndetours, nwritten;
+    struct cti_update_line *line; /* one per item */
+    struct relayout *relayout;    /* at most CTI_UPDATE_OPERANDS per item */
+    ct_tensor **written;          /* likewise; their versions are bumped */
+    int64_t nbatches, nlines, nrelayouts, nwritten;
 };
 
 int cti_optim_operands(const struct ct_optim_item *item, ct_tensor **tensor)
@@ -68,10 +69,11 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
         bool alike =
             t->dtype >= CT_FLOAT16 && (t->dtype >= CT_COMPLEX64) == (param->dtype >= CT_COMPLEX64);
         if (!alike)
-            return cti_refuse(CT_ERR_RUNTIME,
-                              "an optimizer's tensors must be floating and of one kind, but got %s "
-                              "beside a parameter of %s",
-                              cti_dtype_scalar_name(t->dtype), cti_dtype_scalar_name(param->dtype));
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "an optimizer's tensors must all be real or all complex floating-point, "
+                "but got %s for a parameter of %s",
+                cti_dtype_scalar_name(t->dtype), cti_dtype_scalar_name(param->dtype));
         if (!cti_same_shape(t, param->ndim, param->shape)) {
             char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
             return cti_refuse(
@@ -89,9 +91,9 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
     return true;
 }
 
-/* ---- one parameter as a line of memory ---- */
+/* ---- one parameter as a contiguous line ---- */
 
-/* Does t lie element for element as `like`, which is dense? */
+/* Whether t has the same layout as `like`, which is dense. */
 static bool same_layout(const ct_tensor *t, const ct_tensor *like)
 {
     if (t->flags & (CTI_CONJ | CTI_NEG))
@@ -112,7 +114,7 @@ static bool is_written(const struct cti_optim_program *p, int operand)
     return false;
 }
 
-/* The order of memory that all operands of an item shall have: the parameter's, or contiguous. */
+/* Whether the parameter is dense: then all operands use its layout, otherwise contiguous copies. */
 static bool is_dense(const ct_tensor *t)
 {
     return !(t->flags & (CTI_CONJ | CTI_NEG)) &&
@@ -133,7 +135,7 @@ static bool add_line(struct plan *all, const struct cti_optim_program *p, ct_ten
                 cti_empty_like(param, t->dtype, dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
             if (!copy)
                 return false;
-            all->detour[all->ndetours++] = (struct detour){t, copy, is_written(p, k)};
+            all->relayout[all->nrelayouts++] = (struct relayout){t, copy, is_written(p, k)};
             if (!cti_copy(copy, t))
                 return false;
             t = copy;
@@ -141,7 +143,7 @@ static bool add_line(struct plan *all, const struct cti_optim_program *p, ct_ten
         line->data[k] = t ? cti_data(t) : NULL;
         if (t && k != CTI_OPTIM_GRAD && is_written(p, k)) {
             all->written[all->nwritten++] = tensor[k];
-            if (!cti_version_of(tensor[k])) /* made now, if it is missing */
+            if (!cti_version_of(tensor[k])) /* creates a missing counter now */
                 return false;
         }
     }
@@ -159,7 +161,8 @@ static uint8_t real_type(uint8_t dtype)
     return (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype);
 }
 
-/* Begins a batch with the program of its first item; complex numbers are pairs of real ones. */
+/* Starts a batch with the program of its first item. Complex tensors are treated as pairs of real
+ * numbers. */
 static void begin(struct plan *all, const struct cti_optim_program *p, ct_tensor **tensor, int n)
 {
     struct batch *b = &all->batch[all->nbatches++];
@@ -196,7 +199,7 @@ static bool belongs(const struct cti_update *u, const struct cti_optim_program *
     return same;
 }
 
-/* Everything but the writing. */
+/* Prepares everything except writing. */
 static bool prepare(struct plan *all, enum ct_optim_kind kind, const struct ct_optim_options *o,
                     struct ct_optim_item *item, int64_t count)
 {
@@ -220,8 +223,8 @@ static bool write_all(const struct plan *all)
     for (int64_t i = 0; i < all->nbatches && good; i++)
         if (all->batch[i].work.total)
             good = cti_run(&all->batch[i].work.work);
-    for (int64_t i = 0; i < all->ndetours && good; i++)
-        good = !all->detour[i].written || cti_copy(all->detour[i].of, all->detour[i].copy);
+    for (int64_t i = 0; i < all->nrelayouts && good; i++)
+        good = !all->relayout[i].written || cti_copy(all->relayout[i].of, all->relayout[i].copy);
     for (int64_t i = 0; i < all->nwritten && good; i++)
         good = cti_version_bump(all->written[i]);
     cti_interrupt_hold(false);
@@ -234,20 +237,20 @@ static bool run_together(enum ct_optim_kind kind, const struct ct_optim_options 
     size_t items = (size_t)(n ? n : 1);
     struct plan all = {.batch = cti_malloc(items * sizeof *all.batch),
                        .line = cti_malloc(items * sizeof *all.line),
-                       .detour = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.detour),
+                       .relayout = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.relayout),
                        .written = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.written)};
-    bool good = all.batch && all.line && all.detour && all.written &&
+    bool good = all.batch && all.line && all.relayout && all.written &&
                 prepare(&all, kind, o, item, n) && write_all(&all);
-    for (int64_t i = 0; i < all.ndetours; i++)
-        ct_release(all.detour[i].copy);
+    for (int64_t i = 0; i < all.nrelayouts; i++)
+        ct_release(all.relayout[i].copy);
     cti_free(all.batch);
     cti_free(all.line);
-    cti_free(all.detour);
+    cti_free(all.relayout);
     cti_free(all.written);
     return good;
 }
 
-/* One parameter after the other: a derivative wants each of their operations. */
+/* Runs one parameter after another, recording every operation. */
 static bool run_recorded(enum ct_optim_kind kind, const struct ct_optim_options *o,
                          struct ct_optim_item *item, int64_t n)
 {
@@ -265,7 +268,7 @@ bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *opt
                      struct ct_optim_item *item, int64_t n, bool recorded)
 {
     if ((unsigned)kind >= CT_OPTIM_KINDS || !options || n < 0 || (n && !item))
-        return cti_refuse(CT_ERR_VALUE, "there is no such optimizer");
+        return cti_refuse(CT_ERR_VALUE, "unknown kind of optimizer");
     for (int64_t i = 0; i < n; i++)
         if (!check_item(kind, options, &item[i]))
             return false;

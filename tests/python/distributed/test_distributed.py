@@ -967,7 +967,7 @@ DistBackendError NCCL error in: invalid usage
 ValueError Cannot use ReduceOp.BOR with NCCL
 [
 ]
-RuntimeError recv from anybody is not supported with NCCL
+RuntimeError recv from any rank is not supported with NCCL
 ValueError monitored_barrier is only implemented for GLOO backend.
 destroy
 """
