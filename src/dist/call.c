@@ -179,7 +179,7 @@ ct_work *ct_dist_all_reduce(ct_group *g, ct_tensor *t, enum ct_reduce_op op)
     if (!(cti_check_pointer(g, "ct_dist_all_reduce", "g") &&
           cti_check_pointer(t, "ct_dist_all_reduce", "t")))
         return NULL;
-    return g && t && reduces(t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
+    return reduces(t, op) ? single(g, CTI_ALL_REDUCE, t, true, 0, op) : NULL;
 }
 
 ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op)
@@ -187,7 +187,7 @@ ct_work *ct_dist_reduce(ct_group *g, ct_tensor *t, int dst, enum ct_reduce_op op
     if (!(cti_check_pointer(g, "ct_dist_reduce", "g") &&
           cti_check_pointer(t, "ct_dist_reduce", "t")))
         return NULL;
-    if (!g || !t || !is_rank(g, dst, "reduce") || !reduces(t, op))
+    if (!is_rank(g, dst, "reduce") || !reduces(t, op))
         return NULL;
     return single(g, CTI_REDUCE, t, g->rank == dst, dst, op);
 }
@@ -197,7 +197,7 @@ ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src)
     if (!(cti_check_pointer(g, "ct_dist_broadcast", "g") &&
           cti_check_pointer(t, "ct_dist_broadcast", "t")))
         return NULL;
-    if (!g || !t || !is_rank(g, src, "broadcast"))
+    if (!is_rank(g, src, "broadcast"))
         return NULL;
     return single(g, CTI_BROADCAST, t, g->rank != src, src, CT_REDUCE_SUM);
 }
@@ -217,7 +217,7 @@ ct_work *ct_dist_isend(ct_group *g, ct_tensor *t, int dst, int tag)
 {
     if (!cti_check_pointer(g, "ct_dist_isend", "g"))
         return NULL;
-    if (!g || !is_rank(g, dst, "send"))
+    if (!is_rank(g, dst, "send"))
         return NULL;
     if (dst == g->rank)
         return ct_fail(CT_ERR_VALUE, "Invalid destination rank: destination rank should not be the "
@@ -229,7 +229,7 @@ ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 {
     if (!cti_check_pointer(g, "ct_dist_irecv", "g"))
         return NULL;
-    if (!g || (src != -1 && !is_rank(g, src, "recv")))
+    if (src != -1 && !is_rank(g, src, "recv"))
         return NULL;
     if (src == g->rank)
         return ct_fail(CT_ERR_VALUE, "Invalid source rank: source rank should not be the same as "
@@ -246,7 +246,7 @@ ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
     if (!(cti_check_pointer(g, "ct_dist_all_gather", "g") &&
           cti_check_pointer(input, "ct_dist_all_gather", "input")))
         return NULL;
-    if (!g || !input || !list_fits(g, outputs, input, "allgather", NULL, true))
+    if (!list_fits(g, outputs, input, "allgather", NULL, true))
         return NULL;
     ct_work *w = begin(g, CTI_ALL_GATHER, outputs.n + 1, input);
     return !w ? NULL
@@ -260,8 +260,6 @@ ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tenso
     if (!(cti_check_pointer(g, "ct_dist_all_gather_into_tensor", "g") &&
           cti_check_pointer(output, "ct_dist_all_gather_into_tensor", "output") &&
           cti_check_pointer(input, "ct_dist_all_gather_into_tensor", "input")))
-        return NULL;
-    if (!g || !output || !input)
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
         return ct_fail(g->engine->on_device ? CT_ERR_TYPE : CT_ERR_RUNTIME,
@@ -285,7 +283,7 @@ ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
     if (!(cti_check_pointer(g, "ct_dist_gather", "g") &&
           cti_check_pointer(input, "ct_dist_gather", "input")))
         return NULL;
-    if (!g || !input || !is_rank(g, dst, "gather"))
+    if (!is_rank(g, dst, "gather"))
         return NULL;
     if (g->rank == dst ? !list_fits(g, outputs, input, "gather", "output", true) : outputs.n != 0)
         return g->rank == dst ? NULL
@@ -307,7 +305,7 @@ ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src
     if (!(cti_check_pointer(g, "ct_dist_scatter", "g") &&
           cti_check_pointer(output, "ct_dist_scatter", "output")))
         return NULL;
-    if (!g || !output || !is_rank(g, src, "scatter"))
+    if (!is_rank(g, src, "scatter"))
         return NULL;
     if (g->rank == src ? !list_fits(g, inputs, output, "scatter", "input", true) : inputs.n != 0)
         return g->rank == src ? NULL
@@ -330,7 +328,7 @@ ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
     if (!(cti_check_pointer(g, "ct_dist_reduce_scatter", "g") &&
           cti_check_pointer(output, "ct_dist_reduce_scatter", "output")))
         return NULL;
-    if (!g || !output || !reduces(output, op))
+    if (!reduces(output, op))
         return NULL;
     if (inputs.n != g->size)
         return ct_fail(CT_ERR_RUNTIME, "invalid input tensor list size, must be world size");
@@ -357,7 +355,7 @@ ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor
           cti_check_pointer(output, "ct_dist_reduce_scatter_tensor", "output") &&
           cti_check_pointer(input, "ct_dist_reduce_scatter_tensor", "input")))
         return NULL;
-    if (!g || !output || !input || !reduces(output, op))
+    if (!reduces(output, op))
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
         return ct_fail(g->engine->on_device ? CT_ERR_TYPE : CT_ERR_RUNTIME,
@@ -442,8 +440,6 @@ ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *in
     if (!(cti_check_pointer(g, "ct_dist_all_to_all_single", "g") &&
           cti_check_pointer(output, "ct_dist_all_to_all_single", "output") &&
           cti_check_pointer(input, "ct_dist_all_to_all_single", "input")))
-        return NULL;
-    if (!g || !output || !input)
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
         return ct_fail(CT_ERR_RUNTIME, "Tensors are not equal in data type");

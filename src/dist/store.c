@@ -139,7 +139,7 @@ bool ct_store_set(ct_store *s, const char *key, const void *value, int64_t n)
         return false;
     struct cti_reply reply;
     struct cti_request q = {CTI_SET, .key = text_piece(key), .value = piece(value, n)};
-    return cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0);
+    return cti_store_request(s, &q, &reply, cti_deadline(s->timeout));
 }
 
 char *ct_store_get(ct_store *s, const char *key, int64_t *n)
@@ -149,7 +149,7 @@ char *ct_store_get(ct_store *s, const char *key, int64_t *n)
         return NULL;
     struct cti_reply reply;
     struct cti_request q = {CTI_GET, .key = text_piece(key)};
-    if (!cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
+    if (!cti_store_request(s, &q, &reply, cti_deadline(s->timeout)))
         return NULL;
     *n = reply.value.n;
     return reply.value.data;
@@ -188,8 +188,7 @@ bool ct_store_wait(ct_store *s, const char *const *keys, int64_t count, double t
 static int64_t number_of(ct_store *s, struct cti_request q, int64_t failed)
 {
     struct cti_reply reply;
-    return cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0) ? reply.number
-                                                                              : failed;
+    return cti_store_request(s, &q, &reply, cti_deadline(s->timeout)) ? reply.number : failed;
 }
 
 int ct_store_check(ct_store *s, const char *key)
@@ -221,7 +220,7 @@ char *ct_store_compare_set(ct_store *s, const char *key, const void *expected, i
     struct cti_request q = {CTI_COMPARE_SET, .key = text_piece(key),
                             .value = piece(expected, nexpected),
                             .desired = piece(desired, ndesired)};
-    if (!cti_store_request(s, &q, &reply, s ? cti_deadline(s->timeout) : 0))
+    if (!cti_store_request(s, &q, &reply, cti_deadline(s->timeout)))
         return NULL;
     *n = reply.value.n;
     return reply.value.data;

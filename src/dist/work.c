@@ -105,8 +105,6 @@ enum ct_error_kind ct_work_error(ct_work *w, const char **text)
           cti_check_pointer(text, "ct_work_error", "text")))
         return (enum ct_error_kind){0};
     *text = NULL;
-    if (!w)
-        return CT_ERR_NONE;
     pthread_mutex_lock(&w->lock);
     enum ct_error_kind kind = w->finished ? w->error : CT_ERR_NONE;
     *text = w->error_text;
@@ -126,8 +124,6 @@ bool ct_work_wait(ct_work *w, double timeout)
     if (!cti_check_pointer(w, "ct_work_wait", "w"))
         return false;
     int64_t deadline = cti_deadline(timeout);
-    if (!w)
-        return false;
     if (w->pid != getpid() && !w->finished)
         return ct_fail(CT_ERR_RUNTIME, "this work belongs to the parent process and cannot be "
                                        "waited for in a forked child");

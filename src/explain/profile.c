@@ -53,8 +53,6 @@ char *ct_own_profile_trace(const ct_profile *p)
         return NULL;
     static const char *const category[] = {"cpu_op", "cpu_op", "user_annotation"};
     struct cti_text text = {0};
-    if (!p)
-        return NULL;
     cti_text_add(&text, "{\"schemaVersion\": 1, \"displayTimeUnit\": \"ms\", \"traceEvents\": [");
     for (int64_t i = 0; i < ct_profile_count(p); i++) {
         const struct ct_profile_event *e = ct_profile_at(p, i);
@@ -273,8 +271,6 @@ char *ct_own_profile_table(const ct_profile *p, const struct ct_profile_table_ar
     struct ct_profile_table_args args = ct_profile_table_defaults;
     struct lines lines = {0};
     struct cti_text text = {0};
-    if (!p)
-        return NULL;
     if (given && given->struct_size >= sizeof args)
         args = *given;
     bool good = gather(p, args.by_shape, &lines);

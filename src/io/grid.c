@@ -124,8 +124,6 @@ bool ct_save_image_ex(ct_tensor *x, const char *path, const struct ct_make_grid_
           cti_check_text(path, "ct_save_image", "path")))
         return false;
     const struct ct_make_grid_args defaults = ct_make_grid_defaults;
-    if (!x || !path)
-        return false;
     struct cti_hold h = {0};
     ct_tensor *grid = cti_hold(&h, make_grid(x, args ? args : &defaults));
     ct_tensor *t = grid ? cti_hold(&h, ct_own_mul(ct_value_tensor(grid), ct_value_int(255))) : NULL;

@@ -291,8 +291,6 @@ struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
     if (!(cti_check_pointer(s, "ct_saver_tensor", "s") &&
           cti_check_pointer(t, "ct_saver_tensor", "t")))
         return NULL;
-    if (!t)
-        return NULL;
     if (ct_device_of(t).type == CT_META)
         return meta_tensor(s, t, requires_grad);
     int64_t n = ct_ndim(t);
@@ -464,7 +462,7 @@ bool ct_saver_write(ct_saver *s, struct ct_object *root, ct_sink *sink,
           cti_check_pointer(options, "ct_saver_write", "options")))
         return false;
     int64_t n;
-    if (!s || !root || !sink || (options->legacy && !add_view_metadata(s, root, 0)))
+    if (options->legacy && !add_view_metadata(s, root, 0))
         return false;
     void *pickle = ct_pickle_bytes(s->p, root, options->protocol, &n);
     bool good = pickle && ct_saver_write_pickle(s, pickle, n, sink, options);

@@ -292,7 +292,7 @@ const struct ct_record *ct_archive_record(const ct_archive *a, int64_t i)
 {
     if (!cti_check_pointer(a, "ct_archive_record", "a"))
         return NULL;
-    return a && i >= 0 && i < a->count ? &a->record[i] : NULL;
+    return i >= 0 && i < a->count ? &a->record[i] : NULL;
 }
 
 const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)

@@ -166,7 +166,7 @@ bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, in
           cti_check_text(name, "ct_archive_add", "name") &&
           cti_check_array(data, nbytes, "ct_archive_add", "data")))
         return false;
-    if (!w || w->failed)
+    if (w->failed)
         return false;
     struct entry e = {name, (int64_t)strlen(name), w->at, nbytes, nbytes, 0, 0, false};
     e.wide = nbytes >= UINT32_MAX || e.header >= UINT32_MAX;

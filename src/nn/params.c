@@ -112,14 +112,14 @@ const char *ct_params_name(const ct_params *p, int64_t i)
 {
     if (!cti_check_pointer(p, "ct_params_name", "p"))
         return NULL;
-    return p && i >= 0 && i < p->n ? p->entry[i].name : NULL;
+    return i >= 0 && i < p->n ? p->entry[i].name : NULL;
 }
 
 ct_tensor *ct_params_at(const ct_params *p, int64_t i)
 {
     if (!cti_check_pointer(p, "ct_params_at", "p"))
         return NULL;
-    return p && i >= 0 && i < p->n ? p->entry[i].tensor : NULL;
+    return i >= 0 && i < p->n ? p->entry[i].tensor : NULL;
 }
 
 ct_tensor *ct_params_get(const ct_params *p, const char *name)
@@ -133,7 +133,7 @@ ct_list ct_params_list(ct_params *p)
     if (!cti_check_pointer(p, "ct_params_list", "p"))
         return CT_NO_LIST;
     int64_t n = 0;
-    for (int64_t i = 0; p && i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++)
         if (p->entry[i].trainable)
             p->trainable[n++] = p->entry[i].tensor;
     return ct_list_of(n ? p->trainable : NULL, n);
@@ -144,7 +144,7 @@ int64_t ct_params_numel(const ct_params *p)
     if (!cti_check_pointer(p, "ct_params_numel", "p"))
         return -1;
     int64_t n = 0;
-    for (int64_t i = 0; p && i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++)
         n += p->entry[i].trainable ? p->entry[i].tensor->numel : 0;
     return n;
 }
@@ -153,9 +153,9 @@ ct_dict ct_params_dict(ct_params *p)
 {
     if (!cti_check_pointer(p, "ct_params_dict", "p"))
         return CT_NO_DICT;
-    for (int64_t i = 0; p && i < p->n; i++)
+    for (int64_t i = 0; i < p->n; i++)
         p->named[i] = (ct_named){p->entry[i].name, p->entry[i].tensor};
-    return p ? (ct_dict){p->named, p->n} : CT_NO_DICT;
+    return (ct_dict){p->named, p->n};
 }
 
 /* ---- loading and copying values ---- */
@@ -255,5 +255,5 @@ bool ct_params_is_training(const ct_params *p)
 {
     if (!cti_check_pointer(p, "ct_params_is_training", "p"))
         return false;
-    return p && !p->evaluating;
+    return !p->evaluating;
 }

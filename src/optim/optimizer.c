@@ -310,7 +310,7 @@ void ct_zero_grad(ct_optim *o)
 {
     if (!cti_check_pointer(o, "ct_zero_grad", "o"))
         return;
-    for (int64_t i = 0; o && i < o->n; i++)
+    for (int64_t i = 0; i < o->n; i++)
         ct_set_grad(o->item[i].param, CT_NO_TENSOR);
 }
 
@@ -325,7 +325,7 @@ bool ct_set_lr(ct_optim *o, double lr)
 {
     if (!cti_check_pointer(o, "ct_set_lr", "o"))
         return false;
-    if (!o || !check(lr, NOT_NEGATIVE, "Invalid learning rate"))
+    if (!check(lr, NOT_NEGATIVE, "Invalid learning rate"))
         return false;
     o->options.lr = lr;
     return true;
