@@ -280,12 +280,12 @@ static PyObject *fft_plans(PyObject *module, PyObject *args)
 
 /* ---- streams, events, graphs ---- */
 
-static PyObject *address(const void *p)
+static PyObject *wrap_address(const void *p)
 {
     return PyLong_FromVoidPtr((void *)(uintptr_t)p);
 }
 
-static PyObject *truth(int answer)
+static PyObject *bool_or_raise(int answer)
 {
     return answer < 0 ? py_raise() : PyBool_FromLong(answer);
 }
@@ -307,13 +307,14 @@ static PyObject *stream_create(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "ii", &device, &priority))
         return NULL;
     void *stream = ct_cuda_stream_create(device, priority);
-    return stream ? address(stream) : py_raise();
+    return stream ? wrap_address(stream) : py_raise();
 }
 
 static PyObject *current_stream(PyObject *module, PyObject *args)
 {
     int device;
-    return PyArg_ParseTuple(args, "i", &device) ? address(ct_cuda_current_stream(device)) : NULL;
+    return PyArg_ParseTuple(args, "i", &device) ? wrap_address(ct_cuda_current_stream(device))
+                                                : NULL;
 }
 
 /* Defines a function that takes a device and up to two addresses. */
@@ -329,19 +330,19 @@ static PyObject *current_stream(PyObject *module, PyObject *args)
         return result;                                                                             \
     }
 TAKES(set_stream, none_or_raise(ct_cuda_set_stream(device, a)))
-TAKES(stream_query, truth(ct_cuda_stream_query(device, a)))
+TAKES(stream_query, bool_or_raise(ct_cuda_stream_query(device, a)))
 TAKES(stream_wait_event, none_or_raise(ct_cuda_stream_wait_event(device, a, b)))
 TAKES(stream_destroy, (ct_cuda_stream_destroy(a), Py_NewRef(Py_None)))
 TAKES(event_destroy, (ct_cuda_event_destroy(a), Py_NewRef(Py_None)))
 TAKES(event_record, none_or_raise(ct_cuda_event_record(device, a, b)))
-TAKES(event_query, truth(ct_cuda_event_query(device, a)))
+TAKES(event_query, bool_or_raise(ct_cuda_event_query(device, a)))
 TAKES(event_elapsed, PyFloat_FromDouble(ct_cuda_event_elapsed(device, a, b)))
-TAKES(is_capturing, truth(ct_cuda_is_capturing(device)))
+TAKES(is_capturing, bool_or_raise(ct_cuda_is_capturing(device)))
 TAKES(capture_begin, none_or_raise(ct_cuda_capture_begin(device)))
 TAKES(graph_launch, none_or_raise(ct_cuda_graph_launch(device, a)))
 TAKES(graph_destroy, (ct_cuda_graph_destroy(a), Py_NewRef(Py_None)))
 
-static PyObject *wait_for(PyObject *args, bool (*wait)(int, void *))
+static PyObject *wait_unlocked(PyObject *args, bool (*wait)(int, void *))
 {
     int device;
     void *a, *b;
@@ -354,12 +355,12 @@ static PyObject *wait_for(PyObject *args, bool (*wait)(int, void *))
 
 static PyObject *stream_synchronize(PyObject *module, PyObject *args)
 {
-    return wait_for(args, ct_cuda_stream_synchronize);
+    return wait_unlocked(args, ct_cuda_stream_synchronize);
 }
 
 static PyObject *event_synchronize(PyObject *module, PyObject *args)
 {
-    return wait_for(args, ct_cuda_event_synchronize);
+    return wait_unlocked(args, ct_cuda_event_synchronize);
 }
 
 static PyObject *event_create(PyObject *module, PyObject *args)
@@ -368,7 +369,7 @@ static PyObject *event_create(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "ipp", &device, &timing, &blocking))
         return NULL;
     void *event = ct_cuda_event_create(device, timing, blocking);
-    return event ? address(event) : py_raise();
+    return event ? wrap_address(event) : py_raise();
 }
 
 static PyObject *capture_end(PyObject *module, PyObject *args)
@@ -377,7 +378,7 @@ static PyObject *capture_end(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     void *graph = ct_cuda_capture_end(device);
-    return graph ? address(graph) : py_raise();
+    return graph ? wrap_address(graph) : py_raise();
 }
 
 /* x.record_stream(s) */

@@ -134,7 +134,7 @@ static PyObject *store_set(PyObject *module, PyObject *args)
 }
 
 /* Converts malloc'ed bytes and frees them. */
-static PyObject *bytes_of(char *value, int64_t n)
+static PyObject *bytes_take(char *value, int64_t n)
 {
     PyObject *bytes = value ? PyBytes_FromStringAndSize(value, n) : py_raise();
     free(value);
@@ -150,7 +150,7 @@ static PyObject *store_get(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O&s", store_from, &s, &key))
         return NULL;
     Py_BEGIN_ALLOW_THREADS value = ct_store_get(s, key, &n);
-    Py_END_ALLOW_THREADS return bytes_of(value, n);
+    Py_END_ALLOW_THREADS return bytes_take(value, n);
 }
 
 static PyObject *store_wait(PyObject *module, PyObject *args)
@@ -201,7 +201,7 @@ static PyObject *store_compare_set(PyObject *module, PyObject *args)
         ct_store_compare_set(s, key, expected.buf, expected.len, desired.buf, desired.len, &n);
     Py_END_ALLOW_THREADS PyBuffer_Release(&expected);
     PyBuffer_Release(&desired);
-    return bytes_of(value, n);
+    return bytes_take(value, n);
 }
 
 /* _store_query(store, "check" | "delete" | "num_keys", key) */
@@ -516,7 +516,7 @@ static bool sizes_of(PyObject *o, ct_ints *sizes)
 }
 
 /* _group_call(group, name, outputs, inputs, rank, op, tag, timeout, output sizes, input sizes) */
-static PyObject *call(PyObject *module, PyObject *args)
+static PyObject *group_call(PyObject *module, PyObject *args)
 {
     struct call c = {0};
     struct member *m;
@@ -565,7 +565,7 @@ static PyMethodDef functions[] = {
     {"_group_facts", group_facts, METH_VARARGS, NULL},
     {"_group_set_timeout", group_set_timeout, METH_VARARGS, NULL},
     {"_group_close", group_close, METH_VARARGS, NULL},
-    {"_group_call", call, METH_VARARGS, NULL},
+    {"_group_call", group_call, METH_VARARGS, NULL},
     {"_work_wait", work_wait, METH_VARARGS, NULL},
     {"_work_done", work_done, METH_VARARGS, NULL},
     {"_work_error", work_error, METH_VARARGS, NULL},

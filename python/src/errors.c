@@ -9,7 +9,7 @@ static PyObject *linalg_error; /* torch.linalg.LinAlgError */
 static PyObject *memory_error, *accelerator_error;
 static PyObject *store_error, *network_error, *backend_error; /* of torch.distributed */
 
-static PyObject *class_of(enum ct_error_kind kind)
+static PyObject *exception_class(enum ct_error_kind kind)
 {
     switch (kind) {
     case CT_ERR_INDEX:
@@ -91,7 +91,7 @@ PyObject *py_raise(void)
     /* Keep an exception that is already pending, for instance from a hook. */
     if (!PyErr_Occurred()) {
         const char *text = ct_error();
-        PyErr_SetString(class_of(ct_error_kind()), text ? text : "unknown error");
+        PyErr_SetString(exception_class(ct_error_kind()), text ? text : "unknown error");
         if (ct_error_detail())
             py_note(ct_error_detail());
     }

@@ -13,7 +13,7 @@ static PyObject *begun_function;
 
 #define MOST_GIVEN 16
 
-static ct_tensor *tensor_of(ct_value v)
+static ct_tensor *operand_tensor(ct_value v)
 {
     return v.kind == CT_VALUE_TENSOR ? v.as.tensor : CT_NO_TENSOR;
 }
@@ -33,14 +33,14 @@ int64_t py_event_call(struct py_frame *frame, const struct py_signature *s)
         else if (kind == PY_TENSOR)
             given[n++] = v->tensor;
         else if (kind == PY_OPERAND || kind == PY_VALUE)
-            given[n++] = tensor_of(v->value);
+            given[n++] = operand_tensor(v->value);
     }
     return ct_profile_begin_call(frame->op->name, (ct_list){given, n});
 }
 
 int64_t py_event_operator(const char *name, ct_value a, ct_value b)
 {
-    ct_tensor *given[] = {tensor_of(a), tensor_of(b)};
+    ct_tensor *given[] = {operand_tensor(a), operand_tensor(b)};
     return ct_profile_begin_call(name, (ct_list){given, b.kind == CT_VALUE_NULL ? 1 : 2});
 }
 
@@ -63,7 +63,7 @@ static void begun(void *context, int64_t event)
 }
 
 /* _profile_start(shapes, begun=None): calls begun(index) when an event begins. */
-static PyObject *start(PyObject *module, PyObject *args)
+static PyObject *profile_start(PyObject *module, PyObject *args)
 {
     int shapes;
     PyObject *function = Py_None;
@@ -102,7 +102,7 @@ static PyObject *shapes_of(const struct ct_profile_event *e)
 
 /* _profile_stop(): [(name, kind, thread, start, end, inside, memory, shapes, made)], ordered by
  * start; see struct ct_profile_event. */
-static PyObject *stop(PyObject *module, PyObject *unused)
+static PyObject *profile_stop(PyObject *module, PyObject *unused)
 {
     py_profiling = false;
     ct_profile *p = ct_own_profile_stop();
@@ -138,13 +138,13 @@ static PyObject *is_on(PyObject *module, PyObject *unused)
 }
 
 /* _profile_begin(name): begins an event; returns an index for _profile_end. */
-static PyObject *begin(PyObject *module, PyObject *name)
+static PyObject *block_begin(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8(name);
     return text ? PyLong_FromLongLong(ct_profile_begin(text)) : NULL;
 }
 
-static PyObject *end(PyObject *module, PyObject *block)
+static PyObject *block_end(PyObject *module, PyObject *block)
 {
     long long number = PyLong_AsLongLong(block);
     if (number == -1 && PyErr_Occurred())
@@ -155,7 +155,7 @@ static PyObject *end(PyObject *module, PyObject *block)
 
 /* ---- counting arithmetic ---- */
 
-static void counted(void *function, const struct ct_product *product)
+static void count_product(void *function, const struct ct_product *product)
 {
     PyGILState_STATE locked = PyGILState_Ensure();
     PyObject *type, *value, *trace;
@@ -187,18 +187,18 @@ static PyObject *count_products(PyObject *module, PyObject *function)
 {
     PyObject *before = counter;
     counter = function == Py_None ? NULL : Py_NewRef(function);
-    ct_count_products(counter ? counted : NULL, counter);
+    ct_count_products(counter ? count_product : NULL, counter);
     Py_XDECREF(before);
     Py_RETURN_NONE;
 }
 
 static PyMethodDef functions[] = {
     {"_count_products", count_products, METH_O, NULL},
-    {"_profile_start", start, METH_VARARGS, NULL},
-    {"_profile_stop", stop, METH_NOARGS, NULL},
+    {"_profile_start", profile_start, METH_VARARGS, NULL},
+    {"_profile_stop", profile_stop, METH_NOARGS, NULL},
     {"_profile_is_on", is_on, METH_NOARGS, NULL},
-    {"_profile_begin", begin, METH_O, NULL},
-    {"_profile_end", end, METH_O, NULL},
+    {"_profile_begin", block_begin, METH_O, NULL},
+    {"_profile_end", block_end, METH_O, NULL},
     {0},
 };
 

@@ -41,7 +41,7 @@ static bool add_operand(ct_group *g, ct_work *w, ct_tensor *t, bool out, struct 
 }
 
 /* Makes a work for n tensors; NULL with an error. */
-static ct_work *begin(ct_group *g, enum cti_work_kind kind, int64_t n, ct_tensor *like)
+static ct_work *work_begin(ct_group *g, enum cti_work_kind kind, int64_t n, ct_tensor *like)
 {
     ct_work *w = like ? cti_work_new(g, kind) : NULL;
     if (!w)
@@ -94,7 +94,7 @@ static bool reduces(const ct_tensor *t, enum ct_reduce_op op)
     return true;
 }
 
-static int64_t bytes_of(const ct_tensor *t)
+static int64_t tensor_nbytes(const ct_tensor *t)
 {
     return ct_numel(t) * ct_element_size(t);
 }
@@ -149,12 +149,12 @@ static bool add_list(ct_group *g, ct_work *w, ct_list list, bool out, struct cti
 /* Whether `whole` has the size of one tensor `one` per process. */
 static bool has_all(const ct_group *g, const ct_tensor *whole, const ct_tensor *one)
 {
-    int64_t n = bytes_of(whole);
-    return n % g->size == 0 && n / g->size == bytes_of(one);
+    int64_t n = tensor_nbytes(whole);
+    return n % g->size == 0 && n / g->size == tensor_nbytes(one);
 }
 
 /* Divides memory into equal parts, one per process. */
-static void divide(const ct_group *g, struct cti_piece whole, struct cti_piece *pieces)
+static void divide_equally(const ct_group *g, struct cti_piece whole, struct cti_piece *pieces)
 {
     int64_t n = whole.nbytes / g->size;
     for (int i = 0; i < g->size; i++)
@@ -166,7 +166,7 @@ static void divide(const ct_group *g, struct cti_piece whole, struct cti_piece *
 static ct_work *single(ct_group *g, enum cti_work_kind kind, ct_tensor *t, bool out, int root,
                        enum ct_reduce_op op)
 {
-    ct_work *w = begin(g, kind, 1, t);
+    ct_work *w = work_begin(g, kind, 1, t);
     if (!w)
         return NULL;
     w->root = root;
@@ -206,7 +206,7 @@ static ct_work *message(ct_group *g, ct_tensor *t, int peer, int tag, bool sends
 {
     if (tag < 0)
         return ct_fail(CT_ERR_RUNTIME, "Tag must be nonnegative");
-    ct_work *w = g && t ? begin(g, sends ? CTI_SEND : CTI_RECV, 1, t) : NULL;
+    ct_work *w = g && t ? work_begin(g, sends ? CTI_SEND : CTI_RECV, 1, t) : NULL;
     if (!w)
         return NULL;
     w->transfer = (struct cti_transfer){.peer = peer, .sends = sends, .key = (uint32_t)tag};
@@ -239,20 +239,46 @@ ct_work *ct_dist_irecv(ct_group *g, ct_tensor *t, int src, int tag)
 
 /* ---- lists ---- */
 
+/* Submits a collective of a list, with one tensor per process, and a single tensor `one`. list_out:
+ * the list receives and `one` is sent; otherwise the other way round. */
+static ct_work *with_list(ct_group *g, enum cti_work_kind kind, ct_list list, bool list_out,
+                          ct_tensor *one, int root, enum ct_reduce_op op)
+{
+    ct_work *w = work_begin(g, kind, list.n + 1, one);
+    if (!w)
+        return NULL;
+    w->root = root;
+    w->op = op;
+    return submit(g, w,
+                  add_list(g, w, list, list_out, list_out ? w->out : w->in) &&
+                      add_operand(g, w, one, !list_out, &w->whole));
+}
+
+/* Like with_list, with equal parts of the tensor `all` instead of a list. */
+static ct_work *with_parts(ct_group *g, enum cti_work_kind kind, ct_tensor *all, bool all_out,
+                           ct_tensor *one, enum ct_reduce_op op)
+{
+    struct cti_piece whole;
+    ct_work *w = work_begin(g, kind, 2, one);
+    if (!w)
+        return NULL;
+    w->op = op;
+    bool good =
+        add_operand(g, w, all, all_out, &whole) && add_operand(g, w, one, !all_out, &w->whole);
+    if (good)
+        divide_equally(g, whole, all_out ? w->out : w->in);
+    return submit(g, w, good);
+}
+
 ct_work *ct_dist_all_gather(ct_group *g, ct_list outputs, ct_tensor *input)
 {
-    if (!(cti_check_list(&outputs, "ct_dist_all_gather", "outputs")))
-        return NULL;
-    if (!(cti_check_pointer(g, "ct_dist_all_gather", "g") &&
+    if (!(cti_check_list(&outputs, "ct_dist_all_gather", "outputs") &&
+          cti_check_pointer(g, "ct_dist_all_gather", "g") &&
           cti_check_pointer(input, "ct_dist_all_gather", "input")))
         return NULL;
     if (!list_fits(g, outputs, input, "allgather", NULL, true))
         return NULL;
-    ct_work *w = begin(g, CTI_ALL_GATHER, outputs.n + 1, input);
-    return !w ? NULL
-              : submit(g, w,
-                       add_list(g, w, outputs, true, w->out) &&
-                           add_operand(g, w, input, false, &w->whole));
+    return with_list(g, CTI_ALL_GATHER, outputs, true, input, 0, CT_REDUCE_SUM);
 }
 
 ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tensor *input)
@@ -267,20 +293,13 @@ ct_work *ct_dist_all_gather_into_tensor(ct_group *g, ct_tensor *output, ct_tenso
     if (!has_all(g, output, input))
         return ct_fail(g->engine->on_device ? CT_ERR_VALUE : CT_ERR_RUNTIME,
                        "output tensor size must be equal to world_size times input tensor size");
-    ct_work *w = begin(g, CTI_ALL_GATHER, 2, input);
-    struct cti_piece whole;
-    bool good =
-        w && add_operand(g, w, output, true, &whole) && add_operand(g, w, input, false, &w->whole);
-    if (good)
-        divide(g, whole, w->out);
-    return submit(g, w, good);
+    return with_parts(g, CTI_ALL_GATHER, output, true, input, CT_REDUCE_SUM);
 }
 
 ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
 {
-    if (!(cti_check_list(&outputs, "ct_dist_gather", "outputs")))
-        return NULL;
-    if (!(cti_check_pointer(g, "ct_dist_gather", "g") &&
+    if (!(cti_check_list(&outputs, "ct_dist_gather", "outputs") &&
+          cti_check_pointer(g, "ct_dist_gather", "g") &&
           cti_check_pointer(input, "ct_dist_gather", "input")))
         return NULL;
     if (!is_rank(g, dst, "gather"))
@@ -289,20 +308,13 @@ ct_work *ct_dist_gather(ct_group *g, ct_list outputs, ct_tensor *input, int dst)
         return g->rank == dst ? NULL
                               : ct_fail(CT_ERR_VALUE, "Argument ``gather_list`` must NOT be "
                                                       "specified on non-destination ranks.");
-    ct_work *w = begin(g, CTI_GATHER, outputs.n + 1, input);
-    if (w)
-        w->root = dst;
-    return !w ? NULL
-              : submit(g, w,
-                       add_list(g, w, outputs, true, w->out) &&
-                           add_operand(g, w, input, false, &w->whole));
+    return with_list(g, CTI_GATHER, outputs, true, input, dst, CT_REDUCE_SUM);
 }
 
 ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src)
 {
-    if (!(cti_check_list(&inputs, "ct_dist_scatter", "inputs")))
-        return NULL;
-    if (!(cti_check_pointer(g, "ct_dist_scatter", "g") &&
+    if (!(cti_check_list(&inputs, "ct_dist_scatter", "inputs") &&
+          cti_check_pointer(g, "ct_dist_scatter", "g") &&
           cti_check_pointer(output, "ct_dist_scatter", "output")))
         return NULL;
     if (!is_rank(g, src, "scatter"))
@@ -311,21 +323,14 @@ ct_work *ct_dist_scatter(ct_group *g, ct_tensor *output, ct_list inputs, int src
         return g->rank == src ? NULL
                               : ct_fail(CT_ERR_VALUE, "Argument ``scatter_list`` must NOT be "
                                                       "specified on non-source ranks.");
-    ct_work *w = begin(g, CTI_SCATTER, inputs.n + 1, output);
-    if (w)
-        w->root = src;
-    return !w ? NULL
-              : submit(g, w,
-                       add_list(g, w, inputs, false, w->in) &&
-                           add_operand(g, w, output, true, &w->whole));
+    return with_list(g, CTI_SCATTER, inputs, false, output, src, CT_REDUCE_SUM);
 }
 
 ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
                                 enum ct_reduce_op op)
 {
-    if (!(cti_check_list(&inputs, "ct_dist_reduce_scatter", "inputs")))
-        return NULL;
-    if (!(cti_check_pointer(g, "ct_dist_reduce_scatter", "g") &&
+    if (!(cti_check_list(&inputs, "ct_dist_reduce_scatter", "inputs") &&
+          cti_check_pointer(g, "ct_dist_reduce_scatter", "g") &&
           cti_check_pointer(output, "ct_dist_reduce_scatter", "output")))
         return NULL;
     if (!reduces(output, op))
@@ -340,12 +345,7 @@ ct_work *ct_dist_reduce_scatter(ct_group *g, ct_tensor *output, ct_list inputs,
             "ProcessGroupGloo::reduce_scatter: invalid tensor size at index %d (expected "
             "(%lld), got (%lld))",
             g->rank, (long long)ct_numel(output), (long long)ct_numel(inputs.v[g->rank]));
-    ct_work *w = begin(g, CTI_REDUCE_SCATTER, inputs.n + 1, output);
-    if (!w)
-        return NULL;
-    w->op = op;
-    return submit(
-        g, w, add_list(g, w, inputs, false, w->in) && add_operand(g, w, output, true, &w->whole));
+    return with_list(g, CTI_REDUCE_SCATTER, inputs, false, output, 0, op);
 }
 
 ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor *input,
@@ -363,15 +363,7 @@ ct_work *ct_dist_reduce_scatter_tensor(ct_group *g, ct_tensor *output, ct_tensor
     if (!has_all(g, input, output))
         return ct_fail(g->engine->on_device ? CT_ERR_VALUE : CT_ERR_RUNTIME,
                        "input tensor must be the same size as output size times world size");
-    ct_work *w = begin(g, CTI_REDUCE_SCATTER, 2, output);
-    struct cti_piece whole;
-    if (w)
-        w->op = op;
-    bool good =
-        w && add_operand(g, w, input, false, &whole) && add_operand(g, w, output, true, &w->whole);
-    if (good)
-        divide(g, whole, w->in);
-    return submit(g, w, good);
+    return with_parts(g, CTI_REDUCE_SCATTER, input, false, output, op);
 }
 
 /* A process copies its own part instead of sending it, so its size must be checked here. */
@@ -395,7 +387,7 @@ ct_work *ct_dist_all_to_all(ct_group *g, ct_list outputs, ct_list inputs)
                        "size %d",
                        outputs.n != g->size ? "output" : "input",
                        (long long)(outputs.n != g->size ? outputs.n : inputs.n), g->size);
-    ct_work *w = begin(g, CTI_ALL_TO_ALL, outputs.n + inputs.n, outputs.v[0]);
+    ct_work *w = work_begin(g, CTI_ALL_TO_ALL, outputs.n + inputs.n, outputs.v[0]);
     return !w ? NULL
               : submit(g, w,
                        add_list(g, w, outputs, true, w->out) &&
@@ -412,7 +404,7 @@ static bool split(const ct_group *g, const ct_tensor *t, ct_ints sizes, struct c
         if (rows % g->size)
             return ct_fail(CT_ERR_RUNTIME,
                            "Tensor's dim 0 does not divide equally across group size");
-        divide(g, whole, pieces);
+        divide_equally(g, whole, pieces);
         return true;
     }
     int64_t row = rows ? whole.nbytes / rows : 0;
@@ -443,7 +435,7 @@ ct_work *ct_dist_all_to_all_single(ct_group *g, ct_tensor *output, ct_tensor *in
         return NULL;
     if (ct_dtype(output) != ct_dtype(input))
         return ct_fail(CT_ERR_RUNTIME, "Tensors are not equal in data type");
-    ct_work *w = begin(g, CTI_ALL_TO_ALL, 2, output);
+    ct_work *w = work_begin(g, CTI_ALL_TO_ALL, 2, output);
     struct cti_piece out, in;
     return submit(g, w,
                   w && add_operand(g, w, output, true, &out) &&

@@ -25,7 +25,7 @@ static bool all_done(const struct cti_transfer *t, int n)
     return true;
 }
 
-static bool wait_for(ct_group *g, struct cti_transfer *t, int n)
+static bool wait_transfers(ct_group *g, struct cti_transfer *t, int n)
 {
     while (!all_done(t, n)) {
         if (cti_now_ms() >= g->deadline)
@@ -63,7 +63,7 @@ bool cti_exchange(ct_group *g, struct cti_transfer *t, int n)
     int posted = 0;
     for (; posted < used && good; posted++)
         good = g->engine->post(g, &t[posted]);
-    good = good && wait_for(g, t, used);
+    good = good && wait_transfers(g, t, used);
     for (int i = 0; i < posted && !good; i++) /* they are on our stack */
         g->engine->cancel(g, &t[i]);
     return good;
@@ -79,7 +79,7 @@ static struct cti_transfer from(int peer, char *data, int64_t nbytes)
     return (struct cti_transfer){.piece = {data, nbytes}, .peer = peer};
 }
 
-static void copy(struct cti_piece dst, struct cti_piece src)
+static void copy_piece(struct cti_piece dst, struct cti_piece src)
 {
     if (src.nbytes && dst.data != src.data)
         memmove(dst.data, src.data, (size_t)src.nbytes);
@@ -154,14 +154,14 @@ static bool all_reduce(ct_group *g, ct_work *w)
 }
 
 /* Works on a copy, because tensors of non-root ranks must not change. */
-static bool reduce(ct_group *g, ct_work *w)
+static bool collective_reduce(ct_group *g, ct_work *w)
 {
     int64_t element = ct_dtype_size(w->dtype);
     struct cti_piece sums = {cti_malloc((size_t)w->whole.nbytes + 1), w->whole.nbytes};
     struct cti_transfer *t = cti_calloc((size_t)g->size, sizeof *t);
     bool good = sums.data && t;
     if (good) {
-        copy(sums, w->whole);
+        copy_piece(sums, w->whole);
         good = ring_reduce(g, w, sums);
     }
     int n = 0;
@@ -174,7 +174,7 @@ static bool reduce(ct_group *g, ct_work *w)
     }
     good = good && cti_exchange(g, t, n);
     if (good && g->rank == w->root)
-        copy(w->whole, sums);
+        copy_piece(w->whole, sums);
     cti_free(sums.data);
     cti_free(t);
     return good;
@@ -200,7 +200,7 @@ static bool reduce_scatter(ct_group *g, ct_work *w)
         sent = (struct cti_piece){got, own.nbytes};
     }
     if (good)
-        copy(w->whole, g->size == 1 ? w->in[0] : sent);
+        copy_piece(w->whole, g->size == 1 ? w->in[0] : sent);
     if (good && w->op == CT_REDUCE_AVG)
         good = cti_average(w->whole.data, w->whole.nbytes / element, w->dtype, g->size);
     cti_free(sum[0]);
@@ -210,7 +210,7 @@ static bool reduce_scatter(ct_group *g, ct_work *w)
 
 static bool all_gather(ct_group *g, ct_work *w)
 {
-    copy(w->out[g->rank], w->whole);
+    copy_piece(w->out[g->rank], w->whole);
     for (int step = 0; step < g->size - 1; step++) {
         struct cti_piece out = w->out[ring_rank(g, g->rank - step)];
         struct cti_piece in = w->out[ring_rank(g, g->rank - step - 1)];
@@ -243,7 +243,7 @@ static bool broadcast_segment(ct_group *g, int root, struct cti_piece p)
     return cti_exchange(g, t, n);
 }
 
-static bool broadcast(ct_group *g, ct_work *w)
+static bool tree_broadcast(ct_group *g, ct_work *w)
 {
     for (int64_t at = 0; at < w->whole.nbytes; at += SEGMENT) {
         struct cti_piece p = {w->whole.data + at, min64(SEGMENT, w->whole.nbytes - at)};
@@ -274,16 +274,16 @@ static bool star(ct_group *g, ct_work *w)
         t[n++] = w->kind == CTI_GATHER ? to(w->root, w->whole.data, w->whole.nbytes)
                                        : from(w->root, w->whole.data, w->whole.nbytes);
     if (gets)
-        copy(w->out[g->rank], all ? w->in[g->rank] : w->whole);
+        copy_piece(w->out[g->rank], all ? w->in[g->rank] : w->whole);
     if (gives && !all)
-        copy(w->whole, w->in[g->rank]);
+        copy_piece(w->whole, w->in[g->rank]);
     bool good = cti_exchange(g, t, n);
     cti_free(t);
     return good;
 }
 
 /* Dissemination barrier: after round k each process has heard from 2^(k + 1) - 1 others. */
-static bool barrier(ct_group *g)
+static bool dissemination_barrier(ct_group *g)
 {
     char out = 1, in = 0;
     for (int step = 1; step < g->size; step *= 2) {
@@ -376,9 +376,9 @@ bool cti_collective_run(ct_group *g, ct_work *w)
     case CTI_ALL_REDUCE:
         return all_reduce(g, w);
     case CTI_REDUCE:
-        return reduce(g, w);
+        return collective_reduce(g, w);
     case CTI_BROADCAST:
-        return broadcast(g, w);
+        return tree_broadcast(g, w);
     case CTI_ALL_GATHER:
         return all_gather(g, w);
     case CTI_REDUCE_SCATTER:
@@ -388,7 +388,7 @@ bool cti_collective_run(ct_group *g, ct_work *w)
     case CTI_ALL_TO_ALL:
         return star(g, w);
     case CTI_BARRIER:
-        return barrier(g);
+        return dissemination_barrier(g);
     case CTI_MONITORED_BARRIER:
         return monitored_barrier(g, w);
     case CTI_SEND:

@@ -5,12 +5,12 @@
 #include "corten/own.h"
 #include "dist/dist.h"
 
-static ct_tensor *over(char *data, int64_t n, enum ct_dtype dtype)
+static ct_tensor *tensor_over(char *data, int64_t n, enum ct_dtype dtype)
 {
     return ct_own_from_memory(data, dtype, ct_ints_of(&n, 1), CT_NO_DIMS, NULL, NULL);
 }
 
-static bool apply(ct_tensor *a, ct_tensor *b, enum ct_reduce_op op)
+static bool apply_op(ct_tensor *a, ct_tensor *b, enum ct_reduce_op op)
 {
     ct_value va = ct_value_tensor(a), vb = ct_value_tensor(b);
     switch (op) {
@@ -39,8 +39,8 @@ bool cti_combine(char *dst, char *src, int64_t n, enum ct_dtype dtype, enum ct_r
 {
     if (n == 0)
         return true;
-    ct_tensor *a = over(dst, n, dtype), *b = over(src, n, dtype);
-    bool good = a && b && apply(a, b, op);
+    ct_tensor *a = tensor_over(dst, n, dtype), *b = tensor_over(src, n, dtype);
+    bool good = a && b && apply_op(a, b, op);
     ct_release(a);
     ct_release(b);
     return good;
@@ -50,7 +50,7 @@ bool cti_average(char *data, int64_t n, enum ct_dtype dtype, int count)
 {
     if (n == 0)
         return true;
-    ct_tensor *a = over(data, n, dtype);
+    ct_tensor *a = tensor_over(data, n, dtype);
     bool good = a && ct_own_div_(a, ct_value_int(count), NULL);
     ct_release(a);
     return good;

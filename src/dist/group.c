@@ -95,7 +95,7 @@ static double limit_of(const ct_group *g, const ct_work *w)
     return w->timeout > 0 ? w->timeout : cti_group_timeout(g);
 }
 
-static void finish(ct_work *w, bool good)
+static void finish_work(ct_work *w, bool good)
 {
     cti_work_finish(w, good);
     ct_work_release(w);
@@ -109,7 +109,7 @@ static void post(ct_group *g, ct_work *w)
     t->deadline = cti_deadline(limit_of(g, w));
     t->piece = w->whole;
     if (!g->engine->post(g, t)) {
-        finish(w, false);
+        finish_work(w, false);
         return;
     }
     w->next = g->posted;
@@ -153,10 +153,10 @@ static bool sweep(ct_group *g)
             const char *text = ct_error();
             char copy[200];
             snprintf(copy, sizeof copy, "%s", text ? text : "");
-            finish(w, false);
+            finish_work(w, false);
             return ct_fail(CT_ERR_RUNTIME, "%s", copy);
         }
-        finish(w, !t->failed);
+        finish_work(w, !t->failed);
     }
     return good;
 }
@@ -203,7 +203,7 @@ static void fail_group(ct_group *g)
         for (ct_work *w = lists[i], *next; w; w = next) {
             next = w->next;
             ct_fail(g->failure, "%s", g->failure_text ? g->failure_text : "failed");
-            finish(w, false);
+            finish_work(w, false);
         }
     }
     ct_clear_error();
@@ -221,11 +221,11 @@ static bool run_collective(ct_group *g, ct_work *w)
     bool fatal = !good && w->kind != CTI_MONITORED_BARRIER;
     if (fatal)
         snprintf(text, sizeof text, "%s", ct_error() ? ct_error() : "");
-    finish(w, good);
+    finish_work(w, good);
     return !fatal || ct_fail(kind ? kind : CT_ERR_RUNTIME, "%s", text);
 }
 
-static void *run(void *context)
+static void *group_thread(void *context)
 {
     ct_group *g = context;
     ct_set_grad_enabled(false);
@@ -354,10 +354,10 @@ static ct_group *new_group(const struct cti_engine *engine, int rank, int size, 
     return g;
 }
 
-static ct_group *start(ct_group *g, bool opened)
+static ct_group *group_start(ct_group *g, bool opened)
 {
     if (opened && !g->engine->on_device) {
-        g->threaded = cti_dist_thread(&g->thread, run, g);
+        g->threaded = cti_dist_thread(&g->thread, group_thread, g);
         opened = g->threaded;
     }
     if (opened)
@@ -387,7 +387,7 @@ ct_group *ct_group_create(const char *name, ct_store *store, int rank, int size,
     ct_store *own = store ? cti_store_clone(store) : NULL;
     bool good = (!store || own) && engine->open(g, own);
     ct_store_release(own);
-    return start(g, good);
+    return group_start(g, good);
 }
 
 ct_group *ct_group_split(ct_group *group, const int *ranks, int n, double timeout)
@@ -401,7 +401,7 @@ ct_group *ct_group_split(ct_group *group, const int *ranks, int n, double timeou
     if (!group->engine->split || rank < 0)
         return ct_fail(CT_ERR_RUNTIME, "%s groups cannot be split", group->engine->name);
     ct_group *g = new_group(group->engine, rank, n, timeout);
-    return g ? start(g, group->engine->split(g, group, ranks, n)) : NULL;
+    return g ? group_start(g, group->engine->split(g, group, ranks, n)) : NULL;
 }
 
 /* ---- from the launcher's environment ---- */

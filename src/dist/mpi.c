@@ -29,7 +29,7 @@ static struct communicators *comms_of(ct_group *g)
     return g->state;
 }
 
-static bool check(int code)
+static bool mpi_check(int code)
 {
     char text[512] = "";
     int n = 0;
@@ -61,10 +61,10 @@ static bool begin_library(void)
     int flag = 0, provided = MPI_SERIALIZED_;
     if (!cti_mpi_open())
         return ct_fail(CT_ERR_RUNTIME, "MPI cannot be used: %s", cti_mpi_why());
-    if (!check(cti_mpi.initialized(&flag)))
+    if (!mpi_check(cti_mpi.initialized(&flag)))
         return false;
     if (!flag) {
-        if (!check(cti_mpi.init(NULL, NULL, MPI_SERIALIZED_, &provided)))
+        if (!mpi_check(cti_mpi.init(NULL, NULL, MPI_SERIALIZED_, &provided)))
             return false;
         ours = true;
         atexit(finalize);
@@ -80,18 +80,19 @@ static bool new_state(ct_group *g)
 
 static bool know_errors(struct communicators *c)
 {
-    return check(cti_mpi.comm_errors(c->collective, cti_mpi.errors_return)) &&
-           check(cti_mpi.comm_errors(c->tagged, cti_mpi.errors_return));
+    return mpi_check(cti_mpi.comm_errors(c->collective, cti_mpi.errors_return)) &&
+           mpi_check(cti_mpi.comm_errors(c->tagged, cti_mpi.errors_return));
 }
 
 static bool mpi_open(ct_group *g, ct_store *store)
 {
     int rank = 0, size = 0;
     pthread_mutex_lock(&lock);
-    bool good = begin_library() && new_state(g) && check(cti_mpi.comm_rank(cti_mpi.world, &rank)) &&
-                check(cti_mpi.comm_size(cti_mpi.world, &size)) &&
-                check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->collective)) &&
-                check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->tagged)) &&
+    bool good = begin_library() && new_state(g) &&
+                mpi_check(cti_mpi.comm_rank(cti_mpi.world, &rank)) &&
+                mpi_check(cti_mpi.comm_size(cti_mpi.world, &size)) &&
+                mpi_check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->collective)) &&
+                mpi_check(cti_mpi.comm_dup(cti_mpi.world, &comms_of(g)->tagged)) &&
                 know_errors(comms_of(g));
     pthread_mutex_unlock(&lock);
     (void)store; /* the library connects the processes */
@@ -107,11 +108,12 @@ static bool mpi_split(ct_group *g, ct_group *parent, const int *ranks, int n)
     mpi_handle all = NULL, some = NULL;
     struct communicators *from = comms_of(parent);
     pthread_mutex_lock(&lock);
-    bool good = new_state(g) && check(cti_mpi.comm_group(from->collective, &all)) &&
-                check(cti_mpi.group_some(all, n, ranks, &some)) &&
-                check(cti_mpi.comm_create(from->collective, some, 0, &comms_of(g)->collective)) &&
-                check(cti_mpi.comm_create(from->collective, some, 1, &comms_of(g)->tagged)) &&
-                know_errors(comms_of(g));
+    bool good =
+        new_state(g) && mpi_check(cti_mpi.comm_group(from->collective, &all)) &&
+        mpi_check(cti_mpi.group_some(all, n, ranks, &some)) &&
+        mpi_check(cti_mpi.comm_create(from->collective, some, 0, &comms_of(g)->collective)) &&
+        mpi_check(cti_mpi.comm_create(from->collective, some, 1, &comms_of(g)->tagged)) &&
+        know_errors(comms_of(g));
     if (all)
         cti_mpi.group_free(&all);
     if (some)
@@ -151,7 +153,7 @@ static bool mpi_post(ct_group *g, struct cti_transfer *t)
     int code = t->sends
                    ? cti_mpi.send(t->piece.data, n, cti_mpi.byte, peer, tag, comm, &request)
                    : cti_mpi.receive(t->piece.data, n, cti_mpi.byte, peer, tag, comm, &request);
-    bool good = check(code);
+    bool good = mpi_check(code);
     pthread_mutex_unlock(&lock);
     if (!good)
         return false;
@@ -161,7 +163,7 @@ static bool mpi_post(ct_group *g, struct cti_transfer *t)
     return true;
 }
 
-static void unlink_from(struct communicators *c, struct cti_transfer *t)
+static void mpi_unlink(struct communicators *c, struct cti_transfer *t)
 {
     for (struct cti_transfer **at = &c->posted; *at; at = &(*at)->next) {
         if (*at == t) {
@@ -176,7 +178,7 @@ static void mpi_cancel(ct_group *g, struct cti_transfer *t)
     mpi_handle request = t->request;
     if (t->done)
         return;
-    unlink_from(comms_of(g), t);
+    mpi_unlink(comms_of(g), t);
     pthread_mutex_lock(&lock);
     broken = true; /* the library may still write to its memory */
     cti_mpi.cancel(&request);
@@ -251,11 +253,11 @@ static void mpi_wake(ct_group *g)
 /* ---- native collectives ---- */
 
 /* Waits for a request by posting it as an empty transfer. */
-static bool wait_for(ct_group *g, int code, mpi_handle request)
+static bool mpi_wait(ct_group *g, int code, mpi_handle request)
 {
     struct cti_transfer t = {.key = CTI_KEY_COLLECTIVE, .peer = -1, .request = request};
     struct communicators *c = comms_of(g);
-    if (!check(code))
+    if (!mpi_check(code))
         return false;
     t.next = c->posted;
     c->posted = &t;
@@ -265,7 +267,7 @@ static bool wait_for(ct_group *g, int code, mpi_handle request)
             ct_fail(CT_ERR_RUNTIME, "Timed out waiting %.0fms for the operation to complete",
                     g->limit * 1000);
         if (late || !cti_group_step(g, g->deadline)) {
-            unlink_from(c, &t);
+            mpi_unlink(c, &t);
             broken = true;
             return false;
         }
@@ -273,7 +275,7 @@ static bool wait_for(ct_group *g, int code, mpi_handle request)
     return !t.failed || cti_refuse(CT_ERR_RUNTIME, "MPI error in a collective");
 }
 
-static bool is_contiguous(const ct_group *g, const struct cti_piece *p)
+static bool mpi_is_contiguous(const ct_group *g, const struct cti_piece *p)
 {
     for (int i = 1; i < g->size; i++) {
         if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
@@ -282,7 +284,7 @@ static bool is_contiguous(const ct_group *g, const struct cti_piece *p)
     return p[0].nbytes <= INT_MAX;
 }
 
-static int reduce(ct_group *g, ct_work *w)
+static int mpi_reduce(ct_group *g, ct_work *w)
 {
     mpi_handle type = cti_mpi.type[w->dtype], op = cti_mpi.op[w->op],
                comm = comms_of(g)->collective;
@@ -297,7 +299,7 @@ static int reduce(ct_group *g, ct_work *w)
                    : cti_mpi.reduce(root ? MPI_IN_PLACE_ : data, root ? data : NULL, (int)n, type,
                                     op, w->root, comm, &request);
     pthread_mutex_unlock(&lock);
-    bool good = wait_for(g, code, request);
+    bool good = mpi_wait(g, code, request);
     if (good && w->op == CT_REDUCE_AVG && (all || root))
         good = cti_average(data, n, w->dtype, g->size);
     return good;
@@ -308,8 +310,8 @@ static int mpi_collective(ct_group *g, ct_work *w)
     mpi_handle request = NULL, comm = comms_of(g)->collective;
     int code = 0;
     if (w->kind == CTI_ALL_REDUCE || w->kind == CTI_REDUCE)
-        return reduce(g, w);
-    bool gathers = w->kind == CTI_ALL_GATHER && is_contiguous(g, w->out);
+        return mpi_reduce(g, w);
+    bool gathers = w->kind == CTI_ALL_GATHER && mpi_is_contiguous(g, w->out);
     bool casts = w->kind == CTI_BROADCAST && w->whole.nbytes <= INT_MAX;
     int n = gathers || casts ? (int)w->whole.nbytes : 0;
     if (!gathers && !casts && w->kind != CTI_BARRIER)
@@ -323,7 +325,7 @@ static int mpi_collective(ct_group *g, ct_work *w)
     else
         code = cti_mpi.barrier(comm, &request);
     pthread_mutex_unlock(&lock);
-    return wait_for(g, code, request);
+    return mpi_wait(g, code, request);
 }
 
 const struct cti_engine cti_engine_mpi = {

@@ -77,7 +77,7 @@ static void load_handles(void *library)
     cti_mpi.errors_return = handle(library, "ompi_mpi_errors_return");
 }
 
-static void open_once(void)
+static void mpi_load(void)
 {
     void *library = open_any();
     if (!library)
@@ -95,7 +95,7 @@ static void open_once(void)
 bool cti_mpi_open(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_once);
+    pthread_once(&once, mpi_load);
     return usable;
 }
 

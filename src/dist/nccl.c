@@ -60,7 +60,7 @@ struct communicator {
 
 static bool usable;
 
-static void open_once(void)
+static void nccl_load(void)
 {
     static const char *const versions[] = {".2", "", NULL};
     const char *chosen = getenv("CORTEN_NCCL");
@@ -83,11 +83,11 @@ static bool nccl_available(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (ct_cuda_device_count() == 0)
         return false;
-    pthread_once(&once, open_once);
+    pthread_once(&once, nccl_load);
     return usable;
 }
 
-static bool check(int code)
+static bool nccl_check(int code)
 {
     return code == 0 || cti_refuse(CT_ERR_BACKEND, "NCCL error in: %s", nccl.error_text(code));
 }
@@ -136,7 +136,7 @@ static bool agree_on_id(ct_group *g, struct nccl_id *id)
     ct_store *store = comm_of(g)->store;
     int64_t n = 0;
     if (g->rank == 0)
-        return check(nccl.unique_id(id)) && ct_store_set(store, "nccl", id, sizeof *id);
+        return nccl_check(nccl.unique_id(id)) && ct_store_set(store, "nccl", id, sizeof *id);
     char *value = ct_store_get(store, "nccl", &n);
     bool good = value && n == sizeof *id;
     if (good)
@@ -145,7 +145,7 @@ static bool agree_on_id(ct_group *g, struct nccl_id *id)
     return good;
 }
 
-static bool join(ct_group *g, int device)
+static bool nccl_join(ct_group *g, int device)
 {
     struct communicator *c = comm_of(g);
     struct nccl_id id;
@@ -158,7 +158,7 @@ static bool join(ct_group *g, int device)
     /* ct_cuda_stream_query makes the GPU's context current, which NCCL requires. */
     return ct_cuda_set_device(device) && agree_on_id(g, &id) &&
            ct_cuda_stream_query(device, NULL) >= 0 &&
-           check(nccl.init(&c->comm, g->size, id, g->rank));
+           nccl_check(nccl.init(&c->comm, g->size, id, g->rank));
 }
 
 /* NCCL works on the thread's current GPU; restores the program's choice afterwards. */
@@ -168,7 +168,7 @@ static bool nccl_begin(ct_group *g, ct_work *w)
     int before = ct_cuda_current_device();
     /* A barrier has no tensor: use the GPU of the group's tensors. */
     w->device = w->noperands ? ct_device_of(w->operand[0].t).index : c->comm ? c->device : before;
-    bool good = join(g, w->device) && ct_cuda_set_device(w->device);
+    bool good = nccl_join(g, w->device) && ct_cuda_set_device(w->device);
     if (good)
         c->stream = w->stream = ct_cuda_current_stream(w->device);
     if (before != w->device)
@@ -204,19 +204,19 @@ static int nccl_event(ct_work *w, enum cti_event what)
 static bool nccl_exchange(ct_group *g, struct cti_transfer *t, int n)
 {
     struct communicator *c = comm_of(g);
-    bool good = check(nccl.group_start());
+    bool good = nccl_check(nccl.group_start());
     for (int i = 0; i < n && good; i++) {
         size_t nbytes = (size_t)t[i].piece.nbytes;
         if (t[i].peer < 0)
             good = ct_fail(CT_ERR_RUNTIME, "recv from any rank is not supported with NCCL");
         else if (t[i].sends)
-            good =
-                check(nccl.send(t[i].piece.data, nbytes, NCCL_BYTE, t[i].peer, c->comm, c->stream));
+            good = nccl_check(
+                nccl.send(t[i].piece.data, nbytes, NCCL_BYTE, t[i].peer, c->comm, c->stream));
         else
-            good = check(
+            good = nccl_check(
                 nccl.receive(t[i].piece.data, nbytes, NCCL_BYTE, t[i].peer, c->comm, c->stream));
     }
-    return check(nccl.group_end()) && good;
+    return nccl_check(nccl.group_end()) && good;
 }
 
 /* Sends a piece to every process and receives one from each, including ourselves; for scatter and
@@ -252,7 +252,7 @@ static bool scatter_and_gather(ct_group *g, ct_work *w)
 /* ---- reductions ---- */
 
 /* Complex numbers are reduced as pairs of real ones. */
-static bool type_of(const ct_work *w, int *type, int64_t *element)
+static bool nccl_type(const ct_work *w, int *type, int64_t *element)
 {
     static const int types[CT_DTYPE_COUNT] = {
         [CT_BOOL] = 2,      [CT_INT8] = 1,       [CT_UINT8] = 2,     [CT_INT32] = 3,
@@ -268,7 +268,7 @@ static bool type_of(const ct_work *w, int *type, int64_t *element)
                       w->dtype == CT_INT16 ? "Short" : "UInt16");
 }
 
-static bool op_of(const ct_work *w, int *op)
+static bool nccl_op(const ct_work *w, int *op)
 {
     static const int ops[CT_REDUCE_OPS] = {[CT_REDUCE_SUM] = NCCL_SUM,
                                            [CT_REDUCE_AVG] = NCCL_AVG,
@@ -286,7 +286,7 @@ static bool op_of(const ct_work *w, int *op)
     return true;
 }
 
-static bool is_contiguous(const ct_group *g, const struct cti_piece *p)
+static bool nccl_is_contiguous(const ct_group *g, const struct cti_piece *p)
 {
     for (int i = 1; i < g->size; i++) {
         if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
@@ -295,38 +295,40 @@ static bool is_contiguous(const ct_group *g, const struct cti_piece *p)
     return true;
 }
 
-static bool reduce(ct_group *g, ct_work *w)
+static bool nccl_reduce(ct_group *g, ct_work *w)
 {
     struct communicator *c = comm_of(g);
     int type = 0, op = 0;
     int64_t element = 1;
-    if (!type_of(w, &type, &element) || !op_of(w, &op))
+    if (!nccl_type(w, &type, &element) || !nccl_op(w, &op))
         return false;
     void *data = w->whole.data;
     size_t n = (size_t)(w->whole.nbytes / element);
     if (w->kind == CTI_ALL_REDUCE)
-        return check(nccl.all_reduce(data, data, n, type, op, c->comm, c->stream));
+        return nccl_check(nccl.all_reduce(data, data, n, type, op, c->comm, c->stream));
     if (w->kind == CTI_REDUCE)
-        return check(nccl.reduce(data, data, n, type, op, w->root, c->comm, c->stream));
-    if (is_contiguous(g, w->in))
-        return check(nccl.reduce_scatter(w->in[0].data, data, n, type, op, c->comm, c->stream));
-    bool good = check(nccl.group_start());
+        return nccl_check(nccl.reduce(data, data, n, type, op, w->root, c->comm, c->stream));
+    if (nccl_is_contiguous(g, w->in))
+        return nccl_check(
+            nccl.reduce_scatter(w->in[0].data, data, n, type, op, c->comm, c->stream));
+    bool good = nccl_check(nccl.group_start());
     for (int i = 0; i < g->size && good; i++)
-        good = check(nccl.reduce(w->in[i].data, data, (size_t)(w->in[i].nbytes / element), type, op,
-                                 i, c->comm, c->stream));
-    return check(nccl.group_end()) && good;
+        good = nccl_check(nccl.reduce(w->in[i].data, data, (size_t)(w->in[i].nbytes / element),
+                                      type, op, i, c->comm, c->stream));
+    return nccl_check(nccl.group_end()) && good;
 }
 
 /* All-reduces one byte and synchronises the host. */
-static bool barrier(ct_group *g)
+static bool nccl_barrier(ct_group *g)
 {
     struct communicator *c = comm_of(g);
     struct ct_device device = {CT_CUDA, c->device};
     ct_tensor *mark = ct_own_zeros(ct_ints_of((int64_t[]){1}, 1), CT_UINT8, device, false);
     void *data = mark ? ct_data(mark) : NULL;
-    bool good = data &&
-                check(nccl.all_reduce(data, data, 1, NCCL_BYTE, NCCL_SUM, c->comm, c->stream)) &&
-                ct_cuda_stream_synchronize(c->device, c->stream);
+    bool good =
+        data &&
+        nccl_check(nccl.all_reduce(data, data, 1, NCCL_BYTE, NCCL_SUM, c->comm, c->stream)) &&
+        ct_cuda_stream_synchronize(c->device, c->stream);
     ct_release(mark);
     return good;
 }
@@ -340,19 +342,20 @@ static int nccl_collective(ct_group *g, ct_work *w)
     case CTI_ALL_REDUCE:
     case CTI_REDUCE:
     case CTI_REDUCE_SCATTER:
-        return reduce(g, w);
+        return nccl_reduce(g, w);
     case CTI_BROADCAST:
-        return check(nccl.broadcast(data, data, n, NCCL_BYTE, w->root, c->comm, c->stream));
+        return nccl_check(nccl.broadcast(data, data, n, NCCL_BYTE, w->root, c->comm, c->stream));
     case CTI_ALL_GATHER:
-        if (is_contiguous(g, w->out))
-            return check(nccl.all_gather(data, w->out[0].data, n, NCCL_BYTE, c->comm, c->stream));
+        if (nccl_is_contiguous(g, w->out))
+            return nccl_check(
+                nccl.all_gather(data, w->out[0].data, n, NCCL_BYTE, c->comm, c->stream));
         return scatter_and_gather(g, w);
     case CTI_GATHER:
     case CTI_SCATTER:
     case CTI_ALL_TO_ALL:
         return scatter_and_gather(g, w);
     case CTI_BARRIER:
-        return barrier(g);
+        return nccl_barrier(g);
     case CTI_MONITORED_BARRIER:
     case CTI_SEND:
     case CTI_RECV:

@@ -36,7 +36,7 @@ struct cti_server {
 #define KEPT 4096      /* bytes of an idle buffer that are kept */
 #define READ (1 << 16) /* minimum space in bytes for receiving */
 
-static bool reserve(struct client *c, int64_t length)
+static bool client_reserve(struct client *c, int64_t length)
 {
     int64_t need = c->nin + READ < length ? c->nin + READ : length;
     if (need <= c->in_room)
@@ -50,7 +50,7 @@ static bool reserve(struct client *c, int64_t length)
     return true;
 }
 
-static bool answer(struct client *c, bool error, struct cti_piece value, int64_t number)
+static bool queue_answer(struct client *c, bool error, struct cti_piece value, int64_t number)
 {
     struct cti_wire wire = {
         .magic = CTI_WIRE_MAGIC, .kind = error, .value = (uint32_t)value.nbytes, .number = number};
@@ -78,7 +78,7 @@ static int64_t length_of(struct client *c)
 }
 
 /* Parses a complete request; false if it is incomplete. */
-static bool parse(struct client *c, struct cti_request *q)
+static bool parse_request(struct client *c, struct cti_request *q)
 {
     struct cti_wire wire;
     if (c->nin < length_of(c) || c->nin < (int64_t)sizeof wire || c->bad)
@@ -98,7 +98,7 @@ static bool serve(struct cti_server *server, struct client *c)
 {
     struct cti_request q;
     struct cti_reply reply = {0};
-    if (c->bad || c->nout || !parse(c, &q))
+    if (c->bad || c->nout || !parse_request(c, &q))
         return false;
     enum cti_answer said = cti_table_answer(&server->table, &q, &reply);
     if (said == CTI_NOT_YET)
@@ -107,7 +107,7 @@ static bool serve(struct cti_server *server, struct client *c)
     struct cti_piece value = {reply.value.data, reply.value.n};
     if (text)
         value = (struct cti_piece){(char *)(uintptr_t)text, (int64_t)strlen(text)};
-    c->bad = !answer(c, said == CTI_UNANSWERED, value, reply.number);
+    c->bad = !queue_answer(c, said == CTI_UNANSWERED, value, reply.number);
     ct_clear_error();
     cti_free(reply.value.data);
     c->nin = 0;
@@ -120,12 +120,12 @@ static bool serve(struct cti_server *server, struct client *c)
 }
 
 /* Receives a part of the request. Data after a complete request violates the protocol. */
-static void receive(struct client *c)
+static void client_receive(struct client *c)
 {
     int64_t length = length_of(c);
     bool complete = c->nin == length;
     char more;
-    if (c->bad || !reserve(c, length)) {
+    if (c->bad || !client_reserve(c, length)) {
         c->bad = true;
         return;
     }
@@ -220,7 +220,7 @@ static void hang_up(struct cti_server *server)
     server->listener = -1;
 }
 
-static void *run(void *context)
+static void *server_thread(void *context)
 {
     struct cti_server *server = context;
     struct pollfd *p = NULL;
@@ -244,7 +244,7 @@ static void *run(void *context)
             break;
         for (int i = 0; i < n - 2; i++) {
             if (p[i + 2].revents & ~POLLOUT)
-                receive(&server->client[i]);
+                client_receive(&server->client[i]);
         }
         if (p[1].revents || server->full)
             accept_all(server);
@@ -274,7 +274,8 @@ struct cti_server *cti_server_start(const char *host, int *port)
     server->pid = getpid();
     server->stop = eventfd(0, EFD_CLOEXEC);
     server->listener = cti_socket_listen(host, port);
-    if (server->stop >= 0 && server->listener >= 0 && cti_dist_thread(&server->thread, run, server))
+    if (server->stop >= 0 && server->listener >= 0 &&
+        cti_dist_thread(&server->thread, server_thread, server))
         return server;
     ct_fail(CT_ERR_NETWORK, "a store could not start its thread");
     free_server(server);

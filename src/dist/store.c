@@ -127,7 +127,7 @@ static struct cti_piece text_piece(const char *text)
     return (struct cti_piece){(char *)(uintptr_t)text, (int64_t)strlen(text)};
 }
 
-static struct cti_piece piece(const void *data, int64_t n)
+static struct cti_piece bytes_piece(const void *data, int64_t n)
 {
     return (struct cti_piece){(char *)(uintptr_t)data, n};
 }
@@ -138,7 +138,7 @@ bool ct_store_set(ct_store *s, const char *key, const void *value, int64_t n)
           cti_check_array(value, n, "ct_store_set", "value")))
         return false;
     struct cti_reply reply;
-    struct cti_request q = {CTI_SET, .key = text_piece(key), .value = piece(value, n)};
+    struct cti_request q = {CTI_SET, .key = text_piece(key), .value = bytes_piece(value, n)};
     return cti_store_request(s, &q, &reply, cti_deadline(s->timeout));
 }
 
@@ -218,8 +218,8 @@ char *ct_store_compare_set(ct_store *s, const char *key, const void *expected, i
         return NULL;
     struct cti_reply reply;
     struct cti_request q = {CTI_COMPARE_SET, .key = text_piece(key),
-                            .value = piece(expected, nexpected),
-                            .desired = piece(desired, ndesired)};
+                            .value = bytes_piece(expected, nexpected),
+                            .desired = bytes_piece(desired, ndesired)};
     if (!cti_store_request(s, &q, &reply, cti_deadline(s->timeout)))
         return NULL;
     *n = reply.value.n;
@@ -232,7 +232,7 @@ bool ct_store_append(ct_store *s, const char *key, const void *value, int64_t n)
           cti_check_text(key, "ct_store_append", "key") &&
           cti_check_array(value, n, "ct_store_append", "value")))
         return false;
-    struct cti_request q = {CTI_APPEND, .key = text_piece(key), .value = piece(value, n)};
+    struct cti_request q = {CTI_APPEND, .key = text_piece(key), .value = bytes_piece(value, n)};
     return number_of(s, q, -1) >= 0;
 }
 

@@ -28,7 +28,7 @@ struct record { /* then the key and the value */
 };
 #define MAGIC 0x53545243u
 
-static bool failed(const struct file_store *f)
+static bool file_failed(const struct file_store *f)
 {
     return ct_fail(CT_ERR_OS, "[Errno %d] %s: '%s'", errno, strerror(errno), f->path);
 }
@@ -37,12 +37,12 @@ static int open_locked(struct file_store *f)
 {
     int fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) {
-        failed(f);
+        file_failed(f);
         return -1;
     }
     while (flock(fd, LOCK_EX) != 0) {
         if (errno != EINTR) {
-            failed(f);
+            file_failed(f);
             close(fd);
             return -1;
         }
@@ -91,7 +91,7 @@ static bool read_fully(struct file_store *f, int fd, char *log, int64_t n)
         if (got == 0)
             errno = EIO;
         if (got == 0 || (got < 0 && errno != EINTR))
-            return failed(f);
+            return file_failed(f);
         at += got > 0 ? got : 0;
     }
     return true;
@@ -101,7 +101,7 @@ static bool catch_up(struct file_store *f, int fd)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
-        return failed(f);
+        return file_failed(f);
     if (info.st_size < f->read) /* the file was replaced */
         table_reset(f);
     int64_t n = info.st_size - f->read;
@@ -117,12 +117,12 @@ static bool catch_up(struct file_store *f, int fd)
 
 /* Appends a record after the last complete one, overwriting what a process left that died while
  * writing. A partial write is undone. */
-static bool append(struct file_store *f, int fd, const char *text, int64_t n)
+static bool log_append(struct file_store *f, int fd, const char *text, int64_t n)
 {
     ssize_t wrote = -1;
     int64_t at = 0;
     if (ftruncate(fd, f->read) != 0)
-        return failed(f);
+        return file_failed(f);
     while (at < n && ((wrote = pwrite(fd, text + at, (size_t)(n - at), f->read + at)) > 0 ||
                       (wrote < 0 && errno == EINTR)))
         at += wrote > 0 ? wrote : 0;
@@ -130,7 +130,7 @@ static bool append(struct file_store *f, int fd, const char *text, int64_t n)
         f->read += n;
         return true;
     }
-    failed(f);
+    file_failed(f);
     if (ftruncate(fd, f->read) != 0)
         table_reset(f);
     return false;
@@ -153,7 +153,7 @@ static bool log_key(struct file_store *f, int fd, struct cti_piece key)
     memcpy(text + sizeof r, key.data, (size_t)key.nbytes);
     if (value.nbytes)
         memcpy(text + sizeof r + key.nbytes, value.data, (size_t)value.nbytes);
-    bool good = append(f, fd, text, (int64_t)n);
+    bool good = log_append(f, fd, text, (int64_t)n);
     if (!good)
         table_reset(f);
     cti_free(text);

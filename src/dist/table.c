@@ -34,7 +34,7 @@ static struct cti_entry **find_link(const struct cti_table *table, struct cti_pi
     return at;
 }
 
-static bool grow(struct cti_table *table)
+static bool table_grow(struct cti_table *table)
 {
     int64_t n = table->nbuckets ? 2 * table->nbuckets : 64;
     struct cti_entry **bucket = cti_calloc((size_t)n, sizeof(struct cti_entry *));
@@ -54,7 +54,7 @@ static bool grow(struct cti_table *table)
     return true;
 }
 
-static struct cti_entry *find(const struct cti_table *table, struct cti_piece key)
+static struct cti_entry *find_entry(const struct cti_table *table, struct cti_piece key)
 {
     return table->nbuckets ? *find_link(table, key, hash_of(key)) : NULL;
 }
@@ -81,17 +81,17 @@ static struct cti_piece piece_of(const struct cti_entry *e)
 
 bool cti_table_get(const struct cti_table *table, struct cti_piece key, struct cti_piece *value)
 {
-    struct cti_entry *e = find(table, key);
+    struct cti_entry *e = find_entry(table, key);
     *value = piece_of(e);
     return e != NULL;
 }
 
-static bool put(struct cti_table *table, struct cti_piece key, struct cti_piece a,
-                struct cti_piece b)
+static bool table_put(struct cti_table *table, struct cti_piece key, struct cti_piece a,
+                      struct cti_piece b)
 {
     if (key.nbytes > CTI_WIRE_MAX || a.nbytes > CTI_WIRE_MAX || b.nbytes > CTI_WIRE_MAX - a.nbytes)
         return ct_fail(CT_ERR_VALUE, "keys and values of a store are limited to 1 GiB");
-    if (table->count >= table->nbuckets && !grow(table))
+    if (table->count >= table->nbuckets && !table_grow(table))
         return false;
     uint64_t h = hash_of(key);
     struct cti_entry **at = find_link(table, key, h), *e = *at;
@@ -116,7 +116,7 @@ static bool put(struct cti_table *table, struct cti_piece key, struct cti_piece 
 
 bool cti_table_set(struct cti_table *table, struct cti_piece key, struct cti_piece value)
 {
-    return put(table, key, value, (struct cti_piece){NULL, 0});
+    return table_put(table, key, value, (struct cti_piece){NULL, 0});
 }
 
 bool cti_table_delete(struct cti_table *table, struct cti_piece key)
@@ -146,9 +146,9 @@ void cti_table_clear(struct cti_table *table)
     *table = (struct cti_table){0};
 }
 
-static bool add(struct cti_table *table, const struct cti_request *q, struct cti_reply *reply)
+static bool table_add(struct cti_table *table, const struct cti_request *q, struct cti_reply *reply)
 {
-    struct cti_entry *e = find(table, q->key);
+    struct cti_entry *e = find_entry(table, q->key);
     char text[32], *end = NULL;
     long long old = 0;
     errno = 0;
@@ -166,7 +166,7 @@ static bool compare_set(struct cti_table *table, const struct cti_request *q,
                         struct cti_reply *reply)
 {
     static const struct cti_piece nothing;
-    struct cti_entry *e = find(table, q->key);
+    struct cti_entry *e = find_entry(table, q->key);
     struct cti_piece held = piece_of(e);
     bool same = held.nbytes == q->value.nbytes &&
                 (!held.nbytes || memcmp(held.data, q->value.data, (size_t)held.nbytes) == 0);
@@ -179,7 +179,7 @@ static bool compare_set(struct cti_table *table, const struct cti_request *q,
 enum cti_answer cti_table_answer(struct cti_table *table, const struct cti_request *q,
                                  struct cti_reply *reply)
 {
-    struct cti_entry *e = find(table, q->key);
+    struct cti_entry *e = find_entry(table, q->key);
     bool good = true;
     switch (q->kind) {
     case CTI_SET:
@@ -196,13 +196,13 @@ enum cti_answer cti_table_answer(struct cti_table *table, const struct cti_reque
         reply->number = e != NULL;
         break;
     case CTI_ADD:
-        good = add(table, q, reply);
+        good = table_add(table, q, reply);
         break;
     case CTI_COMPARE_SET:
         good = compare_set(table, q, reply);
         break;
     case CTI_APPEND:
-        good = put(table, q->key, piece_of(e), q->value);
+        good = table_put(table, q->key, piece_of(e), q->value);
         break;
     case CTI_DELETE:
         reply->number = cti_table_delete(table, q->key);

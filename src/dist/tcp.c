@@ -65,7 +65,7 @@ static struct mesh *mesh_of(ct_group *g)
 
 /* ---- lists of transfers ---- */
 
-static void append(struct cti_transfer **list, struct cti_transfer *t)
+static void list_append(struct cti_transfer **list, struct cti_transfer *t)
 {
     while (*list)
         list = &(*list)->next;
@@ -73,7 +73,7 @@ static void append(struct cti_transfer **list, struct cti_transfer *t)
     *list = t;
 }
 
-static bool unlink_from(struct cti_transfer **list, struct cti_transfer *t)
+static bool list_unlink(struct cti_transfer **list, struct cti_transfer *t)
 {
     for (; *list; list = &(*list)->next) {
         if (*list == t) {
@@ -84,7 +84,7 @@ static bool unlink_from(struct cti_transfer **list, struct cti_transfer *t)
     return false;
 }
 
-static void finish(struct cti_transfer *t, const char *why)
+static void transfer_finish(struct cti_transfer *t, const char *why)
 {
     t->why = why;
     t->failed = why != NULL;
@@ -96,7 +96,7 @@ static void fail_all(struct cti_transfer **list, const char *why)
     while (*list) {
         struct cti_transfer *t = *list;
         *list = t->next;
-        finish(t, why);
+        transfer_finish(t, why);
     }
 }
 
@@ -130,7 +130,7 @@ static void lose(ct_group *g, int peer, const char *text)
     fail_all(&c->sends, c->why);
     fail_all(&c->wanted, c->why);
     if (c->filling) /* it is in no list */
-        finish(c->filling, c->why);
+        transfer_finish(c->filling, c->why);
     c->filling = NULL;
     for (int i = 0; i < g->size; i++)
         any_open |= m->c[i].fd >= 0;
@@ -185,7 +185,7 @@ static void send_queue(ct_group *g, int peer)
         if (c->out_done == sizeof c->out && t->moved == t->piece.nbytes) {
             c->sends = t->next;
             c->out_done = 0;
-            finish(t, NULL);
+            transfer_finish(t, NULL);
         }
     }
     if (lost)
@@ -197,7 +197,7 @@ static void send_queue(ct_group *g, int peer)
 static const char *const mismatch = "Received data size doesn't match expected size. Is there a "
                                     "distributed collective mismatch in your code?";
 
-static bool fits(const struct cti_transfer *t, int64_t nbytes)
+static bool length_fits(const struct cti_transfer *t, int64_t nbytes)
 {
     return t->exact ? nbytes == t->piece.nbytes : nbytes <= t->piece.nbytes;
 }
@@ -209,7 +209,7 @@ static struct cti_transfer *match_receive(struct mesh *m, int peer, struct heade
     for (int i = 0; i < 2; i++) {
         for (struct cti_transfer *t = *lists[i]; t; t = t->next) {
             if (t->key == h.key) {
-                unlink_from(lists[i], t);
+                list_unlink(lists[i], t);
                 t->peer = peer;
                 return t;
             }
@@ -242,7 +242,8 @@ static bool begin_message(ct_group *g, int peer)
         return true;
     }
     c->filling = match_receive(m, peer, h);
-    if (h.nbytes < 0 || (c->filling ? !fits(c->filling, h.nbytes) : contradicts(m, peer, h))) {
+    if (h.nbytes < 0 ||
+        (c->filling ? !length_fits(c->filling, h.nbytes) : contradicts(m, peer, h))) {
         lose(g, peer, mismatch);
         return false;
     }
@@ -262,6 +263,18 @@ static bool begin_message(ct_group *g, int peer)
     return false;
 }
 
+/* Copies a stored message to the receive that it matches, and frees it. */
+static void deliver(struct cti_transfer *t, struct message *s)
+{
+    bool good = length_fits(t, s->header.nbytes);
+    if (good) {
+        memcpy(t->piece.data, s->data, (size_t)s->header.nbytes);
+        t->moved = t->piece.nbytes = s->header.nbytes;
+    }
+    transfer_finish(t, good ? NULL : mismatch);
+    cti_free(s);
+}
+
 static void end_message(ct_group *g, int peer)
 {
     struct mesh *m = mesh_of(g);
@@ -269,7 +282,7 @@ static void end_message(ct_group *g, int peer)
     struct message *s = c->storing;
     c->in_done = 0;
     if (c->filling) {
-        finish(c->filling, NULL);
+        transfer_finish(c->filling, NULL);
         c->filling = NULL;
         return;
     }
@@ -281,13 +294,7 @@ static void end_message(ct_group *g, int peer)
         c->early_end = &s->next;
         return;
     }
-    bool good = fits(t, s->header.nbytes);
-    if (good) {
-        memcpy(t->piece.data, s->data, (size_t)s->header.nbytes);
-        t->moved = t->piece.nbytes = s->header.nbytes;
-    }
-    finish(t, good ? NULL : mismatch);
-    cti_free(s);
+    deliver(t, s);
 }
 
 /* Where the next received bytes go. */
@@ -324,7 +331,7 @@ static bool advance(ct_group *g, int peer, int64_t n)
 
 /* Receives messages. all: everything, since the connection is ending; otherwise only while a
  * receive is pending, so that a fast sender fills its own memory rather than ours. */
-static void receive(ct_group *g, int peer, bool all)
+static void tcp_receive(ct_group *g, int peer, bool all)
 {
     struct mesh *m = mesh_of(g);
     struct connection *c = &m->c[peer];
@@ -354,13 +361,7 @@ static bool take_early(struct connection *c, struct cti_transfer *t)
         *at = s->next;
         if (c->early_end == &s->next)
             c->early_end = at;
-        bool good = fits(t, s->header.nbytes);
-        if (good) {
-            memcpy(t->piece.data, s->data, (size_t)s->header.nbytes);
-            t->moved = t->piece.nbytes = s->header.nbytes;
-        }
-        finish(t, good ? NULL : mismatch);
-        cti_free(s);
+        deliver(t, s);
         return true;
     }
     return false;
@@ -377,17 +378,17 @@ static bool tcp_post(ct_group *g, struct cti_transfer *t)
                 return true;
             }
         }
-        append(&m->any_source, t);
+        list_append(&m->any_source, t);
         return true;
     }
     struct connection *c = &m->c[t->peer];
     if (!t->sends && take_early(c, t))
         return true;
     if (c->fd < 0) {
-        finish(t, c->why);
+        transfer_finish(t, c->why);
         return true;
     }
-    append(t->sends ? &c->sends : &c->wanted, t);
+    list_append(t->sends ? &c->sends : &c->wanted, t);
     if (t->sends)
         send_queue(g, t->peer);
     return true;
@@ -397,14 +398,14 @@ static bool tcp_post(ct_group *g, struct cti_transfer *t)
 static void tcp_cancel(ct_group *g, struct cti_transfer *t)
 {
     struct mesh *m = mesh_of(g);
-    if (t->done || unlink_from(&m->any_source, t) || t->peer < 0)
+    if (t->done || list_unlink(&m->any_source, t) || t->peer < 0)
         return;
     struct connection *c = &m->c[t->peer];
     bool moving = c->filling == t || (t->sends && c->sends == t && c->out_done);
     if (moving)
         lose(g, t->peer, "a transfer was cancelled");
     else
-        unlink_from(t->sends ? &c->sends : &c->wanted, t);
+        list_unlink(t->sends ? &c->sends : &c->wanted, t);
 }
 
 static void tcp_wake(ct_group *g)
@@ -435,9 +436,9 @@ static bool tcp_progress(ct_group *g, int64_t deadline)
     for (int i = 0; i < g->size; i++) {
         short got = m->poll[i].revents;
         if (got & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL))
-            receive(g, i, true);
+            tcp_receive(g, i, true);
         else if (got & POLLIN)
-            receive(g, i, false);
+            tcp_receive(g, i, false);
         if (got & POLLOUT && m->c[i].fd >= 0)
             send_queue(g, i);
     }

@@ -87,7 +87,7 @@ struct lines {
     int64_t n;
 };
 
-static void drop(struct lines *lines)
+static void rows_free(struct lines *lines)
 {
     for (int64_t i = 0; i < lines->n; i++) {
         cti_free(lines->v[i].name);
@@ -110,7 +110,7 @@ static bool alike(const struct line *x, const struct line *y)
 }
 
 /* Makes a row for each event. False if memory runs out; the rows made must then be freed. */
-static bool gather(const ct_profile *p, bool by_shape, struct lines *lines)
+static bool gather_rows(const ct_profile *p, bool by_shape, struct lines *lines)
 {
     int64_t n = ct_profile_count(p);
     lines->v = cti_calloc((size_t)(n ? n : 1), sizeof *lines->v);
@@ -140,7 +140,7 @@ static bool gather(const ct_profile *p, bool by_shape, struct lines *lines)
 }
 
 /* Merges rows of the same name. */
-static void join(struct lines *lines)
+static void merge_rows(struct lines *lines)
 {
     int64_t kept = 0;
     if (!lines->n)
@@ -232,7 +232,7 @@ static void rule(struct cti_text *text, int name_width)
     cti_text_add(text, "\n");
 }
 
-static void draw(struct cti_text *text, const struct lines *lines, int64_t limit)
+static void draw_table(struct cti_text *text, const struct lines *lines, int64_t limit)
 {
     int width = 4;
     int64_t shown = limit >= 0 && limit < lines->n ? limit : lines->n, all = 0;
@@ -273,14 +273,14 @@ char *ct_own_profile_table(const ct_profile *p, const struct ct_profile_table_ar
     struct cti_text text = {0};
     if (given && given->struct_size >= sizeof args)
         args = *given;
-    bool good = gather(p, args.by_shape, &lines);
+    bool good = gather_rows(p, args.by_shape, &lines);
     if (good) {
-        join(&lines);
+        merge_rows(&lines);
         good = sort(&lines, args.sort_by);
     }
     if (good)
-        draw(&text, &lines, args.row_limit);
-    drop(&lines);
+        draw_table(&text, &lines, args.row_limit);
+    rows_free(&lines);
     return good ? cti_text_take(&text) : NULL;
 }
 

@@ -48,7 +48,7 @@ typedef long long v2 __attribute__((vector_size(16)));
 #define FOLD(x, k, data)                                                                           \
     (__builtin_ia32_pclmulqdq128(x, k, 0x00) ^ __builtin_ia32_pclmulqdq128(x, k, 0x11) ^ (data))
 
-static inline v2 load(const uint8_t *p)
+static inline v2 load_vector(const uint8_t *p)
 {
     v2 v;
     memcpy(&v, p, sizeof v);
@@ -62,19 +62,19 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t by_products(uint32_t cr
                                                                      int64_t n)
 {
     const v2 by512 = {0x0154442bd4, 0x01c6e41596}, by128 = {0x01751997d0, 0x00ccaa009e};
-    v2 a = load(p) ^ (v2) { (long long)crc, 0 }, b = load(p + 16), c = load(p + 32),
-       d = load(p + 48);
+    v2 a = load_vector(p) ^ (v2) { (long long)crc, 0 }, b = load_vector(p + 16),
+       c = load_vector(p + 32), d = load_vector(p + 48);
     for (p += 64, n -= 64; n >= 64; p += 64, n -= 64) {
-        a = FOLD(a, by512, load(p));
-        b = FOLD(b, by512, load(p + 16));
-        c = FOLD(c, by512, load(p + 32));
-        d = FOLD(d, by512, load(p + 48));
+        a = FOLD(a, by512, load_vector(p));
+        b = FOLD(b, by512, load_vector(p + 16));
+        c = FOLD(c, by512, load_vector(p + 32));
+        d = FOLD(d, by512, load_vector(p + 48));
     }
     b = FOLD(a, by128, b);
     c = FOLD(b, by128, c);
     d = FOLD(c, by128, d);
     for (; n >= 16; p += 16, n -= 16)
-        d = FOLD(d, by128, load(p));
+        d = FOLD(d, by128, load_vector(p));
     uint8_t rest[16];
     memcpy(rest, &d, sizeof rest);
     return by_tables(0, rest, 16);

@@ -23,7 +23,7 @@ static enum format format_named(const char *name)
     return strcmp(name, "safetensors") == 0 ? SAFETENSORS : PT;
 }
 
-static enum format format_of(const char *path)
+static enum format format_of_path(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot ? format_named(dot + 1) : PT;
@@ -92,7 +92,7 @@ ct_tensor *(ct_load)(const char *path)
 {
     if (!path)
         return ct_fail(CT_ERR_TYPE, "ct_load needs the name of a file");
-    switch (format_of(path)) {
+    switch (format_of_path(path)) {
     case NPY:
         return ct_scoped(cti_load_npy(path));
     case NPZ:
@@ -131,7 +131,7 @@ static ct_dict load_dict(const char *path, enum format format)
 ct_dict(ct_load_dict)(const char *path)
 {
     if (path)
-        return load_dict(path, format_of(path));
+        return load_dict(path, format_of_path(path));
     ct_fail(CT_ERR_TYPE, "ct_load_dict needs the name of a file");
     return CT_NO_DICT;
 }
@@ -207,9 +207,9 @@ bool ct_save_dict_as(ct_dict dict, ct_sink *sink, const char *format, const char
     return write_as(NULL, dict, sink, f, metadata, compress);
 }
 
-static bool save(ct_tensor *one, ct_dict dict, const char *path)
+static bool save_file(ct_tensor *one, ct_dict dict, const char *path)
 {
-    enum format format = format_of(path);
+    enum format format = format_of_path(path);
     if (one ? format == NPZ || format == SAFETENSORS : format == NPY)
         return ct_fail(CT_ERR_VALUE, "'%s': this format holds %s", path,
                        one ? "named tensors: save a dict" : "one tensor");
@@ -225,7 +225,7 @@ bool ct_save_tensor(ct_tensor *t, const char *path)
         return false;
     if (!path)
         return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
-    return save(t, CT_NO_DICT, path);
+    return save_file(t, CT_NO_DICT, path);
 }
 
 bool ct_save_dict(ct_dict dict, const char *path)
@@ -234,7 +234,7 @@ bool ct_save_dict(ct_dict dict, const char *path)
         return false;
     if (!path)
         return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
-    return save(NULL, dict, path);
+    return save_file(NULL, dict, path);
 }
 
 bool ct_profile_save_trace(const ct_profile *p, const char *path)

@@ -63,7 +63,7 @@ static bool have_zlib(void)
     return ct_fail(CT_ERR_RUNTIME, "compressed files need zlib (libz.so.1), which was not found");
 }
 
-static unsigned piece(int64_t n)
+static unsigned piece_size(int64_t n)
 {
     return n < (1 << 30) ? (unsigned)n : 1u << 30;
 }
@@ -83,8 +83,8 @@ int64_t ct_inflate(const void *src, int64_t nbytes, void *dst, int64_t room, int
     s.next_in = in;
     s.next_out = out;
     while (status == Z_OK) {
-        s.avail_in = piece(in_end - s.next_in);
-        s.avail_out = piece(out_end - s.next_out);
+        s.avail_in = piece_size(in_end - s.next_in);
+        s.avail_out = piece_size(out_end - s.next_out);
         unsigned before = s.avail_in + s.avail_out;
         bool full = s.avail_out == 0; /* the end marker may be missing yet: offer one byte */
         if (full) {
@@ -125,8 +125,8 @@ void *ct_deflate(const void *src, int64_t nbytes, int bits, int level, int64_t *
     s.next_out = out;
     int status = Z_OK;
     while (status == Z_OK) {
-        s.avail_in = piece(end - s.next_in);
-        s.avail_out = piece(out + room - s.next_out);
+        s.avail_in = piece_size(end - s.next_in);
+        s.avail_out = piece_size(out + room - s.next_out);
         if (s.avail_out == 0)
             break;
         status = zlib.deflate(&s, s.next_in + s.avail_in == end ? Z_FINISH : Z_NO_FLUSH);

@@ -31,7 +31,7 @@ static ct_tensor *batch_of(struct cti_hold *h, ct_tensor *x)
 }
 
 /* Maps [low, high] to [0, 1] in place; without bounds, uses the minimum and maximum. */
-static bool scale(ct_tensor *t, double low, double high)
+static bool scale_range(ct_tensor *t, double low, double high)
 {
     if (ct_is_no_number(low)) {
         ct_tensor *lowest = ct_own_min(t), *highest = ct_own_max(t);
@@ -53,10 +53,10 @@ static bool scale(ct_tensor *t, double low, double high)
 static bool normalise(ct_tensor *t, const struct ct_make_grid_args *a)
 {
     if (!a->scale_each)
-        return scale(t, a->low, a->high);
+        return scale_range(t, a->low, a->high);
     for (int64_t i = 0; i < ct_size(t, 0); i++) {
         ct_tensor *one = ct_own_select(t, 0, i);
-        bool good = one && scale(one, a->low, a->high);
+        bool good = one && scale_range(one, a->low, a->high);
         ct_release(one);
         if (!good)
             return false;

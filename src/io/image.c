@@ -30,7 +30,7 @@ static bool decode(struct cti_image *image, const uint8_t *data, int64_t n, enum
     return ct_fail(CT_ERR_RUNTIME, "Unsupported image file. Only jpeg, png and ppm are supported.");
 }
 
-static unsigned sample(const struct cti_image *image, int64_t pixel, int channel)
+static unsigned image_sample(const struct cti_image *image, int64_t pixel, int channel)
 {
     int64_t i = pixel * image->channels + channel;
     return image->bytes == 2 ? ((const uint16_t *)(const void *)image->pixel)[i] : image->pixel[i];
@@ -43,19 +43,21 @@ static unsigned converted(const struct cti_image *image, int64_t pixel, int k, i
     bool color = image->channels >= 3, alpha = image->channels % 2 == 0;
     bool wants_alpha = channels % 2 == 0;
     if (wants_alpha && k == channels - 1)
-        return alpha ? sample(image, pixel, image->channels - 1) : image->bytes == 2 ? 65535 : 255;
+        return alpha               ? image_sample(image, pixel, image->channels - 1)
+               : image->bytes == 2 ? 65535
+                                   : 255;
     if (channels >= 3)
-        return sample(image, pixel, color ? k : 0);
+        return image_sample(image, pixel, color ? k : 0);
     if (!color)
-        return sample(image, pixel, 0);
-    return (unsigned)(((uint64_t)sample(image, pixel, 0) * 9794 +
-                       (uint64_t)sample(image, pixel, 1) * 19234 +
-                       (uint64_t)sample(image, pixel, 2) * 3740 +
+        return image_sample(image, pixel, 0);
+    return (unsigned)(((uint64_t)image_sample(image, pixel, 0) * 9794 +
+                       (uint64_t)image_sample(image, pixel, 1) * 19234 +
+                       (uint64_t)image_sample(image, pixel, 2) * 3740 +
                        (image->bytes == 2 ? 16384u : 0u)) >>
                       15);
 }
 
-static ct_tensor *tensor_of(const struct cti_image *image, enum ct_image_mode mode)
+static ct_tensor *image_tensor(const struct cti_image *image, enum ct_image_mode mode)
 {
     int channels = mode == CT_IMAGE_UNCHANGED ? image->channels - image->keyed : (int)mode;
     int64_t shape[] = {channels, image->height, image->width}, n = image->height * image->width;
@@ -73,7 +75,7 @@ static ct_tensor *tensor_of(const struct cti_image *image, enum ct_image_mode mo
                 dst[k * n + i] = image->pixel[i * channels + k];
         } else {
             for (int64_t i = 0; i < n; i++) {
-                unsigned v = same ? sample(image, i, k) : converted(image, i, k, channels);
+                unsigned v = same ? image_sample(image, i, k) : converted(image, i, k, channels);
                 if (image->bytes == 2)
                     ((uint16_t *)(void *)dst)[k * n + i] = (uint16_t)v;
                 else
@@ -91,7 +93,7 @@ static ct_tensor *decoded(const void *data, int64_t nbytes, enum ct_image_mode m
         return ct_fail(CT_ERR_VALUE, "unknown image mode");
     if (!decode(&image, data, nbytes, mode))
         return NULL;
-    ct_tensor *t = tensor_of(&image, mode);
+    ct_tensor *t = image_tensor(&image, mode);
     cti_free(image.pixel);
     return t;
 }

@@ -62,7 +62,7 @@ static struct {
 } lib;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void open_library(void)
+static void load_libjpeg(void)
 {
     static const char *const old[] = {"libjpeg.so.62", "libjpeg.62.dylib", NULL};
     static const char *const new[] = {"libjpeg.so.8", "libjpeg.8.dylib", NULL};
@@ -101,13 +101,13 @@ static void open_library(void)
 
 static bool have_library(void)
 {
-    pthread_once(&once, open_library);
+    pthread_once(&once, load_libjpeg);
     return lib.std_error || ct_fail(CT_ERR_RUNTIME, "JPEG files need libjpeg-turbo (libjpeg.so.62 "
                                                     "or libjpeg.so.8), which was not found");
 }
 
 /* error_exit: sets our error and leaves the library's call by longjmp. */
-static void leave(void *object)
+static void jpeg_error_exit(void *object)
 {
     union common *c = object;
     char text[256] = "damaged";
@@ -125,12 +125,12 @@ static void ignore_message(void *object)
 static void use_errors(union common *c, struct error *error)
 {
     c->error = lib.std_error(error);
-    error->exit = leave;
+    error->exit = jpeg_error_exit;
     error->output = ignore_message;
 }
 
-static bool decode(union common *c, struct cti_image *image, const uint8_t *data, int64_t nbytes,
-                   bool gray)
+static bool jpeg_decode(union common *c, struct cti_image *image, const uint8_t *data,
+                        int64_t nbytes, bool gray)
 {
     if (setjmp(c->error->back))
         return false;
@@ -182,7 +182,7 @@ bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes
         return false;
     image->pixel = NULL;
     use_errors(c, &error);
-    bool good = decode(c, image, data, nbytes, gray);
+    bool good = jpeg_decode(c, image, data, nbytes, gray);
     if (!setjmp(error.back))
         lib.destroy_decompress(c);
     cti_free(c);
@@ -193,8 +193,8 @@ bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes
     return good;
 }
 
-static bool encode(union common *c, const struct cti_image *image, int quality, unsigned char **out,
-                   unsigned long *n)
+static bool jpeg_encode(union common *c, const struct cti_image *image, int quality,
+                        unsigned char **out, unsigned long *n)
 {
     if (setjmp(c->error->back))
         return false;
@@ -229,7 +229,7 @@ void *cti_image_to_jpeg(const struct cti_image *image, int quality, int64_t *nby
     if (!c)
         return NULL;
     use_errors(c, &error);
-    bool good = encode(c, image, quality, &out, &n);
+    bool good = jpeg_encode(c, image, quality, &out, &n);
     if (!setjmp(error.back))
         lib.destroy_compress(c);
     cti_free(c);

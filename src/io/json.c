@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static bool fail(struct cti_json *j)
+static bool json_fail(struct cti_json *j)
 {
     j->failed = true;
     return false;
@@ -17,7 +17,7 @@ static void skip_blanks(struct cti_json *j)
         j->at++;
 }
 
-static bool take(struct cti_json *j, char c)
+static bool accept(struct cti_json *j, char c)
 {
     skip_blanks(j);
     if (j->failed || j->at == j->end || *j->at != c)
@@ -29,19 +29,19 @@ static bool take(struct cti_json *j, char c)
 bool cti_json_open(struct cti_json *j, char bracket)
 {
     j->begun = false;
-    return take(j, bracket) || fail(j);
+    return accept(j, bracket) || json_fail(j);
 }
 
 bool cti_json_more(struct cti_json *j, char bracket)
 {
     if (j->failed)
         return false;
-    if (take(j, bracket)) {
+    if (accept(j, bracket)) {
         j->begun = true; /* the enclosing value now has an item */
         return false;
     }
-    if (j->begun && !take(j, ','))
-        return fail(j);
+    if (j->begun && !accept(j, ','))
+        return json_fail(j);
     j->begun = true;
     return true;
 }
@@ -49,12 +49,12 @@ bool cti_json_more(struct cti_json *j, char bracket)
 static bool hex4(struct cti_json *j, uint32_t *value)
 {
     if (j->end - j->at < 4)
-        return fail(j);
+        return json_fail(j);
     *value = 0;
     for (int i = 0; i < 4; i++) {
         const char *digits = "0123456789abcdef", *d = memchr(digits, *j->at++ | 0x20, 16);
         if (!d)
-            return fail(j);
+            return json_fail(j);
         *value = *value << 4 | (uint32_t)(d - digits);
     }
     return true;
@@ -63,7 +63,7 @@ static bool hex4(struct cti_json *j, uint32_t *value)
 static bool add_escape(struct cti_json *j)
 {
     if (j->at == j->end)
-        return fail(j);
+        return json_fail(j);
     char c = *j->at++;
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     const char *plain = memchr(from, c, 8);
@@ -73,19 +73,19 @@ static bool add_escape(struct cti_json *j)
     }
     uint32_t code, low;
     if (c != 'u' || !hex4(j, &code))
-        return fail(j);
+        return json_fail(j);
     if (code >= 0xd800 && code < 0xdc00) {
         if (j->end - j->at < 2 || j->at[0] != '\\' || j->at[1] != 'u')
-            return fail(j);
+            return json_fail(j);
         j->at += 2;
         if (!hex4(j, &low) || low < 0xdc00 || low > 0xdfff)
-            return fail(j);
+            return json_fail(j);
         code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
     char utf8[4];
     int n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     if (code == 0)
-        return fail(j);
+        return json_fail(j);
     for (int i = n - 1; i > 0; i--, code >>= 6)
         utf8[i] = (char)(0x80 | (code & 0x3f));
     utf8[0] = (char)(n == 1 ? code : (0xf00u >> n & 0xf0) | code);
@@ -95,8 +95,8 @@ static bool add_escape(struct cti_json *j)
 
 bool cti_json_text(struct cti_json *j)
 {
-    if (!take(j, '"'))
-        return fail(j);
+    if (!accept(j, '"'))
+        return json_fail(j);
     j->text.n = 0;
     cti_text_add_n(&j->text, "", 0);
     while (j->at < j->end && *j->at != '"') {
@@ -105,19 +105,19 @@ bool cti_json_text(struct cti_json *j)
             if (!add_escape(j))
                 return false;
         } else if (c == 0) {
-            return fail(j);
+            return json_fail(j);
         } else {
             cti_text_add_n(&j->text, &c, 1);
         }
     }
     if (j->text.failed)
-        return fail(j);
-    return take(j, '"') || fail(j);
+        return json_fail(j);
+    return accept(j, '"') || json_fail(j);
 }
 
 bool cti_json_key(struct cti_json *j)
 {
-    return cti_json_text(j) && (take(j, ':') || fail(j));
+    return cti_json_text(j) && (accept(j, ':') || json_fail(j));
 }
 
 bool cti_json_int(struct cti_json *j, int64_t *number)
@@ -128,10 +128,10 @@ bool cti_json_int(struct cti_json *j, int64_t *number)
     while (j->at < j->end && *j->at >= '0' && *j->at <= '9') {
         if (__builtin_mul_overflow(*number, 10, number) ||
             __builtin_add_overflow(*number, *j->at - '0', number))
-            return fail(j);
+            return json_fail(j);
         j->at++;
     }
-    return j->at > start || fail(j);
+    return j->at > start || json_fail(j);
 }
 
 void cti_json_quote(struct cti_text *out, const char *text)

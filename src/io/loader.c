@@ -29,7 +29,7 @@ struct loader {
     int64_t *sizes, *widths; /* bytes of a storage, and of an element */
 };
 
-static void *bad(const char *what)
+static void *loader_bad(const char *what)
 {
     return ct_fail(CT_ERR_RUNTIME, "%s", what);
 }
@@ -40,7 +40,7 @@ static ct_storage *read_record(struct loader *l, const struct ct_object *key, in
 {
     char name[700];
     if (key->as.text.n > 100)
-        return bad("the name of a storage is too long");
+        return loader_bad("the name of a storage is too long");
     snprintf(name, sizeof name, "%s/data/%.*s", l->prefix, (int)key->as.text.n, key->as.text.v);
     const struct ct_record *r = ct_archive_find(l->archive, name);
     if (!r)
@@ -50,7 +50,7 @@ static ct_storage *read_record(struct loader *l, const struct ct_object *key, in
     int64_t i = r - ct_archive_record(l->archive, 0);
     if (!l->storage[i]) {
         if (r->nbytes < nbytes)
-            return bad("a storage is longer than its record");
+            return loader_bad("a storage is longer than its record");
         ct_storage *s = ct_storage_create(r->nbytes, (struct ct_device){CT_CPU, -1});
         if (s && !ct_archive_read(l->archive, r, ct_storage_data(s))) {
             ct_storage_release(s);
@@ -80,10 +80,10 @@ static ct_storage *read_legacy(struct loader *l, const struct ct_object *key, in
 {
     int64_t i = (int64_t)*slot_of(l, key) - 1;
     if (i < 0)
-        return bad("a storage of the file is missing");
+        return loader_bad("a storage of the file is missing");
     if (!l->storage[i]) {
         if (!l->bytes[i] || l->sizes[i] < nbytes)
-            return bad("a storage is longer than its bytes");
+            return loader_bad("a storage is longer than its bytes");
         l->storage[i] = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
         if (l->storage[i])
             memcpy(ct_storage_data(l->storage[i]), l->bytes[i], (size_t)nbytes);
@@ -97,19 +97,19 @@ static bool storage_id(const struct ct_object *o, enum ct_dtype *dtype,
                        const struct ct_object **key, int64_t *nbytes)
 {
     if (o->kind != CT_OBJECT_PERSISTENT || o->as.call.function->kind != CT_OBJECT_TUPLE)
-        return bad("a tensor of the file has no storage");
+        return loader_bad("a tensor of the file has no storage");
     const struct ct_object *id = o->as.call.function;
     if (id->count < 5 || !cti_object_is(id->items[0], CT_OBJECT_STR, "storage") ||
         id->items[1]->kind != CT_OBJECT_GLOBAL || id->items[2]->kind != CT_OBJECT_STR ||
         id->items[4]->kind != CT_OBJECT_INT || id->items[4]->as.i < 0)
-        return bad("a storage of the file cannot be understood");
+        return loader_bad("a storage of the file cannot be understood");
     const struct ct_object *class = id->items[1];
     const char *name = memchr(class->as.text.v, '\n', (size_t) class->as.text.n);
     *dtype = ct_dtype_of_storage_name(name + 1, class->as.text.n - (name + 1 - class->as.text.v));
     *key = id->items[2];
     int64_t size = *dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(*dtype);
     if (__builtin_mul_overflow(id->items[4]->as.i, size, nbytes))
-        return bad("a storage of the file cannot be understood");
+        return loader_bad("a storage of the file cannot be understood");
     return true;
 }
 
@@ -129,10 +129,10 @@ static bool ints_of(const struct ct_object *o, int64_t *v, int64_t *n)
     if (o->kind == CT_OBJECT_REDUCE && o->as.call.args->count == 1) /* torch.Size((2, 3)) */
         o = o->as.call.args->items[0];
     if ((o->kind != CT_OBJECT_TUPLE && o->kind != CT_OBJECT_LIST) || o->count > 64)
-        return bad("a tensor of the file has no shape");
+        return loader_bad("a tensor of the file has no shape");
     for (int64_t i = 0; i < o->count; i++) {
         if (o->items[i]->kind != CT_OBJECT_INT)
-            return bad("a tensor of the file has no shape");
+            return loader_bad("a tensor of the file has no shape");
         v[i] = o->items[i]->as.i;
     }
     *n = o->count;
@@ -170,10 +170,10 @@ static ct_tensor *marked(ct_tensor *t, const struct ct_object *marks)
     return t;
 }
 
-static ct_tensor *rebuild(struct loader *l, const struct ct_object *args, bool third)
+static ct_tensor *rebuild_tensor(struct loader *l, const struct ct_object *args, bool third)
 {
     if (args->count < 4 || args->items[1]->kind != CT_OBJECT_INT)
-        return bad("a tensor of the file cannot be understood");
+        return loader_bad("a tensor of the file cannot be understood");
     enum ct_dtype dtype;
     ct_storage *s = find_storage(l, args->items[0], &dtype);
     if (third && args->count > 6)
@@ -182,10 +182,10 @@ static ct_tensor *rebuild(struct loader *l, const struct ct_object *args, bool t
     if (!s || !ints_of(args->items[2], shape, &n) || !ints_of(args->items[3], stride, &m))
         return NULL;
     if (dtype == CT_NO_DTYPE || n != m)
-        return bad("a tensor of the file has a type that Corten does not support");
+        return loader_bad("a tensor of the file has a type that Corten does not support");
     for (int64_t i = 0; i < n; i++) {
         if (stride[i] < 0 || shape[i] < 0)
-            return bad("a tensor of the file has a negative stride");
+            return loader_bad("a tensor of the file has a negative stride");
     }
     ct_tensor *t = ct_own_from_storage(s, dtype, ct_ints_of(shape, n), ct_ints_of(stride, n),
                                        args->items[1]->as.i);
@@ -207,7 +207,7 @@ static bool is_call_of(const struct ct_object *o, const char *function)
 }
 
 /* The tensor that a call creates, owned; NULL without an error if it creates something else. */
-static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
+static ct_tensor *load_tensor(struct loader *l, const struct ct_object *o)
 {
     bool wants = false;
     if (is_call_of(o, "torch._utils\n_rebuild_parameter") ||
@@ -221,9 +221,9 @@ static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
     ct_tensor *t = NULL;
     if (is_call_of(o, "torch._utils\n_rebuild_tensor_v2") ||
         is_call_of(o, "torch._utils\n_rebuild_tensor"))
-        t = rebuild(l, o->as.call.args, false);
+        t = rebuild_tensor(l, o->as.call.args, false);
     else if (is_call_of(o, "torch._utils\n_rebuild_tensor_v3"))
-        t = rebuild(l, o->as.call.args, true);
+        t = rebuild_tensor(l, o->as.call.args, true);
     if (t && wants && !ct_set_requires_grad(t, true)) {
         ct_release(t);
         return NULL;
@@ -235,10 +235,11 @@ static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
 
 /* Adds the tensors below a container to `names`, which hold the path to the container in
  * names->path. */
-static bool collect(struct loader *l, const struct ct_object *o, struct cti_names *names, int depth)
+static bool collect_tensors(struct loader *l, const struct ct_object *o, struct cti_names *names,
+                            int depth)
 {
     if (depth > MAX_DEPTH || l->visits > 64 * (l->p->count + 64))
-        return bad("the containers of the file are nested too deeply");
+        return loader_bad("the containers of the file are nested too deeply");
     size_t before = names->path.n;
     bool pairs = o->kind == CT_OBJECT_DICT || o->kind == CT_OBJECT_REDUCE;
     int64_t first = o->kind == CT_OBJECT_REDUCE ? o->appended : 0, step = pairs ? 2 : 1;
@@ -257,13 +258,13 @@ static bool collect(struct loader *l, const struct ct_object *o, struct cti_name
             cti_text_add(&names->path, "?");
         if (names->path.failed)
             return false;
-        ct_tensor *t = tensor_of(l, value);
+        ct_tensor *t = load_tensor(l, value);
         bool good = !ct_error();
         if (t)
             good = cti_names_add(names, names->path.v, t);
         else if (good && value->kind >= CT_OBJECT_TUPLE && value->kind <= CT_OBJECT_REDUCE &&
                  value->kind != CT_OBJECT_GLOBAL && value->kind != CT_OBJECT_SET)
-            good = collect(l, value, names, depth + 1);
+            good = collect_tensors(l, value, names, depth + 1);
         if (!good)
             return false;
         names->path.n = before;
@@ -281,7 +282,7 @@ static bool note_widths(struct loader *l, struct ct_object *o, int depth)
     if (o->memo)
         return true;
     if (depth > MAX_DEPTH)
-        return bad("the containers of the file are nested too deeply");
+        return loader_bad("the containers of the file are nested too deeply");
     o->memo = 1;
     if (o->kind == CT_OBJECT_PERSISTENT) {
         enum ct_dtype dtype;
@@ -313,7 +314,7 @@ static bool fill_table(struct loader *l)
         const struct ct_object *key = l->keys->items[i];
         uint32_t *slot = key->kind == CT_OBJECT_STR ? slot_of(l, key) : NULL;
         if (!slot || *slot)
-            return bad("a storage of the file cannot be understood");
+            return loader_bad("a storage of the file cannot be understood");
         *slot = (uint32_t)i + 1;
     }
     return l->slot;
@@ -334,12 +335,12 @@ static bool find_bytes(struct loader *l, struct ct_object *root, const char *at,
     for (int64_t i = 0; i < n; i++) {
         int64_t count, nbytes;
         if (l->widths[i] == 0)
-            return bad("a storage of the file is not used");
+            return loader_bad("a storage of the file is not used");
         if (rest < 8)
-            return bad("the file ends before its storages");
+            return loader_bad("the file ends before its storages");
         count = (int64_t)cti_le64(at);
         if (count < 0 || __builtin_mul_overflow(count, l->widths[i], &nbytes) || nbytes > rest - 8)
-            return bad("the file ends before its storages");
+            return loader_bad("the file ends before its storages");
         l->bytes[i] = at + 8;
         l->sizes[i] = nbytes;
         at += 8 + nbytes;
@@ -361,10 +362,10 @@ static const struct ct_object *open_legacy(struct loader *l, const struct cti_ma
         rest -= used;
         if (i == 0 &&
             !cti_object_is(part[0], CT_OBJECT_LONG, "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"))
-            return bad("Invalid magic number; corrupt file?");
+            return loader_bad("Invalid magic number; corrupt file?");
     }
     if (part[4]->kind != CT_OBJECT_LIST)
-        return bad("the file has no list of storages");
+        return loader_bad("the file has no list of storages");
     l->keys = part[4];
     return find_bytes(l, part[3], at, rest) ? part[3] : NULL;
 }
@@ -376,14 +377,15 @@ static const struct ct_object *open_archive(struct loader *l)
     const struct ct_record *first = ct_archive_record(l->archive, 0);
     const char *slash = first ? strchr(first->name, '/') : NULL;
     if (!slash || slash - first->name > 400)
-        return bad("PytorchStreamReader failed reading zip archive: not a checkpoint of PyTorch's");
+        return loader_bad(
+            "PytorchStreamReader failed reading zip archive: not a checkpoint of PyTorch's");
     char name[600];
     snprintf(l->prefix, sizeof l->prefix, "%.*s", (int)(slash - first->name), first->name);
     snprintf(name, sizeof name, "%s/data.pkl", l->prefix);
     const struct ct_record *r = ct_archive_find(l->archive, name);
     char *bytes = r ? cti_pickle_memory(l->p, (size_t)r->nbytes + 1) : NULL;
     if (!r)
-        return bad("PytorchStreamReader failed locating file data.pkl: file not found");
+        return loader_bad("PytorchStreamReader failed locating file data.pkl: file not found");
     l->storages = ct_archive_count(l->archive);
     l->storage = cti_calloc((size_t)l->storages + 1, sizeof *l->storage);
     if (!bytes || !l->storage || !ct_archive_read(l->archive, r, bytes))
@@ -405,7 +407,7 @@ static void close_loader(struct loader *l)
 }
 
 /* Reads a single tensor into *one, or all tensors into *names. */
-static bool load(const char *path, ct_tensor **one, struct cti_names *names)
+static bool load_file(const char *path, ct_tensor **one, struct cti_names *names)
 {
     struct loader l = {.p = ct_pickle_new()};
     struct cti_map map = {.fd = -1};
@@ -419,12 +421,12 @@ static bool load(const char *path, ct_tensor **one, struct cti_names *names)
     }
     good = root != NULL;
     if (good && one) {
-        *one = tensor_of(&l, root);
+        *one = load_tensor(&l, root);
         if (!*one && !ct_error())
-            bad("the file does not hold a single tensor: use ct_load_dict");
+            loader_bad("the file does not hold a single tensor: use ct_load_dict");
         good = *one;
     } else if (good) {
-        good = collect(&l, root, names, 0);
+        good = collect_tensors(&l, root, names, 0);
     }
     close_loader(&l);
     cti_io_unmap(&map);
@@ -434,12 +436,12 @@ static bool load(const char *path, ct_tensor **one, struct cti_names *names)
 ct_tensor *cti_load_pt(const char *path)
 {
     ct_tensor *t = NULL;
-    return load(path, &t, NULL) ? t : NULL;
+    return load_file(path, &t, NULL) ? t : NULL;
 }
 
 bool cti_load_pt_dict(const char *path, struct cti_names *names)
 {
-    return load(path, NULL, names);
+    return load_file(path, NULL, names);
 }
 
 static struct ct_object *dict_object(ct_saver *s, ct_dict dict)

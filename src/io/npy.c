@@ -29,13 +29,13 @@ struct header {
     int64_t ndim, shape[64], numel;
 };
 
-static void *bad(const char *what)
+static void *npy_bad(const char *what)
 {
     return ct_fail(CT_ERR_VALUE, "Cannot read this .npy file: %s", what);
 }
 
 /* Finds the value of a key in the header, which is a Python dict literal. */
-static const char *value_of(const char *text, const char *key)
+static const char *header_value(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
     if (!at)
@@ -46,10 +46,10 @@ static const char *value_of(const char *text, const char *key)
     return at;
 }
 
-static bool read_type(const char *at, struct header *h)
+static bool read_descr(const char *at, struct header *h)
 {
     if (!at || (*at != '\'' && *at != '"') || !at[1])
-        return bad("its element type is not supported");
+        return npy_bad("its element type is not supported");
     char order = at[1];
     const char *name = at + 2;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -58,7 +58,7 @@ static bool read_type(const char *at, struct header *h)
             h->dtype = types[i].dtype;
             h->swapped = order == '>';
             return order == '<' || order == '|' || order == '=' || order == '>' ||
-                   (bool)bad("its byte order is unknown");
+                   (bool)npy_bad("its byte order is unknown");
         }
     }
     return ct_fail(CT_ERR_TYPE, "can't convert a .npy file of type %.12s", at);
@@ -67,7 +67,7 @@ static bool read_type(const char *at, struct header *h)
 static bool read_shape(const char *at, struct header *h)
 {
     if (!at || *at++ != '(')
-        return bad("it has no shape");
+        return npy_bad("it has no shape");
     h->numel = 1;
     bool empty = false;
     for (;;) {
@@ -78,11 +78,11 @@ static bool read_shape(const char *at, struct header *h)
         char *end;
         long long size = strtoll(at, &end, 10);
         if (end == at || size < 0 || h->ndim == 64)
-            return bad("it has no shape");
+            return npy_bad("it has no shape");
         h->shape[h->ndim++] = size;
         empty = empty || size == 0;
         if (size && __builtin_mul_overflow(h->numel, size, &h->numel))
-            return bad("its shape is too large");
+            return npy_bad("its shape is too large");
         at = *end == 'L' ? end + 1 : end;
     }
     h->numel = empty ? 0 : h->numel;
@@ -94,13 +94,13 @@ static int64_t read_header(const char *data, int64_t nbytes, struct header *h)
 {
     *h = (struct header){0};
     if (nbytes < 12 || memcmp(data, "\x93NUMPY", 6) != 0) {
-        bad("the magic string is not correct");
+        npy_bad("the magic string is not correct");
         return -1;
     }
     int64_t start = data[6] == 1 ? 10 : 12;
     int64_t n = data[6] == 1 ? cti_le16(data + 8) : cti_le32(data + 8);
     if (data[6] < 1 || data[6] > 3 || n > nbytes - start || n > 1 << 20) {
-        bad("its header is damaged");
+        npy_bad("its header is damaged");
         return -1;
     }
     char *text = cti_malloc((size_t)n + 1);
@@ -108,18 +108,19 @@ static int64_t read_header(const char *data, int64_t nbytes, struct header *h)
         return -1;
     memcpy(text, data + start, (size_t)n);
     text[n] = 0;
-    const char *fortran = value_of(text, "'fortran_order'");
-    bool good = read_type(value_of(text, "'descr'"), h) && read_shape(value_of(text, "'shape'"), h);
+    const char *fortran = header_value(text, "'fortran_order'");
+    bool good = read_descr(header_value(text, "'descr'"), h) &&
+                read_shape(header_value(text, "'shape'"), h);
     h->fortran = fortran && strncmp(fortran, "True", 4) == 0;
     cti_free(text);
     int64_t bytes;
     if (good && (__builtin_mul_overflow(h->numel, ct_dtype_size(h->dtype), &bytes) ||
                  bytes > nbytes - start - n))
-        good = bad("it ends before its data");
+        good = npy_bad("it ends before its data");
     return good ? start + n : -1;
 }
 
-static void swap(char *data, int64_t nbytes, enum ct_dtype dtype)
+static void swap_bytes(char *data, int64_t nbytes, enum ct_dtype dtype)
 {
     int64_t size = ct_dtype_size(dtype) / (ct_dtype_is_complex(dtype) ? 2 : 1);
     for (char *p = data, *end = data + nbytes; p < end; p += size) {
@@ -144,7 +145,7 @@ ct_tensor *cti_read_npy(const char *data, int64_t nbytes)
     char *bytes = ct_storage_data(s);
     memcpy(bytes, data + start, (size_t)n);
     if (h.swapped)
-        swap(bytes, n, h.dtype);
+        swap_bytes(bytes, n, h.dtype);
     for (int64_t i = 0; i < h.ndim; i++) {
         int64_t dim = h.fortran ? i : h.ndim - 1 - i;
         stride[dim] = step;
@@ -236,7 +237,7 @@ bool cti_load_npz(const char *path, struct cti_names *names)
     return good;
 }
 
-static bool collect(void *context, const void *data, int64_t nbytes)
+static bool collect_bytes(void *context, const void *data, int64_t nbytes)
 {
     struct cti_text *text = context;
     cti_text_add_n(text, data, (size_t)nbytes);
@@ -249,7 +250,7 @@ bool cti_save_npz(ct_dict dict, ct_sink *sink, bool compress)
     bool good = w != NULL;
     for (int64_t i = 0; good && i < dict.n; i++) {
         struct cti_text file = {0}, name = {0};
-        ct_sink *inner = ct_sink_function(collect, &file);
+        ct_sink *inner = ct_sink_function(collect_bytes, &file);
         good = inner && cti_save_npy(dict.v[i].tensor, inner);
         ct_sink_close(inner, good);
         cti_text_printf(&name, "%s.npy", dict.v[i].name);

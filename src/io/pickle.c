@@ -21,12 +21,12 @@ struct writer {
 
 static bool write_object(struct writer *w, struct ct_object *o);
 
-static void code(struct writer *w, uint8_t c)
+static void put_code(struct writer *w, uint8_t c)
 {
     cti_text_add_n(&w->out, (const char *)&c, 1);
 }
 
-static void number(struct writer *w, uint8_t c, uint64_t value, int bytes)
+static void put_number(struct writer *w, uint8_t c, uint64_t value, int bytes)
 {
     char text[9], *p = text;
     *p++ = (char)c;
@@ -38,35 +38,35 @@ static void memoize(struct writer *w, struct ct_object *o)
     o->memo = ++w->memo_count;
     uint32_t i = o->memo - 1;
     if (w->protocol >= 4)
-        code(w, 0x94);
+        put_code(w, 0x94);
     else if (i < 256)
-        number(w, 'q', i, 1);
+        put_number(w, 'q', i, 1);
     else
-        number(w, 'r', i, 4);
+        put_number(w, 'r', i, 4);
 }
 
-static void recall(struct writer *w, const struct ct_object *o)
+static void put_recall(struct writer *w, const struct ct_object *o)
 {
     uint32_t i = o->memo - 1;
     if (i < 256)
-        number(w, 'h', i, 1);
+        put_number(w, 'h', i, 1);
     else
-        number(w, 'j', i, 4);
+        put_number(w, 'j', i, 4);
 }
 
 static void write_int(struct writer *w, int64_t i)
 {
     if (i >= 0 && i < 256) {
-        number(w, 'K', (uint64_t)i, 1);
+        put_number(w, 'K', (uint64_t)i, 1);
     } else if (i >= 0 && i < 65536) {
-        number(w, 'M', (uint64_t)i, 2);
+        put_number(w, 'M', (uint64_t)i, 2);
     } else if (i >= INT32_MIN && i <= INT32_MAX) {
-        number(w, 'J', (uint64_t)i, 4);
+        put_number(w, 'J', (uint64_t)i, 4);
     } else { /* the shortest two's complement form */
         int bytes = 8;
         while (bytes > 1 && (i >> (8 * (bytes - 1) - 1) == 0 || i >> (8 * (bytes - 1) - 1) == -1))
             bytes--;
-        number(w, 0x8a, (uint64_t)bytes, 1);
+        put_number(w, 0x8a, (uint64_t)bytes, 1);
         char text[8];
         cti_text_add_n(&w->out, text, (size_t)(cti_put_le(text, (uint64_t)i, bytes) - text));
     }
@@ -76,21 +76,21 @@ static void write_float(struct writer *w, double f)
 {
     uint64_t bits;
     memcpy(&bits, &f, sizeof bits);
-    number(w, 'G', __builtin_bswap64(bits), 8);
+    put_number(w, 'G', __builtin_bswap64(bits), 8);
 }
 
 /* Writes a text preceded by its length, with the opcode for the size of the length; 0: no such
  * opcode. */
-static void counted(struct writer *w, uint8_t small, uint8_t usual, uint8_t large,
-                    const struct ct_object *o)
+static void put_counted(struct writer *w, uint8_t small, uint8_t usual, uint8_t large,
+                        const struct ct_object *o)
 {
     uint64_t n = (uint64_t)o->as.text.n;
     if (small && n < 256)
-        number(w, small, n, 1);
+        put_number(w, small, n, 1);
     else if (n <= UINT32_MAX)
-        number(w, usual, n, 4);
+        put_number(w, usual, n, 4);
     else if (large && w->protocol >= 4)
-        number(w, large, n, 8);
+        put_number(w, large, n, 8);
     else
         w->failed = !ct_fail(CT_ERR_VALUE, "a text of 4 GiB needs protocol 4");
     cti_text_add_n(&w->out, o->as.text.v, n);
@@ -99,16 +99,16 @@ static void counted(struct writer *w, uint8_t small, uint8_t usual, uint8_t larg
 static void write_text(struct writer *w, struct ct_object *o)
 {
     if (o->kind == CT_OBJECT_LONG)
-        counted(w, 0x8a, 0x8b, 0, o);
+        put_counted(w, 0x8a, 0x8b, 0, o);
     else if (o->kind == CT_OBJECT_STR)
-        counted(w, w->protocol >= 4 ? 0x8c : 0, 'X', 0x8d, o);
+        put_counted(w, w->protocol >= 4 ? 0x8c : 0, 'X', 0x8d, o);
     else if (o->kind == CT_OBJECT_BYTEARRAY)
-        number(w, 0x96, (uint64_t)o->as.text.n, 8),
+        put_number(w, 0x96, (uint64_t)o->as.text.n, 8),
             cti_text_add_n(&w->out, o->as.text.v, (size_t)o->as.text.n);
     else if (o->kind == CT_OBJECT_OLD_STR)
-        counted(w, 'U', 'T', 0, o);
+        put_counted(w, 'U', 'T', 0, o);
     else
-        counted(w, 'C', 'B', 0x8e, o);
+        put_counted(w, 'C', 'B', 0x8e, o);
     if (o->kind != CT_OBJECT_LONG)
         memoize(w, o);
 }
@@ -116,16 +116,16 @@ static void write_text(struct writer *w, struct ct_object *o)
 static bool write_tuple(struct writer *w, struct ct_object *o)
 {
     if (o->count == 0) {
-        code(w, ')');
+        put_code(w, ')');
         return true;
     }
     if (o->count > 3)
-        code(w, '(');
+        put_code(w, '(');
     for (int64_t i = 0; i < o->count; i++) {
         if (!write_object(w, o->items[i]))
             return false;
     }
-    code(w, o->count > 3 ? 't' : (uint8_t)(0x84 + o->count));
+    put_code(w, o->count > 3 ? 't' : (uint8_t)(0x84 + o->count));
     memoize(w, o);
     return true;
 }
@@ -141,12 +141,12 @@ static bool write_batches(struct writer *w, struct ct_object **items, int64_t co
         int64_t batch = n - at < BATCH ? n - at : BATCH;
         bool single = batch == 1 && (!exact || n == 1);
         if (!single)
-            code(w, '(');
+            put_code(w, '(');
         for (int64_t i = at * width; i < (at + batch) * width; i++) {
             if (!write_object(w, items[i]))
                 return false;
         }
-        code(w, width == 1 ? (single ? 'a' : 'e') : (single ? 's' : 'u'));
+        put_code(w, width == 1 ? (single ? 'a' : 'e') : (single ? 's' : 'u'));
     }
     return true;
 }
@@ -156,15 +156,15 @@ static bool write_set(struct writer *w, struct ct_object *o)
     if (w->protocol < 4)
         return ct_fail(CT_ERR_VALUE, "sets need protocol 4");
     if (o->kind == CT_OBJECT_SET) {
-        code(w, 0x8f);
+        put_code(w, 0x8f);
         memoize(w, o);
     }
-    code(w, '(');
+    put_code(w, '(');
     for (int64_t i = 0; i < o->count; i++) {
         if (!write_object(w, o->items[i]))
             return false;
     }
-    code(w, o->kind == CT_OBJECT_SET ? 0x90 : 0x91);
+    put_code(w, o->kind == CT_OBJECT_SET ? 0x90 : 0x91);
     if (o->kind == CT_OBJECT_FROZENSET)
         memoize(w, o);
     return true;
@@ -182,9 +182,9 @@ static bool write_global(struct writer *w, struct ct_object *o)
         last.as.text.v = name + 1, last.as.text.n = (int64_t)rest;
         write_text(w, &module);
         write_text(w, &last);
-        code(w, 0x93);
+        put_code(w, 0x93);
     } else {
-        code(w, 'c');
+        put_code(w, 'c');
         cti_text_add_n(&w->out, text, (size_t)o->as.text.n);
         cti_text_add_n(&w->out, "\n", 1);
     }
@@ -198,7 +198,7 @@ static bool write_call(struct writer *w, struct ct_object *o)
         return false;
     if (o->keywords && !write_object(w, o->keywords))
         return false;
-    code(w, o->keywords ? 0x92 : o->kind == CT_OBJECT_NEW ? 0x81 : 'R');
+    put_code(w, o->keywords ? 0x92 : o->kind == CT_OBJECT_NEW ? 0x81 : 'R');
     memoize(w, o);
     if (!write_batches(w, o->items, o->appended, 1, false) ||
         !write_batches(w, o->items + o->appended, o->count - o->appended, 2, false))
@@ -206,7 +206,7 @@ static bool write_call(struct writer *w, struct ct_object *o)
     if (o->state) {
         if (!write_object(w, o->state))
             return false;
-        code(w, 'b');
+        put_code(w, 'b');
     }
     return true;
 }
@@ -215,10 +215,10 @@ static bool write_new(struct writer *w, struct ct_object *o)
 {
     switch (o->kind) {
     case CT_OBJECT_NONE:
-        code(w, 'N');
+        put_code(w, 'N');
         return true;
     case CT_OBJECT_BOOL:
-        code(w, o->as.i ? 0x88 : 0x89);
+        put_code(w, o->as.i ? 0x88 : 0x89);
         return true;
     case CT_OBJECT_INT:
         write_int(w, o->as.i);
@@ -237,7 +237,7 @@ static bool write_new(struct writer *w, struct ct_object *o)
         return write_tuple(w, o);
     case CT_OBJECT_LIST:
     case CT_OBJECT_DICT:
-        code(w, o->kind == CT_OBJECT_LIST ? ']' : '}');
+        put_code(w, o->kind == CT_OBJECT_LIST ? ']' : '}');
         memoize(w, o);
         return write_batches(w, o->items, o->count, o->kind == CT_OBJECT_LIST ? 1 : 2, true);
     case CT_OBJECT_SET:
@@ -251,7 +251,7 @@ static bool write_new(struct writer *w, struct ct_object *o)
     case CT_OBJECT_PERSISTENT:
         if (!write_object(w, o->as.call.function))
             return false;
-        code(w, 'Q');
+        put_code(w, 'Q');
         return true;
     }
     return ct_fail(CT_ERR_VALUE, "this cannot be pickled");
@@ -262,7 +262,7 @@ static bool write_object(struct writer *w, struct ct_object *o)
     if (!o || w->failed)
         return false;
     if (o->memo) {
-        recall(w, o);
+        put_recall(w, o);
         return true;
     }
     if (++w->depth > MAX_DEPTH)
@@ -278,12 +278,12 @@ void *ct_pickle_bytes(ct_pickle *p, struct ct_object *root, int protocol, int64_
     struct writer w = {.p = p, .protocol = protocol};
     if (protocol < 2 || protocol > 5)
         return ct_fail(CT_ERR_VALUE, "pickle protocol must be from 2 to 5");
-    number(&w, 0x80, (uint64_t)protocol, 1);
+    put_number(&w, 0x80, (uint64_t)protocol, 1);
     if (!write_object(&w, root)) {
         cti_text_free(&w.out);
         return NULL;
     }
-    code(&w, '.');
+    put_code(&w, '.');
     *nbytes = (int64_t)w.out.n;
     return cti_text_take(&w.out);
 }

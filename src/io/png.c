@@ -25,7 +25,7 @@ struct png {
     struct cti_text data; /* all IDAT */
 };
 
-static void *bad(const char *what)
+static void *png_bad(const char *what)
 {
     return ct_fail(CT_ERR_RUNTIME, "Cannot read this PNG file: %s", what);
 }
@@ -36,7 +36,7 @@ static bool read_head(struct png *p, const uint8_t *d, uint32_t n)
 {
     static const int samples[] = {1, 0, 3, 1, 2, 0, 4};
     if (n != 13)
-        return bad("its header is damaged");
+        return png_bad("its header is damaged");
     p->width = cti_be32(d);
     p->height = cti_be32(d + 4);
     p->depth = d[8];
@@ -49,7 +49,7 @@ static bool read_head(struct png *p, const uint8_t *d, uint32_t n)
                      : deep && (p->type == RGB || p->type == GRAY_ALPHA || p->type == RGB_ALPHA);
     if (!known || p->width < 1 || p->height < 1 || p->width > INT32_MAX || p->height > INT32_MAX ||
         d[10] || d[11] || p->interlaced > 1)
-        return bad("its header is damaged");
+        return png_bad("its header is damaged");
     p->samples = samples[p->type];
     return true;
 }
@@ -57,7 +57,7 @@ static bool read_head(struct png *p, const uint8_t *d, uint32_t n)
 static bool read_palette(struct png *p, const uint8_t *d, uint32_t n)
 {
     if (n % 3 || n / 3 > 256)
-        return bad("its palette is damaged");
+        return png_bad("its palette is damaged");
     p->colors = (int)(n / 3);
     for (int i = 0; i < p->colors; i++) {
         memcpy(p->palette[i], d + 3 * i, 3);
@@ -88,9 +88,9 @@ static bool read_chunks(struct png *p, const uint8_t *d, int64_t nbytes)
         if (n > (uint64_t)(end - d - 12))
             break;
         if (ct_crc32(0, type, (int64_t)n + 4) != cti_be32(body + n))
-            return bad("a checksum is wrong");
+            return png_bad("a checksum is wrong");
         if (first != (memcmp(type, "IHDR", 4) == 0))
-            return bad("its header is damaged");
+            return png_bad("its header is damaged");
         bool good = true;
         if (first)
             good = read_head(p, body, n);
@@ -107,7 +107,7 @@ static bool read_chunks(struct png *p, const uint8_t *d, int64_t nbytes)
         first = false;
         d = body + n + 4;
     }
-    return bad("it ends too early");
+    return png_bad("it ends too early");
 }
 
 /* ---- rows ---- */
@@ -143,12 +143,12 @@ static bool unfilter(int filter, uint8_t *row, const uint8_t *up, int64_t n, int
                                               i >= bpp && up ? up[i - bpp] : 0));
         return true;
     default:
-        return bad("a row has an unknown filter");
+        return png_bad("a row has an unknown filter");
     }
 }
 
 /* Sample k of pixel x in a row of the file. */
-static int sample(const struct png *p, const uint8_t *row, int64_t x, int k)
+static int png_sample(const struct png *p, const uint8_t *row, int64_t x, int k)
 {
     int64_t i = x * p->samples + k;
     if (p->depth == 16)
@@ -159,7 +159,7 @@ static int sample(const struct png *p, const uint8_t *row, int64_t x, int k)
     return row[bit / 8] >> (8 - p->depth - bit % 8) & ((1 << p->depth) - 1);
 }
 
-static void put(const struct cti_image *image, int64_t at, int k, int value)
+static void put_sample(const struct cti_image *image, int64_t at, int k, int value)
 {
     if (image->bytes == 2)
         ((uint16_t *)(void *)image->pixel)[at * image->channels + k] = (uint16_t)value;
@@ -172,19 +172,19 @@ static void put_pixel(const struct png *p, const struct cti_image *image, int64_
                       const uint8_t *row, int64_t x)
 {
     if (p->type == PALETTE) {
-        const uint8_t *color = p->palette[sample(p, row, x, 0) & 255];
+        const uint8_t *color = p->palette[png_sample(p, row, x, 0) & 255];
         for (int k = 0; k < image->channels; k++)
-            put(image, at, k, color[k]);
+            put_sample(image, at, k, color[k]);
         return;
     }
     bool clear = p->transparent;
     for (int k = 0; k < p->samples; k++) {
-        int v = sample(p, row, x, k);
+        int v = png_sample(p, row, x, k);
         clear = clear && k < 3 && v == p->clear[k];
-        put(image, at, k, p->depth < 8 ? v * 255 / ((1 << p->depth) - 1) : v);
+        put_sample(image, at, k, p->depth < 8 ? v * 255 / ((1 << p->depth) - 1) : v);
     }
     if (image->channels > p->samples)
-        put(image, at, p->samples, clear ? 0 : image->bytes == 2 ? 65535 : 255);
+        put_sample(image, at, p->samples, clear ? 0 : image->bytes == 2 ? 65535 : 255);
 }
 
 /* The seven passes of an interlaced image; otherwise one pass of all pixels. */
@@ -237,11 +237,11 @@ static bool read_pixels(const struct png *p, struct cti_image *image)
     int64_t need = 0;
     /* a deflated byte expands to at most 1032 bytes of at most 8 pixels each */
     if (p->width * p->height / (1032 * 8) > (int64_t)p->data.n)
-        return bad("it ends too early");
+        return png_bad("it ends too early");
     for (int i = 0; i < count; i++)
         need += pass_bytes(p, &list[i]);
     if (need / 1032 > (int64_t)p->data.n)
-        return bad("it ends too early");
+        return png_bad("it ends too early");
     *image =
         (struct cti_image){p->width, p->height, p->samples, p->depth == 16 ? 2 : 1, NULL, false};
     if (p->type == PALETTE)
@@ -256,7 +256,7 @@ static bool read_pixels(const struct png *p, struct cti_image *image)
     bool good = image->pixel != NULL;
     if (good) {
         int64_t n = ct_inflate(p->data.v, (int64_t)p->data.n, raw, need, 15);
-        good = n == need || (n >= 0 && bad("it ends too early"));
+        good = n == need || (n >= 0 && png_bad("it ends too early"));
     }
     for (int i = 0; good && i < count; i++)
         good = read_pass(p, image, &list[i], &at);
@@ -275,9 +275,9 @@ bool cti_image_png(struct cti_image *image, const uint8_t *data, int64_t nbytes)
         return false;
     bool good = nbytes > 8 && memcmp(data, signature, 8) == 0
                     ? read_chunks(p, data, nbytes)
-                    : (bool)bad("its signature is damaged");
+                    : (bool)png_bad("its signature is damaged");
     if (good && p->data.n == 0)
-        good = bad("it has no image data");
+        good = png_bad("it has no image data");
     good = good && read_pixels(p, image);
     cti_text_free(&p->data);
     cti_free(p);

@@ -13,7 +13,7 @@ struct reader {
 };
 
 /* Reads a number after blanks and comments; -1 if there is none. */
-static int64_t number(struct reader *r)
+static int64_t ppm_number(struct reader *r)
 {
     while (r->at < r->end && (*r->at <= ' ' || *r->at == '#')) {
         if (*r->at++ == '#') {
@@ -27,7 +27,7 @@ static int64_t number(struct reader *r)
     return value;
 }
 
-static bool bad(void)
+static bool ppm_bad(void)
 {
     return ct_fail(CT_ERR_RUNTIME, "Cannot read this PPM file: it is damaged");
 }
@@ -37,30 +37,30 @@ bool cti_image_ppm(struct cti_image *image, const uint8_t *data, int64_t nbytes)
     struct reader r = {data + 2, data + nbytes};
     int kind = nbytes > 2 ? data[1] - '0' : 0;
     if (nbytes < 3 || data[0] != 'P' || (kind != 2 && kind != 3 && kind != 5 && kind != 6))
-        return bad();
-    int64_t width = number(&r), height = number(&r), max_value = number(&r);
+        return ppm_bad();
+    int64_t width = ppm_number(&r), height = ppm_number(&r), max_value = ppm_number(&r);
     int channels = kind == 3 || kind == 6 ? 3 : 1;
     bool text = kind < 5;
     int bytes = max_value > 255 ? 2 : 1;
     if (width < 1 || height < 1 || max_value < 1 || max_value > 65535 || width > nbytes / height)
-        return bad(); /* a sample takes at least one byte */
+        return ppm_bad(); /* a sample takes at least one byte */
     int64_t count = width * height * channels;
     if (!text)
         r.at++; /* a single blank precedes the samples */
     if (count > (r.end - r.at) / (text ? 1 : bytes))
-        return bad();
+        return ppm_bad();
     *image = (struct cti_image){width, height, channels, bytes, cti_malloc((size_t)(count * bytes)),
                                 false};
     if (!image->pixel)
         return false;
     for (int64_t i = 0; i < count; i++) {
-        int64_t value = text         ? number(&r)
+        int64_t value = text         ? ppm_number(&r)
                         : bytes == 2 ? r.at[2 * i] << 8 | r.at[2 * i + 1]
                                      : r.at[i];
         if (value < 0 || value > max_value) {
             cti_free(image->pixel);
             image->pixel = NULL;
-            return bad();
+            return ppm_bad();
         }
         if (bytes == 2)
             ((uint16_t *)(void *)image->pixel)[i] = (uint16_t)value;

@@ -36,7 +36,7 @@ static const struct {
     {"C64", CT_COMPLEX64},
 };
 
-static void *bad(const char *what)
+static void *safetensors_bad(const char *what)
 {
     return ct_fail(CT_ERR_VALUE, "Error while deserializing header: %s", what);
 }
@@ -62,7 +62,7 @@ struct entry {
     bool has_dtype, has_shape, has_offsets;
 };
 
-static bool read_ints(struct cti_json *j, int64_t *v, int64_t room, int64_t *n)
+static bool read_json_ints(struct cti_json *j, int64_t *v, int64_t room, int64_t *n)
 {
     *n = 0;
     if (!cti_json_open(j, '['))
@@ -93,9 +93,9 @@ static bool read_entry(struct cti_json *j, struct entry *e)
             }
             e->has_dtype = e->dtype != CT_NO_DTYPE;
         } else if (strcmp(j->text.v, "shape") == 0) {
-            e->has_shape = read_ints(j, e->shape, 64, &e->ndim);
+            e->has_shape = read_json_ints(j, e->shape, 64, &e->ndim);
         } else if (strcmp(j->text.v, "data_offsets") == 0) {
-            e->has_offsets = read_ints(j, pair, 2, &n) && n == 2;
+            e->has_offsets = read_json_ints(j, pair, 2, &n) && n == 2;
             if (e->has_offsets)
                 e->begin = pair[0], e->end = pair[1];
         } else {
@@ -105,15 +105,15 @@ static bool read_entry(struct cti_json *j, struct entry *e)
     return !j->failed && e->has_dtype && e->has_shape && e->has_offsets;
 }
 
-static ct_tensor *tensor_of(struct shared *s, const struct entry *e, int64_t start)
+static ct_tensor *entry_tensor(struct shared *s, const struct entry *e, int64_t start)
 {
     int64_t nbytes = ct_dtype_size(e->dtype), room = s->map.nbytes - start;
     for (int64_t i = 0; i < e->ndim; i++) {
         if (e->shape[i] < 0 || __builtin_mul_overflow(nbytes, e->shape[i], &nbytes))
-            return bad("a shape is too large");
+            return safetensors_bad("a shape is too large");
     }
     if (e->begin < 0 || e->end > room || e->begin > e->end || e->end - e->begin != nbytes)
-        return bad("the offsets of a tensor are invalid");
+        return safetensors_bad("the offsets of a tensor are invalid");
     char *data = s->map.data + start + e->begin;
     if ((uintptr_t)data % (uintptr_t)ct_dtype_size(e->dtype)) { /* unaligned: copy it */
         ct_storage *copy = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
@@ -145,7 +145,7 @@ static bool read_header(struct shared *s, struct cti_names *names)
 {
     uint64_t n = s->map.nbytes < 8 ? UINT64_MAX : cti_le64(s->map.data);
     if (n > (uint64_t)s->map.nbytes - 8 || n > 100000000)
-        return bad("the header is too large");
+        return safetensors_bad("the header is too large");
     int64_t start = 8 + (int64_t)n;
     struct cti_json j = {.at = s->map.data + 8, .end = s->map.data + start};
     int64_t rest = s->map.nbytes - start; /* bytes not yet used: tensors must not overlap */
@@ -158,14 +158,14 @@ static bool read_header(struct shared *s, struct cti_names *names)
             continue;
         }
         char *name = good ? cti_strdup(j.text.v) : NULL;
-        good = name && read_entry(&j, &e) && cti_names_add(names, name, tensor_of(s, &e, start));
+        good = name && read_entry(&j, &e) && cti_names_add(names, name, entry_tensor(s, &e, start));
         if (good && (rest -= e.end - e.begin) < 0)
-            good = bad("the offsets of the tensors overlap");
+            good = safetensors_bad("the offsets of the tensors overlap");
         cti_free(name);
     }
     good = good && !j.failed;
     cti_text_free(&j.text);
-    return good || (ct_error() ? false : (bool)bad("invalid JSON"));
+    return good || (ct_error() ? false : (bool)safetensors_bad("invalid JSON"));
 }
 
 bool cti_load_safetensors(const char *path, struct cti_names *names)

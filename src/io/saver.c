@@ -136,7 +136,7 @@ struct ct_object *ct_saver_str(ct_saver *s, const char *text)
     return shared_object(s, CT_OBJECT_STR, text);
 }
 
-static struct ct_object *truth(ct_saver *s, bool on)
+static struct ct_object *bool_object(ct_saver *s, bool on)
 {
     struct ct_object *o = ct_object_new(s->p, CT_OBJECT_BOOL);
     if (o)
@@ -155,7 +155,7 @@ static struct ct_object *int_tuple(ct_saver *s, const int64_t *v, int64_t n)
 }
 
 /* A tuple node of n items; NULL if one of them is NULL. */
-static struct ct_object *tuple_of(ct_saver *s, struct ct_object *const *items, int n)
+static struct ct_object *tuple_object(ct_saver *s, struct ct_object *const *items, int n)
 {
     struct ct_object *o = ct_object_new(s->p, CT_OBJECT_TUPLE);
     for (int i = 0; o && i < n; i++) {
@@ -167,12 +167,12 @@ static struct ct_object *tuple_of(ct_saver *s, struct ct_object *const *items, i
 
 /* ---- storages ---- */
 
-static uint64_t hash_of(const ct_storage *storage)
+static uint64_t storage_hash(const ct_storage *storage)
 {
     return (uint64_t)(uintptr_t)storage * UINT64_C(0x9e3779b97f4a7c15) >> 20;
 }
 
-static bool grow(ct_saver *s)
+static bool saver_grow(ct_saver *s)
 {
     if (s->count < s->room)
         return true;
@@ -189,7 +189,7 @@ static bool grow(ct_saver *s)
     s->room = room;
     s->mask = room * 2 - 1;
     for (int64_t i = 0; i < s->count; i++) {
-        uint64_t h = hash_of(s->kept[i].storage) & (uint64_t)s->mask;
+        uint64_t h = storage_hash(s->kept[i].storage) & (uint64_t)s->mask;
         while (slot[h])
             h = (h + 1) & (uint64_t)s->mask;
         slot[h] = i + 1;
@@ -197,11 +197,11 @@ static bool grow(ct_saver *s)
     return true;
 }
 
-static struct kept *keep(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
+static struct kept *keep_storage(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
 {
-    if (!grow(s))
+    if (!saver_grow(s))
         return NULL;
-    uint64_t h = hash_of(storage) & (uint64_t)s->mask;
+    uint64_t h = storage_hash(storage) & (uint64_t)s->mask;
     for (; s->slot[h]; h = (h + 1) & (uint64_t)s->mask) {
         struct kept *k = &s->kept[s->slot[h] - 1];
         if (k->storage != storage)
@@ -232,7 +232,7 @@ struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum ct_dty
           cti_check_pointer(s, "ct_saver_storage", "s") &&
           cti_check_pointer(storage, "ct_saver_storage", "storage")))
         return NULL;
-    struct kept *k = keep(s, storage, dtype);
+    struct kept *k = keep_storage(s, storage, dtype);
     if (!k)
         return NULL;
     char name[64] = "torch.storage\nUntypedStorage";
@@ -243,7 +243,7 @@ struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum ct_dty
     }
     struct ct_object *const id[] = {ct_saver_str(s, "storage"), ct_saver_global(s, name), k->key,
                                     k->location, ct_object_int(s->p, n)};
-    struct ct_object *tuple = tuple_of(s, id, 5);
+    struct ct_object *tuple = tuple_object(s, id, 5);
     return tuple ? ct_object_call(s->p, CT_OBJECT_PERSISTENT, tuple, NULL) : NULL;
 }
 
@@ -268,8 +268,9 @@ static struct ct_object *meta_tensor(ct_saver *s, ct_tensor *t, bool requires_gr
     struct ct_object *function =
         ct_saver_global(s, "torch._utils\n_rebuild_meta_tensor_no_storage");
     struct ct_object *const args[] = {dtype_name(s, ct_dtype(t)), int_tuple(s, ct_shape_ptr(t), n),
-                                      int_tuple(s, ct_stride_ptr(t), n), truth(s, requires_grad)};
-    return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_of(s, args, 4));
+                                      int_tuple(s, ct_stride_ptr(t), n),
+                                      bool_object(s, requires_grad)};
+    return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_object(s, args, 4));
 }
 
 /* The dict that records lazy flags of a view: {"conj": True, "neg": True} */
@@ -279,10 +280,10 @@ static struct ct_object *marks_of(ct_saver *s, ct_tensor *t)
     bool good = o != NULL;
     if (good && ct_is_conj(t))
         good = ct_object_add(s->p, o, ct_saver_str(s, "conj")) &&
-               ct_object_add(s->p, o, truth(s, true));
+               ct_object_add(s->p, o, bool_object(s, true));
     if (good && ct_is_neg(t))
         good = ct_object_add(s->p, o, ct_saver_str(s, "neg")) &&
-               ct_object_add(s->p, o, truth(s, true));
+               ct_object_add(s->p, o, bool_object(s, true));
     return good ? o : NULL;
 }
 
@@ -303,7 +304,7 @@ struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
         ct_object_int(s->p, ct_storage_offset(t)),
         int_tuple(s, ct_shape_ptr(t), n),
         int_tuple(s, ct_stride_ptr(t), n),
-        truth(s, requires_grad),
+        bool_object(s, requires_grad),
         no_hooks(s),
     };
     int count = 6;
@@ -311,13 +312,13 @@ struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
         args[count++] = dtype_name(s, dtype);
     if (ct_is_conj(t) || ct_is_neg(t))
         args[count++] = marks_of(s, t);
-    return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_of(s, args, count));
+    return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_object(s, args, count));
 }
 
 /* ---- files ---- */
 
 /* The bytes of a storage on the CPU: its own, or those of *copy, which the caller releases. */
-static const void *bytes_of(ct_storage *storage, ct_tensor **copy)
+static const void *storage_bytes(ct_storage *storage, ct_tensor **copy)
 {
     *copy = NULL;
     if (ct_storage_device(storage).type == CT_CPU)
@@ -347,7 +348,7 @@ static bool write_archive(ct_saver *s, const void *pickle, int64_t n, ct_sink *s
     }
     for (int64_t i = 0; good && i < s->count; i++) {
         ct_tensor *copy;
-        const void *data = bytes_of(s->kept[i].storage, &copy);
+        const void *data = storage_bytes(s->kept[i].storage, &copy);
         snprintf(name, sizeof name, "%s/data/%lld", o->prefix, (long long)i);
         good = data && ct_archive_add(w, name, data, ct_storage_nbytes(s->kept[i].storage), false);
         ct_release(copy);
@@ -376,7 +377,7 @@ static struct ct_object *system_info(ct_saver *s)
                                             ct_saver_str(s, "int"),   ct_object_int(p, 4),
                                             ct_saver_str(s, "long"),  ct_object_int(p, 4)};
     struct ct_object *const items[] = {ct_saver_str(s, "protocol_version"), ct_object_int(p, 1001),
-                                       ct_saver_str(s, "little_endian"),    truth(s, true),
+                                       ct_saver_str(s, "little_endian"),    bool_object(s, true),
                                        ct_saver_str(s, "type_sizes"),       sizes};
     for (int i = 0; i < 6; i++) {
         if (!ct_object_add(p, sizes, size_items[i]) || !ct_object_add(p, all, items[i]))
@@ -421,7 +422,7 @@ static bool write_legacy(ct_saver *s, const void *pickle, int64_t n, ct_sink *si
         int64_t item = s->kept[i].dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(s->kept[i].dtype);
         char count[8];
         cti_put_le(count, (uint64_t)(nbytes / item), 8);
-        const void *data = bytes_of(storage, &copy);
+        const void *data = storage_bytes(storage, &copy);
         good = data && ct_sink_write(sink, count, 8) && ct_sink_write(sink, data, nbytes);
         ct_release(copy);
     }

@@ -16,7 +16,7 @@ struct table {
     int64_t n, room, rows, columns;
 };
 
-static bool add(struct table *t, double value)
+static bool table_append(struct table *t, double value)
 {
     if (t->n == t->room) {
         int64_t room = t->room ? 2 * t->room : 64;
@@ -42,7 +42,7 @@ static bool add_field(struct table *t, const char *text, locale_t plain)
         return ct_fail(CT_ERR_VALUE,
                        "could not convert string '%s' to float64 at row %lld, column %lld.", text,
                        (long long)t->rows, (long long)(t->n - t->rows * t->columns + 1));
-    return add(t, value);
+    return table_append(t, value);
 }
 
 static bool read_line(struct table *t, char *line, const struct ct_loadtxt_args *args,
@@ -100,7 +100,7 @@ static bool read_lines(struct table *t, char *text, const struct ct_loadtxt_args
     return good;
 }
 
-static ct_tensor *tensor_of(const struct table *t, enum ct_dtype dtype)
+static ct_tensor *table_tensor(const struct table *t, enum ct_dtype dtype)
 {
     int64_t shape[2] = {t->rows, t->columns}, n = 2;
     if (t->rows <= 1 || t->columns <= 1) { /* squeezed, as in NumPy */
@@ -135,7 +135,7 @@ ct_tensor *ct_loadtxt_ex(const char *path, const struct ct_loadtxt_args *args)
         if (memchr(text, 0, (size_t)map.nbytes))
             ct_fail(CT_ERR_VALUE, "this file is not a text table: it contains zero bytes");
         else if (read_lines(&t, text, args))
-            x = tensor_of(&t, args->dtype);
+            x = table_tensor(&t, args->dtype);
     }
     cti_free(text);
     cti_free(t.v);

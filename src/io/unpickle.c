@@ -23,19 +23,19 @@ struct machine {
     int64_t most;              /* length of the pickle: bound for memo indices */
 };
 
-static void *bad(const char *what)
+static void *pickle_bad(const char *what)
 {
     return ct_fail(CT_ERR_RUNTIME, "%s", what);
 }
 
 static void *short_data(void)
 {
-    return bad("pickle data was truncated");
+    return pickle_bad("pickle data was truncated");
 }
 
 /* ---- the stack ---- */
 
-static bool grow(void **memory, int64_t *room, int64_t need, size_t size)
+static bool stack_grow(void **memory, int64_t *room, int64_t need, size_t size)
 {
     if (need <= *room)
         return true;
@@ -53,7 +53,7 @@ static bool grow(void **memory, int64_t *room, int64_t need, size_t size)
 
 static bool push(struct machine *m, struct ct_object *o)
 {
-    if (!o || !grow((void **)&m->stack, &m->room, m->n + 1, sizeof *m->stack))
+    if (!o || !stack_grow((void **)&m->stack, &m->room, m->n + 1, sizeof *m->stack))
         return false;
     m->stack[m->n++] = o;
     return true;
@@ -66,7 +66,7 @@ static int64_t floor_of(const struct machine *m)
 
 static struct ct_object *top(struct machine *m)
 {
-    return m->n > floor_of(m) ? m->stack[m->n - 1] : bad("unexpected MARK found");
+    return m->n > floor_of(m) ? m->stack[m->n - 1] : pickle_bad("unexpected MARK found");
 }
 
 static struct ct_object *pop(struct machine *m)
@@ -79,7 +79,7 @@ static struct ct_object *pop(struct machine *m)
 
 static bool push_mark(struct machine *m)
 {
-    if (!grow((void **)&m->mark, &m->mark_room, m->marks + 1, sizeof *m->mark))
+    if (!stack_grow((void **)&m->mark, &m->mark_room, m->marks + 1, sizeof *m->mark))
         return false;
     m->mark[m->marks++] = m->n;
     return true;
@@ -90,28 +90,28 @@ static bool push_mark(struct machine *m)
 static int64_t pop_mark(struct machine *m)
 {
     if (m->marks == 0) {
-        bad("could not find MARK");
+        pickle_bad("could not find MARK");
         return -1;
     }
     return m->mark[--m->marks];
 }
 
-static bool remember(struct machine *m, uint64_t number)
+static bool memo_put(struct machine *m, uint64_t number)
 {
     struct ct_object *o = top(m);
     if (!o)
         return false;
     if (number > (uint64_t)m->most)
-        return bad("a memo index exceeds the size of the pickle");
+        return pickle_bad("a memo index exceeds the size of the pickle");
     int64_t i = (int64_t)number;
-    if (!grow((void **)&m->memo, &m->memo_room, i + 1, sizeof *m->memo))
+    if (!stack_grow((void **)&m->memo, &m->memo_room, i + 1, sizeof *m->memo))
         return false;
     m->memo[i] = o;
     m->memo_n = i + 1 > m->memo_n ? i + 1 : m->memo_n;
     return true;
 }
 
-static bool recall(struct machine *m, uint64_t number)
+static bool memo_get(struct machine *m, uint64_t number)
 {
     if (number >= (uint64_t)m->memo_room || !m->memo[number])
         return ct_fail(CT_ERR_RUNTIME, "Memo value not found at index %llu",
@@ -121,7 +121,7 @@ static bool recall(struct machine *m, uint64_t number)
 
 /* ---- bytes ---- */
 
-static const uint8_t *take(struct machine *m, uint64_t n)
+static const uint8_t *take_bytes(struct machine *m, uint64_t n)
 {
     if (n > (uint64_t)(m->end - m->at))
         return short_data();
@@ -130,20 +130,20 @@ static const uint8_t *take(struct machine *m, uint64_t n)
 }
 
 /* Reads a little-endian number of 1, 2, 4 or 8 bytes. */
-static bool number(struct machine *m, int bytes, uint64_t *value)
+static bool read_number(struct machine *m, int bytes, uint64_t *value)
 {
-    const uint8_t *p = take(m, (uint64_t)bytes);
+    const uint8_t *p = take_bytes(m, (uint64_t)bytes);
     if (!p)
         return false;
     *value = bytes == 1 ? *p : bytes == 2 ? cti_le16(p) : bytes == 4 ? cti_le32(p) : cti_le64(p);
     return true;
 }
 
-static bool counted(struct machine *m, int bytes, enum ct_object_kind kind)
+static bool push_counted(struct machine *m, int bytes, enum ct_object_kind kind)
 {
     uint64_t n;
     const uint8_t *p;
-    if (!number(m, bytes, &n) || !(p = take(m, n)))
+    if (!read_number(m, bytes, &n) || !(p = take_bytes(m, n)))
         return false;
     return push(m, ct_object_text(m->p, kind, (const char *)p, (int64_t)n, false));
 }
@@ -187,7 +187,7 @@ static bool push_long(struct machine *m, int bytes)
 {
     uint64_t n;
     const uint8_t *p;
-    if (!number(m, bytes, &n) || !(p = take(m, n)))
+    if (!read_number(m, bytes, &n) || !(p = take_bytes(m, n)))
         return false;
     if (n > 8)
         return push(m, ct_object_text(m->p, CT_OBJECT_LONG, (const char *)p, (int64_t)n, false));
@@ -208,7 +208,7 @@ static bool push_line(struct machine *m, uint8_t code)
     if (code == 'I' && n == 2 && text[0] == '0' && (text[1] == '0' || text[1] == '1'))
         return push_bool(m, text[1] == '1');
     if (n == 0 || n >= (int64_t)sizeof copy)
-        return bad("a number in a pickle cannot be read");
+        return pickle_bad("a number in a pickle cannot be read");
     memcpy(copy, text, (size_t)n);
     copy[n] = 0;
     if (code == 'L' && copy[n - 1] == 'L')
@@ -216,11 +216,11 @@ static bool push_line(struct machine *m, uint8_t code)
     errno = 0;
     if (code == 'F') {
         double f = strtod(copy, &end);
-        return *end ? (bool)bad("a number in a pickle cannot be read") : push_float(m, f);
+        return *end ? (bool)pickle_bad("a number in a pickle cannot be read") : push_float(m, f);
     }
     int64_t i = strtoll(copy, &end, 10);
     if (*end || errno)
-        return bad("a number in a pickle cannot be read");
+        return pickle_bad("a number in a pickle cannot be read");
     return push_int(m, i);
 }
 
@@ -232,13 +232,13 @@ static bool memo_line(struct machine *m, uint8_t code)
     if (!text)
         return false;
     if (n == 0 || n > 18)
-        return bad("a memo cannot be read");
+        return pickle_bad("a memo cannot be read");
     for (int64_t i = 0; i < n; i++) {
         if (text[i] < '0' || text[i] > '9')
-            return bad("a memo cannot be read");
+            return pickle_bad("a memo cannot be read");
         value = value * 10 + (uint64_t)(text[i] - '0');
     }
-    return code == 'p' ? remember(m, value) : recall(m, value);
+    return code == 'p' ? memo_put(m, value) : memo_get(m, value);
 }
 
 /* ---- strings of protocol 0, without escapes ---- */
@@ -250,10 +250,10 @@ static bool push_text_line(struct machine *m, uint8_t code)
     if (!text)
         return false;
     if (memchr(text, '\\', (size_t)n))
-        return bad("escapes in texts of protocol 0 are not read");
+        return pickle_bad("escapes in texts of protocol 0 are not read");
     if (code == 'S') {
         if (n < 2 || (text[0] != '\'' && text[0] != '"') || text[n - 1] != text[0])
-            return bad("the STRING opcode argument must be quoted");
+            return pickle_bad("the STRING opcode argument must be quoted");
         text++;
         n -= 2;
     }
@@ -283,7 +283,7 @@ static bool push_tuple(struct machine *m, int64_t first, enum ct_object_kind kin
 static bool push_few(struct machine *m, int64_t n)
 {
     if (m->n - floor_of(m) < n)
-        return bad("unexpected MARK found");
+        return pickle_bad("unexpected MARK found");
     return push_tuple(m, m->n - n, CT_OBJECT_TUPLE);
 }
 
@@ -293,7 +293,7 @@ static bool push_marked(struct machine *m, enum ct_object_kind kind)
     if (first < 0)
         return false;
     if (kind == CT_OBJECT_DICT && (m->n - first) % 2)
-        return bad("odd number of items for DICT");
+        return pickle_bad("odd number of items for DICT");
     return push_tuple(m, first, kind);
 }
 
@@ -301,14 +301,14 @@ static bool push_marked(struct machine *m, enum ct_object_kind kind)
 static bool extend(struct machine *m, int64_t first, bool pairs)
 {
     if (first < 1 || first <= floor_of(m))
-        return bad("there is nothing to add items to");
+        return pickle_bad("there is nothing to add items to");
     struct ct_object *o = m->stack[first - 1];
     bool call = o->kind == CT_OBJECT_REDUCE || o->kind == CT_OBJECT_NEW;
     bool fits = pairs ? o->kind == CT_OBJECT_DICT || call
                       : o->kind == CT_OBJECT_LIST || o->kind == CT_OBJECT_SET || call;
     if (!fits || (pairs && (m->n - first) % 2) || (call && !pairs && o->appended != o->count))
-        return bad(pairs ? "a pickle sets items of an object other than a dict"
-                         : "a pickle appends to an object other than a list");
+        return pickle_bad(pairs ? "a pickle sets items of an object other than a dict"
+                                : "a pickle appends to an object other than a list");
     for (int64_t i = first; i < m->n; i++) {
         if (!ct_object_add(m->p, o, m->stack[i]))
             return false;
@@ -353,11 +353,11 @@ static bool stack_global(struct machine *m)
     if (!module)
         return false;
     if (name->kind != CT_OBJECT_STR || module->kind != CT_OBJECT_STR)
-        return bad("STACK_GLOBAL requires str");
+        return pickle_bad("STACK_GLOBAL requires str");
     return push_global(m, module->as.text.v, module->as.text.n, name->as.text.v, name->as.text.n);
 }
 
-static bool call(struct machine *m, enum ct_object_kind kind, bool keywords)
+static bool push_call(struct machine *m, enum ct_object_kind kind, bool keywords)
 {
     struct ct_object *keyword_dict = keywords ? pop(m) : NULL;
     if (keywords && !keyword_dict)
@@ -366,7 +366,7 @@ static bool call(struct machine *m, enum ct_object_kind kind, bool keywords)
     if (!function)
         return false;
     if (args->kind != CT_OBJECT_TUPLE)
-        return bad("argument list must be a tuple");
+        return pickle_bad("argument list must be a tuple");
     struct ct_object *o = ct_object_call(m->p, kind, function, args);
     if (o)
         o->keywords = keyword_dict;
@@ -378,7 +378,7 @@ static bool old_instance(struct machine *m, bool named)
 {
     int64_t first = pop_mark(m);
     if (first < 0 || (!named && m->n <= first))
-        return first < 0 ? false : bad("a pickle creates an instance without a class");
+        return first < 0 ? false : pickle_bad("a pickle creates an instance without a class");
     struct ct_object *function = NULL;
     if (named) {
         if (!push_named(m))
@@ -400,7 +400,7 @@ static bool build(struct machine *m)
     if (!o)
         return false;
     if ((o->kind != CT_OBJECT_REDUCE && o->kind != CT_OBJECT_NEW) || o->state)
-        return bad("a pickle sets the state of an object that has none");
+        return pickle_bad("a pickle sets the state of an object that has none");
     o->state = state;
     return true;
 }
@@ -426,17 +426,17 @@ static bool one_number(struct machine *m, uint8_t code)
     const uint8_t *p;
     switch (code) {
     case 'K':
-        return number(m, 1, &v) && push_int(m, (int64_t)v);
+        return read_number(m, 1, &v) && push_int(m, (int64_t)v);
     case 'M':
-        return number(m, 2, &v) && push_int(m, (int64_t)v);
+        return read_number(m, 2, &v) && push_int(m, (int64_t)v);
     case 'J':
-        return number(m, 4, &v) && push_int(m, (int32_t)(uint32_t)v);
+        return read_number(m, 4, &v) && push_int(m, (int32_t)(uint32_t)v);
     case 0x8a:
         return push_long(m, 1);
     case 0x8b:
         return push_long(m, 4);
     case 'G':
-        if (!(p = take(m, 8)))
+        if (!(p = take_bytes(m, 8)))
             return false;
         v = __builtin_bswap64(cti_le64(p));
         double f;
@@ -455,23 +455,23 @@ static bool one_text(struct machine *m, uint8_t code)
 {
     switch (code) {
     case 'X':
-        return counted(m, 4, CT_OBJECT_STR);
+        return push_counted(m, 4, CT_OBJECT_STR);
     case 0x8c:
-        return counted(m, 1, CT_OBJECT_STR);
+        return push_counted(m, 1, CT_OBJECT_STR);
     case 0x8d:
-        return counted(m, 8, CT_OBJECT_STR);
+        return push_counted(m, 8, CT_OBJECT_STR);
     case 'T':
-        return counted(m, 4, CT_OBJECT_OLD_STR);
+        return push_counted(m, 4, CT_OBJECT_OLD_STR);
     case 'U':
-        return counted(m, 1, CT_OBJECT_OLD_STR);
+        return push_counted(m, 1, CT_OBJECT_OLD_STR);
     case 'C':
-        return counted(m, 1, CT_OBJECT_BYTES);
+        return push_counted(m, 1, CT_OBJECT_BYTES);
     case 'B':
-        return counted(m, 4, CT_OBJECT_BYTES);
+        return push_counted(m, 4, CT_OBJECT_BYTES);
     case 0x8e:
-        return counted(m, 8, CT_OBJECT_BYTES);
+        return push_counted(m, 8, CT_OBJECT_BYTES);
     default: /* 0x96 */
-        return counted(m, 8, CT_OBJECT_BYTEARRAY);
+        return push_counted(m, 8, CT_OBJECT_BYTEARRAY);
     }
 }
 
@@ -480,15 +480,15 @@ static bool one_memo(struct machine *m, uint8_t code)
     uint64_t v;
     switch (code) {
     case 'q':
-        return number(m, 1, &v) && remember(m, v);
+        return read_number(m, 1, &v) && memo_put(m, v);
     case 'r':
-        return number(m, 4, &v) && remember(m, v);
+        return read_number(m, 4, &v) && memo_put(m, v);
     case 'h':
-        return number(m, 1, &v) && recall(m, v);
+        return read_number(m, 1, &v) && memo_get(m, v);
     case 'j':
-        return number(m, 4, &v) && recall(m, v);
+        return read_number(m, 4, &v) && memo_get(m, v);
     default: /* 0x94 */
-        return remember(m, (uint64_t)m->memo_n);
+        return memo_put(m, (uint64_t)m->memo_n);
     }
 }
 
@@ -535,11 +535,11 @@ static bool one_call(struct machine *m, uint8_t code)
     case 0x93:
         return stack_global(m);
     case 'R':
-        return call(m, CT_OBJECT_REDUCE, false);
+        return push_call(m, CT_OBJECT_REDUCE, false);
     case 0x81:
-        return call(m, CT_OBJECT_NEW, false);
+        return push_call(m, CT_OBJECT_NEW, false);
     case 0x92:
-        return call(m, CT_OBJECT_NEW, true);
+        return push_call(m, CT_OBJECT_NEW, true);
     case 'i':
         return old_instance(m, true);
     case 'o':
@@ -569,12 +569,12 @@ static bool one_stack(struct machine *m, uint8_t code)
     case '2':
         return push(m, top(m));
     case 0x80:
-        if (!number(m, 1, &v))
+        if (!read_number(m, 1, &v))
             return false;
         m->p->protocol = (int)v;
         return v <= 5 || ct_fail(CT_ERR_VALUE, "unsupported pickle protocol: %d", (int)v);
     case 0x95: /* frames matter only when reading from a stream */
-        return number(m, 8, &v);
+        return read_number(m, 8, &v);
     default:
         return ct_fail(CT_ERR_RUNTIME, "Unsupported operand %d", code);
     }

@@ -141,7 +141,7 @@ static int64_t read_entry(ct_archive *a, const char *p, int64_t left, struct ct_
     return length;
 }
 
-static uint32_t hash_of(const char *name)
+static uint32_t name_hash(const char *name)
 {
     uint32_t h = 2166136261u;
     for (; *name; name++)
@@ -157,7 +157,7 @@ static bool fill_table(ct_archive *a)
     a->slot = cti_calloc(size, sizeof *a->slot);
     a->mask = size - 1;
     for (int64_t i = 0; a->slot && i < a->count; i++) {
-        uint32_t h = hash_of(a->record[i].name) & a->mask;
+        uint32_t h = name_hash(a->record[i].name) & a->mask;
         while (a->slot[h])
             h = (h + 1) & a->mask;
         a->slot[h] = (uint32_t)i + 1;
@@ -300,7 +300,7 @@ const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)
     if (!(cti_check_pointer(a, "ct_archive_find", "a") &&
           cti_check_text(name, "ct_archive_find", "name")))
         return NULL;
-    for (uint32_t h = hash_of(name) & a->mask; a->slot[h]; h = (h + 1) & a->mask) {
+    for (uint32_t h = name_hash(name) & a->mask; a->slot[h]; h = (h + 1) & a->mask) {
         const struct ct_record *r = &a->record[a->slot[h] - 1];
         if (strcmp(r->name, name) == 0)
             return r;

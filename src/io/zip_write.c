@@ -39,7 +39,7 @@ ct_archive_writer *ct_archive_writer_new(ct_sink *s, int64_t align, bool checksu
     return w;
 }
 
-static bool put(ct_archive_writer *w, const void *data, int64_t n)
+static bool put_bytes(ct_archive_writer *w, const void *data, int64_t n)
 {
     w->failed = w->failed || !ct_sink_write(w->sink, data, n);
     w->at += n;
@@ -107,9 +107,9 @@ static bool put_local(ct_archive_writer *w, const struct entry *e)
     p = cti_put_le(p, narrow, 4);
     p = cti_put_le(p, (uint64_t)e->name_n, 2);
     p = cti_put_le(p, (uint64_t)(x - extra + pad), 2);
-    put(w, head, p - head);
-    put(w, e->name, e->name_n);
-    put(w, extra, x - extra);
+    put_bytes(w, head, p - head);
+    put_bytes(w, e->name, e->name_n);
+    put_bytes(w, extra, x - extra);
     if (pad) {
         char *fill = cti_malloc((size_t)pad);
         if (!fill)
@@ -117,7 +117,7 @@ static bool put_local(ct_archive_writer *w, const struct entry *e)
         memset(fill, 'Z', (size_t)pad);
         memcpy(fill, "FB", 2);
         cti_put_le(fill + 2, (uint64_t)(pad - 4), 2);
-        put(w, fill, pad);
+        put_bytes(w, fill, pad);
         cti_free(fill);
     }
     return !w->failed;
@@ -153,7 +153,7 @@ static uint32_t put_summed(ct_archive_writer *w, const char *data, int64_t n)
         int64_t piece = n - at < 1 << 20 ? n - at : 1 << 20;
         if (w->checksums)
             crc = ct_crc32(crc, data + at, piece);
-        put(w, data + at, piece);
+        put_bytes(w, data + at, piece);
         w->failed = w->failed || (at % (16 << 20) == 15 << 20 && cti_interrupted());
     }
     return crc;
@@ -181,7 +181,7 @@ bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, in
     }
     put_local(w, &e);
     if (w->align <= 1) {
-        put(w, packed ? packed : data, e.stored);
+        put_bytes(w, packed ? packed : data, e.stored);
     } else {
         e.crc = put_summed(w, data, nbytes);
         char tail[24], *p = cti_put_le(tail, 0x08074b50, 4);
@@ -189,7 +189,7 @@ bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, in
         p = cti_put_le(p, (uint64_t)nbytes, e.wide ? 8 : 4);
         p = cti_put_le(p, (uint64_t)nbytes, e.wide ? 8 : 4);
         if (nbytes > 0)
-            put(w, tail, p - tail);
+            put_bytes(w, tail, p - tail);
     }
     cti_free(packed);
     note_central(w, &e);
@@ -201,7 +201,7 @@ bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, in
 static void put_end(ct_archive_writer *w)
 {
     uint64_t start = (uint64_t)w->at, size = w->central.n, count = (uint64_t)w->count;
-    put(w, w->central.v, (int64_t)size);
+    put_bytes(w, w->central.v, (int64_t)size);
     char end[128], *p = end;
     bool wide = start >= UINT32_MAX || size >= UINT32_MAX || count >= UINT16_MAX;
     if (wide || w->align > 1) { /* PyTorch always writes the zip64 record */
@@ -227,7 +227,7 @@ static void put_end(ct_archive_writer *w)
     p = cti_put_le(p, size < UINT32_MAX ? size : UINT32_MAX, 4);
     p = cti_put_le(p, start < UINT32_MAX ? start : UINT32_MAX, 4);
     p = cti_put_le(p, 0, 2);
-    put(w, end, p - end);
+    put_bytes(w, end, p - end);
 }
 
 bool ct_archive_finish(ct_archive_writer *w, const char *identity_prefix, bool good)

@@ -26,7 +26,7 @@ struct ct_params {
     bool evaluating; /* evaluation mode */
 };
 
-static void release(void *object)
+static void params_release(void *object)
 {
     ct_params *p = object;
     for (int64_t i = 0; i < p->n; i++) {
@@ -41,10 +41,10 @@ static void release(void *object)
 
 ct_params *ct_params_new(void)
 {
-    return cti_scope_add(cti_calloc(1, sizeof(ct_params)), release);
+    return cti_scope_add(cti_calloc(1, sizeof(ct_params)), params_release);
 }
 
-static int64_t find(const ct_params *p, const char *name)
+static int64_t params_find(const ct_params *p, const char *name)
 {
     for (int64_t i = 0; i < p->n; i++)
         if (strcmp(p->entry[i].name, name) == 0)
@@ -52,7 +52,7 @@ static int64_t find(const ct_params *p, const char *name)
     return -1;
 }
 
-static bool make_room(ct_params *p)
+static bool params_reserve(ct_params *p)
 {
     if (p->n < p->capacity)
         return true;
@@ -73,18 +73,18 @@ static bool make_room(ct_params *p)
     return true;
 }
 
-static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trainable,
-                      const char *function)
+static ct_tensor *params_append(ct_params *p, const char *name, ct_tensor *t, bool trainable,
+                                const char *function)
 {
     if (!cti_check_tensor(t, function, "t") || !cti_check_text(name, function, "name"))
         return NULL;
     if (!p)
         return ct_fail(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
-    if (find(p, name) >= 0)
+    if (params_find(p, name) >= 0)
         return ct_fail(CT_ERR_KEY, "attribute '%s' already exists", name);
     if (trainable && !ct_requires_grad(t) && !ct_own_requires_grad_(t, true))
         return NULL;
-    char *copy = make_room(p) ? cti_strdup(name) : NULL;
+    char *copy = params_reserve(p) ? cti_strdup(name) : NULL;
     if (!copy)
         return NULL;
     p->entry[p->n++] = (struct entry){copy, ct_retain(t), trainable};
@@ -93,12 +93,12 @@ static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trainab
 
 ct_tensor *ct_params_add(ct_params *p, const char *name, ct_tensor *t)
 {
-    return add(p, name, t, true, "ct_params_add");
+    return params_append(p, name, t, true, "ct_params_add");
 }
 
 ct_tensor *ct_params_add_buffer(ct_params *p, const char *name, ct_tensor *t)
 {
-    return add(p, name, t, false, "ct_params_add_buffer");
+    return params_append(p, name, t, false, "ct_params_add_buffer");
 }
 
 int64_t ct_params_count(const ct_params *p)
@@ -124,7 +124,7 @@ ct_tensor *ct_params_at(const ct_params *p, int64_t i)
 
 ct_tensor *ct_params_get(const ct_params *p, const char *name)
 {
-    int64_t i = p && name ? find(p, name) : -1;
+    int64_t i = p && name ? params_find(p, name) : -1;
     return i >= 0 ? p->entry[i].tensor : ct_fail(CT_ERR_KEY, "%s", name ? name : "(null)");
 }
 
@@ -169,7 +169,7 @@ static int64_t find_in(ct_dict dict, const char *name)
 }
 
 /* Checks that the dict has a tensor of the right shape for every entry. */
-static bool fits(const ct_params *p, ct_dict from, const char *source)
+static bool params_fit(const ct_params *p, ct_dict from, const char *source)
 {
     for (int64_t i = 0; i < p->n; i++) {
         const ct_tensor *t = p->entry[i].tensor;
@@ -206,7 +206,7 @@ bool ct_params_copy(ct_params *p, const ct_params *from)
     if (!p || !from)
         return cti_refuse(CT_ERR_TYPE, "ct_params_copy(): a list of parameters is NULL");
     ct_dict dict = ct_params_dict((ct_params *)from);
-    return fits(p, dict, "another list") && copy_values(p, dict);
+    return params_fit(p, dict, "another list") && copy_values(p, dict);
 }
 
 bool ct_params_load(ct_params *p, ct_dict from)
@@ -218,10 +218,10 @@ bool ct_params_load(ct_params *p, ct_dict from)
     if (from.n < 0)
         for (from.n = 0; from.v[from.n].name;)
             from.n++;
-    if (!fits(p, from, "checkpoint"))
+    if (!params_fit(p, from, "checkpoint"))
         return false;
     for (int64_t i = 0; i < from.n; i++)
-        if (find(p, from.v[i].name) < 0)
+        if (params_find(p, from.v[i].name) < 0)
             return cti_refuse(CT_ERR_RUNTIME, "Unexpected key: \"%s\"", from.v[i].name);
     return copy_values(p, from);
 }

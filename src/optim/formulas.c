@@ -45,7 +45,7 @@ static num plain(double v)
 /* An option, by name. */
 #define OPTION(name) ((num){b->o->name, b->hold && b->o->tensors ? b->o->tensors->name : NULL})
 
-static ct_value value_of(num x)
+static ct_value number_value(num x)
 {
     return x.of ? ct_value_tensor(x.of) : ct_value_float(x.v);
 }
@@ -62,24 +62,24 @@ static num n_add(struct build *b, num x, num y)
 {
     if (!x.of && !y.of)
         return plain(x.v + y.v);
-    return made(b, x.v + y.v, ct_own_add(value_of(x), value_of(y), ct_value_int(1)));
+    return made(b, x.v + y.v, ct_own_add(number_value(x), number_value(y), ct_value_int(1)));
 }
 
 static num n_mul(struct build *b, num x, num y)
 {
-    return x.of || y.of ? made(b, x.v * y.v, ct_own_mul(value_of(x), value_of(y)))
+    return x.of || y.of ? made(b, x.v * y.v, ct_own_mul(number_value(x), number_value(y)))
                         : plain(x.v * y.v);
 }
 
 static num n_div(struct build *b, num x, num y)
 {
-    return x.of || y.of ? made(b, x.v / y.v, ct_own_div(value_of(x), value_of(y), NULL))
+    return x.of || y.of ? made(b, x.v / y.v, ct_own_div(number_value(x), number_value(y), NULL))
                         : plain(x.v / y.v);
 }
 
 static num n_pow(struct build *b, num x, num y)
 {
-    return x.of || y.of ? made(b, pow(x.v, y.v), ct_own_pow(value_of(x), value_of(y)))
+    return x.of || y.of ? made(b, pow(x.v, y.v), ct_own_pow(number_value(x), number_value(y)))
                         : plain(pow(x.v, y.v));
 }
 
@@ -127,7 +127,7 @@ static num keep_number(struct build *b, int k, num x)
 
 /* ---- steps ---- */
 
-static slot number(struct build *b, num x)
+static slot add_number(struct build *b, num x)
 {
     int k = b->p->nnumbers++;
     b->p->number[k] = x.v;
@@ -135,7 +135,7 @@ static slot number(struct build *b, num x)
     return (slot)CTI_UPDATE_NUMBER(k);
 }
 
-static slot apply(struct build *b, uint16_t row, int n, const slot *in)
+static slot add_step(struct build *b, uint16_t row, int n, const slot *in)
 {
     const struct cti_row_facts *f = &cti_row_facts[row];
     struct cti_step *step = &b->p->step[b->p->nsteps];
@@ -149,49 +149,49 @@ static slot apply(struct build *b, uint16_t row, int n, const slot *in)
 
 static slot unary(struct build *b, uint16_t row, slot x)
 {
-    return apply(b, row, 1, &x);
+    return add_step(b, row, 1, &x);
 }
 
 static slot binary(struct build *b, uint16_t row, slot x, slot y)
 {
-    return apply(b, row, 2, (slot[]){x, y});
+    return add_step(b, row, 2, (slot[]){x, y});
 }
 
 static slot scaled(struct build *b, slot x, num factor)
 {
-    return binary(b, CTI_ROW_MUL, x, number(b, factor));
+    return binary(b, CTI_ROW_MUL, x, add_number(b, factor));
 }
 
 /* x + alpha * y */
 static slot plus(struct build *b, slot x, slot y, num alpha)
 {
-    return apply(b, CTI_ROW_ADD_FULL, 3, (slot[]){x, y, number(b, alpha)});
+    return add_step(b, CTI_ROW_ADD_FULL, 3, (slot[]){x, y, add_number(b, alpha)});
 }
 
 static slot lerp(struct build *b, slot x, slot y, num weight)
 {
-    return apply(b, CTI_ROW_LERP, 3, (slot[]){x, y, number(b, weight)});
+    return add_step(b, CTI_ROW_LERP, 3, (slot[]){x, y, add_number(b, weight)});
 }
 
 static slot addcmul(struct build *b, slot x, slot y, slot z, num value)
 {
-    return apply(b, CTI_ROW_ADDCMUL, 4, (slot[]){x, y, z, number(b, value)});
+    return add_step(b, CTI_ROW_ADDCMUL, 4, (slot[]){x, y, z, add_number(b, value)});
 }
 
 static slot addcdiv(struct build *b, slot x, slot y, slot z, num value)
 {
-    return apply(b, CTI_ROW_ADDCDIV, 4, (slot[]){x, y, z, number(b, value)});
+    return add_step(b, CTI_ROW_ADDCDIV, 4, (slot[]){x, y, z, add_number(b, value)});
 }
 
 static slot where(struct build *b, slot condition, slot x, slot y)
 {
-    return apply(b, CTI_ROW_WHERE, 3, (slot[]){condition, x, y});
+    return add_step(b, CTI_ROW_WHERE, 3, (slot[]){condition, x, y});
 }
 
 /* sqrt(x) + eps */
 static slot root(struct build *b, slot x)
 {
-    return binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_SQRT, x), number(b, OPTION(eps)));
+    return binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_SQRT, x), add_number(b, OPTION(eps)));
 }
 
 /* Stores the result of the last step in an operand. */
@@ -262,8 +262,8 @@ static void adam(struct build *b)
         square = THIRD;
     }
     slot deviation = unary(b, CTI_ROW_SQRT, square);
-    deviation = binary(b, CTI_ROW_DIV, deviation, number(b, n_sqrt(b, correction2)));
-    deviation = binary(b, CTI_ROW_ADD, deviation, number(b, OPTION(eps)));
+    deviation = binary(b, CTI_ROW_DIV, deviation, add_number(b, n_sqrt(b, correction2)));
+    deviation = binary(b, CTI_ROW_ADD, deviation, add_number(b, OPTION(eps)));
     addcdiv(b, x, FIRST, deviation, n_neg(b, n_div(b, OPTION(lr), correction1)));
     set(b, PARAM);
 }
@@ -273,7 +273,7 @@ static void adamax(struct build *b)
     num beta1 = OPTION(beta1), correction = rest(b, n_pow(b, beta1, plain(b->item->step)));
     slot g = gradient(b);
     average(b, FIRST, g, rest(b, beta1));
-    slot size = binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_ABS, g), number(b, OPTION(eps)));
+    slot size = binary(b, CTI_ROW_ADD, unary(b, CTI_ROW_ABS, g), add_number(b, OPTION(eps)));
     binary(b, CTI_ROW_MAXIMUM, scaled(b, SECOND, OPTION(beta2)), size);
     set(b, SECOND);
     addcdiv(b, PARAM, FIRST, SECOND, n_neg(b, n_div(b, OPTION(lr), correction)));
@@ -296,7 +296,7 @@ static void nadam(struct build *b)
     slot x = parameter(b), g = gradient(b);
     average(b, FIRST, g, rest(b, OPTION(beta1)));
     average_square(b, SECOND, g, beta2);
-    slot deviation = root(b, binary(b, CTI_ROW_DIV, SECOND, number(b, correction2)));
+    slot deviation = root(b, binary(b, CTI_ROW_DIV, SECOND, add_number(b, correction2)));
     num by_gradient = n_div(b, n_mul(b, lr, rest(b, mu)), rest(b, product));
     num by_average = n_div(b, n_mul(b, lr, next), rest(b, n_mul(b, product, next)));
     x = addcdiv(b, x, g, deviation, n_neg(b, by_gradient));
@@ -315,12 +315,12 @@ static void radam(struct build *b)
     slot x = parameter(b), g = gradient(b);
     average(b, FIRST, g, rest(b, beta1));
     average_square(b, SECOND, g, beta2);
-    slot move = scaled(b, binary(b, CTI_ROW_DIV, FIRST, number(b, correction1)), OPTION(lr));
+    slot move = scaled(b, binary(b, CTI_ROW_DIV, FIRST, add_number(b, correction1)), OPTION(lr));
     if (length.v > 5) { /* the variance is tractable */
         num above = n_mul(b, n_mul(b, n_sub(b, length, four), n_sub(b, length, two)), longest);
         num below = n_mul(b, n_mul(b, n_sub(b, longest, four), n_sub(b, longest, two)), length);
         num rectified = n_sqrt(b, n_div(b, above, below));
-        slot rate = binary(b, CTI_ROW_DIV, number(b, n_sqrt(b, correction2)), root(b, SECOND));
+        slot rate = binary(b, CTI_ROW_DIV, add_number(b, n_sqrt(b, correction2)), root(b, SECOND));
         move = scaled(b, binary(b, CTI_ROW_MUL, move, rate), rectified);
     }
     plus(b, x, move, plain(-1));
@@ -343,7 +343,7 @@ static void adadelta(struct build *b)
     num rho = OPTION(rho);
     slot g = gradient(b);
     average_square(b, FIRST, g, rho);
-    slot eps = number(b, OPTION(eps));
+    slot eps = add_number(b, OPTION(eps));
     slot deviation = unary(b, CTI_ROW_SQRT, binary(b, CTI_ROW_ADD, FIRST, eps));
     slot delta = unary(b, CTI_ROW_SQRT, binary(b, CTI_ROW_ADD, SECOND, eps));
     delta = binary(b, CTI_ROW_MUL, binary(b, CTI_ROW_DIV, delta, deviation), g);
@@ -374,14 +374,15 @@ static void rmsprop(struct build *b)
 
 static void rprop(struct build *b)
 {
-    slot g = gradient(b), zero = number(b, plain(0));
+    slot g = gradient(b), zero = add_number(b, plain(0));
     slot agreement = binary(b, CTI_ROW_MUL, g, FIRST);
     slot reversed = binary(b, CTI_ROW_LT, agreement, zero);
-    slot factor = where(b, reversed, number(b, OPTION(etaminus)), number(b, plain(1)));
-    factor = where(b, binary(b, CTI_ROW_GT, agreement, zero), number(b, OPTION(etaplus)), factor);
-    apply(b, CTI_ROW_CLAMP_BOTH, 3,
-          (slot[]){binary(b, CTI_ROW_MUL, SECOND, factor), number(b, OPTION(step_size_min)),
-                   number(b, OPTION(step_size_max))});
+    slot factor = where(b, reversed, add_number(b, OPTION(etaminus)), add_number(b, plain(1)));
+    factor =
+        where(b, binary(b, CTI_ROW_GT, agreement, zero), add_number(b, OPTION(etaplus)), factor);
+    add_step(b, CTI_ROW_CLAMP_BOTH, 3,
+             (slot[]){binary(b, CTI_ROW_MUL, SECOND, factor), add_number(b, OPTION(step_size_min)),
+                      add_number(b, OPTION(step_size_max))});
     set(b, SECOND);
     where(b, reversed, zero, g);
     set(b, FIRST);

@@ -62,7 +62,7 @@ static ct_tensor *clone(const struct one *o)
     return ct_own_clone(o->self, o->args->memory_format);
 }
 
-static ct_tensor *product(const struct one *o)
+static ct_tensor *matrix_product(const struct one *o)
 {
     return ct_own_mm(o->self, o->first);
 }
@@ -152,7 +152,7 @@ static const struct row {
     OTHER("max", ALONE, false, maximum_of, NULL),
     OTHER("maximum", BESIDE, false, clamp_min, clamp_min_),
     OTHER("minimum", BESIDE, false, clamp_max, clamp_max_),
-    OTHER("mm", PAIRED, false, product, NULL),
+    OTHER("mm", PAIRED, false, matrix_product, NULL),
     OTHER("mul", BESIDE, true, mul, mul_),
     UNARY(neg),
     OTHER("norm", ALONE, false, norm, NULL),
@@ -179,7 +179,7 @@ static int by_name(const void *name, const void *row)
     return strcmp(name, ((const struct row *)row)->name);
 }
 
-static const struct row *find(const char *name, bool in_place)
+static const struct row *foreach_find(const char *name, bool in_place)
 {
     const struct row *r = bsearch(name, rows, sizeof rows / sizeof *rows, sizeof *rows, by_name);
     if (r && (in_place ? r->make_ || r->one_ : r->make || r->one))
@@ -199,10 +199,10 @@ static bool same_length(ct_list a, ct_list b)
 
 static bool lists_fit(const struct row *r, const struct ct_foreach_operands *a)
 {
-    if (r->make == product && a->list.n != a->first.n)
+    if (r->make == matrix_product && a->list.n != a->first.n)
         return cti_refuse(CT_ERR_RUNTIME,
                           "_foreach_mm: self and mat2 must have the same number of tensors");
-    if (r->make == product && a->list.n == 0)
+    if (r->make == matrix_product && a->list.n == 0)
         return cti_refuse(CT_ERR_RUNTIME, "_foreach_mm requires non-empty tensor lists");
     bool first = a->first.v || r->kind >= PAIRED, second = a->second.v || r->kind == THREE;
     bool nothing = a->list.n == 0 || (r->make_ == copy_ && a->first.n == 0);
@@ -277,8 +277,8 @@ static bool collect_operands(const struct row *r, const struct ct_foreach_operan
 
 /* Checks the arguments and finds the row; *a receives them with lists counted. NULL with an
  * error. */
-static const struct row *begin(const char *name, const struct ct_foreach_operands *args,
-                               bool in_place, struct ct_foreach_operands *a)
+static const struct row *foreach_begin(const char *name, const struct ct_foreach_operands *args,
+                                       bool in_place, struct ct_foreach_operands *a)
 {
     const char *function = in_place ? "ct_foreach_" : "ct_own_foreach";
     if (!cti_check_pointer(name, function, "name") || !cti_check_pointer(args, function, "args"))
@@ -290,14 +290,14 @@ static const struct row *begin(const char *name, const struct ct_foreach_operand
         return NULL;
     if (a->alpha.kind == CT_VALUE_NULL)
         a->alpha = ct_value_int(1);
-    const struct row *r = find(name, in_place);
+    const struct row *r = foreach_find(name, in_place);
     return r && lists_fit(r, a) && tensor_fits(r, a) ? r : NULL;
 }
 
 ct_list ct_own_foreach(const char *name, const struct ct_foreach_operands *args)
 {
     struct ct_foreach_operands a;
-    const struct row *r = begin(name, args, false, &a);
+    const struct row *r = foreach_begin(name, args, false, &a);
     ct_tensor **made = r ? cti_malloc((size_t)(a.list.n + 1) * sizeof *made) : NULL;
     if (!made)
         return (ct_list){NULL, 0};
@@ -317,7 +317,7 @@ ct_list ct_own_foreach(const char *name, const struct ct_foreach_operands *args)
 bool ct_foreach_(const char *name, const struct ct_foreach_operands *args)
 {
     struct ct_foreach_operands a;
-    const struct row *r = begin(name, args, true, &a);
+    const struct row *r = foreach_begin(name, args, true, &a);
     for (int64_t i = 0; r && i < a.list.n; i++) {
         struct one o;
         if (!(r->one_                          ? r->one_(a.list.v[i])

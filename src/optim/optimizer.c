@@ -12,6 +12,7 @@
 #include "core/value.h"
 #include "corten/own.h"
 #include "corten/profile.h"
+#include "ops/front.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -40,7 +41,7 @@ static void optim_release(void *object)
 /* The range of a keyword; errors have PyTorch's texts. */
 enum bound { NOT_NEGATIVE, BELOW_ONE };
 
-static bool check(double value, enum bound bound, const char *words)
+static bool check_range(double value, enum bound bound, const char *words)
 {
     if (value >= 0 && (bound == NOT_NEGATIVE || value < 1))
         return true;
@@ -49,16 +50,16 @@ static bool check(double value, enum bound bound, const char *words)
 
 static bool check_options(enum ct_optim_kind kind, const struct ct_optim_options *o)
 {
-    if (!check(o->lr, NOT_NEGATIVE, "Invalid learning rate") ||
-        !check(o->eps, NOT_NEGATIVE, "Invalid epsilon value") ||
-        !check(o->weight_decay, NOT_NEGATIVE, "Invalid weight_decay value") ||
-        !check(o->momentum, NOT_NEGATIVE, "Invalid momentum value") ||
-        !check(o->beta1, BELOW_ONE, "Invalid beta parameter at index 0") ||
-        !check(o->beta2, BELOW_ONE, "Invalid beta parameter at index 1") ||
-        !check(o->lr_decay, NOT_NEGATIVE, "Invalid lr_decay value") ||
-        !check(o->momentum_decay, NOT_NEGATIVE, "Invalid momentum_decay value") ||
-        !check(o->alpha, NOT_NEGATIVE, "Invalid alpha value") ||
-        !check(o->rho > 1 ? -o->rho : o->rho, NOT_NEGATIVE, "Invalid rho value"))
+    if (!check_range(o->lr, NOT_NEGATIVE, "Invalid learning rate") ||
+        !check_range(o->eps, NOT_NEGATIVE, "Invalid epsilon value") ||
+        !check_range(o->weight_decay, NOT_NEGATIVE, "Invalid weight_decay value") ||
+        !check_range(o->momentum, NOT_NEGATIVE, "Invalid momentum value") ||
+        !check_range(o->beta1, BELOW_ONE, "Invalid beta parameter at index 0") ||
+        !check_range(o->beta2, BELOW_ONE, "Invalid beta parameter at index 1") ||
+        !check_range(o->lr_decay, NOT_NEGATIVE, "Invalid lr_decay value") ||
+        !check_range(o->momentum_decay, NOT_NEGATIVE, "Invalid momentum_decay value") ||
+        !check_range(o->alpha, NOT_NEGATIVE, "Invalid alpha value") ||
+        !check_range(o->rho > 1 ? -o->rho : o->rho, NOT_NEGATIVE, "Invalid rho value"))
         return false;
     if (o->nesterov && (o->momentum <= 0 || o->dampening != 0))
         return cti_refuse(CT_ERR_VALUE, "Nesterov momentum requires a momentum and zero dampening");
@@ -67,8 +68,8 @@ static bool check_options(enum ct_optim_kind kind, const struct ct_optim_options
     return true;
 }
 
-static ct_optim *make(enum ct_optim_kind kind, ct_list params, const struct ct_optim_options *o,
-                      double start)
+static ct_optim *optim_new(enum ct_optim_kind kind, ct_list params,
+                           const struct ct_optim_options *o, double start)
 {
     static const char *const names[CT_OPTIM_KINDS] = {
         [CT_OPTIM_SGD] = "ct_sgd",           [CT_OPTIM_ADAM] = "ct_adam",
@@ -105,151 +106,112 @@ static ct_optim *make(enum ct_optim_kind kind, ct_list params, const struct ct_o
     return cti_scope_add(optim, optim_release);
 }
 
-/* Copies the keywords to `a`; uses defaults if args is NULL, and for fields that an older, shorter
- * struct lacks. */
+/* The keywords `a` of an optimizer: its defaults, overwritten by those that the caller passed. */
 #define KEYWORDS(name)                                                                             \
     struct ct_##name##_args a = ct_##name##_defaults;                                              \
-    if (args && args->struct_size >= sizeof a)                                                     \
-    a = *args
+    cti_keywords_copy(&a, sizeof a, args)
+
+/* An option with the name and the value of a keyword. */
+#define SAME(keyword) .keyword = a.keyword
 
 ct_optim *ct_sgd_ex(ct_list params, const struct ct_sgd_args *args)
 {
     KEYWORDS(sgd);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .momentum = a.momentum,
-                                 .dampening = a.dampening,
-                                 .weight_decay = a.weight_decay,
-                                 .nesterov = a.nesterov,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_SGD, params, &o, 0);
-}
-
-static ct_optim *make_adam(ct_list params, const struct ct_adam_args *a, bool decoupled)
-{
-    struct ct_optim_options o = {.lr = a->lr,
-                                 .beta1 = a->beta1,
-                                 .beta2 = a->beta2,
-                                 .eps = a->eps,
-                                 .weight_decay = a->weight_decay,
-                                 .amsgrad = a->amsgrad,
-                                 .maximize = a->maximize,
-                                 .decoupled_weight_decay = decoupled};
-    return make(CT_OPTIM_ADAM, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr),           SAME(momentum), SAME(dampening),
+                                 SAME(weight_decay), SAME(nesterov), SAME(maximize)};
+    return optim_new(CT_OPTIM_SGD, params, &o, 0);
 }
 
 ct_optim *ct_adam_ex(ct_list params, const struct ct_adam_args *args)
 {
     KEYWORDS(adam);
-    return make_adam(params, &a, false);
+    struct ct_optim_options o = {SAME(lr),           SAME(beta1),   SAME(beta2),   SAME(eps),
+                                 SAME(weight_decay), SAME(amsgrad), SAME(maximize)};
+    return optim_new(CT_OPTIM_ADAM, params, &o, 0);
 }
 
 ct_optim *ct_adamw_ex(ct_list params, const struct ct_adamw_args *args)
 {
     KEYWORDS(adamw);
-    struct ct_adam_args same = {sizeof same, a.lr,           a.beta1,   a.beta2,
-                                a.eps,       a.weight_decay, a.amsgrad, a.maximize};
-    return make_adam(params, &same, true);
+    struct ct_optim_options o = {
+        SAME(lr),           SAME(beta1),   SAME(beta2),    SAME(eps),
+        SAME(weight_decay), SAME(amsgrad), SAME(maximize), .decoupled_weight_decay = true};
+    return optim_new(CT_OPTIM_ADAM, params, &o, 0);
 }
 
 ct_optim *ct_adamax_ex(ct_list params, const struct ct_adamax_args *args)
 {
     KEYWORDS(adamax);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .beta1 = a.beta1,
-                                 .beta2 = a.beta2,
-                                 .eps = a.eps,
-                                 .weight_decay = a.weight_decay,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_ADAMAX, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr),  SAME(beta1),        SAME(beta2),
+                                 SAME(eps), SAME(weight_decay), SAME(maximize)};
+    return optim_new(CT_OPTIM_ADAMAX, params, &o, 0);
 }
 
 ct_optim *ct_nadam_ex(ct_list params, const struct ct_nadam_args *args)
 {
     KEYWORDS(nadam);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .beta1 = a.beta1,
-                                 .beta2 = a.beta2,
-                                 .eps = a.eps,
-                                 .weight_decay = a.weight_decay,
-                                 .momentum_decay = a.momentum_decay,
-                                 .decoupled_weight_decay = a.decoupled_weight_decay,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_NADAM, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr),
+                                 SAME(beta1),
+                                 SAME(beta2),
+                                 SAME(eps),
+                                 SAME(weight_decay),
+                                 SAME(momentum_decay),
+                                 SAME(decoupled_weight_decay),
+                                 SAME(maximize)};
+    return optim_new(CT_OPTIM_NADAM, params, &o, 0);
 }
 
 ct_optim *ct_radam_ex(ct_list params, const struct ct_radam_args *args)
 {
     KEYWORDS(radam);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .beta1 = a.beta1,
-                                 .beta2 = a.beta2,
-                                 .eps = a.eps,
-                                 .weight_decay = a.weight_decay,
-                                 .decoupled_weight_decay = a.decoupled_weight_decay,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_RADAM, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr),      SAME(beta1),        SAME(beta2),
+                                 SAME(eps),     SAME(weight_decay), SAME(decoupled_weight_decay),
+                                 SAME(maximize)};
+    return optim_new(CT_OPTIM_RADAM, params, &o, 0);
 }
 
 ct_optim *ct_adagrad_ex(ct_list params, const struct ct_adagrad_args *args)
 {
     KEYWORDS(adagrad);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .lr_decay = a.lr_decay,
-                                 .eps = a.eps,
-                                 .weight_decay = a.weight_decay,
-                                 .maximize = a.maximize};
-    if (!check(a.initial_accumulator_value, NOT_NEGATIVE,
-               "Invalid initial_accumulator_value value"))
+    struct ct_optim_options o = {SAME(lr), SAME(lr_decay), SAME(eps), SAME(weight_decay),
+                                 SAME(maximize)};
+    if (!check_range(a.initial_accumulator_value, NOT_NEGATIVE,
+                     "Invalid initial_accumulator_value value"))
         return NULL;
-    return make(CT_OPTIM_ADAGRAD, params, &o, a.initial_accumulator_value);
+    return optim_new(CT_OPTIM_ADAGRAD, params, &o, a.initial_accumulator_value);
 }
 
 ct_optim *ct_adadelta_ex(ct_list params, const struct ct_adadelta_args *args)
 {
     KEYWORDS(adadelta);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .rho = a.rho,
-                                 .eps = a.eps,
-                                 .weight_decay = a.weight_decay,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_ADADELTA, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr), SAME(rho), SAME(eps), SAME(weight_decay),
+                                 SAME(maximize)};
+    return optim_new(CT_OPTIM_ADADELTA, params, &o, 0);
 }
 
 ct_optim *ct_rmsprop_ex(ct_list params, const struct ct_rmsprop_args *args)
 {
     KEYWORDS(rmsprop);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .alpha = a.alpha,
-                                 .eps = a.eps,
-                                 .weight_decay = a.weight_decay,
-                                 .momentum = a.momentum,
-                                 .centered = a.centered,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_RMSPROP, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr),       SAME(alpha),    SAME(eps),     SAME(weight_decay),
+                                 SAME(momentum), SAME(centered), SAME(maximize)};
+    return optim_new(CT_OPTIM_RMSPROP, params, &o, 0);
 }
 
 ct_optim *ct_rprop_ex(ct_list params, const struct ct_rprop_args *args)
 {
     KEYWORDS(rprop);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .etaminus = a.etaminus,
-                                 .etaplus = a.etaplus,
-                                 .step_size_min = a.step_size_min,
-                                 .step_size_max = a.step_size_max,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_RPROP, params, &o, a.lr);
+    struct ct_optim_options o = {
+        SAME(lr),      SAME(etaminus), SAME(etaplus), SAME(step_size_min), SAME(step_size_max),
+        SAME(maximize)};
+    return optim_new(CT_OPTIM_RPROP, params, &o, a.lr);
 }
 
 ct_optim *ct_asgd_ex(ct_list params, const struct ct_asgd_args *args)
 {
     KEYWORDS(asgd);
-    struct ct_optim_options o = {.lr = a.lr,
-                                 .lambd = a.lambd,
-                                 .alpha = a.alpha,
-                                 .t0 = a.t0,
-                                 .weight_decay = a.weight_decay,
-                                 .maximize = a.maximize};
-    return make(CT_OPTIM_ASGD, params, &o, 0);
+    struct ct_optim_options o = {SAME(lr), SAME(lambd),        SAME(alpha),
+                                 SAME(t0), SAME(weight_decay), SAME(maximize)};
+    return optim_new(CT_OPTIM_ASGD, params, &o, 0);
 }
 
 /* ---- steps ---- */
@@ -325,7 +287,7 @@ bool ct_set_lr(ct_optim *o, double lr)
 {
     if (!cti_check_pointer(o, "ct_set_lr", "o"))
         return false;
-    if (!check(lr, NOT_NEGATIVE, "Invalid learning rate"))
+    if (!check_range(lr, NOT_NEGATIVE, "Invalid learning rate"))
         return false;
     o->options.lr = lr;
     return true;

@@ -8,7 +8,7 @@
 #include "rows.h"
 
 /* The value of a slot: a tensor, or a number, which is a tensor if it requires a gradient. */
-static ct_value value_of(const struct cti_optim_program *p, ct_tensor *const *slot, int s)
+static ct_value slot_value(const struct cti_optim_program *p, ct_tensor *const *slot, int s)
 {
     if (s < CTI_UPDATE_OPERANDS || s >= CTI_UPDATE_RESULT(0))
         return ct_value_tensor(slot[s]);
@@ -28,7 +28,7 @@ static ct_tensor *add_scaled_take(ct_tensor *x, ct_tensor *y, ct_value factor)
 }
 
 /* Converts a number to a tensor of the parameter's dtype and device. Owned. */
-static ct_tensor *tensor_of(ct_value v, const ct_tensor *param)
+static ct_tensor *number_tensor(ct_value v, const ct_tensor *param)
 {
     if (v.kind == CT_VALUE_TENSOR)
         return ct_own_to_dtype(v.as.tensor, ct_dtype(param));
@@ -38,7 +38,7 @@ static ct_tensor *tensor_of(ct_value v, const ct_tensor *param)
 /* Clamps x to bounds of which at least one is a tensor, which gets a gradient where it applies. */
 static ct_tensor *clamp_by(ct_value x, ct_value low, ct_value high, const ct_tensor *param)
 {
-    ct_tensor *a = tensor_of(low, param), *b = tensor_of(high, param),
+    ct_tensor *a = number_tensor(low, param), *b = number_tensor(high, param),
               *raised = a ? ct_own_maximum(x, a) : NULL;
     ct_tensor *result = raised && b ? ct_own_minimum(ct_value_tensor(raised), b) : NULL;
     ct_release(a);
@@ -48,16 +48,17 @@ static ct_tensor *clamp_by(ct_value x, ct_value low, ct_value high, const ct_ten
 }
 
 /* where() of two numbers would give float32, so `a` becomes a tensor of the parameter's dtype. */
-static ct_tensor *choose(ct_tensor *condition, ct_value a, ct_value b, const ct_tensor *param)
+static ct_tensor *record_where(ct_tensor *condition, ct_value a, ct_value b, const ct_tensor *param)
 {
-    ct_tensor *first = tensor_of(a, param);
+    ct_tensor *first = number_tensor(a, param);
     ct_tensor *result = first ? ct_own_where(condition, ct_value_tensor(first), b) : NULL;
     ct_release(first);
     return result;
 }
 
 /* Runs the operation of a step; the result is owned. */
-static ct_tensor *call(const struct cti_step *step, const ct_value *v, const ct_tensor *param)
+static ct_tensor *record_step(const struct cti_step *step, const ct_value *v,
+                              const ct_tensor *param)
 {
     ct_tensor *x = v[0].kind == CT_VALUE_TENSOR ? v[0].as.tensor : NULL;
     ct_tensor *y = step->nin > 1 && v[1].kind == CT_VALUE_TENSOR ? v[1].as.tensor : NULL;
@@ -100,7 +101,7 @@ static ct_tensor *call(const struct cti_step *step, const ct_value *v, const ct_
     case CTI_ROW_GT:
         return ct_own_gt(v[0], v[1]);
     case CTI_ROW_WHERE:
-        return choose(x, v[1], v[2], param);
+        return record_where(x, v[1], v[2], param);
     case CTI_ROW_CLAMP_BOTH:
         return y || z ? clamp_by(v[0], v[1], v[2], param) : ct_own_clamp(x, v[1], v[2]);
     default:
@@ -127,8 +128,8 @@ bool cti_optim_record(const struct cti_optim_program *p, const struct ct_optim_i
         const struct cti_step *step = &p->step[s];
         ct_value v[CTI_MAX_INPUTS] = {{0}};
         for (int i = 0; i < step->nin; i++)
-            v[i] = value_of(p, slot, step->in[i]);
-        slot[step->out] = cti_hold(&h, call(step, v, tensor[CTI_OPTIM_PARAM]));
+            v[i] = slot_value(p, slot, step->in[i]);
+        slot[step->out] = cti_hold(&h, record_step(step, v, tensor[CTI_OPTIM_PARAM]));
         good = slot[step->out] != NULL;
     }
     for (int k = 0; k < n && good; k++)

@@ -60,7 +60,7 @@ static bool note_not_finite(ct_list filled, ct_tensor *found_inf)
     return good;
 }
 
-static bool unscale(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
+static bool unscale_all(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
 {
     ct_tensor **filled = cti_malloc((size_t)(grads.n + 1) * sizeof *filled);
     /* A 0-d factor does not affect the products' shape and dtype. */
@@ -94,7 +94,7 @@ bool ct_amp_unscale_(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
         if (!can_unscale(grads.v[i], found_inf))
             return false;
     bool mode = ct_set_grad_enabled(false);
-    bool good = unscale(grads, found_inf, inv_scale);
+    bool good = unscale_all(grads, found_inf, inv_scale);
     ct_set_grad_enabled(mode);
     return good;
 }
@@ -108,7 +108,7 @@ struct update {
 };
 
 /* scale * factor in double precision, rounded once to float32. */
-static ct_tensor *scaled(ct_tensor *wide, double factor)
+static ct_tensor *scale_times(ct_tensor *wide, double factor)
 {
     ct_tensor *product = ct_own_mul(ct_value_tensor(wide), ct_value_float(factor));
     ct_tensor *result = product ? ct_own_to(product, CT_FLOAT32, ct_device_of(wide), false, false,
@@ -128,13 +128,14 @@ static bool compute(struct update *u, ct_tensor *scale, ct_tensor *tracker, ct_t
            (u->reset = ct_own_logical_or(u->found, u->due)) &&
            (u->wide = ct_own_to(scale, CT_FLOAT64, ct_device_of(scale), false, false,
                                 CT_PRESERVE_FORMAT)) &&
-           (u->grown = scaled(u->wide, by->growth)) && (u->finite = ct_own_isfinite(u->grown)) &&
+           (u->grown = scale_times(u->wide, by->growth)) &&
+           (u->finite = ct_own_isfinite(u->grown)) &&
            (u->grows = ct_own_logical_and(u->due, u->finite)) &&
-           (u->shrunk = scaled(u->wide, by->backoff));
+           (u->shrunk = scale_times(u->wide, by->backoff));
 }
 
 /* A value of one element, in the shape of the tensor it goes to. */
-static ct_tensor *choose(ct_tensor *condition, ct_tensor *yes, ct_tensor *no)
+static ct_tensor *select_value(ct_tensor *condition, ct_tensor *yes, ct_tensor *no)
 {
     return ct_own_where(condition, ct_value_tensor(yes), ct_value_tensor(no));
 }
@@ -166,8 +167,8 @@ bool ct_amp_update_scale_(ct_tensor *scale, ct_tensor *growth_tracker, ct_tensor
     bool mode = ct_set_grad_enabled(false);
     struct update u = {0};
     bool good = compute(&u, scale, growth_tracker, found_inf, by);
-    ct_tensor *kept = good ? choose(u.grows, u.grown, scale) : NULL;
-    ct_tensor *next_scale = kept ? choose(u.found, u.shrunk, kept) : NULL;
+    ct_tensor *kept = good ? select_value(u.grows, u.grown, scale) : NULL;
+    ct_tensor *next_scale = kept ? select_value(u.found, u.shrunk, kept) : NULL;
     good = next_scale && ct_own_masked_fill_(u.next, u.reset, ct_value_int(0)) &&
            write_to(scale, next_scale) && write_to(growth_tracker, u.next);
     ct_tensor *const owned[] = {u.found,  u.next,  u.due,    u.reset, u.wide,    u.grown,

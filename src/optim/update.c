@@ -163,7 +163,8 @@ static uint8_t real_type(uint8_t dtype)
 
 /* Starts a batch with the program of its first item. Complex tensors are treated as pairs of real
  * numbers. */
-static void begin(struct plan *all, const struct cti_optim_program *p, ct_tensor **tensor, int n)
+static void batch_begin(struct plan *all, const struct cti_optim_program *p, ct_tensor **tensor,
+                        int n)
 {
     struct batch *b = &all->batch[all->nbatches++];
     struct cti_update *u = &b->work;
@@ -200,8 +201,9 @@ static bool belongs(const struct cti_update *u, const struct cti_optim_program *
 }
 
 /* Prepares everything except writing. */
-static bool prepare(struct plan *all, enum ct_optim_kind kind, const struct ct_optim_options *o,
-                    struct ct_optim_item *item, int64_t count)
+static bool update_prepare(struct plan *all, enum ct_optim_kind kind,
+                           const struct ct_optim_options *o, struct ct_optim_item *item,
+                           int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         struct cti_optim_program p;
@@ -209,7 +211,7 @@ static bool prepare(struct plan *all, enum ct_optim_kind kind, const struct ct_o
         int n = cti_optim_operands(&item[i], tensor);
         cti_optim_formula(&p, kind, o, &item[i], NULL);
         if (!all->nbatches || !belongs(&all->batch[all->nbatches - 1].work, &p, tensor, n))
-            begin(all, &p, tensor, n);
+            batch_begin(all, &p, tensor, n);
         if (!add_line(all, &p, tensor, n))
             return false;
     }
@@ -240,7 +242,7 @@ static bool run_together(enum ct_optim_kind kind, const struct ct_optim_options 
                        .relayout = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.relayout),
                        .written = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.written)};
     bool good = all.batch && all.line && all.relayout && all.written &&
-                prepare(&all, kind, o, item, n) && write_all(&all);
+                update_prepare(&all, kind, o, item, n) && write_all(&all);
     for (int64_t i = 0; i < all.nrelayouts; i++)
         ct_release(all.relayout[i].copy);
     cti_free(all.batch);

@@ -50,14 +50,14 @@ static void switch_on(ModeObject *self)
     }
 }
 
-static PyObject *enter(PyObject *o, PyObject *unused)
+static PyObject *mode_enter(PyObject *o, PyObject *unused)
 {
     if (mode_of(o) != SET_GRAD_ENABLED)
         switch_on((ModeObject *)o); /* set_grad_enabled acts when it is created */
     Py_RETURN_NONE;
 }
 
-static PyObject *leave(PyObject *o, PyObject *const *args, Py_ssize_t nargs)
+static PyObject *mode_leave(PyObject *o, PyObject *const *args, Py_ssize_t nargs)
 {
     ModeObject *self = (ModeObject *)o;
     ct_set_grad_enabled(self->old_grad);
@@ -76,7 +76,7 @@ static PyObject *clone_mode(PyObject *o, PyObject *unused)
 }
 
 /* As a decorator. */
-static PyObject *call(PyObject *o, PyObject *args, PyObject *kwargs)
+static PyObject *mode_decorate(PyObject *o, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"orig_func", NULL};
     PyObject *function;
@@ -144,8 +144,8 @@ static PyObject *repr_with_mode(PyObject *o)
 }
 
 static PyMethodDef methods[] = {
-    {"__enter__", enter, METH_NOARGS, NULL},
-    {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, NULL},
+    {"__enter__", mode_enter, METH_NOARGS, NULL},
+    {"__exit__", (PyCFunction)(void (*)(void))mode_leave, METH_FASTCALL, NULL},
     {"clone", clone_mode, METH_NOARGS, "A new context manager with the same settings."},
     {0},
 };
@@ -153,7 +153,7 @@ static PyMethodDef methods[] = {
 #define MODE_TYPE(text, make, show, says)                                                          \
     {                                                                                              \
         PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.autograd.grad_mode." text,                 \
-                                    .tp_basicsize = sizeof(ModeObject), .tp_call = call,           \
+                                    .tp_basicsize = sizeof(ModeObject), .tp_call = mode_decorate,  \
                                     .tp_new = make, .tp_repr = show, .tp_methods = methods,        \
                                     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,          \
                                     .tp_doc = says,                                                \

@@ -9,7 +9,7 @@
 /* ---- saved tensors ---- */
 
 /* Packs a tensor into a pair: the result of the pack hook, and the unpack hook for it. */
-static void *pack(void *context, ct_tensor *t)
+static void *pack_saved(void *context, ct_tensor *t)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
     bool raised = PyErr_Occurred() != NULL; /* by an earlier hook of the same operation */
@@ -23,7 +23,7 @@ static void *pack(void *context, ct_tensor *t)
     return pair ? pair : ct_fail(CT_ERR_RUNTIME, "a pack hook raised an exception");
 }
 
-static ct_tensor *unpack(void *packed)
+static ct_tensor *unpack_saved(void *packed)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *answer = PyErr_Occurred() ? NULL
@@ -51,7 +51,8 @@ static PyObject *push_hooks(PyObject *module, PyObject *args)
     PyObject *pair = PyTuple_Pack(2, pack_hook, unpack_hook);
     if (!pair)
         return NULL;
-    if (!ct_push_packer((ct_packer){pack, unpack, py_release_object, py_release_object, pair}))
+    if (!ct_push_packer(
+            (ct_packer){pack_saved, unpack_saved, py_release_object, py_release_object, pair}))
         return py_raise();
     Py_RETURN_NONE;
 }

@@ -85,7 +85,7 @@ static ct_tensor *fitted_take(ct_tensor *t, const union py_value *v)
 }
 
 /* Wraps t with requires_grad as given. Consumes t. */
-static PyObject *finish(ct_tensor *t, bool wanted)
+static PyObject *asarray_wrap(ct_tensor *t, bool wanted)
 {
     enum ct_dtype dtype = ct_dtype(t);
     if (wanted && !ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype)) {
@@ -115,7 +115,7 @@ static union py_value device_or_default(union py_value given)
     return given;
 }
 
-static PyObject *make(union py_value *v, bool given)
+static PyObject *asarray_make(union py_value *v, bool given)
 {
     static bool warned;
     bool plain, wanted = v[4].small == 1;
@@ -139,7 +139,7 @@ static PyObject *make(union py_value *v, bool given)
         return NULL;
     }
     t = fitted_take(t, v);
-    return t ? finish(t, wanted) : NULL;
+    return t ? asarray_wrap(t, wanted) : NULL;
 }
 
 static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -149,7 +149,9 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nar
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
         given = given ||
                 PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "requires_grad") == 0;
-    return py_read(&frame, &asarray_op, NULL, args, nargs, names) < 0 ? NULL : make(frame.v, given);
+    return py_read(&frame, &asarray_op, NULL, args, nargs, names) < 0
+               ? NULL
+               : asarray_make(frame.v, given);
 }
 
 /* ---- the array API standard ---- */

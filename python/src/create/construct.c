@@ -229,7 +229,7 @@ static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
 }
 
 /* Whether v fits. Unsigned types also accept negative values by their bits, as in PyTorch. */
-static bool fits(int64_t v, enum ct_dtype dtype)
+static bool fits_dtype(int64_t v, enum ct_dtype dtype)
 {
     int64_t size = ct_dtype_size(dtype);
     if (size == 8)
@@ -243,7 +243,7 @@ static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
     int64_t v;
     if (!integer_of(o, dtype, &v))
         return false;
-    if (!fits(v, dtype))
+    if (!fits_dtype(v, dtype))
         return overflow_to(dtype);
     memcpy(p, &v, (size_t)ct_dtype_size(dtype)); /* little-endian */
     return true;
@@ -274,7 +274,7 @@ static bool refuse_several(PyObject *tensor, bool integral)
     return false;
 }
 
-static bool store(char *p, enum ct_dtype dtype, PyObject *o)
+static bool store_element(char *p, enum ct_dtype dtype, PyObject *o)
 {
     if (py_is_tensor(o) && ct_numel(py_tensor_of(o)) != 1)
         return refuse_several(o, dtype <= CT_UINT64);
@@ -390,7 +390,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
     if (array && dim < to->ndim && store_array(to, dim, o))
         return true;
     if (dim == to->ndim) {
-        bool good = store(to->p, to->dtype, o);
+        bool good = store_element(to->p, to->dtype, o);
         to->p += to->itemsize;
         return good;
     }

@@ -73,7 +73,8 @@ ct_tensor *py_pinned_if(ct_tensor *made, bool pin)
     return t;
 }
 
-static PyObject *finish(ct_tensor *owned, struct ct_device device, bool pin, bool requires_grad)
+static PyObject *tensor_wrap(ct_tensor *owned, struct ct_device device, bool pin,
+                             bool requires_grad)
 {
     ct_tensor *t = move_take(owned, device);
     if (!t)
@@ -131,14 +132,14 @@ static PyObject *make_tensor(const union py_value *v, const char *copy_warning)
     } else {
         t = py_tensor_from_data(data, v[1].dtype);
     }
-    return finish(t, v[2].device, v[3].b, v[4].b);
+    return tensor_wrap(t, v[2].device, v[3].b, v[4].b);
 }
 
 static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                  PyObject *names)
 {
     if (nargs == 1 && !names && !py_is_tensor(args[0])) {
-        return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false, false);
+        return tensor_wrap(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false, false);
     }
     struct py_frame frame;
     return py_read(&frame, &tensor_op, NULL, args, nargs, names) < 0

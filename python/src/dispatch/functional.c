@@ -105,7 +105,7 @@ static PyTypeObject functional_type = {
 };
 
 /* _functional(function, attributes): wraps a function and takes over `attributes` as its dict. */
-static PyObject *make(PyObject *module, PyObject *args)
+static PyObject *functional_new(PyObject *module, PyObject *args)
 {
     PyObject *function, *attributes;
     if (!PyArg_ParseTuple(args, "OO!", &function, &PyDict_Type, &attributes))
@@ -122,7 +122,7 @@ static PyObject *make(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef functions[] = {
-    {"_functional", make, METH_VARARGS, NULL},
+    {"_functional", functional_new, METH_VARARGS, NULL},
     {0},
 };
 

@@ -222,7 +222,7 @@ static int64_t count_elements(int64_t length, int64_t itemsize, int64_t count, i
 }
 
 /* A tensor over `count` elements of a buffer, from byte `offset` on, owned. */
-static ct_tensor *share(PyObject *o, enum ct_dtype dtype, int64_t count, int64_t offset)
+static ct_tensor *share_elements(PyObject *o, enum ct_dtype dtype, int64_t count, int64_t offset)
 {
     Py_buffer *view = open_buffer(o);
     int64_t n = view ? count_elements(view->len, ct_dtype_size(dtype), count, offset) : -1;
@@ -258,16 +258,16 @@ static enum ct_dtype type_of_items(PyObject *o)
 
 ct_tensor *py_share_buffer(PyObject *o, enum ct_dtype dtype)
 {
-    return share(o, dtype == CT_NO_DTYPE ? type_of_items(o) : dtype, -1, 0);
+    return share_elements(o, dtype == CT_NO_DTYPE ? type_of_items(o) : dtype, -1, 0);
 }
 
-static PyObject *make_from(const union py_value *v)
+static PyObject *tensor_from_buffer(const union py_value *v)
 {
     enum ct_dtype dtype = v[1].dtype;
     if (v[4].b && !ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype))
         return PyErr_Format(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype "
                                                 "can require gradients");
-    ct_tensor *t = share(v[0].object, dtype, v[2].i, v[3].i);
+    ct_tensor *t = share_elements(v[0].object, dtype, v[2].i, v[3].i);
     if (t && v[4].b && !ct_set_requires_grad(t, true)) {
         ct_release(t);
         return py_wrap(NULL);
@@ -279,7 +279,8 @@ static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t 
                             PyObject *names)
 {
     struct py_frame frame;
-    return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL : make_from(frame.v);
+    return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL
+                                                                   : tensor_from_buffer(frame.v);
 }
 
 static PyMethodDef functions[] = {

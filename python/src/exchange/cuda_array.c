@@ -125,14 +125,14 @@ struct borrowed { /* a tensor of DLPack's that holds the object */
     int64_t dims[2 * 64];
 };
 
-static void drop(struct ct_dl_managed *m)
+static void borrow_release(struct ct_dl_managed *m)
 {
     struct borrowed *b = (struct borrowed *)(void *)m;
     py_release_object(b->owner);
     free(b);
 }
 
-static bool read_type(struct ct_dl_tensor *t, const char *text)
+static bool read_typestr(struct ct_dl_tensor *t, const char *text)
 {
     static const char letters[] = "iufcb";
     static const uint8_t codes[] = {CT_DL_INT, CT_DL_UINT, CT_DL_FLOAT, CT_DL_COMPLEX, CT_DL_BOOL};
@@ -192,7 +192,7 @@ static bool read_interface(struct borrowed *b, PyObject *facts)
                             "__cuda_array_interface__: typestr or data is missing");
         return false;
     }
-    if (!read_type(t, text) || !PyArg_ParseTuple(data, "Kp", &address, &read_only) ||
+    if (!read_typestr(t, text) || !PyArg_ParseTuple(data, "Kp", &address, &read_only) ||
         !read_dims(b, PyDict_GetItemString(facts, "shape"), PyDict_GetItemString(facts, "strides")))
         return false;
     t->data = (void *)(uintptr_t)address;
@@ -224,7 +224,7 @@ ct_tensor *py_share_cuda(PyObject *o)
         return PyErr_Occurred() ? NULL : (ct_tensor *)PyErr_NoMemory();
     }
     b->owner = Py_NewRef(o);
-    b->managed.deleter = drop;
+    b->managed.deleter = borrow_release;
     ct_tensor *t = ct_own_from_dlpack(&b->managed);
     if (!t)
         py_raise();

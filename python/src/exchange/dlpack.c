@@ -89,7 +89,7 @@ static bool check_stream(PyObject *stream, struct ct_device device)
 }
 
 /* t, copied or moved to the consumer's device as requested; owned. */
-static ct_tensor *prepare(ct_tensor *t, PyObject *dl_device, bool copy)
+static ct_tensor *dlpack_prepare(ct_tensor *t, PyObject *dl_device, bool copy)
 {
     struct ct_device device = CT_NO_DEVICE;
     if (dl_device != Py_None) {
@@ -132,7 +132,7 @@ static PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
         return PyErr_Format(PyExc_BufferError,
                             "read_only export requires the versioned DLPack protocol; pass "
                             "max_version=(1, 0) or higher");
-    ct_tensor *t = prepare(py_tensor_of(self), device, copied);
+    ct_tensor *t = dlpack_prepare(py_tensor_of(self), device, copied);
     if (!t)
         return NULL;
     PyObject *capsule = major >= 1 ? versioned_capsule(t, copied, read_only) : plain_capsule(t);
@@ -246,7 +246,7 @@ static struct py_signature from_signature = {
     .args = from_args, .n = 3, .returns = PY_RETURNS_OBJECT};
 static struct py_op from_op = {.name = "from_dlpack", .signatures = &from_signature, .n = 1};
 
-static PyObject *make_from(const union py_value *v)
+static PyObject *tensor_from_dlpack(const union py_value *v)
 {
     PyObject *o = v[0].object;
     PyObject *capsule = PyObject_HasAttrString(o, "__dlpack__") ? request_capsule(o) : Py_NewRef(o);
@@ -264,7 +264,8 @@ static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t
                              PyObject *names)
 {
     struct py_frame frame;
-    return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL : make_from(frame.v);
+    return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL
+                                                                   : tensor_from_dlpack(frame.v);
 }
 
 static PyMethodDef methods[] = {

@@ -54,7 +54,7 @@ static const struct {
     [CT_FLOAT8_E8M0FNU] = {CT_DL_FLOAT8_E8M0FNU, 8},
 };
 
-static enum ct_dtype dtype_of(const struct ct_dl_tensor *t)
+static enum ct_dtype dl_dtype(const struct ct_dl_tensor *t)
 {
     for (int d = 0; d < CT_DTYPE_COUNT; d++) {
         if (kinds[d].code == t->dtype.code && kinds[d].bits == t->dtype.bits && t->dtype.lanes == 1)
@@ -67,7 +67,7 @@ static enum ct_dtype dtype_of(const struct ct_dl_tensor *t)
 static int allocate(struct ct_dl_tensor *like, struct ct_dl_versioned **out, void *context,
                     set_error fail)
 {
-    enum ct_dtype dtype = dtype_of(like);
+    enum ct_dtype dtype = dl_dtype(like);
     if (dtype == CT_NO_DTYPE || like->device.type != CT_DL_CPU) {
         fail(context, "BufferError", "unsupported dtype or device");
         return -1;

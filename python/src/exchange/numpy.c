@@ -330,7 +330,7 @@ static bool warn_read_only(void)
         "of this program.");
 }
 
-static ct_tensor *share(PyObject *array, const struct array_interface *a, bool warn)
+static ct_tensor *share_interface(PyObject *array, const struct array_interface *a, bool warn)
 {
     enum ct_dtype dtype = dtype_of_kind(a->typekind, a->itemsize);
     if (dtype == CT_NO_DTYPE)
@@ -382,7 +382,7 @@ ct_tensor *py_share_array(PyObject *array, bool warn)
     if (a && (a->two != 2 || a->nd > 64))
         PyErr_SetString(PyExc_ValueError, "invalid __array_struct__");
     else if (a)
-        t = share(array, a, warn);
+        t = share_interface(array, a, warn);
     Py_XDECREF(capsule);
     return t;
 }

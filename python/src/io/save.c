@@ -77,7 +77,7 @@ static struct ct_object *checked(struct ct_object *o)
 
 /* Enters an object and its node into the memo. Containers do so before their items, which may refer
  * to them. */
-static bool remember(struct saving *v, PyObject *o, struct ct_object *tree)
+static bool memo_add(struct saving *v, PyObject *o, struct ct_object *tree)
 {
     PyObject *key = PyLong_FromVoidPtr(o), *value = key ? PyLong_FromVoidPtr(tree) : NULL;
     bool good =
@@ -88,7 +88,7 @@ static bool remember(struct saving *v, PyObject *o, struct ct_object *tree)
 }
 
 /* Looks up an object in the memo: NULL with or without an exception. */
-static struct ct_object *recall(struct saving *v, PyObject *o)
+static struct ct_object *memo_find(struct saving *v, PyObject *o)
 {
     PyObject *key = PyLong_FromVoidPtr(o);
     PyObject *value = key ? PyDict_GetItemWithError(v->known, key) : NULL;
@@ -97,13 +97,13 @@ static struct ct_object *recall(struct saving *v, PyObject *o)
 }
 
 /* Appends the node of `item` to the node `tree`. */
-static bool add(struct saving *v, struct ct_object *tree, PyObject *item)
+static bool add_node(struct saving *v, struct ct_object *tree, PyObject *item)
 {
     struct ct_object *o = tree_of(v, item);
     return o && (ct_object_add(v->p, tree, o) || py_raise());
 }
 
-static struct ct_object *int_of(struct saving *v, PyObject *o)
+static struct ct_object *int_node(struct saving *v, PyObject *o)
 {
     int overflow;
     long long i = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -129,7 +129,7 @@ static struct ct_object *int_of(struct saving *v, PyObject *o)
 }
 
 /* Strings with lone surrogates need their own copy, encoded with "surrogatepass". */
-static struct ct_object *str_of(struct saving *v, PyObject *o)
+static struct ct_object *str_node(struct saving *v, PyObject *o)
 {
     Py_ssize_t n;
     const char *text = PyUnicode_AsUTF8AndSize(o, &n);
@@ -147,7 +147,7 @@ static struct ct_object *str_of(struct saving *v, PyObject *o)
 
 /* A REDUCE node: function(*args), where `function` is "module
  * name". */
-static struct ct_object *call(struct saving *v, const char *function, struct ct_object *args)
+static struct ct_object *call_node(struct saving *v, const char *function, struct ct_object *args)
 {
     return args ? checked(
                       ct_object_call(v->p, CT_OBJECT_REDUCE, ct_saver_global(v->s, function), args))
@@ -161,52 +161,53 @@ static struct ct_object *tuple_new(struct saving *v)
 
 /* Before protocol 3, pickles have no bytes: like Python's pickler, writes _codecs.encode(text,
  * "latin1"). */
-static struct ct_object *bytes_of(struct saving *v, PyObject *o)
+static struct ct_object *bytes_node(struct saving *v, PyObject *o)
 {
     if (v->protocol >= 3)
         return checked(ct_object_text(v->p, CT_OBJECT_BYTES, PyBytes_AS_STRING(o),
                                       PyBytes_GET_SIZE(o), false));
     struct ct_object *args = tuple_new(v);
     if (!args || PyBytes_GET_SIZE(o) == 0)
-        return call(v, "__builtin__\nbytes", args);
+        return call_node(v, "__builtin__\nbytes", args);
     PyObject *text = PyUnicode_DecodeLatin1(PyBytes_AS_STRING(o), PyBytes_GET_SIZE(o), NULL);
-    bool good = text && add(v, args, text) &&
+    bool good = text && add_node(v, args, text) &&
                 (ct_object_add(v->p, args, ct_saver_str(v->s, "latin1")) || py_raise());
     good = good && PyList_Append(v->kept, text) == 0;
     Py_XDECREF(text);
-    return good ? call(v, "_codecs\nencode", args) : NULL;
+    return good ? call_node(v, "_codecs\nencode", args) : NULL;
 }
 
-static struct ct_object *tuple_of(struct saving *v, PyObject *o)
+static struct ct_object *tuple_node(struct saving *v, PyObject *o)
 {
     struct ct_object *tree = tuple_new(v);
     for (Py_ssize_t i = 0; tree && i < PyTuple_GET_SIZE(o); i++) {
-        if (!add(v, tree, PyTuple_GET_ITEM(o, i)))
+        if (!add_node(v, tree, PyTuple_GET_ITEM(o, i)))
             return NULL;
     }
     return tree;
 }
 
-static struct ct_object *list_of(struct saving *v, PyObject *o)
+static struct ct_object *list_node(struct saving *v, PyObject *o)
 {
     struct ct_object *tree = checked(ct_object_new(v->p, CT_OBJECT_LIST));
-    if (!tree || !remember(v, o, tree))
+    if (!tree || !memo_add(v, o, tree))
         return NULL;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(o); i++) {
-        if (!add(v, tree, PyList_GET_ITEM(o, i)))
+        if (!add_node(v, tree, PyList_GET_ITEM(o, i)))
             return NULL;
     }
     return tree;
 }
 
-static struct ct_object *dict_of(struct saving *v, PyObject *o)
+static struct ct_object *dict_node(struct saving *v, PyObject *o)
 {
     struct ct_object *tree = checked(ct_object_new(v->p, CT_OBJECT_DICT));
-    PyObject *items = tree && remember(v, o, tree) ? PyDict_Items(o) : NULL;
+    PyObject *items = tree && memo_add(v, o, tree) ? PyDict_Items(o) : NULL;
     bool good = items != NULL;
     for (Py_ssize_t i = 0; good && i < PyList_GET_SIZE(items); i++) {
         PyObject *pair = PyList_GET_ITEM(items, i);
-        good = add(v, tree, PyTuple_GET_ITEM(pair, 0)) && add(v, tree, PyTuple_GET_ITEM(pair, 1));
+        good = add_node(v, tree, PyTuple_GET_ITEM(pair, 0)) &&
+               add_node(v, tree, PyTuple_GET_ITEM(pair, 1));
     }
     Py_XDECREF(items);
     return good ? tree : NULL;
@@ -214,7 +215,7 @@ static struct ct_object *dict_of(struct saving *v, PyObject *o)
 
 /* The node of a class or function; `given` is the qualified name that __reduce__ returned, or
  * None. */
-static struct ct_object *global_of(struct saving *v, PyObject *o, PyObject *given)
+static struct ct_object *global_node(struct saving *v, PyObject *o, PyObject *given)
 {
     PyObject *name = PyObject_CallFunctionObjArgs(v->name, o, given, NULL);
     const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
@@ -225,7 +226,7 @@ static struct ct_object *global_of(struct saving *v, PyObject *o, PyObject *give
 
 /* ---- objects with a special form in PyTorch's files ---- */
 
-static struct ct_object *truth(struct saving *v, bool on)
+static struct ct_object *bool_node(struct saving *v, bool on)
 {
     struct ct_object *o = checked(ct_object_new(v->p, CT_OBJECT_BOOL));
     if (o)
@@ -235,24 +236,24 @@ static struct ct_object *truth(struct saving *v, bool on)
 
 static struct ct_object *no_hooks(struct saving *v)
 {
-    return call(v, "collections\nOrderedDict", tuple_new(v));
+    return call_node(v, "collections\nOrderedDict", tuple_new(v));
 }
 
 /* function(*args) with n argument nodes, one of which may be NULL after a failure. */
-static struct ct_object *rebuild(struct saving *v, const char *function,
-                                 struct ct_object *const *args, int n)
+static struct ct_object *rebuild_node(struct saving *v, const char *function,
+                                      struct ct_object *const *args, int n)
 {
     struct ct_object *tuple = tuple_new(v);
     for (int i = 0; tuple && i < n; i++) {
         if (!args[i] || !(ct_object_add(v->p, tuple, args[i]) || py_raise()))
             return NULL;
     }
-    return call(v, function, tuple);
+    return call_node(v, function, tuple);
 }
 
 /* Plain tensors, parameters, and subclasses or tensors with attributes; the latter two wrap the
  * plain form. */
-static struct ct_object *tensor_of(struct saving *v, PyObject *o)
+static struct ct_object *tensor_node(struct saving *v, PyObject *o)
 {
     ct_tensor *t = py_tensor_of(o);
     PyObject *attributes = py_attributes(o);
@@ -260,12 +261,12 @@ static struct ct_object *tensor_of(struct saving *v, PyObject *o)
     bool plain = Py_IS_TYPE(o, py_Tensor);
     if (v->parameter != Py_None && Py_IS_TYPE(o, (PyTypeObject *)v->parameter)) {
         struct ct_object *const args[] = {checked(ct_saver_tensor(v->s, t, false)),
-                                          truth(v, ct_requires_grad(t)), no_hooks(v),
+                                          bool_node(v, ct_requires_grad(t)), no_hooks(v),
                                           more ? tree_of(v, attributes) : NULL};
-        return rebuild(v,
-                       more ? "torch._utils\n_rebuild_parameter_with_state"
-                            : "torch._utils\n_rebuild_parameter",
-                       args, more ? 4 : 3);
+        return rebuild_node(v,
+                            more ? "torch._utils\n_rebuild_parameter_with_state"
+                                 : "torch._utils\n_rebuild_parameter",
+                            args, more ? 4 : 3);
     }
     struct ct_object *tree = checked(ct_saver_tensor(v->s, t, ct_requires_grad(t)));
     if (!tree || (plain && !more))
@@ -275,12 +276,12 @@ static struct ct_object *tensor_of(struct saving *v, PyObject *o)
     Py_XDECREF(kept);
     struct ct_object *state = held ? tree_of(v, kept) : NULL;
     struct ct_object *const args[] = {tree->as.call.function,
-                                      global_of(v, (PyObject *)Py_TYPE(o), Py_None),
+                                      global_node(v, (PyObject *)Py_TYPE(o), Py_None),
                                       tree->as.call.args, state};
-    return rebuild(v, "torch._tensor\n_rebuild_from_type_v2", args, 4);
+    return rebuild_node(v, "torch._tensor\n_rebuild_from_type_v2", args, 4);
 }
 
-static struct ct_object *device_of(struct saving *v, PyObject *o)
+static struct ct_object *device_node(struct saving *v, PyObject *o)
 {
     struct ct_device device;
     if (!py_device_of(o, &device))
@@ -288,21 +289,22 @@ static struct ct_object *device_of(struct saving *v, PyObject *o)
     static const char *const kind[] = {"cpu", "cpu", "cuda", "xla", "meta", "cpu"};
     struct ct_object *args = tuple_new(v);
     PyObject *type = PyUnicode_FromString(kind[device.type]);
-    bool good = args && type && add(v, args, type) && PyList_Append(v->kept, type) == 0;
+    bool good = args && type && add_node(v, args, type) && PyList_Append(v->kept, type) == 0;
     Py_XDECREF(type);
     if (good && device.index >= 0)
         good = ct_object_add(v->p, args, ct_object_int(v->p, device.index)) || py_raise();
-    return good ? call(v, "torch\ndevice", args) : NULL;
+    return good ? call_node(v, "torch\ndevice", args) : NULL;
 }
 
-static struct ct_object *size_of(struct saving *v, PyObject *o)
+static struct ct_object *size_node(struct saving *v, PyObject *o)
 {
-    struct ct_object *args = tuple_new(v), *inner = args ? tuple_of(v, o) : NULL;
-    return inner && (ct_object_add(v->p, args, inner) || py_raise()) ? call(v, "torch\nSize", args)
-                                                                     : NULL;
+    struct ct_object *args = tuple_new(v), *inner = args ? tuple_node(v, o) : NULL;
+    return inner && (ct_object_add(v->p, args, inner) || py_raise())
+               ? call_node(v, "torch\nSize", args)
+               : NULL;
 }
 
-static struct ct_object *dtype_of(struct saving *v, PyObject *o)
+static struct ct_object *dtype_node(struct saving *v, PyObject *o)
 {
     char name[48];
     snprintf(name, sizeof name, "torch\n%s", ct_dtype_str(py_dtype_of(o)) + 6);
@@ -319,12 +321,12 @@ static bool add_items(struct saving *v, struct ct_object *tree, PyObject *items,
         bool good;
         if (pairs) {
             good = PyTuple_Check(item) && PyTuple_GET_SIZE(item) == 2 &&
-                   add(v, tree, PyTuple_GET_ITEM(item, 0)) &&
-                   add(v, tree, PyTuple_GET_ITEM(item, 1));
+                   add_node(v, tree, PyTuple_GET_ITEM(item, 0)) &&
+                   add_node(v, tree, PyTuple_GET_ITEM(item, 1));
             if (!good && !PyErr_Occurred())
                 PyErr_SetString(PyExc_TypeError, "dict items iterator must return 2-tuples");
         } else {
-            good = add(v, tree, item);
+            good = add_node(v, tree, item);
         }
         good = good && PyList_Append(v->kept, item) == 0;
         Py_DECREF(item);
@@ -358,10 +360,10 @@ static struct ct_object *head_of(struct saving *v, PyObject *function, PyObject 
 
 /* The node for the result of __reduce__: a global name, or (function, args, state, list items, dict
  * items). */
-static struct ct_object *reduced(struct saving *v, PyObject *o, PyObject *parts)
+static struct ct_object *reduce_node(struct saving *v, PyObject *o, PyObject *parts)
 {
     if (PyUnicode_Check(parts))
-        return global_of(v, o, parts);
+        return global_node(v, o, parts);
     if (!PyTuple_Check(parts) || PyTuple_GET_SIZE(parts) < 2 || PyTuple_GET_SIZE(parts) > 6 ||
         !PyTuple_Check(PyTuple_GET_ITEM(parts, 1))) {
         PyErr_Format(PyExc_TypeError, "__reduce__ of %s must return a string or tuple",
@@ -374,7 +376,7 @@ static struct ct_object *reduced(struct saving *v, PyObject *o, PyObject *parts)
         part[i] = part[i] == Py_None ? NULL : part[i];
     }
     struct ct_object *tree = head_of(v, part[0], part[1]);
-    if (!tree || !remember(v, o, tree) || (part[3] && !add_items(v, tree, part[3], false)))
+    if (!tree || !memo_add(v, o, tree) || (part[3] && !add_items(v, tree, part[3], false)))
         return NULL;
     tree->appended = tree->count;
     if (part[4] && !add_items(v, tree, part[4], true))
@@ -385,7 +387,7 @@ static struct ct_object *reduced(struct saving *v, PyObject *o, PyObject *parts)
 }
 
 /* Reduces an object by copyreg.dispatch_table or __reduce_ex__. */
-static struct ct_object *any_of(struct saving *v, PyObject *o)
+static struct ct_object *object_node(struct saving *v, PyObject *o)
 {
     PyObject *own = PyDict_GetItemWithError(v->table, (PyObject *)Py_TYPE(o)), *parts;
     Py_XINCREF(own); /* the call may change the table */
@@ -394,7 +396,7 @@ static struct ct_object *any_of(struct saving *v, PyObject *o)
     else
         parts = PyObject_CallMethod(o, "__reduce_ex__", "i", v->protocol);
     struct ct_object *tree =
-        parts && PyList_Append(v->kept, parts) == 0 ? reduced(v, o, parts) : NULL;
+        parts && PyList_Append(v->kept, parts) == 0 ? reduce_node(v, o, parts) : NULL;
     Py_XDECREF(own);
     Py_XDECREF(parts);
     return tree;
@@ -422,31 +424,31 @@ static struct ct_object *new_tree(struct saving *v, PyObject *o)
     enum ct_dtype dtype;
     ct_storage *s;
     if (PyUnicode_CheckExact(o))
-        return str_of(v, o);
+        return str_node(v, o);
     if (py_is_tensor(o) && !ct_is_sparse(py_tensor_of(o)) && !has_own_reduce(v, o))
-        return tensor_of(v, o);
+        return tensor_node(v, o);
     if (PyTuple_CheckExact(o))
-        return tuple_of(v, o);
+        return tuple_node(v, o);
     if (PyDict_CheckExact(o))
-        return dict_of(v, o);
+        return dict_node(v, o);
     if (PyList_CheckExact(o))
-        return list_of(v, o);
+        return list_node(v, o);
     if (PyBytes_CheckExact(o))
-        return bytes_of(v, o);
+        return bytes_node(v, o);
     if (Py_IS_TYPE(o, &py_Size))
-        return size_of(v, o);
+        return size_node(v, o);
     if (Py_IS_TYPE(o, &py_DType))
-        return dtype_of(v, o);
+        return dtype_node(v, o);
     if (Py_IS_TYPE(o, &py_Device))
-        return device_of(v, o);
+        return device_node(v, o);
     if (PyType_Check(o) || PyFunction_Check(o))
-        return global_of(v, o, Py_None);
+        return global_node(v, o, Py_None);
     if ((s = py_storage_of(o, &dtype)) != NULL) {
         struct ct_object *tree = checked(ct_saver_storage(v->s, s, dtype));
         ct_storage_release(s);
         return tree;
     }
-    return any_of(v, o);
+    return object_node(v, o);
 }
 
 /* The node of an object that is not in the memo. Holds o, because code in __reduce_ex__ may remove
@@ -456,8 +458,8 @@ static struct ct_object *make_tree(struct saving *v, PyObject *o)
     if (Py_EnterRecursiveCall(" while pickling an object"))
         return NULL;
     Py_INCREF(o);
-    struct ct_object *tree = new_tree(v, o), *known = tree ? recall(v, o) : NULL;
-    if (tree && !known && tree->kind != CT_OBJECT_PERSISTENT && !remember(v, o, tree))
+    struct ct_object *tree = new_tree(v, o), *known = tree ? memo_find(v, o) : NULL;
+    if (tree && !known && tree->kind != CT_OBJECT_PERSISTENT && !memo_add(v, o, tree))
         tree = NULL;
     Py_DECREF(o);
     Py_LeaveRecursiveCall();
@@ -469,16 +471,16 @@ static struct ct_object *tree_of(struct saving *v, PyObject *o)
     if (o == Py_None)
         return checked(ct_object_new(v->p, CT_OBJECT_NONE));
     if (PyBool_Check(o))
-        return truth(v, o == Py_True);
+        return bool_node(v, o == Py_True);
     if (PyLong_CheckExact(o))
-        return int_of(v, o);
+        return int_node(v, o);
     if (PyFloat_CheckExact(o)) {
         struct ct_object *tree = checked(ct_object_new(v->p, CT_OBJECT_FLOAT));
         if (tree)
             tree->as.f = PyFloat_AS_DOUBLE(o);
         return tree;
     }
-    struct ct_object *known = recall(v, o);
+    struct ct_object *known = memo_find(v, o);
     return known || PyErr_Occurred() ? known : make_tree(v, o);
 }
 

@@ -17,13 +17,13 @@ struct reading {
 static PyObject *object_of(struct reading *r, struct ct_object *o);
 
 /* Stores the object of a node as its handle, and holds it until the end. */
-static bool keep(struct reading *r, struct ct_object *o, PyObject *made)
+static bool keep_object(struct reading *r, struct ct_object *o, PyObject *made)
 {
     o->handle = made;
     return PyList_Append(r->kept, made) == 0;
 }
 
-static PyObject *text_of(struct reading *r, const struct ct_object *o)
+static PyObject *text_object(struct reading *r, const struct ct_object *o)
 {
     Py_ssize_t n = (Py_ssize_t)o->as.text.n;
     switch (o->kind) {
@@ -43,7 +43,7 @@ static PyObject *text_of(struct reading *r, const struct ct_object *o)
     return PyBytes_FromStringAndSize(o->as.text.v, n);
 }
 
-static PyObject *tuple_of(struct reading *r, struct ct_object *o)
+static PyObject *tuple_object(struct reading *r, struct ct_object *o)
 {
     PyObject *tuple = PyTuple_New((Py_ssize_t)o->count);
     for (int64_t i = 0; tuple && i < o->count; i++) {
@@ -73,12 +73,12 @@ static bool set_items(struct reading *r, PyObject *dict, struct ct_object *o, in
 }
 
 /* Registers the container before its items, which may refer to it. */
-static PyObject *container_of(struct reading *r, struct ct_object *o)
+static PyObject *container_object(struct reading *r, struct ct_object *o)
 {
     PyObject *made = o->kind == CT_OBJECT_LIST   ? PyList_New(0)
                      : o->kind == CT_OBJECT_DICT ? PyDict_New()
                                                  : PySet_New(NULL);
-    bool good = made && keep(r, o, made);
+    bool good = made && keep_object(r, o, made);
     if (good && o->kind == CT_OBJECT_DICT)
         good = set_items(r, made, o, 0);
     for (int64_t i = 0; good && o->kind != CT_OBJECT_DICT && i < o->count; i++) {
@@ -92,15 +92,15 @@ static PyObject *container_of(struct reading *r, struct ct_object *o)
     return made;
 }
 
-static PyObject *frozenset_of(struct reading *r, struct ct_object *o)
+static PyObject *frozenset_object(struct reading *r, struct ct_object *o)
 {
-    PyObject *tuple = tuple_of(r, o);
+    PyObject *tuple = tuple_object(r, o);
     PyObject *made = tuple ? PyFrozenSet_New(tuple) : NULL;
     Py_XDECREF(tuple);
     return made;
 }
 
-static PyObject *global_of(struct reading *r, const struct ct_object *o)
+static PyObject *global_object(struct reading *r, const struct ct_object *o)
 {
     const char *text = o->as.text.v, *name = memchr(text, '\n', (size_t)o->as.text.n);
     Py_ssize_t n = name - text;
@@ -108,7 +108,7 @@ static PyObject *global_of(struct reading *r, const struct ct_object *o)
                                  (Py_ssize_t)(o->as.text.n - n - 1));
 }
 
-static PyObject *refuse(struct reading *r, const char *text, PyObject *what)
+static PyObject *refuse_pickle(struct reading *r, const char *text, PyObject *what)
 {
     PyErr_Format(r->error, text, what);
     return NULL;
@@ -154,21 +154,21 @@ static PyObject *call_function(struct reading *r, struct ct_object *o)
     if (!args || (o->keywords && !keywords)) {
         /* an exception is pending */
     } else if (f->kind != CT_OBJECT_GLOBAL) {
-        refuse(r, "Trying to call reduce for unrecognized function %S", function);
+        refuse_pickle(r, "Trying to call reduce for unrecognized function %S", function);
     } else if (keywords && !PyDict_Check(keywords)) {
-        refuse(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(keywords));
+        refuse_pickle(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(keywords));
     } else if (keywords && !PyArg_ValidateKeywordArguments(keywords)) {
         PyErr_Clear(); /* C code would use the keys as strings unchecked */
-        refuse(r, "the keywords of %S must be strings", function);
+        refuse_pickle(r, "the keywords of %S must be strings", function);
     } else if (allocates_by_size(function, args)) {
-        refuse(r, "a pickle may create %S only from its contents, not by size", function);
+        refuse_pickle(r, "a pickle may create %S only from its contents, not by size", function);
     } else if (o->kind == CT_OBJECT_REDUCE) {
         made = PyObject_CallObject(function, args);
     } else if (!PyType_Check(function)) {
-        refuse(r,
-               "Can only create new object for nn.Parameter or classes allowlisted via "
-               "`add_safe_globals` but got %S",
-               function);
+        refuse_pickle(r,
+                      "Can only create new object for nn.Parameter or classes allowlisted via "
+                      "`add_safe_globals` but got %S",
+                      function);
     } else {
         made = make_new(function, args, keywords);
     }
@@ -185,22 +185,23 @@ static bool is_dict(PyObject *o)
            (PyDict_Check(o) && strcmp(name, "Counter") == 0);
 }
 
-static PyObject *call_of(struct reading *r, struct ct_object *o)
+static PyObject *call_object(struct reading *r, struct ct_object *o)
 {
     PyObject *made = call_function(r, o), *state, *done;
     if (made && o->handle) /* the arguments refer to the object and made it already */
         return made;
-    if (!made || !keep(r, o, made))
+    if (!made || !keep_object(r, o, made))
         goto failed;
     if (o->appended) {
-        refuse(r, "Can only extend lists, but got %S", (PyObject *)Py_TYPE(made));
+        refuse_pickle(r, "Can only extend lists, but got %S", (PyObject *)Py_TYPE(made));
         goto failed;
     }
     if (o->count > o->appended && !is_dict(made)) {
-        refuse(r,
-               "Can only SETITEMS for dict, collections.OrderedDict, collections.Counter, but "
-               "got %S",
-               (PyObject *)Py_TYPE(made));
+        refuse_pickle(
+            r,
+            "Can only SETITEMS for dict, collections.OrderedDict, collections.Counter, but "
+            "got %S",
+            (PyObject *)Py_TYPE(made));
         goto failed;
     }
     if (!set_items(r, made, o, o->appended))
@@ -219,13 +220,13 @@ failed:
     return NULL;
 }
 
-static PyObject *persistent_of(struct reading *r, struct ct_object *o)
+static PyObject *persistent_object(struct reading *r, struct ct_object *o)
 {
     struct ct_object *id = o->as.call.function;
     PyObject *object = object_of(r, id), *made = NULL;
     if (object && !PyTuple_CheckExact(object) && !PyLong_CheckExact(object))
-        refuse(r, "persistent_load id must be tuple or int, but got %S",
-               (PyObject *)Py_TYPE(object));
+        refuse_pickle(r, "persistent_load id must be tuple or int, but got %S",
+                      (PyObject *)Py_TYPE(object));
     else if (object)
         made = PyObject_CallOneArg(r->load, object);
     Py_XDECREF(object);
@@ -248,22 +249,22 @@ static PyObject *make_object(struct reading *r, struct ct_object *o)
     case CT_OBJECT_BYTES:
     case CT_OBJECT_BYTEARRAY:
     case CT_OBJECT_OLD_STR:
-        return text_of(r, o);
+        return text_object(r, o);
     case CT_OBJECT_TUPLE:
-        return tuple_of(r, o);
+        return tuple_object(r, o);
     case CT_OBJECT_LIST:
     case CT_OBJECT_DICT:
     case CT_OBJECT_SET:
-        return container_of(r, o);
+        return container_object(r, o);
     case CT_OBJECT_FROZENSET:
-        return frozenset_of(r, o);
+        return frozenset_object(r, o);
     case CT_OBJECT_GLOBAL:
-        return global_of(r, o);
+        return global_object(r, o);
     case CT_OBJECT_REDUCE:
     case CT_OBJECT_NEW:
-        return call_of(r, o);
+        return call_object(r, o);
     case CT_OBJECT_PERSISTENT:
-        return persistent_of(r, o);
+        return persistent_object(r, o);
     }
     return PyErr_Format(r->error, "Unsupported operand");
 }
@@ -281,7 +282,7 @@ static PyObject *object_of(struct reading *r, struct ct_object *o)
         Py_DECREF(made);
         return Py_NewRef(o->handle);
     }
-    if (made && !o->handle && o->kind > CT_OBJECT_FLOAT && !keep(r, o, made))
+    if (made && !o->handle && o->kind > CT_OBJECT_FLOAT && !keep_object(r, o, made))
         Py_CLEAR(made);
     return made;
 }

@@ -223,7 +223,7 @@ static PyObject *delete_attribute(PyObject *o, PyObject *name)
 }
 
 /* Module._store(name, value): object.__setattr__. */
-static PyObject *store(PyObject *o, PyObject *args)
+static PyObject *store_attribute(PyObject *o, PyObject *args)
 {
     PyObject *name, *value;
     if (!PyArg_ParseTuple(args, "UO", &name, &value))
@@ -343,7 +343,7 @@ static PyMethodDef methods[] = {
     {"__delattr__", delete_attribute, METH_O, NULL},
     {"__init_subclass__", PY_KEYWORDS(init_subclass) | METH_CLASS, NULL},
     {"_call_impl", PY_KEYWORDS(module_run), "The call, with hooks."},
-    {"_store", store, METH_VARARGS, "Sets an ordinary attribute."},
+    {"_store", store_attribute, METH_VARARGS, "Sets an ordinary attribute."},
     {0},
 };
 

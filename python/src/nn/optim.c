@@ -79,7 +79,7 @@ static const struct {
 
 /* Reads a number or a one-element tensor. The tensor is kept if gradients flow to it, as in a
  * differentiable optimizer. */
-static bool read_number(PyObject *o, struct settings *s, size_t offset)
+static bool read_number_option(PyObject *o, struct settings *s, size_t offset)
 {
     double *value = (double *)(void *)((char *)&s->options + offset);
     *value = PyFloat_AsDouble(o);
@@ -103,13 +103,13 @@ static bool read_option(const struct option *p, PyObject *o, struct settings *s)
         return truth >= 0;
     }
     if (p->kind == NUMBER)
-        return read_number(o, s, p->offset);
+        return read_number_option(o, s, p->offset);
     PyObject *pair = PySequence_Tuple(o);
     bool good = pair && PyTuple_GET_SIZE(pair) == 2;
     if (pair && !good)
         PyErr_Format(PyExc_ValueError, "%s must be a pair of numbers", p->key);
-    good = good && read_number(PyTuple_GET_ITEM(pair, 0), s, p->offset) &&
-           read_number(PyTuple_GET_ITEM(pair, 1), s, p->second);
+    good = good && read_number_option(PyTuple_GET_ITEM(pair, 0), s, p->offset) &&
+           read_number_option(PyTuple_GET_ITEM(pair, 1), s, p->second);
     Py_XDECREF(pair);
     return good;
 }
@@ -246,8 +246,8 @@ static ct_tensor *gradient_of(PyObject *param, PyObject *grads, Py_ssize_t i)
     return NULL;
 }
 
-static bool collect(struct step *s, PyObject *states, PyObject *param, PyObject *group,
-                    PyObject *begin, PyObject *grads, Py_ssize_t i)
+static bool collect_param(struct step *s, PyObject *states, PyObject *param, PyObject *group,
+                          PyObject *begin, PyObject *grads, Py_ssize_t i)
 {
     if (!py_is_tensor(param)) {
         PyErr_Format(PyExc_TypeError,
@@ -294,7 +294,7 @@ static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObj
     if (fixed && !good)
         PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < n && good; i++)
-        good = collect(s, states, PyTuple_GET_ITEM(fixed, i), group, begin, grads, i);
+        good = collect_param(s, states, PyTuple_GET_ITEM(fixed, i), group, begin, grads, i);
     Py_XDECREF(fixed);
     return good;
 }

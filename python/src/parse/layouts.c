@@ -16,8 +16,8 @@ const char *py_layout_name(int layout)
 }
 
 /* The value of the argument with this name, or NULL. */
-static union py_value *value_of(struct py_frame *frame, const struct py_signature *s,
-                                const char *name)
+static union py_value *argument_value(struct py_frame *frame, const struct py_signature *s,
+                                      const char *name)
 {
     for (int i = 0; i < s->n; i++)
         if (strcmp(s->args[i].name, name) == 0)
@@ -33,7 +33,7 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 /* Raises PyTorch's error for a layout that the function does not support. */
-static PyObject *refuse(const char *name, int layout, bool blocks)
+static PyObject *refuse_layout(const char *name, int layout, bool blocks)
 {
     static const char *const windows[] = {"bartlett_window", "blackman_window", "hamming_window",
                                           "hann_window",     "kaiser_window",   NULL};
@@ -70,10 +70,11 @@ static PyObject *refuse(const char *name, int layout, bool blocks)
 /* Makes a sparse tensor without values, with a given size or that of a tensor. */
 static PyObject *without_values(struct py_frame *frame, const struct py_signature *s, int layout)
 {
-    const union py_value *like = value_of(frame, s, "input"), *size = value_of(frame, s, "size");
-    enum ct_dtype dtype = value_of(frame, s, "dtype")->dtype;
-    struct ct_device device = value_of(frame, s, "device")->device;
-    bool requires_grad = value_of(frame, s, "requires_grad")->b;
+    const union py_value *like = argument_value(frame, s, "input"),
+                         *size = argument_value(frame, s, "size");
+    enum ct_dtype dtype = argument_value(frame, s, "dtype")->dtype;
+    struct ct_device device = argument_value(frame, s, "device")->device;
+    bool requires_grad = argument_value(frame, s, "requires_grad")->b;
     int64_t shape[64];
     ct_ints dims = size ? size->ints : ct_ints_of(shape, like ? ct_ndim(like->tensor) : 0);
     for (int64_t d = 0; !size && d < dims.n; d++)
@@ -89,7 +90,7 @@ static PyObject *without_values(struct py_frame *frame, const struct py_signatur
  * since only those are read. The frame owns the tensor. */
 static bool substitute_dense(struct py_frame *frame, const struct py_signature *s)
 {
-    union py_value *like = value_of(frame, s, "input");
+    union py_value *like = argument_value(frame, s, "input");
     int64_t shape[64], n = ct_ndim(like->tensor), stride[64] = {0};
     for (int64_t d = 0; d < n; d++)
         shape[d] = ct_size(like->tensor, (int)d);
@@ -117,9 +118,9 @@ bool py_apply_layout(struct py_frame *frame, const struct py_signature *s, PyObj
                                          "new_empty", "new_zeros", NULL};
     const char *name = frame->op->name;
     int layout = frame->layout - 1;
-    const union py_value *input = value_of(frame, s, "input");
+    const union py_value *input = argument_value(frame, s, "input");
     int have = input && input->tensor ? (int)ct_layout_of(input->tensor) : CT_STRIDED;
-    bool like = input && !value_of(frame, s, "size");
+    bool like = input && !argument_value(frame, s, "size");
     *answer = NULL;
     if (layout == have && (like || layout == CT_STRIDED))
         return false; /* the op makes this layout by itself */
@@ -128,6 +129,6 @@ bool py_apply_layout(struct py_frame *frame, const struct py_signature *s, PyObj
     bool blocks = layout == 4 || layout == 5;
     bool makes = is_one_of(name, makers) && (have != CT_STRIDED || strcmp(name, "empty_like"));
     *answer = makes && !blocks && layout < 6 ? without_values(frame, s, layout)
-                                             : refuse(name, layout, makes && blocks);
+                                             : refuse_layout(name, layout, makes && blocks);
     return true;
 }

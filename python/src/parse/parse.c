@@ -74,8 +74,8 @@ static bool make_defaults(struct py_signature *s)
 }
 
 /* Lists the arguments that a function call or a method call accepts; once for each form. */
-static COLD bool make_plan(const struct py_frame *frame, struct py_signature *s,
-                           struct py_plan *plan)
+static COLD bool plan_signature(const struct py_frame *frame, struct py_signature *s,
+                                struct py_plan *plan)
 {
     if (!s->defaults && !make_defaults(s))
         return false;
@@ -187,7 +187,7 @@ static inline bool takes_all_positionals(const struct py_frame *frame, struct py
 static int match(struct py_frame *frame, struct py_signature *s, bool raise)
 {
     struct py_plan *plan = &s->plan[frame->self != NULL];
-    if (!plan->ready && !make_plan(frame, s, plan))
+    if (!plan->ready && !plan_signature(frame, s, plan))
         return -1;
     for (int i = 0; i < s->nslots; i += 4) /* four at a time compiles to moves, not to a call */
         memcpy(frame->v + i, s->defaults + i, 4 * sizeof *frame->v);

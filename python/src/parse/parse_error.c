@@ -212,7 +212,7 @@ struct text {
     size_t n, room;
 };
 
-static void put(struct text *t, const char *s)
+static void text_put(struct text *t, const char *s)
 {
     size_t n = strlen(s);
     if (t->n + n + 1 > t->room) {
@@ -229,7 +229,7 @@ static void put(struct text *t, const char *s)
 static void put_name(struct text *t, PyObject *name)
 {
     const char *s = PyUnicode_AsUTF8(name);
-    put(t, s ? s : "?");
+    text_put(t, s ? s : "?");
     PyErr_Clear();
 }
 
@@ -246,22 +246,22 @@ static Py_ssize_t keyword_at(const struct py_frame *frame, Py_ssize_t i)
 
 static void put_given(struct text *t, const struct py_frame *frame)
 {
-    put(t, "(");
+    text_put(t, "(");
     for (Py_ssize_t i = 0; i < frame->nargs; i++) {
-        put(t, py_typename(frame->args[i]));
-        put(t, ", ");
+        text_put(t, py_typename(frame->args[i]));
+        text_put(t, ", ");
     }
     for (Py_ssize_t i = 0; i < keyword_count(frame); i++) {
         Py_ssize_t k = keyword_at(frame, i);
         put_name(t, PyTuple_GET_ITEM(frame->names, k));
-        put(t, "=");
-        put(t, py_typename(frame->args[frame->nargs + k]));
-        put(t, ", ");
+        text_put(t, "=");
+        text_put(t, py_typename(frame->args[frame->nargs + k]));
+        text_put(t, ", ");
     }
     if (frame->nargs > 0)
         t->n -= 2;
     t->p[t->n] = 0;
-    put(t, ")");
+    text_put(t, ")");
 }
 
 /* Writes a default list as C++ does: {0,1}. */
@@ -270,41 +270,41 @@ static void put_default(struct text *t, const struct py_arg *arg)
     char list[64];
     size_t n = 0;
     if (arg->kind != PY_INTS || strlen(arg->shown) < 3 || arg->shown[0] != '(') {
-        put(t, arg->shown);
+        text_put(t, arg->shown);
         return;
     }
     for (const char *at = arg->shown; *at && n < sizeof list - 1; at++)
         if (*at != ' ')
             list[n++] = (char)(*at == '(' ? '{' : *at == ')' ? '}' : *at);
     list[n] = '\0';
-    put(t, list);
+    text_put(t, list);
 }
 
 static void put_signature(struct text *t, const struct py_frame *frame,
                           const struct py_signature *s)
 {
     bool first = true, star = false;
-    put(t, "(");
+    text_put(t, "(");
     for (int i = 0; i < s->n; i++) {
         const struct py_arg *arg = &s->args[i];
         if (!py_wants(frame, arg))
             continue;
         if (!first)
-            put(t, ", ");
+            text_put(t, ", ");
         first = false;
         if (arg->flags & PY_KEYWORD && !star) {
             star = true;
-            put(t, "*, ");
+            text_put(t, "*, ");
         }
-        put(t, py_kind_name((enum py_kind)arg->kind));
-        put(t, " ");
-        put(t, arg->name);
+        text_put(t, py_kind_name((enum py_kind)arg->kind));
+        text_put(t, " ");
+        text_put(t, arg->name);
         if (arg->shown) {
-            put(t, " = ");
+            text_put(t, " = ");
             put_default(t, arg);
         }
     }
-    put(t, ")");
+    text_put(t, ")");
 }
 
 /* The signature split at commas. PyTorch's explainer parses its own text back, so the star counts
@@ -343,21 +343,21 @@ static bool piece_fits(const struct piece *p, PyObject *o)
 /* Writes the type of an object; for a list or tuple also the types of its items. */
 static void put_type(struct text *t, PyObject *o)
 {
-    put(t, py_typename(o));
+    text_put(t, py_typename(o));
     if (!PyTuple_Check(o) && !PyList_Check(o))
         return;
     Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-    put(t, PyTuple_Check(o) ? " of (" : " of [");
+    text_put(t, PyTuple_Check(o) ? " of (" : " of [");
     for (Py_ssize_t i = 0; i < n; i++) {
-        put(t, i ? ", " : "");
-        put(t, py_typename(PySequence_Fast_GET_ITEM(o, i)));
+        text_put(t, i ? ", " : "");
+        text_put(t, py_typename(PySequence_Fast_GET_ITEM(o, i)));
     }
-    put(t, PyList_Check(o) ? "]" : n == 1 ? ",)" : ")");
+    text_put(t, PyList_Check(o) ? "]" : n == 1 ? ",)" : ")");
 }
 
 static void put_marked(struct text *t, const struct py_frame *frame, const struct piece *p, int n)
 {
-    put(t, "(");
+    text_put(t, "(");
     for (Py_ssize_t i = 0; i < n; i++) {
         bool keyword = i >= frame->nargs;
         PyObject *o = NULL;
@@ -370,19 +370,19 @@ static void put_marked(struct text *t, const struct py_frame *frame, const struc
         if (!o)
             continue;
         const char *mark = piece_fits(&p[i], o) ? "" : "!";
-        put(t, mark);
+        text_put(t, mark);
         if (keyword) {
-            put(t, p[i].name);
-            put(t, "=");
+            text_put(t, p[i].name);
+            text_put(t, "=");
         }
         put_type(t, o);
-        put(t, mark);
-        put(t, ", ");
+        text_put(t, mark);
+        text_put(t, ", ");
     }
     if (frame->nargs > 0)
         t->n -= 2;
     t->p[t->n] = 0;
-    put(t, ")");
+    text_put(t, ")");
 }
 
 /* Lists unknown keywords; returns false if there are none. Like PyTorch, compares only with the
@@ -399,7 +399,7 @@ static bool put_wrong_keywords(struct text *t, const struct py_frame *frame, con
             known |= PyUnicode_CompareWithASCIIString(name, p[k].name) == 0;
         if (known)
             continue;
-        put(t, any ? ", " : what);
+        text_put(t, any ? ", " : what);
         put_name(t, name);
         any = true;
     }
@@ -411,39 +411,39 @@ void py_no_signature_fits(const struct py_frame *frame)
     const struct py_op *op = frame->op;
     struct text t = {0};
     struct piece p[PY_MAX_ARGS + 1];
-    put(&t, op->name);
-    put(&t, "() received an invalid combination of arguments - ");
+    text_put(&t, op->name);
+    text_put(&t, "() received an invalid combination of arguments - ");
     Py_ssize_t count = frame->nargs + keyword_count(frame);
     if (op->n == 1) {
         int n = pieces(frame, op->signatures, p);
         if (!put_wrong_keywords(&t, frame, p, n, "got unrecognized keyword arguments: ")) {
-            put(&t, "got ");
+            text_put(&t, "got ");
             if (n == count && !keyword_count(frame))
                 put_marked(&t, frame, p, n);
             else
                 put_given(&t, frame);
-            put(&t, ", but expected ");
+            text_put(&t, ", but expected ");
             put_signature(&t, frame, op->signatures);
         }
     } else {
-        put(&t, "got ");
+        text_put(&t, "got ");
         put_given(&t, frame);
-        put(&t, ", but expected one of:\n");
+        text_put(&t, ", but expected one of:\n");
     }
     for (int i = 0; op->n > 1 && i < op->n; i++) {
-        put(&t, " * ");
+        text_put(&t, " * ");
         put_signature(&t, frame, &op->signatures[i]);
-        put(&t, "\n");
+        text_put(&t, "\n");
         int n = pieces(frame, &op->signatures[i], p);
         if (n != count)
             continue;
         if (!put_wrong_keywords(
                 &t, frame, p, n,
                 "      didn't match because some of the keywords were incorrect: ")) {
-            put(&t, "      didn't match because some of the arguments have invalid types: ");
+            text_put(&t, "      didn't match because some of the arguments have invalid types: ");
             put_marked(&t, frame, p, n);
         }
-        put(&t, "\n");
+        text_put(&t, "\n");
     }
     PyErr_SetString(PyExc_TypeError, t.p ? t.p : "invalid arguments");
     PyMem_Free(t.p);
@@ -457,15 +457,15 @@ bool py_warn_old(const struct py_frame *frame, const struct py_signature *s)
     if (said && !ct_get_warn_always())
         return true;
     said = true;
-    put(&t, "This overload of ");
-    put(&t, op->name);
-    put(&t, " is deprecated:\n\t");
-    put(&t, op->name);
+    text_put(&t, "This overload of ");
+    text_put(&t, op->name);
+    text_put(&t, " is deprecated:\n\t");
+    text_put(&t, op->name);
     put_signature(&t, frame, s);
-    put(&t, "\nConsider using one of the following signatures instead:");
+    text_put(&t, "\nConsider using one of the following signatures instead:");
     for (int i = 0; i < op->n; i++) {
-        put(&t, "\n\t");
-        put(&t, op->name);
+        text_put(&t, "\n\t");
+        text_put(&t, op->name);
         put_signature(&t, frame, &op->signatures[i]);
     }
     bool good = PyErr_WarnEx(PyExc_UserWarning, t.p ? t.p : "deprecated", 1) == 0;

@@ -3,7 +3,7 @@
  * torch.return_types.max. Called by parse.c. */
 #include "parse/parse.h"
 
-static PyObject *wrap(struct py_frame *frame, ct_tensor *owned)
+static PyObject *wrap_result(struct py_frame *frame, ct_tensor *owned)
 {
     return frame->overloaded ? py_wrap_like(owned, frame->overloaded) : py_wrap(owned);
 }
@@ -41,7 +41,7 @@ static PyObject *return_type_repr(PyObject *self)
 
 /* The named tuple class of an op. Results written to `out` have a separate one, as in PyTorch:
  * torch.return_types.max_out. */
-static PyTypeObject *result_type(struct py_op *op, bool out)
+static PyTypeObject *return_type_class(struct py_op *op, bool out)
 {
     static PyObject *known; /* {name: class}: a function and a method have one class */
     PyTypeObject **type = out ? &op->out_type : &op->result_type;
@@ -73,7 +73,7 @@ static PyObject *wrap_fields(struct py_frame *frame, struct py_result *r)
 {
     if (!r->fields[0])
         return py_raise();
-    PyTypeObject *type = frame->op->unnamed ? NULL : result_type(frame->op, false);
+    PyTypeObject *type = frame->op->unnamed ? NULL : return_type_class(frame->op, false);
     Py_ssize_t n = 0;
     while (frame->op->fields[n])
         n++;
@@ -81,7 +81,7 @@ static PyObject *wrap_fields(struct py_frame *frame, struct py_result *r)
                       : type             ? PyStructSequence_New(type)
                                          : NULL;
     for (int i = 0; frame->op->fields[i]; i++) {
-        PyObject *item = tuple ? wrap(frame, r->fields[i]) : NULL;
+        PyObject *item = tuple ? wrap_result(frame, r->fields[i]) : NULL;
         if (item)
             PyStructSequence_SET_ITEM(tuple, i, item);
         else if (tuple)
@@ -102,7 +102,7 @@ static PyObject *wrap_out(struct py_frame *frame, const struct py_signature *s, 
         Py_RETURN_NONE; /* as in PyTorch */
     if (!frame->op->fields || !(PyTuple_Check(frame->out) || PyList_Check(frame->out)))
         return Py_NewRef(frame->out);
-    PyTypeObject *type = result_type(frame->op, true);
+    PyTypeObject *type = return_type_class(frame->op, true);
     PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
     for (Py_ssize_t i = 0; tuple && frame->op->fields[i]; i++) {
         PyObject *item = PySequence_GetItem(frame->out, i); /* the list may have changed */
@@ -130,7 +130,7 @@ PyObject *py_wrap_result(struct py_frame *frame, const struct py_signature *s, s
         return wrap_out(frame, s, r->tensor != NULL);
     switch ((enum py_returns)s->returns) {
     case PY_RETURNS_TENSOR:
-        return wrap(frame, r->tensor);
+        return wrap_result(frame, r->tensor);
     case PY_RETURNS_SELF:
         if (!r->tensor)
             return py_raise();

@@ -21,7 +21,7 @@ static void items_free(struct items *list)
 }
 
 /* Raises PyTorch's error for an object that cannot be an index. */
-static bool refuse(PyObject *o)
+static bool refuse_index(PyObject *o)
 {
     PyErr_Format(
         PyExc_IndexError,
@@ -35,7 +35,7 @@ static bool refuse(PyObject *o)
 
 /* ---- one item ---- */
 
-static bool bound(PyObject *o, int64_t *v)
+static bool slice_bound(PyObject *o, int64_t *v)
 {
     if (o == Py_None) {
         *v = CT_NO_DIM;
@@ -55,8 +55,8 @@ static bool slice_item(PyObject *o, ct_index *item)
 {
     PySliceObject *s = (PySliceObject *)o;
     item->kind = CT_INDEX_SLICE;
-    if (!bound(s->start, &item->start) || !bound(s->stop, &item->stop) ||
-        !bound(s->step, &item->step))
+    if (!slice_bound(s->start, &item->start) || !slice_bound(s->stop, &item->stop) ||
+        !slice_bound(s->step, &item->step))
         return false;
     if (py_strict && item->step < 0 && item->step != CT_NO_DIM) {
         PyErr_SetString(PyExc_ValueError, "step must be greater than zero");
@@ -131,7 +131,7 @@ static bool add_item(struct items *list, PyObject *o)
         return py_int64(o, &item->start);
     if (PySequence_Check(o) && !PyDict_Check(o))
         return sequence_item(list, item, o);
-    return refuse(o);
+    return refuse_index(o);
 }
 
 /* Whether an index is a sequence of indices. A tuple is; as in PyTorch so is a short sequence that

@@ -207,7 +207,7 @@ static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
     return with_state(self, Py_BuildValue("ON", rebuild_tensor_function, args));
 }
 
-static bool read_ints(PyObject *tuple, int64_t *v)
+static bool read_dims(PyObject *tuple, int64_t *v)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
         if (!py_int64(PyTuple_GET_ITEM(tuple, i), &v[i]))
@@ -232,7 +232,7 @@ static PyObject *rebuild_tensor(PyObject *module, PyObject *args)
                  (PyType_Check(cls) && PyType_IsSubtype((PyTypeObject *)cls, &py_TensorBase)));
     if (!good)
         return PyErr_Format(PyExc_TypeError, "the arguments do not describe a pickled tensor");
-    if (!read_ints(size, shape) || !read_ints(stride, steps))
+    if (!read_dims(size, shape) || !read_dims(stride, steps))
         return NULL;
     ct_tensor *t = ct_own_from_storage(((StorageObject *)storage)->s, py_dtype_of(dtype),
                                        ct_ints_of(shape, n), ct_ints_of(steps, n), offset);

@@ -7,7 +7,7 @@
 
 #include "parse/parse.h"
 
-static ct_storage *bytes_of(PyObject *o)
+static ct_storage *storage_of(PyObject *o)
 {
     return ((StorageObject *)o)->s;
 }
@@ -16,7 +16,7 @@ static ct_storage *bytes_of(PyObject *o)
 
 static PyObject *size(PyObject *self, PyObject *unused)
 {
-    return PyLong_FromLongLong(ct_storage_nbytes(bytes_of(self)));
+    return PyLong_FromLongLong(ct_storage_nbytes(storage_of(self)));
 }
 
 static PyObject *element_size(PyObject *self, PyObject *unused)
@@ -26,14 +26,14 @@ static PyObject *element_size(PyObject *self, PyObject *unused)
 
 static PyObject *data_ptr(PyObject *self, PyObject *unused)
 {
-    if (ct_storage_device(bytes_of(self)).type == CT_META)
+    if (ct_storage_device(storage_of(self)).type == CT_META)
         return PyLong_FromLong(0);
-    return PyLong_FromVoidPtr(ct_storage_data(bytes_of(self)));
+    return PyLong_FromVoidPtr(ct_storage_data(storage_of(self)));
 }
 
 static PyObject *resizable(PyObject *self, PyObject *unused)
 {
-    return PyBool_FromLong(ct_storage_resizable(bytes_of(self)));
+    return PyBool_FromLong(ct_storage_resizable(storage_of(self)));
 }
 
 static PyObject *resize_(PyObject *self, PyObject *o)
@@ -44,14 +44,14 @@ static PyObject *resize_(PyObject *self, PyObject *o)
                             py_typename(o));
     if (!py_int64(o, &nbytes))
         return NULL;
-    return ct_storage_resize(bytes_of(self), nbytes) ? Py_NewRef(self) : py_raise();
+    return ct_storage_resize(storage_of(self), nbytes) ? Py_NewRef(self) : py_raise();
 }
 
 static PyObject *fill_(PyObject *self, PyObject *o)
 {
     if (!PyLong_Check(o))
         return PyErr_Format(PyExc_RuntimeError, "fill_ expects int, but got %s", py_typename(o));
-    ct_tensor *bytes = py_tensor_of_storage(bytes_of(self), CT_UINT8);
+    ct_tensor *bytes = py_tensor_of_storage(storage_of(self), CT_UINT8);
     uint8_t value = (uint8_t)PyLong_AsUnsignedLongLongMask(o);
     ct_tensor *done = bytes ? ct_own_fill_(bytes, ct_value_int(value)) : NULL;
     ct_release(bytes);
@@ -75,7 +75,7 @@ static PyObject *copy_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
     ct_storage *source = py_storage_of(frame.v[0].object, &unused);
     if (!source)
         return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "a storage is needed");
-    int64_t n = ct_storage_nbytes(bytes_of(self)), m = ct_storage_nbytes(source);
+    int64_t n = ct_storage_nbytes(storage_of(self)), m = ct_storage_nbytes(source);
     bool good = false;
     if (n != m)
         PyErr_Format(PyExc_RuntimeError,
@@ -84,7 +84,7 @@ static PyObject *copy_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
     else if (ct_storage_device(source).type == CT_META)
         PyErr_SetString(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
     else
-        good = py_copy_storage(bytes_of(self), source);
+        good = py_copy_storage(storage_of(self), source);
     ct_storage_release(source);
     return good ? Py_NewRef(self) : NULL;
 }
@@ -115,14 +115,14 @@ static PyObject *as_elements(PyObject *self, PyObject *dtype)
 {
     if (!py_is_dtype(dtype))
         return PyErr_Format(PyExc_TypeError, "a torch.dtype is needed, not %s", py_typename(dtype));
-    ct_tensor *t = py_tensor_of_storage(bytes_of(self), py_dtype_of(dtype));
+    ct_tensor *t = py_tensor_of_storage(storage_of(self), py_dtype_of(dtype));
     return t ? py_wrap(t) : NULL;
 }
 
 static PyObject *text(PyObject *self, PyObject *dtype)
 {
-    char *printed =
-        ct_own_storage_repr(bytes_of(self), py_is_dtype(dtype) ? py_dtype_of(dtype) : CT_NO_DTYPE);
+    char *printed = ct_own_storage_repr(storage_of(self),
+                                        py_is_dtype(dtype) ? py_dtype_of(dtype) : CT_NO_DTYPE);
     PyObject *result = printed ? PyUnicode_FromString(printed) : py_raise();
     free(printed);
     return result;
@@ -130,12 +130,12 @@ static PyObject *text(PyObject *self, PyObject *dtype)
 
 static PyObject *get_device(PyObject *self, void *unused)
 {
-    return py_device(ct_storage_device(bytes_of(self)));
+    return py_device(ct_storage_device(storage_of(self)));
 }
 
 static PyObject *get_cdata(PyObject *self, void *unused)
 {
-    return PyLong_FromVoidPtr(bytes_of(self));
+    return PyLong_FromVoidPtr(storage_of(self));
 }
 
 static PyMethodDef storage_methods[] = {
@@ -219,7 +219,7 @@ static PyObject *wrong_source(PyObject *args)
     return NULL;
 }
 
-static bool read_ints(PyObject *o, int64_t *room, ct_ints *ints)
+static bool read_dims(PyObject *o, int64_t *room, ct_ints *ints)
 {
     PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
     if (!items)
@@ -240,10 +240,10 @@ static bool set_part(ct_tensor *t, struct source *from)
 {
     ct_ints size, stride = CT_NO_DIMS;
     int64_t offset;
-    if (!py_int64(from->offset, &offset) || !read_ints(from->size, from->room[0], &size))
+    if (!py_int64(from->offset, &offset) || !read_dims(from->size, from->room[0], &size))
         return false;
     if (from->stride && from->stride != Py_None &&
-        (!read_ints(from->stride, from->room[1], &stride)))
+        (!read_dims(from->stride, from->room[1], &stride)))
         return false;
     if (stride.v && stride.n == 0 && size.n > 0)
         stride = CT_NO_DIMS;

@@ -415,7 +415,7 @@ static PyTypeObject tensor_meta = {
 };
 
 /* hash(x) == id(x), as in PyTorch. */
-static Py_hash_t hash_of(PyObject *self)
+static Py_hash_t tensor_hash(PyObject *self)
 {
     return (Py_hash_t)(intptr_t)self;
 }
@@ -428,7 +428,7 @@ bool py_init_tensor(PyObject *module)
         return false;
 #endif
     py_TensorBase.tp_getset = py_tensor_getset;
-    py_TensorBase.tp_hash = hash_of; /* by identity, although == compares elements */
+    py_TensorBase.tp_hash = tensor_hash; /* by identity, although == compares elements */
     if (PyType_Ready(&tensor_meta) < 0 || PyType_Ready(&py_TensorBase) < 0)
         return false;
     /* Python looks up __dict__ here if a class has another base before Tensor. */

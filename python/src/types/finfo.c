@@ -30,7 +30,7 @@ static const struct facts floats[CT_DTYPE_COUNT] = {
     [CT_FLOAT64] = {"float64", 64, 1e-15, -DBL_MAX, DBL_MAX, DBL_EPSILON, DBL_MIN},
 };
 
-static enum ct_dtype dtype_of(PyObject *self)
+static enum ct_dtype info_dtype(PyObject *self)
 {
     return ((InfoObject *)self)->dtype;
 }
@@ -40,7 +40,7 @@ static const struct facts *facts_of(PyObject *self)
     return ((InfoObject *)self)->facts;
 }
 
-static PyObject *wrap(PyTypeObject *type, enum ct_dtype dtype, const struct facts *facts)
+static PyObject *info_new(PyTypeObject *type, enum ct_dtype dtype, const struct facts *facts)
 {
     InfoObject *self = PyObject_New(InfoObject, type);
     if (self) {
@@ -70,7 +70,7 @@ static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if ((o && !py_is_dtype(o)) || !ct_dtype_is_floating(dtype))
         return PyErr_Format(PyExc_TypeError, "torch.finfo() requires a floating point input type. "
                                              "Use torch.iinfo to handle 'torch.finfo'");
-    return wrap(type, dtype, &floats[dtype]);
+    return info_new(type, dtype, &floats[dtype]);
 }
 
 static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -92,25 +92,25 @@ static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (ct_dtype_is_floating(dtype) || ct_dtype_is_complex(dtype))
         return PyErr_Format(PyExc_TypeError, "torch.iinfo() requires an integer input type. Use "
                                              "torch.finfo to handle 'torch.iinfo'");
-    return wrap(type, dtype, NULL);
+    return info_new(type, dtype, NULL);
 }
 
 static Py_hash_t info_hash(PyObject *self)
 {
-    return (Py_hash_t)dtype_of(self) + 1;
+    return (Py_hash_t)info_dtype(self) + 1;
 }
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
     const struct facts *facts = facts_of(self);
     return PyUnicode_FromString(facts ? facts->name
-                                      : ct_dtype_str(dtype_of(self)) + strlen("torch."));
+                                      : ct_dtype_str(info_dtype(self)) + strlen("torch."));
 }
 
 static PyObject *get_bits(PyObject *self, void *unused)
 {
     const struct facts *facts = facts_of(self);
-    return PyLong_FromLongLong(facts ? facts->bits : 8 * ct_dtype_size(dtype_of(self)));
+    return PyLong_FromLongLong(facts ? facts->bits : 8 * ct_dtype_size(info_dtype(self)));
 }
 
 enum fact { RESOLUTION, MIN, MAX, EPS, TINY };
@@ -124,7 +124,7 @@ static PyObject *get_float(PyObject *self, void *fact)
 
 static PyObject *get_integer(PyObject *self, void *fact)
 {
-    enum ct_dtype dtype = dtype_of(self);
+    enum ct_dtype dtype = info_dtype(self);
     int bits = (int)(8 * ct_dtype_size(dtype));
     if (!ct_dtype_is_signed(dtype))
         return PyLong_FromUnsignedLongLong((intptr_t)fact == MIN ? 0 : UINT64_MAX >> (64 - bits));
@@ -153,7 +153,7 @@ static PyObject *iinfo_repr(PyObject *self)
     }
     PyObject *shown =
         min && max ? PyUnicode_FromFormat("iinfo(min=%s, max=%s, dtype=%s)", text[0], text[1],
-                                          ct_dtype_str(dtype_of(self)) + strlen("torch."))
+                                          ct_dtype_str(info_dtype(self)) + strlen("torch."))
                    : NULL;
     Py_XDECREF(min);
     Py_XDECREF(max);
@@ -164,7 +164,7 @@ static PyObject *info_compare(PyObject *a, PyObject *b, int op)
 {
     if (!Py_IS_TYPE(b, Py_TYPE(a)) || (op != Py_EQ && op != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
-    bool same = dtype_of(a) == dtype_of(b) && facts_of(a) == facts_of(b);
+    bool same = info_dtype(a) == info_dtype(b) && facts_of(a) == facts_of(b);
     return PyBool_FromLong(same == (op == Py_EQ));
 }
 
