@@ -39,7 +39,7 @@ struct ct_record {
  * archive. */
 CT_API ct_archive *ct_archive_open(const char *path);
 /* The same with a shared mapping: writes to storages of the archive change the file, and its
- * checksums become invalid. */
+ * checksums are cleared. */
 CT_API ct_archive *ct_archive_open_shared(const char *path);
 CT_API ct_archive *ct_archive_open_memory(const void *data, int64_t nbytes,
                                           void (*deleter)(void *context), void *context);
@@ -171,7 +171,7 @@ CT_API struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum
 CT_API struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad);
 /* The object of a function or class ("module\nname"), and of a str. Equal texts give one object. */
 CT_API struct ct_object *ct_saver_global(ct_saver *s, const char *module_and_name);
-CT_API struct ct_object *ct_saver_word(ct_saver *s, const char *text);
+CT_API struct ct_object *ct_saver_str(ct_saver *s, const char *text);
 struct ct_save_options {
     const char *prefix; /* the folder inside the archive */
     int protocol;       /* of the pickle: 2 to 5 */
