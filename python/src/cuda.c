@@ -461,7 +461,8 @@ static PyMethodDef functions[] = {
 
 static PyMethodDef methods[] = {
     {"record_stream", PY_FAST(record_stream),
-     "record_stream($self, s)\n--\n\nThe memory stays until a stream of a GPU is done with it."},
+     "record_stream($self, s)\n--\n\nKeeps the memory allocated until work queued on a GPU stream "
+     "has finished."},
     {0},
 };
 

@@ -129,13 +129,13 @@ bool py_warn_once(bool *said, const char *text)
 static bool init_dist_errors(PyObject *module)
 {
     PyObject *base = PyErr_NewExceptionWithDoc(
-        "torch.distributed.DistError", "Processes cannot work together.", PyExc_RuntimeError, NULL);
+        "torch.distributed.DistError", "An error of torch.distributed.", PyExc_RuntimeError, NULL);
     store_error = PyErr_NewExceptionWithDoc("torch.distributed.DistStoreError",
-                                            "A store has no such key in time.", base, NULL);
+                                            "A store operation failed or timed out.", base, NULL);
     network_error = PyErr_NewExceptionWithDoc("torch.distributed.DistNetworkError",
-                                              "A store cannot be reached.", base, NULL);
+                                              "The connection to a store failed.", base, NULL);
     backend_error = PyErr_NewExceptionWithDoc("torch.distributed.DistBackendError",
-                                              "The library of a group failed.", base, NULL);
+                                              "A collective library failed.", base, NULL);
     return base && store_error && network_error && backend_error &&
            PyModule_AddObjectRef(module, "_DistError", base) == 0 &&
            PyModule_AddObjectRef(module, "_DistStoreError", store_error) == 0 &&
@@ -145,15 +145,14 @@ static bool init_dist_errors(PyObject *module)
 
 bool py_init_errors(PyObject *module)
 {
-    linalg_error = PyErr_NewExceptionWithDoc(
-        "torch._C._LinAlgError",
-        "A matrix that linear algebra can do nothing with: singular, not positive definite.",
-        PyExc_RuntimeError, NULL);
-    memory_error = PyErr_NewExceptionWithDoc(
-        "torch.OutOfMemoryError", "The memory of a GPU is used up.", PyExc_RuntimeError, NULL);
-    accelerator_error = PyErr_NewExceptionWithDoc("torch.AcceleratorError",
-                                                  "The driver of a GPU reports that it failed.",
-                                                  PyExc_RuntimeError, NULL);
+    linalg_error = PyErr_NewExceptionWithDoc("torch._C._LinAlgError",
+                                             "A matrix is singular or not positive definite.",
+                                             PyExc_RuntimeError, NULL);
+    memory_error = PyErr_NewExceptionWithDoc("torch.OutOfMemoryError", "A GPU is out of memory.",
+                                             PyExc_RuntimeError, NULL);
+    accelerator_error =
+        PyErr_NewExceptionWithDoc("torch.AcceleratorError", "The driver of a GPU reports an error.",
+                                  PyExc_RuntimeError, NULL);
     return linalg_error && memory_error && accelerator_error && init_dist_errors(module) &&
            PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0 &&
            PyModule_AddObjectRef(module, "OutOfMemoryError", memory_error) == 0 &&

@@ -221,7 +221,7 @@ static PyMethodDef functions[] = {
      "\n\n    >>> torch.numel(torch.ones(2, 3))"
      "\n    6"},
     {"is_floating_point", PY_FAST(is_floating_point),
-     "is_floating_point(input)\n--\n\nWhether the type is float16 to float64."
+     "is_floating_point(input)\n--\n\nWhether the type is floating-point."
      "\n\n    >>> torch.is_floating_point(torch.ones(1, dtype=torch.int64))"
      "\n    False"},
     {"is_complex", PY_FAST(is_complex),
@@ -231,7 +231,7 @@ static PyMethodDef functions[] = {
     {"is_conj", PY_FAST(is_conj), "is_conj(input)\n--\n\nWhether it is a lazily conjugated view."},
     {"is_neg", PY_FAST(is_neg), "is_neg(input)\n--\n\nWhether it is a lazily negated view."},
     {"is_signed", PY_FAST(is_signed),
-     "is_signed(input)\n--\n\nWhether its numbers have a sign."
+     "is_signed(input)\n--\n\nWhether the type has negative values."
      "\n\n    >>> torch.is_signed(torch.ones(1, dtype=torch.uint8))"
      "\n    False"},
     {"is_inference", PY_FAST(is_inference),
@@ -242,20 +242,20 @@ static PyMethodDef functions[] = {
      "\n\n    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))"
      "\n    True"},
     {"get_device", PY_FAST(get_device),
-     "get_device(input)\n--\n\nThe number of its device, -1 for the CPU."},
+     "get_device(input)\n--\n\nThe index of its device, -1 for the CPU."},
     {"_isa", isa, METH_NOARGS, NULL},
-    {"_lapack_name", lapack_name, METH_NOARGS, "Opens the LAPACK library and names it."},
+    {"_lapack_name", lapack_name, METH_NOARGS, "Loads the LAPACK library and returns its name."},
     {"_compiler", compiler, METH_NOARGS, NULL},
     {"is_tensor", is_tensor, METH_O,
      "is_tensor(obj)\n--\n\nWhether obj is a tensor."
      "\n\n    >>> torch.is_tensor([1, 2])"
      "\n    False"},
     {"promote_types", PY_FAST(promote_types),
-     "promote_types(type1, type2)\n--\n\nThe smallest type that both types fit in."
+     "promote_types(type1, type2)\n--\n\nThe smallest type that can hold the values of both."
      "\n\n    >>> torch.promote_types(torch.int64, torch.float16)"
      "\n    torch.float16"},
     {"result_type", PY_FAST(result_type),
-     "result_type(tensor, other)\n--\n\nThe type that arithmetic on both has."
+     "result_type(tensor, other)\n--\n\nThe type of the result of arithmetic on both."
      "\n\n    >>> torch.result_type(torch.ones(2, dtype=torch.int32), 1.5)"
      "\n    torch.float32"},
     {"can_cast", PY_FAST(can_cast),

@@ -71,7 +71,7 @@ static PyObject *exit_device(PyObject *self, PyObject *const *args, Py_ssize_t n
 }
 
 static PyMethodDef device_methods[] = {
-    {"__enter__", enter_device, METH_NOARGS, "New tensors are made here until __exit__."},
+    {"__enter__", enter_device, METH_NOARGS, "Makes this the default device until __exit__."},
     {"__exit__", (PyCFunction)(void (*)(void))exit_device, METH_FASTCALL, NULL},
     {0},
 };
@@ -267,15 +267,19 @@ static PyMethodDef functions[] = {
     {"_clear_autocast_cache", autocast_cache_clear, METH_NOARGS,
      "Drops the casts of parameters that autocast has kept."},
     {"get_default_dtype", get_default_dtype, METH_NOARGS,
-     "The type of new floating tensors."
+     "The default type of new floating-point tensors."
      "\n\n    >>> torch.get_default_dtype()"
      "\n    torch.float32"},
-    {"set_default_dtype", set_default_dtype, METH_O, "Sets the type of new floating tensors."},
-    {"get_default_device", get_default_device, METH_NOARGS, "Where new tensors are made."},
+    {"set_default_dtype", set_default_dtype, METH_O,
+     "Sets the default type of new floating-point tensors."},
+    {"get_default_device", get_default_device, METH_NOARGS,
+     "The device on which tensors are created by default."},
     {"set_default_device", set_default_device, METH_O,
      "Sets where this thread makes new tensors; None: the CPU."},
-    {"get_num_threads", get_num_threads, METH_NOARGS, "How many threads one operation may use."},
-    {"set_num_threads", set_num_threads, METH_O, "Sets how many threads one operation may use."},
+    {"get_num_threads", get_num_threads, METH_NOARGS,
+     "The maximum number of threads of an operation."},
+    {"set_num_threads", set_num_threads, METH_O,
+     "Sets the maximum number of threads of an operation."},
     {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS,
      "The number set_num_interop_threads was given. Operations never run side by side."},
     {"set_num_interop_threads", set_num_interop_threads, METH_O,
@@ -285,7 +289,7 @@ static PyMethodDef functions[] = {
     {"_set_warn_always", set_warn_always, METH_O, NULL},
     {"_set_broadcast", set_broadcast, METH_O, NULL},
     {"_set_fill_empty", set_fill_empty, METH_O, NULL},
-    {"_empty_cache", empty_cache, METH_NOARGS, "Gives cached free memory back to the system."},
+    {"_empty_cache", empty_cache, METH_NOARGS, "Releases cached memory to the system."},
     {"_get_printoptions", get_printoptions, METH_NOARGS, NULL},
     {"_set_printoptions", set_printoptions, METH_VARARGS, NULL},
     {0},

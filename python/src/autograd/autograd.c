@@ -340,9 +340,10 @@ static PyMethodDef methods[] = {
      "\n    >>> (x * x).backward()"
      "\n    >>> x.grad"
      "\n    tensor(6.)"},
-    {"detach_", detach_, METH_NOARGS, "Leaves the graph: this tensor becomes a leaf."},
+    {"detach_", detach_, METH_NOARGS,
+     "Detaches the tensor from the graph in place; it becomes a leaf."},
     {"retain_grad", retain_grad, METH_NOARGS,
-     "A non-leaf keeps its gradient too."
+     "Makes a non-leaf tensor keep its gradient."
      "\n\n    >>> x = torch.ones(1, requires_grad=True)"
      "\n    >>> y = x * 2"
      "\n    >>> y.retain_grad()"
@@ -369,7 +370,7 @@ static PyMethodDef functions[] = {
     {"_is_recorded", is_recorded, METH_O, NULL},
     {"_gradients", gradients_many, METH_VARARGS, NULL},
     {"detach_", PY_FAST(detach_input),
-     "detach_(input)\n--\n\nLeaves the graph: the tensor becomes a leaf."},
+     "detach_(input)\n--\n\nDetaches the tensor from the graph in place; it becomes a leaf."},
     {0},
 };
 

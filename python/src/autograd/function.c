@@ -261,11 +261,11 @@ static PyObject *name(PyObject *self, PyObject *unused)
 
 #define SLOT(field) (void *)offsetof(FunctionObject, field)
 static PyGetSetDef function_getset[] = {
-    {"next_functions", get_next_functions, NULL, "Where its gradients go: (node, output) pairs.",
-     NULL},
-    {"metadata", get_metadata, NULL, "A dict for notes of the program's.", NULL},
-    {"saved_tensors", get_saved_tensors, NULL, "What save_for_backward was given.", NULL},
-    {"saved_variables", get_saved_variables, NULL, "The old name of saved_tensors.", NULL},
+    {"next_functions", get_next_functions, NULL,
+     "The nodes that receive its gradients: (node, output index) pairs.", NULL},
+    {"metadata", get_metadata, NULL, "A dict for the program's own data.", NULL},
+    {"saved_tensors", get_saved_tensors, NULL, "The tensors saved by save_for_backward.", NULL},
+    {"saved_variables", get_saved_variables, NULL, "Deprecated name of saved_tensors.", NULL},
     {"to_save", get_object, set_object, NULL, SLOT(to_save)},
     {"non_differentiable", get_object, set_object, NULL, SLOT(non_differentiable)},
     {"dirty_tensors", get_object, set_object, NULL, SLOT(dirty)},
@@ -279,7 +279,7 @@ static PyGetSetDef function_getset[] = {
 static PyMethodDef function_methods[] = {
     {"name", name, METH_NOARGS, "The name of the class."},
     {"apply", PY_KEYWORDS(py_apply_function) | METH_CLASS,
-     "Runs forward and records that backward is its derivative."},
+     "Runs forward and records backward as its derivative."},
     {0},
 };
 

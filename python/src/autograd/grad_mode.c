@@ -160,12 +160,13 @@ static PyMethodDef methods[] = {
     }
 
 static PyTypeObject types[4] = {
-    [NO_GRAD] = MODE_TYPE("no_grad", new_plain, NULL, "Nothing is recorded inside."),
-    [ENABLE_GRAD] = MODE_TYPE("enable_grad", new_plain, NULL, "Operations are recorded inside."),
+    [NO_GRAD] = MODE_TYPE("no_grad", new_plain, NULL, "Disables recording."),
+    [ENABLE_GRAD] = MODE_TYPE("enable_grad", new_plain, NULL, "Enables recording."),
     [SET_GRAD_ENABLED] = MODE_TYPE("set_grad_enabled", new_with_mode, repr_with_mode,
-                                   "Switches recording on or off, at once and inside."),
-    [INFERENCE_MODE] = MODE_TYPE("inference_mode", new_with_mode, NULL,
-                                 "What is made inside never joins a graph."),
+                                   "Enables or disables recording, from its creation on."),
+    [INFERENCE_MODE] =
+        MODE_TYPE("inference_mode", new_with_mode, NULL,
+                  "Disables recording; tensors created inside can never join a graph."),
 };
 
 static PyObject *is_grad_enabled(PyObject *module, PyObject *unused)

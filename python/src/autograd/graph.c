@@ -258,9 +258,9 @@ static PyMethodDef functions[] = {
     {"set_anomaly_enabled", PY_FAST(set_anomaly),
      "set_anomaly_enabled(enabled, check_nan=True)\n--\n\nSwitches anomaly mode of autograd."},
     {"is_anomaly_enabled", is_anomaly, METH_NOARGS,
-     "is_anomaly_enabled()\n--\n\nWhether backward tells where a gradient came from that failed."},
+     "is_anomaly_enabled()\n--\n\nWhether anomaly mode is on."},
     {"is_anomaly_check_nan_enabled", is_check_nan, METH_NOARGS,
-     "is_anomaly_check_nan_enabled()\n--\n\nWhether anomaly mode looks for NaN."},
+     "is_anomaly_check_nan_enabled()\n--\n\nWhether anomaly mode checks for NaN."},
     {0},
 };
 

@@ -276,7 +276,7 @@ static int set_backward_hooks(PyObject *self, PyObject *hooks, void *unused)
 /* ---- the type of handles, methods of tensors ---- */
 
 static PyMethodDef handle_methods[] = {
-    {"remove", handle_remove, METH_NOARGS, "The hook never runs again."},
+    {"remove", handle_remove, METH_NOARGS, "Removes the hook."},
     {"__enter__", handle_enter, METH_NOARGS, NULL},
     {"__exit__", handle_exit, METH_VARARGS, NULL},
     {0},

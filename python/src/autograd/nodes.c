@@ -281,19 +281,22 @@ static PyObject *node_variable(PyObject *self, void *unused)
 /* ---- the types ---- */
 
 static PyGetSetDef node_getset[] = {
-    {"next_functions", next_functions, NULL, "Where its gradients go: (node, output) pairs.", NULL},
-    {"metadata", node_metadata, NULL, "A dict for notes of the program's.", NULL},
+    {"next_functions", next_functions, NULL,
+     "The nodes that receive its gradients: (node, output index) pairs.", NULL},
+    {"metadata", node_metadata, NULL, "A dict for the program's own data.", NULL},
     {"requires_grad", node_requires_grad, NULL, NULL, NULL},
-    {"variable", node_variable, NULL, "The leaf of an AccumulateGrad.", NULL},
+    {"variable", node_variable, NULL, "The leaf of an AccumulateGrad node.", NULL},
     {0},
 };
 
 static PyMethodDef node_methods[] = {
     {"name", node_name, METH_NOARGS, "The name of the operation."},
-    {"_sequence_nr", node_sequence, METH_NOARGS, "Later calls have greater numbers."},
+    {"_sequence_nr", node_sequence, METH_NOARGS,
+     "The sequence number: increases with every recorded operation."},
     {"register_hook", py_node_register_hook, METH_O,
-     "Calls hook(grad_inputs, grad_outputs) after it."},
-    {"register_prehook", py_node_register_prehook, METH_O, "Calls hook(grad_outputs) before it."},
+     "Registers hook(grad_inputs, grad_outputs), called after the node's derivative."},
+    {"register_prehook", py_node_register_prehook, METH_O,
+     "Registers hook(grad_outputs), called before the node's derivative."},
     {0},
 };
 
@@ -336,8 +339,9 @@ static PyObject *get_grad_fn(PyObject *self, void *unused)
 }
 
 static PyGetSetDef tensor_getset[] = {
-    {"_grad_fn", get_any_grad_fn, NULL, "The same of dual numbers too.", NULL},
-    {"grad_fn", get_grad_fn, NULL, "The recorded operation that made it, or None.", NULL},
+    {"_grad_fn", get_any_grad_fn, NULL, "Like grad_fn, also for dual numbers.", NULL},
+    {"grad_fn", get_grad_fn, NULL, "The recorded operation that created the tensor, or None.",
+     NULL},
     {0},
 };
 

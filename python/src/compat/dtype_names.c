@@ -87,10 +87,10 @@ static PyObject *to_complex(PyObject *self, PyObject *unused)
 }
 
 static PyGetSetDef getset[] = {
-    {"is_floating_point", is_floating_point, NULL, "True of floating numbers.", NULL},
-    {"is_complex", is_complex, NULL, "True of complex numbers.", NULL},
-    {"is_signed", is_signed, NULL, "True when the type has negative numbers.", NULL},
-    {"itemsize", itemsize, NULL, "Bytes of one element.", NULL},
+    {"is_floating_point", is_floating_point, NULL, "Whether the type is floating-point.", NULL},
+    {"is_complex", is_complex, NULL, "Whether the type is complex.", NULL},
+    {"is_signed", is_signed, NULL, "Whether the type has negative values.", NULL},
+    {"itemsize", itemsize, NULL, "The size of an element in bytes.", NULL},
     {0},
 };
 

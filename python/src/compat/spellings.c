@@ -86,7 +86,7 @@ static PyObject *address(PyObject *self, void *unused)
 static PyGetSetDef attributes[] = {
     {"name", none, NULL, "None: tensors have no names.", NULL},
     {"volatile", is_volatile, NULL, "False: see torch.no_grad().", NULL},
-    {"_cdata", address, NULL, "The address of the library's tensor.", NULL},
+    {"_cdata", address, NULL, "The address of the C tensor.", NULL},
     {0},
 };
 
@@ -97,7 +97,7 @@ static PyMethodDef methods[] = {
     {"__div__", divided, METH_O, "x / other"},
     {"__rdiv__", dividing, METH_O, "other / x"},
     {"__idiv__", divided_in_place, METH_O, "x /= other"},
-    {"storage_type", storage_type, METH_NOARGS, "The old class of its storage."},
+    {"storage_type", storage_type, METH_NOARGS, "The legacy class of its storage."},
     {"const_data_ptr", const_data_ptr, METH_NOARGS, "The address of the first element."},
     {0},
 };

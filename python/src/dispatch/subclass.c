@@ -221,19 +221,20 @@ static PyObject *make_wrapper_subclass(PyObject *unused, PyObject *args, PyObjec
 static PyMethodDef methods[] = {
     {"_make_wrapper_subclass", (PyCFunction)(void (*)(void))make_wrapper_subclass,
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
-     "Not available in Corten: a tensor without memory of its own."},
+     "Not available in Corten: a tensor without memory."},
     {"__torch_function__", (PyCFunction)(void (*)(void))torch_function,
      METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "What an operation on a tensor of this class does; may be overridden."},
-    {"as_subclass", as_subclass, METH_O, "The same tensor as an object of another class."},
+     "Runs an operation on tensors of this class; may be overridden."},
+    {"as_subclass", as_subclass, METH_O, "A view of the tensor as an object of another class."},
     {0},
 };
 
 static PyMethodDef functions[] = {
     {"_disabled_torch_function_impl", (PyCFunction)(void (*)(void))disabled,
-     METH_VARARGS | METH_KEYWORDS, "As a class's __torch_function__: results are plain tensors."},
+     METH_VARARGS | METH_KEYWORDS,
+     "For use as a class's __torch_function__: results are plain tensors."},
     {"_disabled_torch_dispatch_impl", (PyCFunction)(void (*)(void))disabled,
-     METH_VARARGS | METH_KEYWORDS, "Tensor.__torch_dispatch__: the operation runs as it is."},
+     METH_VARARGS | METH_KEYWORDS, "Tensor.__torch_dispatch__: runs the operation unchanged."},
     {0},
 };
 

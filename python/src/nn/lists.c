@@ -268,8 +268,8 @@ static PyMethodDef functions[] = {
 #define METHOD(name, row, family, in_place)                                                        \
     {"_foreach_" #name, PY_FAST(foreach_##name), #name " of each tensor of a list, in one call."},
     ALL(METHOD){"_amp_foreach_non_finite_check_and_unscale_", PY_FAST(unscale),
-                "Multiplies gradients by inv_scale; found_inf becomes 1 if one is not finite."},
-    {"_amp_update_scale_", PY_FAST(update_scale), "The scale of a loss after a step."},
+                "Multiplies gradients by inv_scale; sets found_inf to 1 if one is not finite."},
+    {"_amp_update_scale_", PY_FAST(update_scale), "Updates the loss scale after a step."},
     {0},
 };
 

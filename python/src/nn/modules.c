@@ -338,7 +338,7 @@ static PyObject *set_global_hooks(PyObject *module, PyObject *on)
 }
 
 static PyMethodDef methods[] = {
-    {"__getattr__", module_getattr, METH_O, "A parameter, buffer or module by its name."},
+    {"__getattr__", module_getattr, METH_O, "Returns a parameter, buffer or module by name."},
     {"__setattr__", (PyCFunction)(void (*)(void))set_attribute, METH_FASTCALL, NULL},
     {"__delattr__", delete_attribute, METH_O, NULL},
     {"__init_subclass__", PY_KEYWORDS(init_subclass) | METH_CLASS, NULL},
@@ -369,7 +369,8 @@ static PyTypeObject module_type = {
 };
 
 static PyMethodDef functions[] = {
-    {"_set_module_hooks", set_global_hooks, METH_O, "Whether some hook is for all modules."},
+    {"_set_module_hooks", set_global_hooks, METH_O,
+     "Sets whether any hook is registered for all modules."},
     {0},
 };
 

@@ -383,7 +383,7 @@ static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs
 
 static PyMethodDef functions[] = {
     {"_optim_step", (PyCFunction)(void (*)(void))optim_step, METH_FASTCALL,
-     "One step of a parameter group; True: not done, a gradient is sparse."},
+     "Runs one step of a parameter group; returns True, without a step, if a gradient is sparse."},
     {NULL, NULL, 0, NULL},
 };
 

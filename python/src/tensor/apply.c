@@ -135,14 +135,16 @@ static PyObject *map2_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
 
 static PyMethodDef methods[] = {
     {"apply_", apply_, METH_O,
-     "Puts function(element) in the place of each element. Slow."
+     "Replaces each element by function(element). Slow."
      "\n\n    >>> torch.tensor([1., 2.]).apply_(lambda v: v + 10)"
      "\n    tensor([11., 12.])"},
     {"map_", PY_FAST(map_),
-     "map_($self, other, callable)\n--\n\nThe same with a second tensor."
+     "map_($self, other, callable)\n--\n\nReplaces each element by callable(element, other "
+     "element). Slow."
      "\n\n    >>> torch.tensor([1., 2.]).map_(torch.tensor([3., 4.]), lambda a, b: a * b)"
      "\n    tensor([3., 8.])"},
-    {"map2_", PY_FAST(map2_), "map2_($self, x, y, callable)\n--\n\nThe same with two more."},
+    {"map2_", PY_FAST(map2_),
+     "map2_($self, x, y, callable)\n--\n\nLike map_, with two more tensors."},
     {0},
 };
 

@@ -284,8 +284,8 @@ static int assign_part(PyObject *self, PyObject *value, void *make)
 static PyGetSetDef attributes[] = {
     {"T", view_attribute, NULL, "All dims in reverse order.", (void *)&numpy_t},
     {"mT", view_attribute, NULL, "The last two dims swapped.", (void *)&m_t},
-    {"H", view_attribute, NULL, "A matrix transposed and conjugated.", (void *)&h},
-    {"mH", view_attribute, NULL, "The last two dims swapped, conjugated.", (void *)&m_h},
+    {"H", view_attribute, NULL, "The conjugate transpose of a matrix.", (void *)&h},
+    {"mH", view_attribute, NULL, "The conjugate, with the last two dims swapped.", (void *)&m_h},
     {"real", view_attribute, assign_part, "The real parts.", (void *)&real},
     {"imag", view_attribute, assign_part, "The imaginary parts.", (void *)&imag},
     {0},
@@ -293,21 +293,21 @@ static PyGetSetDef attributes[] = {
 
 static PyMethodDef methods[] = {
     {"to", PY_FAST(to),
-     "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."
+     "to($self, *args, **kwargs)\n--\n\nConverts to another dtype or device."
      "\n\n    >>> torch.tensor([1.5, 2.]).to(torch.int64)"
      "\n    tensor([1, 2])"},
-    {"cpu", PY_FAST(cpu), "In the memory of the CPU."},
+    {"cpu", PY_FAST(cpu), "Copies to the CPU's memory."},
     {"cuda", PY_FAST(cuda),
      "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\n"
-     "In the memory of a GPU."},
-    {"pin_memory", PY_FAST(pin_memory), "In memory that a GPU reads by itself."},
+     "Copies to the memory of a GPU."},
+    {"pin_memory", PY_FAST(pin_memory),
+     "A copy in page-locked memory, which GPUs can access directly."},
     {"type_as", PY_FAST(type_as),
-     "type_as($self, other)\n--\n\nIn the type of another tensor."
+     "type_as($self, other)\n--\n\nConverts to the dtype and device of another tensor."
      "\n\n    >>> torch.ones(2).type_as(torch.ones(1, dtype=torch.int32))"
      "\n    tensor([1, 1], dtype=torch.int32)"},
     {"requires_grad_", PY_FAST(requires_grad_),
-     "requires_grad_($self, requires_grad=True)\n--\n\nWhether gradients are recorded from now "
-     "on."
+     "requires_grad_($self, requires_grad=True)\n--\n\nSets whether the tensor requires a gradient."
      "\n\n    >>> torch.ones(1).requires_grad_()"
      "\n    tensor([1.], requires_grad=True)"},
     {"nonzero", PY_FAST(nonzero_method),
@@ -315,7 +315,7 @@ static PyMethodDef methods[] = {
      "\n\n    >>> torch.tensor([0, 5, 7]).nonzero()"
      "\n    tensor([[1],"
      "\n            [2]])"},
-    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
+    {"_parse_to", PY_FAST(parse_to), "Parses the arguments of to()."},
     {0},
 };
 
@@ -325,7 +325,7 @@ static PyMethodDef functions[] = {
      "\n\n    >>> torch.nonzero(torch.tensor([0, 5, 7]))"
      "\n    tensor([[1],"
      "\n            [2]])"},
-    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
+    {"_parse_to", PY_FAST(parse_to), "Parses the arguments of to()."},
     {0},
 };
 

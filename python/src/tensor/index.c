@@ -419,7 +419,8 @@ static PyObject *index_dims(PyObject *self, PyObject *const *args, Py_ssize_t na
 
 static PyMethodDef methods[] = {
     {"index", PY_FAST(index_dims),
-     "index($self, positions, dims)\n--\n\nIndices, each with the dim it belongs to."},
+     "index($self, positions, dims)\n--\n\nIndexes the given dims; x.index((0, 2), (i, j)) is x[i, "
+     ":, j]."},
     {0},
 };
 

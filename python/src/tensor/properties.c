@@ -198,23 +198,23 @@ static PyObject *never(PyObject *self, void *unused)
 PyGetSetDef py_tensor_getset[] = {
     {"shape", get_shape, NULL, "The sizes, as torch.Size.", NULL},
     {"dtype", get_dtype, NULL, "The data type.", NULL},
-    {"device", get_device, NULL, "Where the memory is.", NULL},
+    {"device", get_device, NULL, "The device of the memory.", NULL},
     {"layout", get_layout, NULL, "torch.strided, or a sparse one.", NULL},
     {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
-    {"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
-    {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
+    {"nbytes", get_nbytes, NULL, "The size of all elements in bytes.", NULL},
+    {"itemsize", get_itemsize, NULL, "The size of an element in bytes.", NULL},
     {"requires_grad", get_requires_grad, set_requires_grad, "Whether gradients are recorded.",
      NULL},
-    {"grad", get_grad, set_grad, "The gradient that backward has gathered, or None.", NULL},
-    {"data", get_data, set_data, "The same memory without history.", NULL},
+    {"grad", get_grad, set_grad, "The gradient accumulated by backward, or None.", NULL},
+    {"data", get_data, set_data, "A tensor over the same memory, detached from the graph.", NULL},
     {"grad_dtype", grad_dtype, set_grad_dtype,
-     "The type of its gradient: its own, another that gradients are cast to, or None for any.",
-     NULL},
-    {"is_leaf", get_is_leaf, NULL, "Whether no recorded operation made it.", NULL},
+     "The dtype of its gradient, to which gradients are cast; None allows any.", NULL},
+    {"is_leaf", get_is_leaf, NULL, "Whether it was not created by a recorded operation.", NULL},
     {"retains_grad", get_retains_grad, NULL, "Whether a non-leaf keeps its gradient.", NULL},
-    {"output_nr", get_output_nr, NULL, "Which output of its grad_fn it is.", NULL},
-    {"_base", get_base, NULL, "What this is a view of, or None.", NULL},
-    {"_version", get_version, NULL, "How often its memory was written in place.", NULL},
+    {"output_nr", get_output_nr, NULL, "The index of this tensor among the outputs of its grad_fn.",
+     NULL},
+    {"_base", get_base, NULL, "The tensor that this is a view of, or None.", NULL},
+    {"_version", get_version, NULL, "The number of in-place writes to its memory.", NULL},
     {"is_cpu", is_on, NULL, NULL, (void *)CT_CPU},
     {"is_cuda", is_on, NULL, NULL, (void *)CT_CUDA},
     {"is_xla", is_on, NULL, NULL, (void *)CT_XLA},
@@ -423,33 +423,32 @@ static PyMethodDef methods[] = {
      "\n    6"},
     {"nelement", numel, METH_NOARGS, "The number of elements."},
     {"element_size", element_size, METH_NOARGS,
-     "Bytes of one element."
+     "The size of an element in bytes."
      "\n\n    >>> torch.ones(2, dtype=torch.float64).element_size()"
      "\n    8"},
     {"storage_offset", storage_offset, METH_NOARGS,
-     "Elements before the first in the storage."
+     "The offset of the first element in the storage, in elements."
      "\n\n    >>> torch.arange(5)[2:].storage_offset()"
      "\n    2"},
     {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
-    {"get_device", get_device_method, METH_NOARGS, "The number of the device, -1 for the CPU."},
-    {"is_floating_point", is_floating_point, METH_NOARGS,
-     "Whether the type is float16 to float64."},
+    {"get_device", get_device_method, METH_NOARGS, "The index of the device, -1 for the CPU."},
+    {"is_floating_point", is_floating_point, METH_NOARGS, "Whether the type is floating-point."},
     {"is_complex", is_complex, METH_NOARGS, "Whether the type is complex."},
-    {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative numbers."},
+    {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative values."},
     {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
     {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
     {"is_pinned", (PyCFunction)(void (*)(void))is_pinned, METH_FASTCALL,
      "Whether the memory is page-locked."},
     {"is_shared", is_shared, METH_NOARGS, "Whether forked processes share its memory."},
     {"share_memory_", share_memory_, METH_NOARGS,
-     "Moves its storage to memory that processes forked from now on share."},
+     "Moves its storage to shared memory, visible in processes forked afterwards."},
     {"is_contiguous", PY_FAST(is_contiguous),
      "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
-     "Whether the elements lie in memory in this order without gaps."
+     "Whether the elements are stored in this order without gaps."
      "\n\n    >>> torch.ones(2, 3).t().is_contiguous()"
      "\n    False"},
     {"item", item, METH_NOARGS,
-     "The one element as a Python number."
+     "The single element as a Python number."
      "\n\n    >>> torch.tensor([2.5]).item()"
      "\n    2.5"},
     {"__reversed__", reversed, METH_NOARGS, NULL},

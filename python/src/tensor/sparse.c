@@ -232,14 +232,15 @@ static PyObject *to_sparse_coo(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"to_sparse_coo", to_sparse_coo, METH_NOARGS, "The elements that are not 0, as to_sparse()."},
-    {"_indices", own_indices, METH_NOARGS, "The indices as they are, without history."},
-    {"_values", own_values, METH_NOARGS, "The values as they are, without history."},
+    {"to_sparse_coo", to_sparse_coo, METH_NOARGS, "Same as to_sparse()."},
+    {"_indices", own_indices, METH_NOARGS,
+     "The indices without coalescing, detached from the graph."},
+    {"_values", own_values, METH_NOARGS, "The values without coalescing, detached from the graph."},
     {"_nnz", nnz, METH_NOARGS, "The number of values."},
-    {"is_coalesced", is_coalesced, METH_NOARGS, "Whether no index is there twice."},
-    {"_coalesced_", set_coalesced, METH_O, "Says that no index is there twice."},
-    {"dense_dim", dense_dim, METH_NOARGS, "The number of dims that values have."},
-    {"sparse_dim", sparse_dim, METH_NOARGS, "The number of dims that indices have."},
+    {"is_coalesced", is_coalesced, METH_NOARGS, "Whether all indices are unique."},
+    {"_coalesced_", set_coalesced, METH_O, "Declares that all indices are unique."},
+    {"dense_dim", dense_dim, METH_NOARGS, "The number of dense dims."},
+    {"sparse_dim", sparse_dim, METH_NOARGS, "The number of sparse dims."},
     {0},
 };
 

@@ -147,15 +147,16 @@ static PyMethodDef storage_methods[] = {
     {"resize_", resize_, METH_O, "resize_($self, size)\n--\n\nChanges the number of bytes."},
     {"fill_", fill_, METH_O, "fill_($self, value)\n--\n\nSets every byte."},
     {"copy_", PY_FAST(copy_),
-     "copy_($self, source, non_blocking=False)\n--\n\nTakes over the bytes of a storage as long."},
+     "copy_($self, source, non_blocking=False)\n--\n\nCopies the bytes of a storage of equal "
+     "size."},
     {"_elements", as_elements, METH_O, NULL},
     {"_text", text, METH_O, NULL},
     {0},
 };
 
 static PyGetSetDef storage_getset[] = {
-    {"device", get_device, NULL, "Where the memory is.", NULL},
-    {"_cdata", get_cdata, NULL, "A number that is the storage's own.", NULL},
+    {"device", get_device, NULL, "The device of the memory.", NULL},
+    {"_cdata", get_cdata, NULL, "A number that identifies the storage.", NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {0},
 };
@@ -339,8 +340,8 @@ static PyObject *is_set_to(PyObject *self, PyObject *other)
 }
 
 static PyMethodDef tensor_methods[] = {
-    {"untyped_storage", untyped_storage, METH_NOARGS, "The bytes this tensor is a view of."},
-    {"storage", typed_storage, METH_NOARGS, "The same, as elements of the tensor's type."},
+    {"untyped_storage", untyped_storage, METH_NOARGS, "The storage of the tensor, as bytes."},
+    {"storage", typed_storage, METH_NOARGS, "The storage of the tensor, as elements of its type."},
     {"_typed_storage", typed_storage, METH_NOARGS, NULL},
     {"set_", PY_KEYWORDS(set_),
      "set_($self, source=None, storage_offset=0, size=None, stride=None)\n--\n\n"

@@ -93,7 +93,7 @@ static PyObject *is_nonzero(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"__nonzero__", is_nonzero, METH_NOARGS, "bool(x), by Python 2's name."},
-    {"is_nonzero", is_nonzero, METH_NOARGS, "Whether the one element is not 0."},
+    {"is_nonzero", is_nonzero, METH_NOARGS, "Whether the single element is not 0."},
     {"_explain", explain, METH_O, NULL},
     {"tolist", tolist, METH_NOARGS,
      "The elements as nested lists, or a number for 0-d."

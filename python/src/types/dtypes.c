@@ -128,10 +128,10 @@ static PyObject *to_complex(PyObject *self, PyObject *unused)
 
 static PyGetSetDef dtype_getset[] = {
     {"__module__", home_module, NULL, NULL, NULL},
-    {"is_floating_point", is_floating_point, NULL, "True for float16 to float64.", NULL},
-    {"is_complex", is_complex, NULL, "True for complex64 and complex128.", NULL},
-    {"is_signed", is_signed, NULL, "True when the type has negative numbers.", NULL},
-    {"itemsize", itemsize, NULL, "Bytes of one element.", NULL},
+    {"is_floating_point", is_floating_point, NULL, "Whether the type is floating-point.", NULL},
+    {"is_complex", is_complex, NULL, "Whether the type is complex.", NULL},
+    {"is_signed", is_signed, NULL, "Whether the type has negative values.", NULL},
+    {"itemsize", itemsize, NULL, "The size of an element in bytes.", NULL},
     {0},
 };
 

@@ -169,21 +169,21 @@ static PyObject *info_compare(PyObject *a, PyObject *b, int op)
 }
 
 static PyGetSetDef finfo_getset[] = {
-    {"bits", get_bits, NULL, "Bits of a number.", NULL},
+    {"bits", get_bits, NULL, "The number of bits.", NULL},
     {"resolution", get_float, NULL, "The decimal resolution.", (void *)RESOLUTION},
-    {"min", get_float, NULL, "The least number.", (void *)MIN},
-    {"max", get_float, NULL, "The greatest number.", (void *)MAX},
-    {"eps", get_float, NULL, "The step from 1 to the next number.", (void *)EPS},
-    {"smallest_normal", get_float, NULL, "The least positive normal number.", (void *)TINY},
+    {"min", get_float, NULL, "The minimum.", (void *)MIN},
+    {"max", get_float, NULL, "The maximum.", (void *)MAX},
+    {"eps", get_float, NULL, "The difference between 1 and the next larger number.", (void *)EPS},
+    {"smallest_normal", get_float, NULL, "The smallest positive normal number.", (void *)TINY},
     {"tiny", get_float, NULL, "The same as smallest_normal.", (void *)TINY},
     {"dtype", get_dtype, NULL, "The name of the type.", NULL},
     {0},
 };
 
 static PyGetSetDef iinfo_getset[] = {
-    {"bits", get_bits, NULL, "Bits of a number.", NULL},
-    {"min", get_integer, NULL, "The least number.", (void *)MIN},
-    {"max", get_integer, NULL, "The greatest number.", (void *)MAX},
+    {"bits", get_bits, NULL, "The number of bits.", NULL},
+    {"min", get_integer, NULL, "The minimum.", (void *)MIN},
+    {"max", get_integer, NULL, "The maximum.", (void *)MAX},
     {"dtype", get_dtype, NULL, "The name of the type.", NULL},
     {0},
 };

@@ -202,25 +202,27 @@ static PyObject *get_device(PyObject *self, void *unused)
 }
 
 static PyGetSetDef getset[] = {
-    {"device", get_device, NULL, "Where it draws.", NULL},
+    {"device", get_device, NULL, "The device of the generator.", NULL},
     {"_cdata", get_cdata, NULL, "The address of the C object.", NULL},
     {0},
 };
 
 static PyMethodDef methods[] = {
-    {"manual_seed", manual_seed, METH_O, "Starts the stream that belongs to a number."},
-    {"seed", seed, METH_NOARGS, "Starts anew with a number from the system, and returns it."},
-    {"initial_seed", initial_seed, METH_NOARGS, "The number the stream was started with."},
-    {"get_state", get_state, METH_NOARGS, "The state as a tensor of bytes."},
-    {"set_state", set_state, METH_O, "Goes back to a state from get_state()."},
-    {"clone_state", clone_state, METH_NOARGS, "Another generator at the same place of the stream."},
-    {"__reduce__", reduce, METH_NOARGS, "How to make it again."},
-    {"__setstate__", take_saved, METH_O, "Takes the seed and state of another one."},
-    {"get_offset", no_offset, METH_NOARGS, "How far a counting generator is; this one is none."},
-    {"set_offset", no_offset, METH_O, "Puts a counting generator to a place; this one is none."},
-    {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS, "Not for this kind of generator."},
-    {"graphsafe_set_state", graphsafe_set_state, METH_O, "Not for this kind of generator."},
-    {"philox_state", philox_state, METH_O, "Not for this kind of generator."},
+    {"manual_seed", manual_seed, METH_O, "Sets the seed."},
+    {"seed", seed, METH_NOARGS, "Sets a seed from the system's random source and returns it."},
+    {"initial_seed", initial_seed, METH_NOARGS, "The seed last set."},
+    {"get_state", get_state, METH_NOARGS, "The state, as a uint8 tensor."},
+    {"set_state", set_state, METH_O, "Restores a state returned by get_state()."},
+    {"clone_state", clone_state, METH_NOARGS, "A copy of the generator with the same state."},
+    {"__reduce__", reduce, METH_NOARGS, "For pickle."},
+    {"__setstate__", take_saved, METH_O, "For pickle: restores seed and state."},
+    {"get_offset", no_offset, METH_NOARGS,
+     "The offset of a counter-based generator; not supported here."},
+    {"set_offset", no_offset, METH_O,
+     "Sets the offset of a counter-based generator; not supported here."},
+    {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS, "Not supported by this generator."},
+    {"graphsafe_set_state", graphsafe_set_state, METH_O, "Not supported by this generator."},
+    {"philox_state", philox_state, METH_O, "Not supported by this generator."},
     {0},
 };
 
@@ -278,9 +280,9 @@ static PyObject *new_generator(PyObject *module, PyObject *device)
 }
 
 static PyMethodDef functions[] = {
-    {"_new_generator", new_generator, METH_O, "A generator for a device; in pickles."},
+    {"_new_generator", new_generator, METH_O, "Creates a generator for a device; used by pickles."},
     {"manual_seed", module_manual_seed, METH_O,
-     "Seeds the default generator, and returns it."
+     "Seeds the default generator and returns it."
      "\n\n    >>> _ = torch.manual_seed(0)"
      "\n    >>> torch.rand(2)"
      "\n    tensor([0.4963, 0.7682])"},
