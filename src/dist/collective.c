@@ -41,6 +41,25 @@ static bool wait_transfers(ct_group *g, struct cti_transfer *t, int n)
     return true;
 }
 
+bool cti_transfer_unlink(struct cti_transfer **list, struct cti_transfer *t)
+{
+    while (*list && *list != t)
+        list = &(*list)->next;
+    bool found = *list != NULL;
+    if (found)
+        *list = t->next;
+    return found;
+}
+
+bool cti_pieces_adjoin(const ct_group *g, const struct cti_piece *p)
+{
+    for (int i = 1; i < g->size; i++) {
+        if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
+            return false;
+    }
+    return true;
+}
+
 /* Empty messages are not sent; both sides know their size. */
 bool cti_exchange(ct_group *g, struct cti_transfer *t, int n)
 {

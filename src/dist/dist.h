@@ -276,7 +276,12 @@ double cti_group_timeout(const ct_group *g);
 /* One iteration of the thread: starts queued messages, makes progress, ends finished ones. */
 bool cti_group_step(ct_group *g, int64_t deadline);
 bool cti_collective_run(ct_group *g, ct_work *w);
+/* Runs n transfers of a collective to completion; skips empty ones. */
 bool cti_exchange(ct_group *g, struct cti_transfer *t, int n);
+/* Removes a transfer from a list; false if it is not in it. */
+bool cti_transfer_unlink(struct cti_transfer **list, struct cti_transfer *t);
+/* Whether the pieces of all processes have equal size and are adjacent in memory. */
+bool cti_pieces_adjoin(const ct_group *g, const struct cti_piece *p);
 /* dst = dst op src, n elements. */
 bool cti_combine(char *dst, char *src, int64_t n, enum ct_dtype dtype, enum ct_reduce_op op);
 bool cti_average(char *data, int64_t n, enum ct_dtype dtype, int count);

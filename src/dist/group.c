@@ -34,23 +34,17 @@ bool ct_dist_available(const char *engine)
 
 int ct_group_rank(const ct_group *g)
 {
-    if (!cti_check_pointer(g, "ct_group_rank", "g"))
-        return -1;
-    return g->rank;
+    return cti_check_pointer(g, "ct_group_rank", "g") ? g->rank : -1;
 }
 
 int ct_group_size(const ct_group *g)
 {
-    if (!cti_check_pointer(g, "ct_group_size", "g"))
-        return -1;
-    return g->size;
+    return cti_check_pointer(g, "ct_group_size", "g") ? g->size : -1;
 }
 
 const char *ct_group_engine(const ct_group *g)
 {
-    if (!cti_check_pointer(g, "ct_group_engine", "g"))
-        return NULL;
-    return g->engine->name;
+    return cti_check_pointer(g, "ct_group_engine", "g") ? g->engine->name : NULL;
 }
 
 void ct_group_set_timeout(ct_group *g, double timeout)

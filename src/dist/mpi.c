@@ -163,22 +163,12 @@ static bool mpi_post(ct_group *g, struct cti_transfer *t)
     return true;
 }
 
-static void mpi_unlink(struct communicators *c, struct cti_transfer *t)
-{
-    for (struct cti_transfer **at = &c->posted; *at; at = &(*at)->next) {
-        if (*at == t) {
-            *at = t->next;
-            return;
-        }
-    }
-}
-
 static void mpi_cancel(ct_group *g, struct cti_transfer *t)
 {
     mpi_handle request = t->request;
     if (t->done)
         return;
-    mpi_unlink(comms_of(g), t);
+    cti_transfer_unlink(&comms_of(g)->posted, t);
     pthread_mutex_lock(&lock);
     broken = true; /* the library may still write to its memory */
     cti_mpi.cancel(&request);
@@ -267,21 +257,12 @@ static bool mpi_wait(ct_group *g, int code, mpi_handle request)
             ct_fail(CT_ERR_RUNTIME, "Timed out waiting %.0fms for the operation to complete",
                     g->limit * 1000);
         if (late || !cti_group_step(g, g->deadline)) {
-            mpi_unlink(c, &t);
+            cti_transfer_unlink(&c->posted, &t);
             broken = true;
             return false;
         }
     }
     return !t.failed || cti_refuse(CT_ERR_RUNTIME, "MPI error in a collective");
-}
-
-static bool mpi_is_contiguous(const ct_group *g, const struct cti_piece *p)
-{
-    for (int i = 1; i < g->size; i++) {
-        if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
-            return false;
-    }
-    return p[0].nbytes <= INT_MAX;
 }
 
 static int mpi_reduce(ct_group *g, ct_work *w)
@@ -311,7 +292,8 @@ static int mpi_collective(ct_group *g, ct_work *w)
     int code = 0;
     if (w->kind == CTI_ALL_REDUCE || w->kind == CTI_REDUCE)
         return mpi_reduce(g, w);
-    bool gathers = w->kind == CTI_ALL_GATHER && mpi_is_contiguous(g, w->out);
+    bool gathers =
+        w->kind == CTI_ALL_GATHER && w->out[0].nbytes <= INT_MAX && cti_pieces_adjoin(g, w->out);
     bool casts = w->kind == CTI_BROADCAST && w->whole.nbytes <= INT_MAX;
     int n = gathers || casts ? (int)w->whole.nbytes : 0;
     if (!gathers && !casts && w->kind != CTI_BARRIER)

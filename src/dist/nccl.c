@@ -286,15 +286,6 @@ static bool nccl_op(const ct_work *w, int *op)
     return true;
 }
 
-static bool nccl_is_contiguous(const ct_group *g, const struct cti_piece *p)
-{
-    for (int i = 1; i < g->size; i++) {
-        if (p[i].nbytes != p[0].nbytes || p[i].data != p[0].data + i * p[0].nbytes)
-            return false;
-    }
-    return true;
-}
-
 static bool nccl_reduce(ct_group *g, ct_work *w)
 {
     struct communicator *c = comm_of(g);
@@ -308,7 +299,7 @@ static bool nccl_reduce(ct_group *g, ct_work *w)
         return nccl_check(nccl.all_reduce(data, data, n, type, op, c->comm, c->stream));
     if (w->kind == CTI_REDUCE)
         return nccl_check(nccl.reduce(data, data, n, type, op, w->root, c->comm, c->stream));
-    if (nccl_is_contiguous(g, w->in))
+    if (cti_pieces_adjoin(g, w->in))
         return nccl_check(
             nccl.reduce_scatter(w->in[0].data, data, n, type, op, c->comm, c->stream));
     bool good = nccl_check(nccl.group_start());
@@ -346,7 +337,7 @@ static int nccl_collective(ct_group *g, ct_work *w)
     case CTI_BROADCAST:
         return nccl_check(nccl.broadcast(data, data, n, NCCL_BYTE, w->root, c->comm, c->stream));
     case CTI_ALL_GATHER:
-        if (nccl_is_contiguous(g, w->out))
+        if (cti_pieces_adjoin(g, w->out))
             return nccl_check(
                 nccl.all_gather(data, w->out[0].data, n, NCCL_BYTE, c->comm, c->stream));
         return scatter_and_gather(g, w);

@@ -65,7 +65,7 @@ static bool queue_answer(struct client *c, bool error, struct cti_piece value, i
     return true;
 }
 
-/* The length of the request, as far as the received part tells. */
+/* The length of the request, as far as it is known from the received part. */
 static int64_t length_of(struct client *c)
 {
     struct cti_wire wire;

@@ -115,9 +115,7 @@ void ct_store_set_timeout(ct_store *s, double timeout)
 
 int ct_store_port(const ct_store *s)
 {
-    if (!cti_check_pointer(s, "ct_store_port", "s"))
-        return -1;
-    return s->port;
+    return cti_check_pointer(s, "ct_store_port", "s") ? s->port : -1;
 }
 
 /* ---- the calls ---- */

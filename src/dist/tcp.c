@@ -73,17 +73,6 @@ static void list_append(struct cti_transfer **list, struct cti_transfer *t)
     *list = t;
 }
 
-static bool list_unlink(struct cti_transfer **list, struct cti_transfer *t)
-{
-    for (; *list; list = &(*list)->next) {
-        if (*list == t) {
-            *list = t->next;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void transfer_finish(struct cti_transfer *t, const char *why)
 {
     t->why = why;
@@ -209,7 +198,7 @@ static struct cti_transfer *match_receive(struct mesh *m, int peer, struct heade
     for (int i = 0; i < 2; i++) {
         for (struct cti_transfer *t = *lists[i]; t; t = t->next) {
             if (t->key == h.key) {
-                list_unlink(lists[i], t);
+                cti_transfer_unlink(lists[i], t);
                 t->peer = peer;
                 return t;
             }
@@ -398,14 +387,14 @@ static bool tcp_post(ct_group *g, struct cti_transfer *t)
 static void tcp_cancel(ct_group *g, struct cti_transfer *t)
 {
     struct mesh *m = mesh_of(g);
-    if (t->done || list_unlink(&m->any_source, t) || t->peer < 0)
+    if (t->done || cti_transfer_unlink(&m->any_source, t) || t->peer < 0)
         return;
     struct connection *c = &m->c[t->peer];
     bool moving = c->filling == t || (t->sends && c->sends == t && c->out_done);
     if (moving)
         lose(g, t->peer, "a transfer was cancelled");
     else
-        list_unlink(t->sends ? &c->sends : &c->wanted, t);
+        cti_transfer_unlink(t->sends ? &c->sends : &c->wanted, t);
 }
 
 static void tcp_wake(ct_group *g)

@@ -5,6 +5,7 @@
 #include "io/formats.h"
 
 #include "core/alloc.h"
+#include "core/error.h"
 #include "core/scope.h"
 #include "corten/autograd.h"
 #include "corten/own.h"
@@ -27,6 +28,11 @@ static enum format format_of_path(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot ? format_named(dot + 1) : PT;
+}
+
+static bool has_path(const char *path, const char *function)
+{
+    return path || cti_refuse(CT_ERR_TYPE, "%s needs the name of a file", function);
 }
 
 /* ---- named tensors ---- */
@@ -90,8 +96,8 @@ static ct_dict scoped(struct cti_names *names)
 
 ct_tensor *(ct_load)(const char *path)
 {
-    if (!path)
-        return ct_fail(CT_ERR_TYPE, "ct_load needs the name of a file");
+    if (!has_path(path, "ct_load"))
+        return NULL;
     switch (format_of_path(path)) {
     case NPY:
         return ct_scoped(cti_load_npy(path));
@@ -130,10 +136,7 @@ static ct_dict load_dict(const char *path, enum format format)
 
 ct_dict(ct_load_dict)(const char *path)
 {
-    if (path)
-        return load_dict(path, format_of_path(path));
-    ct_fail(CT_ERR_TYPE, "ct_load_dict needs the name of a file");
-    return CT_NO_DICT;
+    return has_path(path, "ct_load_dict") ? load_dict(path, format_of_path(path)) : CT_NO_DICT;
 }
 
 ct_dict ct_load_dict_as(const char *path, const char *format)
@@ -221,28 +224,20 @@ static bool save_file(ct_tensor *one, ct_dict dict, const char *path)
 
 bool ct_save_tensor(ct_tensor *t, const char *path)
 {
-    if (!cti_check_pointer(t, "ct_save", "x"))
-        return false;
-    if (!path)
-        return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
-    return save_file(t, CT_NO_DICT, path);
+    return cti_check_pointer(t, "ct_save", "x") && has_path(path, "ct_save") &&
+           save_file(t, CT_NO_DICT, path);
 }
 
 bool ct_save_dict(ct_dict dict, const char *path)
 {
-    if (!given_dict(&dict, "ct_save"))
-        return false;
-    if (!path)
-        return ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file");
-    return save_file(NULL, dict, path);
+    return given_dict(&dict, "ct_save") && has_path(path, "ct_save") && save_file(NULL, dict, path);
 }
 
 bool ct_profile_save_trace(const ct_profile *p, const char *path)
 {
-    if (!cti_check_pointer(p, "ct_profile_save_trace", "p"))
+    if (!cti_check_pointer(p, "ct_profile_save_trace", "p") ||
+        !has_path(path, "ct_profile_save_trace"))
         return false;
-    if (!path)
-        return ct_fail(CT_ERR_TYPE, "ct_profile_save_trace needs the name of a file");
     char *text = ct_own_profile_trace(p);
     ct_sink *sink = text ? ct_sink_file(path) : NULL;
     bool good = sink && ct_sink_close(sink, ct_sink_write(sink, text, (int64_t)strlen(text)));

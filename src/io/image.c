@@ -209,9 +209,7 @@ bool ct_write_png_ex(ct_tensor *x, const char *path, const struct ct_write_png_a
 
 bool(ct_write_jpeg)(ct_tensor *x, const char *path, int64_t quality)
 {
-    if (!cti_check_pointer(x, "ct_write_jpeg", "x"))
-        return false;
-    return write_file(x, path, JPEG, quality);
+    return cti_check_pointer(x, "ct_write_jpeg", "x") && write_file(x, path, JPEG, quality);
 }
 
 ct_tensor *ct_encode_png(ct_tensor *x, int64_t compression_level)
@@ -223,9 +221,7 @@ ct_tensor *ct_encode_png(ct_tensor *x, int64_t compression_level)
 
 ct_tensor *ct_encode_jpeg(ct_tensor *x, int64_t quality)
 {
-    if (!cti_check_pointer(x, "ct_encode_jpeg", "x"))
-        return NULL;
-    return bytes_tensor(x, JPEG, quality);
+    return cti_check_pointer(x, "ct_encode_jpeg", "x") ? bytes_tensor(x, JPEG, quality) : NULL;
 }
 
 bool cti_image_write(ct_tensor *x, const char *path)

@@ -128,9 +128,7 @@ bool ct_object_add(ct_pickle *p, struct ct_object *o, struct ct_object *item)
 
 int ct_pickle_protocol(const ct_pickle *p)
 {
-    if (!cti_check_pointer(p, "ct_pickle_protocol", "p"))
-        return -1;
-    return p->protocol;
+    return cti_check_pointer(p, "ct_pickle_protocol", "p") ? p->protocol : -1;
 }
 
 bool cti_object_is(const struct ct_object *o, enum ct_object_kind kind, const char *text)

@@ -89,9 +89,7 @@ void ct_saver_free(ct_saver *s)
 
 ct_pickle *ct_saver_pickle(ct_saver *s)
 {
-    if (!cti_check_pointer(s, "ct_saver_pickle", "s"))
-        return NULL;
-    return s->p;
+    return cti_check_pointer(s, "ct_saver_pickle", "s") ? s->p : NULL;
 }
 
 /* ---- shared names and strings ---- */

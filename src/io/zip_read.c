@@ -283,9 +283,7 @@ void ct_archive_release(ct_archive *a)
 
 int64_t ct_archive_count(const ct_archive *a)
 {
-    if (!cti_check_pointer(a, "ct_archive_count", "a"))
-        return -1;
-    return a->count;
+    return cti_check_pointer(a, "ct_archive_count", "a") ? a->count : -1;
 }
 
 const struct ct_record *ct_archive_record(const ct_archive *a, int64_t i)

@@ -103,9 +103,7 @@ ct_tensor *ct_params_add_buffer(ct_params *p, const char *name, ct_tensor *t)
 
 int64_t ct_params_count(const ct_params *p)
 {
-    if (!cti_check_pointer(p, "ct_params_count", "p"))
-        return -1;
-    return p->n;
+    return cti_check_pointer(p, "ct_params_count", "p") ? p->n : -1;
 }
 
 const char *ct_params_name(const ct_params *p, int64_t i)
@@ -253,7 +251,5 @@ void ct_params_train(ct_params *p, bool training)
 
 bool ct_params_is_training(const ct_params *p)
 {
-    if (!cti_check_pointer(p, "ct_params_is_training", "p"))
-        return false;
-    return !p->evaluating;
+    return cti_check_pointer(p, "ct_params_is_training", "p") && !p->evaluating;
 }

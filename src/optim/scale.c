@@ -134,7 +134,7 @@ static bool compute(struct update *u, ct_tensor *scale, ct_tensor *tracker, ct_t
            (u->shrunk = scale_times(u->wide, by->backoff));
 }
 
-/* A value of one element, in the shape of the tensor it goes to. */
+/* where() of one-element tensors. */
 static ct_tensor *select_value(ct_tensor *condition, ct_tensor *yes, ct_tensor *no)
 {
     return ct_own_where(condition, ct_value_tensor(yes), ct_value_tensor(no));

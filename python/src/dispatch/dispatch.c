@@ -138,9 +138,9 @@ static PyObject *raise_all_declined(const struct overload_list *a, const char *h
 }
 
 /* Calls modes and overloaded arguments until one returns a result. Returns Py_NotImplemented (new
- * reference) if all decline, NULL with an exception. If it is the turn of an object that inherits
- * Tensor.__torch_function__, sets *native to it (borrowed): the caller runs the operation itself,
- * and results get the class of *native. */
+ * reference) if all decline, NULL with an exception. If the next object inherits
+ * Tensor.__torch_function__, sets *native to it (borrowed): the caller then runs the operation
+ * itself, and results get the class of *native. */
 static PyObject *call_overrides(const struct overload_list *a, PyObject *func, PyObject *args,
                                 PyObject *kwargs, PyObject **native)
 {

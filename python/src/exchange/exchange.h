@@ -77,8 +77,8 @@ extern PyTypeObject py_StorageBase;
 
 /* The object of a storage, one for each storage; NULL: raised. */
 PyObject *py_wrap_storage(ct_storage *borrowed);
-/* The state of a tensor beside its elements, for pickles: attributes and slots, or the result of
- * its __getstate__. New reference; None if there is none. */
+/* The state of a tensor apart from its elements, for pickles: attributes and slots, or the result
+ * of its __getstate__. New reference; None if there is none. */
 PyObject *py_state_of(PyObject *tensor);
 /* The storage of an untyped or typed storage object, owned; *dtype is CT_NO_DTYPE for untyped ones.
  * NULL without an exception for other objects. */

@@ -137,7 +137,7 @@ static const struct family {
 
 /* ---- the functions ---- */
 
-/* X(name in Python, the library's name, family, in place) */
+/* X(Python name, library name, family, in place) */
 #define BOTH(X, name, family) X(name, #name, family, false) X(name##_, #name, family, true)
 /* clang-format off */
 #define ALL(X)                                                                                     \
@@ -170,11 +170,11 @@ static const struct {
     ALL(KNOWN)};
 
 static struct py_op ops[FUNCTIONS];
-static struct py_signature forms[FUNCTIONS][MOST_FORMS]; /* `which` says whose they are */
+static struct py_signature forms[FUNCTIONS][MOST_FORMS]; /* `which` is the index of the function */
 
 static void call_list(int which, const union py_value *v, struct py_result *r)
 {
-    bool base = v[LIST].list.v == NULL; /* of _foreach_pow: the list is the exponent */
+    bool base = v[LIST].list.v == NULL; /* _foreach_pow(number, exponents) */
     const char *row = base ? "rpow" : functions_of[which].row;
     struct ct_foreach_operands a = {
         .list = base ? v[FIRST].list : v[LIST].list,
