@@ -141,6 +141,7 @@ static struct py_op promote_op = {.name = "promote_types",
                                   .n = 1},
                     cast_op = {.name = "can_cast", .signatures = &cast_signature, .n = 1};
 
+/* Parses the arguments of a function of two dtypes. */
 static bool two_dtypes(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names,
                        enum ct_dtype v[2])
 {

@@ -99,6 +99,7 @@ static int64_t tensor_nbytes(const ct_tensor *t)
     return ct_numel(t) * ct_element_size(t);
 }
 
+/* Checks that a list has one entry per process. which: as in list_fits. */
 static bool has_length(const ct_group *g, ct_list list, const char *what, const char *which)
 {
     if (list.n == g->size)
@@ -138,6 +139,7 @@ static bool list_fits(const ct_group *g, ct_list list, const ct_tensor *like, co
     return true;
 }
 
+/* Adds the tensors of a list; pieces[i] receives the bytes of tensor i. */
 static bool add_list(ct_group *g, ct_work *w, ct_list list, bool out, struct cti_piece *pieces)
 {
     bool good = true;
@@ -163,6 +165,7 @@ static void divide_equally(const ct_group *g, struct cti_piece whole, struct cti
 
 /* ---- one tensor ---- */
 
+/* Submits a collective of one tensor; out: it is written. */
 static ct_work *single(ct_group *g, enum cti_work_kind kind, ct_tensor *t, bool out, int root,
                        enum ct_reduce_op op)
 {
@@ -202,6 +205,7 @@ ct_work *ct_dist_broadcast(ct_group *g, ct_tensor *t, int src)
     return single(g, CTI_BROADCAST, t, g->rank != src, src, CT_REDUCE_SUM);
 }
 
+/* Submits a send or a receive. */
 static ct_work *message(ct_group *g, ct_tensor *t, int peer, int tag, bool sends)
 {
     if (tag < 0)

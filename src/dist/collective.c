@@ -316,6 +316,8 @@ static bool dissemination_barrier(ct_group *g)
 
 /* ---- the monitored barrier ---- */
 
+/* Sets the error that names the ranks whose transfers are not done: all of them, or the first.
+ * False. */
 static bool name_missing(ct_group *g, const struct cti_transfer *t, bool wait_all, double timeout)
 {
     char names[256] = "";

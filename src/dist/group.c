@@ -335,6 +335,7 @@ void ct_group_abort(ct_group *g)
     end_group(g, false);
 }
 
+/* Allocates a group without connections; group_start completes it. */
 static ct_group *new_group(const struct cti_engine *engine, int rank, int size, double timeout)
 {
     ct_group *g = cti_calloc(1, sizeof *g);

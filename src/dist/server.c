@@ -50,6 +50,7 @@ static bool client_reserve(struct client *c, int64_t length)
     return true;
 }
 
+/* Stores the answer to a request for sending. error: the value is an error text. */
 static bool queue_answer(struct client *c, bool error, struct cti_piece value, int64_t number)
 {
     struct cti_wire wire = {

@@ -258,6 +258,7 @@ struct hash_store {
     struct cti_table table;
 };
 
+/* Runs a request; those that wait for a key are retried after every change. */
 static bool hash_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                      int64_t deadline)
 {
@@ -309,6 +310,7 @@ struct prefix_store {
     char prefix[];
 };
 
+/* Passes a request with a prefixed key to the inner store. */
 static bool prefix_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                        int64_t deadline)
 {

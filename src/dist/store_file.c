@@ -178,6 +178,7 @@ static enum cti_answer ask_once(struct file_store *f, const struct cti_request *
     return answer;
 }
 
+/* Runs a request; those that wait for a key poll the file. */
 static bool file_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                      int64_t deadline)
 {

@@ -62,6 +62,7 @@ static bool receive_reply(int fd, struct cti_reply *reply, int64_t deadline, boo
     return true;
 }
 
+/* Runs a request over the connection *fd (-1: connects first), which is closed after a failure. */
 static bool ask_over(const struct tcp_store *t, int *fd, const struct cti_request *q,
                      struct cti_reply *reply, int64_t deadline)
 {
@@ -77,6 +78,7 @@ static bool ask_over(const struct tcp_store *t, int *fd, const struct cti_reques
     return good;
 }
 
+/* Runs a request. False with an error, or after a timeout with PyTorch's timeout error. */
 static bool tcp_ask(ct_store *s, const struct cti_request *q, struct cti_reply *reply,
                     int64_t deadline)
 {

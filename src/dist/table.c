@@ -86,6 +86,7 @@ bool cti_table_get(const struct cti_table *table, struct cti_piece key, struct c
     return e != NULL;
 }
 
+/* Sets a key to the concatenation of a and b. */
 static bool table_put(struct cti_table *table, struct cti_piece key, struct cti_piece a,
                       struct cti_piece b)
 {

@@ -521,6 +521,7 @@ static bool publish(ct_group *g, ct_store *store, int *listener)
     return *listener >= 0 && ct_store_set(store, key, text, n);
 }
 
+/* Connects to a lower rank at the address that it published, and sends our hello. */
 static bool connect_to(ct_group *g, ct_store *store, int peer, struct hello hello, int64_t deadline)
 {
     char key[32];

@@ -21,6 +21,7 @@ static void add_word(struct cti_text *text, int64_t x, int64_t y, const char *co
                     (long long)x, (long long)y, colour, word);
 }
 
+/* Draws cell i with its number, value and element. */
 static void add_cell(const struct cti_picture *p, int64_t i, int64_t width, struct cti_text *text)
 {
     const struct cti_picture_cell *cell = &p->cell[i];

@@ -181,6 +181,7 @@ ct_tensor *(ct_get)(ct_dict dict, const char *name)
 
 /* ---- saving ---- */
 
+/* Writes one tensor, or a dict if `one` is NULL, in a format. */
 static bool write_as(ct_tensor *one, ct_dict dict, ct_sink *sink, enum format format,
                      const char *metadata, bool compress)
 {

@@ -19,6 +19,7 @@
 
 /* ---- reading ---- */
 
+/* Decodes a file by its signature. */
 static bool decode(struct cti_image *image, const uint8_t *data, int64_t n, enum ct_image_mode mode)
 {
     if (n > 8 && memcmp(data, "\x89PNG", 4) == 0)
@@ -153,6 +154,8 @@ static bool image_of(struct cti_image *image, ct_tensor *x)
 
 enum format { PNG, JPEG, PPM };
 
+/* Encodes a tensor: malloc'ed bytes of a file, or NULL with an error. level: PNG's compression
+ * level or JPEG's quality. */
 static void *encode(ct_tensor *x, enum format format, int64_t level, int64_t *nbytes)
 {
     struct cti_image image;
@@ -175,6 +178,7 @@ static bool check_level(enum format format, int64_t level)
     return true;
 }
 
+/* Encodes a tensor and writes the file. */
 static bool write_file(ct_tensor *x, const char *path, enum format format, int64_t level)
 {
     int64_t n;

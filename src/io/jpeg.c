@@ -129,6 +129,7 @@ static void use_errors(union common *c, struct error *error)
     error->output = ignore_message;
 }
 
+/* Decodes to gray or RGB; separate because of setjmp. On failure the caller frees image->pixel. */
 static bool jpeg_decode(union common *c, struct cti_image *image, const uint8_t *data,
                         int64_t nbytes, bool gray)
 {
@@ -193,6 +194,7 @@ bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes
     return good;
 }
 
+/* Encodes to *out, malloc'ed by the library; separate because of setjmp. */
 static bool jpeg_encode(union common *c, const struct cti_image *image, int quality,
                         unsigned char **out, unsigned long *n)
 {

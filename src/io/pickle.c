@@ -26,6 +26,7 @@ static void put_code(struct writer *w, uint8_t c)
     cti_text_add_n(&w->out, (const char *)&c, 1);
 }
 
+/* Writes the opcode c with a little-endian operand of up to 8 bytes. */
 static void put_number(struct writer *w, uint8_t c, uint64_t value, int bytes)
 {
     char text[9], *p = text;

@@ -159,6 +159,7 @@ static int png_sample(const struct png *p, const uint8_t *row, int64_t x, int k)
     return row[bit / 8] >> (8 - p->depth - bit % 8) & ((1 << p->depth) - 1);
 }
 
+/* Stores channel k of pixel `at`. */
 static void put_sample(const struct cti_image *image, int64_t at, int k, int value)
 {
     if (image->bytes == 2)
@@ -205,6 +206,7 @@ static int64_t pass_bytes(const struct png *p, const struct pass *s)
     return w > 0 && h > 0 ? (1 + (w * p->samples * p->depth + 7) / 8) * h : 0;
 }
 
+/* Reads the rows of one interlace pass; *at advances in the inflated data. */
 static bool read_pass(const struct png *p, const struct cti_image *image, const struct pass *s,
                       uint8_t **at)
 {
@@ -291,6 +293,7 @@ static void put_be32(char *p, uint32_t value)
     cti_put_le(p, __builtin_bswap32(value), 4);
 }
 
+/* Appends a chunk: length, type, data, checksum. */
 static void add_chunk(struct cti_text *out, const char *type, const void *data, size_t n)
 {
     char number[4];

@@ -62,6 +62,7 @@ struct entry {
     bool has_dtype, has_shape, has_offsets;
 };
 
+/* Reads a list of at most `room` integers. */
 static bool read_json_ints(struct cti_json *j, int64_t *v, int64_t room, int64_t *n)
 {
     *n = 0;

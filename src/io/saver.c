@@ -329,6 +329,7 @@ static const void *storage_bytes(ct_storage *storage, ct_tensor **copy)
     return *copy ? ct_data(*copy) : NULL;
 }
 
+/* Writes the zip format: the pickle, metadata records, and one record per storage. */
 static bool write_archive(ct_saver *s, const void *pickle, int64_t n, ct_sink *sink,
                           const struct ct_save_options *o)
 {
@@ -356,6 +357,7 @@ static bool write_archive(ct_saver *s, const void *pickle, int64_t n, ct_sink *s
     return ct_archive_finish(w, o->prefix, good) && good;
 }
 
+/* Writes a tree as one pickle; a NULL root fails. */
 static bool write_pickle(ct_sink *sink, ct_pickle *p, struct ct_object *root, int protocol)
 {
     int64_t n;
@@ -398,6 +400,8 @@ static bool write_legacy_head(ct_sink *sink, int protocol)
     return good;
 }
 
+/* Writes the format before PyTorch 1.6: magic number, version, system info, the pickle, the list of
+ * storage keys, and the storages, each preceded by its number of elements. */
 static bool write_legacy(ct_saver *s, const void *pickle, int64_t n, ct_sink *sink, int protocol)
 {
     ct_pickle *keys = ct_pickle_new();

@@ -45,6 +45,7 @@ static bool add_field(struct table *t, const char *text, locale_t plain)
     return table_append(t, value);
 }
 
+/* Parses a line into a row; skips empty lines and comments. */
 static bool read_line(struct table *t, char *line, const struct ct_loadtxt_args *args,
                       locale_t plain)
 {

@@ -35,6 +35,7 @@ static void *short_data(void)
 
 /* ---- the stack ---- */
 
+/* Ensures room for `need` elements of `size` bytes; new elements are zero. */
 static bool stack_grow(void **memory, int64_t *room, int64_t need, size_t size)
 {
     if (need <= *room)
@@ -327,6 +328,7 @@ static bool extend_marked(struct machine *m, bool pairs)
 
 /* ---- names and calls ---- */
 
+/* Pushes a global name, which is stored as "module\nname". */
 static bool push_global(struct machine *m, const char *module, int64_t module_n, const char *name,
                         int64_t name_n)
 {

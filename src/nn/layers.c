@@ -119,6 +119,7 @@ static bool each_dim(ct_ints given, int dims, int64_t fallback, int64_t *to, con
     return true;
 }
 
+/* Makes a convolution layer of 1 to 3 dims. */
 static struct ct_conv_layer new_conv(int dims, ct_params *p, const char *name, int64_t in,
                                      int64_t out, ct_ints kernel_size,
                                      const struct ct_new_conv_args *args)

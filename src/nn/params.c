@@ -73,6 +73,7 @@ static bool params_reserve(ct_params *p)
     return true;
 }
 
+/* Adds a tensor for ct_params_add and ct_params_add_buffer (`function`). */
 static ct_tensor *params_append(ct_params *p, const char *name, ct_tensor *t, bool trainable,
                                 const char *function)
 {

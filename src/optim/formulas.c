@@ -135,6 +135,7 @@ static slot add_number(struct build *b, num x)
     return (slot)CTI_UPDATE_NUMBER(k);
 }
 
+/* Appends a step that applies a row to n slots; returns the slot of its result. */
 static slot add_step(struct build *b, uint16_t row, int n, const slot *in)
 {
     const struct cti_row_facts *f = &cti_row_facts[row];
@@ -226,6 +227,7 @@ static void average_square(struct build *b, slot state, slot g, num decay)
     set(b, state);
 }
 
+/* state += weight * (g - state) */
 static void average(struct build *b, slot state, slot g, num weight)
 {
     lerp(b, state, g, weight);

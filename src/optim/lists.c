@@ -256,6 +256,7 @@ static bool packed_value(ct_tensor *vector, int64_t i, ct_value *value)
     return at && value->kind != CT_VALUE_NULL;
 }
 
+/* Collects the operands for tensor i of the list. */
 static bool collect_operands(const struct row *r, const struct ct_foreach_operands *a, int64_t i,
                              struct one *o)
 {

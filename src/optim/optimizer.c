@@ -68,6 +68,8 @@ static bool check_options(enum ct_optim_kind kind, const struct ct_optim_options
     return true;
 }
 
+/* Checks the options and makes an optimizer in the innermost scope. start: as in struct
+ * ct_optim. */
 static ct_optim *optim_new(enum ct_optim_kind kind, ct_list params,
                            const struct ct_optim_options *o, double start)
 {

@@ -118,6 +118,7 @@ static ct_tensor *scale_times(ct_tensor *wide, double factor)
     return result;
 }
 
+/* Computes the members of *u; false with an error. The caller releases those that were computed. */
 static bool compute(struct update *u, ct_tensor *scale, ct_tensor *tracker, ct_tensor *found_inf,
                     const struct ct_amp_factors *by)
 {

@@ -121,6 +121,7 @@ static bool is_dense(const ct_tensor *t)
            ((t->flags & CTI_CONTIGUOUS) || cti_shape_is_dense(t));
 }
 
+/* Adds a parameter to the current batch, with copies of operands that have another layout. */
 static bool add_line(struct plan *all, const struct cti_optim_program *p, ct_tensor **tensor, int n)
 {
     struct cti_update *u = &all->batch[all->nbatches - 1].work;
@@ -187,6 +188,7 @@ static bool same_step(const struct cti_step *a, const struct cti_step *b)
            memcmp(a->in, b->in, a->nin) == 0;
 }
 
+/* Whether a parameter can join the batch: same device, dtypes and program. */
 static bool belongs(const struct cti_update *u, const struct cti_optim_program *p,
                     ct_tensor **tensor, int n)
 {
@@ -233,6 +235,7 @@ static bool write_all(const struct plan *all)
     return good;
 }
 
+/* Runs n items as engine calls; see Note [All or nothing]. */
 static bool run_together(enum ct_optim_kind kind, const struct ct_optim_options *o,
                          struct ct_optim_item *item, int64_t n)
 {

@@ -98,6 +98,8 @@ static void function_dealloc(PyObject *o)
 
 /* ---- the engine calls backward ---- */
 
+/* Reads the gradient of argument i into c->out[edge]; arguments other than tensors must get
+ * None. */
 static bool read_gradient(FunctionObject *self, PyObject *item, Py_ssize_t i, int64_t edge,
                           struct ct_derivative_call *c)
 {

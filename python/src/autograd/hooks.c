@@ -52,6 +52,7 @@ static bool check_result(PyObject *hook, const ct_tensor *old, PyObject *value)
     return same || refuse_result(hook, "changed the size of value");
 }
 
+/* Replaces gradient i by a hook's result; None removes it. */
 static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, PyObject *value)
 {
     if (value != Py_None && !check_result(hook, c->grads[i], value))
@@ -62,6 +63,8 @@ static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, 
     return true;
 }
 
+/* Applies the result of a hook: a gradient or, if `several`, a tuple with one per gradient. None
+ * keeps all. */
 static bool apply_result(struct ct_hook_call *c, PyObject *hook, PyObject *answer, bool several)
 {
     if (answer == Py_None)

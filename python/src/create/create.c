@@ -73,6 +73,8 @@ ct_tensor *py_pinned_if(ct_tensor *made, bool pin)
     return t;
 }
 
+/* Moves a new tensor to the device and to pinned memory as requested, sets requires_grad, and wraps
+ * it. Consumes `owned`; NULL passes through. */
 static PyObject *tensor_wrap(ct_tensor *owned, struct ct_device device, bool pin,
                              bool requires_grad)
 {

@@ -86,6 +86,7 @@ static bool accepts_all_types(const struct overload_list *a, PyObject *o)
     return true;
 }
 
+/* Calls o.__torch_function__(func, types, args, kwargs). */
 static PyObject *call_torch_function(PyObject *o, PyObject *func, PyObject *types, PyObject *args,
                                      PyObject *kwargs)
 {

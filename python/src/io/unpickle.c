@@ -351,8 +351,7 @@ static bool add_globals(struct ct_object *o, PyObject *set, int depth)
     return true;
 }
 
-/* _pickle_globals(data): the set of "module\
- * name" that a pickle refers to. */
+/* _pickle_globals(data): the set of "module\nname" that a pickle refers to. */
 static PyObject *pickle_globals(PyObject *module, PyObject *arg)
 {
     Py_buffer data;

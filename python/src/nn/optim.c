@@ -246,6 +246,8 @@ static ct_tensor *gradient_of(PyObject *param, PyObject *grads, Py_ssize_t i)
     return NULL;
 }
 
+/* Adds parameter number i of a group to the step, if it has a gradient. False with an exception, or
+ * without one if the gradient is sparse (s->sparse). */
 static bool collect_param(struct step *s, PyObject *states, PyObject *param, PyObject *group,
                           PyObject *begin, PyObject *grads, Py_ssize_t i)
 {
@@ -275,6 +277,7 @@ static bool collect_param(struct step *s, PyObject *states, PyObject *param, PyO
     return good;
 }
 
+/* Collects all parameters of a group that have gradients; returns as collect_param. */
 static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObject *begin)
 {
     PyObject *params = PyDict_GetItemString(group, "params");

@@ -268,6 +268,7 @@ static COLD void raise_mismatch(struct py_frame *frame)
         py_no_signature_fits(frame);
 }
 
+/* py_parse; accept_overrides: objects with __torch_function__ fit any argument. */
 static inline int parse(struct py_frame *frame, struct py_op *op, PyObject *self,
                         PyObject *const *args, Py_ssize_t nargs, PyObject *names,
                         bool accept_overrides)

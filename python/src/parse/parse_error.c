@@ -355,6 +355,8 @@ static void put_type(struct text *t, PyObject *o)
     text_put(t, PyList_Check(o) ? "]" : n == 1 ? ",)" : ")");
 }
 
+/* Writes the types of the arguments given, with exclamation marks around those that do not fit
+ * their piece. */
 static void put_marked(struct text *t, const struct py_frame *frame, const struct piece *p, int n)
 {
     text_put(t, "(");

@@ -110,6 +110,8 @@ int py_read_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *con
     return 1;
 }
 
+/* Converts a sequence of ints, or a single int if the argument allows that; returns as
+ * py_convert. */
 static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *o,
                         ct_ints *ints, Py_ssize_t *failed)
 {

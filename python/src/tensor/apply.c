@@ -64,6 +64,8 @@ static bool write_back(ct_tensor *self, PyObject *results)
     return done || py_raise();
 }
 
+/* Writes function(t[0][i], ..., t[n - 1][i]) to every element of t[0], which is self's tensor; the
+ * others are broadcast. */
 static PyObject *apply_all(PyObject *self, PyObject *function, ct_tensor *const *t, int n)
 {
     PyObject *lists[3] = {NULL}, *results = NULL;
@@ -101,6 +103,8 @@ static struct py_signature map_signature = {.args = map_args, .n = 2},
 static struct py_op map_op = {.name = "map_", .signatures = &map_signature, .n = 1},
                     map2_op = {.name = "map2_", .signatures = &map2_signature, .n = 1};
 
+/* map_ and map2_: parses `others` tensors and a function, checks dtypes, and applies the
+ * function. */
 static PyObject *map_with(struct py_op *op, int others, PyObject *self, PyObject *const *args,
                           Py_ssize_t nargs, PyObject *names)
 {

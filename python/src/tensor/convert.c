@@ -26,6 +26,7 @@ static struct py_signature to_signatures[] = {
 };
 static struct py_op to_op = {.name = "to", .signatures = to_signatures, .n = 3};
 
+/* Runs to(); rest: the values of non_blocking, copy and memory_format. */
 static PyObject *finish_to(PyObject *self, enum ct_dtype dtype, struct ct_device device,
                            const union py_value *rest)
 {

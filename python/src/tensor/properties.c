@@ -243,6 +243,7 @@ static struct py_signature dim_signature = {
 static struct py_op size_op = {.name = "size", .signatures = &dim_signature, .n = 1};
 static struct py_op stride_op = {.name = "stride", .signatures = &dim_signature, .n = 1};
 
+/* Parses the optional argument `dim`; CT_NO_DIM if it is absent. */
 static bool read_dim(struct py_op *op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                      PyObject *names, int64_t *dim)
 {

@@ -115,6 +115,8 @@ static ct_tensor *indices_from(PyObject *data)
     return py_as_tensor(data, plain ? CT_INT64 : CT_NO_DTYPE, CT_NO_DEVICE);
 }
 
+/* Makes a compressed sparse tensor. layout: the one that the function's name fixes, -1 if the
+ * argument gives it. */
 static PyObject *compressed(struct py_op *op, int layout, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *names)
 {

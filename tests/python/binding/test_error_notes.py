@@ -189,7 +189,7 @@ def test_broadcasts_that_stretch():
 
 
 @pytest.mark.parametrize("call, kind, hint", [
-    (lambda: ct.tensor([[1, 2], [3]]), ValueError, "fill up the shorter ones"),
+    (lambda: ct.tensor([[1, 2], [3]]), ValueError, "pad the shorter ones"),
     (lambda: ct.tensor([ct.ones(2), ct.ones(2)]), ValueError, "torch.stack(list)"),
     (lambda: ct.tensor([1, 2], requires_grad=True), RuntimeError, "dtype=torch.float32"),
     (lambda: ct.ones(2, 3).sum(axis=2), IndexError, "-1 is the last; there are 2"),
