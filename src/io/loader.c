@@ -25,8 +25,10 @@ struct loader {
      * bytes */
     const struct ct_object *keys;
     uint32_t *slot, mask;
-    const char **bytes;
-    int64_t *sizes, *widths; /* bytes of a storage, and of an element */
+    struct legacy_storage {
+        const char *bytes;
+        int64_t nbytes, itemsize; /* itemsize 0: not known yet */
+    } * legacy;
 };
 
 static void *loader_bad(const char *what)
@@ -82,11 +84,11 @@ static ct_storage *read_legacy(struct loader *l, const struct ct_object *key, in
     if (i < 0)
         return loader_bad("a storage of the file is missing");
     if (!l->storage[i]) {
-        if (!l->bytes[i] || l->sizes[i] < nbytes)
+        if (!l->legacy[i].bytes || l->legacy[i].nbytes < nbytes)
             return loader_bad("a storage is longer than its bytes");
         l->storage[i] = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
         if (l->storage[i])
-            memcpy(ct_storage_data(l->storage[i]), l->bytes[i], (size_t)nbytes);
+            memcpy(ct_storage_data(l->storage[i]), l->legacy[i].bytes, (size_t)nbytes);
     }
     return l->storage[i];
 }
@@ -277,7 +279,7 @@ static bool collect_tensors(struct loader *l, const struct ct_object *o, struct 
 
 /* Records the element size of each storage in the tree. `memo`, unused in a tree that was read,
  * marks visited nodes. */
-static bool note_widths(struct loader *l, struct ct_object *o, int depth)
+static bool note_itemsizes(struct loader *l, struct ct_object *o, int depth)
 {
     if (o->memo)
         return true;
@@ -291,13 +293,13 @@ static bool note_widths(struct loader *l, struct ct_object *o, int depth)
         if (!storage_id(o, &dtype, &key, &nbytes))
             return false;
         uint32_t i = *slot_of(l, key);
-        if (i && l->widths[i - 1] == 0)
-            l->widths[i - 1] = dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(dtype);
+        if (i && l->legacy[i - 1].itemsize == 0)
+            l->legacy[i - 1].itemsize = dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(dtype);
     }
-    if (o->kind == CT_OBJECT_REDUCE && !note_widths(l, o->as.call.args, depth + 1))
+    if (o->kind == CT_OBJECT_REDUCE && !note_itemsizes(l, o->as.call.args, depth + 1))
         return false;
     for (int64_t i = 0; i < o->count; i++) {
-        if (!note_widths(l, o->items[i], depth + 1))
+        if (!note_itemsizes(l, o->items[i], depth + 1))
             return false;
     }
     return true;
@@ -324,25 +326,23 @@ static bool fill_table(struct loader *l)
 static bool find_bytes(struct loader *l, struct ct_object *root, const char *at, int64_t rest)
 {
     int64_t n = l->keys->count;
-    l->bytes = cti_calloc((size_t)n + 1, sizeof *l->bytes);
-    l->sizes = cti_calloc((size_t)n + 1, sizeof *l->sizes);
-    l->widths = cti_calloc((size_t)n + 1, sizeof *l->widths);
+    l->legacy = cti_calloc((size_t)n + 1, sizeof *l->legacy);
     l->storage = cti_calloc((size_t)n + 1, sizeof *l->storage);
     l->storages = n;
-    if (!l->bytes || !l->sizes || !l->widths || !l->storage || !fill_table(l) ||
-        !note_widths(l, root, 0))
+    if (!l->legacy || !l->storage || !fill_table(l) || !note_itemsizes(l, root, 0))
         return false;
     for (int64_t i = 0; i < n; i++) {
         int64_t count, nbytes;
-        if (l->widths[i] == 0)
+        if (l->legacy[i].itemsize == 0)
             return loader_bad("a storage of the file is not used");
         if (rest < 8)
             return loader_bad("the file ends before its storages");
         count = (int64_t)cti_le64(at);
-        if (count < 0 || __builtin_mul_overflow(count, l->widths[i], &nbytes) || nbytes > rest - 8)
+        if (count < 0 || __builtin_mul_overflow(count, l->legacy[i].itemsize, &nbytes) ||
+            nbytes > rest - 8)
             return loader_bad("the file ends before its storages");
-        l->bytes[i] = at + 8;
-        l->sizes[i] = nbytes;
+        l->legacy[i].bytes = at + 8;
+        l->legacy[i].nbytes = nbytes;
         at += 8 + nbytes;
         rest -= 8 + nbytes;
     }
@@ -398,9 +398,7 @@ static void close_loader(struct loader *l)
     for (int64_t i = 0; l->storage && i < l->storages; i++)
         ct_storage_release(l->storage[i]);
     cti_free(l->storage);
-    cti_free(l->bytes);
-    cti_free(l->sizes);
-    cti_free(l->widths);
+    cti_free(l->legacy);
     cti_free(l->slot);
     ct_archive_release(l->archive);
     ct_pickle_free(l->p);

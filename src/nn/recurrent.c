@@ -59,17 +59,11 @@ struct ct_lstm_layer ct_new_lstm_ex(ct_params *p, const char *name, int64_t inpu
 /* The default initial state: zeros. Owned. */
 static ct_tensor *first_state(const struct ct_lstm_layer *l, const ct_tensor *x)
 {
-    int64_t shape[] = {l->num_layers * (l->bidirectional ? 2 : 1), 1, l->hidden_size};
-    if (x->ndim == 3)
-        shape[1] = x->shape[l->batch_first ? 0 : 1];
-    else
-        shape[1] = l->hidden_size;
-    ct_tensor *t = cti_empty(x->ndim == 3 ? 3 : 2, shape, x->dtype, x->storage->device);
-    if (t && !ct_own_zero_(t)) {
-        ct_release(t);
-        t = NULL;
-    }
-    return t;
+    bool batched = x->ndim == 3;
+    int64_t shape[] = {l->num_layers * (l->bidirectional ? 2 : 1),
+                       batched ? x->shape[l->batch_first ? 0 : 1] : l->hidden_size, l->hidden_size};
+    ct_tensor *t = cti_empty(batched ? 3 : 2, shape, x->dtype, x->storage->device);
+    return cti_take_if(t, t && ct_own_zero_(t));
 }
 
 struct ct_lstm_states ct_run_lstm(struct ct_lstm_layer l, ct_tensor *x, ct_tensor *h, ct_tensor *c)

@@ -7,6 +7,7 @@
 #include "core/check_args.h"
 #include "core/dtype.h"
 #include "core/error.h"
+#include "core/hold.h"
 #include "corten/optim.h"
 #include "corten/own.h"
 
@@ -50,13 +51,12 @@ static bool can_unscale(const ct_tensor *grad, const ct_tensor *found_inf)
  * finite only if every element is. */
 static bool note_not_finite(ct_list filled, ct_tensor *found_inf)
 {
-    ct_tensor *max_abs = ct_own_total_norm(filled, INFINITY);
-    ct_tensor *finite = max_abs ? ct_own_isfinite(max_abs) : NULL;
-    ct_tensor *not_finite = finite ? ct_own_logical_not(finite) : NULL;
+    struct cti_hold h = {0};
+    ct_tensor *max_abs = cti_hold(&h, ct_own_total_norm(filled, INFINITY));
+    ct_tensor *finite = cti_hold(&h, ct_own_isfinite(max_abs));
+    ct_tensor *not_finite = cti_hold(&h, ct_own_logical_not(finite));
     bool good = not_finite && ct_own_masked_fill_(found_inf, not_finite, ct_value_float(1));
-    ct_release(max_abs);
-    ct_release(finite);
-    ct_release(not_finite);
+    cti_hold_end(&h, NULL);
     return good;
 }
 
@@ -101,12 +101,6 @@ bool ct_amp_unscale_(ct_list grads, ct_tensor *found_inf, ct_tensor *inv_scale)
 
 /* ---- the scale of the next step ---- */
 
-/* Intermediate results of an update, owned, in the order of computation. */
-struct update {
-    ct_tensor *found, *next, *due, *reset; /* bool, int32, bool, bool */
-    ct_tensor *wide, *grown, *finite, *grows, *shrunk;
-};
-
 /* scale * factor in double precision, rounded once to float32. */
 static ct_tensor *scale_times(ct_tensor *wide, double factor)
 {
@@ -116,23 +110,6 @@ static ct_tensor *scale_times(ct_tensor *wide, double factor)
                                 : NULL;
     ct_release(product);
     return result;
-}
-
-/* Computes the members of *u; false with an error. The caller releases those that were computed. */
-static bool compute(struct update *u, ct_tensor *scale, ct_tensor *tracker, ct_tensor *found_inf,
-                    const struct ct_amp_factors *by)
-{
-    const ct_value zero = ct_value_int(0), one = ct_value_int(1);
-    return (u->found = ct_own_ne(ct_value_tensor(found_inf), zero)) &&
-           (u->next = ct_own_add(ct_value_tensor(tracker), one, one)) &&
-           (u->due = ct_own_eq(ct_value_tensor(u->next), ct_value_int(by->interval))) &&
-           (u->reset = ct_own_logical_or(u->found, u->due)) &&
-           (u->wide = ct_own_to(scale, CT_FLOAT64, ct_device_of(scale), false, false,
-                                CT_PRESERVE_FORMAT)) &&
-           (u->grown = scale_times(u->wide, by->growth)) &&
-           (u->finite = ct_own_isfinite(u->grown)) &&
-           (u->grows = ct_own_logical_and(u->due, u->finite)) &&
-           (u->shrunk = scale_times(u->wide, by->backoff));
 }
 
 /* where() of one-element tensors. */
@@ -166,16 +143,23 @@ bool ct_amp_update_scale_(ct_tensor *scale, ct_tensor *growth_tracker, ct_tensor
           is_of(found_inf, CT_FLOAT32, "a float", "found_inf")))
         return false;
     bool mode = ct_set_grad_enabled(false);
-    struct update u = {0};
-    bool good = compute(&u, scale, growth_tracker, found_inf, by);
-    ct_tensor *kept = good ? select_value(u.grows, u.grown, scale) : NULL;
-    ct_tensor *next_scale = kept ? select_value(u.found, u.shrunk, kept) : NULL;
-    good = next_scale && ct_own_masked_fill_(u.next, u.reset, ct_value_int(0)) &&
-           write_to(scale, next_scale) && write_to(growth_tracker, u.next);
-    ct_tensor *const owned[] = {u.found,  u.next,  u.due,    u.reset, u.wide,    u.grown,
-                                u.finite, u.grows, u.shrunk, kept,    next_scale};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        ct_release(owned[i]);
+    struct cti_hold h = {0};
+    const ct_value one = ct_value_int(1);
+    ct_tensor *found = cti_hold(&h, ct_own_ne(ct_value_tensor(found_inf), ct_value_int(0)));
+    ct_tensor *next = cti_hold(&h, ct_own_add(ct_value_tensor(growth_tracker), one, one));
+    ct_tensor *due = cti_hold(&h, ct_own_eq(ct_value_tensor(next), ct_value_int(by->interval)));
+    ct_tensor *reset = cti_hold(&h, ct_own_logical_or(found, due));
+    ct_tensor *wide = cti_hold(
+        &h, ct_own_to(scale, CT_FLOAT64, ct_device_of(scale), false, false, CT_PRESERVE_FORMAT));
+    ct_tensor *grown = cti_hold(&h, scale_times(wide, by->growth));
+    ct_tensor *finite = cti_hold(&h, ct_own_isfinite(grown));
+    ct_tensor *grows = cti_hold(&h, ct_own_logical_and(due, finite));
+    ct_tensor *shrunk = cti_hold(&h, scale_times(wide, by->backoff));
+    ct_tensor *kept = cti_hold(&h, select_value(grows, grown, scale));
+    ct_tensor *next_scale = cti_hold(&h, select_value(found, shrunk, kept));
+    bool good = reset && next_scale && ct_own_masked_fill_(next, reset, ct_value_int(0)) &&
+                write_to(scale, next_scale) && write_to(growth_tracker, next);
+    cti_hold_end(&h, NULL);
     ct_set_grad_enabled(mode);
     return good;
 }
