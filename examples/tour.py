@@ -99,7 +99,7 @@ def run(source, space):
     """Runs lines as an interactive Python would, showing each and what it gives."""
     source = '\n'.join(line.strip() for line in source.strip().split('\n'))
     for node in ast.parse(source).body:
-        print(paint('2', '>>> ') + paint('33', ast.get_source_segment(source, node)))
+        print(paint('2', '>>> ') + paint('33', ast.get_source_segment(source, node) or ''))
         if isinstance(node, ast.Expr):
             value = eval(compile(ast.Expression(node.value), '<tour>', 'eval'), space)
             if value is not None:
@@ -114,10 +114,9 @@ def descender(space):
     def descend(steps):
         w, table, pressure = space['w'], space['table'], space['pressure']
         for _ in range(steps):
-            w.grad = None
-            ((table @ w - pressure) ** 2).mean().backward()
+            gradient, = corten.autograd.grad(((table @ w - pressure) ** 2).mean(), w)
             with corten.no_grad():
-                w -= 0.2 * w.grad
+                w -= 0.2 * gradient
 
     return descend
 

@@ -28,8 +28,8 @@ def draw(points, rows=17):
         row, column = int((1.4 - y) / 2.8 * rows), int((x + 1.4) / 2.8 * 2 * rows)
         if 0 <= row < rows and 0 <= column < 2 * rows:
             cells[row][column] += 1
-    for row in cells:
-        print("".join(" .:*#@"[min(count, 5)] for count in row))
+    for line in cells:
+        print("".join(" .:*#@"[min(count, 5)] for count in line))
 
 
 def main():

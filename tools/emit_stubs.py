@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python/corten/__init__.pyi: what is written by hand in stubs.pyi.in, and every row."""
+import ast
 import keyword
+import re
 from pathlib import Path
 
 from emit_python import calls, gather, places
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
+PACKAGE = HEAD.parent / "corten"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
-BY_HAND = {"linalg": ["", "class LinAlgError(RuntimeError): ..."]}
+BY_HAND = {"fft": ["from corten import Tensor as Tensor"],
+           "linalg": ["", "class LinAlgError(RuntimeError): ..."]}
 RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
 
 
@@ -46,8 +50,30 @@ def parameters(row, args, form, self_name, own_name="self"):
 def result(row, form):
     if form == "inplace":
         return "Tensor"
-    some = "Tensor | " if row.is_some else ""
-    return some + (f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns])
+    if row.is_some:
+        return "Any"  # a tensor or a tuple: a union would be an error at each use
+    return f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns]
+
+
+def accepts(text):
+    """[(name, types, is optional)] of the parameters of a definition."""
+    a = ast.parse(text.strip()).body[0].args
+    none = [None] * (len(a.args) - len(a.defaults))
+    found = [*zip(a.args, none + a.defaults), *[(v, v) for v in [a.vararg] if v],
+             *zip(a.kwonlyargs, a.kw_defaults)]
+    return [(v.arg, set(ast.unparse(v.annotation or v).split(" | ")), default is not None)
+            for v, default in found]
+
+
+def is_covered(text, earlier):
+    """Whether an earlier overload accepts every call of this one, which checkers report."""
+    ours, theirs = accepts(text), {name: rest for name, *rest in accepts(earlier)}
+    names = [name for name, *_ in ours]
+    shared = [name for name in theirs if name in names]
+    return (names == list(theirs)[:len(names)] == shared
+            and all(optional for name, (_, optional) in theirs.items() if name not in names)
+            and all(types <= theirs[n][0] and theirs[n][1] >= optional
+                    for n, types, optional in ours))
 
 
 def definitions(op, name, indent="", own_name="self"):
@@ -58,7 +84,11 @@ def definitions(op, name, indent="", own_name="self"):
         for call in calls(row, op.form, name):
             between = parameters(row, [a for a, _ in call], op.form, own.name if own else "",
                                  own_name)
-            texts[f"{indent}def {name}({between}) -> {result(row, op.form)}: ..."] = None
+            text = f"{indent}def {name}({between}) -> {result(row, op.form)}: ..."
+            renamed = re.sub(r"\bdim: ", "axis: ", text).replace("keepdim: ", "keepdims: ")
+            for form in (text, renamed) if "keepdim: " in text else (text,):  # NumPy's names, too
+                if not any(is_covered(form, earlier) for earlier in texts):
+                    texts[form] = None
     overload = [f"{indent}@overload"] if len(texts) > 1 else []
     return [line for text in texts for line in (*overload, text)]
 
@@ -68,33 +98,68 @@ def result_classes(rows):
         f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
+def names_in(text):
+    """Names that the body of a stub defines."""
+    return {n.name if hasattr(n, "name") else ast.unparse(n.target) for n in ast.parse(text).body
+            if isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.AnnAssign))}
+
+
+def lazy_imports(text):
+    """Imports of the names that the package loads on first use: the table _LAZY of __init__.py."""
+    scope = {}
+    for node in ast.parse((PACKAGE / "__init__.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("_OLD_KINDS", "_LAZY"):
+            exec(ast.unparse(node), scope)
+    known = names_in(text)
+    return [f"from .{home} import {name} as {name}" for name, home in sorted(scope["_LAZY"].items())
+            if name not in known]
+
+
 def emit(rows):
-    methods, functions = [], []
+    methods, functions, text = [], [], HEAD.read_text()
+    by_hand = names_in(text)
     for op in sorted(gather(rows), key=lambda o: o.base):
         into, indent = (functions, "") if op.form == "function" else (methods, "    ")
         for module, name in places(op):
+            if into is functions and name in by_hand:
+                continue
             if not module and op.is_listed():
                 into += definitions(op, name, indent)
             if op.is_function_too(name):
                 functions += definitions(op, name, own_name="input: Tensor")
-    text = HEAD.read_text()
     for mark, lines in (("    # rows: methods", methods), ("# rows: functions", functions),
                         ("# rows: results", result_classes(rows))):
         text = text.replace(mark + "\n", "\n".join(lines) + "\n")
-    return text
+    return text.replace("# lazy names\n", "\n".join(lazy_imports(text)) + "\n")
+
+
+def in_python(module):
+    """The functions of a package that its files _*.py define; some of them replace a row."""
+    found = set()
+    for path in (PACKAGE / module.replace(".", "/")).parent.glob("_*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                found |= {e.value for e in node.value.elts if isinstance(e, ast.Constant)}
+    return found
 
 
 def emit_module(module, rows):
-    """The stub of a module that has hardly more than rows."""
-    named = {name.removeprefix(module + "_"): op for op in gather(rows) for home, name in places(op)
+    """The stub of a module that has hardly more than rows, or of the rows among its functions."""
+    start = module.replace(".", "_") + "_"
+    named = {name.removeprefix(start): op for op in gather(rows) for home, name in places(op)
              if home == module}
+    if "." in module:
+        named = {name: op for name, op in named.items() if name not in in_python(module)}
     lines = [line for name in sorted(named) for line in definitions(named[name], name)]
     results = sorted({f"_{r.cname}_result" for op in named.values() for r in op.rows if r.results})
-    head = [f"from . import {name}" for name in results] + BY_HAND.get(module, [])
+    head = [f"from corten import {name}" for name in results] + BY_HAND.get(module, [])
     return MODULE_HEAD + "\n".join([*head, *[""][:len(head)], *lines, ""])
 
 
 def committed(rows):
     return {"python/corten/__init__.pyi": lambda: emit(rows),
             **{f"python/corten/{name}.pyi": lambda name=name: emit_module(name, rows)
-               for name in ("fft", "linalg", "sparse", "special")}}
+               for name in ("fft", "linalg", "special")},
+            **{f"python/corten/{file}.pyi": lambda name=name: emit_module(name, rows)
+               for file, name in (("nn/_rows", "nn.functional"), ("_sparse_rows", "sparse"),
+                                 ("signal/windows/_rows", "signal.windows"))}}

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Written by `make generate` from the rows of src/ops; do not edit.
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
-from . import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
+from corten import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
+
+from corten import Tensor as Tensor
 
 def fft(input: Tensor, n: _int | None = ..., dim: _int = ..., norm: str | None = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def fft2(input: Tensor, s: _int | Sequence[_int] | None = ..., dim: _int | Sequence[_int] = ..., norm: str | None = ..., *, out: Tensor | None = ...) -> Tensor: ...

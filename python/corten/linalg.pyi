@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Written by `make generate` from the rows of src/ops; do not edit.
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
-from . import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
+from corten import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
 
-from . import _linalg_cholesky_ex_info_result
-from . import _linalg_eig_result
-from . import _linalg_eigh_result
-from . import _linalg_inv_ex_result
-from . import _linalg_ldl_factor_ex_info_result
-from . import _linalg_ldl_factor_result
-from . import _linalg_lstsq_result
-from . import _linalg_lu_factor_ex_info_result
-from . import _linalg_lu_factor_result
-from . import _linalg_lu_result
-from . import _linalg_polar_result
-from . import _linalg_qr_result
-from . import _linalg_slogdet_result
-from . import _linalg_solve_ex_info_result
-from . import _linalg_svd_result
+from corten import _linalg_cholesky_ex_info_result
+from corten import _linalg_eig_result
+from corten import _linalg_eigh_result
+from corten import _linalg_inv_ex_result
+from corten import _linalg_ldl_factor_ex_info_result
+from corten import _linalg_ldl_factor_result
+from corten import _linalg_lstsq_result
+from corten import _linalg_lu_factor_ex_info_result
+from corten import _linalg_lu_factor_result
+from corten import _linalg_lu_result
+from corten import _linalg_polar_result
+from corten import _linalg_qr_result
+from corten import _linalg_slogdet_result
+from corten import _linalg_solve_ex_info_result
+from corten import _linalg_svd_result
 
 class LinAlgError(RuntimeError): ...
 
@@ -52,7 +52,11 @@ def matrix_exp(input: Tensor) -> Tensor: ...
 @overload
 def matrix_norm(input: Tensor, ord: _Number, dim: _int | Sequence[_int] = ..., keepdim: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
+def matrix_norm(input: Tensor, ord: _Number, axis: _int | Sequence[_int] = ..., keepdims: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
 def matrix_norm(input: Tensor, ord: str = ..., dim: _int | Sequence[_int] = ..., keepdim: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def matrix_norm(input: Tensor, ord: str = ..., axis: _int | Sequence[_int] = ..., keepdims: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
 def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def matrix_rank(input: Tensor, *, atol: Tensor | None = ..., rtol: Tensor | None = ..., hermitian: _bool = ..., out: Tensor | None = ...) -> Tensor: ...
@@ -67,7 +71,11 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = ...) -> Tensor:
 @overload
 def norm(input: Tensor, ord: _Number | None = ..., dim: _int | Sequence[_int] | None = ..., keepdim: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
+def norm(input: Tensor, ord: _Number | None = ..., axis: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
 def norm(input: Tensor, ord: str, dim: _int | Sequence[_int] | None = ..., keepdim: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def norm(input: Tensor, ord: str, axis: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
 def pinv(input: Tensor, *, atol: Tensor | None = ..., rtol: Tensor | None = ..., hermitian: _bool = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
@@ -88,4 +96,7 @@ def tensorinv(input: Tensor, ind: _int = ..., *, out: Tensor | None = ...) -> Te
 def tensorsolve(input: Tensor, other: Tensor, dims: _int | Sequence[_int] | None = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def vander(x: Tensor, *, N: _int | None = ...) -> Tensor: ...
 def vecdot(x: Tensor, y: Tensor, *, dim: _int = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
 def vector_norm(input: Tensor, ord: _Number = ..., dim: _int | Sequence[_int] | None = ..., keepdim: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
+@overload
+def vector_norm(input: Tensor, ord: _Number = ..., axis: _int | Sequence[_int] | None = ..., keepdims: _bool = ..., *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...

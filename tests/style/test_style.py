@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The house rules that a machine can check: format, direction of includes, sizes, first lines."""
 import collections
+import pathlib
 import re
 import shutil
 import subprocess
@@ -24,7 +25,8 @@ def lines(path):
 
 
 def test_clang_format():
-    tool = shutil.which('clang-format')
+    beside = str(pathlib.Path(sys.executable).parent)  # the version of requirements-dev.txt, if it is installed
+    tool = shutil.which('clang-format', path=beside) or shutil.which('clang-format')
     if not tool:
         pytest.skip('clang-format is not installed')
     names = [str(p) for p in C_FILES if str(p) not in GENERATED]

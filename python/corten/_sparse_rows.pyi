@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Written by `make generate` from the rows of src/ops; do not edit.
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
-from . import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
+from corten import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: _Number = ..., alpha: _Number = ...) -> Tensor: ...
 def log_softmax(input: Tensor, dim: _int, *, dtype: _dtype | None = ...) -> Tensor: ...
