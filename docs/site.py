@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds the site from the pages of the repository: site.py FOLDER. Standard library only.
 
-Reads README, docs/*.md, the tutorials (notebooks, as notebook.py left them) and the change log; knows as much of Markdown as they
-use (headings, lists, tables, code, links, emphasis). Links to pages become links to HTML, links to sources stay as text; a link that
-leads nowhere is an error.
+Reads README, docs/*.md, the tutorials (notebooks, as notebook.py wrote them) and the change log; operations.py adds a page for each
+family of operations and for each Python module. It understands the Markdown that these pages use (headings, lists, tables, code,
+links, emphasis). Links to pages become links to HTML, links to sources stay text; a broken link is an error. The search runs in the
+browser, over an index of all headings that search.js holds.
 """
 import base64
 import html
@@ -11,6 +12,8 @@ import json
 import pathlib
 import re
 import sys
+
+import operations
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/start.md",
@@ -21,6 +24,9 @@ PAGES = ["README.md", "docs/start.md",
 STYLE = """
 body { font: 16px/1.55 system-ui, sans-serif; margin: 0; color: #1d2328; }
 nav { position: fixed; top: 0; bottom: 0; width: 13rem; overflow: auto; padding: 1.2rem; background: #f4f1ec; box-sizing: border-box; }
+nav input[type=search] { width: 100%; box-sizing: border-box; padding: .35rem .5rem; font: inherit; border: 1px solid #cdbfae; border-radius: 4px; }
+nav summary { cursor: pointer; padding: .3rem 0; font-weight: 600; color: #5b3a1e; } #menu, nav label { display: none; }
+#found { margin: .4rem 0 1rem; } #found small { display: block; color: #6a737d; }
 nav a { display: block; padding: .15rem 0; color: #5b3a1e; text-decoration: none; } nav a.here { font-weight: 600; }
 main { margin-left: 13rem; padding: 1.5rem 3rem 4rem; max-width: 52rem; }
 code, pre { font: 14px/1.45 ui-monospace, monospace; background: #f6f6f4; border-radius: 3px; }
@@ -29,7 +35,34 @@ table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: a
 pre.plain { background: none; border-left: 3px solid #e0d6c8; border-radius: 0; } figure { margin: 1rem 0; overflow-x: auto; } img { max-width: 100%; }
 th { background: #f4f1ec; } a { color: #9a4a12; } h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 2.2rem; }
 .k { color: #9a4a12; } .c { color: #6a737d; } .s { color: #22662a; }
-@media (max-width: 50rem) { nav { position: static; width: auto; } main { margin: 0; padding: 1rem; } }
+@media (max-width: 50rem) {
+  nav { position: sticky; bottom: auto; width: auto; max-height: 80vh; padding: .6rem 1rem; z-index: 1; border-bottom: 1px solid #e0d6c8; }
+  nav label { display: inline-block; float: right; padding: .35rem .6rem; border: 1px solid #cdbfae; border-radius: 4px; }
+  nav input[type=search] { width: calc(100% - 5.5rem); } #pages { display: none; } #menu:checked ~ #pages { display: block; clear: both; }
+  nav a { padding: .4rem 0; } main { margin: 0; padding: 1rem; } h1 { font-size: 1.6rem; } main { overflow-wrap: break-word; }
+}
+"""
+# The words of a query must all occur in an entry [title, page, address, text]; hits in the title come first.
+SEARCH = r"""
+const box = document.getElementById("search"), found = document.getElementById("found");
+box.addEventListener("input", () => {
+  const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+  found.replaceChildren();
+  if (!words.length || box.value.trim().length < 2) return;
+  const hits = [];
+  for (const entry of INDEX) {
+    const title = entry[0].toLowerCase(), all = title + " " + entry[3].toLowerCase();
+    if (!words.every(w => all.includes(w))) continue;
+    const last = title.split(/[. ]/).pop();
+    hits.push([last === words[0] ? 0 : last.startsWith(words[0]) ? 1 : words.every(w => title.includes(w)) ? 2 : 3, entry]);
+  }
+  hits.sort((a, b) => a[0] - b[0] || a[1][0].length - b[1][0].length);
+  for (const [, [title, page, address, text]] of hits.slice(0, 30)) {
+    const link = document.createElement("a"), small = document.createElement("small");
+    link.href = address; link.textContent = title; small.textContent = text.slice(0, 90) || page; link.append(small); found.append(link);
+  }
+  if (!hits.length) found.textContent = "nothing found";
+});
 """
 KEYWORDS = {
     "python": "import from as for in def class return if else with while try except raise print not and or is None True False lambda yield",
@@ -65,9 +98,9 @@ def markdown_of(path):
 class Page:
     """One page on its way to HTML."""
 
-    def __init__(self, path, pages, problems):
+    def __init__(self, path, pages, problems, text=None):
         self.path, self.pages, self.problems = path, pages, problems
-        self.text = markdown_of(path)
+        self.text = markdown_of(path) if text is None else text
         self.title = re.search(r"^# (.*)", self.text, re.M)[1]
 
     def link(self, match):
@@ -191,6 +224,27 @@ class Page:
         return "".join(out)
 
 
+def index_of(page, address):
+    """[title, page, address, text] of each heading of a page, for the search."""
+    text = re.sub(r"^```.*?^```$", "", page.text, flags=re.M | re.S)
+    for part in re.split(r"^(?=#+ )", text, flags=re.M)[1:]:
+        head, _, body = part.partition("\n")
+        title = head.lstrip("# ")
+        plain = " ".join(re.sub(r"[`*|]|\]\([^)]*\)|\[", "", body).split())
+        yield [re.sub(r"[`*]", "", title), page.title, f"{address}#{slug(title)}", plain[:200]]
+
+
+def navigation(here, groups):
+    """The links of all pages; groups of pages fold up unless they contain the page that is shown."""
+    out = []
+    for name, links in groups:
+        texts = "".join(f'<a href="{address}"{" class=here" if address == here else ""}>{html.escape(title)}</a>' for address, title in links)
+        unfolded = " open" if any(address == here for address, _ in links) else ""
+        out.append(f"<details{unfolded}><summary>{name}</summary>{texts}</details>" if name else texts)
+    return ('<nav><input type="search" id="search" placeholder="Search" aria-label="Search"><label for="menu">Menu</label>'
+            f'<input type="checkbox" id="menu"><div id="found"></div><div id="pages">{"".join(out)}</div></nav>')
+
+
 def main(folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -199,14 +253,21 @@ def main(folder):
                 for p in paths}
     problems = []
     pages = [Page(p, headings, problems) for p in paths]
-    for page in pages:
-        links = "".join(f'<a href="{target(p.path)}"{" class=here" if p is page else ""}>{html.escape(p.title)}</a>' for p in pages)
-        (folder / target(page.path)).write_text(
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            f"<title>{html.escape(page.title)}</title><style>{STYLE}</style><nav>{links}</nav><main>{page.body()}</main></html>\n")
+    written = [("", [(target(p.path), p) for p in pages])]
+    for name, make in (("Operations", operations.operation_pages), ("Python modules", operations.module_pages)):
+        written.append((name, [(address, Page(ROOT / "docs" / address, headings, problems, text)) for address, _, text in make()]))
+    groups = [(name, [(address, page.title.removeprefix("Operations: ")) for address, page in some]) for name, some in written]
+    entries = []
+    for address, page in (one for _, some in written for one in some):
+        entries += index_of(page, address)
+        (folder / address).write_text(
+            '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{html.escape(page.title)}</title><style>{STYLE}</style>{navigation(address, groups)}<main>{page.body()}</main>"
+            '<script src="search.js"></script></html>\n')
+    (folder / "search.js").write_text(f"const INDEX = {json.dumps(entries, ensure_ascii=False)};\n{SEARCH}")
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"{len(pages)} pages in {folder}")
+    print(f"{sum(len(some) for _, some in written)} pages in {folder}")
     return bool(problems)
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python binding's tables: signatures in PyTorch's order, calls of own.h, operator slots."""
 import itertools
-import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parent.parent / "docs"))
+from help_pages import page
 from rows import Arg, block, function, indent, parse_call
 from sequence import default_number, default_text
 
@@ -14,8 +16,6 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 #include <corten/own.h>
 
 """
-EXAMPLES = {part.split("\n", 1)[0]: part.rstrip().split("\n")[1:] for part in re.split(
-    r"\n(?=\w)", (Path(__file__).parent.parent / "docs/examples.txt").read_text())}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
 
@@ -216,35 +216,10 @@ def shim(stem, op, form, takes_nothing=False):
     return block(f"static PyObject *{stem}(PyObject *self, {head})", body)
 
 
-def shown_call(op, row, own):
-    """The arguments of a row as help() shows them; `own` stands for the tensor of a method."""
-    args = []
-    for a in row.args:
-        if a.keyword_only and "*" not in args:
-            args.append("*")
-        if a is row.owner and op.form != "function":
-            args.append(own)
-        elif not a.facts.hidden:
-            args.append(a.name if a.default is None else f"{a.name}={a.default}")
-    return ", ".join(args)
-
-
 def doc_text(op, name):
-    """One call for inspect.signature, then every call that the name has, each with its line."""
-    lines = [f"{name}({shown_call(op, op.rows[0], '$self')})", "--", ""]
-    for row in op.rows:
-        doc = row.doc if op.form != "inplace" else f"In place: {row.doc[0].lower()}{row.doc[1:]}"
-        if len(op.rows) > 1:
-            lines += [f"{name}({shown_call(op, row, 'self')})", f"    {doc}"]
-        else:
-            lines.append(doc)
-    kinds = {}
-    for a in (a for r in op.rows for a in r.args if not a.facts.hidden):
-        kinds[a.name] = re.sub(r"\b_", "", a.facts.stub) + " or None" * a.kind.endswith("?")
-    lines += ["", "Arguments:", *(f"    {arg}: {kind}" for arg, kind in kinds.items())]
-    example = EXAMPLES.get(op.base) or EXAMPLES.get(op.base.rstrip("_"), [])
-    lines += ["", "Example:", *example] if example else []
-    return '"' + "\\n".join(lines).replace('"', '\\"') + '"'
+    """The help page of a name, as a literal of C."""
+    text = page(op, name, [(row, calls(row, op.form, name)) for row in op.rows])
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def gather(rows):

@@ -1024,7 +1024,7 @@ extern "C" {
     }))
 #endif
 
-/* x above zero, alpha * (e^(x / alpha) - 1) below. */
+/* Returns x above zero, `alpha * (exp(x / alpha) - 1)` below. */
 struct ct_celu_args {
     size_t struct_size;
     double alpha;
@@ -1044,7 +1044,7 @@ CT_API ct_tensor *ct_celu__ex(ct_tensor *self, const struct ct_celu__args *args)
 #define ct_celu_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_celu_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The exponential linear unit that keeps mean 0 and variance 1. */
+/* Computes the scaled exponential linear unit, which keeps mean 0 and variance 1. */
 CT_API ct_tensor *ct_selu(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_selu(input) CT_CALL_T_P(CT_ID(ct_k), ct_selu, input)
@@ -1054,7 +1054,7 @@ CT_API ct_tensor *ct_selu_(ct_tensor *self);
 #define ct_selu_(self) CT_CALL_T_P(CT_ID(ct_k), ct_selu_, self)
 #endif
 
-/* Elements between -lambd and lambd become zero. */
+/* Sets elements between `-lambd` and `lambd` to zero. */
 struct ct_hardshrink_args {
     size_t struct_size;
     double lambd;
@@ -1078,7 +1078,7 @@ CT_API ct_tensor *ct_hardshrink_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `value` where an element is not above `threshold`. */
+/* Replaces elements that are not above `threshold` by `value`. */
 CT_API ct_tensor *ct_threshold_ex(ct_tensor *input, ct_value threshold, ct_value value);
 #ifndef __cplusplus
 #define ct_threshold(input, threshold, value) CT_CALL_TVV(CT_ID(ct_k), ct_threshold, input, \
@@ -1096,13 +1096,13 @@ CT_API ct_tensor *ct_threshold_out_ex(ct_tensor *out, ct_tensor *input, ct_value
     out, input, threshold, value)
 #endif
 
-/* x above zero, `weight` times x below; weights of one or of each channel. */
+/* Returns x above zero, `weight * x` below; `weight` is one number or one for each channel. */
 CT_API ct_tensor *ct_prelu(ct_tensor *input, ct_tensor *weight);
 #ifndef __cplusplus
 #define ct_prelu(input, weight) CT_CALL_TT_P(CT_ID(ct_k), ct_prelu, input, weight)
 #endif
 
-/* x above zero; below it times a random number between `lower` and `upper`, or their middle. */
+/* Returns x above zero; below, x times a random slope between `lower` and `upper`, or outside of training their mean. */
 struct ct_rrelu_args {
     size_t struct_size;
     double lower;
@@ -1130,7 +1130,7 @@ CT_API ct_tensor *ct_rrelu__ex(ct_tensor *self, const struct ct_rrelu__args *arg
 #define ct_rrelu_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_rrelu_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* x above zero, alpha * (e^x - 1) below. */
+/* Returns x above zero, `alpha * (exp(x) - 1)` below. */
 struct ct_elu_args {
     size_t struct_size;
     double alpha;
@@ -1143,7 +1143,7 @@ CT_API ct_tensor *ct_elu_ex(ct_tensor *input, const struct ct_elu_args *args);
 #define ct_elu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_elu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* x above zero, `negative_slope` times x below. */
+/* Returns x above zero, `negative_slope * x` below. */
 struct ct_leaky_relu_args {
     size_t struct_size;
     double negative_slope;
@@ -1157,7 +1157,7 @@ CT_API ct_tensor *ct_leaky_relu_ex(ct_tensor *input, const struct ct_leaky_relu_
     __VA_ARGS__)
 #endif
 
-/* Elements no less than `min_val` and no greater than `max_val`. */
+/* Clamps elements to between `min_val` and `max_val`. */
 struct ct_hardtanh_args {
     size_t struct_size;
     double min_val;
@@ -1172,7 +1172,7 @@ CT_API ct_tensor *ct_hardtanh_ex(ct_tensor *input, const struct ct_hardtanh_args
     __VA_ARGS__)
 #endif
 
-/* Elements no less than 0 and no greater than 6. */
+/* Clamps elements to between 0 and 6. */
 struct ct_relu6_args {
     size_t struct_size;
     bool inplace;
@@ -1183,7 +1183,7 @@ CT_API ct_tensor *ct_relu6_ex(ct_tensor *input, const struct ct_relu6_args *args
 #define ct_relu6(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_relu6, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0 up to -3, 1 from 3 on, and a line between. */
+/* Returns 0 up to -3, 1 from 3 on, and `x / 6 + 1 / 2` in between. */
 struct ct_hardsigmoid_args {
     size_t struct_size;
     bool inplace;
@@ -1196,7 +1196,7 @@ CT_API ct_tensor *ct_hardsigmoid_ex(ct_tensor *input, const struct ct_hardsigmoi
     __VA_ARGS__)
 #endif
 
-/* x times its hardsigmoid. */
+/* Returns `x * hardsigmoid(x)`. */
 struct ct_hardswish_args {
     size_t struct_size;
     bool inplace;
@@ -1209,7 +1209,7 @@ CT_API ct_tensor *ct_hardswish_ex(ct_tensor *input, const struct ct_hardswish_ar
     __VA_ARGS__)
 #endif
 
-/* x times its sigmoid. */
+/* Returns `x * sigmoid(x)`, also known as swish. */
 struct ct_silu_args {
     size_t struct_size;
     bool inplace;
@@ -1220,7 +1220,7 @@ CT_API ct_tensor *ct_silu_ex(ct_tensor *input, const struct ct_silu_args *args);
 #define ct_silu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_silu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* x times tanh(softplus(x)). */
+/* Returns `x * tanh(softplus(x))`. */
 struct ct_mish_args {
     size_t struct_size;
     bool inplace;
@@ -1231,7 +1231,7 @@ CT_API ct_tensor *ct_mish_ex(ct_tensor *input, const struct ct_mish_args *args);
 #define ct_mish(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_mish, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The logarithm of the sigmoid. */
+/* Returns the logarithm of the sigmoid, `log(1 / (1 + exp(-x)))`, without overflow. */
 CT_API ct_tensor *ct_logsigmoid(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_logsigmoid(input) CT_CALL_T_P(CT_ID(ct_k), ct_logsigmoid, input)
@@ -1241,7 +1241,7 @@ CT_API ct_tensor *ct_logsigmoid_out(ct_tensor *out, ct_tensor *input);
 #define ct_logsigmoid_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_logsigmoid_out, out, input)
 #endif
 
-/* Smooth ReLU: log(1 + exp(beta x)) / beta, and x itself once beta x passes threshold. */
+/* Computes a smooth ReLU: `log(1 + exp(beta * x)) / beta`, and x once `beta * x` exceeds `threshold`. */
 struct ct_softplus_args {
     size_t struct_size;
     double beta;
@@ -1268,7 +1268,7 @@ CT_API ct_tensor *ct_softplus_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Elements nearer to zero by `lambd`, those between -lambd and lambd zero. */
+/* Moves elements towards zero by `lambd`; those between `-lambd` and `lambd` become zero. */
 struct ct_softshrink_args {
     size_t struct_size;
     double lambd;
@@ -1292,13 +1292,13 @@ CT_API ct_tensor *ct_softshrink_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* x / (1 + |x|). */
+/* Returns `x / (1 + abs(x))`. */
 CT_API ct_tensor *ct_softsign(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_softsign(input) CT_CALL_T_P(CT_ID(ct_k), ct_softsign, input)
 #endif
 
-/* x less its hyperbolic tangent. */
+/* Returns `x - tanh(x)`. */
 CT_API ct_tensor *ct_tanhshrink(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_tanhshrink(input) CT_CALL_T_P(CT_ID(ct_k), ct_tanhshrink, input)
@@ -1384,7 +1384,7 @@ CT_API ct_tensor *ct_mul_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_mul_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_mul_out, out, input, other)
 #endif
 
-/* Divides `input` by `other`; integers give floating results unless rounded. */
+/* Divides `input` by `other`; integers give floating results unless `rounding_mode` is set. */
 struct ct_div_args {
     size_t struct_size;
     const char *rounding_mode;
@@ -1430,7 +1430,7 @@ CT_API ct_tensor *ct_rsub_ex(ct_tensor *input, ct_value other, const struct ct_r
     __VA_ARGS__)
 #endif
 
-/* The greater of two elements; NaN where either is NaN. */
+/* Returns the larger of two elements; NaN if either is NaN. */
 CT_API ct_tensor *ct_maximum_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_maximum(input, other) CT_CALL_VT(CT_ID(ct_k), ct_maximum, input, other)
@@ -1441,7 +1441,7 @@ CT_API ct_tensor *ct_maximum_out_ex(ct_tensor *out, ct_value input, ct_tensor *o
     other)
 #endif
 
-/* The smaller of two elements; NaN where either is NaN. */
+/* Returns the smaller of two elements; NaN if either is NaN. */
 CT_API ct_tensor *ct_minimum_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_minimum(input, other) CT_CALL_VT(CT_ID(ct_k), ct_minimum, input, other)
@@ -1452,7 +1452,7 @@ CT_API ct_tensor *ct_minimum_out_ex(ct_tensor *out, ct_value input, ct_tensor *o
     other)
 #endif
 
-/* Whether elements are equal. */
+/* Returns whether elements are equal, as a bool tensor. */
 CT_API ct_tensor *ct_eq_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_eq(input, other) CT_CALL_VV(CT_ID(ct_k), ct_eq, input, other)
@@ -1466,7 +1466,7 @@ CT_API ct_tensor *ct_eq_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_eq_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_eq_out, out, input, other)
 #endif
 
-/* Whether elements differ. */
+/* Returns whether elements differ, as a bool tensor. */
 CT_API ct_tensor *ct_ne_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_ne(input, other) CT_CALL_VV(CT_ID(ct_k), ct_ne, input, other)
@@ -1480,7 +1480,7 @@ CT_API ct_tensor *ct_ne_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_ne_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_ne_out, out, input, other)
 #endif
 
-/* Whether elements of `input` are less than those of `other`. */
+/* Returns whether elements of `input` are less than those of `other`. */
 CT_API ct_tensor *ct_lt_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_lt(input, other) CT_CALL_VV(CT_ID(ct_k), ct_lt, input, other)
@@ -1494,7 +1494,7 @@ CT_API ct_tensor *ct_lt_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_lt_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_lt_out, out, input, other)
 #endif
 
-/* Whether elements of `input` are less than or equal to those of `other`. */
+/* Returns whether elements of `input` are less than or equal to those of `other`. */
 CT_API ct_tensor *ct_le_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_le(input, other) CT_CALL_VV(CT_ID(ct_k), ct_le, input, other)
@@ -1508,7 +1508,7 @@ CT_API ct_tensor *ct_le_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_le_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_le_out, out, input, other)
 #endif
 
-/* Whether elements of `input` are greater than those of `other`. */
+/* Returns whether elements of `input` are greater than those of `other`. */
 CT_API ct_tensor *ct_gt_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_gt(input, other) CT_CALL_VV(CT_ID(ct_k), ct_gt, input, other)
@@ -1522,7 +1522,7 @@ CT_API ct_tensor *ct_gt_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_gt_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_gt_out, out, input, other)
 #endif
 
-/* Whether elements of `input` are greater than or equal to those of `other`. */
+/* Returns whether elements of `input` are greater than or equal to those of `other`. */
 CT_API ct_tensor *ct_ge_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_ge(input, other) CT_CALL_VV(CT_ID(ct_k), ct_ge, input, other)
@@ -1536,13 +1536,13 @@ CT_API ct_tensor *ct_ge_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_ge_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_ge_out, out, input, other)
 #endif
 
-/* The indices at which the condition holds, one tensor for each dim. */
+/* Returns the indices at which the condition holds, one tensor for each dim. */
 CT_API ct_list ct_where_condition(ct_tensor *condition);
 #ifndef __cplusplus
 #define ct_where_condition(condition) CT_CALL_T_P(CT_ID(ct_k), ct_where_condition, condition)
 #endif
 
-/* `input` where the condition holds, else `other`. */
+/* Returns elements of `input` where the condition holds, and of `other` elsewhere. */
 CT_API ct_tensor *ct_where_ex(ct_tensor *condition, ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_where(condition, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_where, condition, input, \
@@ -1555,7 +1555,7 @@ CT_API ct_tensor *ct_where_out_ex(ct_tensor *out, ct_tensor *condition, ct_value
     condition, input, other)
 #endif
 
-/* `input` to the power of `exponent`. */
+/* Raises `input` to the power of `exponent`. */
 CT_API ct_tensor *ct_pow_ex(ct_value input, ct_value exponent);
 #ifndef __cplusplus
 #define ct_pow(input, exponent) CT_CALL_VV(CT_ID(ct_k), ct_pow, input, exponent)
@@ -1570,7 +1570,7 @@ CT_API ct_tensor *ct_pow_out_ex(ct_tensor *out, ct_value input, ct_value exponen
     exponent)
 #endif
 
-/* The remainder of division, with the sign of `other`, as Python's %. */
+/* Returns the remainder of division with the sign of `other`, as Python's `%` does. */
 CT_API ct_tensor *ct_remainder_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_remainder(input, other) CT_CALL_VV(CT_ID(ct_k), ct_remainder, input, other)
@@ -1585,7 +1585,7 @@ CT_API ct_tensor *ct_remainder_out_ex(ct_tensor *out, ct_value input, ct_value o
     other)
 #endif
 
-/* The remainder of division, with the sign of `input`, as C's fmod. */
+/* Returns the remainder of division with the sign of `input`, as C's fmod does. */
 CT_API ct_tensor *ct_fmod_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_fmod(input, other) CT_CALL_VV(CT_ID(ct_k), ct_fmod, input, other)
@@ -1599,7 +1599,7 @@ CT_API ct_tensor *ct_fmod_out_ex(ct_tensor *out, ct_value input, ct_value other)
 #define ct_fmod_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_fmod_out, out, input, other)
 #endif
 
-/* Division rounded down. */
+/* Divides and rounds down. */
 CT_API ct_tensor *ct_floor_divide_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_floor_divide(input, other) CT_CALL_VV(CT_ID(ct_k), ct_floor_divide, input, other)
@@ -1614,7 +1614,7 @@ CT_API ct_tensor *ct_floor_divide_out_ex(ct_tensor *out, ct_value input, ct_valu
     input, other)
 #endif
 
-/* Whether both elements are not zero. */
+/* Returns whether both elements are not zero. */
 CT_API ct_tensor *ct_logical_and(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_logical_and(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_and, input, other)
@@ -1629,7 +1629,7 @@ CT_API ct_tensor *ct_logical_and_out(ct_tensor *out, ct_tensor *input, ct_tensor
     input, other)
 #endif
 
-/* Whether one of two elements is not zero. */
+/* Returns whether at least one of two elements is not zero. */
 CT_API ct_tensor *ct_logical_or(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_logical_or(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_or, input, other)
@@ -1644,7 +1644,7 @@ CT_API ct_tensor *ct_logical_or_out(ct_tensor *out, ct_tensor *input, ct_tensor 
     input, other)
 #endif
 
-/* Whether just one of two elements is not zero. */
+/* Returns whether exactly one of two elements is not zero. */
 CT_API ct_tensor *ct_logical_xor(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_logical_xor(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_xor, input, other)
@@ -1659,7 +1659,7 @@ CT_API ct_tensor *ct_logical_xor_out(ct_tensor *out, ct_tensor *input, ct_tensor
     input, other)
 #endif
 
-/* Whether an element is zero. */
+/* Returns whether each element is zero. */
 CT_API ct_tensor *ct_logical_not(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_logical_not(input) CT_CALL_T_P(CT_ID(ct_k), ct_logical_not, input)
@@ -1673,7 +1673,7 @@ CT_API ct_tensor *ct_logical_not_out(ct_tensor *out, ct_tensor *input);
 #define ct_logical_not_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_not_out, out, input)
 #endif
 
-/* The bits that both have. */
+/* Computes the bitwise AND of integers or bools. */
 CT_API ct_tensor *ct_bitwise_and_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_bitwise_and(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_and, input, other)
@@ -1688,7 +1688,7 @@ CT_API ct_tensor *ct_bitwise_and_out_ex(ct_tensor *out, ct_value input, ct_value
     input, other)
 #endif
 
-/* The bits that either has. */
+/* Computes the bitwise OR of integers or bools. */
 CT_API ct_tensor *ct_bitwise_or_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_bitwise_or(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_or, input, other)
@@ -1703,7 +1703,7 @@ CT_API ct_tensor *ct_bitwise_or_out_ex(ct_tensor *out, ct_value input, ct_value 
     input, other)
 #endif
 
-/* The bits that just one has. */
+/* Computes the bitwise XOR of integers or bools. */
 CT_API ct_tensor *ct_bitwise_xor_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_bitwise_xor(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_xor, input, other)
@@ -1718,7 +1718,7 @@ CT_API ct_tensor *ct_bitwise_xor_out_ex(ct_tensor *out, ct_value input, ct_value
     input, other)
 #endif
 
-/* The bits inverted; truth values negated. */
+/* Inverts the bits of integers; negates bools. */
 CT_API ct_tensor *ct_bitwise_not(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_bitwise_not(input) CT_CALL_T_P(CT_ID(ct_k), ct_bitwise_not, input)
@@ -1732,7 +1732,7 @@ CT_API ct_tensor *ct_bitwise_not_out(ct_tensor *out, ct_tensor *input);
 #define ct_bitwise_not_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_bitwise_not_out, out, input)
 #endif
 
-/* Elements no less than `min`. */
+/* Replaces elements below `min` by `min`. */
 CT_API ct_tensor *ct_clamp_min_ex(ct_tensor *input, ct_value min);
 #ifndef __cplusplus
 #define ct_clamp_min(input, min) CT_CALL_TV(CT_ID(ct_k), ct_clamp_min, input, min)
@@ -1747,7 +1747,7 @@ CT_API ct_tensor *ct_clamp_min_out_ex(ct_tensor *out, ct_tensor *input, ct_value
     min)
 #endif
 
-/* Elements no greater than `max`. */
+/* Replaces elements above `max` by `max`. */
 CT_API ct_tensor *ct_clamp_max_ex(ct_tensor *input, ct_value max);
 #ifndef __cplusplus
 #define ct_clamp_max(input, max) CT_CALL_TV(CT_ID(ct_k), ct_clamp_max, input, max)
@@ -1762,7 +1762,7 @@ CT_API ct_tensor *ct_clamp_max_out_ex(ct_tensor *out, ct_tensor *input, ct_value
     max)
 #endif
 
-/* Elements between those of two tensors. */
+/* Clamps elements to between those of two tensors. */
 struct ct_clamp_Tensor_args {
     size_t struct_size;
     ct_tensor *min;
@@ -1801,7 +1801,7 @@ CT_API ct_tensor *ct_clamp_Tensor_out_ex(ct_tensor *out, ct_tensor *input, const
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Elements no less than `min` and no greater than `max`. */
+/* Clamps elements to between `min` and `max`. */
 struct ct_clamp_args {
     size_t struct_size;
     double min;
@@ -1838,7 +1838,7 @@ CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A point between `input` and `end`, `weight` of the way. */
+/* Interpolates linearly: `input + weight * (end - input)`. */
 CT_API ct_tensor *ct_lerp_ex(ct_tensor *input, ct_tensor *end, ct_value weight);
 #ifndef __cplusplus
 #define ct_lerp(input, end, weight) CT_CALL_TTV(CT_ID(ct_k), ct_lerp, input, end, weight)
@@ -1853,7 +1853,7 @@ CT_API ct_tensor *ct_lerp_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *en
     end, weight)
 #endif
 
-/* `input` plus `value` times the product of two tensors. */
+/* Returns `input + value * tensor1 * tensor2`. */
 struct ct_addcmul_args {
     size_t struct_size;
     double value;
@@ -1888,7 +1888,7 @@ CT_API ct_tensor *ct_addcmul_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor 
     ct_addcmul_out, out, input, tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` plus `value` times the quotient of two tensors. */
+/* Returns `input + value * tensor1 / tensor2`. */
 struct ct_addcdiv_args {
     size_t struct_size;
     double value;
@@ -1923,7 +1923,7 @@ CT_API ct_tensor *ct_addcdiv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor 
     ct_addcdiv_out, out, input, tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The angle of the point (`other`, `input`). */
+/* Returns the angle, between -pi and pi, of the point with x `other` and y `input`. */
 CT_API ct_tensor *ct_atan2_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_atan2(input, other) CT_CALL_VT(CT_ID(ct_k), ct_atan2, input, other)
@@ -1937,7 +1937,7 @@ CT_API ct_tensor *ct_atan2_out_ex(ct_tensor *out, ct_value input, ct_tensor *oth
 #define ct_atan2_out(out, input, other) CT_CALL_TVT(CT_ID(ct_k), ct_atan2_out, out, input, other)
 #endif
 
-/* Whether elements are equal within tolerances. */
+/* Returns whether elements are equal within tolerances: `abs(input - other) <= atol + rtol * abs(other)`. */
 struct ct_isclose_args {
     size_t struct_size;
     double rtol;
@@ -1953,7 +1953,7 @@ CT_API ct_tensor *ct_isclose_ex(ct_tensor *input, ct_tensor *other, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Whether all elements are equal within tolerances. */
+/* Returns whether all elements are equal within tolerances: `abs(input - other) <= atol + rtol * abs(other)`. */
 struct ct_allclose_args {
     size_t struct_size;
     double rtol;
@@ -1968,13 +1968,13 @@ CT_API bool ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_a
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Whether two tensors have one shape and the same elements. */
+/* Returns whether two tensors have the same shape and elements. */
 CT_API bool ct_equal(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_equal(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_equal, input, other)
 #endif
 
-/* The bits moved up. */
+/* Shifts bits to the left: `input * 2 ** other`. */
 CT_API ct_tensor *ct_bitwise_left_shift_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_bitwise_left_shift(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_left_shift, input, \
@@ -1991,7 +1991,7 @@ CT_API ct_tensor *ct_bitwise_left_shift_out_ex(ct_tensor *out, ct_value input, c
     ct_bitwise_left_shift_out, out, input, other)
 #endif
 
-/* The bits moved down; signed numbers keep their sign. */
+/* Shifts bits to the right; signed numbers keep their sign. */
 CT_API ct_tensor *ct_bitwise_right_shift_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_bitwise_right_shift(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_right_shift, \
@@ -2008,7 +2008,7 @@ CT_API ct_tensor *ct_bitwise_right_shift_out_ex(ct_tensor *out, ct_value input, 
     ct_bitwise_right_shift_out, out, input, other)
 #endif
 
-/* softmax(scale query key' + attn_mask) value: each query's mean of the values, weighted by how well the keys fit it. */
+/* Computes attention: `softmax(scale * query @ key.mT + attn_mask) @ value`. */
 struct ct_scaled_dot_product_attention_args {
     size_t struct_size;
     ct_tensor *attn_mask;
@@ -2027,7 +2027,7 @@ CT_API ct_tensor *ct_scaled_dot_product_attention_ex(ct_tensor *query, ct_tensor
     ct_scaled_dot_product_attention, query, key, value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Adds the gradients of `input` to the leaves it was made from. */
+/* Accumulates the gradients of `input` in the leaves that it was computed from. */
 struct ct_backward_args {
     size_t struct_size;
     ct_tensor *gradient;
@@ -2043,7 +2043,7 @@ CT_API bool ct_backward_ex(ct_tensor *input, const struct ct_backward_args *args
     __VA_ARGS__)
 #endif
 
-/* The gradients of `outputs` with respect to `inputs`; NULL for an input that was not used. */
+/* Returns the gradients of `outputs` with respect to `inputs`; NULL for an input that was not used. */
 struct ct_autograd_grad_args {
     size_t struct_size;
     ct_list grad_outputs;
@@ -2060,13 +2060,13 @@ CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct
     outputs, inputs __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same memory, outside the graph. */
+/* Returns a view that is not part of the graph. */
 CT_API ct_tensor *ct_detach(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_detach(input) CT_CALL_T_P(CT_ID(ct_k), ct_detach, input)
 #endif
 
-/* Windows of an image as columns. */
+/* Extracts sliding windows of an image as columns (im2col). */
 struct ct_nn_functional_unfold_args {
     size_t struct_size;
     ct_ints dilation;
@@ -2083,7 +2083,7 @@ CT_API ct_tensor *ct_nn_functional_unfold_ex(ct_tensor *input, ct_ints kernel_si
     ct_nn_functional_unfold, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Columns added up to an image: undoes `unfold`, but that windows add. */
+/* Adds columns up to an image (col2im); overlapping windows are summed. */
 struct ct_fold_args {
     size_t struct_size;
     ct_ints dilation;
@@ -2099,7 +2099,7 @@ CT_API ct_tensor *ct_fold_ex(ct_tensor *input, ct_ints output_size, ct_ints kern
     output_size, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The p-norm of windows of the last dim. */
+/* Returns the p-norms of the windows of the last dim. */
 struct ct_lp_pool1d_args {
     size_t struct_size;
     ct_ints stride;
@@ -2114,7 +2114,7 @@ CT_API ct_tensor *ct_lp_pool1d_ex(ct_tensor *input, double norm_type, ct_ints ke
     input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The p-norm of windows of the last two dims. */
+/* Returns the p-norms of the windows of the last two dims. */
 struct ct_lp_pool2d_args {
     size_t struct_size;
     ct_ints stride;
@@ -2129,7 +2129,7 @@ CT_API ct_tensor *ct_lp_pool2d_ex(ct_tensor *input, double norm_type, ct_ints ke
     input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The p-norm of windows of the last three dims. */
+/* Returns the p-norms of the windows of the last three dims. */
 struct ct_lp_pool3d_args {
     size_t struct_size;
     ct_ints stride;
@@ -2144,7 +2144,7 @@ CT_API ct_tensor *ct_lp_pool3d_ex(ct_tensor *input, double norm_type, ct_ints ke
     input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* One half of a dim, gated by the sigmoid of the other. */
+/* Computes the gated linear unit: one half of a dim times the sigmoid of the other half. */
 struct ct_glu_args {
     size_t struct_size;
     int64_t dim;
@@ -2155,7 +2155,7 @@ CT_API ct_tensor *ct_glu_ex(ct_tensor *input, const struct ct_glu_args *args);
 #define ct_glu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_glu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sample of a distribution over a dim, soft or one-hot. */
+/* Draws from a categorical distribution over a dim, as a soft or one-hot sample with a gradient. */
 struct ct_gumbel_softmax_args {
     size_t struct_size;
     double tau;
@@ -2172,7 +2172,7 @@ CT_API ct_tensor *ct_gumbel_softmax_ex(ct_tensor *logits, const struct ct_gumbel
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A row for each number: 1 at its place, else 0. */
+/* Returns a one-hot row for each class index: 1 at that index, 0 elsewhere. */
 struct ct_one_hot_args {
     size_t struct_size;
     int64_t num_classes;
@@ -2184,7 +2184,7 @@ CT_API ct_tensor *ct_one_hot_ex(ct_tensor *input, const struct ct_one_hot_args *
     __VA_ARGS__)
 #endif
 
-/* Greatest elements put back where they were in the last dim; nothing elsewhere. */
+/* Writes elements back to the positions that max_pool1d took them from, in the last dim; 0 elsewhere. */
 struct ct_max_unpool1d_args {
     size_t struct_size;
     ct_ints stride;
@@ -2200,7 +2200,7 @@ CT_API ct_tensor *ct_max_unpool1d_ex(ct_tensor *input, ct_tensor *indices, ct_in
     ct_max_unpool1d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Greatest elements put back where they were in the last two dims; nothing elsewhere. */
+/* Writes elements back to the positions that max_pool2d took them from, in the last two dims; 0 elsewhere. */
 struct ct_max_unpool2d_args {
     size_t struct_size;
     ct_ints stride;
@@ -2216,7 +2216,7 @@ CT_API ct_tensor *ct_max_unpool2d_ex(ct_tensor *input, ct_tensor *indices, ct_in
     ct_max_unpool2d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Greatest elements put back where they were in the last three dims; nothing elsewhere. */
+/* Writes elements back to the positions that max_pool3d took them from, in the last three dims; 0 elsewhere. */
 struct ct_max_unpool3d_args {
     size_t struct_size;
     ct_ints stride;
@@ -2232,7 +2232,7 @@ CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_in
     ct_max_unpool3d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L and U of matrices in one, and the pivots; with `get_infos` also 0 for each, or the diagonal element of U that is zero. */
+/* Returns the LU factorization of matrices in packed form, with pivots; with `get_infos` also a code for each matrix. */
 #ifndef CT_LU_RESULT
 #define CT_LU_RESULT
 struct ct_lu_result {
@@ -2252,7 +2252,7 @@ CT_API struct ct_lu_result ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args)
 #define ct_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lu, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The eigenvalues of a square matrix as pairs of real and imaginary parts, and the vectors, or none; pairs of complex vectors as two real columns. */
+/* Returns eigenvalues as pairs of real and imaginary parts, and the eigenvectors; a complex pair takes two real columns. */
 #ifndef CT_EIG_RESULT
 #define CT_EIG_RESULT
 struct ct_eig_result {
@@ -2270,7 +2270,7 @@ CT_API struct ct_eig_result ct_eig_ex(ct_tensor *input, const struct ct_eig_args
 #define ct_eig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_eig, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The eigenvalues of symmetric matrices, and the vectors, or none. */
+/* Returns the eigenvalues of symmetric matrices, and the eigenvectors. */
 #ifndef CT_SYMEIG_RESULT
 #define CT_SYMEIG_RESULT
 struct ct_symeig_result {
@@ -2291,7 +2291,7 @@ CT_API struct ct_symeig_result ct_symeig_ex(ct_tensor *input, const struct ct_sy
     __VA_ARGS__)
 #endif
 
-/* The solution of A X = input, and L and U of A. */
+/* Returns the solution of `A X = input`, and the LU factorization of A. */
 #ifndef CT_SOLVE_RESULT
 #define CT_SOLVE_RESULT
 struct ct_solve_result {
@@ -2304,7 +2304,7 @@ CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
 #define ct_solve(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_solve, input, A)
 #endif
 
-/* The X for which the norm of A X - input is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. */
+/* Returns the X that minimizes `norm(A X - input)`; further rows hold the residuals. */
 #ifndef CT_GELS_RESULT
 #define CT_GELS_RESULT
 struct ct_gels_result {
@@ -2317,7 +2317,7 @@ CT_API struct ct_gels_result ct_gels(ct_tensor *input, ct_tensor *A);
 #define ct_gels(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_gels, input, A)
 #endif
 
-/* The solution of A X = B with the results of linalg.lu_factor. */
+/* Returns the solution of `A X = B`, given the results of linalg.lu_factor. */
 CT_API ct_tensor *ct_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots);
 #ifndef __cplusplus
 #define ct_lu_solve(input, LU_data, LU_pivots) CT_CALL_TTT_P(CT_ID(ct_k), ct_lu_solve, input, \
@@ -2330,20 +2330,20 @@ CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *L
     ct_lu_solve_out, out, input, LU_data, LU_pivots)
 #endif
 
-/* The same elements in another shape; deprecated. */
+/* Returns the same elements in another shape; deprecated. */
 CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
 #ifndef __cplusplus
 #define ct_resize(input, sizes, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_resize, input, sizes \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same elements in the shape of `tensor`; deprecated. */
+/* Returns the same elements in the shape of `tensor`; deprecated. */
 CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
 #define ct_resize_as(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_resize_as, input, tensor)
 #endif
 
-/* A convolution of `input` with `weight`; with `transposed`, the gradient of one. */
+/* Computes a convolution of `input` with the filters `weight`, or a transposed one. */
 CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints
     stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
     groups);
@@ -2353,7 +2353,7 @@ CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor 
     dilation, transposed, output_padding, groups)
 #endif
 
-/* A convolution over 1 dim: sums of products of `weight` with each patch of `input`. */
+/* Computes a convolution over 1 dim: each output element is a sum of products of a filter with the window under it. */
 struct ct_conv1d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2371,7 +2371,7 @@ CT_API ct_tensor *ct_conv1d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A convolution over 2 dims: sums of products of `weight` with each patch of `input`. */
+/* Computes a convolution over 2 dims: each output element is a sum of products of a filter with the window under it. */
 struct ct_conv2d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2389,7 +2389,7 @@ CT_API ct_tensor *ct_conv2d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A convolution over 3 dims: sums of products of `weight` with each patch of `input`. */
+/* Computes a convolution over 3 dims: each output element is a sum of products of a filter with the window under it. */
 struct ct_conv3d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2407,7 +2407,7 @@ CT_API ct_tensor *ct_conv3d_ex(ct_tensor *input, ct_tensor *weight, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a named padding: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* Computes a convolution with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
 struct ct_conv1d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2425,7 +2425,7 @@ CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a named padding: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* Computes a convolution with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
 struct ct_conv2d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2443,7 +2443,7 @@ CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same with a named padding: 'valid' (none) or 'same' (the result has the size of `input`). */
+/* Computes a convolution with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
 struct ct_conv3d_padding_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2461,7 +2461,7 @@ CT_API ct_tensor *ct_conv3d_padding_ex(ct_tensor *input, ct_tensor *weight, cons
     weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A transposed convolution over 1 dim: every element of `input` adds a multiple of `weight` to the result. */
+/* Computes a transposed convolution over 1 dim: each input element adds its multiple of a filter to the result. */
 struct ct_conv_transpose1d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2481,7 +2481,7 @@ CT_API ct_tensor *ct_conv_transpose1d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A transposed convolution over 2 dims: every element of `input` adds a multiple of `weight` to the result. */
+/* Computes a transposed convolution over 2 dims: each input element adds its multiple of a filter to the result. */
 struct ct_conv_transpose2d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2501,7 +2501,7 @@ CT_API ct_tensor *ct_conv_transpose2d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A transposed convolution over 3 dims: every element of `input` adds a multiple of `weight` to the result. */
+/* Computes a transposed convolution over 3 dims: each input element adds its multiple of a filter to the result. */
 struct ct_conv_transpose3d_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -2521,7 +2521,7 @@ CT_API ct_tensor *ct_conv_transpose3d_ex(ct_tensor *input, ct_tensor *weight, co
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A convolution over time of (time, batch, channels), with a weight of (time, in, out). */
+/* Computes a convolution over time of an input of shape (time, batch, channels) with weights of shape (time, in, out). */
 struct ct_conv_tbc_args {
     size_t struct_size;
     int64_t pad;
@@ -2534,7 +2534,7 @@ CT_API ct_tensor *ct_conv_tbc_ex(ct_tensor *input, ct_tensor *weight, ct_tensor 
     weight, bias __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A copy. */
+/* Returns a copy, through which gradients flow. */
 struct ct_clone_args {
     size_t struct_size;
     int memory_format;
@@ -2546,7 +2546,7 @@ CT_API ct_tensor *ct_clone_ex(ct_tensor *input, const struct ct_clone_args *args
 #define ct_clone(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_clone, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` itself where it is contiguous, else a copy that is. */
+/* Returns `input` if it is contiguous, otherwise a contiguous copy. */
 struct ct_contiguous_args {
     size_t struct_size;
     int memory_format;
@@ -2559,7 +2559,7 @@ CT_API ct_tensor *ct_contiguous_ex(ct_tensor *input, const struct ct_contiguous_
     __VA_ARGS__)
 #endif
 
-/* `input` in another type or on another device; itself where nothing changes. */
+/* Returns `input` in another data type or on another device; `input` itself if nothing changes. */
 struct ct_to_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2619,7 +2619,7 @@ CT_API ct_tensor *ct_zero_(ct_tensor *self);
 #define ct_zero_(self) CT_CALL_T_P(CT_ID(ct_k), ct_zero_, self)
 #endif
 
-/* `input` as `torch.bool`. */
+/* Returns `input` cast to `torch.bool`. */
 struct ct_bool_args {
     size_t struct_size;
     int memory_format;
@@ -2631,7 +2631,7 @@ CT_API ct_tensor *ct_bool_ex(ct_tensor *input, const struct ct_bool_args *args);
 #define ct_bool(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_bool, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.uint8`. */
+/* Returns `input` cast to `torch.uint8`. */
 struct ct_byte_args {
     size_t struct_size;
     int memory_format;
@@ -2643,7 +2643,7 @@ CT_API ct_tensor *ct_byte_ex(ct_tensor *input, const struct ct_byte_args *args);
 #define ct_byte(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_byte, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.int8`. */
+/* Returns `input` cast to `torch.int8`. */
 struct ct_char_args {
     size_t struct_size;
     int memory_format;
@@ -2655,7 +2655,7 @@ CT_API ct_tensor *ct_char_ex(ct_tensor *input, const struct ct_char_args *args);
 #define ct_char(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_char, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.int16`. */
+/* Returns `input` cast to `torch.int16`. */
 struct ct_short_args {
     size_t struct_size;
     int memory_format;
@@ -2667,7 +2667,7 @@ CT_API ct_tensor *ct_short_ex(ct_tensor *input, const struct ct_short_args *args
 #define ct_short(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_short, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.int32`. */
+/* Returns `input` cast to `torch.int32`. */
 struct ct_int_args {
     size_t struct_size;
     int memory_format;
@@ -2679,7 +2679,7 @@ CT_API ct_tensor *ct_int_ex(ct_tensor *input, const struct ct_int_args *args);
 #define ct_int(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_int, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.int64`. */
+/* Returns `input` cast to `torch.int64`. */
 struct ct_long_args {
     size_t struct_size;
     int memory_format;
@@ -2691,7 +2691,7 @@ CT_API ct_tensor *ct_long_ex(ct_tensor *input, const struct ct_long_args *args);
 #define ct_long(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_long, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.float16`. */
+/* Returns `input` cast to `torch.float16`. */
 struct ct_half_args {
     size_t struct_size;
     int memory_format;
@@ -2703,7 +2703,7 @@ CT_API ct_tensor *ct_half_ex(ct_tensor *input, const struct ct_half_args *args);
 #define ct_half(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_half, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.bfloat16`. */
+/* Returns `input` cast to `torch.bfloat16`. */
 struct ct_bfloat16_args {
     size_t struct_size;
     int memory_format;
@@ -2716,7 +2716,7 @@ CT_API ct_tensor *ct_bfloat16_ex(ct_tensor *input, const struct ct_bfloat16_args
     __VA_ARGS__)
 #endif
 
-/* `input` as `torch.float32`. */
+/* Returns `input` cast to `torch.float32`. */
 struct ct_float_args {
     size_t struct_size;
     int memory_format;
@@ -2728,7 +2728,7 @@ CT_API ct_tensor *ct_float_ex(ct_tensor *input, const struct ct_float_args *args
 #define ct_float(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_float, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` as `torch.float64`. */
+/* Returns `input` cast to `torch.float64`. */
 struct ct_double_args {
     size_t struct_size;
     int memory_format;
@@ -2741,7 +2741,7 @@ CT_API ct_tensor *ct_double_ex(ct_tensor *input, const struct ct_double_args *ar
     __VA_ARGS__)
 #endif
 
-/* `input` as `torch.complex64`. */
+/* Returns `input` cast to `torch.complex64`. */
 struct ct_cfloat_args {
     size_t struct_size;
     int memory_format;
@@ -2754,7 +2754,7 @@ CT_API ct_tensor *ct_cfloat_ex(ct_tensor *input, const struct ct_cfloat_args *ar
     __VA_ARGS__)
 #endif
 
-/* `input` as `torch.complex128`. */
+/* Returns `input` cast to `torch.complex128`. */
 struct ct_cdouble_args {
     size_t struct_size;
     int memory_format;
@@ -2767,7 +2767,7 @@ CT_API ct_tensor *ct_cdouble_ex(ct_tensor *input, const struct ct_cdouble_args *
     __VA_ARGS__)
 #endif
 
-/* `input` as `torch.complex32`. */
+/* Returns `input` cast to `torch.complex32`. */
 struct ct_chalf_args {
     size_t struct_size;
     int memory_format;
@@ -2779,7 +2779,7 @@ CT_API ct_tensor *ct_chalf_ex(ct_tensor *input, const struct ct_chalf_args *args
 #define ct_chalf(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_chalf, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uninitialised memory in a shape. */
+/* Returns a tensor of uninitialized memory. */
 struct ct_empty_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2809,7 +2809,7 @@ CT_API ct_tensor *ct_empty_out_ex(ct_tensor *out, ct_ints size, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uninitialised memory with strides as given. */
+/* Returns a tensor of uninitialized memory with the given strides. */
 struct ct_empty_strided_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2825,7 +2825,7 @@ CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct
     stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uninitialised memory in a shape; `physical_layout` names the dims from the slowest to the fastest. */
+/* Returns a tensor of uninitialized memory; `physical_layout` lists the dims from the slowest to the fastest. */
 struct ct_empty_permuted_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2841,7 +2841,7 @@ CT_API ct_tensor *ct_empty_permuted_ex(ct_ints size, ct_ints physical_layout, co
     size, physical_layout __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Zeros in a shape. */
+/* Returns a tensor filled with 0. */
 struct ct_zeros_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2869,7 +2869,7 @@ CT_API ct_tensor *ct_zeros_out_ex(ct_tensor *out, ct_ints size, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Ones in a shape. */
+/* Returns a tensor filled with 1. */
 struct ct_ones_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2896,7 +2896,7 @@ CT_API ct_tensor *ct_ones_out_ex(ct_tensor *out, ct_ints size, const struct ct_o
     ) __VA_ARGS__)
 #endif
 
-/* One value in a shape. */
+/* Returns a tensor filled with one value. */
 struct ct_full_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2925,7 +2925,7 @@ CT_API ct_tensor *ct_full_out_ex(ct_tensor *out, ct_ints size, ct_value fill_val
     fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uninitialised memory like that of `input`. */
+/* Returns a tensor of uninitialized memory with the shape of `input`. */
 struct ct_empty_like_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2941,7 +2941,7 @@ CT_API ct_tensor *ct_empty_like_ex(ct_tensor *input, const struct ct_empty_like_
     __VA_ARGS__)
 #endif
 
-/* Zeros in the shape of `input`. */
+/* Returns a tensor filled with 0, with the shape of `input`. */
 struct ct_zeros_like_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2957,7 +2957,7 @@ CT_API ct_tensor *ct_zeros_like_ex(ct_tensor *input, const struct ct_zeros_like_
     __VA_ARGS__)
 #endif
 
-/* Ones in the shape of `input`. */
+/* Returns a tensor filled with 1, with the shape of `input`. */
 struct ct_ones_like_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2973,7 +2973,7 @@ CT_API ct_tensor *ct_ones_like_ex(ct_tensor *input, const struct ct_ones_like_ar
     __VA_ARGS__)
 #endif
 
-/* One value in the shape of `input`. */
+/* Returns a tensor filled with one value, with the shape of `input`. */
 struct ct_full_like_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -2990,7 +2990,7 @@ CT_API ct_tensor *ct_full_like_ex(ct_tensor *input, ct_value fill_value, const s
     fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uninitialised memory of the type and device of `input`. */
+/* Returns a tensor of uninitialized memory, with the data type and device of `input`. */
 struct ct_new_empty_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3006,7 +3006,7 @@ CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct c
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uninitialised memory with strides as given, of the type and device of `input`. */
+/* Returns a tensor of uninitialized memory with the given strides, and with the data type and device of `input`. */
 struct ct_new_empty_strided_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3022,7 +3022,7 @@ CT_API ct_tensor *ct_new_empty_strided_ex(ct_tensor *input, ct_ints size, ct_int
     ct_new_empty_strided, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Zeros of the type and device of `input`. */
+/* Returns a tensor filled with 0, with the data type and device of `input`. */
 struct ct_new_zeros_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3038,7 +3038,7 @@ CT_API ct_tensor *ct_new_zeros_ex(ct_tensor *input, ct_ints size, const struct c
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Ones of the type and device of `input`. */
+/* Returns a tensor filled with 1, with the data type and device of `input`. */
 struct ct_new_ones_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3054,7 +3054,7 @@ CT_API ct_tensor *ct_new_ones_ex(ct_tensor *input, ct_ints size, const struct ct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* One value of the type and device of `input`. */
+/* Returns a tensor filled with one value, with the data type and device of `input`. */
 struct ct_new_full_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3070,7 +3070,7 @@ CT_API ct_tensor *ct_new_full_ex(ct_tensor *input, ct_ints size, ct_value fill_v
     size, fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Numbers from `start` up to but not including `end`, `step` apart. */
+/* Returns the numbers from `start` to `end`, `end` not included, in steps of `step`. */
 struct ct_arange_args {
     size_t struct_size;
     double start;
@@ -3102,7 +3102,7 @@ CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Numbers from `start` to `end`, both included, `step` apart; deprecated. */
+/* Returns the numbers from `start` to `end`, both included, in steps of `step`; deprecated for `arange`. */
 struct ct_range_args {
     size_t struct_size;
     double step;
@@ -3133,7 +3133,7 @@ CT_API ct_tensor *ct_range_out_ex(ct_tensor *out, ct_value start, ct_value end, 
     end __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `steps` numbers between two 0-d tensors. */
+/* Returns `steps` evenly spaced numbers between two 0-d tensors. */
 struct ct_linspace_Tensor_Tensor_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3165,7 +3165,7 @@ CT_API ct_tensor *ct_linspace_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *st
     ct_linspace_Tensor_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `steps` numbers between a number and a 0-d tensor. */
+/* Returns `steps` evenly spaced numbers between a number and a 0-d tensor. */
 struct ct_linspace_Scalar_Tensor_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3197,7 +3197,7 @@ CT_API ct_tensor *ct_linspace_Scalar_Tensor_out_ex(ct_tensor *out, ct_value star
     ct_linspace_Scalar_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `steps` numbers between a 0-d tensor and a number. */
+/* Returns `steps` evenly spaced numbers between a 0-d tensor and a number. */
 struct ct_linspace_Tensor_Scalar_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3229,7 +3229,7 @@ CT_API ct_tensor *ct_linspace_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *st
     ct_linspace_Tensor_Scalar_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `steps` numbers from `start` to `end`, evenly spaced. */
+/* Returns `steps` evenly spaced numbers from `start` to `end`, both included. */
 struct ct_linspace_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3259,7 +3259,7 @@ CT_API ct_tensor *ct_linspace_out_ex(ct_tensor *out, ct_value start, ct_value en
     out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Powers of `base`, their exponents between two 0-d tensors. */
+/* Returns powers of `base` whose exponents are evenly spaced between two 0-d tensors. */
 struct ct_logspace_Tensor_Tensor_args {
     size_t struct_size;
     double base;
@@ -3293,7 +3293,7 @@ CT_API ct_tensor *ct_logspace_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *st
     ct_logspace_Tensor_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Powers of `base`, their exponents between a number and a 0-d tensor. */
+/* Returns powers of `base` whose exponents are evenly spaced between a number and a 0-d tensor. */
 struct ct_logspace_Scalar_Tensor_args {
     size_t struct_size;
     double base;
@@ -3327,7 +3327,7 @@ CT_API ct_tensor *ct_logspace_Scalar_Tensor_out_ex(ct_tensor *out, ct_value star
     ct_logspace_Scalar_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Powers of `base`, their exponents between a 0-d tensor and a number. */
+/* Returns powers of `base` whose exponents are evenly spaced between a 0-d tensor and a number. */
 struct ct_logspace_Tensor_Scalar_args {
     size_t struct_size;
     double base;
@@ -3361,7 +3361,7 @@ CT_API ct_tensor *ct_logspace_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *st
     ct_logspace_Tensor_Scalar_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Powers of `base`, their exponents evenly spaced. */
+/* Returns powers of `base` whose exponents are evenly spaced from `start` to `end`. */
 struct ct_logspace_args {
     size_t struct_size;
     double base;
@@ -3393,7 +3393,7 @@ CT_API ct_tensor *ct_logspace_out_ex(ct_tensor *out, ct_value start, ct_value en
     out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Ones on the diagonal, zeros elsewhere. */
+/* Returns a matrix with ones on the diagonal and zeros elsewhere. */
 struct ct_eye_args {
     size_t struct_size;
     int64_t m;
@@ -3422,7 +3422,7 @@ CT_API ct_tensor *ct_eye_out_ex(ct_tensor *out, int64_t n, const struct ct_eye_o
     __VA_ARGS__)
 #endif
 
-/* A 0-d tensor. */
+/* Returns a 0-d tensor. */
 struct ct_scalar_tensor_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -3437,7 +3437,7 @@ CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_
     __VA_ARGS__)
 #endif
 
-/* A tensor over a file in memory; with `shared` writes go to the file, which grows where it must. */
+/* Maps a file into memory as a 1-d tensor; with `shared`, writes reach the file, which grows to the required size. */
 struct ct_from_file_args {
     size_t struct_size;
     int shared;
@@ -3454,7 +3454,7 @@ CT_API ct_tensor *ct_from_file_ex(const char *filename, const struct ct_from_fil
     __VA_ARGS__)
 #endif
 
-/* How unlikely it is that the frames of `log_probs` spell `targets`, with repetitions and blanks between labels. */
+/* Computes the connectionist temporal classification loss: minus the log probability that the frames of `log_probs` spell `targets`. */
 struct ct_ctc_loss_args {
     size_t struct_size;
     int64_t blank;
@@ -3471,7 +3471,7 @@ CT_API ct_tensor *ct_ctc_loss_ex(ct_tensor *log_probs, ct_tensor *targets, ct_in
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `ctc_loss` with lengths in tensors. */
+/* Computes the connectionist temporal classification loss, with lengths in tensors. */
 struct ct_ctc_loss_Tensor_args {
     size_t struct_size;
     int64_t blank;
@@ -3488,7 +3488,7 @@ CT_API ct_tensor *ct_ctc_loss_Tensor_ex(ct_tensor *log_probs, ct_tensor *targets
     target_lengths __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector. */
+/* Returns a vector as the diagonal of a matrix, or the diagonal of a matrix as a vector. */
 struct ct_diag_args {
     size_t struct_size;
     int64_t diagonal;
@@ -3510,7 +3510,7 @@ CT_API ct_tensor *ct_diag_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The last dim as the diagonals of matrices in dims `dim1` and `dim2`. */
+/* Returns matrices, in dims `dim1` and `dim2`, whose diagonals are the last dim of `input`. */
 struct ct_diag_embed_args {
     size_t struct_size;
     int64_t offset;
@@ -3525,7 +3525,7 @@ CT_API ct_tensor *ct_diag_embed_ex(ct_tensor *input, const struct ct_diag_embed_
     __VA_ARGS__)
 #endif
 
-/* All elements as the diagonal of a matrix. */
+/* Returns a matrix with all elements of `input` on its diagonal. */
 struct ct_diagflat_args {
     size_t struct_size;
     int64_t offset;
@@ -3537,7 +3537,7 @@ CT_API ct_tensor *ct_diagflat_ex(ct_tensor *input, const struct ct_diagflat_args
     __VA_ARGS__)
 #endif
 
-/* The main diagonal filled with a number; with `wrap` again below a tall matrix's end. */
+/* Fills the main diagonal with a number; with `wrap` it starts again below the end of a tall matrix. */
 struct ct_fill_diagonal_args {
     size_t struct_size;
     bool wrap;
@@ -3563,7 +3563,7 @@ CT_API ct_tensor *ct_fill_diagonal__ex(ct_tensor *self, ct_value fill_value, con
     self, fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with `src` on a diagonal. */
+/* Returns `input` with `src` written to a diagonal. */
 struct ct_diagonal_scatter_args {
     size_t struct_size;
     int64_t offset;
@@ -3579,14 +3579,14 @@ CT_API ct_tensor *ct_diagonal_scatter_ex(ct_tensor *input, ct_tensor *src, const
     src __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with `src` at one index of a dim. */
+/* Returns `input` with `src` written to one index of a dim. */
 CT_API ct_tensor *ct_select_scatter(ct_tensor *input, ct_tensor *src, int64_t dim, int64_t index);
 #ifndef __cplusplus
 #define ct_select_scatter(input, src, dim, index) CT_CALL_TTAA_P(CT_ID(ct_k), ct_select_scatter, \
     input, src, dim, index)
 #endif
 
-/* `input` with `src` at every `step`-th index of a dim. */
+/* Returns `input` with `src` written to a slice of a dim. */
 struct ct_slice_scatter_args {
     size_t struct_size;
     int64_t dim;
@@ -3618,7 +3618,7 @@ CT_API ct_tensor *ct_slice_scatter_out_ex(ct_tensor *out, ct_tensor *input, ct_t
     ct_slice_scatter_out, out, input, src __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with `src` where `as_strided` would look. */
+/* Returns `input` with `src` written to the elements that `as_strided` would view. */
 struct ct_as_strided_scatter_args {
     size_t struct_size;
     int64_t storage_offset;
@@ -3632,7 +3632,7 @@ CT_API ct_tensor *ct_as_strided_scatter_ex(ct_tensor *input, ct_tensor *src, ct_
     ct_as_strided_scatter, input, src, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The lower triangle: zeros above a diagonal. */
+/* Returns the lower triangle of matrices: zeros above a diagonal. */
 struct ct_tril_args {
     size_t struct_size;
     int64_t diagonal;
@@ -3663,7 +3663,7 @@ CT_API ct_tensor *ct_tril_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The upper triangle: zeros below a diagonal. */
+/* Returns the upper triangle of matrices: zeros below a diagonal. */
 struct ct_triu_args {
     size_t struct_size;
     int64_t diagonal;
@@ -3694,7 +3694,7 @@ CT_API ct_tensor *ct_triu_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Rows and columns of the elements of a lower triangle. */
+/* Returns the rows and columns of the elements of a lower triangle. */
 struct ct_tril_indices_args {
     size_t struct_size;
     int64_t offset;
@@ -3711,7 +3711,7 @@ CT_API ct_tensor *ct_tril_indices_ex(int64_t row, int64_t col, const struct ct_t
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Rows and columns of the elements of an upper triangle. */
+/* Returns the rows and columns of the elements of an upper triangle. */
 struct ct_triu_indices_args {
     size_t struct_size;
     int64_t offset;
@@ -3728,7 +3728,7 @@ CT_API ct_tensor *ct_triu_indices_ex(int64_t row, int64_t col, const struct ct_t
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A Vandermonde matrix: powers of the elements of a vector. */
+/* Returns a Vandermonde matrix: powers of the elements of a vector. */
 struct ct_vander_args {
     size_t struct_size;
     int64_t N;
@@ -3741,7 +3741,7 @@ CT_API ct_tensor *ct_vander_ex(ct_tensor *x, const struct ct_vander_args *args);
 #define ct_vander(x, ...) CT_CALL_T_K(CT_ID(ct_k), ct_vander, x __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Differences of neighbours along `dim`, `n` times over. */
+/* Returns the differences of neighbouring elements along `dim`, taken `n` times. */
 struct ct_diff_args {
     size_t struct_size;
     int64_t n;
@@ -3771,7 +3771,7 @@ CT_API ct_tensor *ct_diff_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The integral along `dim` by trapezoids between the points `x`. */
+/* Integrates along `dim` by the trapezoidal rule between the points `x`. */
 struct ct_trapezoid_x_args {
     size_t struct_size;
     int64_t dim;
@@ -3784,7 +3784,7 @@ CT_API ct_tensor *ct_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_
     __VA_ARGS__)
 #endif
 
-/* The integral along `dim` by trapezoids of width `dx`. */
+/* Integrates along `dim` by the trapezoidal rule with step `dx`. */
 struct ct_trapezoid_args {
     size_t struct_size;
     double dx;
@@ -3797,7 +3797,7 @@ CT_API ct_tensor *ct_trapezoid_ex(ct_tensor *y, const struct ct_trapezoid_args *
 #define ct_trapezoid(y, ...) CT_CALL_T_K(CT_ID(ct_k), ct_trapezoid, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The integral along `dim` by trapezoids of width `dx`. */
+/* Integrates along `dim` by the trapezoidal rule with step `dx`; an older name of `trapezoid`. */
 struct ct_trapz_args {
     size_t struct_size;
     double dx;
@@ -3809,7 +3809,7 @@ CT_API ct_tensor *ct_trapz_ex(ct_tensor *y, const struct ct_trapz_args *args);
 #define ct_trapz(y, ...) CT_CALL_T_K(CT_ID(ct_k), ct_trapz, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The integral along `dim` by trapezoids between the points `x`. */
+/* Integrates along `dim` by the trapezoidal rule between the points `x`. */
 struct ct_trapz_x_args {
     size_t struct_size;
     int64_t dim;
@@ -3821,7 +3821,7 @@ CT_API ct_tensor *ct_trapz_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_trap
     __VA_ARGS__)
 #endif
 
-/* The integral so far along `dim` by trapezoids between the points `x`. */
+/* Returns the integrals up to each point along `dim`, by the trapezoidal rule between the points `x`. */
 struct ct_cumulative_trapezoid_x_args {
     size_t struct_size;
     int64_t dim;
@@ -3835,7 +3835,7 @@ CT_API ct_tensor *ct_cumulative_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const
     y, x __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The integral so far along `dim` by trapezoids of width `dx`. */
+/* Returns the integrals up to each point along `dim`, by the trapezoidal rule with step `dx`. */
 struct ct_cumulative_trapezoid_args {
     size_t struct_size;
     double dx;
@@ -3850,7 +3850,7 @@ CT_API ct_tensor *ct_cumulative_trapezoid_ex(ct_tensor *y, const struct ct_cumul
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours a distance apart. */
+/* Returns the derivative along each dim, by differences of neighbours; `spacing` lists a step for each dim. */
 struct ct_gradient_array_args {
     size_t struct_size;
     int64_t edge_order;
@@ -3864,7 +3864,7 @@ CT_API ct_list ct_gradient_array_ex(ct_tensor *input, ct_ints dim, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours a distance apart. */
+/* Returns the derivative along the given dims, by differences of neighbours; `spacing` is the step of all dims. */
 struct ct_gradient_scalararray_args {
     size_t struct_size;
     int64_t edge_order;
@@ -3878,7 +3878,7 @@ CT_API ct_list ct_gradient_scalararray_ex(ct_tensor *input, ct_value spacing, ct
     ct_gradient_scalararray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours a distance apart. */
+/* Returns the derivative along each dim, by second-order differences of neighbours. */
 struct ct_gradient_args {
     size_t struct_size;
     double spacing;
@@ -3893,7 +3893,7 @@ CT_API ct_list ct_gradient_ex(ct_tensor *input, const struct ct_gradient_args *a
     __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours a distance apart. */
+/* Returns the derivative along each dim, by differences of neighbours; `spacing` lists a step for each dim. */
 struct ct_gradient_scalarrayint_args {
     size_t struct_size;
     ct_floats spacing_imag;
@@ -3910,7 +3910,7 @@ CT_API ct_list ct_gradient_scalarrayint_ex(ct_tensor *input, ct_floats spacing, 
     ct_gradient_scalarrayint, input, spacing __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours a distance apart. */
+/* Returns the derivative along the given dims, by differences of neighbours; `spacing` lists a step for each dim. */
 struct ct_gradient_scalarrayarray_args {
     size_t struct_size;
     ct_floats spacing_imag;
@@ -3925,7 +3925,7 @@ CT_API ct_list ct_gradient_scalarrayarray_ex(ct_tensor *input, ct_floats spacing
     ct_gradient_scalarrayarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours at given points. */
+/* Returns the derivative along each dim, by differences of neighbours; `spacing` lists the points. */
 struct ct_gradient_tensorarrayint_args {
     size_t struct_size;
     int64_t dim;
@@ -3940,7 +3940,7 @@ CT_API ct_list ct_gradient_tensorarrayint_ex(ct_tensor *input, ct_list spacing, 
     ct_gradient_tensorarrayint, input, spacing __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The derivative along each dim, by differences of neighbours at given points. */
+/* Returns the derivative along the given dims, by differences of neighbours; `spacing` lists the points. */
 struct ct_gradient_tensorarray_args {
     size_t struct_size;
     int64_t edge_order;
@@ -3954,7 +3954,7 @@ CT_API ct_list ct_gradient_tensorarray_ex(ct_tensor *input, ct_list spacing, ct_
     ct_gradient_tensorarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The p-norm distance of every row of `x1` from every row of `x2`, in batches. */
+/* Returns the p-norm distance of each row of `x1` from each row of `x2`, in batches. */
 struct ct_cdist_args {
     size_t struct_size;
     double p;
@@ -3968,7 +3968,7 @@ CT_API ct_tensor *ct_cdist_ex(ct_tensor *x1, ct_tensor *x2, const struct ct_cdis
     __VA_ARGS__)
 #endif
 
-/* The p-norm distance of each row from each later row. */
+/* Returns the p-norm distance of each row from each later row. */
 struct ct_pdist_args {
     size_t struct_size;
     double p;
@@ -3979,7 +3979,7 @@ CT_API ct_tensor *ct_pdist_ex(ct_tensor *input, const struct ct_pdist_args *args
 #define ct_pdist(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_pdist, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The cosine of the angle between vectors along `dim`; norms are at least `eps`. */
+/* Returns the cosine of the angle between the vectors along `dim`. */
 struct ct_cosine_similarity_args {
     size_t struct_size;
     int64_t dim;
@@ -3994,7 +3994,7 @@ CT_API ct_tensor *ct_cosine_similarity_ex(ct_tensor *x1, ct_tensor *x2, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The p-norm distance of vectors along the last dim. */
+/* Returns the p-norm distance of the vectors in the last dim. */
 struct ct_pairwise_distance_args {
     size_t struct_size;
     double p;
@@ -4010,7 +4010,7 @@ CT_API ct_tensor *ct_pairwise_distance_ex(ct_tensor *x1, ct_tensor *x2, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Slices along `dim`, scaled down where their p-norm is above `maxnorm`. */
+/* Scales down each slice along `dim` whose p-norm is above `maxnorm`, so that its norm becomes `maxnorm`. */
 CT_API ct_tensor *ct_renorm_ex(ct_tensor *input, ct_value p, int64_t dim, ct_value maxnorm);
 #ifndef __cplusplus
 #define ct_renorm(input, p, dim, maxnorm) CT_CALL_TVAV(CT_ID(ct_k), ct_renorm, input, p, dim, \
@@ -4028,7 +4028,7 @@ CT_API ct_tensor *ct_renorm_out_ex(ct_tensor *out, ct_tensor *input, ct_value p,
     input, p, dim, maxnorm)
 #endif
 
-/* How variables, one in each row, vary together; weights say how often or how much a column counts. */
+/* Returns the covariance matrix of variables, one in each row. */
 struct ct_cov_args {
     size_t struct_size;
     int64_t correction;
@@ -4042,13 +4042,13 @@ CT_API ct_tensor *ct_cov_ex(ct_tensor *input, const struct ct_cov_args *args);
 #define ct_cov(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cov, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Pearson's coefficients of the correlation of variables, one in each row. */
+/* Returns Pearson's correlation coefficients of variables, one in each row. */
 CT_API ct_tensor *ct_corrcoef(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_corrcoef(input) CT_CALL_T_P(CT_ID(ct_k), ct_corrcoef, input)
 #endif
 
-/* The size of `input` with the sign of `other`. */
+/* Returns the magnitude of `input` with the sign of `other`. */
 CT_API ct_tensor *ct_copysign_ex(ct_tensor *input, ct_value other);
 #ifndef __cplusplus
 #define ct_copysign(input, other) CT_CALL_TV(CT_ID(ct_k), ct_copysign, input, other)
@@ -4063,7 +4063,7 @@ CT_API ct_tensor *ct_copysign_out_ex(ct_tensor *out, ct_tensor *input, ct_value 
     other)
 #endif
 
-/* The greater of two elements; where one is NaN, the other. */
+/* Returns the larger of two elements; if one is NaN, the other. */
 CT_API ct_tensor *ct_fmax(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_fmax(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_fmax, input, other)
@@ -4073,7 +4073,7 @@ CT_API ct_tensor *ct_fmax_out(ct_tensor *out, ct_tensor *input, ct_tensor *other
 #define ct_fmax_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_fmax_out, out, input, other)
 #endif
 
-/* The smaller of two elements; where one is NaN, the other. */
+/* Returns the smaller of two elements; if one is NaN, the other. */
 CT_API ct_tensor *ct_fmin(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_fmin(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_fmin, input, other)
@@ -4083,7 +4083,7 @@ CT_API ct_tensor *ct_fmin_out(ct_tensor *out, ct_tensor *input, ct_tensor *other
 #define ct_fmin_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_fmin_out, out, input, other)
 #endif
 
-/* The greatest common divisor. */
+/* Returns the greatest common divisor. */
 CT_API ct_tensor *ct_gcd(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_gcd(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_gcd, input, other)
@@ -4097,7 +4097,7 @@ CT_API ct_tensor *ct_gcd_out(ct_tensor *out, ct_tensor *input, ct_tensor *other)
 #define ct_gcd_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_gcd_out, out, input, other)
 #endif
 
-/* The least common multiple. */
+/* Returns the least common multiple. */
 CT_API ct_tensor *ct_lcm(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_lcm(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_lcm, input, other)
@@ -4111,7 +4111,7 @@ CT_API ct_tensor *ct_lcm_out(ct_tensor *out, ct_tensor *input, ct_tensor *other)
 #define ct_lcm_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_lcm_out, out, input, other)
 #endif
 
-/* 0 below zero, 1 above, and `values` at zero. */
+/* Computes the step function: 0 below zero, 1 above, and `values` at zero. */
 CT_API ct_tensor *ct_heaviside(ct_tensor *input, ct_tensor *values);
 #ifndef __cplusplus
 #define ct_heaviside(input, values) CT_CALL_TT_P(CT_ID(ct_k), ct_heaviside, input, values)
@@ -4126,7 +4126,7 @@ CT_API ct_tensor *ct_heaviside_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, values)
 #endif
 
-/* The length of the hypotenuse: the root of input^2 + other^2, without overflow on the way. */
+/* Returns the hypotenuse `sqrt(input ** 2 + other ** 2)`, without overflow in between. */
 CT_API ct_tensor *ct_hypot(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_hypot(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_hypot, input, other)
@@ -4141,7 +4141,7 @@ CT_API ct_tensor *ct_hypot_out(ct_tensor *out, ct_tensor *input, ct_tensor *othe
     other)
 #endif
 
-/* The next floating number after `input` in the direction of `other`. */
+/* Returns the next floating-point number after `input` in the direction of `other`. */
 CT_API ct_tensor *ct_nextafter(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_nextafter(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_nextafter, input, other)
@@ -4156,7 +4156,7 @@ CT_API ct_tensor *ct_nextafter_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, other)
 #endif
 
-/* `input` times 2 to the power of `other`. */
+/* Returns `input * 2 ** other`. */
 CT_API ct_tensor *ct_ldexp(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_ldexp(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_ldexp, input, other)
@@ -4171,7 +4171,7 @@ CT_API ct_tensor *ct_ldexp_out(ct_tensor *out, ct_tensor *input, ct_tensor *othe
     other)
 #endif
 
-/* The logarithm of the sum of exponentials. */
+/* Returns `log(exp(input) + exp(other))`, without overflow. */
 CT_API ct_tensor *ct_logaddexp(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_logaddexp(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logaddexp, input, other)
@@ -4182,7 +4182,7 @@ CT_API ct_tensor *ct_logaddexp_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, other)
 #endif
 
-/* The logarithm to base 2 of the sum of powers of 2. */
+/* Returns `log2(2 ** input + 2 ** other)`, without overflow. */
 CT_API ct_tensor *ct_logaddexp2(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_logaddexp2(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logaddexp2, input, other)
@@ -4193,7 +4193,7 @@ CT_API ct_tensor *ct_logaddexp2_out(ct_tensor *out, ct_tensor *input, ct_tensor 
     input, other)
 #endif
 
-/* `input` times the logarithm of `other`, 0 where `input` is 0. */
+/* Returns `input * log(other)`, and 0 where `input` is 0. */
 CT_API ct_tensor *ct_xlogy_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_xlogy(input, other) CT_CALL_VV(CT_ID(ct_k), ct_xlogy, input, other)
@@ -4207,7 +4207,7 @@ CT_API ct_tensor *ct_xlogy_out_ex(ct_tensor *out, ct_value input, ct_value other
 #define ct_xlogy_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_xlogy_out, out, input, other)
 #endif
 
-/* `input` to the power of `exponent`, computed in float64 or complex128. */
+/* Raises `input` to the power of `exponent`, computed in float64 or complex128. */
 CT_API ct_tensor *ct_float_power_ex(ct_value input, ct_value exponent);
 #ifndef __cplusplus
 #define ct_float_power(input, exponent) CT_CALL_VV(CT_ID(ct_k), ct_float_power, input, exponent)
@@ -4222,7 +4222,7 @@ CT_API ct_tensor *ct_float_power_out_ex(ct_tensor *out, ct_value input, ct_value
     input, exponent)
 #endif
 
-/* Whether each element is negative infinity. */
+/* Returns whether each element is negative infinity. */
 CT_API ct_tensor *ct_isneginf(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_isneginf(input) CT_CALL_T_P(CT_ID(ct_k), ct_isneginf, input)
@@ -4232,7 +4232,7 @@ CT_API ct_tensor *ct_isneginf_out(ct_tensor *out, ct_tensor *input);
 #define ct_isneginf_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_isneginf_out, out, input)
 #endif
 
-/* Whether each element is positive infinity. */
+/* Returns whether each element is positive infinity. */
 CT_API ct_tensor *ct_isposinf(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_isposinf(input) CT_CALL_T_P(CT_ID(ct_k), ct_isposinf, input)
@@ -4242,13 +4242,13 @@ CT_API ct_tensor *ct_isposinf_out(ct_tensor *out, ct_tensor *input);
 #define ct_isposinf_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_isposinf_out, out, input)
 #endif
 
-/* Whether each number has no imaginary part. */
+/* Returns whether the imaginary part of each element is zero. */
 CT_API ct_tensor *ct_isreal(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_isreal(input) CT_CALL_T_P(CT_ID(ct_k), ct_isreal, input)
 #endif
 
-/* Whether each element has a negative sign, -0 too. */
+/* Returns whether each element has a negative sign; -0 has one. */
 CT_API ct_tensor *ct_signbit(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_signbit(input) CT_CALL_T_P(CT_ID(ct_k), ct_signbit, input)
@@ -4258,7 +4258,7 @@ CT_API ct_tensor *ct_signbit_out(ct_tensor *out, ct_tensor *input);
 #define ct_signbit_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_signbit_out, out, input)
 #endif
 
-/* NaN and infinities become finite numbers: by default 0 and the ends of the type. */
+/* Replaces NaN and infinities by finite numbers, by default 0 and the limits of the data type. */
 struct ct_nan_to_num_args {
     size_t struct_size;
     double nan;
@@ -4300,13 +4300,13 @@ CT_API ct_tensor *ct_nan_to_num_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The tensor itself; truth values have no sign. */
+/* Returns `input`; an error for bools. */
 CT_API ct_tensor *ct_positive(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_positive(input) CT_CALL_T_P(CT_ID(ct_k), ct_positive, input)
 #endif
 
-/* The complex conjugate as new elements; a real tensor itself. */
+/* Returns the complex conjugate as new elements; a real tensor is returned as it is. */
 CT_API ct_tensor *ct_conj_physical(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_conj_physical(input) CT_CALL_T_P(CT_ID(ct_k), ct_conj_physical, input)
@@ -4321,7 +4321,7 @@ CT_API ct_tensor *ct_conj_physical_out(ct_tensor *out, ct_tensor *input);
     input)
 #endif
 
-/* Each element times itself. */
+/* Returns the square of each element. */
 CT_API ct_tensor *ct_square(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_square(input) CT_CALL_T_P(CT_ID(ct_k), ct_square, input)
@@ -4335,7 +4335,7 @@ CT_API ct_tensor *ct_square_out(ct_tensor *out, ct_tensor *input);
 #define ct_square_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_square_out, out, input)
 #endif
 
-/* Mantissa and exponent: input is mantissa times 2 to the power of exponent, 1/2 <= |mantissa| < 1. */
+/* Decomposes elements into a mantissa and an exponent: `input = mantissa * 2 ** exponent`, with `0.5 <= abs(mantissa) < 1`. */
 #ifndef CT_FREXP_RESULT
 #define CT_FREXP_RESULT
 struct ct_frexp_result {
@@ -4353,7 +4353,7 @@ CT_API bool ct_frexp_out(ct_tensor *out_mantissa, ct_tensor *out_exponent, ct_te
     out_mantissa, out_exponent, input)
 #endif
 
-/* Complex numbers of real and imaginary parts. */
+/* Returns complex numbers with the given real and imaginary parts. */
 CT_API ct_tensor *ct_complex(ct_tensor *real, ct_tensor *imag);
 #ifndef __cplusplus
 #define ct_complex(real, imag) CT_CALL_TT_P(CT_ID(ct_k), ct_complex, real, imag)
@@ -4364,7 +4364,7 @@ CT_API ct_tensor *ct_complex_out(ct_tensor *out, ct_tensor *real, ct_tensor *ima
     imag)
 #endif
 
-/* Complex numbers of absolute values and angles. */
+/* Returns complex numbers with the given absolute values and angles. */
 CT_API ct_tensor *ct_polar(ct_tensor *abs, ct_tensor *angle);
 #ifndef __cplusplus
 #define ct_polar(abs, angle) CT_CALL_TT_P(CT_ID(ct_k), ct_polar, abs, angle)
@@ -4374,7 +4374,7 @@ CT_API ct_tensor *ct_polar_out(ct_tensor *out, ct_tensor *abs, ct_tensor *angle)
 #define ct_polar_out(out, abs, angle) CT_CALL_TTT_P(CT_ID(ct_k), ct_polar_out, out, abs, angle)
 #endif
 
-/* The rows of a table that `indices` names; no gradient goes to the row `padding_idx`. */
+/* Returns the rows of the table `weight` that `indices` selects. */
 struct ct_embedding_args {
     size_t struct_size;
     int64_t padding_idx;
@@ -4390,7 +4390,7 @@ CT_API ct_tensor *ct_embedding_ex(ct_tensor *weight, ct_tensor *indices, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Sums (mode 0), means (1) or maxima (2) of bags of rows, where each bag begins in `indices`; the bag of each index, the number of rows in each bag, and which rows are the greatest. */
+/* Reduces bags of rows to their sum (mode 0), mean (1) or maximum (2); also returns the bag of each index, the bags' sizes and the rows of the maxima. */
 #ifndef CT_EMBEDDING_BAG_RESULT
 #define CT_EMBEDDING_BAG_RESULT
 struct ct_embedding_bag_result {
@@ -4417,7 +4417,7 @@ CT_API struct ct_embedding_bag_result ct_embedding_bag_ex(ct_tensor *weight, ct_
     ct_embedding_bag, weight, indices, offsets __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The rows of a table that `indices` names, scaled down to the norm `max_norm` where theirs is greater. */
+/* Scales down the rows of `input` that `indices` selects and whose norm is above `max_norm`. */
 CT_API ct_tensor *ct_embedding_renorm(ct_tensor *input, ct_tensor *indices, double max_norm, double
     norm_type);
 #ifndef __cplusplus
@@ -4431,7 +4431,7 @@ CT_API ct_tensor *ct_embedding_renorm_(ct_tensor *self, ct_tensor *indices, doub
     ct_embedding_renorm_, self, indices, max_norm, norm_type)
 #endif
 
-/* out[i][j] = input[index[i][j]][j] for dim 0, and so on: values along `dim` where `index` points. */
+/* Reads values along `dim`: `out[i][j] = input[index[i][j]][j]` for dim 0. */
 struct ct_gather_args {
     size_t struct_size;
     bool sparse_grad;
@@ -4456,7 +4456,7 @@ CT_API ct_tensor *ct_gather_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim
     input, dim, index __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with values of `src` written along `dim` where `index` points. */
+/* Writes values along `dim`: `out[index[i][j]][j] = src[i][j]` for dim 0. */
 CT_API ct_tensor *ct_scatter_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
 #define ct_scatter(input, dim, index, src) CT_CALL_TATV(CT_ID(ct_k), ct_scatter, input, dim, \
@@ -4474,7 +4474,7 @@ CT_API ct_tensor *ct_scatter_out_ex(ct_tensor *out, ct_tensor *input, int64_t di
     out, input, dim, index, src)
 #endif
 
-/* `scatter` that adds or multiplies. */
+/* Adds or multiplies values of `src` instead of replacing elements. */
 CT_API ct_tensor *ct_scatter_src_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
     src, const char *reduce);
 #ifndef __cplusplus
@@ -4494,7 +4494,7 @@ CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input,
     ct_scatter_src_reduce_out, out, input, dim, index, src, reduce)
 #endif
 
-/* `input` with one number written along `dim` where `index` points. */
+/* Writes one number at the positions of `index`. */
 CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
     value);
 #ifndef __cplusplus
@@ -4514,7 +4514,7 @@ CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int6
     ct_scatter_value_out, out, input, dim, index, value)
 #endif
 
-/* `scatter` of one number that adds or multiplies. */
+/* Adds or multiplies with one number at the positions of `index`. */
 CT_API ct_tensor *ct_scatter_value_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index,
     ct_value value, const char *reduce);
 #ifndef __cplusplus
@@ -4535,7 +4535,7 @@ CT_API ct_tensor *ct_scatter_value_reduce_out_ex(ct_tensor *out, ct_tensor *inpu
     reduce)
 #endif
 
-/* `input` with values of `src` added along `dim` where `index` points. */
+/* Adds values along `dim`: `out[index[i][j]][j] += src[i][j]` for dim 0. */
 CT_API ct_tensor *ct_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
 #ifndef __cplusplus
 #define ct_scatter_add(input, dim, index, src) CT_CALL_TATT_P(CT_ID(ct_k), ct_scatter_add, input, \
@@ -4553,7 +4553,7 @@ CT_API ct_tensor *ct_scatter_add_out(ct_tensor *out, ct_tensor *input, int64_t d
     ct_scatter_add_out, out, input, dim, index, src)
 #endif
 
-/* `input` combined with values of `src` along `dim` where `index` points: sum, prod, mean, amax or amin. */
+/* Combines `input` with values of `src` at the positions of `index` along `dim`. */
 struct ct_scatter_reduce_args {
     size_t struct_size;
     bool include_self;
@@ -4592,7 +4592,7 @@ CT_API ct_tensor *ct_scatter_reduce_out_ex(ct_tensor *out, ct_tensor *input, int
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The slices along `dim` that `index` names. */
+/* Returns the slices along `dim` that `index` lists. */
 CT_API ct_tensor *ct_index_select(ct_tensor *input, int64_t dim, ct_tensor *index);
 #ifndef __cplusplus
 #define ct_index_select(input, dim, index) CT_CALL_TAT_P(CT_ID(ct_k), ct_index_select, input, dim, \
@@ -4605,7 +4605,7 @@ CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t 
     ct_index_select_out, out, input, dim, index)
 #endif
 
-/* `input` with slices of `source`, scaled by `alpha`, added where `index` points. */
+/* Adds slices of `source`, scaled by `alpha`, at the positions of `index` along `dim`. */
 struct ct_index_add_args {
     size_t struct_size;
     double alpha;
@@ -4641,7 +4641,7 @@ CT_API ct_tensor *ct_index_add_out_ex(ct_tensor *out, ct_tensor *input, int64_t 
     ct_index_add_out, out, input, dim, index, source __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with the slices that `index` names filled with `value`. */
+/* Fills the slices of `input` that `index` lists with `value`. */
 CT_API ct_tensor *ct_index_fill_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
 #ifndef __cplusplus
 #define ct_index_fill(input, dim, index, value) CT_CALL_TATV(CT_ID(ct_k), ct_index_fill, input, \
@@ -4653,7 +4653,7 @@ CT_API ct_tensor *ct_index_fill__ex(ct_tensor *self, int64_t dim, ct_tensor *ind
     dim, index, value)
 #endif
 
-/* `input` with slices of `source` in the places that `index` names. */
+/* Copies slices of `source` to the positions of `index` along `dim`. */
 CT_API ct_tensor *ct_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source);
 #ifndef __cplusplus
 #define ct_index_copy(input, dim, index, source) CT_CALL_TATT_P(CT_ID(ct_k), ct_index_copy, input, \
@@ -4671,7 +4671,7 @@ CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t di
     ct_index_copy_out, out, input, dim, index, source)
 #endif
 
-/* `input` with slices of `source` combined where `index` points: prod, mean, amax or amin. */
+/* Combines slices of `source` with those of `input` at the positions of `index`: prod, mean, amax or amin. */
 struct ct_index_reduce_args {
     size_t struct_size;
     bool include_self;
@@ -4710,7 +4710,7 @@ CT_API ct_tensor *ct_index_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with elements of `source` at positions of the flattened tensor, put or added. */
+/* Writes or adds elements of `source` at positions of the flattened tensor. */
 struct ct_put_args {
     size_t struct_size;
     bool accumulate;
@@ -4734,7 +4734,7 @@ CT_API ct_tensor *ct_put__ex(ct_tensor *self, ct_tensor *index, ct_tensor *sourc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Elements by their position in the flattened tensor. */
+/* Returns elements by their index in the flattened tensor. */
 CT_API ct_tensor *ct_take(ct_tensor *input, ct_tensor *index);
 #ifndef __cplusplus
 #define ct_take(input, index) CT_CALL_TT_P(CT_ID(ct_k), ct_take, input, index)
@@ -4744,7 +4744,7 @@ CT_API ct_tensor *ct_take_out(ct_tensor *out, ct_tensor *input, ct_tensor *index
 #define ct_take_out(out, input, index) CT_CALL_TTT_P(CT_ID(ct_k), ct_take_out, out, input, index)
 #endif
 
-/* `gather` whose input and indices broadcast; without `dim` on the flattened input. */
+/* Reads values along `dim`, as `gather` does, with broadcasting; without `dim` from the flattened input. */
 struct ct_take_along_dim_args {
     size_t struct_size;
     int64_t dim;
@@ -4770,7 +4770,7 @@ CT_API ct_tensor *ct_take_along_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_
     ct_take_along_dim_out, out, input, indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The elements where `mask` is true, in one dim. */
+/* Returns the elements whose mask is True, as a 1-d tensor. */
 CT_API ct_tensor *ct_masked_select(ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
 #define ct_masked_select(input, mask) CT_CALL_TT_P(CT_ID(ct_k), ct_masked_select, input, mask)
@@ -4781,7 +4781,7 @@ CT_API ct_tensor *ct_masked_select_out(ct_tensor *out, ct_tensor *input, ct_tens
     out, input, mask)
 #endif
 
-/* `input` with `value` where `mask` is true. */
+/* Returns `input` with `value` where `mask` is True. */
 CT_API ct_tensor *ct_masked_fill_ex(ct_tensor *input, ct_tensor *mask, ct_value value);
 #ifndef __cplusplus
 #define ct_masked_fill(input, mask, value) CT_CALL_TTV(CT_ID(ct_k), ct_masked_fill, input, mask, \
@@ -4793,7 +4793,7 @@ CT_API ct_tensor *ct_masked_fill__ex(ct_tensor *self, ct_tensor *mask, ct_value 
     value)
 #endif
 
-/* `input` with elements of `source` in the places where `mask` is true. */
+/* Returns `input` with successive elements of `source` where `mask` is True. */
 CT_API ct_tensor *ct_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *source);
 #ifndef __cplusplus
 #define ct_masked_scatter(input, mask, source) CT_CALL_TTT_P(CT_ID(ct_k), ct_masked_scatter, \
@@ -4805,7 +4805,7 @@ CT_API ct_tensor *ct_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor
     self, mask, source)
 #endif
 
-/* Where elements are not zero: one row of indices each. */
+/* Returns the indices of the elements that are not zero, one row for each. */
 CT_API ct_tensor *ct_nonzero(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_nonzero(input) CT_CALL_T_P(CT_ID(ct_k), ct_nonzero, input)
@@ -4815,13 +4815,13 @@ CT_API ct_tensor *ct_nonzero_out(ct_tensor *out, ct_tensor *input);
 #define ct_nonzero_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_nonzero_out, out, input)
 #endif
 
-/* Where elements are not zero: one row of indices each. */
+/* Returns the indices of the elements that are not zero, one row for each. */
 CT_API ct_tensor *ct_argwhere(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_argwhere(input) CT_CALL_T_P(CT_ID(ct_k), ct_argwhere, input)
 #endif
 
-/* How many elements are not zero, in all or over dims. */
+/* Returns the number of elements that are not zero, of all or over dims. */
 struct ct_count_nonzero_args {
     size_t struct_size;
     ct_ints dim;
@@ -4834,7 +4834,7 @@ CT_API ct_tensor *ct_count_nonzero_ex(ct_tensor *input, const struct ct_count_no
     ) __VA_ARGS__)
 #endif
 
-/* `input` with `values` at [i, j, ...], put or added. */
+/* Writes or adds `values` at `input[i, j, ...]`. */
 struct ct_index_put_args {
     size_t struct_size;
     bool accumulate;
@@ -4860,7 +4860,7 @@ CT_API ct_tensor *ct_index_put__ex(ct_tensor *self, ct_list indices, ct_tensor *
     indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins tensors along a dim. */
+/* Concatenates tensors along a dim. */
 struct ct_cat_args {
     size_t struct_size;
     int64_t dim;
@@ -4882,7 +4882,7 @@ CT_API ct_tensor *ct_cat_out_ex(ct_tensor *out, ct_list tensors, const struct ct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins tensors of one shape along a new dim. */
+/* Stacks tensors of the same shape along a new dim. */
 struct ct_stack_args {
     size_t struct_size;
     int64_t dim;
@@ -4905,7 +4905,7 @@ CT_API ct_tensor *ct_stack_out_ex(ct_tensor *out, ct_list tensors, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts a dim into at most `chunks` parts, as views. */
+/* Splits a dim into at most `chunks` parts, which are views. */
 struct ct_chunk_args {
     size_t struct_size;
     int64_t dim;
@@ -4917,7 +4917,7 @@ CT_API ct_list ct_chunk_ex(ct_tensor *input, int64_t chunks, const struct ct_chu
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts a dim into parts of `split_size`, the last one perhaps smaller. */
+/* Splits a dim into parts, which are views. */
 struct ct_split_args {
     size_t struct_size;
     int64_t dim;
@@ -4929,7 +4929,7 @@ CT_API ct_list ct_split_ex(ct_tensor *input, int64_t split_size, const struct ct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts a dim into parts of the given sizes. */
+/* Splits a dim into parts of the given sizes, which are views. */
 struct ct_split_sizes_args {
     size_t struct_size;
     int64_t dim;
@@ -4942,7 +4942,7 @@ CT_API ct_list ct_split_sizes_ex(ct_tensor *input, ct_ints split_size, const str
     split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts a dim into parts of the given sizes. */
+/* Splits a dim into parts of the given sizes, which are views. */
 struct ct_split_with_sizes_args {
     size_t struct_size;
     int64_t dim;
@@ -4956,7 +4956,7 @@ CT_API ct_list ct_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, con
     ct_split_with_sizes, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Every index of a dim as a view of its own. */
+/* Returns all slices along a dim as views, without that dim. */
 struct ct_unbind_args {
     size_t struct_size;
     int64_t dim;
@@ -4968,14 +4968,14 @@ CT_API ct_list ct_unbind_ex(ct_tensor *input, const struct ct_unbind_args *args)
     __VA_ARGS__)
 #endif
 
-/* The tensors expanded to the shape that they have together, as views. */
+/* Expands tensors to their common shape, as views. */
 CT_API ct_list ct_broadcast_tensors(ct_list tensors);
 #ifndef __cplusplus
 #define ct_broadcast_tensors(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_broadcast_tensors, tensors \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverses of square matrices, and for each 0 or the diagonal element that was zero. */
+/* Returns the inverses of square matrices, and a code for each: 0, or the index of a zero pivot. */
 #ifndef CT_LINALG_INV_EX_RESULT
 #define CT_LINALG_INV_EX_RESULT
 struct ct_linalg_inv_ex_result {
@@ -5008,7 +5008,7 @@ CT_API bool ct_linalg_inv_ex_out_ex(ct_tensor *out_inverse, ct_tensor *out_info,
     ct_linalg_inv_ex_out, out_inverse, out_info, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverses of square matrices. */
+/* Returns the inverses of square matrices. */
 CT_API ct_tensor *ct_linalg_inv(ct_tensor *A);
 #ifndef __cplusplus
 #define ct_linalg_inv(A) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_inv, A)
@@ -5018,7 +5018,7 @@ CT_API ct_tensor *ct_linalg_inv_out(ct_tensor *out, ct_tensor *A);
 #define ct_linalg_inv_out(out, A) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_inv_out, out, A)
 #endif
 
-/* The inverses of square matrices. */
+/* Returns the inverses of square matrices; the same as `linalg.inv`. */
 CT_API ct_tensor *ct_inverse(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_inverse(input) CT_CALL_T_P(CT_ID(ct_k), ct_inverse, input)
@@ -5028,7 +5028,7 @@ CT_API ct_tensor *ct_inverse_out(ct_tensor *out, ct_tensor *input);
 #define ct_inverse_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_inverse_out, out, input)
 #endif
 
-/* The solution of A X = B, or X A = B, and for each matrix 0 or the diagonal element that was zero. */
+/* Returns the solution of `A X = B`, or `X A = B`, and a code for each matrix: 0, or the index of a zero pivot. */
 #ifndef CT_LINALG_SOLVE_EX_INFO_RESULT
 #define CT_LINALG_SOLVE_EX_INFO_RESULT
 struct ct_linalg_solve_ex_info_result {
@@ -5063,7 +5063,7 @@ CT_API bool ct_linalg_solve_ex_info_out_ex(ct_tensor *out_result, ct_tensor *out
     ct_linalg_solve_ex_info_out, out_result, out_info, A, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of A X = B, or X A = B. */
+/* Returns the solution of the linear system `A X = B`, or `X A = B`. */
 struct ct_linalg_solve_args {
     size_t struct_size;
     bool left;
@@ -5089,7 +5089,7 @@ CT_API ct_tensor *ct_linalg_solve_out_ex(ct_tensor *out, ct_tensor *A, ct_tensor
     A, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L and U of matrices in one, with the pivots, and for each 0 or the diagonal element of U that is zero. */
+/* Returns the LU factorization of matrices in packed form, pivots, and a code for each matrix: 0, or the index of a zero pivot. */
 #ifndef CT_LINALG_LU_FACTOR_EX_INFO_RESULT
 #define CT_LINALG_LU_FACTOR_EX_INFO_RESULT
 struct ct_linalg_lu_factor_ex_info_result {
@@ -5125,7 +5125,7 @@ CT_API bool ct_linalg_lu_factor_ex_info_out_ex(ct_tensor *out_LU, ct_tensor *out
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L and U of matrices in one, with the pivots. */
+/* Returns the LU factorization of matrices in packed form, and the pivots. */
 #ifndef CT_LINALG_LU_FACTOR_RESULT
 #define CT_LINALG_LU_FACTOR_RESULT
 struct ct_linalg_lu_factor_result {
@@ -5158,7 +5158,7 @@ CT_API bool ct_linalg_lu_factor_out_ex(ct_tensor *out_LU, ct_tensor *out_pivots,
     ct_linalg_lu_factor_out, out_LU, out_pivots, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* P, L and U from the results of linalg.lu_factor. */
+/* Returns P, L and U, unpacked from the results of linalg.lu_factor. */
 #ifndef CT_LU_UNPACK_RESULT
 #define CT_LU_UNPACK_RESULT
 struct ct_lu_unpack_result {
@@ -5194,7 +5194,7 @@ CT_API bool ct_lu_unpack_out_ex(ct_tensor *out_P, ct_tensor *out_L, ct_tensor *o
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* P, L and U of matrices: A is their product; P orders rows, L is lower with ones on its diagonal, U is upper triangular. */
+/* Returns the LU factorization `A = P @ L @ U`, with P a permutation, L lower and U upper triangular. */
 #ifndef CT_LINALG_LU_RESULT
 #define CT_LINALG_LU_RESULT
 struct ct_linalg_lu_result {
@@ -5225,7 +5225,7 @@ CT_API bool ct_linalg_lu_out_ex(ct_tensor *out_P, ct_tensor *out_L, ct_tensor *o
     ct_linalg_lu_out, out_P, out_L, out_U, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of A X = B, or X A = B, with the results of linalg.lu_factor; of A's adjoint where asked for. */
+/* Returns the solution of `A X = B`, or `X A = B`, given the results of linalg.lu_factor. */
 struct ct_linalg_lu_solve_args {
     size_t struct_size;
     bool left;
@@ -5253,7 +5253,7 @@ CT_API ct_tensor *ct_linalg_lu_solve_out_ex(ct_tensor *out, ct_tensor *LU, ct_te
     ct_linalg_lu_solve_out, out, LU, pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The determinants of square matrices. */
+/* Returns the determinants of square matrices. */
 CT_API ct_tensor *ct_linalg_det(ct_tensor *A);
 #ifndef __cplusplus
 #define ct_linalg_det(A) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_det, A)
@@ -5263,13 +5263,13 @@ CT_API ct_tensor *ct_linalg_det_out(ct_tensor *out, ct_tensor *A);
 #define ct_linalg_det_out(out, A) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_det_out, out, A)
 #endif
 
-/* The determinants of square matrices. */
+/* Returns the determinants of square matrices; the same as `linalg.det`. */
 CT_API ct_tensor *ct_det(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_det(input) CT_CALL_T_P(CT_ID(ct_k), ct_det, input)
 #endif
 
-/* The sign (or phase) of determinants, and the logarithm of their absolute value. */
+/* Returns the sign (or phase) of determinants, and the logarithm of their absolute value. */
 #ifndef CT_LINALG_SLOGDET_RESULT
 #define CT_LINALG_SLOGDET_RESULT
 struct ct_linalg_slogdet_result {
@@ -5287,7 +5287,7 @@ CT_API bool ct_linalg_slogdet_out(ct_tensor *out_sign, ct_tensor *out_logabsdet,
     ct_linalg_slogdet_out, out_sign, out_logabsdet, A)
 #endif
 
-/* The sign (or phase) of determinants, and the logarithm of their absolute value. */
+/* Returns the sign (or phase) of determinants, and the logarithm of their absolute value; the same as `linalg.slogdet`. */
 #ifndef CT_SLOGDET_RESULT
 #define CT_SLOGDET_RESULT
 struct ct_slogdet_result {
@@ -5305,13 +5305,13 @@ CT_API bool ct_slogdet_out(ct_tensor *out_sign, ct_tensor *out_logabsdet, ct_ten
     out_sign, out_logabsdet, input)
 #endif
 
-/* The logarithm of determinants; NaN where a real one is negative. */
+/* Returns the logarithm of determinants; NaN if a real determinant is negative. */
 CT_API ct_tensor *ct_logdet(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_logdet(input) CT_CALL_T_P(CT_ID(ct_k), ct_logdet, input)
 #endif
 
-/* The singular values S of matrices, with U and Vh: A is U times S on a diagonal times Vh. */
+/* Returns the singular value decomposition `A = U @ diag(S) @ Vh`. */
 #ifndef CT_LINALG_SVD_RESULT
 #define CT_LINALG_SVD_RESULT
 struct ct_linalg_svd_result {
@@ -5346,7 +5346,7 @@ CT_API bool ct_linalg_svd_out_ex(ct_tensor *out_U, ct_tensor *out_S, ct_tensor *
     ct_linalg_svd_out, out_U, out_S, out_Vh, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The singular values of matrices, the greatest first. */
+/* Returns the singular values of matrices, in descending order. */
 struct ct_linalg_svdvals_args {
     size_t struct_size;
     const char *driver;
@@ -5371,7 +5371,7 @@ CT_API ct_tensor *ct_linalg_svdvals_out_ex(ct_tensor *out, ct_tensor *A, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The singular values S of matrices, with U and V: input is U times S on a diagonal times V's adjoint. */
+/* Returns the singular value decomposition `input = U @ diag(S) @ V.mH`. */
 #ifndef CT_SVD_RESULT
 #define CT_SVD_RESULT
 struct ct_svd_result {
@@ -5404,7 +5404,7 @@ CT_API bool ct_svd_out_ex(ct_tensor *out_U, ct_tensor *out_S, ct_tensor *out_V, 
     out_S, out_V, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A norm of order `ord` of all elements as one vector, or over dims. */
+/* Returns the norm of order `ord` of all elements as one vector, or of the vectors along dims. */
 struct ct_linalg_vector_norm_args {
     size_t struct_size;
     double ord;
@@ -5437,7 +5437,7 @@ CT_API ct_tensor *ct_linalg_vector_norm_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_vector_norm_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A norm of matrices: 2 the greatest singular value, 1 the greatest sum of a column, inf of a row; the least where negative. */
+/* Returns a norm of matrices: 2 is the largest singular value, 1 the largest sum of a column, inf that of a row. */
 struct ct_linalg_matrix_norm_args {
     size_t struct_size;
     ct_ints dim;
@@ -5468,7 +5468,7 @@ CT_API ct_tensor *ct_linalg_matrix_norm_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_matrix_norm_out, out, input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The norm of matrices called `ord`: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
+/* Returns a norm of matrices by name: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
 struct ct_linalg_matrix_norm_str_ord_args {
     size_t struct_size;
     const char *ord;
@@ -5502,7 +5502,7 @@ CT_API ct_tensor *ct_linalg_matrix_norm_str_ord_out_ex(ct_tensor *out, ct_tensor
     ct_linalg_matrix_norm_str_ord_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A norm of a vector or matrix; without `ord` the root of the sum of squares. */
+/* Returns a norm of vectors or matrices; without `ord` the root of the sum of squares. */
 struct ct_linalg_norm_args {
     size_t struct_size;
     double ord;
@@ -5533,7 +5533,7 @@ CT_API ct_tensor *ct_linalg_norm_out_ex(ct_tensor *out, ct_tensor *input, const 
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The norm of a matrix called `ord`. */
+/* Returns a norm of matrices by name, 'fro' or 'nuc'. */
 struct ct_linalg_norm_ord_str_args {
     size_t struct_size;
     ct_ints dim;
@@ -5563,7 +5563,7 @@ CT_API ct_tensor *ct_linalg_norm_ord_str_out_ex(ct_tensor *out, ct_tensor *input
     ct_linalg_norm_ord_str_out, out, input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The norm over all dims but one, which are kept; of everything where dim is -1. */
+/* Returns the norm over all dims but one, keeping them; over all dims if `dim` is -1. */
 struct ct_norm_except_dim_args {
     size_t struct_size;
     int64_t pow;
@@ -5577,7 +5577,7 @@ CT_API ct_tensor *ct_norm_except_dim_ex(ct_tensor *v, const struct ct_norm_excep
     __VA_ARGS__)
 #endif
 
-/* The product of vectors, matrices or batches of matrices. */
+/* Returns the product of vectors, matrices or batches of matrices; the same as `matmul`. */
 CT_API ct_tensor *ct_linalg_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_linalg_matmul(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_matmul, input, other)
@@ -5588,7 +5588,7 @@ CT_API ct_tensor *ct_linalg_matmul_out(ct_tensor *out, ct_tensor *input, ct_tens
     out, input, other)
 #endif
 
-/* A square matrix multiplied by itself, or its inverse. */
+/* Returns the n-th power of square matrices; negative powers use the inverse. */
 CT_API ct_tensor *ct_linalg_matrix_power(ct_tensor *input, int64_t n);
 #ifndef __cplusplus
 #define ct_linalg_matrix_power(input, n) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_matrix_power, input, \
@@ -5600,7 +5600,7 @@ CT_API ct_tensor *ct_linalg_matrix_power_out(ct_tensor *out, ct_tensor *input, i
     ct_linalg_matrix_power_out, out, input, n)
 #endif
 
-/* The product of matrices in the order that needs the fewest multiplications; the first and last may be vectors. */
+/* Returns the product of several matrices, multiplied in the order that needs the fewest operations. */
 CT_API ct_tensor *ct_linalg_multi_dot(ct_list tensors);
 #ifndef __cplusplus
 #define ct_linalg_multi_dot(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_linalg_multi_dot, tensors \
@@ -5612,7 +5612,7 @@ CT_API ct_tensor *ct_linalg_multi_dot_out(ct_tensor *out, ct_list tensors);
     ct_linalg_multi_dot_out, out, tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The sums of products of two vectors along a dim, the first conjugated. */
+/* Returns the dot products of vectors along a dim, with the first vector conjugated. */
 struct ct_linalg_vecdot_args {
     size_t struct_size;
     int64_t dim;
@@ -5638,7 +5638,7 @@ CT_API ct_tensor *ct_linalg_vecdot_out_ex(ct_tensor *out, ct_tensor *x, ct_tenso
     x, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Vandermonde matrices: powers of the elements of vectors, from 0 to N - 1. */
+/* Returns Vandermonde matrices: the powers from 0 to N - 1 of each element. */
 struct ct_linalg_vander_args {
     size_t struct_size;
     int64_t N;
@@ -5651,7 +5651,7 @@ CT_API ct_tensor *ct_linalg_vander_ex(ct_tensor *x, const struct ct_linalg_vande
     __VA_ARGS__)
 #endif
 
-/* The diagonals of matrices, as the last dim. */
+/* Returns the diagonals of matrices, as the last dim of a view. */
 struct ct_linalg_diagonal_args {
     size_t struct_size;
     int64_t offset;
@@ -5666,7 +5666,7 @@ CT_API ct_tensor *ct_linalg_diagonal_ex(ct_tensor *A, const struct ct_linalg_dia
     __VA_ARGS__)
 #endif
 
-/* The eigenvalues of square matrices and their vectors, complex always: A is the vectors times the values on a diagonal times the vectors' inverse. */
+/* Returns the eigenvalues and eigenvectors of square matrices, always complex: `A = V @ diag(L) @ inv(V)`. */
 #ifndef CT_LINALG_EIG_RESULT
 #define CT_LINALG_EIG_RESULT
 struct ct_linalg_eig_result {
@@ -5685,7 +5685,7 @@ CT_API bool ct_linalg_eig_out(ct_tensor *out_eigenvalues, ct_tensor *out_eigenve
     ct_linalg_eig_out, out_eigenvalues, out_eigenvectors, input)
 #endif
 
-/* The eigenvalues of square matrices, complex always and in no order. */
+/* Returns the eigenvalues of square matrices, always complex and in no particular order. */
 CT_API ct_tensor *ct_linalg_eigvals(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_linalg_eigvals(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_eigvals, input)
@@ -5696,7 +5696,7 @@ CT_API ct_tensor *ct_linalg_eigvals_out(ct_tensor *out, ct_tensor *input);
     input)
 #endif
 
-/* The eigenvalues, real and the least first, of matrices that equal their adjoint, and their vectors; one triangle is read. */
+/* Returns the eigenvalues, in ascending order, and the eigenvectors of symmetric or Hermitian matrices. */
 #ifndef CT_LINALG_EIGH_RESULT
 #define CT_LINALG_EIGH_RESULT
 struct ct_linalg_eigh_result {
@@ -5729,7 +5729,7 @@ CT_API bool ct_linalg_eigh_out_ex(ct_tensor *out_eigenvalues, ct_tensor *out_eig
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The eigenvalues, the least first, of matrices that equal their adjoint; one triangle is read. */
+/* Returns the eigenvalues, in ascending order, of symmetric or Hermitian matrices. */
 struct ct_linalg_eigvalsh_args {
     size_t struct_size;
     const char *UPLO;
@@ -5755,25 +5755,25 @@ CT_API ct_tensor *ct_linalg_eigvalsh_out_ex(ct_tensor *out, ct_tensor *input, co
     out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The exponentials of square matrices. */
+/* Returns the matrix exponentials of square matrices. */
 CT_API ct_tensor *ct_linalg_matrix_exp(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_linalg_matrix_exp(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_matrix_exp, input)
 #endif
 
-/* The exponentials of square matrices. */
+/* Returns the matrix exponentials of square matrices; the same as `linalg.matrix_exp`. */
 CT_API ct_tensor *ct_matrix_exp(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_matrix_exp(input) CT_CALL_T_P(CT_ID(ct_k), ct_matrix_exp, input)
 #endif
 
-/* The square roots of positive matrices that equal their adjoint; the lower triangle is read. */
+/* Returns the square roots of positive semidefinite Hermitian matrices; reads the lower triangle. */
 CT_API ct_tensor *ct_linalg_matrix_sqrth(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_linalg_matrix_sqrth(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_matrix_sqrth, input)
 #endif
 
-/* A as the product of U with orthonormal columns and H, which equals its adjoint and is not negative. */
+/* Returns the polar decomposition `A = U @ H`: U has orthonormal columns, H is positive semidefinite. */
 #ifndef CT_LINALG_POLAR_RESULT
 #define CT_LINALG_POLAR_RESULT
 struct ct_linalg_polar_result {
@@ -5791,7 +5791,7 @@ CT_API bool ct_linalg_polar_out(ct_tensor *out_U, ct_tensor *out_H, ct_tensor *A
     out_U, out_H, A)
 #endif
 
-/* The k largest eigenvalues, or the least, of A, or of A beside B, and their vectors. X: where to start; iK: a preconditioner; method: ortho or basic; ortho_iparams: rounds outside and inside; ortho_fparams: tolerances; ortho_bparams: whether vectors may be dropped. */
+/* Returns the k largest or smallest eigenvalues of a symmetric matrix A, or of the pair A and B, and their eigenvectors. */
 #ifndef CT_LOBPCG_RESULT
 #define CT_LOBPCG_RESULT
 struct ct_lobpcg_result {
@@ -5823,7 +5823,7 @@ CT_API struct ct_lobpcg_result ct_lobpcg_ex(ct_tensor *A, const struct ct_lobpcg
 #define ct_lobpcg(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lobpcg, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint, by products with random vectors; q: a little more than the rank. */
+/* Returns an approximate singular value decomposition of rank `q`, computed by products with random vectors. */
 #ifndef CT_SVD_LOWRANK_RESULT
 #define CT_SVD_LOWRANK_RESULT
 struct ct_svd_lowrank_result {
@@ -5846,7 +5846,7 @@ CT_API struct ct_svd_lowrank_result ct_svd_lowrank_ex(ct_tensor *A, const struct
     __VA_ARGS__)
 #endif
 
-/* Principal components: svd_lowrank of A without the mean of its columns. */
+/* Returns the principal components of the columns of A: `svd_lowrank` after the means are subtracted. */
 #ifndef CT_PCA_LOWRANK_RESULT
 #define CT_PCA_LOWRANK_RESULT
 struct ct_pca_lowrank_result {
@@ -5869,7 +5869,7 @@ CT_API struct ct_pca_lowrank_result ct_pca_lowrank_ex(ct_tensor *A, const struct
     __VA_ARGS__)
 #endif
 
-/* The pseudoinverses of matrices; tolerances for each. */
+/* Returns pseudoinverses, with a tolerance for each matrix. */
 struct ct_linalg_pinv_atol_rtol_tensor_args {
     size_t struct_size;
     ct_tensor *atol;
@@ -5901,7 +5901,7 @@ CT_API ct_tensor *ct_linalg_pinv_atol_rtol_tensor_out_ex(ct_tensor *out, ct_tens
     ct_linalg_pinv_atol_rtol_tensor_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The pseudoinverses of matrices: singular values up to max(atol, rtol times the greatest) count as 0. */
+/* Returns the Moore-Penrose pseudoinverses of matrices. */
 struct ct_linalg_pinv_args {
     size_t struct_size;
     double atol;
@@ -5930,7 +5930,7 @@ CT_API ct_tensor *ct_linalg_pinv_out_ex(ct_tensor *out, ct_tensor *input, const 
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The pseudoinverses of matrices; a relative tolerance for each. */
+/* Returns pseudoinverses, with a relative tolerance for each matrix. */
 struct ct_linalg_pinv_rcond_tensor_args {
     size_t struct_size;
     bool hermitian;
@@ -5956,7 +5956,7 @@ CT_API ct_tensor *ct_linalg_pinv_rcond_tensor_out_ex(ct_tensor *out, ct_tensor *
     ct_linalg_pinv_rcond_tensor_out, out, input, rcond __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The pseudoinverses of matrices, with a relative tolerance. */
+/* Returns pseudoinverses, with a relative tolerance. */
 struct ct_linalg_pinv_rcond_args {
     size_t struct_size;
     bool hermitian;
@@ -5982,7 +5982,7 @@ CT_API ct_tensor *ct_linalg_pinv_rcond_out_ex(ct_tensor *out, ct_tensor *input, 
     ct_linalg_pinv_rcond_out, out, input, rcond __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The pseudoinverses of matrices, with a relative tolerance. */
+/* Returns the Moore-Penrose pseudoinverses of matrices, with a relative tolerance. */
 struct ct_pinverse_args {
     size_t struct_size;
     double rcond;
@@ -5994,7 +5994,7 @@ CT_API ct_tensor *ct_pinverse_ex(ct_tensor *input, const struct ct_pinverse_args
     __VA_ARGS__)
 #endif
 
-/* The ranks of matrices; tolerances for each. */
+/* Returns the ranks of matrices, with a tolerance for each. */
 struct ct_linalg_matrix_rank_atol_rtol_tensor_args {
     size_t struct_size;
     ct_tensor *atol;
@@ -6026,7 +6026,7 @@ CT_API ct_tensor *ct_linalg_matrix_rank_atol_rtol_tensor_out_ex(ct_tensor *out, 
     ct_linalg_matrix_rank_atol_rtol_tensor_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The ranks of matrices: how many singular values are above max(atol, rtol times the greatest). */
+/* Returns the ranks of matrices: the number of singular values above max(atol, rtol times the largest). */
 struct ct_linalg_matrix_rank_args {
     size_t struct_size;
     double atol;
@@ -6057,7 +6057,7 @@ CT_API ct_tensor *ct_linalg_matrix_rank_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_matrix_rank_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The ranks of matrices; an absolute tolerance for each. */
+/* Returns the ranks of matrices, with an absolute tolerance for each. */
 struct ct_linalg_matrix_rank_tol_tensor_args {
     size_t struct_size;
     bool hermitian;
@@ -6083,7 +6083,7 @@ CT_API ct_tensor *ct_linalg_matrix_rank_tol_tensor_out_ex(ct_tensor *out, ct_ten
     ct_linalg_matrix_rank_tol_tensor_out, out, input, tol __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The ranks of matrices, with an absolute tolerance. */
+/* Returns the ranks of matrices, with an absolute tolerance. */
 struct ct_linalg_matrix_rank_tol_args {
     size_t struct_size;
     bool hermitian;
@@ -6109,7 +6109,7 @@ CT_API ct_tensor *ct_linalg_matrix_rank_tol_out_ex(ct_tensor *out, ct_tensor *in
     ct_linalg_matrix_rank_tol_out, out, input, tol __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The conditions of matrices: a norm of each times that of its inverse; without `p` the greatest singular value over the least. */
+/* Returns condition numbers: the norm of a matrix times the norm of its inverse. */
 struct ct_linalg_cond_args {
     size_t struct_size;
     double p;
@@ -6134,7 +6134,7 @@ CT_API ct_tensor *ct_linalg_cond_out_ex(ct_tensor *out, ct_tensor *input, const 
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The conditions of matrices by the norm called `p`: 'fro' or 'nuc'. */
+/* Returns condition numbers for a norm by name, 'fro' or 'nuc'. */
 CT_API ct_tensor *ct_linalg_cond_p_str(ct_tensor *input, const char *p);
 #ifndef __cplusplus
 #define ct_linalg_cond_p_str(input, p) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_cond_p_str, input, p)
@@ -6145,7 +6145,7 @@ CT_API ct_tensor *ct_linalg_cond_p_str_out(ct_tensor *out, ct_tensor *input, con
     ct_linalg_cond_p_str_out, out, input, p)
 #endif
 
-/* The inverse of a tensor as a matrix whose rows are the first `ind` dims. */
+/* Returns the inverse of a tensor for `tensordot`, as a matrix whose rows are the first `ind` dims. */
 struct ct_linalg_tensorinv_args {
     size_t struct_size;
     int64_t ind;
@@ -6171,7 +6171,7 @@ CT_API ct_tensor *ct_linalg_tensorinv_out_ex(ct_tensor *out, ct_tensor *input, c
     ct_linalg_tensorinv_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The tensor X whose product with `input` over all its dims is `other`. */
+/* Returns the tensor X for which `tensordot(input, X, X.ndim)` equals `other`. */
 struct ct_linalg_tensorsolve_args {
     size_t struct_size;
     ct_ints dims;
@@ -6197,7 +6197,7 @@ CT_API ct_tensor *ct_linalg_tensorsolve_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_tensorsolve_out, out, input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L of positive definite matrices, which are L times its adjoint, and for each 0 or the first leading minor that is not positive. */
+/* Returns the Cholesky factors of positive definite matrices, and a code for each: 0, or the order of a minor that is not positive. */
 #ifndef CT_LINALG_CHOLESKY_EX_INFO_RESULT
 #define CT_LINALG_CHOLESKY_EX_INFO_RESULT
 struct ct_linalg_cholesky_ex_info_result {
@@ -6232,7 +6232,7 @@ CT_API bool ct_linalg_cholesky_ex_info_out_ex(ct_tensor *out_L, ct_tensor *out_i
     ct_linalg_cholesky_ex_info_out, out_L, out_info, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
+/* Returns the Cholesky factorization `A = L @ L.mH` of positive definite matrices; with `upper` the factor `L.mH`. */
 struct ct_linalg_cholesky_args {
     size_t struct_size;
     bool upper;
@@ -6258,7 +6258,7 @@ CT_API ct_tensor *ct_linalg_cholesky_out_ex(ct_tensor *out, ct_tensor *input, co
     out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of A X = input with L of A, called input2, or its adjoint where `upper` is set. */
+/* Returns the solution of `A X = input`, given the Cholesky factor of A. */
 struct ct_cholesky_solve_args {
     size_t struct_size;
     bool upper;
@@ -6284,7 +6284,7 @@ CT_API ct_tensor *ct_cholesky_solve_out_ex(ct_tensor *out, ct_tensor *input, ct_
     ct_cholesky_solve_out, out, input, input2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverses of matrices with L of them, or its adjoint where `upper` is set. */
+/* Returns the inverses of matrices, given their Cholesky factors. */
 struct ct_cholesky_inverse_args {
     size_t struct_size;
     bool upper;
@@ -6310,7 +6310,7 @@ CT_API ct_tensor *ct_cholesky_inverse_out_ex(ct_tensor *out, ct_tensor *input, c
     ct_cholesky_inverse_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of input X = B, or X input = B, where input is triangular; ones are taken to be on its diagonal where `unitriangular` is set. */
+/* Returns the solution of `input X = B`, or `X input = B`, for a triangular `input`. */
 struct ct_linalg_solve_triangular_args {
     size_t struct_size;
     bool left;
@@ -6338,7 +6338,7 @@ CT_API ct_tensor *ct_linalg_solve_triangular_out_ex(ct_tensor *out, ct_tensor *i
     ct_linalg_solve_triangular_out, out, input, B, upper __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of A X = input, where A is triangular, or its transpose; and a copy of A. */
+/* Returns the solution of `A X = input` for a triangular A, or its transpose; and a copy of A. */
 #ifndef CT_TRIANGULAR_SOLVE_RESULT
 #define CT_TRIANGULAR_SOLVE_RESULT
 struct ct_triangular_solve_result {
@@ -6376,7 +6376,7 @@ CT_API bool ct_triangular_solve_out_ex(ct_tensor *out_solution, ct_tensor *out_c
     input, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Q and R of matrices: A is their product, the columns of Q are orthonormal, R is upper triangular; 'r': R alone. */
+/* Returns the QR factorization `A = Q @ R`: Q has orthonormal columns, R is upper triangular. */
 #ifndef CT_LINALG_QR_RESULT
 #define CT_LINALG_QR_RESULT
 struct ct_linalg_qr_result {
@@ -6408,7 +6408,7 @@ CT_API bool ct_linalg_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *A
     out_R, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* R of matrices, with the reflectors that Q is the product of below its diagonal, and the factors of those. */
+/* Returns R with the reflectors whose product is Q below its diagonal, and the factors of the reflectors. */
 #ifndef CT_GEQRF_RESULT
 #define CT_GEQRF_RESULT
 struct ct_geqrf_result {
@@ -6426,7 +6426,7 @@ CT_API bool ct_geqrf_out(ct_tensor *out_a, ct_tensor *out_tau, ct_tensor *input)
     out_tau, input)
 #endif
 
-/* The first columns of the product of the reflectors in the columns of input, with factors tau. */
+/* Returns the first columns of the product of Householder reflectors, stored in the columns of `input`, with factors `tau`. */
 CT_API ct_tensor *ct_linalg_householder_product(ct_tensor *input, ct_tensor *tau);
 #ifndef __cplusplus
 #define ct_linalg_householder_product(input, tau) CT_CALL_TT_P(CT_ID(ct_k), \
@@ -6439,7 +6439,7 @@ CT_API ct_tensor *ct_linalg_householder_product_out(ct_tensor *out, ct_tensor *i
     ct_linalg_householder_product_out, out, input, tau)
 #endif
 
-/* The first columns of the product of the reflectors in the columns of input, with factors input2. */
+/* Returns the first columns of the product of Householder reflectors; the same as `linalg.householder_product`. */
 CT_API ct_tensor *ct_orgqr(ct_tensor *input, ct_tensor *input2);
 #ifndef __cplusplus
 #define ct_orgqr(input, input2) CT_CALL_TT_P(CT_ID(ct_k), ct_orgqr, input, input2)
@@ -6450,7 +6450,7 @@ CT_API ct_tensor *ct_orgqr_out(ct_tensor *out, ct_tensor *input, ct_tensor *inpu
     input2)
 #endif
 
-/* input3 times the product of the reflectors in the columns of input with factors input2, from the left or right, or times its adjoint. */
+/* Multiplies `input3` by Q (or its adjoint), the product of the reflectors in `input` with factors `input2`. */
 struct ct_ormqr_args {
     size_t struct_size;
     bool left;
@@ -6478,7 +6478,7 @@ CT_API ct_tensor *ct_ormqr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *i
     out, input, input2, input3 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The X for which the norm of input X - b is least; with the squares of what is left over, the rank of input and its singular values where the driver makes them. */
+/* Returns the least squares solution: the X that minimizes `norm(input @ X - b)`. */
 #ifndef CT_LINALG_LSTSQ_RESULT
 #define CT_LINALG_LSTSQ_RESULT
 struct ct_linalg_lstsq_result {
@@ -6515,7 +6515,7 @@ CT_API bool ct_linalg_lstsq_out_ex(ct_tensor *out_solution, ct_tensor *out_resid
     out_singular_values, input, b __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L and D of symmetric or Hermitian matrices in one, with the pivots, and for each 0 or the element of D that is zero. */
+/* Returns the LDL factorization of symmetric or Hermitian matrices in packed form, pivots, and a code for each matrix. */
 #ifndef CT_LINALG_LDL_FACTOR_EX_INFO_RESULT
 #define CT_LINALG_LDL_FACTOR_EX_INFO_RESULT
 struct ct_linalg_ldl_factor_ex_info_result {
@@ -6551,7 +6551,7 @@ CT_API bool ct_linalg_ldl_factor_ex_info_out_ex(ct_tensor *out_LD, ct_tensor *ou
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L and D of symmetric or Hermitian matrices in one, with the pivots. */
+/* Returns the LDL factorization of symmetric or Hermitian matrices in packed form, and the pivots. */
 #ifndef CT_LINALG_LDL_FACTOR_RESULT
 #define CT_LINALG_LDL_FACTOR_RESULT
 struct ct_linalg_ldl_factor_result {
@@ -6584,7 +6584,7 @@ CT_API bool ct_linalg_ldl_factor_out_ex(ct_tensor *out_LD, ct_tensor *out_pivots
     ct_linalg_ldl_factor_out, out_LD, out_pivots, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of A X = B with the results of linalg.ldl_factor. */
+/* Returns the solution of `A X = B`, given the results of linalg.ldl_factor. */
 struct ct_linalg_ldl_solve_args {
     size_t struct_size;
     bool hermitian;
@@ -6610,7 +6610,7 @@ CT_API ct_tensor *ct_linalg_ldl_solve_out_ex(ct_tensor *out, ct_tensor *LD, ct_t
     ct_linalg_ldl_solve_out, out, LD, pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
+/* Returns the Cholesky factor L of positive definite matrices, or with `upper` its adjoint; use `linalg.cholesky` in new code. */
 struct ct_cholesky_args {
     size_t struct_size;
     bool upper;
@@ -6634,7 +6634,7 @@ CT_API ct_tensor *ct_cholesky_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Q and R of matrices: input is their product; where `some` is not set, all columns of Q. */
+/* Returns the QR factorization `input = Q @ R`; without `some`, Q is square. Use `linalg.qr` in new code. */
 #ifndef CT_QR_RESULT
 #define CT_QR_RESULT
 struct ct_qr_result {
@@ -6663,7 +6663,7 @@ CT_API bool ct_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *input, c
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The squared difference. */
+/* Computes the squared difference of `input` and `target`, by default its mean. */
 struct ct_mse_loss_args {
     size_t struct_size;
     int size_average;
@@ -6680,7 +6680,7 @@ CT_API ct_tensor *ct_mse_loss_ex(ct_tensor *input, ct_tensor *target, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The absolute difference. */
+/* Computes the absolute difference of `input` and `target`, by default its mean. */
 struct ct_l1_loss_args {
     size_t struct_size;
     int size_average;
@@ -6697,7 +6697,7 @@ CT_API ct_tensor *ct_l1_loss_ex(ct_tensor *input, ct_tensor *target, const struc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The absolute difference, rounded to a parabola within `beta`. */
+/* Computes a loss that is quadratic for differences below `beta` and linear above. */
 struct ct_smooth_l1_loss_args {
     size_t struct_size;
     int size_average;
@@ -6714,7 +6714,7 @@ CT_API ct_tensor *ct_smooth_l1_loss_ex(ct_tensor *input, ct_tensor *target, cons
     target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Half the squared difference within `delta`, `delta` times the absolute one beyond. */
+/* Computes Huber's loss: half the squared difference up to `delta`, linear with slope `delta` beyond. */
 struct ct_huber_loss_args {
     size_t struct_size;
     const char *reduction;
@@ -6730,7 +6730,7 @@ CT_API ct_tensor *ct_huber_loss_ex(ct_tensor *input, ct_tensor *target, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* log(1 + exp(-target * input)). */
+/* Computes `log(1 + exp(-target * input))`, the logistic loss for targets of 1 and -1. */
 struct ct_soft_margin_loss_args {
     size_t struct_size;
     int size_average;
@@ -6746,7 +6746,7 @@ CT_API ct_tensor *ct_soft_margin_loss_ex(ct_tensor *input, ct_tensor *target, co
     input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The cross entropy of probabilities and the truth. */
+/* Computes the binary cross entropy of probabilities and targets. */
 struct ct_binary_cross_entropy_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -6764,7 +6764,7 @@ CT_API ct_tensor *ct_binary_cross_entropy_ex(ct_tensor *input, ct_tensor *target
     ct_binary_cross_entropy, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The cross entropy of the sigmoid and the truth. */
+/* Computes the binary cross entropy of `sigmoid(input)` and targets, without overflow. */
 struct ct_binary_cross_entropy_with_logits_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -6783,7 +6783,7 @@ CT_API ct_tensor *ct_binary_cross_entropy_with_logits_ex(ct_tensor *input, ct_te
     ct_binary_cross_entropy_with_logits, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The negative log likelihood: minus the element of the target's class. */
+/* Computes the negative log likelihood: minus the log probability of each target's class. */
 struct ct_nll_loss_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -6801,7 +6801,7 @@ CT_API ct_tensor *ct_nll_loss_ex(ct_tensor *input, ct_tensor *target, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The cross entropy of softmax(input) and the target: classes or probabilities of them. */
+/* Computes the cross entropy of `softmax(input)` and targets, which are class indices or probabilities. */
 struct ct_cross_entropy_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -6821,7 +6821,7 @@ CT_API ct_tensor *ct_cross_entropy_ex(ct_tensor *input, ct_tensor *target, const
     target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The negative of each element. */
+/* Returns the negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_neg(input) CT_CALL_T_P(CT_ID(ct_k), ct_neg, input)
@@ -6835,7 +6835,7 @@ CT_API ct_tensor *ct_neg_out(ct_tensor *out, ct_tensor *input);
 #define ct_neg_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_neg_out, out, input)
 #endif
 
-/* e to the power of each element. */
+/* Returns e to the power of each element. */
 CT_API ct_tensor *ct_exp(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_exp(input) CT_CALL_T_P(CT_ID(ct_k), ct_exp, input)
@@ -6849,7 +6849,7 @@ CT_API ct_tensor *ct_exp_out(ct_tensor *out, ct_tensor *input);
 #define ct_exp_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_exp_out, out, input)
 #endif
 
-/* The natural logarithm of each element. */
+/* Returns the natural logarithm of each element. */
 CT_API ct_tensor *ct_log(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_log(input) CT_CALL_T_P(CT_ID(ct_k), ct_log, input)
@@ -6863,7 +6863,7 @@ CT_API ct_tensor *ct_log_out(ct_tensor *out, ct_tensor *input);
 #define ct_log_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log_out, out, input)
 #endif
 
-/* The sine of each element. */
+/* Returns the sine of each element. */
 CT_API ct_tensor *ct_sin(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sin(input) CT_CALL_T_P(CT_ID(ct_k), ct_sin, input)
@@ -6877,7 +6877,7 @@ CT_API ct_tensor *ct_sin_out(ct_tensor *out, ct_tensor *input);
 #define ct_sin_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sin_out, out, input)
 #endif
 
-/* The cosine of each element. */
+/* Returns the cosine of each element. */
 CT_API ct_tensor *ct_cos(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_cos(input) CT_CALL_T_P(CT_ID(ct_k), ct_cos, input)
@@ -6891,7 +6891,7 @@ CT_API ct_tensor *ct_cos_out(ct_tensor *out, ct_tensor *input);
 #define ct_cos_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_cos_out, out, input)
 #endif
 
-/* The hyperbolic tangent of each element. */
+/* Returns the hyperbolic tangent of each element. */
 CT_API ct_tensor *ct_tanh(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_tanh(input) CT_CALL_T_P(CT_ID(ct_k), ct_tanh, input)
@@ -6905,7 +6905,7 @@ CT_API ct_tensor *ct_tanh_out(ct_tensor *out, ct_tensor *input);
 #define ct_tanh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_tanh_out, out, input)
 #endif
 
-/* The logistic function of each element. */
+/* Returns the logistic function of each element, `1 / (1 + exp(-x))`. */
 CT_API ct_tensor *ct_sigmoid(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sigmoid(input) CT_CALL_T_P(CT_ID(ct_k), ct_sigmoid, input)
@@ -6919,7 +6919,7 @@ CT_API ct_tensor *ct_sigmoid_out(ct_tensor *out, ct_tensor *input);
 #define ct_sigmoid_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sigmoid_out, out, input)
 #endif
 
-/* The absolute value of each element. */
+/* Returns the absolute value of each element. */
 CT_API ct_tensor *ct_abs(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_abs(input) CT_CALL_T_P(CT_ID(ct_k), ct_abs, input)
@@ -6933,7 +6933,7 @@ CT_API ct_tensor *ct_abs_out(ct_tensor *out, ct_tensor *input);
 #define ct_abs_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_abs_out, out, input)
 #endif
 
-/* The sign of each element; of complex numbers, the direction. */
+/* Returns the sign of each element; for complex numbers `x / abs(x)`. */
 CT_API ct_tensor *ct_sgn(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sgn(input) CT_CALL_T_P(CT_ID(ct_k), ct_sgn, input)
@@ -6947,7 +6947,7 @@ CT_API ct_tensor *ct_sgn_out(ct_tensor *out, ct_tensor *input);
 #define ct_sgn_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sgn_out, out, input)
 #endif
 
-/* -1, 0 or 1 by the sign of each element. */
+/* Returns -1, 0 or 1 by the sign of each element. */
 CT_API ct_tensor *ct_sign(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sign(input) CT_CALL_T_P(CT_ID(ct_k), ct_sign, input)
@@ -6961,7 +6961,7 @@ CT_API ct_tensor *ct_sign_out(ct_tensor *out, ct_tensor *input);
 #define ct_sign_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sign_out, out, input)
 #endif
 
-/* The square root of each element. */
+/* Returns the square root of each element. */
 CT_API ct_tensor *ct_sqrt(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sqrt(input) CT_CALL_T_P(CT_ID(ct_k), ct_sqrt, input)
@@ -6975,7 +6975,7 @@ CT_API ct_tensor *ct_sqrt_out(ct_tensor *out, ct_tensor *input);
 #define ct_sqrt_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sqrt_out, out, input)
 #endif
 
-/* One over the square root of each element. */
+/* Returns one over the square root of each element. */
 CT_API ct_tensor *ct_rsqrt(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_rsqrt(input) CT_CALL_T_P(CT_ID(ct_k), ct_rsqrt, input)
@@ -6989,7 +6989,7 @@ CT_API ct_tensor *ct_rsqrt_out(ct_tensor *out, ct_tensor *input);
 #define ct_rsqrt_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_rsqrt_out, out, input)
 #endif
 
-/* One over each element. */
+/* Returns one over each element. */
 CT_API ct_tensor *ct_reciprocal(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_reciprocal(input) CT_CALL_T_P(CT_ID(ct_k), ct_reciprocal, input)
@@ -7003,7 +7003,7 @@ CT_API ct_tensor *ct_reciprocal_out(ct_tensor *out, ct_tensor *input);
 #define ct_reciprocal_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_reciprocal_out, out, input)
 #endif
 
-/* The natural logarithm of one plus each element. */
+/* Returns `log(1 + x)` of each element, accurate for small x. */
 CT_API ct_tensor *ct_log1p(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_log1p(input) CT_CALL_T_P(CT_ID(ct_k), ct_log1p, input)
@@ -7017,7 +7017,7 @@ CT_API ct_tensor *ct_log1p_out(ct_tensor *out, ct_tensor *input);
 #define ct_log1p_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log1p_out, out, input)
 #endif
 
-/* The logarithm to base 2. */
+/* Returns the logarithm to base 2 of each element. */
 CT_API ct_tensor *ct_log2(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_log2(input) CT_CALL_T_P(CT_ID(ct_k), ct_log2, input)
@@ -7031,7 +7031,7 @@ CT_API ct_tensor *ct_log2_out(ct_tensor *out, ct_tensor *input);
 #define ct_log2_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log2_out, out, input)
 #endif
 
-/* The logarithm to base 10. */
+/* Returns the logarithm to base 10 of each element. */
 CT_API ct_tensor *ct_log10(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_log10(input) CT_CALL_T_P(CT_ID(ct_k), ct_log10, input)
@@ -7045,7 +7045,7 @@ CT_API ct_tensor *ct_log10_out(ct_tensor *out, ct_tensor *input);
 #define ct_log10_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log10_out, out, input)
 #endif
 
-/* e to the power of each element, minus one. */
+/* Returns `exp(x) - 1` of each element, accurate for small x. */
 CT_API ct_tensor *ct_expm1(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_expm1(input) CT_CALL_T_P(CT_ID(ct_k), ct_expm1, input)
@@ -7059,7 +7059,7 @@ CT_API ct_tensor *ct_expm1_out(ct_tensor *out, ct_tensor *input);
 #define ct_expm1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_expm1_out, out, input)
 #endif
 
-/* The tangent of each element. */
+/* Returns the tangent of each element. */
 CT_API ct_tensor *ct_tan(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_tan(input) CT_CALL_T_P(CT_ID(ct_k), ct_tan, input)
@@ -7073,7 +7073,7 @@ CT_API ct_tensor *ct_tan_out(ct_tensor *out, ct_tensor *input);
 #define ct_tan_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_tan_out, out, input)
 #endif
 
-/* The hyperbolic sine of each element. */
+/* Returns the hyperbolic sine of each element. */
 CT_API ct_tensor *ct_sinh(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sinh(input) CT_CALL_T_P(CT_ID(ct_k), ct_sinh, input)
@@ -7087,7 +7087,7 @@ CT_API ct_tensor *ct_sinh_out(ct_tensor *out, ct_tensor *input);
 #define ct_sinh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sinh_out, out, input)
 #endif
 
-/* The hyperbolic cosine of each element. */
+/* Returns the hyperbolic cosine of each element. */
 CT_API ct_tensor *ct_cosh(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_cosh(input) CT_CALL_T_P(CT_ID(ct_k), ct_cosh, input)
@@ -7101,7 +7101,7 @@ CT_API ct_tensor *ct_cosh_out(ct_tensor *out, ct_tensor *input);
 #define ct_cosh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_cosh_out, out, input)
 #endif
 
-/* The error function of each element. */
+/* Returns the error function of each element. */
 CT_API ct_tensor *ct_erf(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_erf(input) CT_CALL_T_P(CT_ID(ct_k), ct_erf, input)
@@ -7115,7 +7115,7 @@ CT_API ct_tensor *ct_erf_out(ct_tensor *out, ct_tensor *input);
 #define ct_erf_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erf_out, out, input)
 #endif
 
-/* The greatest whole number not above each element. */
+/* Returns the largest integer that is not greater than each element. */
 CT_API ct_tensor *ct_floor(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_floor(input) CT_CALL_T_P(CT_ID(ct_k), ct_floor, input)
@@ -7129,7 +7129,7 @@ CT_API ct_tensor *ct_floor_out(ct_tensor *out, ct_tensor *input);
 #define ct_floor_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_floor_out, out, input)
 #endif
 
-/* The least whole number not below each element. */
+/* Returns the smallest integer that is not less than each element. */
 CT_API ct_tensor *ct_ceil(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_ceil(input) CT_CALL_T_P(CT_ID(ct_k), ct_ceil, input)
@@ -7143,7 +7143,7 @@ CT_API ct_tensor *ct_ceil_out(ct_tensor *out, ct_tensor *input);
 #define ct_ceil_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_ceil_out, out, input)
 #endif
 
-/* Each element without its fraction. */
+/* Returns the integer part of each element, rounding towards zero. */
 CT_API ct_tensor *ct_trunc(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_trunc(input) CT_CALL_T_P(CT_ID(ct_k), ct_trunc, input)
@@ -7157,7 +7157,7 @@ CT_API ct_tensor *ct_trunc_out(ct_tensor *out, ct_tensor *input);
 #define ct_trunc_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_trunc_out, out, input)
 #endif
 
-/* The nearest whole number, even ones at ties. */
+/* Returns the nearest integer to each element; ties go to the even one. */
 CT_API ct_tensor *ct_round(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_round(input) CT_CALL_T_P(CT_ID(ct_k), ct_round, input)
@@ -7171,7 +7171,7 @@ CT_API ct_tensor *ct_round_out(ct_tensor *out, ct_tensor *input);
 #define ct_round_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_round_out, out, input)
 #endif
 
-/* Rounded to `decimals` places after the point; before it where they are negative. */
+/* Rounds each element to `decimals` digits after the decimal point; negative counts round to tens, hundreds and so on. */
 CT_API ct_tensor *ct_round_decimals(ct_tensor *input, int64_t decimals);
 #ifndef __cplusplus
 #define ct_round_decimals(input, decimals) CT_CALL_TA_P(CT_ID(ct_k), ct_round_decimals, input, \
@@ -7188,13 +7188,13 @@ CT_API ct_tensor *ct_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_
     ct_round_decimals_out, out, input, decimals)
 #endif
 
-/* Whether each element is NaN. */
+/* Returns whether each element is NaN. */
 CT_API ct_tensor *ct_isnan(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_isnan(input) CT_CALL_T_P(CT_ID(ct_k), ct_isnan, input)
 #endif
 
-/* Elements below zero become zero. */
+/* Returns `max(x, 0)` for each element. */
 CT_API ct_tensor *ct_relu(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_relu(input) CT_CALL_T_P(CT_ID(ct_k), ct_relu, input)
@@ -7204,7 +7204,7 @@ CT_API ct_tensor *ct_relu_(ct_tensor *self);
 #define ct_relu_(self) CT_CALL_T_P(CT_ID(ct_k), ct_relu_, self)
 #endif
 
-/* The Gaussian error linear unit, exact or by tanh. */
+/* Computes the Gaussian error linear unit `x * Phi(x)`, with Phi the normal distribution function. */
 struct ct_gelu_args {
     size_t struct_size;
     const char *approximate;
@@ -7227,7 +7227,7 @@ CT_API ct_tensor *ct_gelu_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The fraction of each element. */
+/* Returns the fractional part of each element, with its sign. */
 CT_API ct_tensor *ct_frac(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_frac(input) CT_CALL_T_P(CT_ID(ct_k), ct_frac, input)
@@ -7241,19 +7241,19 @@ CT_API ct_tensor *ct_frac_out(ct_tensor *out, ct_tensor *input);
 #define ct_frac_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_frac_out, out, input)
 #endif
 
-/* Whether each element is infinite. */
+/* Returns whether each element is infinite. */
 CT_API ct_tensor *ct_isinf(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_isinf(input) CT_CALL_T_P(CT_ID(ct_k), ct_isinf, input)
 #endif
 
-/* Whether each element is neither infinite nor NaN. */
+/* Returns whether each element is neither infinite nor NaN. */
 CT_API ct_tensor *ct_isfinite(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_isfinite(input) CT_CALL_T_P(CT_ID(ct_k), ct_isfinite, input)
 #endif
 
-/* The product of vectors, matrices or batches of matrices, by their numbers of dims. */
+/* Returns the matrix product; vectors and batches of matrices are handled by the number of dims. */
 CT_API ct_tensor *ct_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_matmul(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_matmul, input, other)
@@ -7264,7 +7264,7 @@ CT_API ct_tensor *ct_matmul_out(ct_tensor *out, ct_tensor *input, ct_tensor *oth
     other)
 #endif
 
-/* The product of two matrices. */
+/* Returns the product of two matrices. */
 CT_API ct_tensor *ct_mm(ct_tensor *input, ct_tensor *mat2);
 #ifndef __cplusplus
 #define ct_mm(input, mat2) CT_CALL_TT_P(CT_ID(ct_k), ct_mm, input, mat2)
@@ -7274,7 +7274,7 @@ CT_API ct_tensor *ct_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2);
 #define ct_mm_out(out, input, mat2) CT_CALL_TTT_P(CT_ID(ct_k), ct_mm_out, out, input, mat2)
 #endif
 
-/* The products of two batches of matrices. */
+/* Returns the products of two batches of matrices. */
 CT_API ct_tensor *ct_bmm(ct_tensor *input, ct_tensor *mat2);
 #ifndef __cplusplus
 #define ct_bmm(input, mat2) CT_CALL_TT_P(CT_ID(ct_k), ct_bmm, input, mat2)
@@ -7284,7 +7284,7 @@ CT_API ct_tensor *ct_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2);
 #define ct_bmm_out(out, input, mat2) CT_CALL_TTT_P(CT_ID(ct_k), ct_bmm_out, out, input, mat2)
 #endif
 
-/* The product of a matrix and a vector. */
+/* Returns the product of a matrix and a vector. */
 CT_API ct_tensor *ct_mv(ct_tensor *input, ct_tensor *vec);
 #ifndef __cplusplus
 #define ct_mv(input, vec) CT_CALL_TT_P(CT_ID(ct_k), ct_mv, input, vec)
@@ -7294,7 +7294,7 @@ CT_API ct_tensor *ct_mv_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec);
 #define ct_mv_out(out, input, vec) CT_CALL_TTT_P(CT_ID(ct_k), ct_mv_out, out, input, vec)
 #endif
 
-/* The sum of the products of two vectors. */
+/* Returns the dot product of two vectors. */
 CT_API ct_tensor *ct_dot(ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
 #define ct_dot(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_dot, input, tensor)
@@ -7304,7 +7304,7 @@ CT_API ct_tensor *ct_dot_out(ct_tensor *out, ct_tensor *input, ct_tensor *tensor
 #define ct_dot_out(out, input, tensor) CT_CALL_TTT_P(CT_ID(ct_k), ct_dot_out, out, input, tensor)
 #endif
 
-/* The sum of the products of two vectors, the first conjugated. */
+/* Returns the dot product of two vectors, with the first conjugated. */
 CT_API ct_tensor *ct_vdot(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_vdot(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_vdot, input, other)
@@ -7314,7 +7314,7 @@ CT_API ct_tensor *ct_vdot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other
 #define ct_vdot_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_vdot_out, out, input, other)
 #endif
 
-/* All products of the elements of two vectors. */
+/* Returns the outer product of two vectors. */
 CT_API ct_tensor *ct_outer(ct_tensor *input, ct_tensor *vec2);
 #ifndef __cplusplus
 #define ct_outer(input, vec2) CT_CALL_TT_P(CT_ID(ct_k), ct_outer, input, vec2)
@@ -7324,7 +7324,7 @@ CT_API ct_tensor *ct_outer_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec2
 #define ct_outer_out(out, input, vec2) CT_CALL_TTT_P(CT_ID(ct_k), ct_outer_out, out, input, vec2)
 #endif
 
-/* `beta` times `input` plus `alpha` times a product of matrices. */
+/* Returns `beta * input + alpha * (mat1 @ mat2)`. */
 struct ct_addmm_args {
     size_t struct_size;
     double beta;
@@ -7363,7 +7363,7 @@ CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *m
     input, mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `beta` times `input` plus `alpha` times a matrix times a vector. */
+/* Returns `beta * input + alpha * (mat @ vec)`. */
 struct ct_addmv_args {
     size_t struct_size;
     double beta;
@@ -7402,7 +7402,7 @@ CT_API ct_tensor *ct_addmv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *m
     input, mat, vec __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Sums of products over the last dims of two tensors. */
+/* Returns the dot products over the last dims of two tensors. */
 CT_API ct_tensor *ct_inner(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_inner(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_inner, input, other)
@@ -7413,13 +7413,13 @@ CT_API ct_tensor *ct_inner_out(ct_tensor *out, ct_tensor *input, ct_tensor *othe
     other)
 #endif
 
-/* The sum of the diagonal of a matrix. */
+/* Returns the sum of the diagonal of a matrix. */
 CT_API ct_tensor *ct_trace(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_trace(input) CT_CALL_T_P(CT_ID(ct_k), ct_trace, input)
 #endif
 
-/* `beta` times `input` plus `alpha` times the products of two batches of matrices. */
+/* Returns `beta * input + alpha * (batch1 @ batch2)`. */
 struct ct_baddbmm_args {
     size_t struct_size;
     double beta;
@@ -7460,7 +7460,7 @@ CT_API ct_tensor *ct_baddbmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor 
     ct_baddbmm_out, out, input, batch1, batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `beta` times `input` plus `alpha` times the sum of the products of two batches of matrices. */
+/* Returns `beta * input + alpha * (batch1 @ batch2).sum(0)`. */
 struct ct_addbmm_args {
     size_t struct_size;
     double beta;
@@ -7500,7 +7500,7 @@ CT_API ct_tensor *ct_addbmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *
     out, input, batch1, batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `beta` times `input` plus `alpha` times all products of the elements of two vectors. */
+/* Returns `beta * input + alpha * outer(vec1, vec2)`. */
 struct ct_addr_args {
     size_t struct_size;
     double beta;
@@ -7539,7 +7539,7 @@ CT_API ct_tensor *ct_addr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *ve
     input, vec1, vec2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The sum of products that an equation in Einstein's notation names. */
+/* Computes the sum of products that an equation in Einstein's notation describes. */
 struct ct_einsum_args {
     size_t struct_size;
     ct_ints path;
@@ -7552,7 +7552,7 @@ CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Sums of products over the given dims of two tensors. */
+/* Sums products over the given dims of two tensors. */
 CT_API ct_tensor *ct_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
     dims_other);
 #ifndef __cplusplus
@@ -7567,7 +7567,7 @@ CT_API ct_tensor *ct_tensordot_dims_out(ct_tensor *out, ct_tensor *input, ct_ten
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The product of a list of matrices, in the order that needs the fewest multiplications. */
+/* Returns the product of a list of matrices; deprecated for `linalg.multi_dot`. */
 CT_API ct_tensor *ct_chain_matmul(ct_list matrices);
 #ifndef __cplusplus
 #define ct_chain_matmul(matrices, ...) CT_CALL_L_P(CT_ID(ct_k), ct_chain_matmul, matrices \
@@ -7579,7 +7579,7 @@ CT_API ct_tensor *ct_chain_matmul_out(ct_tensor *out, ct_list matrices);
     out, matrices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A square matrix multiplied by itself. */
+/* Returns the n-th power of square matrices; the same as `linalg.matrix_power`. */
 CT_API ct_tensor *ct_matrix_power(ct_tensor *input, int64_t n);
 #ifndef __cplusplus
 #define ct_matrix_power(input, n) CT_CALL_TA_P(CT_ID(ct_k), ct_matrix_power, input, n)
@@ -7590,7 +7590,7 @@ CT_API ct_tensor *ct_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t 
     input, n)
 #endif
 
-/* Kronecker's product: every element of `input` times the whole of `other`. */
+/* Returns the Kronecker product: a block matrix of multiples of `other`. */
 CT_API ct_tensor *ct_kron(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_kron(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_kron, input, other)
@@ -7600,7 +7600,7 @@ CT_API ct_tensor *ct_kron_out(ct_tensor *out, ct_tensor *input, ct_tensor *other
 #define ct_kron_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_kron_out, out, input, other)
 #endif
 
-/* The cross product of vectors of three along a dim. */
+/* Returns the cross products of vectors of size 3 along a dim. */
 struct ct_linalg_cross_args {
     size_t struct_size;
     int64_t dim;
@@ -7625,7 +7625,7 @@ CT_API ct_tensor *ct_linalg_cross_out_ex(ct_tensor *out, ct_tensor *input, ct_te
     ct_linalg_cross_out, out, input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The cross product of vectors of three along a dim; without one along the first of size 3. */
+/* Returns the cross products of vectors of size 3 along `dim`, by default the first dim of size 3. */
 struct ct_cross_args {
     size_t struct_size;
     int64_t dim;
@@ -7649,7 +7649,7 @@ CT_API ct_tensor *ct_cross_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *o
     other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` times the transpose of `weight`, plus `bias`. */
+/* Applies an affine map to the last dim: `input @ weight.T + bias`. */
 struct ct_linear_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -7674,7 +7674,7 @@ CT_API ct_tensor *ct_linear_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A bilinear map of two tensors, plus `bias`. */
+/* Applies a bilinear map: `out[..., o] = input1 @ weight[o] @ input2 + bias[o]`. */
 struct ct_bilinear_args {
     size_t struct_size;
     ct_tensor *bias;
@@ -7688,7 +7688,7 @@ CT_API ct_tensor *ct_bilinear_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor
     input2, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same in another data type. */
+/* Returns the product of two matrices in another data type. */
 CT_API ct_tensor *ct_mm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
 #ifndef __cplusplus
 #define ct_mm_dtype(input, mat2, out_dtype) CT_CALL_TTA_P(CT_ID(ct_k), ct_mm_dtype, input, mat2, \
@@ -7701,7 +7701,7 @@ CT_API ct_tensor *ct_mm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *m
     out, input, mat2, out_dtype)
 #endif
 
-/* The same in another data type. */
+/* Returns the products of two batches of matrices in another data type. */
 CT_API ct_tensor *ct_bmm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
 #ifndef __cplusplus
 #define ct_bmm_dtype(input, mat2, out_dtype) CT_CALL_TTA_P(CT_ID(ct_k), ct_bmm_dtype, input, mat2, \
@@ -7714,7 +7714,7 @@ CT_API ct_tensor *ct_bmm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     ct_bmm_dtype_out, out, input, mat2, out_dtype)
 #endif
 
-/* The same in another data type. */
+/* Returns `beta * input + alpha * (mat1 @ mat2)` in another data type. */
 struct ct_addmm_dtype_args {
     size_t struct_size;
     double beta;
@@ -7742,7 +7742,7 @@ CT_API ct_tensor *ct_addmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_ten
     ct_addmm_dtype_out, out, input, mat1, mat2, out_dtype __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same in another data type. */
+/* Returns `beta * input + alpha * (batch1 @ batch2)` in another data type. */
 struct ct_baddbmm_dtype_args {
     size_t struct_size;
     double beta;
@@ -7771,7 +7771,7 @@ CT_API ct_tensor *ct_baddbmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_t
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Kullback-Leibler divergence; `input` is a logarithm, `target` perhaps. */
+/* Computes the Kullback-Leibler divergence `target * (log(target) - input)`; `input` is a log probability. */
 struct ct_kl_div_args {
     size_t struct_size;
     int size_average;
@@ -7788,7 +7788,7 @@ CT_API ct_tensor *ct_kl_div_ex(ct_tensor *input, ct_tensor *target, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The negative log likelihood of Poisson's distribution. */
+/* Computes the negative log likelihood of a Poisson distribution. */
 struct ct_poisson_nll_loss_args {
     size_t struct_size;
     bool log_input;
@@ -7808,7 +7808,7 @@ CT_API ct_tensor *ct_poisson_nll_loss_ex(ct_tensor *input, ct_tensor *target, co
     input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The negative log likelihood of the normal distribution. */
+/* Computes the negative log likelihood of a normal distribution with mean `input` and variance `var`. */
 struct ct_gaussian_nll_loss_args {
     size_t struct_size;
     bool full;
@@ -7824,7 +7824,7 @@ CT_API ct_tensor *ct_gaussian_nll_loss_ex(ct_tensor *input, ct_tensor *target, c
     ct_gaussian_nll_loss, input, target, var __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 1 less the cosine of two vectors where the target is 1, what it has above the margin where that is -1. */
+/* Computes `1 - cos` for pairs with target 1, and `max(0, cos - margin)` for pairs with target -1. */
 struct ct_cosine_embedding_loss_args {
     size_t struct_size;
     double margin;
@@ -7842,7 +7842,7 @@ CT_API ct_tensor *ct_cosine_embedding_loss_ex(ct_tensor *input1, ct_tensor *inpu
     ct_cosine_embedding_loss, input1, input2, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The input where the target is 1, what it lacks of the margin where that is -1. */
+/* Returns `input` where the target is 1, and `max(0, margin - input)` where it is -1. */
 struct ct_hinge_embedding_loss_args {
     size_t struct_size;
     double margin;
@@ -7860,7 +7860,7 @@ CT_API ct_tensor *ct_hinge_embedding_loss_ex(ct_tensor *input, ct_tensor *target
     ct_hinge_embedding_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What input1 lacks to be ahead of input2 by the margin; of a target of -1 the other way around. */
+/* Computes `max(0, -target * (input1 - input2) + margin)`. */
 struct ct_margin_ranking_loss_args {
     size_t struct_size;
     double margin;
@@ -7878,7 +7878,7 @@ CT_API ct_tensor *ct_margin_ranking_loss_ex(ct_tensor *input1, ct_tensor *input2
     ct_margin_ranking_loss, input1, input2, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The mean cross entropy of each class's sigmoid. */
+/* Computes the binary cross entropy of the sigmoids of all classes, averaged over the classes. */
 struct ct_multilabel_soft_margin_loss_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -7896,7 +7896,7 @@ CT_API ct_tensor *ct_multilabel_soft_margin_loss_ex(ct_tensor *input, ct_tensor 
     ct_multilabel_soft_margin_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* How far other classes come within the margin of the target's, to a power. */
+/* Computes the hinge loss of a classification: by how much other classes come within `margin` of the target's score. */
 struct ct_multi_margin_loss_args {
     size_t struct_size;
     int64_t p;
@@ -7916,7 +7916,7 @@ CT_API ct_tensor *ct_multi_margin_loss_ex(ct_tensor *input, ct_tensor *target, c
     input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* How far other classes come within 1 of each of the targets', which end with -1. */
+/* Computes the hinge loss of a classification with several labels; -1 ends the list of labels. */
 struct ct_multilabel_margin_loss_args {
     size_t struct_size;
     int size_average;
@@ -7932,7 +7932,7 @@ CT_API ct_tensor *ct_multilabel_margin_loss_ex(ct_tensor *input, ct_tensor *targ
     ct_multilabel_margin_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What the negative lacks to be farther than the positive by the margin. */
+/* Computes `max(0, d(anchor, positive) - d(anchor, negative) + margin)`. */
 struct ct_triplet_margin_loss_args {
     size_t struct_size;
     double margin;
@@ -7953,7 +7953,7 @@ CT_API ct_tensor *ct_triplet_margin_loss_ex(ct_tensor *anchor, ct_tensor *positi
     ct_triplet_margin_loss, anchor, positive, negative __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Each channel less its mean, divided by its deviation: those of the batch while training, which the running ones follow, else the running ones. */
+/* Normalizes each channel to mean 0 and variance 1 by the statistics of the batch or by the running ones. */
 CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_tensor
     *running_mean, ct_tensor *running_var, bool training, double momentum, double eps, bool
     cudnn_enabled);
@@ -7963,7 +7963,7 @@ CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
     running_mean, running_var, training, momentum, eps, cudnn_enabled)
 #endif
 
-/* Batch norm with the mean and the reciprocal deviation of each channel, which are empty outside training. */
+/* Computes batch_norm, and the mean and reciprocal deviation of each channel, which are empty outside of training. */
 #ifndef CT_NATIVE_BATCH_NORM_RESULT
 #define CT_NATIVE_BATCH_NORM_RESULT
 struct ct_native_batch_norm_result {
@@ -7980,7 +7980,7 @@ CT_API struct ct_native_batch_norm_result ct_native_batch_norm(ct_tensor *input,
     running_var, training, momentum, eps)
 #endif
 
-/* The last dims less their mean, divided by their deviation. */
+/* Normalizes the last dims of each element to mean 0 and variance 1. */
 struct ct_layer_norm_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -7997,7 +7997,7 @@ CT_API ct_tensor *ct_layer_norm_ex(ct_tensor *input, ct_ints normalized_shape, c
     input, normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Layer norm with the means and the reciprocal deviations. */
+/* Computes layer_norm, and the means and reciprocal deviations. */
 #ifndef CT_NATIVE_LAYER_NORM_RESULT
 #define CT_NATIVE_LAYER_NORM_RESULT
 struct ct_native_layer_norm_result {
@@ -8012,7 +8012,7 @@ CT_API struct ct_native_layer_norm_result ct_native_layer_norm(ct_tensor *input,
     CT_CALL_TITTA_P(CT_ID(ct_k), ct_native_layer_norm, input, normalized_shape, weight, bias, eps)
 #endif
 
-/* Groups of channels less their mean, divided by their deviation. */
+/* Normalizes groups of channels to mean 0 and variance 1. */
 struct ct_group_norm_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -8029,7 +8029,7 @@ CT_API ct_tensor *ct_group_norm_ex(ct_tensor *input, int64_t num_groups, const s
     num_groups __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Group norm of N elements of C channels, each of HxW numbers, with the means and the reciprocal deviations of the groups. */
+/* Computes group_norm of N elements with C channels of HxW numbers, and the means and reciprocal deviations of the groups. */
 #ifndef CT_NATIVE_GROUP_NORM_RESULT
 #define CT_NATIVE_GROUP_NORM_RESULT
 struct ct_native_group_norm_result {
@@ -8045,7 +8045,7 @@ CT_API struct ct_native_group_norm_result ct_native_group_norm(ct_tensor *input,
     eps)
 #endif
 
-/* Each channel of each element of the batch less its mean, divided by its deviation. */
+/* Normalizes each channel of each element of the batch to mean 0 and variance 1. */
 CT_API ct_tensor *ct_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_tensor
     *running_mean, ct_tensor *running_var, bool use_input_stats, double momentum, double eps, bool
     cudnn_enabled);
@@ -8055,7 +8055,7 @@ CT_API ct_tensor *ct_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tenso
     weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
 #endif
 
-/* The last dims divided by the root of their mean square. */
+/* Divides the last dims of each element by their root mean square. */
 struct ct_rms_norm_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -8070,7 +8070,7 @@ CT_API ct_tensor *ct_rms_norm_ex(ct_tensor *input, ct_ints normalized_shape, con
     normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Each channel divided by a power of the mean square of its neighbours. */
+/* Divides each channel by a power of the mean square of neighbouring channels. */
 struct ct_local_response_norm_args {
     size_t struct_size;
     double alpha;
@@ -8086,7 +8086,7 @@ CT_API ct_tensor *ct_local_response_norm_ex(ct_tensor *input, int64_t size, cons
     input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Divided by the norm over one or more dims (None: over all), which is no less than `eps`. */
+/* Divides vectors along `dim` by their p-norm, or by `eps` if the norm is smaller. */
 struct ct_normalize_args {
     size_t struct_size;
     double p;
@@ -8101,7 +8101,7 @@ CT_API ct_tensor *ct_normalize_ex(ct_tensor *input, const struct ct_normalize_ar
     __VA_ARGS__)
 #endif
 
-/* Values in ascending (or descending) order along `dim`, and where they came from. */
+/* Returns the elements sorted along `dim`, and the indices that they came from. */
 #ifndef CT_SORT_RESULT
 #define CT_SORT_RESULT
 struct ct_sort_result {
@@ -8136,7 +8136,7 @@ CT_API bool ct_sort_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_ten
     out_values, out_indices, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The indices that sort `input` along `dim`. */
+/* Returns the indices that sort `input` along `dim`. */
 struct ct_argsort_args {
     size_t struct_size;
     int64_t dim;
@@ -8165,7 +8165,7 @@ CT_API ct_tensor *ct_argsort_out_ex(ct_tensor *out, ct_tensor *input, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` sorted along its first dim. */
+/* Returns `input` sorted along its first dim. */
 CT_API ct_tensor *ct_msort(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_msort(input) CT_CALL_T_P(CT_ID(ct_k), ct_msort, input)
@@ -8175,7 +8175,7 @@ CT_API ct_tensor *ct_msort_out(ct_tensor *out, ct_tensor *input);
 #define ct_msort_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_msort_out, out, input)
 #endif
 
-/* The `k` largest (or smallest) values along `dim`, best first, and where they are. */
+/* Returns the `k` largest or smallest elements along `dim`, and their indices. */
 #ifndef CT_TOPK_RESULT
 #define CT_TOPK_RESULT
 struct ct_topk_result {
@@ -8212,7 +8212,7 @@ CT_API bool ct_topk_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_ten
     ct_topk_out, out_values, out_indices, input, k __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The `k`-th smallest value along `dim`, counted from 1, and where it is. */
+/* Returns the k-th smallest element along `dim`, and its index. */
 #ifndef CT_KTHVALUE_RESULT
 #define CT_KTHVALUE_RESULT
 struct ct_kthvalue_result {
@@ -8247,13 +8247,13 @@ CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct
     ct_kthvalue_out, out_values, out_indices, input, k __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The middle value of all elements, the lower of two; NaN if there is one. */
+/* Returns the median of all elements: the lower of two middle ones; NaN if any element is NaN. */
 CT_API ct_tensor *ct_median(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_median(input) CT_CALL_T_P(CT_ID(ct_k), ct_median, input)
 #endif
 
-/* The middle value along `dim`, the lower of two, and where it is; NaN if there is one. */
+/* Returns the medians along `dim`, and their indices. */
 #ifndef CT_MEDIAN_DIM_RESULT
 #define CT_MEDIAN_DIM_RESULT
 struct ct_median_dim_result {
@@ -8286,13 +8286,13 @@ CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, 
     ct_median_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The middle value of all elements that are not NaN, the lower of two. */
+/* Returns the median of all elements that are not NaN. */
 CT_API ct_tensor *ct_nanmedian(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_nanmedian(input) CT_CALL_T_P(CT_ID(ct_k), ct_nanmedian, input)
 #endif
 
-/* The middle value along `dim` without NaNs, the lower of two, and where it is. */
+/* Returns the medians along `dim` of the elements that are not NaN, and their indices. */
 #ifndef CT_NANMEDIAN_DIM_RESULT
 #define CT_NANMEDIAN_DIM_RESULT
 struct ct_nanmedian_dim_result {
@@ -8325,7 +8325,7 @@ CT_API bool ct_nanmedian_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indice
     ct_nanmedian_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The most frequent value along `dim`, the least of several, and where it is last. */
+/* Returns the most frequent element along `dim`, the smallest of several, and the index of its last occurrence. */
 #ifndef CT_MODE_RESULT
 #define CT_MODE_RESULT
 struct ct_mode_result {
@@ -8358,7 +8358,7 @@ CT_API bool ct_mode_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_ten
     out_values, out_indices, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The values below which shares `q` of the elements lie, of all or along a dim. */
+/* Returns quantiles of all elements or along a dim, by default interpolated linearly. */
 struct ct_quantile_args {
     size_t struct_size;
     int64_t dim;
@@ -8388,7 +8388,7 @@ CT_API ct_tensor *ct_quantile_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor
     input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The value below which a share `q` of the elements lies, of all or along a dim. */
+/* Returns one quantile of all elements or along a dim. */
 struct ct_quantile_scalar_args {
     size_t struct_size;
     int64_t dim;
@@ -8418,7 +8418,7 @@ CT_API ct_tensor *ct_quantile_scalar_out_ex(ct_tensor *out, ct_tensor *input, do
     ct_quantile_scalar_out, out, input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The values below which shares `q` of the elements that are not NaN lie, of all or along a dim. */
+/* Returns quantiles of the elements that are not NaN. */
 struct ct_nanquantile_args {
     size_t struct_size;
     int64_t dim;
@@ -8448,7 +8448,7 @@ CT_API ct_tensor *ct_nanquantile_out_ex(ct_tensor *out, ct_tensor *input, ct_ten
     input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The value below which a share `q` of the elements that are not NaN lies, of all or along a dim. */
+/* Returns one quantile of the elements that are not NaN. */
 struct ct_nanquantile_scalar_args {
     size_t struct_size;
     int64_t dim;
@@ -8479,7 +8479,7 @@ CT_API ct_tensor *ct_nanquantile_scalar_out_ex(ct_tensor *out, ct_tensor *input,
     ct_nanquantile_scalar_out, out, input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with a border of one value; `pad` has two widths for each dim, the last dim first. */
+/* Adds a border of one value; `pad` has two widths for each dim, the last dim first. */
 struct ct_constant_pad_nd_args {
     size_t struct_size;
     double value;
@@ -8493,7 +8493,7 @@ CT_API ct_tensor *ct_constant_pad_nd_ex(ct_tensor *input, ct_ints pad, const str
     pad __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with a border: constant, reflect, replicate or circular. */
+/* Adds a border: constant, reflect, replicate or circular. */
 struct ct_pad_args {
     size_t struct_size;
     const char *mode;
@@ -8507,7 +8507,7 @@ CT_API ct_tensor *ct_pad_ex(ct_tensor *input, ct_ints pad, const struct ct_pad_a
     __VA_ARGS__)
 #endif
 
-/* Chebyshev's polynomials of the first kind, of degree `n`. */
+/* Evaluates Chebyshev polynomials of the first kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_t_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_chebyshev_polynomial_t(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8519,7 +8519,7 @@ CT_API ct_tensor *ct_special_chebyshev_polynomial_t_out_ex(ct_tensor *out, ct_va
     ct_special_chebyshev_polynomial_t_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the second kind, of degree `n`. */
+/* Evaluates Chebyshev polynomials of the second kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_u_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_chebyshev_polynomial_u(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8531,7 +8531,7 @@ CT_API ct_tensor *ct_special_chebyshev_polynomial_u_out_ex(ct_tensor *out, ct_va
     ct_special_chebyshev_polynomial_u_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the third kind, of degree `n`. */
+/* Evaluates Chebyshev polynomials of the third kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_v_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_chebyshev_polynomial_v(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8543,7 +8543,7 @@ CT_API ct_tensor *ct_special_chebyshev_polynomial_v_out_ex(ct_tensor *out, ct_va
     ct_special_chebyshev_polynomial_v_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the fourth kind, of degree `n`. */
+/* Evaluates Chebyshev polynomials of the fourth kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_w_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_chebyshev_polynomial_w(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8555,7 +8555,7 @@ CT_API ct_tensor *ct_special_chebyshev_polynomial_w_out_ex(ct_tensor *out, ct_va
     ct_special_chebyshev_polynomial_w_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the first kind, shifted to [0, 1], of degree `n`. */
+/* Evaluates Chebyshev polynomials of the first kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_t_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_shifted_chebyshev_polynomial_t(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8568,7 +8568,7 @@ CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_t_out_ex(ct_tensor *ou
     ct_special_shifted_chebyshev_polynomial_t_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the second kind, shifted to [0, 1], of degree `n`. */
+/* Evaluates Chebyshev polynomials of the second kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_u_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_shifted_chebyshev_polynomial_u(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8581,7 +8581,7 @@ CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_u_out_ex(ct_tensor *ou
     ct_special_shifted_chebyshev_polynomial_u_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the third kind, shifted to [0, 1], of degree `n`. */
+/* Evaluates Chebyshev polynomials of the third kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_v_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_shifted_chebyshev_polynomial_v(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8594,7 +8594,7 @@ CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_v_out_ex(ct_tensor *ou
     ct_special_shifted_chebyshev_polynomial_v_out, out, x, n)
 #endif
 
-/* Chebyshev's polynomials of the fourth kind, shifted to [0, 1], of degree `n`. */
+/* Evaluates Chebyshev polynomials of the fourth kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_shifted_chebyshev_polynomial_w(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8607,7 +8607,7 @@ CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_out_ex(ct_tensor *ou
     ct_special_shifted_chebyshev_polynomial_w_out, out, x, n)
 #endif
 
-/* Hermite's polynomials of physics, of degree `n`. */
+/* Evaluates physicist's Hermite polynomials of degree `n`. */
 CT_API ct_tensor *ct_special_hermite_polynomial_h_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_hermite_polynomial_h(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8619,7 +8619,7 @@ CT_API ct_tensor *ct_special_hermite_polynomial_h_out_ex(ct_tensor *out, ct_valu
     ct_special_hermite_polynomial_h_out, out, x, n)
 #endif
 
-/* Hermite's polynomials of probability, of degree `n`. */
+/* Evaluates probabilist's Hermite polynomials of degree `n`. */
 CT_API ct_tensor *ct_special_hermite_polynomial_he_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_hermite_polynomial_he(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8631,7 +8631,7 @@ CT_API ct_tensor *ct_special_hermite_polynomial_he_out_ex(ct_tensor *out, ct_val
     ct_special_hermite_polynomial_he_out, out, x, n)
 #endif
 
-/* Laguerre's polynomials, of degree `n`. */
+/* Evaluates Laguerre polynomials of degree `n`. */
 CT_API ct_tensor *ct_special_laguerre_polynomial_l_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_laguerre_polynomial_l(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8643,7 +8643,7 @@ CT_API ct_tensor *ct_special_laguerre_polynomial_l_out_ex(ct_tensor *out, ct_val
     ct_special_laguerre_polynomial_l_out, out, x, n)
 #endif
 
-/* Legendre's polynomials, of degree `n`. */
+/* Evaluates Legendre polynomials of degree `n`. */
 CT_API ct_tensor *ct_special_legendre_polynomial_p_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
 #define ct_special_legendre_polynomial_p(x, n) CT_CALL_VV(CT_ID(ct_k), \
@@ -8655,7 +8655,7 @@ CT_API ct_tensor *ct_special_legendre_polynomial_p_out_ex(ct_tensor *out, ct_val
     ct_special_legendre_polynomial_p_out, out, x, n)
 #endif
 
-/* Averages over windows of the last dim. */
+/* Averages windows of the last dim. */
 struct ct_avg_pool1d_args {
     size_t struct_size;
     ct_ints stride;
@@ -8672,7 +8672,7 @@ CT_API ct_tensor *ct_avg_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const 
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages over windows of the last two dims. */
+/* Averages windows of the last two dims. */
 struct ct_avg_pool2d_args {
     size_t struct_size;
     ct_ints stride;
@@ -8708,7 +8708,7 @@ CT_API ct_tensor *ct_avg_pool2d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints
     ct_avg_pool2d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages over windows of the last three dims. */
+/* Averages windows of the last three dims. */
 struct ct_avg_pool3d_args {
     size_t struct_size;
     ct_ints stride;
@@ -8744,28 +8744,28 @@ CT_API ct_tensor *ct_avg_pool3d_out_ex(ct_tensor *out, ct_tensor *input, ct_ints
     ct_avg_pool3d_out, out, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages over as many windows of the last dim as are asked for. */
+/* Averages the last dim over as many windows as `output_size` says. */
 CT_API ct_tensor *ct_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
 #define ct_adaptive_avg_pool1d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
     ct_adaptive_avg_pool1d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages over as many windows of the last two dims as are asked for. */
+/* Averages the last two dims over as many windows as `output_size` says. */
 CT_API ct_tensor *ct_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
 #define ct_adaptive_avg_pool2d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
     ct_adaptive_avg_pool2d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Averages over as many windows of the last three dims as are asked for. */
+/* Averages the last three dims over as many windows as `output_size` says. */
 CT_API ct_tensor *ct_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
 #define ct_adaptive_avg_pool3d(input, output_size, ...) CT_CALL_TI_P(CT_ID(ct_k), \
     ct_adaptive_avg_pool3d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of the last dim. */
+/* Returns the largest elements of windows of the last dim. */
 struct ct_max_pool1d_args {
     size_t struct_size;
     ct_ints stride;
@@ -8782,7 +8782,7 @@ CT_API ct_tensor *ct_max_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const 
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of the last two dims. */
+/* Returns the largest elements of windows of the last two dims. */
 struct ct_max_pool2d_args {
     size_t struct_size;
     ct_ints stride;
@@ -8799,7 +8799,7 @@ CT_API ct_tensor *ct_max_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const 
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of the last three dims. */
+/* Returns the largest elements of windows of the last three dims. */
 struct ct_max_pool3d_args {
     size_t struct_size;
     ct_ints stride;
@@ -8816,7 +8816,7 @@ CT_API ct_tensor *ct_max_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const 
     kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of the last dim, and where they are. */
+/* Returns the largest elements of windows of the last dim, and their indices. */
 #ifndef CT_MAX_POOL1D_WITH_INDICES_RESULT
 #define CT_MAX_POOL1D_WITH_INDICES_RESULT
 struct ct_max_pool1d_with_indices_result {
@@ -8841,7 +8841,7 @@ CT_API struct ct_max_pool1d_with_indices_result ct_max_pool1d_with_indices_ex(ct
     ct_max_pool1d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of the last two dims, and where they are. */
+/* Returns the largest elements of windows of the last two dims, and their indices. */
 #ifndef CT_MAX_POOL2D_WITH_INDICES_RESULT
 #define CT_MAX_POOL2D_WITH_INDICES_RESULT
 struct ct_max_pool2d_with_indices_result {
@@ -8866,7 +8866,7 @@ CT_API struct ct_max_pool2d_with_indices_result ct_max_pool2d_with_indices_ex(ct
     ct_max_pool2d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of the last three dims, and where they are. */
+/* Returns the largest elements of windows of the last three dims, and their indices. */
 #ifndef CT_MAX_POOL3D_WITH_INDICES_RESULT
 #define CT_MAX_POOL3D_WITH_INDICES_RESULT
 struct ct_max_pool3d_with_indices_result {
@@ -8891,7 +8891,7 @@ CT_API struct ct_max_pool3d_with_indices_result ct_max_pool3d_with_indices_ex(ct
     ct_max_pool3d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of as many windows of the last dim as are asked for, and where they are. */
+/* Returns the largest elements of as many windows of the last dim as `output_size` says, and their indices. */
 #ifndef CT_ADAPTIVE_MAX_POOL1D_RESULT
 #define CT_ADAPTIVE_MAX_POOL1D_RESULT
 struct ct_adaptive_max_pool1d_result {
@@ -8906,7 +8906,7 @@ CT_API struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d(ct_tensor *in
     ct_adaptive_max_pool1d, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of as many windows of the last two dims as are asked for, and where they are. */
+/* Returns the largest elements of as many windows of the last two dims as `output_size` says, and their indices. */
 #ifndef CT_ADAPTIVE_MAX_POOL2D_WITH_INDICES_RESULT
 #define CT_ADAPTIVE_MAX_POOL2D_WITH_INDICES_RESULT
 struct ct_adaptive_max_pool2d_with_indices_result {
@@ -8921,7 +8921,7 @@ CT_API struct ct_adaptive_max_pool2d_with_indices_result
     ct_adaptive_max_pool2d_with_indices, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of as many windows of the last three dims as are asked for, and where they are. */
+/* Returns the largest elements of as many windows of the last three dims as `output_size` says, and their indices. */
 #ifndef CT_ADAPTIVE_MAX_POOL3D_WITH_INDICES_RESULT
 #define CT_ADAPTIVE_MAX_POOL3D_WITH_INDICES_RESULT
 struct ct_adaptive_max_pool3d_with_indices_result {
@@ -8936,7 +8936,7 @@ CT_API struct ct_adaptive_max_pool3d_with_indices_result
     ct_adaptive_max_pool3d_with_indices, input, output_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest elements of windows of two dims that random numbers place, and where they are. */
+/* Returns the largest elements of windows of two dims at random positions, and their indices. */
 #ifndef CT_FRACTIONAL_MAX_POOL2D_RESULT
 #define CT_FRACTIONAL_MAX_POOL2D_RESULT
 struct ct_fractional_max_pool2d_result {
@@ -8952,7 +8952,7 @@ CT_API struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d(ct_tensor
     _random_samples)
 #endif
 
-/* The greatest elements of windows of three dims that random numbers place, and where they are. */
+/* Returns the largest elements of windows of three dims at random positions, and their indices. */
 #ifndef CT_FRACTIONAL_MAX_POOL3D_RESULT
 #define CT_FRACTIONAL_MAX_POOL3D_RESULT
 struct ct_fractional_max_pool3d_result {
@@ -8968,7 +8968,7 @@ CT_API struct ct_fractional_max_pool3d_result ct_fractional_max_pool3d(ct_tensor
     _random_samples)
 #endif
 
-/* Uniform random numbers of [0, 1) in a shape. */
+/* Returns random numbers, uniform in [0, 1). */
 struct ct_rand_args {
     size_t struct_size;
     ct_generator *generator;
@@ -8997,7 +8997,7 @@ CT_API ct_tensor *ct_rand_out_ex(ct_tensor *out, ct_ints size, const struct ct_r
     ) __VA_ARGS__)
 #endif
 
-/* Normal random numbers, mean 0 and variance 1, in a shape. */
+/* Returns random numbers of the standard normal distribution. */
 struct ct_randn_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9027,7 +9027,7 @@ CT_API ct_tensor *ct_randn_out_ex(ct_tensor *out, ct_ints size, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Uniform random numbers of [0, 1) in the shape of `input`. */
+/* Returns random numbers, uniform in [0, 1), with the shape of `input`. */
 struct ct_rand_like_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9045,7 +9045,7 @@ CT_API ct_tensor *ct_rand_like_ex(ct_tensor *input, const struct ct_rand_like_ar
     __VA_ARGS__)
 #endif
 
-/* Normal random numbers, mean 0 and variance 1, in the shape of `input`. */
+/* Returns random numbers of the standard normal distribution, with the shape of `input`. */
 struct ct_randn_like_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9063,7 +9063,7 @@ CT_API ct_tensor *ct_randn_like_ex(ct_tensor *input, const struct ct_randn_like_
     __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [low, high) in a shape. */
+/* Returns random integers, uniform in [low, high). */
 struct ct_randint_args {
     size_t struct_size;
     int64_t low;
@@ -9096,7 +9096,7 @@ CT_API ct_tensor *ct_randint_out_ex(ct_tensor *out, int64_t high, ct_ints size, 
     size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [low, high) in the shape of `input`. */
+/* Returns random integers, uniform in [low, high), with the shape of `input`. */
 struct ct_randint_like_args {
     size_t struct_size;
     int64_t low;
@@ -9116,7 +9116,7 @@ CT_API ct_tensor *ct_randint_like_ex(ct_tensor *input, int64_t high, const struc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [0, high) in the shape of `input`. */
+/* Returns random integers, uniform in [0, high), with the shape of `input`; `high` is a 0-d tensor. */
 struct ct_randint_like_Tensor_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9135,7 +9135,7 @@ CT_API ct_tensor *ct_randint_like_Tensor_ex(ct_tensor *input, ct_tensor *high, c
     input, high __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [0, high) in the shape of `input`. */
+/* Returns random integers, uniform in [0, high), with the shape of `input`. */
 struct ct_randint_like_high_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9154,7 +9154,7 @@ CT_API ct_tensor *ct_randint_like_high_ex(ct_tensor *input, int64_t high, const 
     input, high __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The numbers 0 to n - 1 in random order. */
+/* Returns a random permutation of the integers from 0 to `n` - 1. */
 struct ct_randperm_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9184,7 +9184,7 @@ CT_API ct_tensor *ct_randperm_out_ex(ct_tensor *out, int64_t n, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0 and 1, each 1 with the probability in `input`. */
+/* Returns 0 or 1, with the probabilities of 1 in `input`. */
 struct ct_bernoulli_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9209,7 +9209,7 @@ CT_API ct_tensor *ct_bernoulli_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0 and 1 in the shape of `input`, 1 with probability `p`. */
+/* Returns 0 or 1 in the shape of `input`, with `p` as the probability of 1. */
 struct ct_bernoulli_p_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9223,7 +9223,7 @@ CT_API ct_tensor *ct_bernoulli_p_ex(ct_tensor *input, double p, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Normal random numbers, each with its mean and standard deviation. */
+/* Returns normal random numbers, with a mean and a standard deviation for each element. */
 struct ct_normal_Tensor_Tensor_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9249,7 +9249,7 @@ CT_API ct_tensor *ct_normal_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *mean
     ct_normal_Tensor_Tensor_out, out, mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Normal random numbers with means of their own and one standard deviation. */
+/* Returns normal random numbers, with a mean for each element and one standard deviation. */
 struct ct_normal_Tensor_float_args {
     size_t struct_size;
     double std;
@@ -9277,7 +9277,7 @@ CT_API ct_tensor *ct_normal_Tensor_float_out_ex(ct_tensor *out, ct_tensor *mean,
     ct_normal_Tensor_float_out, out, mean __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Normal random numbers with one mean and standard deviations of their own. */
+/* Returns normal random numbers, with one mean and a standard deviation for each element. */
 struct ct_normal_float_Tensor_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9303,7 +9303,7 @@ CT_API ct_tensor *ct_normal_float_Tensor_out_ex(ct_tensor *out, double mean, ct_
     ct_normal_float_Tensor_out, out, mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Normal random numbers in a shape. */
+/* Returns normal random numbers of one distribution in a shape. */
 struct ct_normal_float_float_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9336,7 +9336,7 @@ CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, doub
     ct_normal_float_float_out, out, mean, std, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Draws `num_samples` places of each row of `input`, which holds weights. */
+/* Draws `num_samples` indices from each row of `input`, with its elements as weights. */
 struct ct_multinomial_args {
     size_t struct_size;
     bool replacement;
@@ -9364,7 +9364,7 @@ CT_API ct_tensor *ct_multinomial_out_ex(ct_tensor *out, ct_tensor *input, int64_
     ct_multinomial_out, out, input, num_samples __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0 and 1, 1 with the probabilities in `p`. */
+/* Overwrites the elements with 0 or 1, with the probabilities of 1 in `p`. */
 struct ct_bernoulli_tensor__args {
     size_t struct_size;
     ct_generator *generator;
@@ -9378,7 +9378,7 @@ CT_API ct_tensor *ct_bernoulli_tensor__ex(ct_tensor *self, ct_tensor *p, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0 and 1, 1 with probability `p`. */
+/* Overwrites the elements with 0 or 1; 1 has the probability `p`. */
 struct ct_bernoulli__args {
     size_t struct_size;
     double p;
@@ -9392,7 +9392,7 @@ CT_API ct_tensor *ct_bernoulli__ex(ct_tensor *self, const struct ct_bernoulli__a
     __VA_ARGS__)
 #endif
 
-/* Normal random numbers. */
+/* Overwrites the elements with normal random numbers. */
 struct ct_normal__args {
     size_t struct_size;
     double mean;
@@ -9407,7 +9407,7 @@ CT_API ct_tensor *ct_normal__ex(ct_tensor *self, const struct ct_normal__args *a
     __VA_ARGS__)
 #endif
 
-/* Uniform random numbers of [from, to). */
+/* Overwrites the elements with random numbers, uniform in [from, to). */
 struct ct_uniform__args {
     size_t struct_size;
     double from;
@@ -9422,7 +9422,7 @@ CT_API ct_tensor *ct_uniform__ex(ct_tensor *self, const struct ct_uniform__args 
     __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [from, to): without bounds, what the type holds exactly. */
+/* Overwrites the elements with random integers, by default all that the data type represents exactly. */
 struct ct_random__args {
     size_t struct_size;
     int64_t from;
@@ -9437,7 +9437,7 @@ CT_API ct_tensor *ct_random__ex(ct_tensor *self, const struct ct_random__args *a
     __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [from, to), or from `from` on. */
+/* Overwrites the elements with random integers, uniform in [from, to), or from `from` on. */
 struct ct_random_from__args {
     size_t struct_size;
     ct_generator *generator;
@@ -9451,7 +9451,7 @@ CT_API ct_tensor *ct_random_from__ex(ct_tensor *self, int64_t from, int64_t to, 
     from, to __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Random whole numbers of [0, to). */
+/* Overwrites the elements with random integers, uniform in [0, to). */
 struct ct_random_to__args {
     size_t struct_size;
     ct_generator *generator;
@@ -9465,7 +9465,7 @@ CT_API ct_tensor *ct_random_to__ex(ct_tensor *self, int64_t to, const struct ct_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Exponential random numbers with rate `lambd`. */
+/* Overwrites the elements with random numbers of the exponential distribution with rate `lambd`. */
 struct ct_exponential__args {
     size_t struct_size;
     double lambd;
@@ -9479,7 +9479,7 @@ CT_API ct_tensor *ct_exponential__ex(ct_tensor *self, const struct ct_exponentia
     __VA_ARGS__)
 #endif
 
-/* The numbers of tries up to a success of probability `p`. */
+/* Overwrites the elements with the number of trials up to the first success; each has the probability `p`. */
 struct ct_geometric__args {
     size_t struct_size;
     ct_generator *generator;
@@ -9493,7 +9493,7 @@ CT_API ct_tensor *ct_geometric__ex(ct_tensor *self, double p, const struct ct_ge
     ) __VA_ARGS__)
 #endif
 
-/* Cauchy random numbers. */
+/* Overwrites the elements with random numbers of a Cauchy distribution. */
 struct ct_cauchy__args {
     size_t struct_size;
     double median;
@@ -9508,7 +9508,7 @@ CT_API ct_tensor *ct_cauchy__ex(ct_tensor *self, const struct ct_cauchy__args *a
     __VA_ARGS__)
 #endif
 
-/* The exponentials of normal random numbers. */
+/* Overwrites the elements with exponentials of normal random numbers. */
 struct ct_log_normal__args {
     size_t struct_size;
     double mean;
@@ -9523,7 +9523,7 @@ CT_API ct_tensor *ct_log_normal__ex(ct_tensor *self, const struct ct_log_normal_
     __VA_ARGS__)
 #endif
 
-/* Numbers of events, each with its rate in `input`. */
+/* Returns random numbers of Poisson distributions with the rates in `input`. */
 struct ct_poisson_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9535,7 +9535,7 @@ CT_API ct_tensor *ct_poisson_ex(ct_tensor *input, const struct ct_poisson_args *
     __VA_ARGS__)
 #endif
 
-/* Numbers of gamma distributions with rate 1, each with its shape in `input`. */
+/* Returns random numbers of gamma distributions of rate 1 with the shapes in `input`. */
 struct ct__standard_gamma_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9549,7 +9549,7 @@ CT_API ct_tensor *ct__standard_gamma_ex(ct_tensor *input, const struct ct__stand
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Vectors of Dirichlet's distribution along the last dim: gamma's numbers, divided by their sum. */
+/* Returns random vectors of Dirichlet distributions, along the last dim: gamma random numbers divided by their sum. */
 struct ct__sample_dirichlet_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9563,7 +9563,7 @@ CT_API ct_tensor *ct__sample_dirichlet_ex(ct_tensor *input, const struct ct__sam
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Numbers of successes in `count` tries of probability `prob`. */
+/* Returns random numbers of successes in `count` trials with probability `prob`. */
 struct ct_binomial_args {
     size_t struct_size;
     ct_generator *generator;
@@ -9576,61 +9576,61 @@ CT_API ct_tensor *ct_binomial_ex(ct_tensor *count, ct_tensor *prob, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `input` with elements of probability `p` set to 0 and the others scaled, while training. */
+/* Sets elements to 0 with probability `p` and divides the others by `1 - p`, while training. */
 CT_API ct_tensor *ct_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
 #define ct_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_dropout, input, p, train)
 #endif
 
-/* `input` with elements of probability `p` set to 0 and the others scaled, while training. */
+/* Sets elements to 0 with probability `p` and divides the others by `1 - p`, while training. */
 CT_API ct_tensor *ct_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
 #define ct_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_dropout_, self, p, train)
 #endif
 
-/* Dropout of whole channels: all elements behind the second dim together. */
+/* Sets whole channels to 0 with probability `p` and divides the others by `1 - p`, while training. */
 CT_API ct_tensor *ct_feature_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
 #define ct_feature_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_feature_dropout, input, \
     p, train)
 #endif
 
-/* Dropout of whole channels: all elements behind the second dim together. */
+/* Sets whole channels to 0 with probability `p` and divides the others by `1 - p`, while training. */
 CT_API ct_tensor *ct_feature_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
 #define ct_feature_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_feature_dropout_, self, \
     p, train)
 #endif
 
-/* Dropout to the least value of SELU instead of 0, which keeps mean and variance. */
+/* Computes a dropout that keeps mean and variance: dropped elements get the lowest value of SELU. */
 CT_API ct_tensor *ct_alpha_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
 #define ct_alpha_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_alpha_dropout, input, p, \
     train)
 #endif
 
-/* Dropout to the least value of SELU instead of 0, which keeps mean and variance. */
+/* Computes a dropout that keeps mean and variance: dropped elements get the lowest value of SELU. */
 CT_API ct_tensor *ct_alpha_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
 #define ct_alpha_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_alpha_dropout_, self, p, \
     train)
 #endif
 
-/* Alpha dropout of whole channels. */
+/* Computes alpha_dropout of whole channels. */
 CT_API ct_tensor *ct_feature_alpha_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
 #define ct_feature_alpha_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), \
     ct_feature_alpha_dropout, input, p, train)
 #endif
 
-/* Alpha dropout of whole channels. */
+/* Computes alpha_dropout of whole channels. */
 CT_API ct_tensor *ct_feature_alpha_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
 #define ct_feature_alpha_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), \
     ct_feature_alpha_dropout_, self, p, train)
 #endif
 
-/* Dropout, and which elements were kept. */
+/* Computes dropout, and returns which elements were kept, too. */
 #ifndef CT_NATIVE_DROPOUT_RESULT
 #define CT_NATIVE_DROPOUT_RESULT
 struct ct_native_dropout_result {
@@ -9644,26 +9644,26 @@ CT_API struct ct_native_dropout_result ct_native_dropout(ct_tensor *input, doubl
     train)
 #endif
 
-/* The order along some dims reversed. */
+/* Reverses the order of the elements along dims, as a copy. */
 CT_API ct_tensor *ct_flip(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
 #define ct_flip(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_flip, input, dims __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
-/* The order along the second dim reversed. */
+/* Reverses the order of the elements along the second dim, as a copy. */
 CT_API ct_tensor *ct_fliplr(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_fliplr(input) CT_CALL_T_P(CT_ID(ct_k), ct_fliplr, input)
 #endif
 
-/* The order along the first dim reversed. */
+/* Reverses the order of the elements along the first dim, as a copy. */
 CT_API ct_tensor *ct_flipud(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_flipud(input) CT_CALL_T_P(CT_ID(ct_k), ct_flipud, input)
 #endif
 
-/* Elements moved on along dims; what leaves at the end comes in at the beginning. */
+/* Moves the elements along dims; those that leave at one end enter at the other. */
 struct ct_roll_args {
     size_t struct_size;
     ct_ints dims;
@@ -9675,7 +9675,7 @@ CT_API ct_tensor *ct_roll_ex(ct_tensor *input, ct_ints shifts, const struct ct_r
     ) __VA_ARGS__)
 #endif
 
-/* A plane of two dims turned by `k` times 90 degrees. */
+/* Rotates the plane of two dims by `k` times 90 degrees. */
 struct ct_rot90_args {
     size_t struct_size;
     int64_t k;
@@ -9688,21 +9688,21 @@ CT_API ct_tensor *ct_rot90_ex(ct_tensor *input, const struct ct_rot90_args *args
 #define ct_rot90(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_rot90, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The tensor side by side with itself, so many times along each dim. */
+/* Repeats the tensor along each dim, as a copy. */
 CT_API ct_tensor *ct_repeat(ct_tensor *input, ct_ints repeats);
 #ifndef __cplusplus
 #define ct_repeat(input, repeats, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_repeat, input, repeats \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `repeat` with NumPy's rule: missing counts are 1. */
+/* Repeats the tensor along each dim; counts that are missing at the front are 1. */
 CT_API ct_tensor *ct_tile(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
 #define ct_tile(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_tile, input, dims __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
-/* Each slice along `dim` as often as `repeats` says; without `dim` of the flattened tensor. */
+/* Repeats each element along `dim` as often as `repeats` says; without `dim`, those of the flattened tensor. */
 struct ct_repeat_interleave_self_Tensor_args {
     size_t struct_size;
     int64_t dim;
@@ -9717,7 +9717,7 @@ CT_API ct_tensor *ct_repeat_interleave_self_Tensor_ex(ct_tensor *input, ct_tenso
     ct_repeat_interleave_self_Tensor, input, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Each index as often as `repeats` says. */
+/* Returns each index as often as `repeats` says. */
 struct ct_repeat_interleave_Tensor_args {
     size_t struct_size;
     int64_t output_size;
@@ -9731,7 +9731,7 @@ CT_API ct_tensor *ct_repeat_interleave_Tensor_ex(ct_tensor *repeats, const struc
     ct_repeat_interleave_Tensor, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Each slice along `dim` so many times; without `dim` of the flattened tensor. */
+/* Repeats each element along `dim` `repeats` times; without `dim`, those of the flattened tensor. */
 struct ct_repeat_interleave_self_int_args {
     size_t struct_size;
     int64_t dim;
@@ -9746,28 +9746,28 @@ CT_API ct_tensor *ct_repeat_interleave_self_int_ex(ct_tensor *input, int64_t rep
     ct_repeat_interleave_self_int, input, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Channels become pixels: [..., c * r * r, h, w] to [..., c, h * r, w * r]. */
+/* Rearranges channels into pixels: (..., c * r * r, h, w) becomes (..., c, h * r, w * r). */
 CT_API ct_tensor *ct_pixel_shuffle(ct_tensor *input, int64_t upscale_factor);
 #ifndef __cplusplus
 #define ct_pixel_shuffle(input, upscale_factor) CT_CALL_TA_P(CT_ID(ct_k), ct_pixel_shuffle, input, \
     upscale_factor)
 #endif
 
-/* Pixels become channels: undoes `pixel_shuffle`. */
+/* Rearranges pixels into channels; the inverse of `pixel_shuffle`. */
 CT_API ct_tensor *ct_pixel_unshuffle(ct_tensor *input, int64_t downscale_factor);
 #ifndef __cplusplus
 #define ct_pixel_unshuffle(input, downscale_factor) CT_CALL_TA_P(CT_ID(ct_k), ct_pixel_unshuffle, \
     input, downscale_factor)
 #endif
 
-/* Channels dealt out to `groups` in turn. */
+/* Divides the channels into `groups` and interleaves them. */
 CT_API ct_tensor *ct_channel_shuffle(ct_tensor *input, int64_t groups);
 #ifndef __cplusplus
 #define ct_channel_shuffle(input, groups) CT_CALL_TA_P(CT_ID(ct_k), ct_channel_shuffle, input, \
     groups)
 #endif
 
-/* `lstm` over packed sequences. */
+/* Computes a long short-term memory network over packed sequences. */
 #ifndef CT_LSTM_DATA_RESULT
 #define CT_LSTM_DATA_RESULT
 struct ct_lstm_data_result {
@@ -9784,7 +9784,7 @@ CT_API struct ct_lstm_data_result ct_lstm_data(ct_tensor *data, ct_tensor *batch
     has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
-/* A network of long short-term memory over a sequence: the states of the last layer at all steps, the last states and cells of all layers. */
+/* Computes a long short-term memory network over sequences. */
 #ifndef CT_LSTM_RESULT
 #define CT_LSTM_RESULT
 struct ct_lstm_result {
@@ -9800,7 +9800,7 @@ CT_API struct ct_lstm_result ct_lstm(ct_tensor *input, ct_list hx, ct_list param
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
-/* `gru` over packed sequences. */
+/* Computes a network of gated recurrent units over packed sequences. */
 #ifndef CT_GRU_DATA_RESULT
 #define CT_GRU_DATA_RESULT
 struct ct_gru_data_result {
@@ -9817,7 +9817,7 @@ CT_API struct ct_gru_data_result ct_gru_data(ct_tensor *data, ct_tensor *batch_s
     has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
-/* A network of gated recurrent units over a sequence: the states of the last layer at all steps, the last states of all layers. */
+/* Computes a network of gated recurrent units over sequences. */
 #ifndef CT_GRU_RESULT
 #define CT_GRU_RESULT
 struct ct_gru_result {
@@ -9833,7 +9833,7 @@ CT_API struct ct_gru_result ct_gru(ct_tensor *input, ct_tensor *hx, ct_list para
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
-/* `rnn_tanh` over packed sequences. */
+/* Computes an Elman network with tanh over packed sequences. */
 #ifndef CT_RNN_TANH_DATA_RESULT
 #define CT_RNN_TANH_DATA_RESULT
 struct ct_rnn_tanh_data_result {
@@ -9850,7 +9850,7 @@ CT_API struct ct_rnn_tanh_data_result ct_rnn_tanh_data(ct_tensor *data, ct_tenso
     params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
-/* `rnn_relu` over packed sequences. */
+/* Computes an Elman network with relu over packed sequences. */
 #ifndef CT_RNN_RELU_DATA_RESULT
 #define CT_RNN_RELU_DATA_RESULT
 struct ct_rnn_relu_data_result {
@@ -9867,7 +9867,7 @@ CT_API struct ct_rnn_relu_data_result ct_rnn_relu_data(ct_tensor *data, ct_tenso
     params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
-/* Elman's network with tanh over a sequence: the states of the last layer at all steps, the last states of all layers. */
+/* Computes an Elman network with tanh over sequences. */
 #ifndef CT_RNN_TANH_RESULT
 #define CT_RNN_TANH_RESULT
 struct ct_rnn_tanh_result {
@@ -9884,7 +9884,7 @@ CT_API struct ct_rnn_tanh_result ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
-/* Elman's network with relu over a sequence: the states of the last layer at all steps, the last states of all layers. */
+/* Computes an Elman network with relu over sequences. */
 #ifndef CT_RNN_RELU_RESULT
 #define CT_RNN_RELU_RESULT
 struct ct_rnn_relu_result {
@@ -9901,7 +9901,7 @@ CT_API struct ct_rnn_relu_result ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct
     num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
-/* One step of long short-term memory: the next state and cell. */
+/* Computes one step of a long short-term memory cell: the next state and cell. */
 #ifndef CT_LSTM_CELL_RESULT
 #define CT_LSTM_CELL_RESULT
 struct ct_lstm_cell_result {
@@ -9923,7 +9923,7 @@ CT_API struct ct_lstm_cell_result ct_lstm_cell_ex(ct_tensor *input, ct_list hx, 
     hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* One step of a gated recurrent unit: the next state. */
+/* Computes one step of a gated recurrent unit: the next state. */
 struct ct_gru_cell_args {
     size_t struct_size;
     ct_tensor *b_ih;
@@ -9938,7 +9938,7 @@ CT_API ct_tensor *ct_gru_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_i
     hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* One step of Elman's network with tanh: the next state. */
+/* Computes one step of an Elman network with tanh: the next state. */
 struct ct_rnn_tanh_cell_args {
     size_t struct_size;
     ct_tensor *b_ih;
@@ -9953,7 +9953,7 @@ CT_API ct_tensor *ct_rnn_tanh_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor
     input, hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* One step of Elman's network with relu: the next state. */
+/* Computes one step of an Elman network with relu: the next state. */
 struct ct_rnn_relu_cell_args {
     size_t struct_size;
     ct_tensor *b_ih;
@@ -9968,7 +9968,7 @@ CT_API ct_tensor *ct_rnn_relu_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor
     input, hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The elements of padded sequences, step by step, and how many sequences have each step. */
+/* Returns the elements of padded sequences step by step, and how many sequences have each step. */
 #ifndef CT__PACK_PADDED_SEQUENCE_RESULT
 #define CT__PACK_PADDED_SEQUENCE_RESULT
 struct ct__pack_padded_sequence_result {
@@ -9983,7 +9983,7 @@ CT_API struct ct__pack_padded_sequence_result ct__pack_padded_sequence(ct_tensor
     ct__pack_padded_sequence, input, lengths, batch_first)
 #endif
 
-/* Padded sequences from packed ones, and their lengths. */
+/* Returns padded sequences, and their lengths, from packed ones. */
 #ifndef CT__PAD_PACKED_SEQUENCE_RESULT
 #define CT__PAD_PACKED_SEQUENCE_RESULT
 struct ct__pad_packed_sequence_result {
@@ -9999,7 +9999,7 @@ CT_API struct ct__pad_packed_sequence_result ct__pad_packed_sequence_ex(ct_tenso
     padding_value, total_length)
 #endif
 
-/* The sum of all elements, or over dims. */
+/* Returns the sum of all elements, or the sums over dims. */
 struct ct_sum_args {
     size_t struct_size;
     ct_ints dim;
@@ -10027,7 +10027,7 @@ CT_API ct_tensor *ct_sum_out_ex(ct_tensor *out, ct_tensor *input, const struct c
     ) __VA_ARGS__)
 #endif
 
-/* The sum of all elements that are not NaN, or over dims. */
+/* Returns the sum of all elements that are not NaN, or the sums over dims. */
 struct ct_nansum_args {
     size_t struct_size;
     ct_ints dim;
@@ -10056,7 +10056,7 @@ CT_API ct_tensor *ct_nansum_out_ex(ct_tensor *out, ct_tensor *input, const struc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The mean of all elements, or over dims. */
+/* Returns the mean of all elements, or the means over dims. */
 struct ct_mean_args {
     size_t struct_size;
     ct_ints dim;
@@ -10084,7 +10084,7 @@ CT_API ct_tensor *ct_mean_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The mean of all elements that are not NaN, or over dims. */
+/* Returns the mean of all elements that are not NaN, or the means over dims. */
 struct ct_nanmean_args {
     size_t struct_size;
     ct_ints dim;
@@ -10113,7 +10113,7 @@ CT_API ct_tensor *ct_nanmean_out_ex(ct_tensor *out, ct_tensor *input, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The product of all elements, or over one dim. */
+/* Returns the product of all elements, or the products over one dim. */
 struct ct_prod_args {
     size_t struct_size;
     int64_t dim;
@@ -10141,7 +10141,7 @@ CT_API ct_tensor *ct_prod_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest element, over all or some dims. */
+/* Returns the largest elements over dims; equal ones share the gradient. */
 struct ct_amax_args {
     size_t struct_size;
     ct_ints dim;
@@ -10167,7 +10167,7 @@ CT_API ct_tensor *ct_amax_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The least element, over all or some dims. */
+/* Returns the smallest elements over dims; equal ones share the gradient. */
 struct ct_amin_args {
     size_t struct_size;
     ct_ints dim;
@@ -10193,7 +10193,7 @@ CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The least and the greatest element, of all or along a dim. */
+/* Returns the smallest and the largest element, of all or along a dim. */
 #ifndef CT_AMINMAX_RESULT
 #define CT_AMINMAX_RESULT
 struct ct_aminmax_result {
@@ -10227,7 +10227,7 @@ CT_API bool ct_aminmax_out_ex(ct_tensor *out_min, ct_tensor *out_max, ct_tensor 
     out_min, out_max, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The index of the greatest element. */
+/* Returns the index of the largest element, of all or along a dim. */
 struct ct_argmax_args {
     size_t struct_size;
     int64_t dim;
@@ -10254,7 +10254,7 @@ CT_API ct_tensor *ct_argmax_out_ex(ct_tensor *out, ct_tensor *input, const struc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The index of the least element. */
+/* Returns the index of the smallest element, of all or along a dim. */
 struct ct_argmin_args {
     size_t struct_size;
     int64_t dim;
@@ -10281,7 +10281,7 @@ CT_API ct_tensor *ct_argmin_out_ex(ct_tensor *out, ct_tensor *input, const struc
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest of all elements. */
+/* Returns the largest of all elements. */
 CT_API ct_tensor *ct_max(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_max(input) CT_CALL_T_P(CT_ID(ct_k), ct_max, input)
@@ -10291,7 +10291,7 @@ CT_API ct_tensor *ct_max_out(ct_tensor *out, ct_tensor *input);
 #define ct_max_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_max_out, out, input)
 #endif
 
-/* The greater of two elements. */
+/* Returns the larger of each two elements, as `maximum` does. */
 CT_API ct_tensor *ct_max_other(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_max_other(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_max_other, input, other)
@@ -10302,7 +10302,7 @@ CT_API ct_tensor *ct_max_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, other)
 #endif
 
-/* The greatest elements along a dim, with their indices. */
+/* Returns the largest elements along a dim, and their indices. */
 #ifndef CT_MAX_DIM_RESULT
 #define CT_MAX_DIM_RESULT
 struct ct_max_dim_result {
@@ -10334,7 +10334,7 @@ CT_API bool ct_max_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_
     ct_max_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The least of all elements. */
+/* Returns the smallest of all elements. */
 CT_API ct_tensor *ct_min(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_min(input) CT_CALL_T_P(CT_ID(ct_k), ct_min, input)
@@ -10344,7 +10344,7 @@ CT_API ct_tensor *ct_min_out(ct_tensor *out, ct_tensor *input);
 #define ct_min_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_min_out, out, input)
 #endif
 
-/* The smaller of two elements. */
+/* Returns the smaller of each two elements, as `minimum` does. */
 CT_API ct_tensor *ct_min_other(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_min_other(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_min_other, input, other)
@@ -10355,7 +10355,7 @@ CT_API ct_tensor *ct_min_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *
     input, other)
 #endif
 
-/* The least elements along a dim, with their indices. */
+/* Returns the smallest elements along a dim, and their indices. */
 #ifndef CT_MIN_DIM_RESULT
 #define CT_MIN_DIM_RESULT
 struct ct_min_dim_result {
@@ -10387,7 +10387,7 @@ CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_
     ct_min_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Whether any element is not zero. */
+/* Returns whether any element is not zero, of all or over dims. */
 struct ct_any_args {
     size_t struct_size;
     ct_ints dim;
@@ -10413,7 +10413,7 @@ CT_API ct_tensor *ct_any_out_ex(ct_tensor *out, ct_tensor *input, const struct c
     ) __VA_ARGS__)
 #endif
 
-/* Whether no element is zero. */
+/* Returns whether no element is zero, of all or over dims. */
 struct ct_all_args {
     size_t struct_size;
     ct_ints dim;
@@ -10439,7 +10439,7 @@ CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct c
     ) __VA_ARGS__)
 #endif
 
-/* The variance and the mean over dims; `unbiased` divides by one less than their number. */
+/* Returns the variance and the mean over dims; `unbiased` subtracts 1 from the divisor. */
 #ifndef CT_VAR_MEAN_UNBIASED_DIM_RESULT
 #define CT_VAR_MEAN_UNBIASED_DIM_RESULT
 struct ct_var_mean_unbiased_dim_result {
@@ -10461,7 +10461,7 @@ CT_API struct ct_var_mean_unbiased_dim_result ct_var_mean_unbiased_dim_ex(ct_ten
     ct_var_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The variance and the mean of all elements, or over dims. */
+/* Returns the variance and the mean of all elements, or over dims. */
 #ifndef CT_VAR_MEAN_RESULT
 #define CT_VAR_MEAN_RESULT
 struct ct_var_mean_result {
@@ -10484,7 +10484,7 @@ CT_API struct ct_var_mean_result ct_var_mean_ex(ct_tensor *input, const struct c
     __VA_ARGS__)
 #endif
 
-/* The variance and the mean of all elements; `unbiased` divides by one less than their number. */
+/* Returns the variance and the mean of all elements; `unbiased` subtracts 1 from the divisor. */
 #ifndef CT_VAR_MEAN_UNBIASED_RESULT
 #define CT_VAR_MEAN_UNBIASED_RESULT
 struct ct_var_mean_unbiased_result {
@@ -10505,7 +10505,7 @@ CT_API struct ct_var_mean_unbiased_result ct_var_mean_unbiased_ex(ct_tensor *inp
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The variance over dims; `unbiased` divides by one less than their number. */
+/* Returns the variance over dims; `unbiased` subtracts 1 from the divisor. */
 struct ct_var_unbiased_dim_args {
     size_t struct_size;
     bool unbiased;
@@ -10533,7 +10533,7 @@ CT_API ct_tensor *ct_var_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, c
     ct_var_unbiased_dim_out, out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The variance of all elements, or over dims. */
+/* Returns the variance of all elements, or the variances over dims. */
 struct ct_var_args {
     size_t struct_size;
     ct_ints dim;
@@ -10561,7 +10561,7 @@ CT_API ct_tensor *ct_var_out_ex(ct_tensor *out, ct_tensor *input, const struct c
     ) __VA_ARGS__)
 #endif
 
-/* The variance of all elements; `unbiased` divides by one less than their number. */
+/* Returns the variance of all elements; `unbiased` subtracts 1 from the divisor. */
 struct ct_var_unbiased_args {
     size_t struct_size;
     bool unbiased;
@@ -10574,7 +10574,7 @@ CT_API ct_tensor *ct_var_unbiased_ex(ct_tensor *input, const struct ct_var_unbia
     __VA_ARGS__)
 #endif
 
-/* The standard deviation and the mean over dims; `unbiased` divides by one less than their number. */
+/* Returns the standard deviation and the mean over dims; `unbiased` subtracts 1 from the divisor. */
 #ifndef CT_STD_MEAN_UNBIASED_DIM_RESULT
 #define CT_STD_MEAN_UNBIASED_DIM_RESULT
 struct ct_std_mean_unbiased_dim_result {
@@ -10596,7 +10596,7 @@ CT_API struct ct_std_mean_unbiased_dim_result ct_std_mean_unbiased_dim_ex(ct_ten
     ct_std_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The standard deviation and the mean of all elements, or over dims. */
+/* Returns the standard deviation and the mean of all elements, or over dims. */
 #ifndef CT_STD_MEAN_RESULT
 #define CT_STD_MEAN_RESULT
 struct ct_std_mean_result {
@@ -10619,7 +10619,7 @@ CT_API struct ct_std_mean_result ct_std_mean_ex(ct_tensor *input, const struct c
     __VA_ARGS__)
 #endif
 
-/* The standard deviation and the mean of all elements; `unbiased` divides by one less than their number. */
+/* Returns the standard deviation and the mean of all elements; `unbiased` subtracts 1 from the divisor. */
 #ifndef CT_STD_MEAN_UNBIASED_RESULT
 #define CT_STD_MEAN_UNBIASED_RESULT
 struct ct_std_mean_unbiased_result {
@@ -10640,7 +10640,7 @@ CT_API struct ct_std_mean_unbiased_result ct_std_mean_unbiased_ex(ct_tensor *inp
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The standard deviation over dims; `unbiased` divides by one less than their number. */
+/* Returns the standard deviation over dims; `unbiased` subtracts 1 from the divisor. */
 struct ct_std_unbiased_dim_args {
     size_t struct_size;
     bool unbiased;
@@ -10668,7 +10668,7 @@ CT_API ct_tensor *ct_std_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, c
     ct_std_unbiased_dim_out, out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The standard deviation of all elements, or over dims. */
+/* Returns the standard deviation of all elements, or the standard deviations over dims. */
 struct ct_std_args {
     size_t struct_size;
     ct_ints dim;
@@ -10696,7 +10696,7 @@ CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct c
     ) __VA_ARGS__)
 #endif
 
-/* The standard deviation of all elements; `unbiased` divides by one less than their number. */
+/* Returns the standard deviation of all elements; `unbiased` subtracts 1 from the divisor. */
 struct ct_std_unbiased_args {
     size_t struct_size;
     bool unbiased;
@@ -10709,7 +10709,7 @@ CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbia
     __VA_ARGS__)
 #endif
 
-/* The norm called `p` of all elements, or over dims: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
+/* Returns a norm by name: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
 struct ct_norm_name_args {
     size_t struct_size;
     ct_ints dim;
@@ -10739,7 +10739,7 @@ CT_API ct_tensor *ct_norm_name_out_ex(ct_tensor *out, ct_tensor *input, const ch
     input, p __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The norm of order `p` of all elements, or over dims. */
+/* Returns the p-norm of all elements, or the norms over dims. */
 struct ct_norm_args {
     size_t struct_size;
     double p;
@@ -10769,7 +10769,7 @@ CT_API ct_tensor *ct_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The norm of order `p` of a difference. */
+/* Returns the p-norm of the difference of two tensors. */
 struct ct_dist_args {
     size_t struct_size;
     double p;
@@ -10781,14 +10781,14 @@ CT_API ct_tensor *ct_dist_ex(ct_tensor *input, ct_tensor *other, const struct ct
     __VA_ARGS__)
 #endif
 
-/* Sums over the dims that broadcasting would have repeated. */
+/* Sums over the dims that broadcasting from `size` to the shape of `input` would have expanded. */
 CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
 #define ct_sum_to_size(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_sum_to_size, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* One number for all elements, or over dims: what their 64 bits differ in. */
+/* Returns a hash of all elements, or over dims: the XOR of their 64-bit patterns. */
 struct ct_hash_tensor_args {
     size_t struct_size;
     ct_ints dim;
@@ -10817,7 +10817,7 @@ CT_API ct_tensor *ct_hash_tensor_out_ex(ct_tensor *out, ct_tensor *input, const 
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The last dims in another size, by one of PyTorch's modes. */
+/* Resizes the last dims by interpolation. */
 struct ct_interpolate_args {
     size_t struct_size;
     ct_ints size;
@@ -10836,7 +10836,7 @@ CT_API ct_tensor *ct_interpolate_ex(ct_tensor *input, const struct ct_interpolat
     __VA_ARGS__)
 #endif
 
-/* `interpolate` with a scale for each dim. */
+/* Resizes the last dims by interpolation, with a scale for each dim. */
 struct ct_interpolate_vec_args {
     size_t struct_size;
     ct_ints size;
@@ -10856,7 +10856,7 @@ CT_API ct_tensor *ct_interpolate_vec_ex(ct_tensor *input, const struct ct_interp
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Gives the tensor another size; its storage grows where it must, new elements are not set. */
+/* Changes the shape of the tensor; its storage grows if necessary, and new elements are uninitialized. */
 struct ct_resize__args {
     size_t struct_size;
     int memory_format;
@@ -10868,7 +10868,7 @@ CT_API ct_tensor *ct_resize__ex(ct_tensor *self, ct_ints size, const struct ct_r
     ) __VA_ARGS__)
 #endif
 
-/* Gives the tensor the size of `the_template`. */
+/* Changes the shape of the tensor to that of `the_template`. */
 struct ct_resize_as__args {
     size_t struct_size;
     int memory_format;
@@ -10882,7 +10882,7 @@ CT_API ct_tensor *ct_resize_as__ex(ct_tensor *self, ct_tensor *the_template, con
     the_template __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The input at the places of a grid, which run from -1 to 1 along each dim. */
+/* Samples `input` at the positions of `grid`, whose coordinates run from -1 to 1. */
 struct ct_grid_sample_args {
     size_t struct_size;
     const char *mode;
@@ -10898,7 +10898,7 @@ CT_API ct_tensor *ct_grid_sample_ex(ct_tensor *input, ct_tensor *grid, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `nn.functional.grid_sample` with numbers for modes. */
+/* Computes `nn.functional.grid_sample` with numbers for the modes. */
 CT_API ct_tensor *ct_grid_sampler(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
     int64_t padding_mode, bool align_corners);
 #ifndef __cplusplus
@@ -10907,7 +10907,7 @@ CT_API ct_tensor *ct_grid_sampler(ct_tensor *input, ct_tensor *grid, int64_t int
     align_corners)
 #endif
 
-/* The same of two dims. */
+/* Computes `nn.functional.grid_sample` of two dims with numbers for the modes. */
 CT_API ct_tensor *ct_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
     int64_t padding_mode, bool align_corners);
 #ifndef __cplusplus
@@ -10916,7 +10916,7 @@ CT_API ct_tensor *ct_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t 
     padding_mode, align_corners)
 #endif
 
-/* The same of three dims. */
+/* Computes `nn.functional.grid_sample` of three dims with numbers for the modes. */
 CT_API ct_tensor *ct_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
     int64_t padding_mode, bool align_corners);
 #ifndef __cplusplus
@@ -10925,7 +10925,7 @@ CT_API ct_tensor *ct_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t 
     padding_mode, align_corners)
 #endif
 
-/* The grid of places that an affine map makes of a regular one. */
+/* Returns a grid of sampling positions: a regular grid mapped by the affine matrices `theta`. */
 struct ct_affine_grid_args {
     size_t struct_size;
     int align_corners;
@@ -10939,14 +10939,14 @@ CT_API ct_tensor *ct_affine_grid_ex(ct_tensor *theta, ct_ints size, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `nn.functional.affine_grid` without its checks. */
+/* Computes `nn.functional.affine_grid` without its checks. */
 CT_API ct_tensor *ct_affine_grid_generator(ct_tensor *theta, ct_ints size, bool align_corners);
 #ifndef __cplusplus
 #define ct_affine_grid_generator(theta, size, align_corners) CT_CALL_TIA_P(CT_ID(ct_k), \
     ct_affine_grid_generator, theta, size, align_corners)
 #endif
 
-/* The sum of all elements so far, along `dim`. */
+/* Returns the sums of all elements up to each position along `dim`. */
 struct ct_cumsum_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -10981,7 +10981,7 @@ CT_API ct_tensor *ct_cumsum_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim
     dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The product of all elements so far, along `dim`. */
+/* Returns the products of all elements up to each position along `dim`. */
 struct ct_cumprod_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -11017,7 +11017,7 @@ CT_API ct_tensor *ct_cumprod_out_ex(ct_tensor *out, ct_tensor *input, int64_t di
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The greatest element so far, along `dim`, and where it is. */
+/* Returns the largest element up to each position along `dim`, and its index. */
 #ifndef CT_CUMMAX_RESULT
 #define CT_CUMMAX_RESULT
 struct ct_cummax_result {
@@ -11036,7 +11036,7 @@ CT_API bool ct_cummax_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tens
     ct_cummax_out, out_values, out_indices, input, dim)
 #endif
 
-/* The smallest element so far, along `dim`, and where it is. */
+/* Returns the smallest element up to each position along `dim`, and its index. */
 #ifndef CT_CUMMIN_RESULT
 #define CT_CUMMIN_RESULT
 struct ct_cummin_result {
@@ -11055,7 +11055,7 @@ CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tens
     ct_cummin_out, out_values, out_indices, input, dim)
 #endif
 
-/* The logarithm of the sum of exponentials so far, along `dim`. */
+/* Returns the logarithm of the cumulative sums of exponentials along `dim`. */
 CT_API ct_tensor *ct_logcumsumexp(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_logcumsumexp(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_logcumsumexp, input, dim)
@@ -11066,7 +11066,7 @@ CT_API ct_tensor *ct_logcumsumexp_out(ct_tensor *out, ct_tensor *input, int64_t 
     input, dim)
 #endif
 
-/* Where values would be put in into sorted lines along the last dim. */
+/* Returns the indices at which values must be inserted so that the last dim of `sorted_sequence` stays sorted. */
 struct ct_searchsorted_args {
     size_t struct_size;
     bool out_int32;
@@ -11098,7 +11098,7 @@ CT_API ct_tensor *ct_searchsorted_out_ex(ct_tensor *out, ct_tensor *sorted_seque
     ct_searchsorted_out, out, sorted_sequence, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Between which boundaries values lie. */
+/* Returns the index of the bucket of each value, between `boundaries`. */
 struct ct_bucketize_args {
     size_t struct_size;
     bool out_int32;
@@ -11126,7 +11126,7 @@ CT_API ct_tensor *ct_bucketize_out_ex(ct_tensor *out, ct_value input, ct_tensor 
     out, input, boundaries __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Which elements are among others. */
+/* Returns whether each element of `elements` is among `test_elements`. */
 struct ct_isin_args {
     size_t struct_size;
     bool assume_unique;
@@ -11154,7 +11154,7 @@ CT_API ct_tensor *ct_isin_out_ex(ct_tensor *out, ct_tensor *elements, ct_tensor 
     out, elements, test_elements __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Whether a number is among elements. */
+/* Returns whether a number is among `test_elements`. */
 struct ct_isin_Scalar_Tensor_args {
     size_t struct_size;
     bool assume_unique;
@@ -11182,7 +11182,7 @@ CT_API ct_tensor *ct_isin_Scalar_Tensor_out_ex(ct_tensor *out, ct_value element,
     ct_isin_Scalar_Tensor_out, out, element, test_elements __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Which elements are a number. */
+/* Returns whether each element equals a number. */
 struct ct_isin_Tensor_Scalar_args {
     size_t struct_size;
     bool assume_unique;
@@ -11210,7 +11210,7 @@ CT_API ct_tensor *ct_isin_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *elemen
     ct_isin_Tensor_Scalar_out, out, elements, test_element __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* How often each integer from 0 on is there, or the sum of the weights it has. */
+/* Returns how often each of the integers 0, 1, 2, ... occurs, or the sum of the weights of each. */
 struct ct_bincount_args {
     size_t struct_size;
     ct_tensor *weights;
@@ -11224,7 +11224,7 @@ CT_API ct_tensor *ct_bincount_ex(ct_tensor *input, const struct ct_bincount_args
     __VA_ARGS__)
 #endif
 
-/* How many elements lie in each of `bins` intervals of one width. */
+/* Returns the number of elements in each of `bins` intervals of equal width. */
 struct ct_histc_args {
     size_t struct_size;
     int64_t bins;
@@ -11252,7 +11252,7 @@ CT_API ct_tensor *ct_histc_out_ex(ct_tensor *out, ct_tensor *input, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* How many elements, or how much weight, lie between neighbours in `bins`. */
+/* Returns the number of elements, or their weight, between successive edges in `bins`. */
 #ifndef CT_HISTOGRAM_BINS_TENSOR_RESULT
 #define CT_HISTOGRAM_BINS_TENSOR_RESULT
 struct ct_histogram_bins_tensor_result {
@@ -11288,7 +11288,7 @@ CT_API bool ct_histogram_bins_tensor_out_ex(ct_tensor *out_hist, ct_tensor *out_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* How many elements, or how much weight, lie in each of `bins` intervals of one width. */
+/* Returns the number of elements, or their weight, in each of `bins` intervals of equal width; and the edges. */
 #ifndef CT_HISTOGRAM_RESULT
 #define CT_HISTOGRAM_RESULT
 struct ct_histogram_result {
@@ -11327,7 +11327,7 @@ CT_API bool ct_histogram_out_ex(ct_tensor *out_hist, ct_tensor *out_bin_edges, c
     ct_histogram_out, out_hist, out_bin_edges, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The histogram of points in several dims, and its edges; `bins` are edges for each dim. */
+/* Returns the histogram of points in several dims, and its edges; `bins` lists the edges for each dim. */
 struct ct__histogramdd_from_bins_args {
     size_t struct_size;
     ct_tensor *weight;
@@ -11342,7 +11342,7 @@ CT_API ct_list ct__histogramdd_from_bins_ex(ct_tensor *input, ct_list bins, cons
     ct__histogramdd_from_bins, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The histogram of points in several dims, and its edges; `bins` are numbers of intervals for each dim. */
+/* Returns the histogram of points in several dims, and its edges; `bins` lists the number of intervals for each dim. */
 struct ct__histogramdd_from_counts_args {
     size_t struct_size;
     ct_floats range;
@@ -11359,7 +11359,7 @@ CT_API ct_list ct__histogramdd_from_counts_ex(ct_tensor *input, ct_ints bins, co
     ct__histogramdd_from_counts, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Where elements are not zero, as `size` rows of indices: the first ones, or filled up. */
+/* Returns the indices of the elements that are not zero, in a tensor with `size` rows; the rest is filled up. */
 struct ct_nonzero_static_args {
     size_t struct_size;
     int64_t fill_value;
@@ -11385,27 +11385,27 @@ CT_API ct_tensor *ct_nonzero_static_out_ex(ct_tensor *out, ct_tensor *input, int
     ct_nonzero_static_out, out, input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The indices in a tensor of `shape` of places in its flat memory, one tensor for each dim. */
+/* Converts indices into a flattened tensor to indices into a tensor of the given shape, one tensor for each dim. */
 CT_API ct_list ct_unravel_index(ct_tensor *indices, ct_ints shape);
 #ifndef __cplusplus
 #define ct_unravel_index(indices, shape, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_unravel_index, indices, \
     shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The indices in a line of `shape` elements. */
+/* Converts indices into a vector of `shape` elements. */
 CT_API ct_list ct_unravel_index_int(ct_tensor *indices, int64_t shape);
 #ifndef __cplusplus
 #define ct_unravel_index_int(indices, shape) CT_CALL_TA_P(CT_ID(ct_k), ct_unravel_index_int, \
     indices, shape)
 #endif
 
-/* Whether the one element is not 0. */
+/* Returns whether the only element is not 0. */
 CT_API bool ct_is_nonzero(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_is_nonzero(input) CT_CALL_T_P(CT_ID(ct_k), ct_is_nonzero, input)
 #endif
 
-/* A reduction (sum, mean, max, min, prod) over each segment of a dim, given by their lengths or by where they begin and end; `initial` is what a segment begins with. */
+/* Reduces each segment of a dim; segments are given by their lengths or offsets. */
 struct ct_segment_reduce_args {
     size_t struct_size;
     ct_tensor *lengths;
@@ -11425,7 +11425,7 @@ CT_API ct_tensor *ct_segment_reduce_ex(ct_tensor *data, const char *reduce, cons
     reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The elements (or slices along `dim`) that are there, in order; where each of the input is, how often each. */
+/* Returns the distinct elements, or slices along `dim`, in ascending order; on request where and how often each occurs. */
 #ifndef CT_UNIQUE_RESULT
 #define CT_UNIQUE_RESULT
 struct ct_unique_result {
@@ -11448,7 +11448,7 @@ CT_API struct ct_unique_result ct_unique_ex(ct_tensor *input, const struct ct_un
     __VA_ARGS__)
 #endif
 
-/* The elements (or slices along `dim`) that differ from the one before; where each of the input is, how often each. */
+/* Returns the elements, or slices along `dim`, that differ from their predecessor; on request where and how often each occurs. */
 #ifndef CT_UNIQUE_CONSECUTIVE_RESULT
 #define CT_UNIQUE_CONSECUTIVE_RESULT
 struct ct_unique_consecutive_result {
@@ -11471,7 +11471,7 @@ CT_API struct ct_unique_consecutive_result ct_unique_consecutive_ex(ct_tensor *i
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A triangle. */
+/* Returns a Bartlett window: a triangle. */
 struct ct_signal_windows_bartlett_args {
     size_t struct_size;
     bool sym;
@@ -11489,7 +11489,7 @@ CT_API ct_tensor *ct_signal_windows_bartlett_ex(int64_t M, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)). */
+/* Returns a Blackman window, `0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1))`. */
 struct ct_signal_windows_blackman_args {
     size_t struct_size;
     bool sym;
@@ -11507,7 +11507,7 @@ CT_API ct_tensor *ct_signal_windows_blackman_ex(int64_t M, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Half a period of a sine. */
+/* Returns half a period of a sine. */
 struct ct_signal_windows_cosine_args {
     size_t struct_size;
     bool sym;
@@ -11525,7 +11525,7 @@ CT_API ct_tensor *ct_signal_windows_cosine_ex(int64_t M, const struct ct_signal_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* exp(-|n - center| / tau). */
+/* Returns an exponential window, `exp(-abs(n - center) / tau)`. */
 struct ct_signal_windows_exponential_args {
     size_t struct_size;
     double center;
@@ -11545,7 +11545,7 @@ CT_API ct_tensor *ct_signal_windows_exponential_ex(int64_t M, const struct
     ct_signal_windows_exponential, M __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* exp(-((n - (M - 1) / 2) / std)^2 / 2). */
+/* Returns a Gaussian window, `exp(-((n - (M - 1) / 2) / std)^2 / 2)`. */
 struct ct_signal_windows_gaussian_args {
     size_t struct_size;
     double std;
@@ -11564,7 +11564,7 @@ CT_API ct_tensor *ct_signal_windows_gaussian_ex(int64_t M, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sum of cosines with the coefficients `a`, whose signs alternate. */
+/* Returns a sum of cosines with the coefficients `a` and alternating signs. */
 struct ct_signal_windows_general_cosine_args {
     size_t struct_size;
     bool sym;
@@ -11582,7 +11582,7 @@ CT_API ct_tensor *ct_signal_windows_general_cosine_ex(int64_t M, ct_floats a, co
     ct_signal_windows_general_cosine, M, a __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* alpha - (1 - alpha) cos(2 pi n / (M - 1)). */
+/* Returns a generalized Hamming window, `alpha - (1 - alpha) cos(2 pi n / (M - 1))`. */
 struct ct_signal_windows_general_hamming_args {
     size_t struct_size;
     double alpha;
@@ -11601,7 +11601,7 @@ CT_API ct_tensor *ct_signal_windows_general_hamming_ex(int64_t M, const struct
     ct_signal_windows_general_hamming, M __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0.54 - 0.46 cos(2 pi n / (M - 1)). */
+/* Returns a Hamming window, `0.54 - 0.46 cos(2 pi n / (M - 1))`. */
 struct ct_signal_windows_hamming_args {
     size_t struct_size;
     bool sym;
@@ -11619,7 +11619,7 @@ CT_API ct_tensor *ct_signal_windows_hamming_ex(int64_t M, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* (1 - cos(2 pi n / (M - 1))) / 2. */
+/* Returns a Hann window, `(1 - cos(2 pi n / (M - 1))) / 2`. */
 struct ct_signal_windows_hann_args {
     size_t struct_size;
     bool sym;
@@ -11637,7 +11637,7 @@ CT_API ct_tensor *ct_signal_windows_hann_ex(int64_t M, const struct ct_signal_wi
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* i0(sqrt(beta^2 - k^2)) / i0(beta), k from -beta to beta. */
+/* Returns a Kaiser window, `i0(sqrt(beta^2 - k^2)) / i0(beta)`, with k from -beta to beta. */
 struct ct_signal_windows_kaiser_args {
     size_t struct_size;
     double beta;
@@ -11656,7 +11656,7 @@ CT_API ct_tensor *ct_signal_windows_kaiser_ex(int64_t M, const struct ct_signal_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Four cosines: the window with least side lobes that is smooth. */
+/* Returns Nuttall's window: a sum of four cosines with low side lobes. */
 struct ct_signal_windows_nuttall_args {
     size_t struct_size;
     bool sym;
@@ -11674,7 +11674,7 @@ CT_API ct_tensor *ct_signal_windows_nuttall_ex(int64_t M, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Exponentials along `dim`, divided by their sum. */
+/* Returns exponentials divided by their sum along `dim`, so that each slice sums to 1. */
 struct ct_softmax_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -11699,7 +11699,7 @@ CT_API ct_tensor *ct_softmax_out_ex(ct_tensor *out, ct_tensor *input, int64_t di
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The logarithm of `softmax`, computed without it. */
+/* Returns the logarithm of `softmax`, computed without overflow. */
 struct ct_log_softmax_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -11725,7 +11725,7 @@ CT_API ct_tensor *ct_log_softmax_out_ex(ct_tensor *out, ct_tensor *input, int64_
     out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The logarithm of the sum of exponentials, over dims. */
+/* Returns the logarithm of the sum of exponentials over dims, without overflow. */
 struct ct_logsumexp_args {
     size_t struct_size;
     bool keepdim;
@@ -11751,7 +11751,7 @@ CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints 
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Exponentials along `dim`, divided by their sum. */
+/* Returns exponentials divided by their sum along `dim`; the same as `softmax`. */
 struct ct_special_softmax_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -11765,7 +11765,7 @@ CT_API ct_tensor *ct_special_softmax_ex(ct_tensor *input, int64_t dim, const str
     dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The logarithm of `softmax`, computed without it. */
+/* Returns the logarithm of `softmax`; the same as `log_softmax`. */
 struct ct_special_log_softmax_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -11779,7 +11779,7 @@ CT_API ct_tensor *ct_special_log_softmax_ex(ct_tensor *input, int64_t dim, const
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sparse tensor of `values` at `indices`, a column of which is the place of each; without `size` it is as small as they allow. */
+/* Returns a sparse tensor of `values` at `indices`, whose columns are the positions; without `size`, the smallest that fits. */
 struct ct_sparse_coo_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -11794,7 +11794,7 @@ CT_API ct_tensor *ct_sparse_coo_tensor_ex(ct_tensor *indices, ct_tensor *values,
     indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sparse tensor without values, sparse in every dim, or in compressed rows or columns. */
+/* Returns a sparse tensor without values, in coordinates or in compressed rows or columns. */
 struct ct_sparse_zeros_args {
     size_t struct_size;
     int layout;
@@ -11810,7 +11810,7 @@ CT_API ct_tensor *ct_sparse_zeros_ex(ct_ints size, const struct ct_sparse_zeros_
     __VA_ARGS__)
 #endif
 
-/* A sparse tensor in compressed rows or columns, `layout`: where each begins, the column or row of each value, and the values. */
+/* Returns a sparse tensor in a compressed `layout`: where each row or column begins, the index of each value, and the values. */
 struct ct_sparse_compressed_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -11827,7 +11827,7 @@ CT_API ct_tensor *ct_sparse_compressed_tensor_ex(ct_tensor *compressed_indices, 
     values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sparse tensor in compressed rows: where each row begins, the column of each value, and the values. */
+/* Returns a sparse tensor in compressed rows: where each row begins, the column of each value, and the values. */
 struct ct_sparse_csr_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -11842,7 +11842,7 @@ CT_API ct_tensor *ct_sparse_csr_tensor_ex(ct_tensor *crow_indices, ct_tensor *co
     ct_sparse_csr_tensor, crow_indices, col_indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sparse tensor in compressed columns: where each column begins, the row of each value, and the values. */
+/* Returns a sparse tensor in compressed columns: where each column begins, the row of each value, and the values. */
 struct ct_sparse_csc_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -11857,7 +11857,7 @@ CT_API ct_tensor *ct_sparse_csc_tensor_ex(ct_tensor *ccol_indices, ct_tensor *ro
     ct_sparse_csc_tensor, ccol_indices, row_indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sparse tensor in compressed rows of blocks: where each row of blocks begins, the column of each block, and the blocks. */
+/* Returns a sparse tensor in compressed rows of blocks: where each row begins, the column of each block, and the blocks. */
 struct ct_sparse_bsr_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -11872,7 +11872,7 @@ CT_API ct_tensor *ct_sparse_bsr_tensor_ex(ct_tensor *crow_indices, ct_tensor *co
     ct_sparse_bsr_tensor, crow_indices, col_indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A sparse tensor in compressed columns of blocks: where each column of blocks begins, the row of each block, and the blocks. */
+/* Returns a sparse tensor in compressed columns of blocks: where each column begins, the row of each block, and the blocks. */
 struct ct_sparse_bsc_tensor_args {
     size_t struct_size;
     ct_ints size;
@@ -11887,49 +11887,49 @@ CT_API ct_tensor *ct_sparse_bsc_tensor_ex(ct_tensor *ccol_indices, ct_tensor *ro
     ct_sparse_bsc_tensor, ccol_indices, row_indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Where each row of a tensor in compressed rows begins among its values, and where the last one ends. */
+/* Returns the index among the values at which each row begins, and the end of the last, of a tensor in compressed rows. */
 CT_API ct_tensor *ct_crow_indices(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_crow_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_crow_indices, input)
 #endif
 
-/* The column of each value of a tensor in compressed rows. */
+/* Returns the column of each value of a tensor in compressed rows. */
 CT_API ct_tensor *ct_col_indices(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_col_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_col_indices, input)
 #endif
 
-/* Where each column of a tensor in compressed columns begins among its values, and where the last one ends. */
+/* Returns the index among the values at which each column begins, and the end of the last, of a tensor in compressed columns. */
 CT_API ct_tensor *ct_ccol_indices(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_ccol_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_ccol_indices, input)
 #endif
 
-/* The row of each value of a tensor in compressed columns. */
+/* Returns the row of each value of a tensor in compressed columns. */
 CT_API ct_tensor *ct_row_indices(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_row_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_row_indices, input)
 #endif
 
-/* The values of a sparse tensor that is coalesced or compressed. */
+/* Returns the values of a sparse tensor that is coalesced or compressed. */
 CT_API ct_tensor *ct_values(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_values(input) CT_CALL_T_P(CT_ID(ct_k), ct_values, input)
 #endif
 
-/* The indices of a sparse tensor that is coalesced. */
+/* Returns the indices of a sparse tensor that is coalesced. */
 CT_API ct_tensor *ct_indices(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_indices, input)
 #endif
 
-/* A sparse tensor with its indices in ascending order, values at the same place added up. */
+/* Returns a sparse tensor with sorted indices, after adding the values at equal positions. */
 CT_API ct_tensor *ct_coalesce(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_coalesce(input) CT_CALL_T_P(CT_ID(ct_k), ct_coalesce, input)
 #endif
 
-/* All elements of a sparse tensor; a dense one itself. */
+/* Returns a sparse tensor as a dense one; a dense tensor is returned as it is. */
 struct ct_to_dense_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -11943,7 +11943,7 @@ CT_API ct_tensor *ct_to_dense_ex(ct_tensor *input, const struct ct_to_dense_args
     __VA_ARGS__)
 #endif
 
-/* The elements that are not 0, or with `sparse_dim` the parts that are not all 0, as a sparse tensor. */
+/* Returns the elements that are not 0 as a sparse tensor; with `sparse_dim`, the slices that are not all 0. */
 struct ct_to_sparse_args {
     size_t struct_size;
     int64_t sparse_dim;
@@ -11959,7 +11959,7 @@ CT_API ct_tensor *ct_to_sparse_ex(ct_tensor *input, const struct ct_to_sparse_ar
     __VA_ARGS__)
 #endif
 
-/* A matrix, or a batch of them, in compressed rows; `dense_dim` counts the dims that values have. */
+/* Returns a matrix, or a batch of them, as a sparse tensor in compressed rows. */
 struct ct_to_sparse_csr_args {
     size_t struct_size;
     int64_t dense_dim;
@@ -11972,7 +11972,7 @@ CT_API ct_tensor *ct_to_sparse_csr_ex(ct_tensor *input, const struct ct_to_spars
     ) __VA_ARGS__)
 #endif
 
-/* A matrix, or a batch of them, in compressed columns; `dense_dim` counts the dims that values have. */
+/* Returns a matrix, or a batch of them, as a sparse tensor in compressed columns. */
 struct ct_to_sparse_csc_args {
     size_t struct_size;
     int64_t dense_dim;
@@ -11985,7 +11985,7 @@ CT_API ct_tensor *ct_to_sparse_csc_ex(ct_tensor *input, const struct ct_to_spars
     ) __VA_ARGS__)
 #endif
 
-/* A matrix, or a batch of them, in compressed rows of blocks of `blocksize`; `dense_dim` counts the dims that values have. */
+/* Returns a matrix, or a batch of them, as a sparse tensor in compressed rows of blocks of `blocksize`. */
 struct ct_to_sparse_bsr_args {
     size_t struct_size;
     int64_t dense_dim;
@@ -11999,7 +11999,7 @@ CT_API ct_tensor *ct_to_sparse_bsr_ex(ct_tensor *input, ct_ints blocksize, const
     blocksize __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A matrix, or a batch of them, in compressed columns of blocks of `blocksize`; `dense_dim` counts the dims that values have. */
+/* Returns a matrix, or a batch of them, as a sparse tensor in compressed columns of blocks of `blocksize`. */
 struct ct_to_sparse_bsc_args {
     size_t struct_size;
     int64_t dense_dim;
@@ -12013,19 +12013,19 @@ CT_API ct_tensor *ct_to_sparse_bsc_ex(ct_tensor *input, ct_ints blocksize, const
     blocksize __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The elements at the places that the sparse tensor `mask` has. */
+/* Returns the elements of `input` at the positions of the sparse tensor `mask`. */
 CT_API ct_tensor *ct_sparse_mask(ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
 #define ct_sparse_mask(input, mask) CT_CALL_TT_P(CT_ID(ct_k), ct_sparse_mask, input, mask)
 #endif
 
-/* The product of two matrices, the first or both sparse; dense unless both are. */
+/* Returns the product of two matrices of which at least one is sparse; dense unless both are. */
 CT_API ct_tensor *ct_sparse_mm(ct_tensor *mat1, ct_tensor *mat2);
 #ifndef __cplusplus
 #define ct_sparse_mm(mat1, mat2) CT_CALL_TT_P(CT_ID(ct_k), ct_sparse_mm, mat1, mat2)
 #endif
 
-/* beta times `input`, plus alpha times the product of a sparse matrix and another. */
+/* Returns `beta * input + alpha * (mat1 @ mat2)` for a sparse `mat1`. */
 struct ct_sparse_addmm_args {
     size_t struct_size;
     double beta;
@@ -12040,7 +12040,7 @@ CT_API ct_tensor *ct_sparse_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tenso
     mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* beta times a sparse matrix, plus alpha times the product of two dense ones at its places. */
+/* Returns `beta * input + alpha * (mat1 @ mat2)`, computed only at the positions of the sparse `input`. */
 struct ct_sparse_sampled_addmm_args {
     size_t struct_size;
     double beta;
@@ -12055,7 +12055,7 @@ CT_API ct_tensor *ct_sparse_sampled_addmm_ex(ct_tensor *input, ct_tensor *mat1, 
     ct_sparse_sampled_addmm, input, mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Sums of a sparse tensor: of all elements, or over some dims, sparse as long as a sparse dim is left. */
+/* Returns the sum of all elements of a sparse tensor, or the sums over dims, sparse while a sparse dim is left. */
 struct ct_sparse_sum_args {
     size_t struct_size;
     ct_ints dim;
@@ -12069,7 +12069,7 @@ CT_API ct_tensor *ct_sparse_sum_ex(ct_tensor *input, const struct ct_sparse_sum_
     __VA_ARGS__)
 #endif
 
-/* softmax along a dim of a sparse tensor, whose elements that are not there count as minus infinity. */
+/* Computes softmax along a dim of a sparse tensor; absent elements count as minus infinity. */
 struct ct_sparse_softmax_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -12083,7 +12083,7 @@ CT_API ct_tensor *ct_sparse_softmax_ex(ct_tensor *input, int64_t dim, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The logarithm of `softmax` of a sparse tensor. */
+/* Returns the logarithm of the softmax of a sparse tensor. */
 struct ct_sparse_log_softmax_args {
     size_t struct_size;
     enum ct_dtype dtype;
@@ -12097,7 +12097,7 @@ CT_API ct_tensor *ct_sparse_log_softmax_ex(ct_tensor *input, int64_t dim, const 
     input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The logarithmic derivative of the gamma function. */
+/* Returns the digamma function, the logarithmic derivative of the gamma function. */
 CT_API ct_tensor *ct_digamma(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_digamma(input) CT_CALL_T_P(CT_ID(ct_k), ct_digamma, input)
@@ -12111,7 +12111,7 @@ CT_API ct_tensor *ct_digamma_out(ct_tensor *out, ct_tensor *input);
 #define ct_digamma_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_digamma_out, out, input)
 #endif
 
-/* The logarithm of the size of the gamma function. */
+/* Returns the logarithm of the absolute value of the gamma function. */
 CT_API ct_tensor *ct_lgamma(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_lgamma(input) CT_CALL_T_P(CT_ID(ct_k), ct_lgamma, input)
@@ -12125,7 +12125,7 @@ CT_API ct_tensor *ct_lgamma_out(ct_tensor *out, ct_tensor *input);
 #define ct_lgamma_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_lgamma_out, out, input)
 #endif
 
-/* The logarithm of the multivariate gamma function of dimension `p`. */
+/* Returns the logarithm of the multivariate gamma function of dimension `p`. */
 CT_API ct_tensor *ct_mvlgamma(ct_tensor *input, int64_t p);
 #ifndef __cplusplus
 #define ct_mvlgamma(input, p) CT_CALL_TA_P(CT_ID(ct_k), ct_mvlgamma, input, p)
@@ -12139,7 +12139,7 @@ CT_API ct_tensor *ct_mvlgamma_out(ct_tensor *out, ct_tensor *input, int64_t p);
 #define ct_mvlgamma_out(out, input, p) CT_CALL_TTA_P(CT_ID(ct_k), ct_mvlgamma_out, out, input, p)
 #endif
 
-/* The derivative of order `n` of digamma. */
+/* Returns the n-th derivative of the digamma function. */
 CT_API ct_tensor *ct_polygamma(int64_t n, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_polygamma(n, input) CT_CALL_AT_P(CT_ID(ct_k), ct_polygamma, n, input)
@@ -12150,13 +12150,13 @@ CT_API ct_tensor *ct_polygamma_out(ct_tensor *out, int64_t n, ct_tensor *input);
     input)
 #endif
 
-/* Replaces each element by the derivative of order `n` of digamma there. */
+/* Replaces each element by the n-th derivative of the digamma function. */
 CT_API ct_tensor *ct_polygamma_(ct_tensor *self, int64_t n);
 #ifndef __cplusplus
 #define ct_polygamma_(self, n) CT_CALL_TA_P(CT_ID(ct_k), ct_polygamma_, self, n)
 #endif
 
-/* The lower incomplete gamma function of `input` at `other`, as a part of the whole. */
+/* Returns the regularized lower incomplete gamma function of `input` (the shape) at `other`. */
 CT_API ct_tensor *ct_igamma(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_igamma(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_igamma, input, other)
@@ -12171,7 +12171,7 @@ CT_API ct_tensor *ct_igamma_out(ct_tensor *out, ct_tensor *input, ct_tensor *oth
     other)
 #endif
 
-/* The upper incomplete gamma function of `input` at `other`, as a part of the whole. */
+/* Returns the regularized upper incomplete gamma function of `input` (the shape) at `other`. */
 CT_API ct_tensor *ct_igammac(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_igammac(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_igammac, input, other)
@@ -12186,7 +12186,7 @@ CT_API ct_tensor *ct_igammac_out(ct_tensor *out, ct_tensor *input, ct_tensor *ot
     other)
 #endif
 
-/* One minus the error function. */
+/* Returns the complementary error function, `1 - erf(x)`. */
 CT_API ct_tensor *ct_erfc(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_erfc(input) CT_CALL_T_P(CT_ID(ct_k), ct_erfc, input)
@@ -12200,7 +12200,7 @@ CT_API ct_tensor *ct_erfc_out(ct_tensor *out, ct_tensor *input);
 #define ct_erfc_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erfc_out, out, input)
 #endif
 
-/* The inverse of the error function. */
+/* Returns the inverse of the error function. */
 CT_API ct_tensor *ct_erfinv(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_erfinv(input) CT_CALL_T_P(CT_ID(ct_k), ct_erfinv, input)
@@ -12214,7 +12214,7 @@ CT_API ct_tensor *ct_erfinv_out(ct_tensor *out, ct_tensor *input);
 #define ct_erfinv_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erfinv_out, out, input)
 #endif
 
-/* The logarithm of p / (1 - p), with p first clamped to between `eps` and 1 - `eps`, if given. */
+/* Returns `log(p / (1 - p))`; if `eps` is given, p is first clamped to between `eps` and `1 - eps`. */
 struct ct_logit_args {
     size_t struct_size;
     double eps;
@@ -12246,7 +12246,7 @@ CT_API ct_tensor *ct_logit_out_ex(ct_tensor *out, ct_tensor *input, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The modified Bessel function of the first kind, order 0. */
+/* Returns the modified Bessel function of the first kind of order 0. */
 CT_API ct_tensor *ct_i0(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_i0(input) CT_CALL_T_P(CT_ID(ct_k), ct_i0, input)
@@ -12260,7 +12260,7 @@ CT_API ct_tensor *ct_i0_out(ct_tensor *out, ct_tensor *input);
 #define ct_i0_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_i0_out, out, input)
 #endif
 
-/* The modified Bessel function of the first kind, order 0, times e^-|x|. */
+/* Returns the modified Bessel function of the first kind of order 0, times `exp(-abs(x))`. */
 CT_API ct_tensor *ct_special_i0e(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_i0e(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_i0e, input)
@@ -12270,7 +12270,7 @@ CT_API ct_tensor *ct_special_i0e_out(ct_tensor *out, ct_tensor *input);
 #define ct_special_i0e_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_i0e_out, out, input)
 #endif
 
-/* The modified Bessel function of the first kind, order 1. */
+/* Returns the modified Bessel function of the first kind of order 1. */
 CT_API ct_tensor *ct_special_i1(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_i1(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_i1, input)
@@ -12280,7 +12280,7 @@ CT_API ct_tensor *ct_special_i1_out(ct_tensor *out, ct_tensor *input);
 #define ct_special_i1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_i1_out, out, input)
 #endif
 
-/* The modified Bessel function of the first kind, order 1, times e^-|x|. */
+/* Returns the modified Bessel function of the first kind of order 1, times `exp(-abs(x))`. */
 CT_API ct_tensor *ct_special_i1e(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_i1e(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_i1e, input)
@@ -12290,7 +12290,7 @@ CT_API ct_tensor *ct_special_i1e_out(ct_tensor *out, ct_tensor *input);
 #define ct_special_i1e_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_i1e_out, out, input)
 #endif
 
-/* The modified Bessel function of the first kind, order 0. */
+/* Returns the modified Bessel function of the first kind of order 0. */
 CT_API ct_tensor *ct_special_modified_bessel_i0(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_modified_bessel_i0(input) CT_CALL_T_P(CT_ID(ct_k), \
@@ -12302,7 +12302,7 @@ CT_API ct_tensor *ct_special_modified_bessel_i0_out(ct_tensor *out, ct_tensor *i
     ct_special_modified_bessel_i0_out, out, input)
 #endif
 
-/* The modified Bessel function of the first kind, order 1. */
+/* Returns the modified Bessel function of the first kind of order 1. */
 CT_API ct_tensor *ct_special_modified_bessel_i1(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_modified_bessel_i1(input) CT_CALL_T_P(CT_ID(ct_k), \
@@ -12314,7 +12314,7 @@ CT_API ct_tensor *ct_special_modified_bessel_i1_out(ct_tensor *out, ct_tensor *i
     ct_special_modified_bessel_i1_out, out, input)
 #endif
 
-/* The modified Bessel function of the second kind, order 0. */
+/* Returns the modified Bessel function of the second kind of order 0. */
 CT_API ct_tensor *ct_special_modified_bessel_k0(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_modified_bessel_k0(input) CT_CALL_T_P(CT_ID(ct_k), \
@@ -12326,7 +12326,7 @@ CT_API ct_tensor *ct_special_modified_bessel_k0_out(ct_tensor *out, ct_tensor *i
     ct_special_modified_bessel_k0_out, out, input)
 #endif
 
-/* The modified Bessel function of the second kind, order 1. */
+/* Returns the modified Bessel function of the second kind of order 1. */
 CT_API ct_tensor *ct_special_modified_bessel_k1(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_modified_bessel_k1(input) CT_CALL_T_P(CT_ID(ct_k), \
@@ -12338,7 +12338,7 @@ CT_API ct_tensor *ct_special_modified_bessel_k1_out(ct_tensor *out, ct_tensor *i
     ct_special_modified_bessel_k1_out, out, input)
 #endif
 
-/* The modified Bessel function of the second kind, order 0, times e^x. */
+/* Returns the modified Bessel function of the second kind of order 0, times `exp(x)`. */
 CT_API ct_tensor *ct_special_scaled_modified_bessel_k0(ct_tensor *x);
 #ifndef __cplusplus
 #define ct_special_scaled_modified_bessel_k0(x) CT_CALL_T_P(CT_ID(ct_k), \
@@ -12350,7 +12350,7 @@ CT_API ct_tensor *ct_special_scaled_modified_bessel_k0_out(ct_tensor *out, ct_te
     ct_special_scaled_modified_bessel_k0_out, out, x)
 #endif
 
-/* The modified Bessel function of the second kind, order 1, times e^x. */
+/* Returns the modified Bessel function of the second kind of order 1, times `exp(x)`. */
 CT_API ct_tensor *ct_special_scaled_modified_bessel_k1(ct_tensor *x);
 #ifndef __cplusplus
 #define ct_special_scaled_modified_bessel_k1(x) CT_CALL_T_P(CT_ID(ct_k), \
@@ -12362,7 +12362,7 @@ CT_API ct_tensor *ct_special_scaled_modified_bessel_k1_out(ct_tensor *out, ct_te
     ct_special_scaled_modified_bessel_k1_out, out, x)
 #endif
 
-/* The Bessel function of the first kind, order 0. */
+/* Returns the Bessel function of the first kind of order 0. */
 CT_API ct_tensor *ct_special_bessel_j0(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_bessel_j0(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_j0, input)
@@ -12373,7 +12373,7 @@ CT_API ct_tensor *ct_special_bessel_j0_out(ct_tensor *out, ct_tensor *input);
     out, input)
 #endif
 
-/* The Bessel function of the first kind, order 1. */
+/* Returns the Bessel function of the first kind of order 1. */
 CT_API ct_tensor *ct_special_bessel_j1(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_bessel_j1(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_j1, input)
@@ -12384,7 +12384,7 @@ CT_API ct_tensor *ct_special_bessel_j1_out(ct_tensor *out, ct_tensor *input);
     out, input)
 #endif
 
-/* The Bessel function of the second kind, order 0. */
+/* Returns the Bessel function of the second kind of order 0. */
 CT_API ct_tensor *ct_special_bessel_y0(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_bessel_y0(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_y0, input)
@@ -12395,7 +12395,7 @@ CT_API ct_tensor *ct_special_bessel_y0_out(ct_tensor *out, ct_tensor *input);
     out, input)
 #endif
 
-/* The Bessel function of the second kind, order 1. */
+/* Returns the Bessel function of the second kind of order 1. */
 CT_API ct_tensor *ct_special_bessel_y1(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_bessel_y1(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_y1, input)
@@ -12406,7 +12406,7 @@ CT_API ct_tensor *ct_special_bessel_y1_out(ct_tensor *out, ct_tensor *input);
     out, input)
 #endif
 
-/* The spherical Bessel function of the first kind, order 0: sin(x) / x. */
+/* Returns the spherical Bessel function of the first kind of order 0, `sin(x) / x`. */
 CT_API ct_tensor *ct_special_spherical_bessel_j0(ct_tensor *x);
 #ifndef __cplusplus
 #define ct_special_spherical_bessel_j0(x) CT_CALL_T_P(CT_ID(ct_k), ct_special_spherical_bessel_j0, \
@@ -12418,7 +12418,7 @@ CT_API ct_tensor *ct_special_spherical_bessel_j0_out(ct_tensor *out, ct_tensor *
     ct_special_spherical_bessel_j0_out, out, x)
 #endif
 
-/* The Airy function Ai. */
+/* Returns the Airy function Ai. */
 CT_API ct_tensor *ct_special_airy_ai(ct_tensor *x);
 #ifndef __cplusplus
 #define ct_special_airy_ai(x) CT_CALL_T_P(CT_ID(ct_k), ct_special_airy_ai, x)
@@ -12428,7 +12428,7 @@ CT_API ct_tensor *ct_special_airy_ai_out(ct_tensor *out, ct_tensor *x);
 #define ct_special_airy_ai_out(out, x) CT_CALL_TT_P(CT_ID(ct_k), ct_special_airy_ai_out, out, x)
 #endif
 
-/* -x log(x), 0 at 0 and -inf below. */
+/* Returns the entropy term `-x * log(x)`: 0 at 0, and -inf below. */
 CT_API ct_tensor *ct_special_entr(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_entr(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_entr, input)
@@ -12438,7 +12438,7 @@ CT_API ct_tensor *ct_special_entr_out(ct_tensor *out, ct_tensor *input);
 #define ct_special_entr_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_entr_out, out, input)
 #endif
 
-/* The complementary error function times e^(x^2). */
+/* Returns the scaled complementary error function, `exp(x ** 2) * erfc(x)`. */
 CT_API ct_tensor *ct_special_erfcx(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_erfcx(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_erfcx, input)
@@ -12449,7 +12449,7 @@ CT_API ct_tensor *ct_special_erfcx_out(ct_tensor *out, ct_tensor *input);
     input)
 #endif
 
-/* The normal distribution: the part of it left of each element. */
+/* Returns the distribution function of the standard normal distribution. */
 CT_API ct_tensor *ct_special_ndtr(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_ndtr(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_ndtr, input)
@@ -12459,7 +12459,7 @@ CT_API ct_tensor *ct_special_ndtr_out(ct_tensor *out, ct_tensor *input);
 #define ct_special_ndtr_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_ndtr_out, out, input)
 #endif
 
-/* The inverse of the normal distribution. */
+/* Returns the inverse of the standard normal distribution function. */
 CT_API ct_tensor *ct_special_ndtri(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_ndtri(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_ndtri, input)
@@ -12470,7 +12470,7 @@ CT_API ct_tensor *ct_special_ndtri_out(ct_tensor *out, ct_tensor *input);
     input)
 #endif
 
-/* The logarithm of the normal distribution. */
+/* Returns the logarithm of the standard normal distribution function. */
 CT_API ct_tensor *ct_special_log_ndtr(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_special_log_ndtr(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_log_ndtr, input)
@@ -12481,7 +12481,7 @@ CT_API ct_tensor *ct_special_log_ndtr_out(ct_tensor *out, ct_tensor *input);
     out, input)
 #endif
 
-/* `input` times the logarithm of 1 + `other`, 0 where `input` is 0. */
+/* Returns `input * log1p(other)`, and 0 where `input` is 0. */
 CT_API ct_tensor *ct_special_xlog1py_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_special_xlog1py(input, other) CT_CALL_VV(CT_ID(ct_k), ct_special_xlog1py, input, other)
@@ -12492,7 +12492,7 @@ CT_API ct_tensor *ct_special_xlog1py_out_ex(ct_tensor *out, ct_value input, ct_v
     out, input, other)
 #endif
 
-/* Hurwitz' zeta function: the sum of (other + k)^-input over all k from 0. */
+/* Returns Hurwitz's zeta function, the sum of `(other + k) ** -input` over k = 0, 1, 2, ... */
 CT_API ct_tensor *ct_special_zeta_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
 #define ct_special_zeta(input, other) CT_CALL_VV(CT_ID(ct_k), ct_special_zeta, input, other)
@@ -12503,7 +12503,7 @@ CT_API ct_tensor *ct_special_zeta_out_ex(ct_tensor *out, ct_value input, ct_valu
     input, other)
 #endif
 
-/* The Fourier transform along a dim. */
+/* Computes the discrete Fourier transform along a dim. */
 struct ct_fft_fft_args {
     size_t struct_size;
     int64_t n;
@@ -12532,7 +12532,7 @@ CT_API ct_tensor *ct_fft_fft_out_ex(ct_tensor *out, ct_tensor *input, const stru
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse Fourier transform along a dim. */
+/* Computes the inverse Fourier transform along a dim. */
 struct ct_fft_ifft_args {
     size_t struct_size;
     int64_t n;
@@ -12561,7 +12561,7 @@ CT_API ct_tensor *ct_fft_ifft_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform of real numbers along a dim, without its second half, which mirrors the first. */
+/* Computes the Fourier transform of real numbers along a dim, without the redundant negative frequencies. */
 struct ct_fft_rfft_args {
     size_t struct_size;
     int64_t n;
@@ -12590,7 +12590,7 @@ CT_API ct_tensor *ct_fft_rfft_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse of rfft: real numbers, `n` of them. */
+/* Computes the inverse of rfft along a dim: `n` real numbers. */
 struct ct_fft_irfft_args {
     size_t struct_size;
     int64_t n;
@@ -12619,7 +12619,7 @@ CT_API ct_tensor *ct_fft_irfft_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, `n` of them. */
+/* Computes the Fourier transform of a Hermitian signal, given by its first half, along a dim: `n` real numbers. */
 struct ct_fft_hfft_args {
     size_t struct_size;
     int64_t n;
@@ -12648,7 +12648,7 @@ CT_API ct_tensor *ct_fft_hfft_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse of hfft: the first half of the inverse Fourier transform of real numbers. */
+/* Computes the inverse of hfft along a dim: the first half of the inverse transform of real numbers. */
 struct ct_fft_ihfft_args {
     size_t struct_size;
     int64_t n;
@@ -12677,7 +12677,7 @@ CT_API ct_tensor *ct_fft_ihfft_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform over two dims. */
+/* Computes the Fourier transform over two dims. */
 struct ct_fft_fft2_args {
     size_t struct_size;
     ct_ints s;
@@ -12706,7 +12706,7 @@ CT_API ct_tensor *ct_fft_fft2_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse Fourier transform over two dims. */
+/* Computes the inverse Fourier transform over two dims. */
 struct ct_fft_ifft2_args {
     size_t struct_size;
     ct_ints s;
@@ -12735,7 +12735,7 @@ CT_API ct_tensor *ct_fft_ifft2_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform of real numbers over two dims, without its second half, which mirrors the first. */
+/* Computes the Fourier transform of real numbers over two dims, without the redundant half of the last one. */
 struct ct_fft_rfft2_args {
     size_t struct_size;
     ct_ints s;
@@ -12764,7 +12764,7 @@ CT_API ct_tensor *ct_fft_rfft2_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse of rfft2: real numbers, over two dims. */
+/* Computes the inverse of rfft2: real numbers, over two dims. */
 struct ct_fft_irfft2_args {
     size_t struct_size;
     ct_ints s;
@@ -12793,7 +12793,7 @@ CT_API ct_tensor *ct_fft_irfft2_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, over two dims. */
+/* Computes the Fourier transform of a Hermitian signal, given by its first half, over two dims: real numbers. */
 struct ct_fft_hfft2_args {
     size_t struct_size;
     ct_ints s;
@@ -12822,7 +12822,7 @@ CT_API ct_tensor *ct_fft_hfft2_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse of hfft2: the first half of the inverse Fourier transform of real numbers, over two dims. */
+/* Computes the inverse of hfft2: the first half of the inverse transform of real numbers, over two dims. */
 struct ct_fft_ihfft2_args {
     size_t struct_size;
     ct_ints s;
@@ -12851,7 +12851,7 @@ CT_API ct_tensor *ct_fft_ihfft2_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform over several dims. */
+/* Computes the Fourier transform over several dims. */
 struct ct_fft_fftn_args {
     size_t struct_size;
     ct_ints s;
@@ -12880,7 +12880,7 @@ CT_API ct_tensor *ct_fft_fftn_out_ex(ct_tensor *out, ct_tensor *input, const str
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse Fourier transform over several dims. */
+/* Computes the inverse Fourier transform over several dims. */
 struct ct_fft_ifftn_args {
     size_t struct_size;
     ct_ints s;
@@ -12909,7 +12909,7 @@ CT_API ct_tensor *ct_fft_ifftn_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform of real numbers over several dims, without its second half, which mirrors the first. */
+/* Computes the Fourier transform of real numbers over several dims, without the redundant half of the last one. */
 struct ct_fft_rfftn_args {
     size_t struct_size;
     ct_ints s;
@@ -12938,7 +12938,7 @@ CT_API ct_tensor *ct_fft_rfftn_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse of rfftn: real numbers, over several dims. */
+/* Computes the inverse of rfftn: real numbers, over several dims. */
 struct ct_fft_irfftn_args {
     size_t struct_size;
     ct_ints s;
@@ -12967,7 +12967,7 @@ CT_API ct_tensor *ct_fft_irfftn_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, over several dims. */
+/* Computes the Fourier transform of a Hermitian signal, given by its first half, over several dims: real numbers. */
 struct ct_fft_hfftn_args {
     size_t struct_size;
     ct_ints s;
@@ -12996,7 +12996,7 @@ CT_API ct_tensor *ct_fft_hfftn_out_ex(ct_tensor *out, ct_tensor *input, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The inverse of hfftn: the first half of the inverse Fourier transform of real numbers, over several dims. */
+/* Computes the inverse of hfftn: the first half of the inverse transform of real numbers, over several dims. */
 struct ct_fft_ihfftn_args {
     size_t struct_size;
     ct_ints s;
@@ -13025,7 +13025,7 @@ CT_API ct_tensor *ct_fft_ihfftn_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The frequencies of the elements of a transform of `n` samples, `d` apart. */
+/* Returns the frequencies of the elements of a transform of `n` samples that are `d` apart. */
 struct ct_fft_fftfreq_args {
     size_t struct_size;
     double d;
@@ -13056,7 +13056,7 @@ CT_API ct_tensor *ct_fft_fftfreq_out_ex(ct_tensor *out, int64_t n, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The frequencies of the elements of a one-sided transform of `n` samples, `d` apart. */
+/* Returns the frequencies of the elements of a one-sided transform of `n` samples that are `d` apart. */
 struct ct_fft_rfftfreq_args {
     size_t struct_size;
     double d;
@@ -13087,7 +13087,7 @@ CT_API ct_tensor *ct_fft_rfftfreq_out_ex(ct_tensor *out, int64_t n, const struct
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The elements of a transform with frequency zero in the middle of each dim. */
+/* Moves frequency zero to the middle of each dim. */
 struct ct_fft_fftshift_args {
     size_t struct_size;
     ct_ints dim;
@@ -13100,7 +13100,7 @@ CT_API ct_tensor *ct_fft_fftshift_ex(ct_tensor *input, const struct ct_fft_fftsh
     __VA_ARGS__)
 #endif
 
-/* The inverse of fftshift. */
+/* Moves frequency zero back to the beginning; the inverse of fftshift. */
 struct ct_fft_ifftshift_args {
     size_t struct_size;
     ct_ints dim;
@@ -13113,7 +13113,7 @@ CT_API ct_tensor *ct_fft_ifftshift_ex(ct_tensor *input, const struct ct_fft_ifft
     ) __VA_ARGS__)
 #endif
 
-/* The Fourier transforms of frames of `n_fft` samples, `hop_length` apart, seen through a window. */
+/* Computes the short-time Fourier transform: the transforms of windowed frames of a signal. */
 struct ct_stft_args {
     size_t struct_size;
     int64_t hop_length;
@@ -13135,7 +13135,7 @@ CT_API ct_tensor *ct_stft_ex(ct_tensor *input, int64_t n_fft, const struct ct_st
     __VA_ARGS__)
 #endif
 
-/* The inverse of stft: frames added where they overlap, divided by the windows' sum. */
+/* Computes the inverse of stft: adds the frames where they overlap, and divides by the sum of the squared windows. */
 struct ct_istft_args {
     size_t struct_size;
     int64_t hop_length;
@@ -13156,46 +13156,46 @@ CT_API ct_tensor *ct_istft_ex(ct_tensor *input, int64_t n_fft, const struct ct_i
     ) __VA_ARGS__)
 #endif
 
-/* `input` with at least one dim. */
+/* Returns `input` as a view with at least one dim. */
 CT_API ct_tensor *ct_atleast_1d(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atleast_1d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_1d, input)
 #endif
 
-/* `input` with at least two dims, new ones first. */
+/* Returns `input` as a view with at least two dims, new ones first. */
 CT_API ct_tensor *ct_atleast_2d(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atleast_2d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_2d, input)
 #endif
 
-/* `input` with at least three dims: a vector lies along the second, a matrix along the first two. */
+/* Returns `input` as a view with at least three dims; a vector gets the shape (1, n, 1), a matrix (m, n, 1). */
 CT_API ct_tensor *ct_atleast_3d(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atleast_3d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_3d, input)
 #endif
 
-/* Each tensor with at least one dim. */
+/* Returns each tensor as a view with at least one dim. */
 CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
 #ifndef __cplusplus
 #define ct_atleast_1d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_1d_Sequence, \
     tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Each tensor with at least two dims. */
+/* Returns each tensor as a view with at least two dims. */
 CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
 #ifndef __cplusplus
 #define ct_atleast_2d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_2d_Sequence, \
     tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Each tensor with at least three dims. */
+/* Returns each tensor as a view with at least three dims. */
 CT_API ct_list ct_atleast_3d_Sequence(ct_list tensors);
 #ifndef __cplusplus
 #define ct_atleast_3d_Sequence(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_atleast_3d_Sequence, \
     tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins tensors side by side: vectors along their only dim, others along the second. */
+/* Concatenates tensors horizontally: vectors along their only dim, others along the second. */
 CT_API ct_tensor *ct_hstack(ct_list tensors);
 #ifndef __cplusplus
 #define ct_hstack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_hstack, tensors __VA_OPT__(, ) \
@@ -13207,7 +13207,7 @@ CT_API ct_tensor *ct_hstack_out(ct_tensor *out, ct_list tensors);
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins tensors on top of each other; vectors are rows. */
+/* Concatenates tensors vertically, along the first dim; vectors become rows. */
 CT_API ct_tensor *ct_vstack(ct_list tensors);
 #ifndef __cplusplus
 #define ct_vstack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_vstack, tensors __VA_OPT__(, ) \
@@ -13219,7 +13219,7 @@ CT_API ct_tensor *ct_vstack_out(ct_tensor *out, ct_list tensors);
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins tensors along the third dim. */
+/* Concatenates tensors along the third dim. */
 CT_API ct_tensor *ct_dstack(ct_list tensors);
 #ifndef __cplusplus
 #define ct_dstack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_dstack, tensors __VA_OPT__(, ) \
@@ -13231,7 +13231,7 @@ CT_API ct_tensor *ct_dstack_out(ct_tensor *out, ct_list tensors);
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins tensors side by side; vectors are columns. */
+/* Concatenates tensors horizontally; vectors become columns. */
 CT_API ct_tensor *ct_column_stack(ct_list tensors);
 #ifndef __cplusplus
 #define ct_column_stack(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_column_stack, tensors \
@@ -13243,7 +13243,7 @@ CT_API ct_tensor *ct_column_stack_out(ct_tensor *out, ct_list tensors);
     tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts a dim before each of the indices, as views. */
+/* Splits a dim before each of the indices, as views. */
 struct ct_tensor_split_indices_args {
     size_t struct_size;
     int64_t dim;
@@ -13257,7 +13257,7 @@ CT_API ct_list ct_tensor_split_indices_ex(ct_tensor *input, ct_ints indices, con
     ct_tensor_split_indices, input, indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* `tensor_split` by a tensor: without dims a number of parts, with one dim the indices. */
+/* Splits a dim by a tensor: a 0-d one is the number of parts, a 1-d one lists the indices. */
 struct ct_tensor_split_tensor_indices_or_sections_args {
     size_t struct_size;
     int64_t dim;
@@ -13273,7 +13273,7 @@ CT_API ct_list ct_tensor_split_tensor_indices_or_sections_ex(ct_tensor *input, c
     tensor_indices_or_sections __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts a dim into so many parts of nearly equal size, as views. */
+/* Splits a dim into a number of parts of nearly equal size, as views. */
 struct ct_tensor_split_args {
     size_t struct_size;
     int64_t dim;
@@ -13286,46 +13286,46 @@ CT_API ct_list ct_tensor_split_ex(ct_tensor *input, int64_t sections, const stru
     sections __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts the second dim (of a vector the first) into equal parts. */
+/* Splits the second dim (of a vector the first) into equal parts, as views. */
 CT_API ct_list ct_hsplit(ct_tensor *input, int64_t sections);
 #ifndef __cplusplus
 #define ct_hsplit(input, sections) CT_CALL_TA_P(CT_ID(ct_k), ct_hsplit, input, sections)
 #endif
 
-/* Cuts the second dim (of a vector the first) before each index. */
+/* Splits the second dim (of a vector the first) before each index, as views. */
 CT_API ct_list ct_hsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
 #define ct_hsplit_array(input, indices, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_hsplit_array, input, \
     indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts the first dim into equal parts. */
+/* Splits the first dim into equal parts, as views. */
 CT_API ct_list ct_vsplit(ct_tensor *input, int64_t sections);
 #ifndef __cplusplus
 #define ct_vsplit(input, sections) CT_CALL_TA_P(CT_ID(ct_k), ct_vsplit, input, sections)
 #endif
 
-/* Cuts the first dim before each index. */
+/* Splits the first dim before each index, as views. */
 CT_API ct_list ct_vsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
 #define ct_vsplit_array(input, indices, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_vsplit_array, input, \
     indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Cuts the third dim into equal parts. */
+/* Splits the third dim into equal parts, as views. */
 CT_API ct_list ct_dsplit(ct_tensor *input, int64_t sections);
 #ifndef __cplusplus
 #define ct_dsplit(input, sections) CT_CALL_TA_P(CT_ID(ct_k), ct_dsplit, input, sections)
 #endif
 
-/* Cuts the third dim before each index. */
+/* Splits the third dim before each index, as views. */
 CT_API ct_list ct_dsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
 #define ct_dsplit_array(input, indices, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_dsplit_array, input, \
     indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Coordinates of a grid: each vector along a dim of its own, as views. */
+/* Returns the coordinates of a grid: expands each vector along its own dim, as views. */
 struct ct_meshgrid_args {
     size_t struct_size;
     const char *indexing;
@@ -13337,14 +13337,14 @@ CT_API ct_list ct_meshgrid_ex(ct_list tensors, const struct ct_meshgrid_args *ar
     __VA_ARGS__)
 #endif
 
-/* All tuples of elements of the vectors, one in a row. */
+/* Returns all tuples of elements of the vectors, one in each row. */
 CT_API ct_tensor *ct_cartesian_prod(ct_list tensors);
 #ifndef __cplusplus
 #define ct_cartesian_prod(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_cartesian_prod, tensors \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* All combinations of `r` elements of a vector, one in a row. */
+/* Returns all combinations of `r` elements of a vector, one in each row. */
 struct ct_combinations_args {
     size_t struct_size;
     int64_t r;
@@ -13358,14 +13358,14 @@ CT_API ct_tensor *ct_combinations_ex(ct_tensor *input, const struct ct_combinati
     __VA_ARGS__)
 #endif
 
-/* The tensors as blocks along the diagonal of a matrix of zeros. */
+/* Returns a matrix of zeros with the tensors as blocks on its diagonal. */
 CT_API ct_tensor *ct_block_diag(ct_list tensors);
 #ifndef __cplusplus
 #define ct_block_diag(tensors, ...) CT_CALL_L_P(CT_ID(ct_k), ct_block_diag, tensors __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
-/* The arc cosine of each element. */
+/* Returns the arc cosine of each element. */
 CT_API ct_tensor *ct_acos(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_acos(input) CT_CALL_T_P(CT_ID(ct_k), ct_acos, input)
@@ -13379,7 +13379,7 @@ CT_API ct_tensor *ct_acos_out(ct_tensor *out, ct_tensor *input);
 #define ct_acos_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_acos_out, out, input)
 #endif
 
-/* The arc sine of each element. */
+/* Returns the arc sine of each element. */
 CT_API ct_tensor *ct_asin(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_asin(input) CT_CALL_T_P(CT_ID(ct_k), ct_asin, input)
@@ -13393,7 +13393,7 @@ CT_API ct_tensor *ct_asin_out(ct_tensor *out, ct_tensor *input);
 #define ct_asin_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_asin_out, out, input)
 #endif
 
-/* The arc tangent of each element. */
+/* Returns the arc tangent of each element. */
 CT_API ct_tensor *ct_atan(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atan(input) CT_CALL_T_P(CT_ID(ct_k), ct_atan, input)
@@ -13407,7 +13407,7 @@ CT_API ct_tensor *ct_atan_out(ct_tensor *out, ct_tensor *input);
 #define ct_atan_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_atan_out, out, input)
 #endif
 
-/* The inverse hyperbolic cosine of each element. */
+/* Returns the inverse hyperbolic cosine of each element. */
 CT_API ct_tensor *ct_acosh(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_acosh(input) CT_CALL_T_P(CT_ID(ct_k), ct_acosh, input)
@@ -13421,7 +13421,7 @@ CT_API ct_tensor *ct_acosh_out(ct_tensor *out, ct_tensor *input);
 #define ct_acosh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_acosh_out, out, input)
 #endif
 
-/* The inverse hyperbolic sine of each element. */
+/* Returns the inverse hyperbolic sine of each element. */
 CT_API ct_tensor *ct_asinh(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_asinh(input) CT_CALL_T_P(CT_ID(ct_k), ct_asinh, input)
@@ -13435,7 +13435,7 @@ CT_API ct_tensor *ct_asinh_out(ct_tensor *out, ct_tensor *input);
 #define ct_asinh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_asinh_out, out, input)
 #endif
 
-/* The inverse hyperbolic tangent of each element. */
+/* Returns the inverse hyperbolic tangent of each element. */
 CT_API ct_tensor *ct_atanh(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_atanh(input) CT_CALL_T_P(CT_ID(ct_k), ct_atanh, input)
@@ -13449,7 +13449,7 @@ CT_API ct_tensor *ct_atanh_out(ct_tensor *out, ct_tensor *input);
 #define ct_atanh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_atanh_out, out, input)
 #endif
 
-/* Degrees as radians. */
+/* Converts degrees to radians. */
 CT_API ct_tensor *ct_deg2rad(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_deg2rad(input) CT_CALL_T_P(CT_ID(ct_k), ct_deg2rad, input)
@@ -13463,7 +13463,7 @@ CT_API ct_tensor *ct_deg2rad_out(ct_tensor *out, ct_tensor *input);
 #define ct_deg2rad_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_deg2rad_out, out, input)
 #endif
 
-/* Radians as degrees. */
+/* Converts radians to degrees. */
 CT_API ct_tensor *ct_rad2deg(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_rad2deg(input) CT_CALL_T_P(CT_ID(ct_k), ct_rad2deg, input)
@@ -13477,7 +13477,7 @@ CT_API ct_tensor *ct_rad2deg_out(ct_tensor *out, ct_tensor *input);
 #define ct_rad2deg_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_rad2deg_out, out, input)
 #endif
 
-/* The angle of each number with the positive axis: of real ones 0 or pi. */
+/* Returns the angle of each element in the complex plane; 0 or pi for real numbers. */
 CT_API ct_tensor *ct_angle(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_angle(input) CT_CALL_T_P(CT_ID(ct_k), ct_angle, input)
@@ -13487,7 +13487,7 @@ CT_API ct_tensor *ct_angle_out(ct_tensor *out, ct_tensor *input);
 #define ct_angle_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_angle_out, out, input)
 #endif
 
-/* sin(pi x) / (pi x), and 1 at 0. */
+/* Returns `sin(pi * x) / (pi * x)`, and 1 at 0. */
 CT_API ct_tensor *ct_sinc(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sinc(input) CT_CALL_T_P(CT_ID(ct_k), ct_sinc, input)
@@ -13501,7 +13501,7 @@ CT_API ct_tensor *ct_sinc_out(ct_tensor *out, ct_tensor *input);
 #define ct_sinc_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sinc_out, out, input)
 #endif
 
-/* 2 to the power of each element. */
+/* Returns 2 to the power of each element. */
 CT_API ct_tensor *ct_exp2(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_exp2(input) CT_CALL_T_P(CT_ID(ct_k), ct_exp2, input)
@@ -13515,7 +13515,7 @@ CT_API ct_tensor *ct_exp2_out(ct_tensor *out, ct_tensor *input);
 #define ct_exp2_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_exp2_out, out, input)
 #endif
 
-/* The same elements, as new ones. */
+/* Returns a copy. */
 CT_API ct_tensor *ct_alias_copy(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_alias_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_alias_copy, input)
@@ -13525,7 +13525,7 @@ CT_API ct_tensor *ct_alias_copy_out(ct_tensor *out, ct_tensor *input);
 #define ct_alias_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_alias_copy_out, out, input)
 #endif
 
-/* What `as_strided` sees, as new elements. */
+/* Returns a copy of what `as_strided` views. */
 struct ct_as_strided_copy_args {
     size_t struct_size;
     int64_t storage_offset;
@@ -13551,7 +13551,7 @@ CT_API ct_tensor *ct_as_strided_copy_out_ex(ct_tensor *out, ct_tensor *input, ct
     ct_as_strided_copy_out, out, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What `expand` sees, as new elements. */
+/* Returns a copy of what `expand` views. */
 struct ct_expand_copy_args {
     size_t struct_size;
     bool implicit;
@@ -13577,7 +13577,7 @@ CT_API ct_tensor *ct_expand_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_int
     out, input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What `permute` sees, as new elements. */
+/* Returns a copy of what `permute` views. */
 CT_API ct_tensor *ct_permute_copy(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
 #define ct_permute_copy(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_permute_copy, input, dims \
@@ -13589,7 +13589,7 @@ CT_API ct_tensor *ct_permute_copy_out(ct_tensor *out, ct_tensor *input, ct_ints 
     out, input, dims __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What `select` sees, as new elements. */
+/* Returns a copy of what `select` views. */
 CT_API ct_tensor *ct_select_copy(ct_tensor *input, int64_t dim, int64_t index);
 #ifndef __cplusplus
 #define ct_select_copy(input, dim, index) CT_CALL_TAA_P(CT_ID(ct_k), ct_select_copy, input, dim, \
@@ -13601,7 +13601,7 @@ CT_API ct_tensor *ct_select_copy_out(ct_tensor *out, ct_tensor *input, int64_t d
     out, input, dim, index)
 #endif
 
-/* What a slice sees, as new elements. */
+/* Returns a copy of a slice. */
 struct ct_slice_copy_args {
     size_t struct_size;
     int64_t dim;
@@ -13632,7 +13632,7 @@ CT_API ct_tensor *ct_slice_copy_out_ex(ct_tensor *out, ct_tensor *input, const s
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What `squeeze` sees, as new elements. */
+/* Returns a copy of what `squeeze` views. */
 struct ct_squeeze_copy_args {
     size_t struct_size;
     ct_ints dim;
@@ -13657,7 +13657,7 @@ CT_API ct_tensor *ct_squeeze_copy_out_ex(ct_tensor *out, ct_tensor *input, const
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* What `t` sees, as new elements. */
+/* Returns a copy of what `t` views. */
 CT_API ct_tensor *ct_t_copy(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_t_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_t_copy, input)
@@ -13667,7 +13667,7 @@ CT_API ct_tensor *ct_t_copy_out(ct_tensor *out, ct_tensor *input);
 #define ct_t_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_t_copy_out, out, input)
 #endif
 
-/* What `transpose` sees, as new elements. */
+/* Returns a copy of what `transpose` views. */
 CT_API ct_tensor *ct_transpose_copy(ct_tensor *input, int64_t dim0, int64_t dim1);
 #ifndef __cplusplus
 #define ct_transpose_copy(input, dim0, dim1) CT_CALL_TAA_P(CT_ID(ct_k), ct_transpose_copy, input, \
@@ -13680,7 +13680,7 @@ CT_API ct_tensor *ct_transpose_copy_out(ct_tensor *out, ct_tensor *input, int64_
     ct_transpose_copy_out, out, input, dim0, dim1)
 #endif
 
-/* What `unfold` sees, as new elements. */
+/* Returns a copy of what `Tensor.unfold` views. */
 CT_API ct_tensor *ct_unfold_copy(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
 #ifndef __cplusplus
 #define ct_unfold_copy(input, dimension, size, step) CT_CALL_TAAA_P(CT_ID(ct_k), ct_unfold_copy, \
@@ -13693,7 +13693,7 @@ CT_API ct_tensor *ct_unfold_copy_out(ct_tensor *out, ct_tensor *input, int64_t d
     ct_unfold_copy_out, out, input, dimension, size, step)
 #endif
 
-/* What `unsqueeze` sees, as new elements. */
+/* Returns a copy of what `unsqueeze` views. */
 CT_API ct_tensor *ct_unsqueeze_copy(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_unsqueeze_copy(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_unsqueeze_copy, input, dim)
@@ -13704,7 +13704,7 @@ CT_API ct_tensor *ct_unsqueeze_copy_out(ct_tensor *out, ct_tensor *input, int64_
     out, input, dim)
 #endif
 
-/* What `view_as_real` sees, as new elements. */
+/* Returns a copy of what `view_as_real` views. */
 CT_API ct_tensor *ct_view_as_real_copy(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_view_as_real_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_real_copy, input)
@@ -13715,7 +13715,7 @@ CT_API ct_tensor *ct_view_as_real_copy_out(ct_tensor *out, ct_tensor *input);
     out, input)
 #endif
 
-/* What `view_as_complex` sees, as new elements. */
+/* Returns a copy of what `view_as_complex` views. */
 CT_API ct_tensor *ct_view_as_complex_copy(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_view_as_complex_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_complex_copy, input)
@@ -13726,7 +13726,7 @@ CT_API ct_tensor *ct_view_as_complex_copy_out(ct_tensor *out, ct_tensor *input);
     ct_view_as_complex_copy_out, out, input)
 #endif
 
-/* The bytes as elements of another type, as new ones. */
+/* Returns a copy of the bytes as elements of another data type. */
 CT_API ct_tensor *ct_view_copy_dtype(ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus
 #define ct_view_copy_dtype(input, dtype) CT_CALL_TA_P(CT_ID(ct_k), ct_view_copy_dtype, input, \
@@ -13738,7 +13738,7 @@ CT_API ct_tensor *ct_view_copy_dtype_out(ct_tensor *out, ct_tensor *input, enum 
     ct_view_copy_dtype_out, out, input, dtype)
 #endif
 
-/* What `view` sees, as new elements. */
+/* Returns a copy of what `view` views. */
 CT_API ct_tensor *ct_view_copy(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
 #define ct_view_copy(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_view_copy, input, size \
@@ -13750,7 +13750,7 @@ CT_API ct_tensor *ct_view_copy_out(ct_tensor *out, ct_tensor *input, ct_ints siz
     input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same elements, as new ones without a history. */
+/* Returns a copy that is not part of the graph. */
 CT_API ct_tensor *ct_detach_copy(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_detach_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_detach_copy, input)
@@ -13760,7 +13760,7 @@ CT_API ct_tensor *ct_detach_copy_out(ct_tensor *out, ct_tensor *input);
 #define ct_detach_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_detach_copy_out, out, input)
 #endif
 
-/* What `narrow` sees, as new elements. */
+/* Returns a copy of what `narrow` views. */
 CT_API ct_tensor *ct_narrow_copy(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
 #ifndef __cplusplus
 #define ct_narrow_copy(input, dim, start, length) CT_CALL_TAAA_P(CT_ID(ct_k), ct_narrow_copy, \
@@ -13773,7 +13773,7 @@ CT_API ct_tensor *ct_narrow_copy_out(ct_tensor *out, ct_tensor *input, int64_t d
     ct_narrow_copy_out, out, input, dim, start, length)
 #endif
 
-/* Parts of `split_size` of a dim, as new elements. */
+/* Returns copies of the parts of a dim, each of `split_size`. */
 struct ct_split_copy_args {
     size_t struct_size;
     int64_t dim;
@@ -13786,7 +13786,7 @@ CT_API ct_list ct_split_copy_ex(ct_tensor *input, int64_t split_size, const stru
     split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Copies parts of `split_size` of a dim into the tensors of a list. */
+/* Copies the parts of a dim, each of `split_size`, into the tensors of a list. */
 struct ct_split_copy_Tensor_out_args {
     size_t struct_size;
     int64_t dim;
@@ -13800,7 +13800,7 @@ CT_API bool ct_split_copy_Tensor_out_ex(ct_tensor *input, int64_t split_size, ct
     ct_split_copy_Tensor_out, input, split_size, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Parts of the given sizes of a dim, as new elements. */
+/* Returns copies of the parts of a dim, of the given sizes. */
 struct ct_split_with_sizes_copy_args {
     size_t struct_size;
     int64_t dim;
@@ -13814,7 +13814,7 @@ CT_API ct_list ct_split_with_sizes_copy_ex(ct_tensor *input, ct_ints split_sizes
     ct_split_with_sizes_copy, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Copies parts of the given sizes of a dim into the tensors of a list. */
+/* Copies the parts of a dim, of the given sizes, into the tensors of a list. */
 struct ct_split_with_sizes_copy_out_args {
     size_t struct_size;
     int64_t dim;
@@ -13828,7 +13828,7 @@ CT_API bool ct_split_with_sizes_copy_out_ex(ct_tensor *input, ct_ints split_size
     ct_split_with_sizes_copy_out, input, split_sizes, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The slices of a dim, as new elements. */
+/* Returns copies of all slices along a dim. */
 struct ct_unbind_copy_args {
     size_t struct_size;
     int64_t dim;
@@ -13840,7 +13840,7 @@ CT_API ct_list ct_unbind_copy_ex(ct_tensor *input, const struct ct_unbind_copy_a
     __VA_ARGS__)
 #endif
 
-/* Copies the slices of a dim into the tensors of a list. */
+/* Copies all slices along a dim into the tensors of a list. */
 struct ct_unbind_copy_int_out_args {
     size_t struct_size;
     int64_t dim;
@@ -13854,7 +13854,7 @@ CT_API bool ct_unbind_copy_int_out_ex(ct_tensor *input, ct_list out, const struc
     input, out __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Parts of `split_size` of a dim, which autograd takes for tensors of their own. */
+/* Splits a dim into parts of `split_size`, which autograd treats as independent tensors. */
 struct ct_unsafe_split_args {
     size_t struct_size;
     int64_t dim;
@@ -13867,7 +13867,7 @@ CT_API ct_list ct_unsafe_split_ex(ct_tensor *input, int64_t split_size, const st
     split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Parts of the given sizes of a dim, which autograd takes for tensors of their own. */
+/* Splits a dim into parts of the given sizes, which autograd treats as independent tensors. */
 struct ct_unsafe_split_with_sizes_args {
     size_t struct_size;
     int64_t dim;
@@ -13881,7 +13881,7 @@ CT_API ct_list ct_unsafe_split_with_sizes_ex(ct_tensor *input, ct_ints split_siz
     ct_unsafe_split_with_sizes, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* About `chunks` equal parts of a dim, which autograd takes for tensors of their own. */
+/* Splits a dim into about `chunks` equal parts, which autograd treats as independent tensors. */
 struct ct_unsafe_chunk_args {
     size_t struct_size;
     int64_t dim;
@@ -13894,27 +13894,27 @@ CT_API ct_list ct_unsafe_chunk_ex(ct_tensor *input, int64_t chunks, const struct
     chunks __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The same bytes read as another data type. */
+/* Returns a view of the same bytes as another data type. */
 CT_API ct_tensor *ct_view_dtype(ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus
 #define ct_view_dtype(input, dtype) CT_CALL_TA_P(CT_ID(ct_k), ct_view_dtype, input, dtype)
 #endif
 
-/* The same elements in another shape; needs strides that allow it. */
+/* Returns a view with another shape; fails if the strides do not allow it. */
 CT_API ct_tensor *ct_view(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
 #define ct_view(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_view, input, size __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
-/* The same elements in another shape: a view where strides allow it, else a copy. */
+/* Returns the same elements in another shape: a view if the strides allow it, otherwise a copy. */
 CT_API ct_tensor *ct_reshape(ct_tensor *input, ct_ints shape);
 #ifndef __cplusplus
 #define ct_reshape(input, shape, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_reshape, input, shape \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Joins dims `start_dim` to `end_dim` into one. */
+/* Joins the dims from `start_dim` to `end_dim` into one. */
 struct ct_flatten_args {
     size_t struct_size;
     int64_t start_dim;
@@ -13928,32 +13928,32 @@ CT_API ct_tensor *ct_flatten_ex(ct_tensor *input, const struct ct_flatten_args *
     __VA_ARGS__)
 #endif
 
-/* Spreads one dim over several sizes. */
+/* Divides one dim into several. */
 CT_API ct_tensor *ct_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes);
 #ifndef __cplusplus
 #define ct_unflatten(input, dim, sizes, ...) CT_CALL_TAI_P(CT_ID(ct_k), ct_unflatten, input, dim, \
     sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* All elements in one dim: a view of a contiguous tensor, else a copy. */
+/* Returns all elements in one dim: a view of a contiguous tensor, otherwise a copy. */
 CT_API ct_tensor *ct_ravel(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_ravel(input) CT_CALL_T_P(CT_ID(ct_k), ct_ravel, input)
 #endif
 
-/* `input` in the shape of `other`. */
+/* Returns a view of `input` with the shape of `other`. */
 CT_API ct_tensor *ct_view_as(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_view_as(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_view_as, input, other)
 #endif
 
-/* `input` in the shape of `other`, copied where a view cannot be. */
+/* Returns `input` in the shape of `other`, as a copy if a view is not possible. */
 CT_API ct_tensor *ct_reshape_as(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_reshape_as(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_reshape_as, input, other)
 #endif
 
-/* Swaps the two dims of a matrix; leaves vectors and numbers as they are. */
+/* Transposes a matrix; tensors of fewer dims are returned as they are. */
 CT_API ct_tensor *ct_t(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_t(input) CT_CALL_T_P(CT_ID(ct_k), ct_t, input)
@@ -13963,7 +13963,7 @@ CT_API ct_tensor *ct_t_(ct_tensor *self);
 #define ct_t_(self) CT_CALL_T_P(CT_ID(ct_k), ct_t_, self)
 #endif
 
-/* Swaps two dims. */
+/* Swaps two dims, as a view. */
 CT_API ct_tensor *ct_transpose(ct_tensor *input, int64_t dim0, int64_t dim1);
 #ifndef __cplusplus
 #define ct_transpose(input, dim0, dim1) CT_CALL_TAA_P(CT_ID(ct_k), ct_transpose, input, dim0, \
@@ -13975,7 +13975,7 @@ CT_API ct_tensor *ct_transpose_(ct_tensor *self, int64_t dim0, int64_t dim1);
     dim1)
 #endif
 
-/* Swaps two dims: transpose under the names that NumPy gives its arguments. */
+/* Swaps two dims, as a view; `transpose` with NumPy's names of the arguments. */
 CT_API ct_tensor *ct_swapaxes(ct_tensor *input, int64_t axis0, int64_t axis1);
 #ifndef __cplusplus
 #define ct_swapaxes(input, axis0, axis1) CT_CALL_TAA_P(CT_ID(ct_k), ct_swapaxes, input, axis0, \
@@ -13987,21 +13987,21 @@ CT_API ct_tensor *ct_swapaxes_(ct_tensor *self, int64_t axis0, int64_t axis1);
     axis1)
 #endif
 
-/* The dims in another order. */
+/* Reorders the dims, as a view. */
 CT_API ct_tensor *ct_permute(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
 #define ct_permute(input, dims, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_permute, input, dims \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Moves dims from `source` to `destination`; the others keep their order. */
+/* Moves dims to other positions, as a view; the other dims keep their order. */
 CT_API ct_tensor *ct_movedim(ct_tensor *input, ct_ints source, ct_ints destination);
 #ifndef __cplusplus
 #define ct_movedim(input, source, destination, ...) CT_CALL_TII_P(CT_ID(ct_k), ct_movedim, input, \
     source, destination __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Repeats dims of size 1 without copying: their stride becomes 0. */
+/* Expands dims of size 1 to larger sizes without copying; their stride becomes 0. */
 struct ct_expand_args {
     size_t struct_size;
     bool implicit;
@@ -14013,20 +14013,20 @@ CT_API ct_tensor *ct_expand_ex(ct_tensor *input, ct_ints size, const struct ct_e
     ) __VA_ARGS__)
 #endif
 
-/* `input` expanded to the shape of `other`. */
+/* Expands `input` to the shape of `other`, as a view. */
 CT_API ct_tensor *ct_expand_as(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_expand_as(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_expand_as, input, other)
 #endif
 
-/* `input` expanded to a shape. */
+/* Expands `input` to a shape, as a view. */
 CT_API ct_tensor *ct_broadcast_to(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
 #define ct_broadcast_to(input, size, ...) CT_CALL_TI_P(CT_ID(ct_k), ct_broadcast_to, input, size \
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A new dim of size 1 at `dim`. */
+/* Inserts a dim of size 1, as a view. */
 CT_API ct_tensor *ct_unsqueeze(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_unsqueeze(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_unsqueeze, input, dim)
@@ -14036,7 +14036,7 @@ CT_API ct_tensor *ct_unsqueeze_(ct_tensor *self, int64_t dim);
 #define ct_unsqueeze_(self, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_unsqueeze_, self, dim)
 #endif
 
-/* Without dims of size 1: all of them, or those of `dim`. */
+/* Removes dims of size 1, all of them or those in `dim`, as a view. */
 struct ct_squeeze_args {
     size_t struct_size;
     ct_ints dim;
@@ -14058,27 +14058,27 @@ CT_API ct_tensor *ct_squeeze__ex(ct_tensor *self, const struct ct_squeeze__args 
     __VA_ARGS__)
 #endif
 
-/* `length` indices of one dim, from the one number in `start` on. */
+/* Returns a view of `length` indices of one dim, from the number in `start` on. */
 CT_API ct_tensor *ct_narrow_Tensor(ct_tensor *input, int64_t dim, ct_tensor *start, int64_t length);
 #ifndef __cplusplus
 #define ct_narrow_Tensor(input, dim, start, length) CT_CALL_TATA_P(CT_ID(ct_k), ct_narrow_Tensor, \
     input, dim, start, length)
 #endif
 
-/* `length` indices of one dim, from `start` on. */
+/* Returns a view of `length` indices of one dim, from `start` on. */
 CT_API ct_tensor *ct_narrow(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
 #ifndef __cplusplus
 #define ct_narrow(input, dim, start, length) CT_CALL_TAAA_P(CT_ID(ct_k), ct_narrow, input, dim, \
     start, length)
 #endif
 
-/* One index of one dim; the dim goes. */
+/* Returns a view of one index of a dim, without that dim. */
 CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
 #ifndef __cplusplus
 #define ct_select(input, dim, index) CT_CALL_TAA_P(CT_ID(ct_k), ct_select, input, dim, index)
 #endif
 
-/* The storage of a slice seen as `src` lies in its own: what it was sliced from. */
+/* Returns a view of the whole tensor that a slice was taken from, given the slice, with the geometry of `src`. */
 struct ct_slice_inverse_args {
     size_t struct_size;
     int64_t dim;
@@ -14095,7 +14095,7 @@ CT_API ct_tensor *ct_slice_inverse_ex(ct_tensor *input, ct_tensor *src, const st
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* A view with sizes, strides and offset as given. */
+/* Returns a view with the given sizes, strides and offset. */
 struct ct_as_strided_args {
     size_t struct_size;
     int64_t storage_offset;
@@ -14121,7 +14121,7 @@ CT_API ct_tensor *ct_as_strided__ex(ct_tensor *self, ct_ints size, ct_ints strid
     size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The diagonal of two dims, as the last dim. */
+/* Returns a view of the diagonal of two dims, as the last dim. */
 struct ct_diagonal_args {
     size_t struct_size;
     int64_t offset;
@@ -14136,7 +14136,7 @@ CT_API ct_tensor *ct_diagonal_ex(ct_tensor *input, const struct ct_diagonal_args
     __VA_ARGS__)
 #endif
 
-/* The diagonal of two dims as new elements. */
+/* Returns a copy of the diagonal of two dims, as the last dim. */
 struct ct_diagonal_copy_args {
     size_t struct_size;
     int64_t offset;
@@ -14165,68 +14165,68 @@ CT_API ct_tensor *ct_diagonal_copy_out_ex(ct_tensor *out, ct_tensor *input, cons
     input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* Windows of `size` indices of one dim, `step` apart, as a new last dim. */
+/* Returns a view of all windows of `size` indices of one dim, `step` apart, as a new last dim. */
 CT_API ct_tensor *ct_unfold(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
 #ifndef __cplusplus
 #define ct_unfold(input, dimension, size, step) CT_CALL_TAAA_P(CT_ID(ct_k), ct_unfold, input, \
     dimension, size, step)
 #endif
 
-/* Complex numbers as pairs along a new last dim. */
+/* Returns a view of complex numbers as pairs along a new last dim. */
 CT_API ct_tensor *ct_view_as_real(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_view_as_real(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_real, input)
 #endif
 
-/* Pairs along the last dim as complex numbers. */
+/* Returns a view of the pairs in the last dim as complex numbers. */
 CT_API ct_tensor *ct_view_as_complex(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_view_as_complex(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_complex, input)
 #endif
 
-/* The complex conjugate, as a view; real tensors are returned as they are. */
+/* Returns the complex conjugate as a view; a real tensor is returned as it is. */
 CT_API ct_tensor *ct_conj(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_conj(input) CT_CALL_T_P(CT_ID(ct_k), ct_conj, input)
 #endif
 
-/* The negative, as a view. */
+/* Returns the negative as a view. */
 CT_API ct_tensor *ct__neg_view(ct_tensor *input);
 #ifndef __cplusplus
 #define ct__neg_view(input) CT_CALL_T_P(CT_ID(ct_k), ct__neg_view, input)
 #endif
 
-/* A copy where `input` is a conjugated view, else `input`. */
+/* Returns a copy if `input` is a conjugated view, otherwise `input`. */
 CT_API ct_tensor *ct_resolve_conj(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_resolve_conj(input) CT_CALL_T_P(CT_ID(ct_k), ct_resolve_conj, input)
 #endif
 
-/* A copy where `input` is a negated view, else `input`. */
+/* Returns a copy if `input` is a negated view, otherwise `input`. */
 CT_API ct_tensor *ct_resolve_neg(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_resolve_neg(input) CT_CALL_T_P(CT_ID(ct_k), ct_resolve_neg, input)
 #endif
 
-/* The real parts, as a view. */
+/* Returns the real parts as a view. */
 CT_API ct_tensor *ct_real(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_real(input) CT_CALL_T_P(CT_ID(ct_k), ct_real, input)
 #endif
 
-/* The imaginary parts, as a view. */
+/* Returns the imaginary parts as a view. */
 CT_API ct_tensor *ct_imag(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_imag(input) CT_CALL_T_P(CT_ID(ct_k), ct_imag, input)
 #endif
 
-/* The last two dims swapped, conjugated. */
+/* Returns a view with the last two dims swapped, conjugated. */
 CT_API ct_tensor *ct_adjoint(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_adjoint(input) CT_CALL_T_P(CT_ID(ct_k), ct_adjoint, input)
 #endif
 
-/* A triangle. */
+/* Returns a Bartlett window: a triangle. */
 struct ct_bartlett_window_args {
     size_t struct_size;
     bool periodic;
@@ -14243,7 +14243,7 @@ CT_API ct_tensor *ct_bartlett_window_ex(int64_t window_length, const struct ct_b
     window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* 0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1)). */
+/* Returns a Blackman window, `0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1))`. */
 struct ct_blackman_window_args {
     size_t struct_size;
     bool periodic;
@@ -14260,7 +14260,7 @@ CT_API ct_tensor *ct_blackman_window_ex(int64_t window_length, const struct ct_b
     window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* alpha - beta cos(2 pi n / (N - 1)). */
+/* Returns a Hamming window, `alpha - beta cos(2 pi n / (N - 1))`. */
 struct ct_hamming_window_args {
     size_t struct_size;
     bool periodic;
@@ -14280,7 +14280,7 @@ CT_API ct_tensor *ct_hamming_window_ex(int64_t window_length, const struct ct_ha
     window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* (1 - cos(2 pi n / (N - 1))) / 2. */
+/* Returns a Hann window, `(1 - cos(2 pi n / (N - 1))) / 2`. */
 struct ct_hann_window_args {
     size_t struct_size;
     bool periodic;
@@ -14296,7 +14296,7 @@ CT_API ct_tensor *ct_hann_window_ex(int64_t window_length, const struct ct_hann_
     __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* i0(beta sqrt(1 - ((n - a) / a)^2)) / i0(beta), a half of the length. */
+/* Returns a Kaiser window, `i0(beta sqrt(1 - ((n - a) / a)^2)) / i0(beta)` with `a = (N - 1) / 2`. */
 struct ct_kaiser_window_args {
     size_t struct_size;
     bool periodic;

@@ -6,6 +6,7 @@ import warnings
 
 
 def decorate(mode, function):
+    """Return the function (or the class, with a warning) so wrapped that each call runs in the mode."""
     if inspect.isclass(function):
         warnings.warn("Decorating classes is deprecated and will be disabled in future versions. You should only "
                       "decorate functions or methods. To preserve the current behavior of class decoration, you can "

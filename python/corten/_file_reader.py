@@ -16,9 +16,11 @@ class PyTorchFileReader:
         self._records = {name.partition("/")[2]: name for name in self._zip.namelist()}
 
     def has_record(self, name):
+        """Return whether the archive has a record of this name."""
         return name in self._records
 
     def get_all_records(self):
+        """Return the names of all records."""
         return list(self._records)
 
     def get_record(self, name):
@@ -41,5 +43,6 @@ class PyTorchFileReader:
         return info.header_offset + 30 + int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little")
 
     def serialization_id(self):
+        """Return the identifier that was written with the archive, or an empty text."""
         name = ".data/serialization_id"
         return self.get_record(name).decode() if self.has_record(name) else ""

@@ -114,6 +114,7 @@ class OpOverload:
 
     @property
     def overloadpacket(self):
+        """The operation that this overload belongs to."""
         return self._packet
 
     @property
@@ -121,6 +122,7 @@ class OpOverload:
         return f"{self._packet.__name__}.{self._overloadname}"
 
     def name(self):
+        """Return the name, such as aten::add.Tensor."""
         plain = f"{self.namespace}::{self._packet.__name__}"
         return plain if self._overloadname == "default" else f"{plain}.{self._overloadname}"
 

@@ -24,6 +24,7 @@ class StorageType:
 
     @property
     def dtype(self):
+        """The data type of the storage."""
         return self._dtype
 
     def __str__(self):

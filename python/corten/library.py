@@ -230,6 +230,7 @@ def get_kernel(op, dispatch_key):
 
 
 def get_ctx():
+    """Raise an error: functions are never traced, so there is no context."""
     raise RuntimeError("get_ctx() can only be called inside of a function that is registered by register_fake while a graph is traced; "
                        "none is")
 

@@ -103,7 +103,17 @@ def test_site(tmp_path):
     done = subprocess.run([sys.executable, ROOT / "docs/site.py", tmp_path], capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr, done.stderr
     pages = list(tmp_path.glob("*.html"))
-    assert len(pages) > 20
+    assert len(pages) > 80
+    missing = [p.name for p in (ROOT / "docs").glob("*.md") if not (tmp_path / f"{p.stem}.html").exists()]
+    assert not missing
+    index = json.loads((tmp_path / "search.js").read_text().split("\n", 1)[0].removeprefix("const INDEX = ").rstrip(";"))
+    found = {entry[0]: entry for entry in index}
+    assert {"corten.add", "corten.linalg.lstsq", "corten.optim.Adam", "Tensor.view"} <= set(found)
+    for title, _, address, _ in index:
+        assert (tmp_path / address.split("#")[0]).exists(), title
+    text = (tmp_path / found["corten.add"][2].split("#")[0]).read_text()
+    for part in ('name="viewport"', "corten.add(input, other, *, alpha=1, out=None)", "ct_add(input, other, .alpha = 1)", "torch.add("):
+        assert part in text
     for page in pages:
         for link in re.findall(r'(?:href|src)="([^":]+)"', page.read_text()):
             assert (tmp_path / link.split("#")[0]).exists() or link.startswith("#"), (page.name, link)

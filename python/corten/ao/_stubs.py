@@ -51,22 +51,29 @@ class FloatFunctional(Module):
         raise RuntimeError("FloatFunctional is not intended to use the forward. Please use the corresponding operation")
 
     def add(self, x, y):
+        """Return x + y, observed."""
         return self.activation_post_process(_C.add(x, y))
 
     def add_scalar(self, x, y):
+        """Return x + y for a number y."""
         return _C.add(x, y)
 
     def mul(self, x, y):
+        """Return x * y, observed."""
         return self.activation_post_process(_C.mul(x, y))
 
     def mul_scalar(self, x, y):
+        """Return x * y for a number y."""
         return _C.mul(x, y)
 
     def cat(self, x, dim=0):
+        """Concatenate tensors along dim, observed."""
         return self.activation_post_process(_C.cat(x, dim=dim))
 
     def add_relu(self, x, y):
+        """Return relu(x + y), observed."""
         return self.activation_post_process(relu(_C.add(x, y)))
 
     def matmul(self, x, y):
+        """Return x @ y, observed."""
         return self.activation_post_process(_C.matmul(x, y))

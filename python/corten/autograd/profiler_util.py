@@ -17,6 +17,7 @@ __all__ = ["EventList", "FormattedTimesMixin", "FunctionEvent", "FunctionEventAv
 MEMORY_EVENT_NAME, OUT_OF_MEMORY_EVENT_NAME = "[memory]", "[OutOfMemory]"
 DeviceType = enum.Enum("DeviceType", {"CPU": 0, "CUDA": 1, "MKLDNN": 2, "HIP": 6, "XLA": 9, "XPU": 12, "MPS": 13, "Meta": 14,
                                       "HPU": 15, "MTIA": 19, "PrivateUse1": 20})
+DeviceType.__doc__ = "Kinds of devices, with the numbers that traces contain."
 Kernel = namedtuple("Kernel", ["name", "device", "duration"])
 
 
@@ -94,7 +95,7 @@ class MemRecordsAcc:
 
 
 def _as_text(name):
-    return property(lambda self: _format_time(getattr(self, name)))
+    return property(lambda self: _format_time(getattr(self, name)), doc=f"{name} as text, with a unit.")
 
 
 class FormattedTimesMixin:
@@ -170,10 +171,10 @@ class FunctionEvent(FormattedTimesMixin):
         self.device_resource_id = thread if device_resource_id is None else device_resource_id
         self.self_cpu_percent = self.total_cpu_percent = self.total_device_percent = -1
 
-    key = property(lambda self: self.name)
-    start = property(lambda self: round(self.time_range.start * 1000))  # nanoseconds
-    end = property(lambda self: round(self.time_range.end * 1000))
-    device_time_total = self_device_time_total = cuda_time_total = self_cuda_time_total = property(lambda self: 0)
+    key = property(lambda self: self.name, doc="The name by which events are grouped.")
+    start = property(lambda self: round(self.time_range.start * 1000), doc="The start of the event, in nanoseconds.")  # nanoseconds
+    end = property(lambda self: round(self.time_range.end * 1000), doc="The end of the event, in nanoseconds.")
+    device_time_total = self_device_time_total = cuda_time_total = self_cuda_time_total = property(lambda self: 0, doc="0: times on devices are not measured.")
 
     def append_kernel(self, name, device, duration):
         """Add a kernel that the call launched.

@@ -83,6 +83,7 @@ class Store:
 
     @property
     def timeout(self):
+        """How long waits for a key may take, a timedelta."""
         return timedelta(seconds=_C._store_timeout(self._handle))
 
 
@@ -108,6 +109,7 @@ class TCPStore(Store):
 
     @property
     def port(self):
+        """The port that the server listens on."""
         return _C._store_port(self._handle)
 
     def __repr__(self):

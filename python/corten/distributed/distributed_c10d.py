@@ -144,6 +144,7 @@ class ProcessGroup:
         return self._ranks.index(rank)
 
     def _close(self, politely=True):
+        """Close the connections of the group; politely: wait for the other processes first."""
         engines, self._engines = self._engines, {}
         if self._pid != os.getpid():  # after a fork: the threads are the parent's
             return

@@ -30,10 +30,12 @@ class ReshapeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
+        """The set of values that the transform takes, as a constraint."""
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
+        """The set of values that the transform returns, as a constraint."""
         return constraints.independent(constraints.real, len(self.out_shape))
 
     def with_cache(self, cache_size=1):
@@ -77,7 +79,7 @@ class CumulativeDistributionTransform(Transform):
         super().__init__(cache_size)
         self.distribution = distribution
 
-    domain = property(lambda self: self.distribution.support)
+    domain = property(lambda self: self.distribution.support, doc="The support of the distribution.")
 
     def with_cache(self, cache_size=1):
         return self if self._cache_size == cache_size else CumulativeDistributionTransform(self.distribution, cache_size=cache_size)
@@ -291,7 +293,7 @@ class CatTransform(_Several):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
     event_dim = property(lambda self: max(t.event_dim for t in self.transforms))
-    length = property(lambda self: sum(self.lengths))
+    length = property(lambda self: sum(self.lengths), doc="The size of the dim that the parts share.")
 
     def with_cache(self, cache_size=1):
         if self._cache_size == cache_size:

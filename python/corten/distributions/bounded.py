@@ -414,9 +414,9 @@ class ExpRelaxedCategorical(Distribution):
         new._validate_args = self._validate_args
         return new
 
-    probs = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
-    param_shape = property(lambda self: self._categorical.param_shape)
+    probs = property(lambda self: self._categorical.probs, doc="The probabilities of the classes.")
+    logits = property(lambda self: self._categorical.logits, doc="The logarithms of the probabilities of the classes.")
+    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameter that was given.")
 
     def _new(self, *args, **kwargs):
         return self._categorical._new(*args, **kwargs)
@@ -485,5 +485,5 @@ class LogisticNormal(TransformedDistribution):
             base = base.expand([1])
         super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
 
-    loc = property(lambda self: self.base_dist.base_dist.loc)
-    scale = property(lambda self: self.base_dist.base_dist.scale)
+    loc = property(lambda self: self.base_dist.base_dist.loc, doc="The mean of the normal distribution.")
+    scale = property(lambda self: self.base_dist.base_dist.scale, doc="The standard deviation of the normal distribution.")

@@ -125,16 +125,22 @@ class _Above(_Bounded):
 
 
 class _Interval(_Bounded):
+    """Values from lower_bound to upper_bound, both included."""
+
     def check(self, value):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Bounded):
+    """Values from lower_bound to upper_bound, which is not included."""
+
     def check(self, value):
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class _IntegerInterval(_Bounded):
+    """Integers from lower_bound to upper_bound, both included."""
+
     is_discrete = True
 
     def check(self, value):
@@ -156,16 +162,22 @@ class _IntegerGreaterThan(_Above):
 
 
 class _GreaterThan(_Above):
+    """Values greater than lower_bound."""
+
     def check(self, value):
         return self.lower_bound < value
 
 
 class _GreaterThanEq(_Above):
+    """Values of at least lower_bound."""
+
     def check(self, value):
         return self.lower_bound <= value
 
 
 class _LessThan(_Below):
+    """Values less than upper_bound."""
+
     def check(self, value):
         return value < self.upper_bound
 

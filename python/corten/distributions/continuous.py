@@ -84,6 +84,7 @@ class Normal(_Simple, ExponentialFamily):
 
 
 def standard_normal(shape, like):
+    """Return random numbers of the standard normal distribution, with the type and device of like."""
     return normal(zeros(shape, dtype=like.dtype, device=like.device), ones(shape, dtype=like.dtype, device=like.device))
 
 

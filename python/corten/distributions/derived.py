@@ -145,8 +145,8 @@ class LogNormal(TransformedDistribution):
     def __init__(self, loc, scale, validate_args=None):
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
 
-    loc = property(lambda self: self.base_dist.loc)
-    scale = property(lambda self: self.base_dist.scale)
+    loc = property(lambda self: self.base_dist.loc, doc="The mean of the logarithm.")
+    scale = property(lambda self: self.base_dist.scale, doc="The standard deviation of the logarithm.")
     mean = property(lambda self: (self.loc + self.scale.pow(2) / 2).exp())
     mode = property(lambda self: (self.loc - self.scale.square()).exp())
     variance = property(lambda self: self.scale.pow(2).expm1() * (2 * self.loc + self.scale.pow(2)).exp())
@@ -466,8 +466,8 @@ class MixtureSameFamily(Distribution):
         components = self._component_distribution.expand(Size(batch_shape) + (self._num_component,))
         return self._like(MixtureSameFamily(inner, components, validate_args=False), _instance)
 
-    mixture_distribution = property(lambda self: self._mixture_distribution)
-    component_distribution = property(lambda self: self._component_distribution)
+    mixture_distribution = property(lambda self: self._mixture_distribution, doc="The distribution of the components.")
+    component_distribution = property(lambda self: self._component_distribution, doc="The distributions that are mixed.")
 
     @constraints.dependent_property
     def support(self):

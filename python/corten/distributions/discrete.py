@@ -325,10 +325,12 @@ class Categorical(Distribution):
 
     @lazy_property
     def logits(self):
+        """The logarithms of the probabilities of the classes."""
         return probs_to_logits(self.probs)
 
     @lazy_property
     def probs(self):
+        """The probabilities of the classes."""
         return logits_to_probs(self.logits)
 
     @property
@@ -337,6 +339,7 @@ class Categorical(Distribution):
 
     @property
     def param_shape(self):
+        """The shape of the parameter that was given."""
         return self._param.size()
 
     def _new(self, *args, **kwargs):
@@ -403,9 +406,9 @@ class OneHotCategorical(Distribution):
         new._validate_args = self._validate_args
         return new
 
-    probs = mean = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
-    param_shape = property(lambda self: self._categorical.param_shape)
+    probs = mean = property(lambda self: self._categorical.probs, doc="The probabilities of the classes.")
+    logits = property(lambda self: self._categorical.logits, doc="The logarithms of the probabilities of the classes.")
+    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameter that was given.")
     _param = property(lambda self: self._categorical._param)
 
     def _new(self, *args, **kwargs):

@@ -136,8 +136,8 @@ class Distribution:
     def _event_dims_of(self, name):
         return self.arg_constraints[name].event_dim if name in self.arg_constraints else 0
 
-    batch_shape = property(lambda self: self._batch_shape)
-    event_shape = property(lambda self: self._event_shape)
+    batch_shape = property(lambda self: self._batch_shape, doc="The shape of the batch of distributions.")
+    event_shape = property(lambda self: self._event_shape, doc="The shape of one sample of one distribution.")
 
     @property
     def arg_constraints(self):

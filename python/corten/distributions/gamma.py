@@ -92,7 +92,7 @@ class Chi2(Gamma):
     def __init__(self, df, validate_args=None):
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
-    df = property(lambda self: self.concentration * 2)
+    df = property(lambda self: self.concentration * 2, doc="The degrees of freedom.")
 
 
 class Dirichlet(ExponentialFamily):
@@ -189,8 +189,8 @@ class Beta(ExponentialFamily):
         new._validate_args = self._validate_args
         return new
 
-    concentration1 = property(lambda self: self._dirichlet.concentration[..., 0])
-    concentration0 = property(lambda self: self._dirichlet.concentration[..., 1])
+    concentration1 = property(lambda self: self._dirichlet.concentration[..., 0], doc="The first parameter (alpha).")
+    concentration0 = property(lambda self: self._dirichlet.concentration[..., 1], doc="The second parameter (beta).")
     mean = property(lambda self: self.concentration1 / (self.concentration1 + self.concentration0))
     mode = property(lambda self: self._dirichlet.mode[..., 0])
 
@@ -360,8 +360,8 @@ class InverseGamma(TransformedDistribution):
         base = Gamma(concentration, rate, validate_args=validate_args)
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
 
-    concentration = property(lambda self: self.base_dist.concentration)
-    rate = property(lambda self: self.base_dist.rate)
+    concentration = property(lambda self: self.base_dist.concentration, doc="The shape parameter.")
+    rate = property(lambda self: self.base_dist.rate, doc="The rate parameter.")
 
     @property
     def mean(self):

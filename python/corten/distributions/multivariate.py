@@ -143,9 +143,9 @@ class Multinomial(Distribution):
         new = Multinomial(self.total_count, probs=self.probs.expand(Size(batch_shape) + self.event_shape), validate_args=False)
         return self._like(new, _instance)
 
-    probs = property(lambda self: self._categorical.probs)
-    logits = property(lambda self: self._categorical.logits)
-    param_shape = property(lambda self: self._categorical.param_shape)
+    probs = property(lambda self: self._categorical.probs, doc="The probabilities of the classes.")
+    logits = property(lambda self: self._categorical.logits, doc="The logarithms of the probabilities of the classes.")
+    param_shape = property(lambda self: self._categorical.param_shape, doc="The shape of the parameter that was given.")
 
     def _new(self, *args, **kwargs):
         return self._categorical._new(*args, **kwargs)

@@ -10,7 +10,7 @@ class TensorType:
     def __init__(self, dim):
         self.__origin__, self.__args__ = TensorType, dim
 
-    dims = property(lambda self: self.__args__)
+    dims = property(lambda self: self.__args__, doc="The sizes, of which some may be unknown.")
 
     def __repr__(self):
         return f"TensorType[{self.dims}]"

@@ -42,6 +42,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 
 
 def script_if_tracing(fn):
+    """Return the function unchanged; there is no compiler."""
     return fn
 
 
@@ -49,6 +50,7 @@ _script_if_tracing = script_if_tracing  # torchvision calls it by this name
 
 
 def script_method(fn):
+    """Return the function unchanged; there is no compiler."""
     return fn
 
 
@@ -65,14 +67,17 @@ def trace_module(mod, inputs, optimize=None, check_trace=True, check_inputs=None
 
 
 def export(fn):
+    """Return the function unchanged; there is no compiler."""
     return fn
 
 
 def unused(fn):
+    """Return the function unchanged; there is no compiler."""
     return fn
 
 
 def interface(obj):
+    """Return the class unchanged; there is no compiler."""
     return obj
 
 
@@ -93,6 +98,7 @@ _overload_method = _overload
 
 
 def annotate(the_type, the_value):
+    """Return the value; the type is for compilers."""
     return the_value
 
 
@@ -122,6 +128,7 @@ def fork(func, *args, **kwargs):
 
 
 def wait(future):
+    """Return the result of a future."""
     return future.wait()
 
 
@@ -132,11 +139,13 @@ class Future:
         self._value = value
 
     def wait(self):
+        """Return the value."""
         return self._value
 
     value = wait
 
     def done(self):
+        """Return True: the value is computed when the future is made."""
         return True
 
 

@@ -16,6 +16,9 @@ OperatorExportTypes = enum.IntEnum("OperatorExportTypes", ("ONNX", "ONNX_ATEN", 
 TensorProtoDataType = enum.IntEnum("TensorProtoDataType", (
     "UNDEFINED", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32", "UINT64",
     "COMPLEX64", "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ"), start=0)
+TrainingMode.__doc__ = "Whether an exported model is for training."
+OperatorExportTypes.__doc__ = "How operators are exported that ONNX does not have."
+TensorProtoDataType.__doc__ = "The data types of ONNX files."
 ExportOptions, ExportableModule, InputObserver, JitScalarType, ONNXProgram = (
     missing_class(f"torch.onnx.{name}", _absent.INSTEAD)
     for name in ("ExportOptions", "ExportableModule", "InputObserver", "JitScalarType", "ONNXProgram"))

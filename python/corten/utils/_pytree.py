@@ -245,10 +245,12 @@ def tree_unflatten(leaves, treespec):
 
 
 def tree_iter(tree, is_leaf=None):
+    """Iterate over the leaves of a nested container."""
     return iter(tree_flatten(tree, is_leaf)[0])
 
 
 def tree_leaves(tree, is_leaf=None):
+    """Return the leaves of a nested container as a list."""
     return tree_flatten(tree, is_leaf)[0]
 
 

@@ -22,7 +22,10 @@ load, load_inline, CppExtension, CUDAExtension, SyclExtension, include_paths, li
 class BuildExtension:
     """A command of setuptools; setup() refuses when it makes the command."""
 
-    with_options = classmethod(lambda cls, **options: cls)
+    @classmethod
+    def with_options(cls, **options):
+        """Return the class; the options have no effect."""
+        return cls
 
     def __init__(self, *args, **kwargs):
         raise MissingFeature("torch.utils.cpp_extension.BuildExtension", _INSTEAD)

@@ -23,6 +23,7 @@ class RemovableHandle:
         self.extra_dict_ref = tuple(weakref.ref(d) for d in extra)
 
     def remove(self):
+        """Remove the hook."""
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = ref()
             if hooks is not None and self.id in hooks:
@@ -111,11 +112,13 @@ class BackwardHook:
         return (tuple(whole) if type(args) is tuple else type(args)(*whole)), places
 
     def setup_input_hook(self, args):
+        """Wrap the inputs of a module call, so that their gradients reach the hooks."""
         self.n_inputs = len(args)
         args, self.input_tensors_index = self._pass(args, self._at_inputs)
         return args
 
     def setup_output_hook(self, args):
+        """Wrap the results of a module call, so that their gradients reach the hooks."""
         single = not isinstance(args, tuple)
         args = (args,) if single else args
         self.n_outputs = len(args)

@@ -32,8 +32,8 @@ class ExecutionStats:
     def __init__(self, latency_avg_ms, num_iters, num_calling_threads):
         self.latency_avg_ms, self.num_iters, self._threads = latency_avg_ms, num_iters, num_calling_threads
 
-    total_time_seconds = property(lambda self: self.num_iters * self.latency_avg_ms / 1000 / self._threads)
-    iters_per_second = property(lambda self: self.num_iters / self.total_time_seconds)
+    total_time_seconds = property(lambda self: self.num_iters * self.latency_avg_ms / 1000 / self._threads, doc="The time of all iterations, in seconds.")
+    iters_per_second = property(lambda self: self.num_iters / self.total_time_seconds, doc="The number of iterations in a second.")
 
     def __str__(self):
         return (f"Average latency per example: {format_time(time_ms=self.latency_avg_ms)}\n"

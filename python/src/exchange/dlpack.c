@@ -280,7 +280,7 @@ static PyMethodDef functions[] = {
     {"from_dlpack", PY_FAST(from_dlpack),
      "from_dlpack(ext_tensor, *, device=None, copy=None)\n--\n\n"
      "A tensor that shares memory with an array of another library."},
-    {"_to_dlpack", to_dlpack, METH_O, NULL},
+    {"_to_dlpack", to_dlpack, METH_O, "A capsule through which another library shares the memory."},
     {"to_dlpack", to_dlpack, METH_O,
      "to_dlpack(tensor)\n--\n\nA capsule through which another library shares the memory."},
     {0},

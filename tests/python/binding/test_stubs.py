@@ -42,7 +42,7 @@ def test_methods():
 
 
 def test_signatures_and_docs():
-    assert str(inspect.signature(ct.add)) == "(input, other, *, alpha=1)"
+    assert str(inspect.signature(ct.add)) == "(input, other, *, alpha=1, out=None)"
     assert str(inspect.signature(ct.Tensor.add)) == "(self, /, other, *, alpha=1)"
     assert ct.add.__doc__.startswith("Adds `other`")
-    assert ct.Tensor.add_.__doc__.startswith("In place: adds")
+    assert ct.Tensor.add_.__doc__.startswith("In-place version of `add`, which adds")

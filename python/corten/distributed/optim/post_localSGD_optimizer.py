@@ -18,6 +18,7 @@ class PostLocalSGDOptimizer(Optimizer):
 
     @property
     def state(self):
+        """The state of the wrapped optimizer."""
         return self.optim.state
 
     def __repr__(self):

@@ -86,6 +86,7 @@ def _cast(name):
     def method(self):
         from ... import _C
         return self.to(dtype=getattr(_C, name))
+    method.__doc__ = f"Return the sequence with its data in {name}."
     return method
 
 

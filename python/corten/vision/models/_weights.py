@@ -73,9 +73,9 @@ class WeightsEnum(enum.Enum):
             raise TypeError(f"Invalid Weight class provided; expected {cls.__name__} but received {type(obj).__name__}.")
         return obj
 
-    url = property(lambda self: self.value.url)
-    meta = property(lambda self: self.value.meta)
-    transforms = property(lambda self: self.value.transforms)
+    url = property(lambda self: self.value.url, doc="Where the weights are downloaded from.")
+    meta = property(lambda self: self.value.meta, doc="Facts about the weights, such as the names of the classes.")
+    transforms = property(lambda self: self.value.transforms, doc="A function that makes the transforms for the input.")
 
     def get_state_dict(self, *args, **kwargs):
         """The weights, downloaded once; the arguments are those of torch.hub.load_state_dict_from_url after the first."""

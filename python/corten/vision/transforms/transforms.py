@@ -287,6 +287,7 @@ class RandomHorizontalFlip(_Randomly):
     """
 
     def change(self, img):
+        """Flip the picture horizontally."""
         return F.hflip(img)
 
 
@@ -302,6 +303,7 @@ class RandomVerticalFlip(_Randomly):
     """
 
     def change(self, img):
+        """Flip the picture vertically."""
         return F.vflip(img)
 
 
@@ -317,6 +319,7 @@ class RandomInvert(_Randomly):
     """
 
     def change(self, img):
+        """Invert the colours."""
         return F.invert(img)
 
 
@@ -329,6 +332,7 @@ class RandomAutocontrast(_Randomly):
     """
 
     def change(self, img):
+        """Stretch the contrast."""
         return F.autocontrast(img)
 
 
@@ -341,6 +345,7 @@ class RandomEqualize(_Randomly):
     """
 
     def change(self, img):
+        """Equalize the histogram."""
         return F.equalize(img)
 
 
@@ -357,6 +362,7 @@ class RandomPosterize(_Randomly):
         self.bits = bits
 
     def change(self, img):
+        """Reduce the number of bits."""
         return F.posterize(img, self.bits)
 
 
@@ -373,6 +379,7 @@ class RandomSolarize(_Randomly):
         self.threshold = threshold
 
     def change(self, img):
+        """Invert the pixels above the threshold."""
         return F.solarize(img, self.threshold)
 
 
@@ -392,6 +399,7 @@ class RandomAdjustSharpness(_Randomly):
         self.sharpness_factor = sharpness_factor
 
     def change(self, img):
+        """Change the sharpness."""
         return F.adjust_sharpness(img, self.sharpness_factor)
 
 
@@ -410,6 +418,7 @@ class RandomGrayscale(_Randomly):
         super().__init__(p)
 
     def change(self, img):
+        """Make the picture grey."""
         return F.rgb_to_grayscale(img, num_output_channels=F.get_dimensions(img)[0])
 
 
@@ -440,6 +449,7 @@ class RandomPerspective(_Randomly):
         return [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], ends
 
     def change(self, img):
+        """Transform the perspective."""
         _, height, width = F.get_dimensions(img)
         return F.perspective(img, *self.get_params(width, height, self.distortion_scale), self.interpolation, self.fill)
 

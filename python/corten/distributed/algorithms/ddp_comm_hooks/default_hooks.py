@@ -35,6 +35,7 @@ def bf16_compress_hook(process_group, bucket):
 
 def _wrapper(dtype):
     def wrap(hook):
+        """Wrap a communication hook so that it sends the gradients in a smaller type."""
         def wrapped(state, bucket):
             whole = bucket.buffer()
             bucket.set_buffer(whole.to(dtype))

@@ -49,7 +49,7 @@ class FuzzedParameter:
         else:
             raise AssertionError(f"Unknown distribution: {distribution}")
 
-    name = property(lambda self: self._name)
+    name = property(lambda self: self._name, doc="The name of the parameter.")
 
     def sample(self, state):
         """Draws a value with a random generator of numpy's."""
@@ -78,7 +78,7 @@ class FuzzedTensor:
         self._least, self._most, self._bytes = min_elements, max_elements, max_allocation_bytes
         self._dims, self._roll, self._dtype, self._cuda, self._make = dim_parameter, roll_parameter, dtype, cuda, tensor_constructor
 
-    name = property(lambda self: self._name)
+    name = property(lambda self: self._name, doc="The name of the tensor.")
 
     def _numbers(self, values, params):
         dims = len(values) if self._dims is None else params[self._dims]

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The pages of the site that list interfaces, as Markdown: every operation with its Python and C calls (from the rows, as help()
+shows them), and the modules that are written in Python (from their docstrings). site.py calls it. Standard library only, and
+Corten itself for the modules."""
+import importlib
+import inspect
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path += [str(ROOT / "tools"), str(ROOT / "docs")]
+
+import emit_docs  # noqa: E402
+import emit_ops  # noqa: E402
+import emit_python  # noqa: E402
+import help_pages  # noqa: E402
+import rows as table  # noqa: E402
+
+MODULES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd", "func", "amp", "utils.data",
+           "distributions", "masked", "cuda", "distributed"]
+HEADS = {path.stem: re.search(r"^# (?!SPDX)(.*?)[.:]?$", path.read_text(), re.M)[1] for path in table.tables()}
+
+
+def named(row):
+    """Where Python finds a function: corten.linalg.det, corten.add."""
+    return "corten." + row.path
+
+
+def python_calls(ops):
+    """The calls of all forms of a name, one in each line."""
+    lines = []
+    for op in ops:
+        for row, texts in help_pages.calls_of(op, [(row, emit_python.calls(row, op.form, op.base)) for row in op.rows]):
+            for text in texts:
+                text = text.replace("$self, ", "").replace("$self", "")
+                name = named(row) if op.form == "function" else f"Tensor.{op.base}"
+                lines.append(f"{name}({text}) -> {help_pages.result(row, op.form)}")
+    return lines
+
+
+def entry(ops):
+    """The section of an operation: calls, text, arguments, example."""
+    op = ops[0]
+    listed = [(row, emit_python.calls(row, op.form, op.base)) for row in op.rows]
+    rows = [row for row, _ in help_pages.ordered(listed)]
+    c_calls = dict.fromkeys(emit_docs.c_call(form) for one in ops for row in one.rows for form in emit_ops.forms(row))
+    title = named(rows[0]) if op.form == "function" else f"Tensor.{op.base}"
+    parts = [f"## {title}", "\n\n".join(dict.fromkeys(row.doc for row in rows)), help_pages.long_text(op),
+             "```python\n" + "\n".join(python_calls(ops)) + "\n```"]
+    if c_calls:
+        parts.append("```c\n" + "\n".join(c_calls) + "\n```")
+    arguments = help_pages.arguments(op, listed)
+    if arguments:
+        parts.append("\n".join(f"- `{name}` ({kind}): {text}" for name, kind, text in arguments))
+    example = "\n".join(line[4:] for line in help_pages.example(op))
+    parts += [f"```python\n{example}\n```"] if example else []
+    return "\n\n".join(filter(None, parts))
+
+
+def operation_pages():
+    """[(file name, title, Markdown)], one for each table of rows."""
+    rows = table.load(table.tables())
+    found = {}
+    for op in emit_python.gather(rows):
+        if any(row.public for row in op.rows):
+            family = next(row.source for row in op.rows if row.public)
+            found.setdefault(family, {}).setdefault(op.base.rstrip("_"), []).append(op)
+    for family, ops in sorted(found.items()):
+        title = "Operations: " + family.replace("_", " ")
+        text = "\n\n".join(entry(ops[name]) for name in sorted(ops))
+        yield f"operations-{family}.html", title, f"# {title}\n\n{HEADS[family].split(". ")[0]}.\n\n{text}\n"
+
+
+def signature(value):
+    try:
+        return str(inspect.signature(value))
+    except (TypeError, ValueError):
+        return "(...)"
+
+
+def documented(name, value):
+    """The section of a class or function of a module."""
+    doc = inspect.getdoc(value) or ""
+    lines = [f"## {name}", f"```python\n{name}{signature(value)}\n```", f"```text\n{doc}\n```"]
+    if inspect.isclass(value):
+        for member, function in vars(value).items():
+            if member[0] != "_" and inspect.isfunction(function) and function.__doc__:
+                lines.append(f"- `{member}{signature(function)}`: {' '.join(inspect.getdoc(function).split(chr(10) * 2)[0].split())}")
+    return "\n\n".join(lines)
+
+
+def module_pages():
+    """[(file name, title, Markdown)] of the modules that are written in Python."""
+    for name in MODULES:
+        module = importlib.import_module("corten." + name)
+        names = [n for n in sorted(dir(module)) if n[0] != "_"]
+        values = [(n, v) for n in names if (inspect.isclass(v := getattr(module, n)) or inspect.isroutine(v))
+                  and str(getattr(v, "__module__", "")).startswith("corten")]
+        title = "corten." + name
+        head = (inspect.getdoc(module) or "").strip()
+        text = "\n\n".join(documented(f"{title}.{n}", v) for n, v in values)
+        yield f"module-{name.replace('.', '-')}.html", title, f"# {title}\n\n```text\n{head}\n```\n\n{text}\n"
