@@ -9,6 +9,7 @@ import pathlib
 import re
 import textwrap
 import tomllib
+from dataclasses import replace
 
 DOCS = pathlib.Path(__file__).resolve().parent
 MEANINGS = tomllib.loads((DOCS / "arguments.toml").read_text())
@@ -74,12 +75,32 @@ def ordered(listed):
     return sorted(listed, key=lambda entry: "." in entry[0].name)
 
 
+def covers(row, calls):
+    """Whether the row's own signature stands for all calls: what they leave out has a default and comes last."""
+    names = [a.name for a in row.args if not a.keyword_only]
+    for call in filter(call_is_usual, calls):
+        given = [a.name for a, _ in call if not a.keyword_only]
+        left_out = [a for a in row.args if a.name not in {a.name for a, _ in call} and not a.facts.out]
+        if given != names[:len(given)] or not {a.name for a, _ in call if not a.facts.out} <= {a.name for a in row.args}:
+            return False
+        if any(a.default is None for a in left_out):
+            return False
+    return True
+
+
 def calls_of(op, listed):
     """[(row, [texts of its calls])]; calls that differ only in types and defaults are one."""
     seen, found = set(), []
+    if len(listed) == 1 and covers(*listed[0]):
+        row = listed[0][0]
+        return [(row, [shown([(a, a.name) for a in row.args], row, op.form)])]
     for row, calls in ordered(listed):
-        texts = []
+        texts, alike = [], {}
         for call in filter(call_is_usual, calls):
+            alike.setdefault(tuple(a.name for a, _ in call if not a.keyword_only), []).append(call)
+        for same in alike.values():  # they differ in keywords: those that one of them lacks are optional
+            always = set.intersection(*({a.name for a, _ in call} for call in same))
+            call = [(a if a.default or a.name in always else replace(a, default="None"), name) for a, name in max(same, key=len)]
             names = tuple((a.name, a.keyword_only) for a, _ in call if not a.facts.out)
             if names not in seen:
                 texts.append(shown(call, row, op.form))
@@ -164,7 +185,8 @@ def page(op, name, listed):
     calls = calls_of(op, listed)
     main, lines = calls[0][0], []
     plain = name.removeprefix(main.keys.get("module", "").replace(".", "_") + "_")
-    if sum(len(texts) for _, texts in calls) == 1:
+    literal = not re.search(r"=[a-z_]+[a-z.]|\bfrom=", calls[0][1][0])  # what inspect cannot read: names as defaults, keywords
+    if literal and sum(len(texts) for _, texts in calls) == 1:
         lines = [f"{name}({calls[0][1][0]})", "--", "", fill(summary(main, op.form)), ""]
     else:
         same = len({row.doc for row, _ in calls}) == 1

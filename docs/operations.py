@@ -19,7 +19,7 @@ import rows as table  # noqa: E402
 
 MODULES = ["nn", "nn.functional", "nn.init", "nn.utils", "optim", "optim.lr_scheduler", "autograd", "func", "amp", "utils.data",
            "distributions", "masked", "cuda", "distributed"]
-HEADS = {path.stem: re.search(r"^# (?!SPDX)(.*?)[.:]?$", path.read_text(), re.M)[1] for path in table.tables()}
+HEADS = {path.stem: re.search(r"^# (?!SPDX)(.*?)(?:\. |[.:]?$)", path.read_text(), re.M)[1] for path in table.tables()}
 
 
 def named(row):
@@ -69,7 +69,7 @@ def operation_pages():
     for family, ops in sorted(found.items()):
         title = "Operations: " + family.replace("_", " ")
         text = "\n\n".join(entry(ops[name]) for name in sorted(ops))
-        yield f"operations-{family}.html", title, f"# {title}\n\n{HEADS[family].split(". ")[0]}.\n\n{text}\n"
+        yield f"operations-{family}.html", title, f"# {title}\n\n{HEADS[family]}.\n\n{text}\n"
 
 
 def signature(value):

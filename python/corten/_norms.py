@@ -16,7 +16,7 @@ __all__ = ["batch_norm_backward_elemt", "batch_norm_backward_reduce", "batch_nor
 def nuclear_norm(input, dim=None, keepdim=False, *, out=None):
     """The sum of the singular values of matrices: linalg.matrix_norm(input, "nuc").
 
-        >>> torch.nuclear_norm(torch.diag(torch.tensor([1., 2.])))
+        >>> torch.linalg.matrix_norm(torch.diag(torch.tensor([1., 2.])), "nuc")
         tensor(3.)
     """
     warnings.warn("at::nuclear_norm is deprecated and it is just left for JIT compatibility. It will be removed in a future PyTorch "

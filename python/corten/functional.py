@@ -118,9 +118,15 @@ def tensordot(a, b, dims=2, out=None):
 
 @dispatched
 def chain_matmul(*matrices, out=None):
-    """The product of matrices, in the order that needs the fewest multiplications.
+    """Return the product of matrices, multiplied in the order that needs the fewest operations.
 
-        >>> torch.chain_matmul(torch.ones(1, 2), torch.ones(2, 3), torch.ones(3, 1))
+    Deprecated: use linalg.multi_dot, which takes a list.
+
+    Args:
+        matrices: two or more matrices.
+        out: a tensor to write the result into. Default: None
+
+        >>> torch.linalg.multi_dot([torch.ones(1, 2), torch.ones(2, 3), torch.ones(3, 1)])
         tensor([[6.]])
     """
     return _VF.chain_matmul(matrices, out=out)

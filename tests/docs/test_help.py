@@ -108,7 +108,7 @@ def readable(function):
 def test_pages():
     view = corten.Tensor.view.__doc__
     assert view.startswith("view(*size) -> Tensor\n") and "\nview(dtype) -> Tensor\n" in view
-    assert "shares memory" in view and "Arguments:\n    size (int or sequence of ints): " in view and ">>> torch." in view
+    assert "shares memory" in view and "Arguments:\n    size (int or sequence of ints): " in view and ">>> x.view(2, 3)" in view
     assert corten.where.__doc__.startswith("where(condition, input, other, *, out=None) -> Tensor\n")
     assert "`self + weight * (end - self)`" in corten.Tensor.lerp.__doc__
     assert corten.Tensor.add_.__doc__.startswith("In-place version of `add`, which adds `other`")

@@ -445,7 +445,7 @@ static PyMethodDef methods[] = {
      "Moves its storage to shared memory, visible in processes forked afterwards."},
     {"is_contiguous", PY_FAST(is_contiguous),
      "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
-     "Whether the elements are stored in this order without gaps."
+     "Returns whether the elements are adjacent in memory, in the order of the format."
      "\n\n    >>> torch.ones(2, 3).t().is_contiguous()"
      "\n    False"},
     {"item", item, METH_NOARGS,
