@@ -20,7 +20,9 @@ PAGES = ["README.md", "docs/start.md",
          *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs/tutorials").glob("*.ipynb")), "docs/from-pytorch.md",
          "docs/from-numpy.md", "docs/python.md", "docs/c-api.md", "docs/files.md", "docs/data.md", "docs/distributed.md",
          "docs/performance.md", "docs/reliability.md", "docs/conformance.md", "docs/reference.md", "docs/design.md",
-         "docs/adding-an-operation.md", "docs/adding-an-engine.md", "docs/glossary.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+         "docs/adding-an-operation.md", "docs/adding-an-engine.md", "docs/glossary.md"]
+PAGES += [name for p in sorted((ROOT / "docs").glob("*.md")) if (name := f"docs/{p.name}") not in PAGES]
+PAGES += ["CONTRIBUTING.md", "CHANGELOG.md"]
 STYLE = """
 body { font: 16px/1.55 system-ui, sans-serif; margin: 0; color: #1d2328; }
 nav { position: fixed; top: 0; bottom: 0; width: 13rem; overflow: auto; padding: 1.2rem; background: #f4f1ec; box-sizing: border-box; }

@@ -218,51 +218,60 @@ static PyObject *swap_tensor_impl(PyObject *self, PyObject *args)
 static PyMethodDef functions[] = {
     {"_swap_tensor_impl", swap_tensor_impl, METH_VARARGS, "Exchanges the tensors of two objects."},
     {"numel", PY_FAST(numel),
-     "numel(input)\n--\n\nThe number of elements."
-     "\n\n    >>> torch.numel(torch.ones(2, 3))"
-     "\n    6"},
+     "numel(input)\n--\n\nReturns the number of elements.\n\n"
+     "    >>> torch.numel(torch.ones(2, 3))\n"
+     "    6"},
     {"is_floating_point", PY_FAST(is_floating_point),
-     "is_floating_point(input)\n--\n\nWhether the type is floating-point."
-     "\n\n    >>> torch.is_floating_point(torch.ones(1, dtype=torch.int64))"
-     "\n    False"},
+     "is_floating_point(input)\n--\n\nReturns whether the data type is a floating one, such as "
+     "float32 or bfloat16.\n\n"
+     "    >>> torch.is_floating_point(torch.ones(1, dtype=torch.int64))\n"
+     "    False"},
     {"is_complex", PY_FAST(is_complex),
-     "is_complex(input)\n--\n\nWhether the type is complex."
-     "\n\n    >>> torch.is_complex(torch.ones(1, dtype=torch.complex64))"
-     "\n    True"},
-    {"is_conj", PY_FAST(is_conj), "is_conj(input)\n--\n\nWhether it is a lazily conjugated view."},
-    {"is_neg", PY_FAST(is_neg), "is_neg(input)\n--\n\nWhether it is a lazily negated view."},
+     "is_complex(input)\n--\n\nReturns whether the data type is complex.\n\n"
+     "    >>> torch.is_complex(torch.ones(1, dtype=torch.complex64))\n"
+     "    True"},
+    {"is_conj", PY_FAST(is_conj),
+     "is_conj(input)\n--\n\nReturns whether the tensor is a conjugated view, whose elements are "
+     "conjugated when they are read."},
+    {"is_neg", PY_FAST(is_neg),
+     "is_neg(input)\n--\n\nReturns whether the tensor is a negated view, whose elements are "
+     "negated when they are read."},
     {"is_signed", PY_FAST(is_signed),
-     "is_signed(input)\n--\n\nWhether the type has negative values."
-     "\n\n    >>> torch.is_signed(torch.ones(1, dtype=torch.uint8))"
-     "\n    False"},
+     "is_signed(input)\n--\n\nReturns whether the data type has negative numbers.\n\n"
+     "    >>> torch.is_signed(torch.ones(1, dtype=torch.uint8))\n"
+     "    False"},
     {"is_inference", PY_FAST(is_inference),
-     "is_inference(input)\n--\n\nWhether it was made in inference mode."},
-    {"is_distributed", PY_FAST(is_distributed), "is_distributed(input)\n--\n\nFalse."},
+     "is_inference(input)\n--\n\nReturns whether the tensor was made in inference mode."},
+    {"is_distributed", PY_FAST(is_distributed),
+     "is_distributed(input)\n--\n\nReturns False; for compatibility."},
     {"is_same_size", PY_FAST(is_same_size),
-     "is_same_size(input, other)\n--\n\nWhether both have the same shape."
-     "\n\n    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))"
-     "\n    True"},
+     "is_same_size(input, other)\n--\n\nReturns whether both tensors have the same shape.\n\n"
+     "    >>> torch.is_same_size(torch.ones(2), torch.zeros(2))\n"
+     "    True"},
     {"get_device", PY_FAST(get_device),
-     "get_device(input)\n--\n\nThe index of its device, -1 for the CPU."},
+     "get_device(input)\n--\n\nReturns the index of the tensor's GPU, or -1 for the CPU."},
     {"_isa", isa, METH_NOARGS, NULL},
     {"_lapack_name", lapack_name, METH_NOARGS, "Loads the LAPACK library and returns its name."},
     {"_compiler", compiler, METH_NOARGS, NULL},
     {"is_tensor", is_tensor, METH_O,
-     "is_tensor(obj)\n--\n\nWhether obj is a tensor."
-     "\n\n    >>> torch.is_tensor([1, 2])"
-     "\n    False"},
+     "is_tensor(obj)\n--\n\nReturns whether an object is a tensor.\n\n"
+     "    >>> torch.is_tensor([1, 2])\n"
+     "    False"},
     {"promote_types", PY_FAST(promote_types),
-     "promote_types(type1, type2)\n--\n\nThe smallest type that can hold the values of both."
-     "\n\n    >>> torch.promote_types(torch.int64, torch.float16)"
-     "\n    torch.float16"},
+     "promote_types(type1, type2)\n--\n\nReturns the smallest data type to which both types can be "
+     "promoted.\n\n"
+     "    >>> torch.promote_types(torch.int64, torch.float16)\n"
+     "    torch.float16"},
     {"result_type", PY_FAST(result_type),
-     "result_type(tensor, other)\n--\n\nThe type of the result of arithmetic on both."
-     "\n\n    >>> torch.result_type(torch.ones(2, dtype=torch.int32), 1.5)"
-     "\n    torch.float32"},
+     "result_type(tensor, other)\n--\n\nReturns the data type that arithmetic with both operands, "
+     "tensors or numbers, would have.\n\n"
+     "    >>> torch.result_type(torch.ones(2, dtype=torch.int32), 1.5)\n"
+     "    torch.float32"},
     {"can_cast", PY_FAST(can_cast),
-     "can_cast(from_, to)\n--\n\nWhether a cast is allowed under the rules of promotion."
-     "\n\n    >>> torch.can_cast(torch.float32, torch.int64)"
-     "\n    False"},
+     "can_cast(from_, to)\n--\n\nReturns whether the rules of promotion allow a cast between two "
+     "data types.\n\n"
+     "    >>> torch.can_cast(torch.float32, torch.int64)\n"
+     "    False"},
     {"_set_strict", set_strict, METH_O, NULL},
     {0},
 };
@@ -285,10 +294,12 @@ static PyObject *is_distributed_method(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"is_same_size", PY_FAST(same_size),
-     "is_same_size($self, other)\n--\n\nWhether both have the same shape."},
-    {"is_inference", is_inference_method, METH_NOARGS, "Whether it was made in inference mode."},
+     "is_same_size($self, other)\n--\n\nReturns whether both tensors have the same shape."},
+    {"is_inference", is_inference_method, METH_NOARGS,
+     "is_inference($self)\n--\n\nReturns whether the tensor was made in inference mode."},
     {"_use_count", use_count, METH_NOARGS, "The number of references to the C tensor."},
-    {"is_distributed", is_distributed_method, METH_NOARGS, "False."},
+    {"is_distributed", is_distributed_method, METH_NOARGS,
+     "is_distributed($self)\n--\n\nReturns False; for compatibility."},
     {0},
 };
 

@@ -267,25 +267,26 @@ static PyMethodDef functions[] = {
     {"_clear_autocast_cache", autocast_cache_clear, METH_NOARGS,
      "Drops the casts of parameters that autocast has kept."},
     {"get_default_dtype", get_default_dtype, METH_NOARGS,
-     "The default type of new floating-point tensors."
-     "\n\n    >>> torch.get_default_dtype()"
-     "\n    torch.float32"},
-    {"set_default_dtype", set_default_dtype, METH_O,
-     "Sets the default type of new floating-point tensors."},
+     "get_default_dtype()\n--\n\nReturns the data type of new floating tensors, float32 unless it "
+     "was changed.\n\n"
+     "    >>> torch.get_default_dtype()\n"
+     "    torch.float32"},
+    {"set_default_dtype", set_default_dtype, METH_O, "Sets the data type of new floating tensors."},
     {"get_default_device", get_default_device, METH_NOARGS,
-     "The device on which tensors are created by default."},
+     "get_default_device()\n--\n\nReturns the device on which new tensors are made."},
     {"set_default_device", set_default_device, METH_O,
-     "Sets where this thread makes new tensors; None: the CPU."},
+     "Sets the device on which this thread makes new tensors; None: the CPU."},
     {"get_num_threads", get_num_threads, METH_NOARGS,
-     "The maximum number of threads of an operation."},
+     "get_num_threads()\n--\n\nReturns the number of threads that one operation may use."},
     {"set_num_threads", set_num_threads, METH_O,
-     "Sets the maximum number of threads of an operation."},
+     "Sets the number of threads that one operation may use."},
     {"get_num_interop_threads", get_num_interop_threads, METH_NOARGS,
-     "The number set_num_interop_threads was given. Operations never run side by side."},
+     "get_num_interop_threads()\n--\n\nReturns the number that was given to "
+     "set_num_interop_threads; operations never run concurrently."},
     {"set_num_interop_threads", set_num_interop_threads, METH_O,
-     "Keeps a number for get_num_interop_threads."},
+     "Stores a number for get_num_interop_threads; it has no other effect."},
     {"set_flush_denormal", set_flush_denormal, METH_O,
-     "Whether numbers too small to be normal become 0. False: the processor cannot."},
+     "Sets whether denormal numbers become 0. Returns False if the processor does not support it."},
     {"_set_warn_always", set_warn_always, METH_O, NULL},
     {"_set_broadcast", set_broadcast, METH_O, NULL},
     {"_set_fill_empty", set_fill_empty, METH_O, NULL},

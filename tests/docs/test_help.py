@@ -48,7 +48,8 @@ def public():
                 continue
             seen.add(id(value))
             yield f"{module.__name__}.{name}", value, value.__doc__
-            for inner, member in vars(value).items() if inspect.isclass(value) else ():
+            own = [b for b in value.__mro__ if b is value or b.__name__ == "TensorBase"] if inspect.isclass(value) else []
+            for inner, member in (item for base in own for item in vars(base).items()):
                 member = member.__func__ if isinstance(member, (staticmethod, classmethod)) else member
                 if inner[0] != "_" and (inspect.isroutine(member) or isinstance(member, (property, types.GetSetDescriptorType))):
                     texts = (getattr(vars(base).get(inner), "__doc__", None) for base in value.__mro__)

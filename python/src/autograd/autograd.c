@@ -334,22 +334,38 @@ static PyObject *guard_inside(PyObject *self, PyObject *o)
 static PyMethodDef methods[] = {
     {"_is_view", is_view, METH_NOARGS, NULL},
     {"backward", PY_FAST(backward),
-     "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
-     "Adds the gradients of this tensor to the leaves it was computed from."
-     "\n\n    >>> x = torch.tensor(3., requires_grad=True)"
-     "\n    >>> (x * x).backward()"
-     "\n    >>> x.grad"
-     "\n    tensor(6.)"},
+     "backward($self, gradient=None, retain_graph=None, create_graph=False, "
+     "inputs=None)\n--\n\nAccumulates the gradients of this tensor in the `grad` of the leaves "
+     "that it was computed from.\n\n"
+     "Gradients are added to those that `grad` already contains; set it to None (or call\n"
+     "`optimizer.zero_grad()`) between steps. The saved values of the graph are freed unless it is "
+     "retained.\n\n"
+     "Arguments:\n"
+     "    gradient (Tensor or None): the gradient of the final result with respect to this tensor, "
+     "of the\n"
+     "        same shape; may be left out for a tensor of one element, where it is 1.\n"
+     "    retain_graph (bool or None): whether the graph stays, for another backward; None: like "
+     "create_graph.\n"
+     "    create_graph (bool): whether the gradients can be differentiated again. Default: "
+     "`False`.\n"
+     "    inputs (sequence of Tensors or None): the leaves that get gradients; None: all.\n\n"
+     "Example:\n"
+     "    >>> x = torch.tensor(3., requires_grad=True)\n"
+     "    >>> (x * x).backward()\n"
+     "    >>> x.grad\n"
+     "    tensor(6.)"},
     {"detach_", detach_, METH_NOARGS,
-     "Detaches the tensor from the graph in place; it becomes a leaf."},
+     "detach_($self)\n--\n\nDetaches this tensor from the graph, in place: it becomes a leaf and "
+     "does not require a gradient."},
     {"retain_grad", retain_grad, METH_NOARGS,
-     "Makes a non-leaf tensor keep its gradient."
-     "\n\n    >>> x = torch.ones(1, requires_grad=True)"
-     "\n    >>> y = x * 2"
-     "\n    >>> y.retain_grad()"
-     "\n    >>> y.backward()"
-     "\n    >>> y.grad"
-     "\n    tensor([1.])"},
+     "retain_grad($self)\n--\n\nMakes backward store the gradient of this tensor in `grad`, "
+     "although it is not a leaf.\n\n"
+     "    >>> x = torch.ones(1, requires_grad=True)\n"
+     "    >>> y = x * 2\n"
+     "    >>> y.retain_grad()\n"
+     "    >>> y.backward()\n"
+     "    >>> y.grad\n"
+     "    tensor([1.])"},
     {0},
 };
 
@@ -370,7 +386,8 @@ static PyMethodDef functions[] = {
     {"_is_recorded", is_recorded, METH_O, NULL},
     {"_gradients", gradients_many, METH_VARARGS, NULL},
     {"detach_", PY_FAST(detach_input),
-     "detach_(input)\n--\n\nDetaches the tensor from the graph in place; it becomes a leaf."},
+     "detach_(input)\n--\n\nDetaches the tensor from the graph, in place: it becomes a leaf and "
+     "does not require a gradient."},
     {0},
 };
 

@@ -264,10 +264,12 @@ static PyObject *name(PyObject *self, PyObject *unused)
 #define SLOT(field) (void *)offsetof(FunctionObject, field)
 static PyGetSetDef function_getset[] = {
     {"next_functions", get_next_functions, NULL,
-     "The nodes that receive its gradients: (node, output index) pairs.", NULL},
-    {"metadata", get_metadata, NULL, "A dict for the program's own data.", NULL},
-    {"saved_tensors", get_saved_tensors, NULL, "The tensors saved by save_for_backward.", NULL},
-    {"saved_variables", get_saved_variables, NULL, "Deprecated name of saved_tensors.", NULL},
+     "The nodes that the gradients are passed to: (node, output number) pairs.", NULL},
+    {"metadata", get_metadata, NULL, "A dict for the program's own notes.", NULL},
+    {"saved_tensors", get_saved_tensors, NULL, "The tensors that `save_for_backward` was given.",
+     NULL},
+    {"saved_variables", get_saved_variables, NULL,
+     "The tensors that `save_for_backward` was given; an older name of saved_tensors.", NULL},
     {"to_save", get_object, set_object, NULL, SLOT(to_save)},
     {"non_differentiable", get_object, set_object, NULL, SLOT(non_differentiable)},
     {"dirty_tensors", get_object, set_object, NULL, SLOT(dirty)},

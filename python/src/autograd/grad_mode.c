@@ -180,9 +180,11 @@ static PyObject *is_inference_mode_enabled(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef functions[] = {
-    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations are recorded."},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS,
+     "is_grad_enabled()\n--\n\nReturns whether autograd records operations on this thread.\n\n"
+     "See also: `no_grad`, `enable_grad`, `set_grad_enabled`."},
     {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS,
-     "Whether inference mode is on."},
+     "is_inference_mode_enabled()\n--\n\nReturns whether inference mode is on."},
     {0},
 };
 

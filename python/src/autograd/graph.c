@@ -256,11 +256,16 @@ static PyMethodDef functions[] = {
     {"_increment_version", increment_version, METH_O, NULL},
     {"_anomaly_tools", anomaly_tools, METH_VARARGS, NULL},
     {"set_anomaly_enabled", PY_FAST(set_anomaly),
-     "set_anomaly_enabled(enabled, check_nan=True)\n--\n\nSwitches anomaly mode of autograd."},
+     "set_anomaly_enabled(enabled, check_nan=True)\n--\n\nTurns the anomaly mode of autograd on or "
+     "off.\n\n"
+     "Arguments:\n"
+     "    enabled (bool): whether errors of backward show where the forward call was made.\n"
+     "    check_nan (bool): whether backward fails at the first NaN. Default: `True`."},
     {"is_anomaly_enabled", is_anomaly, METH_NOARGS,
-     "is_anomaly_enabled()\n--\n\nWhether anomaly mode is on."},
+     "is_anomaly_enabled()\n--\n\nReturns whether the anomaly mode of autograd is on."},
     {"is_anomaly_check_nan_enabled", is_check_nan, METH_NOARGS,
-     "is_anomaly_check_nan_enabled()\n--\n\nWhether anomaly mode checks for NaN."},
+     "is_anomaly_check_nan_enabled()\n--\n\nReturns whether anomaly mode makes backward fail at "
+     "the first NaN."},
     {0},
 };
 

@@ -279,7 +279,7 @@ static int set_backward_hooks(PyObject *self, PyObject *hooks, void *unused)
 /* ---- the type of handles, methods of tensors ---- */
 
 static PyMethodDef handle_methods[] = {
-    {"remove", handle_remove, METH_NOARGS, "Removes the hook."},
+    {"remove", handle_remove, METH_NOARGS, "remove($self)\n--\n\nUnregisters the hook."},
     {"__enter__", handle_enter, METH_NOARGS, NULL},
     {"__exit__", handle_exit, METH_VARARGS, NULL},
     {0},
@@ -295,16 +295,26 @@ static PyTypeObject handle_type = {
 
 static PyMethodDef tensor_methods[] = {
     {"register_hook", PY_FAST(register_hook),
-     "register_hook($self, hook)\n--\n\nCalls hook(grad) with each gradient; what it returns "
-     "replaces it."
-     "\n\n    >>> x = torch.tensor(3., requires_grad=True)"
-     "\n    >>> _ = x.register_hook(lambda grad: grad * 10)"
-     "\n    >>> (x * x).backward()"
-     "\n    >>> x.grad"
-     "\n    tensor(60.)"},
+     "register_hook($self, hook)\n--\n\nRegisters a function that backward calls with the gradient "
+     "of this tensor.\n\n"
+     "Arguments:\n"
+     "    hook (callable): called as hook(grad); a tensor that it returns replaces the "
+     "gradient.\n\n"
+     "Returns:\n"
+     "    a handle, whose `remove()` unregisters the hook\n\n"
+     "Example:\n"
+     "    >>> x = torch.tensor(3., requires_grad=True)\n"
+     "    >>> _ = x.register_hook(lambda grad: grad * 10)\n"
+     "    >>> (x * x).backward()\n"
+     "    >>> x.grad\n"
+     "    tensor(60.)"},
     {"register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, METH_O,
-     "register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(leaf) after its gradient "
-     "has been added."},
+     "register_post_accumulate_grad_hook($self, hook)\n--\n\nRegisters a function that backward "
+     "calls after it has added a gradient to this leaf.\n\n"
+     "Arguments:\n"
+     "    hook (callable): called as hook(leaf).\n\n"
+     "Returns:\n"
+     "    a handle, whose `remove()` unregisters the hook"},
     {0},
 };
 

@@ -282,8 +282,8 @@ static PyObject *node_variable(PyObject *self, void *unused)
 
 static PyGetSetDef node_getset[] = {
     {"next_functions", next_functions, NULL,
-     "The nodes that receive its gradients: (node, output index) pairs.", NULL},
-    {"metadata", node_metadata, NULL, "A dict for the program's own data.", NULL},
+     "The nodes that the gradients are passed to: (node, output number) pairs.", NULL},
+    {"metadata", node_metadata, NULL, "A dict for the program's own notes.", NULL},
     {"requires_grad", node_requires_grad, NULL, NULL, NULL},
     {"variable", node_variable, NULL, "The leaf of an AccumulateGrad node.", NULL},
     {0},
@@ -340,8 +340,8 @@ static PyObject *get_grad_fn(PyObject *self, void *unused)
 
 static PyGetSetDef tensor_getset[] = {
     {"_grad_fn", get_any_grad_fn, NULL, "Like grad_fn, also for dual numbers.", NULL},
-    {"grad_fn", get_grad_fn, NULL, "The recorded operation that created the tensor, or None.",
-     NULL},
+    {"grad_fn", get_grad_fn, NULL,
+     "The node of the graph that made this tensor, or None for a leaf.", NULL},
     {0},
 };
 

@@ -190,11 +190,17 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
 
 static PyMethodDef functions[] = {
     {"asarray", PY_FAST(asarray),
-     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\n"
-     "Numbers, sequences, arrays, buffers, capsules or a tensor as a tensor; `copy` says whether "
-     "memory must (True) or must not (False) be copied."
-     "\n\n    >>> torch.asarray([1., 2.]) + 1"
-     "\n    tensor([2., 3.])"},
+     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\nConverts data "
+     "to a tensor, as the array API standard defines it.\n\n"
+     "Arguments:\n"
+     "    obj: a number, nested sequences, an array, a buffer, a DLPack capsule or a tensor.\n"
+     "    dtype (dtype or None): the data type; None: that of the data.\n"
+     "    device (device or None): the device; None: that of the data.\n"
+     "    copy (bool or None): True copies, False refuses to, None copies only if necessary.\n"
+     "    requires_grad (bool or None): whether autograd records operations on the result.\n\n"
+     "Example:\n"
+     "    >>> torch.asarray([1., 2.]) + 1\n"
+     "    tensor([2., 3.])"},
     {0},
 };
 
@@ -202,7 +208,8 @@ static PyMethodDef methods[] = {
     {"__array_namespace__", PY_FAST(array_namespace),
      "__array_namespace__($self, *, api_version=None)\n--\n\ncorten.array_api."},
     {"to_device", PY_FAST(to_device),
-     "to_device($self, device, /, *, stream=None)\n--\n\nThe array standard's to()."},
+     "to_device($self, device, /, *, stream=None)\n--\n\nReturns the tensor on another device: the "
+     "method `to_device` of the array API standard."},
     {0},
 };
 

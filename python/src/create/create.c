@@ -236,26 +236,58 @@ static PyObject *make_subclass(PyObject *unused, PyObject *const *args, Py_ssize
 
 static PyMethodDef functions[] = {
     {"tensor", PY_FAST(tensor_function),
-     "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
-     "A new tensor with a copy of data: a number, nested sequences, an array or a tensor."
-     "\n\n    >>> torch.tensor([[1, 2], [3, 4]], dtype=torch.float64)"
-     "\n    tensor([[1., 2.],"
-     "\n            [3., 4.]], dtype=torch.float64)"},
+     "tensor(data, *, dtype=None, device=None, requires_grad=False, "
+     "pin_memory=False)\n--\n\nReturns a new tensor with a copy of the data.\n\n"
+     "The result never shares memory with the data and has no history; use `x.detach().clone()` to "
+     "copy a\n"
+     "tensor, and `as_tensor` or `from_numpy` to avoid the copy.\n\n"
+     "Arguments:\n"
+     "    data: a number, nested sequences of numbers, an array or a tensor.\n"
+     "    dtype (dtype or None): the data type; None: bool, int64, the default floating type or a "
+     "complex\n"
+     "        type, whichever the data needs, or the type of an array.\n"
+     "    device (device or None): the device; None: that of a tensor, otherwise the default one.\n"
+     "    requires_grad (bool): whether autograd records operations on the result. Default: "
+     "`False`.\n"
+     "    pin_memory (bool): whether the memory is page-locked. Default: `False`.\n\n"
+     "Returns:\n"
+     "    Tensor\n\n"
+     "Example:\n"
+     "    >>> torch.tensor([[1, 2], [3, 4]], dtype=torch.float64)\n"
+     "    tensor([[1., 2.],\n"
+     "            [3., 4.]], dtype=torch.float64)"},
     {"as_tensor", PY_FAST(as_tensor_function),
-     "as_tensor(data, dtype=None, device=None)\n--\n\n"
-     "Data as a tensor, without a copy where that is possible."
-     "\n\n    >>> x = torch.ones(2)"
-     "\n    >>> torch.as_tensor(x) is x"
-     "\n    True"},
+     "as_tensor(data, dtype=None, device=None)\n--\n\nConverts data to a tensor, without a copy if "
+     "possible.\n\n"
+     "A tensor of the right type and device is returned as it is, with its history; a NumPy array "
+     "shares its\n"
+     "memory with the result. Everything else is copied, as by `tensor`.\n\n"
+     "Arguments:\n"
+     "    data: a number, nested sequences of numbers, an array or a tensor.\n"
+     "    dtype (dtype or None): the data type; None: that of the data.\n"
+     "    device (device or None): the device; None: that of the data.\n\n"
+     "Returns:\n"
+     "    Tensor\n\n"
+     "Example:\n"
+     "    >>> x = torch.ones(2)\n"
+     "    >>> torch.as_tensor(x) is x\n"
+     "    True"},
     {0},
 };
 
 static PyMethodDef methods[] = {
     {"new_tensor", PY_FAST(new_tensor),
-     "new_tensor($self, data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
-     "A new tensor with a copy of data, of this tensor's type and device."
-     "\n\n    >>> torch.ones(1, dtype=torch.int32).new_tensor([1, 2])"
-     "\n    tensor([1, 2], dtype=torch.int32)"},
+     "new_tensor($self, data, *, dtype=None, device=None, requires_grad=False)\n--\n\nReturns a "
+     "new tensor with a copy of the data, with the data type and device of this tensor.\n\n"
+     "Arguments:\n"
+     "    data: a number, nested sequences of numbers, an array or a tensor.\n"
+     "    dtype (dtype or None): the data type; None: that of this tensor.\n"
+     "    device (device or None): the device; None: that of this tensor.\n"
+     "    requires_grad (bool): whether autograd records operations on the result. Default: "
+     "`False`.\n\n"
+     "Example:\n"
+     "    >>> torch.ones(1, dtype=torch.int32).new_tensor([1, 2])\n"
+     "    tensor([1, 2], dtype=torch.int32)"},
     {"_make_subclass", PY_FAST(make_subclass) | METH_STATIC, NULL},
     {0},
 };

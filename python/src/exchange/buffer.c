@@ -285,10 +285,18 @@ static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t 
 
 static PyMethodDef functions[] = {
     {"frombuffer", PY_FAST(frombuffer),
-     "frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False)\n--\n\n"
-     "A 1-d tensor over the memory of an object with the buffer protocol."
-     "\n\n    >>> torch.frombuffer(bytearray(b'\\x01\\x02'), dtype=torch.uint8)"
-     "\n    tensor([1, 2], dtype=torch.uint8)"},
+     "frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False)\n--\n\nReturns a 1-d "
+     "tensor that shares the memory of an object with the buffer protocol.\n\n"
+     "Arguments:\n"
+     "    buffer: bytes, a bytearray, an array or another object with the buffer protocol.\n"
+     "    dtype (dtype): the data type of the elements.\n"
+     "    count (int): the number of elements; -1: all. Default: `-1`.\n"
+     "    offset (int): the number of bytes to skip. Default: `0`.\n"
+     "    requires_grad (bool): whether autograd records operations on the result. Default: "
+     "`False`.\n\n"
+     "Example:\n"
+     "    >>> torch.frombuffer(bytearray(b'\\x01\\x02'), dtype=torch.uint8)\n"
+     "    tensor([1, 2], dtype=torch.uint8)"},
     {0},
 };
 

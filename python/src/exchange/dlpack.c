@@ -278,11 +278,17 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef functions[] = {
     {"from_dlpack", PY_FAST(from_dlpack),
-     "from_dlpack(ext_tensor, *, device=None, copy=None)\n--\n\n"
-     "A tensor that shares memory with an array of another library."},
-    {"_to_dlpack", to_dlpack, METH_O, "A capsule through which another library shares the memory."},
+     "from_dlpack(ext_tensor, *, device=None, copy=None)\n--\n\nReturns a tensor that shares the "
+     "memory of another library's array, by the DLPack protocol.\n\n"
+     "Arguments:\n"
+     "    ext_tensor: an array with the method __dlpack__, or a capsule.\n"
+     "    device (device or None): the device of the result; None: that of the array.\n"
+     "    copy (bool or None): True copies, False refuses to, None copies only if necessary."},
+    {"_to_dlpack", to_dlpack, METH_O,
+     "Returns a DLPack capsule, through which another library can share the tensor's memory."},
     {"to_dlpack", to_dlpack, METH_O,
-     "to_dlpack(tensor)\n--\n\nA capsule through which another library shares the memory."},
+     "to_dlpack(tensor)\n--\n\nReturns a DLPack capsule, through which another library can share "
+     "the tensor's memory."},
     {0},
 };
 

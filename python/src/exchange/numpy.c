@@ -399,7 +399,12 @@ static PyObject *from_numpy(PyObject *module, PyObject *o)
 
 static PyMethodDef methods[] = {
     {"numpy", PY_FAST(numpy),
-     "numpy($self, *, force=False)\n--\n\nA NumPy array over the same memory."},
+     "numpy($self, *, force=False)\n--\n\nReturns a NumPy array that shares the memory of this "
+     "tensor.\n\n"
+     "The tensor must be on the CPU and must not require a gradient.\n\n"
+     "Arguments:\n"
+     "    force (bool): whether to detach, copy to the CPU and resolve conjugation first. Default: "
+     "`False`."},
     {"__array__", PY_KEYWORDS(dunder_array),
      "__array__($self, dtype=None, *, copy=None)\n--\n\nThe tensor as a NumPy array."},
     {"__array_wrap__", (PyCFunction)(void (*)(void))array_wrap, METH_FASTCALL, NULL},
@@ -408,7 +413,8 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef functions[] = {
     {"from_numpy", from_numpy, METH_O,
-     "from_numpy(ndarray)\n--\n\nA tensor over the memory of a NumPy array."},
+     "from_numpy(ndarray)\n--\n\nReturns a tensor that shares the memory of a NumPy array: a write "
+     "to one is visible in the other."},
     {0},
 };
 

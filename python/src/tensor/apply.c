@@ -139,16 +139,17 @@ static PyObject *map2_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
 
 static PyMethodDef methods[] = {
     {"apply_", apply_, METH_O,
-     "Replaces each element by function(element). Slow."
-     "\n\n    >>> torch.tensor([1., 2.]).apply_(lambda v: v + 10)"
-     "\n    tensor([11., 12.])"},
+     "Replaces each element by function(element). Slow: calls Python for each element.\n\n"
+     "    >>> torch.tensor([1., 2.]).apply_(lambda v: v + 10)\n"
+     "    tensor([11., 12.])"},
     {"map_", PY_FAST(map_),
-     "map_($self, other, callable)\n--\n\nReplaces each element by callable(element, other "
-     "element). Slow."
-     "\n\n    >>> torch.tensor([1., 2.]).map_(torch.tensor([3., 4.]), lambda a, b: a * b)"
-     "\n    tensor([3., 8.])"},
+     "map_($self, other, callable)\n--\n\nReplaces each element by function(element, element of "
+     "other). Slow: calls Python for each element.\n\n"
+     "    >>> torch.tensor([1., 2.]).map_(torch.tensor([3., 4.]), lambda a, b: a * b)\n"
+     "    tensor([3., 8.])"},
     {"map2_", PY_FAST(map2_),
-     "map2_($self, x, y, callable)\n--\n\nLike map_, with two more tensors."},
+     "map2_($self, x, y, callable)\n--\n\nReplaces each element by function(element, element of x, "
+     "element of y). Slow: calls Python for each element."},
     {0},
 };
 

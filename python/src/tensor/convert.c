@@ -283,50 +283,93 @@ static int assign_part(PyObject *self, PyObject *value, void *make)
 }
 
 static PyGetSetDef attributes[] = {
-    {"T", view_attribute, NULL, "All dims in reverse order.", (void *)&numpy_t},
-    {"mT", view_attribute, NULL, "The last two dims swapped.", (void *)&m_t},
-    {"H", view_attribute, NULL, "The conjugate transpose of a matrix.", (void *)&h},
-    {"mH", view_attribute, NULL, "The conjugate, with the last two dims swapped.", (void *)&m_h},
-    {"real", view_attribute, assign_part, "The real parts.", (void *)&real},
-    {"imag", view_attribute, assign_part, "The imaginary parts.", (void *)&imag},
+    {"T", view_attribute, NULL,
+     "A view with all dims in reverse order; for matrices, the transpose.", (void *)&numpy_t},
+    {"mT", view_attribute, NULL,
+     "A view with the last two dims swapped: the transposes of a batch of matrices.", (void *)&m_t},
+    {"H", view_attribute, NULL, "A view of a matrix, transposed and conjugated.", (void *)&h},
+    {"mH", view_attribute, NULL, "A view with the last two dims swapped, and conjugated.",
+     (void *)&m_h},
+    {"real", view_attribute, assign_part, "The real parts, as a view.", (void *)&real},
+    {"imag", view_attribute, assign_part, "The imaginary parts, as a view.", (void *)&imag},
     {0},
 };
 
 static PyMethodDef methods[] = {
     {"to", PY_FAST(to),
-     "to($self, *args, **kwargs)\n--\n\nConverts to another dtype or device."
-     "\n\n    >>> torch.tensor([1.5, 2.]).to(torch.int64)"
-     "\n    tensor([1, 2])"},
-    {"cpu", PY_FAST(cpu), "Copies to the CPU's memory."},
+     "to($self, *args, **kwargs)\n--\n\nto(dtype, non_blocking=False, copy=False, *, "
+     "memory_format=torch.preserve_format) -> Tensor\n"
+     "to(device=None, dtype=None, non_blocking=False, copy=False, *, "
+     "memory_format=torch.preserve_format) -> Tensor\n"
+     "to(other, non_blocking=False, copy=False, *, memory_format=torch.preserve_format) -> "
+     "Tensor\n\n"
+     "Converts the tensor to a data type, to a device, or to both of another tensor. Returns the "
+     "tensor itself\n"
+     "if it already has them, otherwise a copy, through which gradients flow.\n\n"
+     "Arguments:\n"
+     "    dtype (dtype): the data type of the result.\n"
+     "    device (device): the device of the result.\n"
+     "    other (Tensor): a tensor whose data type and device are used.\n"
+     "    non_blocking (bool): whether a copy to a GPU may still be running when the call "
+     "returns.\n"
+     "        Default: `False`.\n"
+     "    copy (bool): whether to copy even if nothing changes. Default: `False`.\n"
+     "    memory_format (memory_format): the memory layout of the result.\n\n"
+     "Example:\n"
+     "    >>> torch.tensor([1.5, 2.]).to(torch.int64)\n"
+     "    tensor([1, 2])"},
+    {"cpu", PY_FAST(cpu),
+     "Returns the tensor in the memory of the CPU; the tensor itself if it is there."},
     {"cuda", PY_FAST(cuda),
-     "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\n"
-     "Copies to the memory of a GPU."},
+     "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\nReturns the "
+     "tensor in the memory of a GPU; the tensor itself if it is there.\n\n"
+     "Arguments:\n"
+     "    device (device or None): the GPU; None: the current one.\n"
+     "    non_blocking (bool): whether the copy may still be running when the call returns. "
+     "Default: `False`."},
     {"pin_memory", PY_FAST(pin_memory),
-     "A copy in page-locked memory, which GPUs can access directly."},
+     "Returns the tensor in page-locked memory, from which copies to a GPU are faster."},
     {"type_as", PY_FAST(type_as),
-     "type_as($self, other)\n--\n\nConverts to the dtype and device of another tensor."
-     "\n\n    >>> torch.ones(2).type_as(torch.ones(1, dtype=torch.int32))"
-     "\n    tensor([1, 1], dtype=torch.int32)"},
+     "type_as($self, other)\n--\n\nReturns the tensor in the data type of another tensor.\n\n"
+     "    >>> torch.ones(2).type_as(torch.ones(1, dtype=torch.int32))\n"
+     "    tensor([1, 1], dtype=torch.int32)"},
     {"requires_grad_", PY_FAST(requires_grad_),
-     "requires_grad_($self, requires_grad=True)\n--\n\nSets whether the tensor requires a gradient."
-     "\n\n    >>> torch.ones(1).requires_grad_()"
-     "\n    tensor([1.], requires_grad=True)"},
+     "requires_grad_($self, requires_grad=True)\n--\n\nSets whether autograd records operations on "
+     "this tensor, and returns the tensor.\n\n"
+     "Arguments:\n"
+     "    requires_grad (bool): whether it does. Default: `True`.\n\n"
+     "    >>> torch.ones(1).requires_grad_()\n"
+     "    tensor([1.], requires_grad=True)"},
     {"nonzero", PY_FAST(nonzero_method),
-     "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."
-     "\n\n    >>> torch.tensor([0, 5, 7]).nonzero()"
-     "\n    tensor([[1],"
-     "\n            [2]])"},
-    {"_parse_to", PY_FAST(parse_to), "Parses the arguments of to()."},
+     "nonzero($self, *, as_tuple=False)\n--\n\nReturns the indices of the elements that are not "
+     "zero.\n\n"
+     "Arguments:\n"
+     "    as_tuple (bool): whether to return a tuple with one 1-d tensor of indices for each dim, "
+     "instead of\n"
+     "        one tensor with a row for each element. Default: `False`.\n\n"
+     "Example:\n"
+     "    >>> torch.tensor([0, 5, 7]).nonzero()\n"
+     "    tensor([[1],\n"
+     "            [2]])"},
+    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
     {0},
 };
 
 static PyMethodDef functions[] = {
     {"nonzero", PY_FAST(nonzero_function),
-     "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."
-     "\n\n    >>> torch.nonzero(torch.tensor([0, 5, 7]))"
-     "\n    tensor([[1],"
-     "\n            [2]])"},
-    {"_parse_to", PY_FAST(parse_to), "Parses the arguments of to()."},
+     "nonzero(input, *, out=None, as_tuple=False)\n--\n\nReturns the indices of the elements that "
+     "are not zero.\n\n"
+     "Arguments:\n"
+     "    input (Tensor): the input tensor.\n"
+     "    out (Tensor or None): a tensor to write the result into.\n"
+     "    as_tuple (bool): whether to return a tuple with one 1-d tensor of indices for each dim, "
+     "instead of\n"
+     "        one tensor with a row for each element. Default: `False`.\n\n"
+     "Example:\n"
+     "    >>> torch.nonzero(torch.tensor([0, 5, 7]))\n"
+     "    tensor([[1],\n"
+     "            [2]])"},
+    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
     {0},
 };
 

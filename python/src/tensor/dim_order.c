@@ -73,7 +73,8 @@ static PyObject *dim_order(PyObject *self, PyObject *const *args, Py_ssize_t nar
 
 static PyMethodDef methods[] = {
     {"dim_order", PY_FAST(dim_order),
-     "dim_order($self, *, ambiguity_check=False)\n--\n\nThe dims by falling stride."},
+     "dim_order($self, *, ambiguity_check=False)\n--\n\nReturns the dims in the order of their "
+     "strides, the largest first."},
     {0},
 };
 

@@ -196,40 +196,51 @@ static PyObject *never(PyObject *self, void *unused)
 }
 
 PyGetSetDef py_tensor_getset[] = {
-    {"shape", get_shape, NULL, "The sizes, as torch.Size.", NULL},
-    {"dtype", get_dtype, NULL, "The data type.", NULL},
-    {"device", get_device, NULL, "The device of the memory.", NULL},
-    {"layout", get_layout, NULL, "torch.strided, or a sparse one.", NULL},
-    {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
-    {"nbytes", get_nbytes, NULL, "The size of all elements in bytes.", NULL},
-    {"itemsize", get_itemsize, NULL, "The size of an element in bytes.", NULL},
-    {"requires_grad", get_requires_grad, set_requires_grad, "Whether gradients are recorded.",
-     NULL},
-    {"grad", get_grad, set_grad, "The gradient accumulated by backward, or None.", NULL},
-    {"data", get_data, set_data, "A tensor over the same memory, detached from the graph.", NULL},
+    {"shape", get_shape, NULL, "The sizes of all dims, a torch.Size.", NULL},
+    {"dtype", get_dtype, NULL, "The data type of the elements.", NULL},
+    {"device", get_device, NULL, "The device whose memory holds the elements.", NULL},
+    {"layout", get_layout, NULL, "The layout: torch.strided, or a sparse one.", NULL},
+    {"ndim", get_ndim, NULL, "The number of dims.", NULL},
+    {"nbytes", get_nbytes, NULL, "The number of bytes of all elements.", NULL},
+    {"itemsize", get_itemsize, NULL, "The number of bytes of one element.", NULL},
+    {"requires_grad", get_requires_grad, set_requires_grad,
+     "Whether autograd records operations on this tensor. Can be set for leaves.", NULL},
+    {"grad", get_grad, set_grad, "The gradient that backward has accumulated, or None.", NULL},
+    {"data", get_data, set_data,
+     "A tensor that shares the memory of this one, without its history. Prefer detach().", NULL},
     {"grad_dtype", grad_dtype, set_grad_dtype,
-     "The dtype of its gradient, to which gradients are cast; None allows any.", NULL},
-    {"is_leaf", get_is_leaf, NULL, "Whether it was not created by a recorded operation.", NULL},
-    {"retains_grad", get_retains_grad, NULL, "Whether a non-leaf keeps its gradient.", NULL},
-    {"output_nr", get_output_nr, NULL, "The index of this tensor among the outputs of its grad_fn.",
+     "The data type of the gradient: the tensor's, another one that gradients are cast to, or None "
+     "for any.",
      NULL},
-    {"_base", get_base, NULL, "The tensor that this is a view of, or None.", NULL},
-    {"_version", get_version, NULL, "The number of in-place writes to its memory.", NULL},
-    {"is_cpu", is_on, NULL, NULL, (void *)CT_CPU},
-    {"is_cuda", is_on, NULL, NULL, (void *)CT_CUDA},
-    {"is_xla", is_on, NULL, NULL, (void *)CT_XLA},
-    {"is_meta", is_on, NULL, NULL, (void *)CT_META},
-    {"is_sparse", is_sparse, NULL, NULL, NULL},
-    {"is_sparse_csr", is_sparse_csr, NULL, NULL, NULL},
-    {"is_quantized", never, NULL, NULL, NULL},
-    {"is_nested", never, NULL, NULL, NULL},
-    {"is_mkldnn", never, NULL, NULL, NULL},
-    {"is_mps", never, NULL, NULL, NULL},
-    {"is_xpu", never, NULL, NULL, NULL},
-    {"is_ipu", never, NULL, NULL, NULL},
-    {"is_maia", never, NULL, NULL, NULL},
-    {"is_mtia", never, NULL, NULL, NULL},
-    {"is_vulkan", never, NULL, NULL, NULL},
+    {"is_leaf", get_is_leaf, NULL,
+     "Whether the tensor was not made by a recorded operation. Only leaves get a `grad` from "
+     "backward.",
+     NULL},
+    {"retains_grad", get_retains_grad, NULL,
+     "Whether backward stores the gradient of this tensor although it is not a leaf.", NULL},
+    {"output_nr", get_output_nr, NULL,
+     "The number of this tensor among the results of its grad_fn.", NULL},
+    {"_base", get_base, NULL, "The tensor that this one is a view of, or None.", NULL},
+    {"_version", get_version, NULL, "The number of in-place writes to the memory.", NULL},
+    {"is_cpu", is_on, NULL, "Whether the elements are in the memory of a device of this kind.",
+     (void *)CT_CPU},
+    {"is_cuda", is_on, NULL, "Whether the elements are in the memory of a device of this kind.",
+     (void *)CT_CUDA},
+    {"is_xla", is_on, NULL, "Whether the elements are in the memory of a device of this kind.",
+     (void *)CT_XLA},
+    {"is_meta", is_on, NULL, "Whether this is a meta tensor, which has no elements.",
+     (void *)CT_META},
+    {"is_sparse", is_sparse, NULL, "Whether the layout is torch.sparse_coo.", NULL},
+    {"is_sparse_csr", is_sparse_csr, NULL, "Whether the layout is torch.sparse_csr.", NULL},
+    {"is_quantized", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_nested", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_mkldnn", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_mps", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_xpu", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_ipu", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_maia", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_mtia", never, NULL, "False: Corten has no such tensors.", NULL},
+    {"is_vulkan", never, NULL, "False: Corten has no such tensors.", NULL},
     {0},
 };
 
@@ -404,54 +415,76 @@ static PyObject *reversed(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"size", PY_FAST(size),
-     "size($self, dim=None)\n--\n\nThe sizes, or the size of one dimension."
-     "\n\n    >>> torch.ones(2, 3).size()"
-     "\n    torch.Size([2, 3])"
-     "\n    >>> torch.ones(2, 3).size(1)"
-     "\n    3"},
+     "size($self, dim=None)\n--\n\nReturns the sizes of all dims, or the size of one.\n\n"
+     "Arguments:\n"
+     "    dim (int or None): the dim; None: all.\n\n"
+     "    >>> torch.ones(2, 3).size()\n"
+     "    torch.Size([2, 3])\n"
+     "    >>> torch.ones(2, 3).size(1)\n"
+     "    3"},
     {"stride", PY_FAST(stride),
-     "stride($self, dim=None)\n--\n\nThe strides in elements, or that of one dimension."
-     "\n\n    >>> torch.ones(2, 3).t().stride()"
-     "\n    (1, 3)"},
+     "stride($self, dim=None)\n--\n\nReturns the strides of all dims, or the stride of one: how "
+     "many elements in memory are between\n"
+     "neighbours along the dim.\n\n"
+     "Arguments:\n"
+     "    dim (int or None): the dim; None: all.\n\n"
+     "Example:\n"
+     "    >>> torch.ones(2, 3).t().stride()\n"
+     "    (1, 3)"},
     {"dim", dim, METH_NOARGS,
-     "The number of dimensions."
-     "\n\n    >>> torch.ones(2, 3).dim()"
-     "\n    2"},
-    {"ndimension", dim, METH_NOARGS, "The number of dimensions."},
+     "dim($self)\n--\n\nReturns the number of dims.\n\n"
+     "    >>> torch.ones(2, 3).dim()\n"
+     "    2"},
+    {"ndimension", dim, METH_NOARGS,
+     "ndimension($self)\n--\n\nReturns the number of dims; the same as dim()."},
     {"numel", numel, METH_NOARGS,
-     "The number of elements."
-     "\n\n    >>> torch.ones(2, 3).numel()"
-     "\n    6"},
-    {"nelement", numel, METH_NOARGS, "The number of elements."},
+     "numel($self)\n--\n\nReturns the number of elements.\n\n"
+     "    >>> torch.ones(2, 3).numel()\n"
+     "    6"},
+    {"nelement", numel, METH_NOARGS,
+     "nelement($self)\n--\n\nReturns the number of elements; the same as numel()."},
     {"element_size", element_size, METH_NOARGS,
-     "The size of an element in bytes."
-     "\n\n    >>> torch.ones(2, dtype=torch.float64).element_size()"
-     "\n    8"},
+     "element_size($self)\n--\n\nReturns the number of bytes of one element.\n\n"
+     "    >>> torch.ones(2, dtype=torch.float64).element_size()\n"
+     "    8"},
     {"storage_offset", storage_offset, METH_NOARGS,
-     "The offset of the first element in the storage, in elements."
-     "\n\n    >>> torch.arange(5)[2:].storage_offset()"
-     "\n    2"},
-    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
-    {"get_device", get_device_method, METH_NOARGS, "The index of the device, -1 for the CPU."},
-    {"is_floating_point", is_floating_point, METH_NOARGS, "Whether the type is floating-point."},
-    {"is_complex", is_complex, METH_NOARGS, "Whether the type is complex."},
-    {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative values."},
-    {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
-    {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
+     "storage_offset($self)\n--\n\nReturns the index in the storage of the first element.\n\n"
+     "    >>> torch.arange(5)[2:].storage_offset()\n"
+     "    2"},
+    {"data_ptr", data_ptr, METH_NOARGS,
+     "data_ptr($self)\n--\n\nReturns the address of the first element."},
+    {"get_device", get_device_method, METH_NOARGS,
+     "get_device($self)\n--\n\nReturns the index of the tensor's GPU, or -1 for the CPU."},
+    {"is_floating_point", is_floating_point, METH_NOARGS,
+     "is_floating_point($self)\n--\n\nReturns whether the data type is a floating one, such as "
+     "float32 or bfloat16."},
+    {"is_complex", is_complex, METH_NOARGS,
+     "is_complex($self)\n--\n\nReturns whether the data type is complex."},
+    {"is_signed", is_signed, METH_NOARGS,
+     "is_signed($self)\n--\n\nReturns whether the data type has negative numbers."},
+    {"is_conj", is_conj, METH_NOARGS,
+     "is_conj($self)\n--\n\nReturns whether the tensor is a conjugated view, whose elements are "
+     "conjugated when they are read."},
+    {"is_neg", is_neg, METH_NOARGS,
+     "is_neg($self)\n--\n\nReturns whether the tensor is a negated view, whose elements are "
+     "negated when they are read."},
     {"is_pinned", (PyCFunction)(void (*)(void))is_pinned, METH_FASTCALL,
-     "Whether the memory is page-locked."},
-    {"is_shared", is_shared, METH_NOARGS, "Whether forked processes share its memory."},
+     "Returns whether the memory is page-locked."},
+    {"is_shared", is_shared, METH_NOARGS,
+     "is_shared($self)\n--\n\nReturns whether the memory is shared with forked processes."},
     {"share_memory_", share_memory_, METH_NOARGS,
-     "Moves its storage to shared memory, visible in processes forked afterwards."},
+     "share_memory_($self)\n--\n\nMoves the storage to memory that is shared with processes that "
+     "are forked later."},
     {"is_contiguous", PY_FAST(is_contiguous),
      "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
      "Returns whether the elements are adjacent in memory, in the order of the format."
      "\n\n    >>> torch.ones(2, 3).t().is_contiguous()"
      "\n    False"},
     {"item", item, METH_NOARGS,
-     "The single element as a Python number."
-     "\n\n    >>> torch.tensor([2.5]).item()"
-     "\n    2.5"},
+     "item($self)\n--\n\nReturns the only element as a Python number. Fails for tensors with more "
+     "than one element.\n\n"
+     "    >>> torch.tensor([2.5]).item()\n"
+     "    2.5"},
     {"__reversed__", reversed, METH_NOARGS, NULL},
     {0},
 };

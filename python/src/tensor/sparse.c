@@ -234,59 +234,81 @@ static PyObject *to_sparse_coo(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"to_sparse_coo", to_sparse_coo, METH_NOARGS, "Same as to_sparse()."},
-    {"_indices", own_indices, METH_NOARGS,
-     "The indices without coalescing, detached from the graph."},
-    {"_values", own_values, METH_NOARGS, "The values without coalescing, detached from the graph."},
+    {"to_sparse_coo", to_sparse_coo, METH_NOARGS,
+     "to_sparse_coo($self)\n--\n\nReturns the elements that are not 0 as a sparse tensor; the same "
+     "as to_sparse()."},
+    {"_indices", own_indices, METH_NOARGS, "The indices as they are, without history."},
+    {"_values", own_values, METH_NOARGS, "The values as they are, without history."},
     {"_nnz", nnz, METH_NOARGS, "The number of values."},
-    {"is_coalesced", is_coalesced, METH_NOARGS, "Whether all indices are unique."},
-    {"_coalesced_", set_coalesced, METH_O, "Declares that all indices are unique."},
-    {"dense_dim", dense_dim, METH_NOARGS, "The number of dense dims."},
-    {"sparse_dim", sparse_dim, METH_NOARGS, "The number of sparse dims."},
+    {"is_coalesced", is_coalesced, METH_NOARGS,
+     "is_coalesced($self)\n--\n\nReturns whether the indices are sorted and no index occurs "
+     "twice."},
+    {"_coalesced_", set_coalesced, METH_O, "Says that no index is there twice."},
+    {"dense_dim", dense_dim, METH_NOARGS,
+     "dense_dim($self)\n--\n\nReturns the number of dims of each value."},
+    {"sparse_dim", sparse_dim, METH_NOARGS,
+     "sparse_dim($self)\n--\n\nReturns the number of dims that have indices."},
     {0},
 };
 
 static PyMethodDef functions[] = {
     {"sparse_coo_tensor", PY_FAST(sparse_coo_tensor),
      "sparse_coo_tensor(indices, values, size=None, *, dtype=None, device=None, "
-     "requires_grad=False, is_coalesced=None)\n--\n\nValues at indices, a column for each; all "
-     "other elements are 0."
-     "\n\n    >>> torch.sparse_coo_tensor([[0, 2]], [1., 2.], (4,)).to_dense()"
-     "\n    tensor([1., 0., 2., 0.])"},
+     "requires_grad=False, is_coalesced=None)\n--\n\nReturns a sparse tensor in coordinate format: "
+     "values at given positions, 0 elsewhere.\n\n"
+     "Arguments:\n"
+     "    indices (Tensor or sequences): the positions: row d holds the indices in dim d, column i "
+     "belongs\n"
+     "        to value i. Values at equal positions are added.\n"
+     "    values (Tensor or sequence): the values.\n"
+     "    size (sequence of ints or None): the shape; None: the smallest that contains all "
+     "indices.\n"
+     "    dtype (dtype or None): the data type; None: that of the values.\n"
+     "    device (device or None): the device; None: that of the values.\n"
+     "    requires_grad (bool): whether autograd records operations on the result. Default: "
+     "`False`.\n"
+     "    is_coalesced (bool or None): True states that the indices are sorted and distinct.\n\n"
+     "Example:\n"
+     "    >>> torch.sparse_coo_tensor([[0, 2]], [1., 2.], (4,)).to_dense()\n"
+     "    tensor([1., 0., 2., 0.])"},
     {"sparse_csr_tensor", PY_FAST(sparse_csr_tensor),
      "sparse_csr_tensor(crow_indices, col_indices, values, size=None, *, dtype=None, device=None, "
-     "requires_grad=False, check_invariants=None)\n--\n\nCompressed rows: row i has the values "
-     "from crow_indices[i] to crow_indices[i + 1], in the columns col_indices names."
-     "\n\n    >>> torch.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1., 2., 3.]).to_dense()"
-     "\n    tensor([[1., 0., 2.],\n            [0., 3., 0.]])"},
+     "requires_grad=False, check_invariants=None)\n--\n\nReturns a sparse matrix in compressed "
+     "rows: row i has the values from `crow_indices[i]` to\n"
+     "`crow_indices[i + 1]`, in the columns that `col_indices` lists.\n\n"
+     "    >>> torch.sparse_csr_tensor([0, 2, 3], [0, 2, 1], [1., 2., 3.]).to_dense()\n"
+     "    tensor([[1., 0., 2.],\n"
+     "            [0., 3., 0.]])"},
     {"sparse_bsr_tensor", PY_FAST(sparse_bsr_tensor),
-     "sparse_bsr_tensor(crow_indices, col_indices, values, size=None, *, dtype=None, device=None, "
-     "pin_memory=False, requires_grad=False, check_invariants=None) -> Tensor\n\nA sparse tensor "
-     "in "
-     "compressed rows of blocks; values has the shape (blocks, rows of a block, columns of a "
-     "block)."
-     "\n\n    >>> torch.sparse_bsr_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()"
-     "\n    tensor([[1., 2.],\n            [3., 4.]])"},
+     "Returns a sparse matrix in compressed rows of blocks: like sparse_csr_tensor, with a dense "
+     "block\n"
+     "instead of each value.\n\n"
+     "    >>> torch.sparse_bsr_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()\n"
+     "    tensor([[1., 2.],\n"
+     "            [3., 4.]])"},
     {"sparse_bsc_tensor", PY_FAST(sparse_bsc_tensor),
-     "sparse_bsc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None, "
-     "pin_memory=False, requires_grad=False, check_invariants=None) -> Tensor\n\nA sparse tensor "
-     "in "
-     "compressed columns of blocks; values has the shape (blocks, rows of a block, columns of a "
-     "block)."
-     "\n\n    >>> torch.sparse_bsc_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()"
-     "\n    tensor([[1., 2.],\n            [3., 4.]])"},
+     "Returns a sparse matrix in compressed columns of blocks: like sparse_csc_tensor, with a "
+     "dense block\n"
+     "instead of each value.\n\n"
+     "    >>> torch.sparse_bsc_tensor([0, 1], [0], [[[1., 2.], [3., 4.]]]).to_dense()\n"
+     "    tensor([[1., 2.],\n"
+     "            [3., 4.]])"},
     {"sparse_csc_tensor", PY_FAST(sparse_csc_tensor),
      "sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=None, device=None, "
-     "requires_grad=False, check_invariants=None)\n--\n\nCompressed columns: column i has the "
-     "values from ccol_indices[i] to ccol_indices[i + 1], in the rows row_indices names."
-     "\n\n    >>> torch.sparse_csc_tensor([0, 1, 2, 3], [0, 1, 0], [1., 3., 2.]).to_dense()"
-     "\n    tensor([[1., 0., 2.],\n            [0., 3., 0.]])"},
+     "requires_grad=False, check_invariants=None)\n--\n\nReturns a sparse matrix in compressed "
+     "columns: column i has the values from `ccol_indices[i]` to\n"
+     "`ccol_indices[i + 1]`, in the rows that `row_indices` lists.\n\n"
+     "    >>> torch.sparse_csc_tensor([0, 1, 2, 3], [0, 1, 0], [1., 3., 2.]).to_dense()\n"
+     "    tensor([[1., 0., 2.],\n"
+     "            [0., 3., 0.]])"},
     {"sparse_compressed_tensor", PY_FAST(sparse_compressed_tensor),
      "sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, layout, "
-     "dtype=None, device=None, requires_grad=False, check_invariants=None)\n--\n\nCompressed rows "
-     "or columns, whichever layout says."
-     "\n\n    >>> torch.sparse_compressed_tensor([0, 1, 2], [1, 0], [1., 2.], "
-     "layout=torch.sparse_csr).to_dense()\n    tensor([[0., 1.],\n            [2., 0.]])"},
+     "dtype=None, device=None, requires_grad=False, check_invariants=None)\n--\n\nReturns a sparse "
+     "matrix in the compressed format that `layout` names.\n\n"
+     "    >>> torch.sparse_compressed_tensor([0, 1, 2], [1, 0], [1., 2.], "
+     "layout=torch.sparse_csr).to_dense()\n"
+     "    tensor([[0., 1.],\n"
+     "            [2., 0.]])"},
     {"_check_sparse_order", check_order, METH_O, NULL},
     {0},
 };

@@ -340,14 +340,24 @@ static PyObject *is_set_to(PyObject *self, PyObject *other)
 }
 
 static PyMethodDef tensor_methods[] = {
-    {"untyped_storage", untyped_storage, METH_NOARGS, "The storage of the tensor, as bytes."},
-    {"storage", typed_storage, METH_NOARGS, "The storage of the tensor, as elements of its type."},
+    {"untyped_storage", untyped_storage, METH_NOARGS,
+     "untyped_storage($self)\n--\n\nReturns the storage: the bytes that this tensor views."},
+    {"storage", typed_storage, METH_NOARGS,
+     "storage($self)\n--\n\nReturns the storage as elements of the tensor's data type. Prefer "
+     "untyped_storage()."},
     {"_typed_storage", typed_storage, METH_NOARGS, NULL},
     {"set_", PY_KEYWORDS(set_),
-     "set_($self, source=None, storage_offset=0, size=None, stride=None)\n--\n\n"
-     "Makes the tensor a view of another storage."},
+     "set_($self, source=None, storage_offset=0, size=None, stride=None)\n--\n\nMakes this tensor "
+     "a view of another storage.\n\n"
+     "Arguments:\n"
+     "    source (Tensor, storage or None): the storage, or a tensor whose storage is used; None: "
+     "an empty one.\n"
+     "    storage_offset (int): the index of the first element. Default: `0`.\n"
+     "    size (sequence of ints or None): the shape; None: all elements in one dim.\n"
+     "    stride (sequence of ints or None): the strides; None: contiguous."},
     {"is_set_to", is_set_to, METH_O,
-     "is_set_to($self, tensor)\n--\n\nWhether both are the same view of the same storage."},
+     "is_set_to($self, tensor)\n--\n\nReturns whether both tensors are the same view of the same "
+     "storage."},
     {0},
 };
 
@@ -360,7 +370,8 @@ static PyObject *is_storage(PyObject *module, PyObject *o)
 }
 
 static PyMethodDef functions[] = {
-    {"is_storage", is_storage, METH_O, "is_storage(obj)\n--\n\nWhether obj is a storage."},
+    {"is_storage", is_storage, METH_O,
+     "is_storage(obj)\n--\n\nReturns whether an object is a storage."},
     {0},
 };
 

@@ -93,12 +93,14 @@ static PyObject *is_nonzero(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"__nonzero__", is_nonzero, METH_NOARGS, "bool(x), by Python 2's name."},
-    {"is_nonzero", is_nonzero, METH_NOARGS, "Whether the single element is not 0."},
+    {"is_nonzero", is_nonzero, METH_NOARGS,
+     "is_nonzero($self)\n--\n\nReturns whether the only element is not 0."},
     {"_explain", explain, METH_O, NULL},
     {"tolist", tolist, METH_NOARGS,
-     "The elements as nested lists, or a number for 0-d."
-     "\n\n    >>> torch.tensor([[1, 2], [3, 4]]).tolist()"
-     "\n    [[1, 2], [3, 4]]"},
+     "tolist($self)\n--\n\nReturns the elements as nested lists of Python numbers, or a number for "
+     "a 0-d tensor.\n\n"
+     "    >>> torch.tensor([[1, 2], [3, 4]]).tolist()\n"
+     "    [[1, 2], [3, 4]]"},
     {"__format__", format, METH_O, NULL},
     {"__complex__", complex_number, METH_NOARGS, NULL},
     {0},
