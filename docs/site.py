@@ -34,7 +34,7 @@ main { margin-left: 13rem; padding: 1.5rem 3rem 4rem; max-width: 52rem; }
 code, pre { font: 14px/1.45 ui-monospace, monospace; background: #f6f6f4; border-radius: 3px; }
 code { padding: 0 .2em; } pre { padding: .8rem 1rem; overflow-x: auto; } pre code { padding: 0; background: none; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; } th, td { border: 1px solid #ddd; padding: .3rem .6rem; text-align: left; vertical-align: top; }
-pre.plain { background: none; border-left: 3px solid #e0d6c8; border-radius: 0; } figure { margin: 1rem 0; overflow-x: auto; } img { max-width: 100%; }
+pre.text { white-space: pre-wrap; } pre.plain { background: none; border-left: 3px solid #e0d6c8; border-radius: 0; } figure { margin: 1rem 0; overflow-x: auto; } img { max-width: 100%; }
 th { background: #f4f1ec; } a { color: #9a4a12; } h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 2.2rem; }
 .k { color: #9a4a12; } .c { color: #6a737d; } .s { color: #22662a; }
 @media (max-width: 50rem) {
