@@ -36,16 +36,16 @@ static struct {
     atomic_int inside;  /* running calls */
     atomic_int allowed; /* calls that may run until all have returned; changed under the lock */
     atomic_int waiting;
-} places = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
+} permits = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one thread opens a library */
 
 /* Calls of the parent's other threads do not exist in the child. */
 static void after_fork_in_child(void)
 {
-    pthread_mutex_init(&places.lock, NULL);
-    pthread_cond_init(&places.left, NULL);
-    atomic_store(&places.inside, 0);
-    atomic_store(&places.waiting, 0);
+    pthread_mutex_init(&permits.lock, NULL);
+    pthread_cond_init(&permits.left, NULL);
+    atomic_store(&permits.inside, 0);
+    atomic_store(&permits.waiting, 0);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -254,8 +254,8 @@ bool cti_blas_wished(void)
 /* Joins `inside` running calls if so many are allowed. */
 static bool enter_beside(int inside)
 {
-    while (inside > 0 && inside < atomic_load(&places.allowed))
-        if (atomic_compare_exchange_weak(&places.inside, &inside, inside + 1))
+    while (inside > 0 && inside < atomic_load(&permits.allowed))
+        if (atomic_compare_exchange_weak(&permits.inside, &inside, inside + 1))
             return true;
     return false;
 }
@@ -263,41 +263,41 @@ static bool enter_beside(int inside)
 /* Under the lock. The first call needs no check: the library has its buffer. */
 static bool enter_first_or_allow(void)
 {
-    int inside = atomic_load(&places.inside);
+    int inside = atomic_load(&permits.inside);
     if (inside >= CALLS_AT_ONCE)
         return false;
-    if (inside == 0 || inside >= atomic_load(&places.allowed)) {
+    if (inside == 0 || inside >= atomic_load(&permits.allowed)) {
         int more = memory_for(TOGETHER * BUFFER_BYTES)  ? TOGETHER
                    : inside && memory_for(BUFFER_BYTES) ? 1
                                                         : 0;
         if (inside && !more)
             return false;
         int allowed = inside + more > CALLS_AT_ONCE ? CALLS_AT_ONCE : inside + more;
-        atomic_store(&places.allowed, allowed);
+        atomic_store(&permits.allowed, allowed);
     }
-    return inside == 0 ? atomic_compare_exchange_strong(&places.inside, &inside, 1)
+    return inside == 0 ? atomic_compare_exchange_strong(&permits.inside, &inside, 1)
                        : enter_beside(inside);
 }
 
 void cti_blas_enter(void)
 {
-    if (enter_beside(atomic_load(&places.inside)))
+    if (enter_beside(atomic_load(&permits.inside)))
         return;
-    pthread_mutex_lock(&places.lock);
-    atomic_fetch_add(&places.waiting, 1);
+    pthread_mutex_lock(&permits.lock);
+    atomic_fetch_add(&permits.waiting, 1);
     while (!enter_first_or_allow())
-        if (atomic_load(&places.inside) > 0)
-            pthread_cond_wait(&places.left, &places.lock);
-    atomic_fetch_sub(&places.waiting, 1);
-    pthread_mutex_unlock(&places.lock);
+        if (atomic_load(&permits.inside) > 0)
+            pthread_cond_wait(&permits.left, &permits.lock);
+    atomic_fetch_sub(&permits.waiting, 1);
+    pthread_mutex_unlock(&permits.lock);
 }
 
 void cti_blas_leave(void)
 {
-    atomic_fetch_sub(&places.inside, 1);
-    if (atomic_load(&places.waiting) == 0)
+    atomic_fetch_sub(&permits.inside, 1);
+    if (atomic_load(&permits.waiting) == 0)
         return;
-    pthread_mutex_lock(&places.lock);
-    pthread_cond_signal(&places.left);
-    pthread_mutex_unlock(&places.lock);
+    pthread_mutex_lock(&permits.lock);
+    pthread_cond_signal(&permits.left);
+    pthread_mutex_unlock(&permits.lock);
 }

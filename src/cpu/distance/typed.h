@@ -13,7 +13,7 @@ static inline T NAME(apart)(T a, T b)
     return a < b ? b - a : a - b;
 }
 
-static T NAME(meet)(T *lane)
+static T NAME(sum_lanes)(T *lane)
 {
     for (int64_t width = LANES / 2; width > 0; width /= 2)
         for (int64_t k = 0; k < width; k++)
@@ -37,7 +37,7 @@ static T NAME(euclid)(const T *a, const T *b, int64_t n)
             lane[k] += NAME(square)(a[i + k], b[i + k]);
     for (int64_t k = 0; k < n - i; k++)
         lane[k] += NAME(square)(a[i + k], b[i + k]);
-    return (T)__builtin_sqrt((double)NAME(meet)(lane));
+    return (T)__builtin_sqrt((double)NAME(sum_lanes)(lane));
 }
 
 static T NAME(city)(const T *a, const T *b, int64_t n)
@@ -56,7 +56,7 @@ static T NAME(city)(const T *a, const T *b, int64_t n)
             lane[k] += NAME(apart)(a[i + k], b[i + k]);
     for (int64_t k = 0; k < n - i; k++)
         lane[k] += NAME(apart)(a[i + k], b[i + k]);
-    return NAME(meet)(lane);
+    return NAME(sum_lanes)(lane);
 }
 
 /* Sums of powers, a block at a time, so that powers are vectorised. */

@@ -131,7 +131,7 @@ static void invert_columns(void *context, int64_t begin, int64_t end)
     cti_blas_leave();
 }
 
-static void place_columns(void *context, int64_t begin, int64_t end)
+static void permute_columns(void *context, int64_t begin, int64_t end)
 {
     const struct inverse *f = context;
     const struct cti_factor_job *job = f->job;
@@ -152,7 +152,7 @@ void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu
     struct inverse f = {job, lu, room + job->work_bytes, (int64_t *)(void *)room};
     cti_factor_rows(pivots, job->n, f.row, job->n);
     if (cti_parallel_for((job->n + PANEL - 1) / PANEL, 1, invert_columns, &f))
-        cti_parallel_for(job->n, PANEL, place_columns, &f);
+        cti_parallel_for(job->n, PANEL, permute_columns, &f);
 }
 
 struct solve {

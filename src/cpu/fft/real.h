@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Real lines of 2n elements are transformed as n complex pairs, which combines the transforms of
  * the even and the odd elements; these are separated afterwards, or merged before an inverse. For
- * blocks and single lines; loops.c includes this last of the headers that use its names. */
+ * blocks and single lines; loops.c includes this after lines.h and with the same macros. */
 
 /* Elements k and n - k of the transform of pairs have their even and odd parts in common. */
 static void NAME(after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale)

@@ -55,8 +55,8 @@ struct cti_gemm_line {
                  int64_t x_next, int nx, void *out);
     void (*axpys)(int64_t rows, int64_t k, const void *a, int64_t a_col, const void *x,
                   int64_t x_next, int nx, void *out, int64_t out_next);
-    /* The sum over k of a[k] * x[k] where x has a's type, modulo 2 to the bits of that type. NULL
-     * if the full sum is needed. */
+    /* The low bits of the sum over k of a[k] * x[k], as many as the type of a and x has. NULL if
+     * the full sum is needed. */
     uint32_t (*narrow)(int64_t k, const void *a, const void *x);
 };
 

@@ -220,10 +220,10 @@ static bool fail_first(const ct_tensor *x, ct_tensor *const *index, int nindex)
     const ct_tensor *shape = index[0];
     for (int64_t i = 0; i < shape->numel; i++) {
         for (int k = 0; k < nindex; k++) {
-            int64_t place = 0, size = x->shape[k];
+            int64_t offset = 0, size = x->shape[k];
             for (int d = 0; d < shape->ndim; d++)
-                place += at[d] * index[k]->stride[d];
-            int64_t v = ((const int64_t *)(const void *)cti_data(index[k]))[place];
+                offset += at[d] * index[k]->stride[d];
+            int64_t v = ((const int64_t *)(const void *)cti_data(index[k]))[offset];
             if (v < -size || v >= size)
                 return ct_fail(CT_ERR_INDEX,
                                "index %lld is out of bounds for dimension %d with size %lld",

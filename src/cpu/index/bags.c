@@ -17,10 +17,10 @@ struct bags {
     const char *in;
     const int64_t *index, *ends;
     int64_t row, width, size; /* elements between rows and in a row; bytes of one */
-    int64_t n; /* number of indices; the end of a bag is clamped to it and to its own start */
+    int64_t n;                /* number of indices, to which the ends of bags are clamped */
 };
 
-static int64_t place(const struct bags *b, int64_t i)
+static int64_t bag_bound(const struct bags *b, int64_t i)
 {
     int64_t end = i < 0 ? 0 : b->ends[i];
     return end < 0 ? 0 : end < b->n ? end : b->n;
@@ -30,7 +30,7 @@ static void sum_bags(void *context, int64_t begin, int64_t end)
 {
     const struct bags *b = context;
     for (int64_t i = begin; i < end; i++) {
-        int64_t first = place(b, i - 1), last = place(b, i);
+        int64_t first = bag_bound(b, i - 1), last = bag_bound(b, i);
         b->sum(b->out + i * b->width * b->size, b->in, b->row, b->index + first,
                last > first ? last - first : 0, b->width);
     }

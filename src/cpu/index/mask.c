@@ -281,8 +281,8 @@ static void position_blocks(void *context, int64_t begin, int64_t end)
             int64_t row = (b * BLOCK + i) / shape[ndim - 1];
             int64_t column = (b * BLOCK + i) - row * shape[ndim - 1];
             int64_t width = shape[ndim - 1] - column < n - i ? shape[ndim - 1] - column : n - i;
-            int64_t *deep = out + (ndim - 1) * total + at;
-            int64_t found = m->loops->positions(mask + i, width, column, deep, last - at);
+            int64_t *innermost = out + (ndim - 1) * total + at;
+            int64_t found = m->loops->positions(mask + i, width, column, innermost, last - at);
             for (int d = ndim - 2; d >= 0; d--) {
                 int64_t next = row / shape[d], v = row - next * shape[d];
                 for (int64_t k = 0; k < found; k++)

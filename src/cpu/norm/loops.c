@@ -32,7 +32,7 @@ static inline void combine(struct moments *a, double n, double mean, double squa
 #define NAME(x) x##_f32
 #include "cpu/norm/norm_typed.h"
 
-#include "cpu/norm/back_typed.h"
+#include "cpu/norm/backward_typed.h"
 #undef T
 #undef NAME
 
@@ -40,7 +40,7 @@ static inline void combine(struct moments *a, double n, double mean, double squa
 #define NAME(x) x##_f64
 #include "cpu/norm/norm_typed.h"
 
-#include "cpu/norm/back_typed.h"
+#include "cpu/norm/backward_typed.h"
 #undef T
 #undef NAME
 

@@ -166,13 +166,14 @@ void cti_order_load_high(enum ct_dtype dtype, const char *in, int64_t step, int6
     }
 }
 
-void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step, const uint64_t *places,
-                       int64_t n, bool descending, struct cti_pair *pairs)
+void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step,
+                       const uint64_t *narrow_pairs, int64_t n, bool descending,
+                       struct cti_pair *pairs)
 {
     struct shape_of_key k = key_shape(dtype);
     uint64_t flip = descending ? ~0ull : 0;
     for (int64_t i = 0; i < n; i++) {
-        uint64_t at = places[i] & UINT32_MAX, v = load_bits(in + (int64_t)at * step, 64);
+        uint64_t at = narrow_pairs[i] & UINT32_MAX, v = load_bits(in + (int64_t)at * step, 64);
         pairs[i] = (struct cti_pair){key_of(v, 64, k.kind, k.infinity) ^ flip, at};
     }
 }

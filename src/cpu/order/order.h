@@ -36,8 +36,9 @@ void cti_order_load_wide(enum ct_dtype dtype, const char *in, int64_t step, int6
  * the positions of narrow ones. */
 void cti_order_load_high(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
                          bool descending, uint64_t *pairs);
-void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step, const uint64_t *places,
-                       int64_t n, bool descending, struct cti_pair *pairs);
+void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step,
+                       const uint64_t *narrow_pairs, int64_t n, bool descending,
+                       struct cti_pair *pairs);
 /* Whether the keys of a line are narrow once the base is subtracted, and how many bits they have
  * then. */
 struct cti_order_span {

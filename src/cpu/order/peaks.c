@@ -6,104 +6,104 @@
 
 #include "cpu/isa.h"
 
-#define TURN_WHOLE(x, down) ((__typeof__(x))((down) ? ~(x) : (x)))
-#define TURN_FLOAT(x, down) ((down) ? -(x) : (x))
+#define FLIP_INTEGER(x, down) ((__typeof__(x))((down) ? ~(x) : (x)))
+#define FLIP_FLOAT(x, down) ((down) ? -(x) : (x))
 #define PLAIN(x) (x)
 
-static inline int16_t turn_negative(int16_t x)
+static inline int16_t invert_negative(int16_t x)
 {
     return (int16_t)(x ^ (x >> 15 & INT16_MAX));
 }
 
 static inline int16_t look_half(int16_t x, int16_t infinity)
 {
-    return (x & INT16_MAX) > infinity ? INT16_MAX : turn_negative(x);
+    return (x & INT16_MAX) > infinity ? INT16_MAX : invert_negative(x);
 }
 
 #define LOOK_F16(x) look_half(x, 0x7C00)
 #define LOOK_BF16(x) look_half(x, 0x7F80)
 
 #define T uint8_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_u8
 #include "cpu/order/peaks_typed.h"
 
 #define T int8_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_i8
 #include "cpu/order/peaks_typed.h"
 
 #define T uint16_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_u16
 #include "cpu/order/peaks_typed.h"
 
 #define T int16_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_i16
 #include "cpu/order/peaks_typed.h"
 
 #define T uint32_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_u32
 #include "cpu/order/peaks_typed.h"
 
 #define T int32_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_i32
 #include "cpu/order/peaks_typed.h"
 
 #define T uint64_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_u64
 #include "cpu/order/peaks_typed.h"
 
 #define T int64_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_i64
 #include "cpu/order/peaks_typed.h"
 
 #define T float
-#define TURN TURN_FLOAT
+#define FLIP FLIP_FLOAT
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_f32
 #include "cpu/order/peaks_typed.h"
 
 #define T double
-#define TURN TURN_FLOAT
+#define FLIP FLIP_FLOAT
 #define LOOK PLAIN
 #define SHOW PLAIN
 #define NAME(x) x##_f64
 #include "cpu/order/peaks_typed.h"
 
 #define T int16_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK LOOK_F16
-#define SHOW turn_negative
+#define SHOW invert_negative
 #define NAME(x) x##_f16
 #include "cpu/order/peaks_typed.h"
 
 #define T int16_t
-#define TURN TURN_WHOLE
+#define FLIP FLIP_INTEGER
 #define LOOK LOOK_BF16
-#define SHOW turn_negative
+#define SHOW invert_negative
 #define NAME(x) x##_bf16
 #include "cpu/order/peaks_typed.h"
 

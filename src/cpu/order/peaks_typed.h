@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The best of groups for one type. peaks.c includes this file once per type, with
- *   T     the type in memory        TURN(x, down)  x, in an order that `down` reverses
+ *   T     the type in memory        FLIP(x, down)  x, in an order that `down` reverses
  *   LOOK(x), SHOW(y)  a T in memory as one that compares, and back
  *   NAME  how a function is called for this type    There is no include guard on purpose. */
 
@@ -28,10 +28,10 @@ static void NAME(peaks)(const void *in, int64_t group, int64_t count, bool great
     for (int64_t g = 0; g < count; g++, x += group) {
         T lane[CTI_PEAKS_LANES];
         for (int64_t k = 0; k < CTI_PEAKS_LANES; k++)
-            lane[k] = TURN(LOOK(x[k]), greatest);
+            lane[k] = FLIP(LOOK(x[k]), greatest);
         for (int64_t i = CTI_PEAKS_LANES; i < group; i += CTI_PEAKS_LANES)
             for (int64_t k = 0; k < CTI_PEAKS_LANES; k++) {
-                T v = TURN(LOOK(x[i + k]), greatest);
+                T v = FLIP(LOOK(x[i + k]), greatest);
                 lane[k] = ((v < lane[k]) | (v != v)) ? v : lane[k]; /* NaN stays */
             }
         int odd = 0;
@@ -43,12 +43,12 @@ static void NAME(peaks)(const void *in, int64_t group, int64_t count, bool great
         NAME(halve)(lane, 2);
         NAME(halve)(lane, 1);
         ((T *)best)[g] =
-            odd ? NAME(best_with_nan)(x, group, greatest) : SHOW((T)TURN(lane[0], greatest));
+            odd ? NAME(best_with_nan)(x, group, greatest) : SHOW((T)FLIP(lane[0], greatest));
     }
 }
 
 #undef T
-#undef TURN
+#undef FLIP
 #undef LOOK
 #undef SHOW
 #undef NAME

@@ -22,15 +22,15 @@ static void NAME(insert)(T *v, int64_t n)
 static T NAME(pick)(T *v, int64_t n, int64_t k)
 {
     bool up = k < n / 2;
-    int64_t turns = up ? k : n - 1 - k;
+    int64_t steps = up ? k : n - 1 - k;
     T last = v[0];
-    if (turns > 3) {
+    if (steps > 3) {
         NAME(insert)(v, n);
         return v[k];
     }
     for (int64_t i = 1; i < n; i++)
         last = LESS(v[i], last) == up ? v[i] : last;
-    for (; turns > 0; turns--) {
+    for (; steps > 0; steps--) {
         T next = up ? HIGHEST : LOWEST;
         for (int64_t i = 0; i < n; i++) {
             bool nearer =
@@ -92,11 +92,11 @@ static void NAME(move)(void *context, int64_t begin, int64_t end)
     const struct NAME(pass) *p = context;
     const uint64_t mask = (uint64_t)p->buckets - 1;
     for (int64_t c = begin; c < end; c++) {
-        uint32_t *place = p->counts + c * CTI_ORDER_BUCKETS;
+        uint32_t *offset = p->counts + c * CTI_ORDER_BUCKETS;
         int64_t last = (c + 1) * p->n / p->chunks;
         for (int64_t i = c * p->n / p->chunks; i < last; i++) {
             T x = p->from[i];
-            p->to[place[DIGIT(x, p->shift) & mask]++] = x;
+            p->to[offset[DIGIT(x, p->shift) & mask]++] = x;
         }
     }
 }

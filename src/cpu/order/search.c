@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Binary search in sorted lines, and sorting of whole rows (unique along a dim). Both need only the
- * order of a data type. Called through the backend table; sorting along a dim is in sort.c. */
+/* The search engine, binary search in sorted lines, and the sort_rows engine, which sorts whole
+ * rows for unique along a dim. Both need only the order of a data type. Called through the backend
+ * table; sorting along a dim is in sort.c. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"

@@ -42,7 +42,7 @@ static void sort_runs(struct cti_pair *v, struct cti_pair *spare, int64_t n, uin
     }
 }
 
-/* Sorts one line, if it is wide as Note [Close keys] describes. */
+/* Sorts one line; Note [Close keys] explains how wide keys are sorted. */
 static void sort_line(const struct sort *s, const struct cti_line *line, char *pairs, char *spare,
                       uint32_t *counts)
 {

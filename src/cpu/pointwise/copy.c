@@ -114,7 +114,7 @@ static bool is_rows(const struct cti_walk *k)
            !(k->line && k->shape[0] * k->shape[1] < CTI_WALK_SHORT_ROW);
 }
 
-/* A unit is a row; with one dim, an element. */
+/* Copies units: tiles of rows, or the elements of a single dim. */
 static void copy_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops of the recur engine, compiled once for each instruction set; recur.c and back.c call
- * them through a table. */
+/* The loops of the recur engine, compiled once for each instruction set; recur.c and backward.c
+ * call them through a table. */
 #include "cpu/isa.h"
 #include "cpu/pointwise/loop.h"
 #include "cpu/recur/recur.h"

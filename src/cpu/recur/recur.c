@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The recur engine: the steps of one direction of one layer, forward; back.c is the backward
+/* The recur engine: the steps of one direction of one layer, forward; backward.c is the backward
  * pass. Called through the backend table; see Note [Recurrence] in core/recur.h, Note [Steps] in
  * recur.h. */
 #include "cpu/recur/recur.h"

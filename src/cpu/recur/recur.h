@@ -10,7 +10,7 @@
 #include "core/recur.h"
 #include "cpu/gemm/kernel.h"
 
-bool cti_recur_backward(const struct cti_recur *work); /* back.c */
+bool cti_recur_backward(const struct cti_recur *work); /* backward.c */
 
 /* Rows of one step and columns [0, units) of each gate. Every pointer is at the first row and unit;
  * strides are between rows. */

@@ -41,9 +41,9 @@ static T NAME(inside)(T x, int64_t n, const struct cti_sample *w, T *by)
             *by = -*by;
         }
         rest = FMOD(away, span);
-        bool turned = FMOD(FLOOR(away / span), 2) != 0;
-        x = (turned ? span - rest : rest) + low;
-        *by = turned ? -*by : *by;
+        bool flipped = FMOD(FLOOR(away / span), 2) != 0;
+        x = (flipped ? span - rest : rest) + low;
+        *by = flipped ? -*by : *by;
     }
     if (x > 0 && x < (T)(n - 1))
         return x;
@@ -89,11 +89,11 @@ static void NAME(taps_of_dim)(struct NAME(line) * line, T x, int64_t n, const st
     } else {
         line->n = 4;
         for (int k = 0; k < 4; k++) {
-            T tap = first + (T)(k - 1), turned = 1, slope, curve;
+            T tap = first + (T)(k - 1), flipped = 1, slope, curve;
             line->weight[k] = NAME(keys)(at - tap, &slope, &curve);
             line->slope[k] = slope * by;
             line->curve[k] = curve * by * by;
-            line->at[k] = NAME(whole)(NAME(inside)(tap, n, w, &turned), n);
+            line->at[k] = NAME(whole)(NAME(inside)(tap, n, w, &flipped), n);
         }
     }
 }
