@@ -273,7 +273,7 @@ enum cti_status cti_cpu_index_put(struct cti_index_put *work)
     a.accumulate = accumulate;
     a.write = cti_write_line(self->dtype, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT);
     if (!a.write)
-        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "index_put is not there for %s",
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "index_put is not implemented for %s",
                           ct_dtype_str(self->dtype));
     if (value->numel < 65536 || a.pieces < CTI_FEW_THREADS)
         advanced_blocks(&a, 0, a.lines.count * a.blocks, 0, 0);

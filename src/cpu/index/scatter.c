@@ -99,7 +99,7 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
     int64_t size = s.size;
     s.write = cti_write_line(self->dtype, how);
     if (!s.write)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "scatter is not there for %s",
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "scatter is not implemented for %s",
                        ct_dtype_str(self->dtype));
     int inner = gx.ndim > 1 ? cti_inner_dim(gs) : 0;
     if (gx.shape[inner] == 1)

@@ -421,7 +421,7 @@ enum cti_status cti_cpu_reduce(struct cti_reduce *w)
     struct reduction k = {.work = w, .fold = cti_cpu_find_fold(w->row, w->dtype)};
     const ct_tensor *in = w->in, *out = w->out;
     if (!k.fold)
-        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a reduction is not there for %s",
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "this reduction is not implemented for %s",
                           ct_dtype_str(w->dtype));
     if (!(out ? out : w->index)->numel)
         return true;

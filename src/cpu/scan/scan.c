@@ -374,7 +374,7 @@ enum cti_status cti_cpu_scan(struct cti_scan *work)
                     : out->dtype == CT_COMPLEX128 ? log_line_c128
                                                   : log_line_f32;
     if (!s.loops || (index && !s.extreme))
-        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "scans are not implemented for %s",
                           ct_dtype_str(out->dtype));
     s.item = cti_itemsize(out->dtype);
     s.n = go.shape[dim];

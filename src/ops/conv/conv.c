@@ -45,8 +45,8 @@ static bool set_numbers(struct cti_conv *conv, const ct_tensor *weight, ct_ints 
         return ct_fail(CT_ERR_RUNTIME, "weight should have at least three dimensions");
     if (conv->dims > CTI_CONV_DIMS)
         return ct_fail(CT_ERR_RUNTIME,
-                       "unsupported ConvNd parameters: %d dims are convolved, %d "
-                       "are the most",
+                       "unsupported ConvNd parameters: %d spatial dims, but at most %d are "
+                       "supported",
                        conv->dims, CTI_CONV_DIMS);
     if (groups <= 0)
         return ct_fail(CT_ERR_RUNTIME, "non-positive groups is not supported");
