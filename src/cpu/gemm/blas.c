@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { TILE_M = 256, TILE_N = 512, BLOCK_K = 4096, WORKERS_MAX = 64 };
-#define WORK_ALONE 4e6 /* multiplications that stay one call */
+#define WORK_ALONE 4e6 /* multiplications that are not worth splitting */
 
 /* An operand of one tile: in place, or a copy. */
 struct operand {

@@ -52,7 +52,7 @@ static int direct_rows(int64_t left, int most)
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));
 }
 
-/* Sets rows of C to the bias, to accumulate onto. */
+/* Sets rows of C to the bias; the kernels then add the product. */
 static void set_bias(const struct cti_gemm *g, char *c, const char *bias, int64_t rows,
                      int64_t size)
 {

@@ -16,8 +16,8 @@
 
 enum {
     TINY_WORK = 512, /* multiplications */
-    LONG_SUM = 16,   /* dependent additions of one element */
-    NARROW = 16      /* columns that would leave most of a vector idle */
+    LONG_SUM = 16,   /* dependent additions for one element */
+    NARROW = 16      /* columns: fewer would leave most of a vector idle */
 };
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void)
@@ -93,7 +93,8 @@ static void fold_batch(struct cti_gemm *g)
     g->batch = 1;
 }
 
-/* C = bias, to accumulate onto: for the paths that do not add it in their epilogue. */
+/* Sets C to the bias, for paths that accumulate onto C instead of adding a bias in their
+ * epilogue. */
 static void start_with_bias(struct cti_gemm *g)
 {
     size_t size = (size_t)cti_itemsize(g->dtype);
@@ -111,7 +112,7 @@ static void start_with_bias(struct cti_gemm *g)
     g->beta[0] = 1;
 }
 
-/* C = beta * C: k is 0. */
+/* C = beta * C, for k = 0. */
 static void scale(const struct cti_gemm *g)
 {
     int64_t itemsize = cti_itemsize(g->dtype);
@@ -126,7 +127,8 @@ static void scale(const struct cti_gemm *g)
     }
 }
 
-/* One long sum after the other would be bound by add latency. */
+/* Few but long sums belong to the vector path: here each would wait for the latency of
+ * additions. */
 static bool is_tiny(const struct cti_gemm *g)
 {
     if (g->k >= LONG_SUM && (g->m == 1 || g->n == 1))

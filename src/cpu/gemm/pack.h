@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between tensors and the micro-kernels' panels: operands are packed (and converted), accumulators
- * are merged into the result. Called by packed.c for one block at a time; knows every data type,
- * but neither threads nor blocking. See Note [Units] in kernel.h. */
+/* Conversion between tensors and the panels of the micro-kernels: operands are packed and
+ * converted, accumulators are merged into the result. Called by packed.c for one block at a time;
+ * handles every data type, but neither threads nor blocking. See Note [Units] in kernel.h. */
 #ifndef CORTEN_CPU_GEMM_PACK_H
 #define CORTEN_CPU_GEMM_PACK_H
 

@@ -27,7 +27,7 @@ enum {
     WIDE_TILE = 1024,       /* sides of a tile with separate float32 accumulators */
     STACK_BYTES = 24 << 10, /* small products need no allocation */
     WORKERS_MAX = 64,
-    SHARED_GAIN = 12 << 10, /* units a thread need not pack: worth a second region */
+    SHARED_GAIN = 12 << 10, /* units saved per thread that are worth a second parallel region */
     PACK_UNITS = 8 << 10,   /* units that a thread packs at a time, ... */
     PACK_RUN = 48,          /* ... in runs of memory of at least this many */
     CUTS_MOST = 48,         /* column splits that are tried */
@@ -57,7 +57,7 @@ struct job {
     bool shared;
     int64_t k_begin, k_end, k_round; /* units of k being multiplied; in a round */
     int64_t a_each, b_each;          /* bytes of one matrix */
-    int64_t a_count, b_count;        /* matrices: 1 where the batch shares one */
+    int64_t a_count, b_count;        /* matrices: 1 if the batch shares one */
     int64_t a_group, b_group;        /* panels packed at a time, */
     int64_t a_groups, b_groups;      /* and how many times, for one k block of one matrix */
 };

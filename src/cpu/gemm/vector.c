@@ -31,10 +31,10 @@ struct job {
     const struct cti_gemm *g;
     const struct cti_gemm_line *line;
     bool dots;
-    bool narrow;    /* dots of small integers in their own width */
+    bool narrow;    /* dots of small integers keep only their low bits */
     int64_t a_size; /* bytes of a matrix element */
     int64_t size;   /* bytes of an accumulator */
-    int64_t per;    /* real numbers in an element: 2 for complex */
+    int64_t per;    /* real numbers for each element: 2 for complex */
     int64_t block, blocks, segment, segments;
     int64_t matrix_x, matrix_out; /* bytes of x and of the sums, for one matrix of the batch */
     bool x_gathered;              /* false: x is used in place */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sort along a dim, with positions. Many lines are shared between threads line by line; one long
- * line is sorted by all threads together. Called through the backend table; stability is always
- * kept, so the front's `stable` makes no difference here. */
+/* The sort engine: sorts along a dim, with positions. Threads divide the lines; one long line is
+ * sorted by all threads together. Called through the backend table. Every sort is stable, so the
+ * argument `stable` has no effect here. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/interrupt.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The reduce engine: walks an input so that folds (fold.h) see contiguous blocks, along a reduced
- * dim or across columns of a kept one; packs and casts what is not contiguous; splits the work by
- * the shape alone, so that results do not depend on the number of threads. */
+/* The reduce engine: calls folds (fold.h) on contiguous blocks, along a reduced dim or across
+ * columns of a kept one; packs and casts other operands; splits the work by the shape alone, so
+ * that results do not depend on the number of threads. */
 #include "cpu/engines.h"
 
 #include "core/alloc.h"
