@@ -107,7 +107,7 @@ static void test_messages(void)
     receive_from((struct peer){.key = 3, .nbytes = -1, .sent = 1 << 14}, "doesn't match");
     receive_from((struct peer){.key = 3, .nbytes = 17, .sent = 1 << 14}, "doesn't match");
     receive_from((struct peer){.key = 9, .nbytes = -1, .sent = 1 << 14}, "doesn't match");
-    receive_from((struct peer){.key = 9, .nbytes = (int64_t)1 << 62}, "there is no memory");
+    receive_from((struct peer){.key = 9, .nbytes = (int64_t)1 << 62}, "out of memory");
     receive_from((struct peer){.key = 3, .nbytes = INT64_MIN}, "doesn't match");
     receive_from((struct peer){.key = 3, .nbytes = 16, .sent = 8, .leaves = true},
                  "closed by peer");
