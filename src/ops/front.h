@@ -180,10 +180,11 @@ static inline ct_list cti_list_take_if(ct_tensor **v, int64_t n, bool good)
 }
 /* Writes the result of an in-place call to `self`, whose shape it must have; releases `result`. */
 bool cti_write_result(ct_tensor *self, ct_tensor *result);
-/* Copies a view into new memory and releases the view. */
+/* Copies a view, or each view of a list, into new memory and releases the view. */
 ct_tensor *cti_copy_take(ct_tensor *view);
 ct_list cti_copy_list_take(ct_list views);
-/* Attach a node to the results of a call, or release node and results if the call failed. */
+/* Attaches a node to the results of a call. If the call failed (not `good`, or an empty list),
+ * releases the node and the results. */
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);
 /* The same for an in-place call: self, borrowed, or NULL. */

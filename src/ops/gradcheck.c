@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ct_gradcheck: compares backward with finite differences, for C programs. It is written as such a
- * program, with scopes and the operations of ops.h. Instead of a Jacobian it differentiates one
- * weighted sum of all results; the weights differ, so that errors cannot cancel in the sum. */
+/* ct_gradcheck: compares backward with finite differences, for C programs. The code
+ * uses scopes and the public operations of ops.h, as these programs do. Instead of a Jacobian it
+ * differentiates one weighted sum of all results; the weights differ, so that errors cannot cancel
+ * in the sum. */
 #include "corten.h"
 
 #include "core/alloc.h"

@@ -130,7 +130,7 @@ static const char *kernel_name(const struct prepared *p, bool backward)
                     : "_scaled_dot_product_efficient_attention";
 }
 
-/* As in PyTorch, an output as wide as the query has the query's strides, so that the heads of a
+/* As in PyTorch, an output with the query's width has the query's strides, so that the heads of a
  * split row can be joined again without a copy. Owned. */
 static ct_tensor *new_output(ct_tensor *query, int64_t width, enum ct_dtype dtype)
 {
@@ -296,7 +296,7 @@ static ct_tensor *repeat_heads(ct_tensor *t, int64_t heads)
     return ct_own_repeat_interleave_self_int(t, heads / had, -3, CT_NO_DIM);
 }
 
-/* Softmax in which a row of -inf alone gives zeros and no gradient, instead of NaN. */
+/* Softmax that returns zeros without a gradient, not NaN, for a row whose scores are all -inf. */
 static ct_tensor *safe_softmax(ct_tensor *scores)
 {
     ct_tensor *low = ct_own_eq(V(scores), ct_value_float(-INFINITY));

@@ -37,7 +37,8 @@ static bool bag_check_weight(const ct_tensor *weight)
                           weight->ndim);
     if (weight->dtype >= CT_FLOAT16 && !ct_dtype_is_complex((enum ct_dtype)weight->dtype))
         return true;
-    bool complex = ct_dtype_is_complex((enum ct_dtype)weight->dtype); /* spelled differently */
+    /* PyTorch's text has torch.IntTensor, but CPUComplexFloatType. */
+    bool complex = ct_dtype_is_complex((enum ct_dtype)weight->dtype);
     return cti_refuse(CT_ERR_RUNTIME,
                       "Expected tensor for argument #1 'weight' to have one of the following "
                       "scalar types: Half, BFloat16, Float, Double; but got %s%s%s instead "

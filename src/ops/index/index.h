@@ -26,6 +26,7 @@ ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape);
 struct cti_target {
     ct_tensor *self, *work; /* work: owned */
 };
+/* Starts a write to self: the engine writes to to->work. False: the error is set. */
 bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide);
 /* Copies back if the work succeeded (`good`), releases the copy; whether everything succeeded. */
 bool cti_target_end(struct cti_target *to, bool good);
@@ -62,7 +63,8 @@ ct_tensor *cti_index_beside(ct_tensor *index, const ct_tensor *self);
  * mask does not fit self. */
 bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view);
 
-/* self[mask] for a bool mask that broadcasts with self; self[mask] = value for a checked value. */
+/* self[mask] for a bool mask that broadcasts with self, and self[mask] = value, where the value is
+ * known to fit self's dtype. */
 ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask);
 bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value);
 

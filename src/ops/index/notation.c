@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Python's index notation in a C string, for ct_at and ct_set: "1:, None, ..., ::2, [0, 2], ?".
- * Each
- * `?` stands for the next argument, a number or a tensor. Produces items for subscript.c. */
+ * Each `?` stands for the next argument, a number or a tensor. Produces items for subscript.c. */
 #include "core/check_args.h"
 #include "corten/macros.h"
 #include "ops/index/index.h"

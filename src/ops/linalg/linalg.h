@@ -10,6 +10,7 @@
 
 /* ---- checks: false, and the error of the operation `name` is set ---- */
 
+/* At least 2 dims; square in the last two. `letter` names the argument. */
 bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *name);
 bool cti_linalg_is_square(const ct_tensor *a, const char *name);
 bool cti_linalg_is_floating(const ct_tensor *a, const char *name); /* or complex; half types too */
@@ -83,7 +84,8 @@ struct cti_factor_part cti_linalg_part(ct_tensor *t, int dims);
  * `magnitude`. Both are 1 if there are none or t is on the meta device. */
 bool cti_linalg_pivot_range(ct_tensor *t, bool magnitude, int32_t *least, int32_t *most);
 
-/* P L U = A. All owned; lu is column-major. */
+/* P L U = A. All owned; lu is column-major. cti_linalg_lu_of factorises a copy of `a` and does not
+ * check the codes; after success release them with cti_linalg_lu_release. */
 struct cti_linalg_lu {
     ct_tensor *lu, *pivots, *info;
 };

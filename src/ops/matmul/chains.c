@@ -32,7 +32,7 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
                        "linalg.matrix_power: A must be batches of square matrices, but they are "
                        "%lld by %lld matrices",
                        (long long)input->shape[ndim - 2], (long long)input->shape[ndim - 1]);
-    if (n < 0) { /* -INT64_MIN overflows; INT64_MAX is as good, as neither power can be computed */
+    if (n < 0) { /* -INT64_MIN overflows; INT64_MAX fails as well: neither power can be computed */
         ct_tensor *inverse = ct_own_linalg_inv(input);
         return cti_replace_take(
             inverse, n == -1 ? ct_retain(inverse)

@@ -16,7 +16,8 @@ bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, 
 bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias);
 /* Whether a product of a and b can be written straight to c. */
 bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor *b);
-/* "NAME: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" and similar errors. */
+/* Check the sizes of two matrices, or of two batches of them for bmm. The errors are "NAME: mat1
+ * and mat2 shapes cannot be multiplied (2x3 and 4x5)" and similar ones. */
 bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b);
 bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b);
 /* The name of t's dtype in C++, which some of PyTorch's messages use. */

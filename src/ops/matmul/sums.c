@@ -257,7 +257,8 @@ static bool check_addbmm(const ct_tensor *batch1, const ct_tensor *batch2)
 static bool add_each(ct_tensor *c, const struct sum *sum)
 {
     struct sum one = *sum;
-    bool good = true, meta = c->storage->device.type == CT_META; /* one step checks everything */
+    bool good = true,
+         meta = c->storage->device.type == CT_META; /* meta: one step does all checks */
     for (int64_t i = 0; i < (meta ? 1 : sum->a->shape[0]) && good; i++) {
         one.a = cti_view_select(sum->a, 0, i);
         one.b = cti_view_select(sum->b, 0, i);

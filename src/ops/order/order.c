@@ -161,7 +161,7 @@ bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, in
 ct_tensor *cti_op_median(ct_tensor *input)
 {
     if (input->numel == 0) {
-        /* PyTorch gives NaN; integers get what the processor casts it to. */
+        /* PyTorch returns NaN; for an integer dtype, the number to which x86 converts NaN. */
         enum ct_dtype dtype = input->dtype;
         ct_value none = dtype == CT_INT32                         ? ct_value_int(INT32_MIN)
                         : dtype == CT_INT64 || dtype == CT_UINT64 ? ct_value_int(INT64_MIN)
@@ -334,7 +334,7 @@ static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indice
         out = cti_empty(in->ndim, in->shape, in->dtype, device);
         *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);
     }
-    /* PyTorch refuses to order complex numbers, except for single 0-d or empty inputs. */
+    /* PyTorch refuses complex inputs, except 0-d or empty ones, which need no comparison. */
     bool good = out && *indices;
     if (good && ct_dtype_is_complex(dtype))
         good = cti_copy(out, in) && cti_fill(*indices, ct_value_int(0));

@@ -421,7 +421,7 @@ static bool check_out_shape(const struct plan *p, const ct_tensor *out)
 
 /* Whether the loops can write straight into `out`. If not (another shape, partial overlap with an
  * operand, or a half result written to a wider dtype, which has to be rounded to half first), the
- * result is computed apart and copied. */
+ * result is computed in a new tensor and copied. */
 static bool is_direct(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype)
 {
     const struct cti_pointwise *w = &p->work;
@@ -567,7 +567,7 @@ static __attribute__((noinline)) ct_tensor *run_into(struct plan *p, ct_tensor *
     return cti_out_copy(out, result) ? out : NULL;
 }
 
-/* A result of a sparse operand cannot be allocated; makes the error name the row. */
+/* Allocating a result fails for a sparse operand; replaces that error by one that names the row. */
 static __attribute__((noinline, cold)) ct_tensor *name_refused(const struct plan *p)
 {
     const ct_tensor *first = deciding_tensor(p);

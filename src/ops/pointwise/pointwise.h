@@ -49,8 +49,9 @@ extern const struct cti_row_facts cti_row_facts[];
  * set. */
 ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n);
 
-/* A fixed list of steps: input slots below noperands are operands, later ones the results of
- * earlier steps. The last step gives the result, new and owned. */
+/* A fixed list of steps. Input slots below noperands are operands, the others results of earlier
+ * steps. cti_pointwise_program runs all steps in one pass and returns the last one's result, new
+ * and owned; NULL: the error is set. */
 struct cti_program {
     uint8_t noperands, nsteps;
     struct {

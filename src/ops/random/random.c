@@ -62,7 +62,8 @@ bool cti_random_fill(struct cti_random work)
         return true;
     if (!(self->flags & (CTI_CONJ | CTI_NEG)))
         return cti_run_on(&work.work, CTI_ENGINE_random, self);
-    /* The engine ignores conj and neg flags, so draw apart and write through the view. */
+    /* The engine ignores conj and neg flags, so draw into a new tensor and copy it through the
+     * view. */
     work.out = cti_empty_like(self, self->dtype, CT_PRESERVE_FORMAT);
     bool good =
         work.out && cti_run_on(&work.work, CTI_ENGINE_random, self) && cti_copy(self, work.out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Padding by reflection, replication or wrapping around (circular). The middle is copied in; then,
  * dim by dim, two strips are copied from the middle of the result itself, through views whose
- * stride is reversed, 0 or as it is. The derivative adds the strips back in the opposite order. A
+ * stride is reversed, 0 or unchanged. The derivative adds the strips back in the opposite order. A
  * circular border wider than the middle (the other side is cropped) is copied in several parts. The
  * rows of padding.toml call these. */
 #include "fronts.h"

@@ -89,7 +89,7 @@ static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, 
     ct_tensor *to = bits ? as_bits(result) : NULL, *expanded = NULL;
     if (to)
         expanded = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
-    /* Not by the `_out` form, which would bump the version: the caller does that. */
+    /* Not the `_out` form, which would bump the version: the caller does that. */
     const ct_value operand[] = {V(bits), expanded ? V(expanded) : ct_value_none()};
     bool good = expanded && cti_pointwise(CTI_ROW_BITWISE_AND, to, operand, 2) != NULL;
     cti_release_all(mask, from, bits, to, expanded);

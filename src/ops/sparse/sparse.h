@@ -10,6 +10,7 @@
 #include "corten/own.h"
 #include "ops/front.h"
 
+/* Whether a tensor, a value or an element of a list is sparse; cti_sparse_any takes any of them. */
 static inline bool cti_sparse_tensor(const ct_tensor *t)
 {
     return t != CT_NO_TENSOR && __builtin_expect(t->flags & CTI_SPARSE, 0);
@@ -34,14 +35,14 @@ struct cti_coo {
     bool ordered;                     /* the same in the order of its layout */
 };
 
-/* Takes t apart; release with cti_sparse_close or cti_sparse_free. `linear`: the caller's result
- * may be summed over duplicates later, so they are not summed now (unless gradients are recorded:
- * the gradient of a position is one number). False: the error is set and c is empty. */
+/* Reads the parts of t; release with cti_sparse_close or cti_sparse_free. `linear`: the caller's
+ * result may be summed over duplicates later, so they are not summed now (unless gradients are
+ * recorded: the gradient of a position is one number). False: the error is set and c is empty. */
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear);
 /* Ends c: a tensor with c's indices and layout and these values, which it takes; NULL in, NULL out.
  */
 ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values);
-void cti_sparse_free(struct cti_coo *c);
+void cti_sparse_free(struct cti_coo *c); /* ends c without a result */
 
 /* A tensor of indices and values in the layout of `like`; `ordered` if they are sorted in it. */
 ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, bool ordered,

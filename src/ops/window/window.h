@@ -10,7 +10,7 @@
  * CTI_WINDOW_WEIGHTS, CTI_WINDOW_DIVISORS. The caller fills it in; false: out of memory. */
 enum { CTI_WINDOW_WEIGHTS = 1, CTI_WINDOW_DIVISORS = 2 };
 bool cti_window_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t width, int more);
-/* Makes the leading tables of w, for the dims below 3 that are not there, one window of size 1. */
+/* The engine pools 3 dims. For fewer, fills the leading tables of w with one window of size 1. */
 bool cti_window_fill(struct cti_window *w, int ndim);
 /* Frees the tables. */
 void cti_window_clear(struct cti_window *w);

@@ -198,7 +198,7 @@ ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, i
     ct_tensor *whole = cti_zeros_for(grad, sizes);
     ct_tensor *windows = whole ? cti_view_unfold(whole, dim, size, step) : NULL;
     bool good = windows != NULL, meta = grad->storage->device.type == CT_META;
-    int64_t positions = grad->numel == 0 ? 0 : meta ? 1 : size; /* meta: one checks everything */
+    int64_t positions = grad->numel == 0 ? 0 : meta ? 1 : size; /* meta: one step does all checks */
     for (int64_t i = 0; good && i < positions; i++) {
         ct_tensor *to = cti_view_select(windows, -1, i), *from = cti_view_select(grad, -1, i);
         good = to && from && ct_own_add_(to, V(from), ct_value_int(1)) != NULL;
@@ -217,7 +217,7 @@ ct_tensor *cti_copy_take(ct_tensor *view)
 
 ct_tensor *cti_op_slice_copy(ct_tensor *input, int64_t dim, int64_t from, int64_t to, int64_t step)
 {
-    if (step <= 0) /* indexing has Python's text instead */
+    if (step <= 0) /* PyTorch's text; indexing reports Python's */
         return ct_fail(CT_ERR_RUNTIME, "slice step must be positive");
     return cti_view_slice(input, dim, from, to, step);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of views. */
+/* Shared by the files that make views. */
 #ifndef CORTEN_OPS_VIEWS_H
 #define CORTEN_OPS_VIEWS_H
 
