@@ -182,8 +182,9 @@ docs: build ## run the tutorials and build the site into build/site
 	@$(BIN)/python docs/notebook.py docs/tutorials/*.ipynb
 	@$(BIN)/python docs/site.py build/site
 
-format: ## put every C file into the house style
+format: $(TOOLS) ## put every C and Python file into the house style
 	@git ls-files '*.c' '*.h' | grep -v '^include/corten/ops.h$$' | xargs clang-format -i
+	@$(BIN)/ruff check --fix --quiet .
 
 clean: ## remove the build folders (not .venv)
 	rm -rf build build-* dist

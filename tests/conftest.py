@@ -7,7 +7,6 @@ started last, the other workers would wait for it.
 import threading
 import time
 
-import pytest
 
 LONG = 30  # seconds between two lines about a test that still runs
 

@@ -278,7 +278,7 @@ def load(paths):
         try:
             table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as e:
-            raise RowError(f"{file}: {e}")
+            raise RowError(f"{file}: {e}") from None
         for name, keys in table.items():
             where = f"{file}:{lines.get(name, 0)}"
             rows += [make_row(*one, where) for one in expanded(name, keys, where)]

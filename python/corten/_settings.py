@@ -276,4 +276,3 @@ def autocast_increment_nesting():
 def autocast_decrement_nesting():
     """Closes a block of autocast on this thread; returns how many are still open."""
     return _C._autocast_nest(-1)
-

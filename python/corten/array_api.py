@@ -9,7 +9,7 @@ leave an array as it is. The work itself is done by the library; nothing is comp
 import builtins as _builtins
 import collections as _collections
 
-from . import _C, _array_api_fft as fft
+from . import _C, _array_api_fft as fft  # noqa: F401
 from ._C import (Tensor as _Tensor, bool, complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16,
                  uint32, uint64)
 from .functional import broadcast_shapes as _broadcast_shapes, tensordot as _tensordot
@@ -770,7 +770,7 @@ def _namespace(api_version=None):
     return array_api
 
 
-from . import _array_api_linalg as linalg  # noqa: E402  (it stands on functions of this module)
+from . import _array_api_linalg as linalg  # noqa: E402, F401
 
 __all__ = [name for name in globals() if name[0] != "_"] + ["__array_api_version__", "__array_namespace_info__"]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fourier transforms, all of them in C."""
-from ._C import Tensor, _submodules
+from ._C import Tensor, _submodules  # noqa: F401
 
 __all__ = [name for name in vars(_submodules["fft"]) if name[0] != "_"]
 globals().update({name: getattr(_submodules["fft"], name) for name in __all__})

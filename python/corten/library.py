@@ -4,7 +4,7 @@ parses the schema, and a call checks its arguments against it (_schema.py). Oper
 import contextlib
 import weakref
 
-from . import _C, device
+from . import device
 from ._custom_ops import (CustomOpDef, _op_of, _split, custom_op, infer_schema, register_autocast, register_autograd, register_fake,
                           register_kernel, register_torch_dispatch, register_vmap, triton_op, wrap_triton)
 from ._missing import MissingFeature, missing_function

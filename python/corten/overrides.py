@@ -22,6 +22,7 @@ _FUNCTIONS = types.FunctionType, types.MethodType
 
 # ---- asking ----
 
+
 def has_torch_function(relevant_args):
     """Whether one of the arguments, or a mode, is to be asked."""
     return _C._has_torch_function(tuple(relevant_args), None)

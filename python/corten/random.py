@@ -4,7 +4,7 @@ import contextlib
 import warnings
 
 from ._C import Generator  # noqa: F401
-from ._C import default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from ._C import default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state  # noqa: F401
 
 __all__ = ["fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state", "thread_safe_generator"]
 

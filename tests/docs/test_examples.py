@@ -69,7 +69,6 @@ def modules():
 def test_docstrings_in_c():
     """Those of functions and methods that are no rows of the table."""
     import corten
-    import corten.nn.functional
     rows = {name.rstrip("_") for name in examples()}
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
     count, out = 0, []

@@ -122,7 +122,7 @@ def learn(p, parameters):
 
 
 def optimizer(p):
-    learn(p, [q for q in (corten.randn(p.shape(), dtype=p.r.choice(NUMERIC)).requires_grad_() for _ in range(p.r.randrange(1, 6)))])
+    learn(p, [corten.randn(p.shape(), dtype=p.r.choice(NUMERIC)).requires_grad_() for _ in range(p.r.randrange(1, 6))])
 
 
 # ---- files ----

@@ -2,7 +2,7 @@
 """torch._functorch.vmap: parts of vmap that libraries call to map their own containers."""
 import functools
 
-from .._C import Tensor
+from .._C import Tensor  # noqa: F401
 from .._c_parts._functorch import _add_batch_dim, is_batchedtensor  # noqa: F401
 from .._missing import missing_function
 from ..func import vmap  # noqa: F401

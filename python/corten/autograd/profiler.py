@@ -137,7 +137,7 @@ class profile:
 
     def _begun(self, event):
         import traceback
-        frames = [f for f in reversed(traceback.extract_stack()[:-1])]
+        frames = list(reversed(traceback.extract_stack()[:-1]))
         self._stacks[event] = [f"{f.filename}({f.lineno}): {f.name}" for f in frames]
 
     def _finished(self):

@@ -153,7 +153,7 @@ def get_device_capability(device=None):
 
 def get_arch_list():
     """Return the architectures of the GPUs present, such as ["sm_90"]: kernels are compiled for the GPU at hand."""
-    return sorted({"sm_%d%d" % get_device_capability(i) for i in range(device_count())})
+    return sorted({"sm_{}{}".format(*get_device_capability(i)) for i in range(device_count())})
 
 
 def get_gencode_flags():

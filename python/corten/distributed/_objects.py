@@ -5,7 +5,7 @@ import pickle
 
 from .. import _C
 from . import _collectives as coll
-from . import distributed_c10d as c10d
+from . import distributed_c10d as c10d  # noqa: F401
 
 __all__ = ["all_gather_object", "broadcast_object_list", "gather_object", "recv_object_list", "scatter_object_list", "send_object_list"]
 

@@ -11,7 +11,7 @@ from typing import NewType
 
 from .. import _C
 from .._missing import no_effect
-from ._stores import FileStore, HashStore, PrefixStore, Store, TCPStore
+from ._stores import FileStore, HashStore, PrefixStore, Store, TCPStore  # noqa: F401
 from .rendezvous import LOCAL_RANKS, default_pg_timeout, first_set, rendezvous
 
 GroupName = NewType("GroupName", str)

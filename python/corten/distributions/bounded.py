@@ -2,7 +2,7 @@
 """Distributions on intervals and on the circle, tails, and relaxed categorical choices."""
 import math
 
-from .. import (Size, Tensor, _C, finfo, full_like, inf, isclose, lgamma, digamma, log, log1p, nan, no_grad, ones_like, rand,
+from .. import (Size, _C, finfo, full_like, inf, isclose, lgamma, digamma, log, log1p, nan, no_grad, ones_like, rand,
                 special, where, zeros, zeros_like)
 from ..nn.functional import binary_cross_entropy_with_logits
 from . import constraints

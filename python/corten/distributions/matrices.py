@@ -8,7 +8,7 @@ from . import constraints
 from .continuous import standard_normal
 from .distribution import Distribution, ExponentialFamily, lazy_property
 from .gamma import Beta, Chi2
-from .multivariate import MultivariateNormal, _precision_to_scale_tril, _times
+from .multivariate import _precision_to_scale_tril, _times
 
 __all__ = ["LKJCholesky", "LowRankMultivariateNormal", "Wishart"]
 

@@ -161,7 +161,7 @@ def rearrange(tensor, pattern, **axes_lengths):
             product *= n
         if len(rest) > 1 or size % product or (not rest and product != size):
             raise ValueError(f"rearrange(): a dim of {size} elements cannot be {' '.join(group) or '1'}")
-        sizes.update({n: size // product for n in rest})
+        sizes.update(dict.fromkeys(rest, size // product))
     moved = tensor.reshape([sizes[n] for n in flat]).permute([flat.index(n) for n in wanted])
     shape = []
     for group in after:

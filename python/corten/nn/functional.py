@@ -18,7 +18,7 @@ from . import (
     _pool,
     _resample,
 )
-from .._C import Tensor, _functional, _submodules, bilinear, sigmoid, tanh
+from .._C import Tensor, _functional, _submodules, bilinear, sigmoid, tanh  # noqa: F401
 
 _PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _grouped, _linear_cross_entropy, _loss, _norm, _pool, _resample)
 # Built-in functions in PyTorch, too. The other rows are Python functions there, and libraries set attributes on them.

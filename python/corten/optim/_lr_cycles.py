@@ -6,7 +6,7 @@ Momentum, or the first of `betas`, can move in the opposite direction.
 import math
 import types
 
-from ._lr_base import LRScheduler, copied, set_value, values_of
+from ._lr_base import LRScheduler, copied, set_value
 from .optimizer import Optimizer
 
 

@@ -10,7 +10,7 @@ import warnings
 from bisect import bisect_right
 from collections import Counter
 
-from .._C import Tensor
+from .._C import Tensor  # noqa: F401
 from ._lr_base import EPOCH_DEPRECATION_WARNING, LRScheduler, set_value, values_of
 from ._lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
 from .optimizer import Optimizer
@@ -19,6 +19,7 @@ __all__ = ['ChainedScheduler', 'ConstantLR', 'CosineAnnealingLR', 'CosineAnneali
            'CyclicLR', 'ExponentialLR', 'LRScheduler', 'LambdaLR', 'LinearLR', 'MultiStepLR',
            'MultiplicativeLR', 'OneCycleLR', 'PolynomialLR', 'ReduceLROnPlateau', 'SequentialLR',
            'StepLR']
+
 
 def _state_of(function):
     """Return what a state dict stores for a function: the attributes of a callable object, None for a plain function."""

@@ -304,5 +304,3 @@ class profile(_KinetoProfile):
         if self.step_rec_fn is not None:
             self.step_rec_fn.__exit__(None, None, None)
             self.step_rec_fn = None
-
-

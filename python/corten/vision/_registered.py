@@ -4,7 +4,6 @@
 torchvision's own Python code calls them (see _installed.py), and so do programs that skip it. `of(namespace)` gives the
 functions of a namespace.
 """
-from .. import _C
 from .._missing import missing_function
 from . import io
 from .ops import boxes

@@ -27,7 +27,7 @@ ARGUMENTS = {
     "view.dtype": {"dtype": "CT_INT32"}, "reshape": {"shape": "6"}, "diagonal_backward": {"grad": "in->two", "input_sizes": "2, 3", "offset": "0", "dim1": "0", "dim2": "1"},
     "unflatten": {"dim": "1", "sizes": "3, 1"},
     "view_as": {"other": "in->y"}, "as_strided": {"size": "3, 2", "stride": "1, 1"}, "expand": {"size": "4, 2, 3"},
-    "narrow": {"start": "1"}, 
+    "narrow": {"start": "1"},
     "select_backward": {"grad": "in->v", "input_sizes": "2, 3"}, "unfold": {"dimension": "1", "size": "2"},
     "slice_backward": {"grad": "in->x", "input_sizes": "2, 3", "end": "2"},
     "unfold_backward": {"grad": "in->cube", "input_sizes": "2, 3", "dim": "1", "size": "2"},

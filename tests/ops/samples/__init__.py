@@ -167,7 +167,7 @@ SAMPLES = {
     "kthvalue": [("x7, 3", None, PLAIN), ("x234, 2", SOME, ["c", "t"]), ("x234, 1, 0", SOME, PLAIN), ("x234, 2, 1, True", SOME, PLAIN), ("n9, 4", FLOATING, PLAIN), *one("x7, 8", "x7, 0", "x23, 1, 2", "x, 1", "x03, 1")],
     # reductions
     "sum": DIMS + WITH_DTYPE, "mean": DIMS + WITH_DTYPE, "prod": ONE_DIM + WITH_DTYPE, "amax": DIMS, "amin": DIMS,
-    "argmax": ONE_DIM, "argmin": ONE_DIM, 
+    "argmax": ONE_DIM, "argmin": ONE_DIM,
     **{name: [s for s in DIMS if "1.5" not in s[0] and "'a'" not in s[0]] for name in ("any", "all")},
     **{name: ["x234", "x", ("x03", None, PLAIN), ("n9", None, PLAIN), ("q9", None, PLAIN), ("a234", SOME, PLAIN)] for name in ("max", "min")},
     **{name: [s for s in ONE_DIM if "," in (s if isinstance(s, str) else s[0])] for name in ("max.dim", "min.dim")},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of random numbers; every case starts from one seed."""
-from samples import FLOATING, ONE, PLAIN, SOME, one
+from samples import FLOATING, PLAIN, SOME, one
 
 SAMPLES = {
     **{name: one("3", "2, 3", "(20,)", "()", "0", "5, dtype=torch.float64", "20, dtype=torch.float64", "5, dtype=torch.bfloat16", "20, dtype=torch.float16", "4, dtype=torch.complex64", "3, dtype=torch.int64",
@@ -43,4 +43,4 @@ SAMPLES = {
        for name in ("dropout", "dropout_", "feature_dropout", "feature_dropout_", "alpha_dropout", "alpha_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_")},
     "native_dropout": [("x23, 0.5, True", None, ["c", "t"]), ("x54, 0.3, None", FLOATING, PLAIN), ("x23, 0.5, False", SOME, PLAIN), ("x23, 1.0, True", SOME, PLAIN), ("x03, 0.5, True", SOME, PLAIN), *one("x23, 1.5, True")],
 }
-ULPS = {name: 2 for name in ("dropout", "dropout_", "feature_dropout", "feature_dropout_", "alpha_dropout", "alpha_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_", "native_dropout")}
+ULPS = dict.fromkeys(("dropout", "dropout_", "feature_dropout", "feature_dropout_", "alpha_dropout", "alpha_dropout_", "feature_alpha_dropout", "feature_alpha_dropout_", "native_dropout"), 2)

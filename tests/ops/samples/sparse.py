@@ -2,7 +2,7 @@
 """Samples of sparse tensors. What other rows do with them is in tests/python/facts/sparse/sparse.txt and test_sparse.py."""
 import re
 
-from samples import FLOATING, ONE, PLAIN, SOME, one
+from samples import ONE, PLAIN, SOME, one
 
 TWICE = "torch.sparse_coo_tensor(torch.tensor([[1, 0, 1], [2, 0, 2]]), x3, (2, 3), check_invariants=True)"
 DENSE = "torch.sparse_coo_tensor(torch.tensor([[1, 0, 1]]), x32, (2, 2), check_invariants=True)"

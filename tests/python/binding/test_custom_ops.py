@@ -124,7 +124,7 @@ def refused_functions():
     def gives_dict(x: Tensor) -> dict: return {}
     def default(x: Tensor, n: Sequence[int] = (1, 2)) -> Tensor: return x
     def keyword_tensor(x: Tensor, *, y: Tensor) -> Tensor: return x
-    return [f for f in locals().values()]
+    return list(locals().values())
 
 
 @pytest.mark.parametrize("function", refused_functions(), ids=lambda f: f.__name__)

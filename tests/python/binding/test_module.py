@@ -6,6 +6,7 @@ import sys
 import corten as ct
 import pytest
 
+
 def run(code):
     return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
 

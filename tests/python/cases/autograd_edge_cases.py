@@ -406,8 +406,8 @@ def functions_in_use(torch, say):
     say(x.grad)
     L = made(torch, lambda c, xs: xs[0] * 2, lambda c, g: None)
     say(L.apply([x, x]))
-    T = made(torch, lambda c, *xs: tuple((x * 2 for x in xs)), lambda c,
-        *gs: tuple((None if g is None else g * 2 for g in gs)))
+    T = made(torch, lambda c, *xs: tuple(x * 2 for x in xs), lambda c,
+        *gs: tuple(None if g is None else g * 2 for g in gs))
     a, b = T.apply(x, leaf(torch, 2))
     say(a, b, a.grad_fn is b.grad_fn, b.output_nr)
     say(torch.autograd.grad(a.sum(), x))

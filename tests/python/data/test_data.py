@@ -85,7 +85,7 @@ def test_sets():
     with pytest.raises(AssertionError, match='Size mismatch between tensors'):
         TensorDataset(corten.ones(2), corten.ones(3))
     both = ConcatDataset([Numbers(2), Numbers(3)])
-    assert list(both[i] for i in range(5)) == [0, 1, 0, 1, 2] and both[-1] == 2 and len(Numbers(2) + Numbers(3)) == 5
+    assert [both[i] for i in range(5)] == [0, 1, 0, 1, 2] and both[-1] == 2 and len(Numbers(2) + Numbers(3)) == 5
     assert StackDataset(a=Numbers(2), b='xy')[1] == {'a': 1, 'b': 'y'}
     assert StackDataset(Numbers(2), 'xy').__getitems__([1, 0]) == [(1, 'y'), (0, 'x')]
     assert list(ChainDataset([Count(2), Count(1)])) == [0, 1, 0]

@@ -7,6 +7,7 @@ import pytest
 
 import corten
 
+
 class Source(corten.utils.data.IterDataPipe):
     def __init__(self, *parts):
         self.parts = parts

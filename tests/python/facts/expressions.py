@@ -13,7 +13,7 @@ import numpy
 FACTS = sorted(pathlib.Path(__file__).parent.rglob("*.txt"), key=lambda path: path.stem)
 
 
-class I:
+class I:  # noqa: E742
     """Has __index__; given an exception, it raises it there."""
 
     def __init__(self, value):

@@ -283,7 +283,7 @@ def test_pickle_module(base, protocol, zipped):
     assert got['device'] == corten.device('cuda', 1) and type(got['mine']) is Mine and got['text'] == 'corten._utils'
     assert got['u16'].dtype == corten.uint16 and got['u16'].tolist() == [1, 2]
     assert type(got['odd']) is Counted and got['odd'].tolist() == [3, 3]
-    names = [n for n in re.findall(rb'c([\w.]+)\n', data)]
+    names = list(re.findall(rb'c([\w.]+)\n', data))
     assert b'torch._utils' in names and b'corten._utils' not in names  # what PyTorch looks for
     plain = {k: v for k, v in obj.items() if k in ('x', 't', 'p', 'z', 'size', 'dtype')}
     data = saved(plain, pickle_module=module, pickle_protocol=protocol, _use_new_zipfile_serialization=zipped)
@@ -353,7 +353,7 @@ def test_files_that_are_not_there(tmp_path):
 def test_a_failed_save_leaves_the_old_file(tmp_path):
     path = tmp_path / 'x.pt'
     corten.save(1, path)
-    with pytest.raises(Exception):
+    with pytest.raises(Exception):  # noqa: B017
         corten.save([lambda: 0], path)
     assert corten.load(path) == 1 and os.listdir(tmp_path) == ['x.pt']
     os.chmod(path, 0o640)

@@ -341,7 +341,7 @@ def test_products(dtype):
 
 @pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
 def test_order(dtype):
-    x, row = data(dtype, 3, 4), data(dtype, 7)
+    x = data(dtype, 3, 4)
     check("sort", x)
     check("sort", x, axis=0)
     check("argsort", x, stable=True)

@@ -263,7 +263,7 @@ def test_tiles_of_matrices_that_have_no_factors():
 
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("shape", [(90, 40), (300, 100), (400, 130)])
-def test_least_squares_of_tall_matrices(shape, dtype):
+def test_rank_of_least_squares_of_tall_matrices(shape, dtype):
     """R decides whether columns have to be exchanged: full rank, dependent columns, and columns at right angles of which
     one is small, alone and in a batch."""
     m, n = shape

@@ -5,6 +5,7 @@ import pytest
 import corten
 from corten import nn
 
+
 @pytest.mark.parametrize("n, groups, stride, padding, dilation", [(1, 1, 1, 0, 1), (1, 2, 2, 1, 2), (2, 1, (2, 1), (1, 0), 1), (2, 2, 1, 1, (1, 2)),
                                                                   (3, 1, 2, 1, 1)])
 def test_derivatives_of_convolutions(n, groups, stride, padding, dilation):

@@ -5,6 +5,7 @@ import pytest
 import corten as torch
 from corten.nn import functional as F
 
+
 def lines(*shape):
     """Lines whose channels lie side by side: channels last, seen as images of height 1."""
     n, c, size = shape

@@ -42,7 +42,7 @@ def test_failed_load_changes_nothing(spoil, watched, assign):
         module[0].register_load_state_dict_post_hook(lambda *args: None)
     before, wrong = frozen(module), changed(frozen(module))
     spoil(wrong)
-    objects = [p for p in module.parameters()]
+    objects = list(module.parameters())
     with pytest.raises(RuntimeError, match="loading state_dict for Sequential"):
         module.load_state_dict(wrong, assign=assign)
     assert same(module, before)

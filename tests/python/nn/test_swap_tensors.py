@@ -43,7 +43,7 @@ def test_swap_tensors_refuses_what_is_held():
 
 @pytest.fixture(params=["overwrite", "swap"])
 def conversion(request):
-    module = vars(corten)["__future__"] if "__future__" in vars(corten) else getattr(corten, "__future__")
+    module = vars(corten)["__future__"] if "__future__" in vars(corten) else corten.__future__
     switch = getattr(module, f"set_{request.param}_module_params_on_conversion")
     switch(True)
     yield request.param

@@ -203,6 +203,7 @@ def test_failures_change_nothing():
 def test_memory_does_not_grow():
     p = corten.ones(100).requires_grad_()
     o = corten.optim.AdamW([p])
+
     def round():
         for _ in range(200):
             p.grad = corten.ones(100)

@@ -249,6 +249,7 @@ def test_an_inverse_is_one_object():
     for plain in [make(0) for make in TRANSFORMS]:
         assert plain.inv is plain.inv and plain.inv.inv is plain
     assert repr(D.ExpTransform().inv) == "_InverseTransform(ExpTransform())"
+
     class Mine(D.Transform):
         def __init__(self, a):
             super().__init__()

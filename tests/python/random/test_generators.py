@@ -3,6 +3,7 @@
 import corten as ct
 import pytest
 
+
 def test_generators():
     g = ct.Generator()
     assert g.initial_seed() == 67280421310721 and g.device == ct.device("cpu")

@@ -71,6 +71,7 @@ def test_hooks_come_and_go_while_backward_runs(of, name):
                 (p * 2).sum().backward()
             else:
                 root(corten.ones(3))
+
     def hook():
         for _ in range(rounds):
             getattr(target, name)(lambda *g: None).remove()

@@ -5,6 +5,7 @@ import sys
 
 import corten
 
+
 def test_commands(tmp_path):
     def run(*args):
         return subprocess.run([sys.executable, '-m', 'corten', *args], capture_output=True, text=True, check=True,

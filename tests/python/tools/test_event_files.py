@@ -5,6 +5,7 @@ import struct
 import corten
 from corten.utils.tensorboard import SummaryWriter, records
 
+
 def read_records(data):
     while data:
         n, = struct.unpack('<Q', data[:8])

@@ -29,5 +29,4 @@ class SplitPoint(enum.Enum):
     END = 2
 
 
-
 __getattr__ = parts_of(__name__)

@@ -14,8 +14,8 @@ from ..parameter import Buffer, Parameter
 from . import _hooked
 from ._hooked import *  # noqa: F401,F403  the functions that register hooks of all modules
 from ._hooked import (Hooked, _global_buffer_registration_hooks, _global_module_registration_hooks,
-                      _global_parameter_registration_hooks, _has_any_global_hook, _WrappedHook)
-from ._state import _EXTRA_STATE_KEY_SUFFIX, Stateful, _IncompatibleKeys
+                      _global_parameter_registration_hooks, _has_any_global_hook, _WrappedHook)  # noqa: F401
+from ._state import _EXTRA_STATE_KEY_SUFFIX, Stateful, _IncompatibleKeys  # noqa: F401
 
 __all__ = [*(name for name in vars(_hooked) if name.startswith("register_module_")), "Module"]
 

@@ -42,6 +42,7 @@ def _cast(value, dtype):
         return part.to(dtype) if isinstance(part, _C.Tensor) and part.is_floating_point() else part
     return value if dtype is None else _pytree.tree_map(cast, value)
 
+
 def _tensors(value):
     """Iterate over all tensors in the result of a forward."""
     if isinstance(value, _C.Tensor):
@@ -101,8 +102,6 @@ def _through_sink(outputs):
     for i, part in zip(at, _DDPSink.apply(*(parts[i] for i in at)), strict=True):
         parts[i] = part
     return _pytree.tree_unflatten(parts, tree)
-
-
 
 
 def _check_hook(hook):

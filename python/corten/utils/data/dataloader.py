@@ -21,7 +21,7 @@ from ._utils.channel import Channel
 from ._utils.pin_memory import pin_memory
 from ._utils.worker import _IterableDatasetStopIteration, _ResumeIteration, _worker_loop, begin_pipe
 from .datapipes import IterDataPipe, MapDataPipe
-from .dataset import Dataset, IterableDataset, Subset, TensorDataset
+from .dataset import Dataset, IterableDataset, Subset, TensorDataset  # noqa: F401
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]

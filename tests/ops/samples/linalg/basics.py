@@ -2,7 +2,7 @@
 """Samples of linear algebra. Matrices called m are well-conditioned (facts.GOOD); singular ones are written out."""
 import itertools
 
-from facts import BITS, VALUES, agree
+from facts import BITS, VALUES
 from samples import COMPLEX, FLOATING, ONE, PLAIN, SOME, one
 
 FULL = ["float32", "float64", "complex64", "complex128"]
@@ -44,7 +44,7 @@ SAMPLES = {
                         (f"m233, {P233}, y232", FULL, PLAIN), (f"m233, {P233}, y32", FULL, PLAIN), (f"m33, {P3}, y232", FULL, PLAIN), ("x00, torch.zeros(0, dtype=torch.int32), y02", FULL, PLAIN),
                         *one(f"m33, {P3}, y3", f"m33, {P3}, y42", f"m33, {P3}, y32_float64", f"x23, {P3}, y32", f"x3, {P3}, y32", "m33, torch.tensor([1, 2, 3]), y32", "m33, torch.tensor([1, 2], dtype=torch.int32), y32",
                              "m33, torch.tensor([1, 4, 3], dtype=torch.int32), y32", "m33, torch.tensor([0, 2, 3], dtype=torch.int32), y32", f"m233, {P3}, y32", f"m233, {P233}, y332", f"m33, {P3}, y23, left=True", f"m33, {P3}")],
-    "lu_solve": [(f"y32, m33, {P3}", None, ["c", "tt"]), (f"y232, m233, {P233}", FULL, PLAIN), *one(f"y3, m33, {P3}", f"y32, m33, y3")],
+    "lu_solve": [(f"y32, m33, {P3}", None, ["c", "tt"]), (f"y232, m233, {P233}", FULL, PLAIN), *one(f"y3, m33, {P3}", "y32, m33, y3")],
     "linalg_solve": SOLVE, "linalg_solve_ex.info": [*SOLVE, *one(f"{SINGULAR}, x3, check_errors=True", f"{ONE_SINGULAR}, x32, check_errors=True", "m33, x3, check_errors=True")],
     **dict.fromkeys(("linalg_det", "det", "linalg_slogdet", "slogdet", "logdet"), DETS),
     "linalg_svd": [("m33", None, LAYOUTS), ("m23", FULL, LAYOUTS), ("m43", FULL, LAYOUTS), ("m23, False", FULL, LAYOUTS), ("m43, full_matrices=False", FULL, LAYOUTS), ("m11", FULL, PLAIN),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of distances, covariances, differences and integrals."""
 from facts import nearly
-from samples import COMPLEX, FLOATING, ONE, PLAIN, SOME, one
+from samples import FLOATING, ONE, PLAIN, SOME, one
 
 REALS = ["float16", "bfloat16", "float32", "float64"]
 DOUBLE = ["float32", "float64"]

@@ -3,7 +3,6 @@
 well-conditioned (facts.GOOD); positive definite ones are products."""
 import re
 
-from facts import agree
 from samples import COMPLEX, ONE, PLAIN, one
 
 FULL = ["float32", "float64", "complex64", "complex128"]
@@ -58,7 +57,7 @@ SYMMETRIC = "m{0} + m{0}.mT"
 LDL = [(SYMMETRIC.format(shape) + more, FULL, ["c", "t"]) for shape in ("33", "22", "11", "44", "233") for more in ("", ", hermitian=True")] + [("m33 + m33.mH, hermitian=True", COMPLEX, PLAIN), ("m33", None, PLAIN), *NOTHING, ("torch.eye(3)", ONE, PLAIN),
        *one("x23", "x3", "x", "m33, True", "x33_int64")]
 P3 = "torch.tensor([1, 2, 3], dtype=torch.int32)"
-LDL_SOLVE = [(f"m33, {P3}, y32", None, ["c", "tc", "ct"]), (f"m33, {P3}, y32, hermitian=True", FULL, ["c", "tc"]), ("m33, torch.tensor([-2, -2, 3], dtype=torch.int32), y32", FULL, PLAIN), (f"m33, torch.tensor([3, 2, 3], dtype=torch.int32), y232", FULL, PLAIN),
+LDL_SOLVE = [(f"m33, {P3}, y32", None, ["c", "tc", "ct"]), (f"m33, {P3}, y32, hermitian=True", FULL, ["c", "tc"]), ("m33, torch.tensor([-2, -2, 3], dtype=torch.int32), y32", FULL, PLAIN), ("m33, torch.tensor([3, 2, 3], dtype=torch.int32), y232", FULL, PLAIN),
              (f"m233, {P3}.expand(2, 3), y232", FULL, PLAIN), (f"m233, {P3}.expand(2, 3), y32", FULL, PLAIN), ("m33, torch.tensor([1, 2, 3]), y32", ONE, PLAIN), ("x00, torch.zeros(0, dtype=torch.int32), y02", FULL, PLAIN),
              *one(f"m33, {P3}, y3", f"m33, {P3}, y42", f"m33, {P3}, y32_float64", f"x23, {P3}, y32", f"x3, {P3}, y32", "m33, torch.tensor([1, 2], dtype=torch.int32), y32", "m33, torch.tensor([1, 4, 3], dtype=torch.int32), y32", "m33, torch.tensor([0, 2, 3], dtype=torch.int32), y32",
                   "m33, torch.tensor([1, -4, 3], dtype=torch.int32), y32", f"m233, {P3}, y32", f"m233, {P3}.expand(2, 3), y332", "m33, y3, y32", "m33, b3, y32", f"m33, {P3}")]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of more.toml (losses that are composites), and how exact its results must be."""
 from facts import where_finite
-from samples import ONE, PLAIN, one
+from samples import PLAIN, one
 
 FLOATS = ["float32", "float64"]
 ULPS = {"more": 64}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of loss.toml, and how exact its results must be."""
-from samples import FLOATING, ONE, PLAIN, SOME, one
+from samples import ONE, PLAIN, SOME, one
 
 HALVES = ["float16", "bfloat16", "float32", "float64"]
 WAYS = ["x23, y23, reduction='sum'", ("x23, y23, reduction='none'", None, PLAIN)]

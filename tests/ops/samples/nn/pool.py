@@ -29,6 +29,7 @@ def shared(n):
 def fractional(n):
     x, y = ("x2398", "y232.sigmoid()") if n == 2 else ("x23987", "y233.sigmoid()")
     sizes, odd = ("(4, 3)", "(4, 3, 2, 1)") if n == 2 else ("(4, 3, 2)", "(4, 3)")
+
     def call(x, kernel, size, y, more=""):
         return f"{x}, {kernel}, {size}, None, True, {y}"
     found = [(call(x, 2, sizes, y), [*HALVES, "int64"], ["c", "t"]), (call(x, (3, 2, 2)[:n], 3, y), HALVES, PLAIN), (call(x, 1, 1, y), ONE, PLAIN),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of activation.toml, and how exact its results must be."""
-from samples import FLOATING, ONE, PLAIN, SOME, one
+from samples import FLOATING, PLAIN, SOME, one
 
 UNARY = ["x23", "x", ("x03", None, PLAIN), ("n9", None, PLAIN), ("q9", None, PLAIN), ("x2224", SOME, ["l", "t", "s"]), ("x23", SOME, ["e", "j"])]
 BOTH = [*UNARY, ("x23, inplace=True", SOME, ["c", "t"]), ("x23, inplace=True", FLOATING, PLAIN), *one("x23, 'a'")]

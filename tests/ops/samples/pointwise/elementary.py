@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of elementary.toml and trig.toml, and how exact their results must be."""
 from facts import DTYPES
-from samples import CASTS, FLOATING, ONE, PLAIN, SOME, one
+from samples import CASTS, FLOATING, PLAIN, SOME, one
 
 UNARY = ["x23", "x", ("x03", None, PLAIN), ("n14", None, PLAIN), ("q9", None, PLAIN), ("x2224", SOME, ["l", "t", "s"]),
          ("x23", SOME, ["e", "j"])]

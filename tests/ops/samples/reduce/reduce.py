@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of the reductions with two results, of those without NaN, and of places in sorted lines."""
 from facts import finite_within
-from samples import DIMS, FLOATING, ONE, PLAIN, REAL, SOME, SPREAD, WITH_DTYPE, one
+from samples import DIMS, FLOATING, PLAIN, REAL, SOME, SPREAD, WITH_DTYPE, one
 
 Q = "torch.tensor([0.25, 0.5, 0.875], dtype=p.dtype)"  # results are exact
 DOUBLE = ["float32", "float64"]

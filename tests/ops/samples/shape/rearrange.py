@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of stacks.toml, rearrange.toml and diagonals.toml."""
-from samples import ONE, PLAIN, SOME, few, one
+from samples import ONE, PLAIN, SOME, one
 
 LISTS = [("(x23, y23)", None, ["c", "t", "tc", "s"]), ("(x3, y3)", None, ["c", "s"]), ("(x, y)", SOME, PLAIN), ("[x23]", SOME, PLAIN),
          ("(x23, y23_float64, z23_int64)", SOME, PLAIN), ("(x234, y234)", SOME, ["c", "t"]), ("(x2224, y2224)", SOME, ["l", "lc", "t"]),

@@ -28,4 +28,3 @@ SAMPLES = {
     "unsafe_split_with_sizes": [("x43, (1, 3)", SOME, ["c", "t"]), *one("x43, (1, 1)")],
     "unsafe_chunk": [("x43, 3", SOME, ["c", "t"]), ("x43, 2, 1", SOME, PLAIN), ("x03, 2", SOME, PLAIN), *one("x43, 0", "x, 1")],
 }
-

@@ -24,4 +24,4 @@ for _file, _names in _FILES.items():
     sys.modules[_module.__name__] = globals()[_file] = _module
 sharding.SHARDING_PRIORITIES = _children.SHARDING_PRIORITIES  # noqa: F821
 StreamReader = StreamReaderIterDataPipe
-__all__ = sorted(["StreamReader", *(name for names in _FILES.values() for name in names)])
+__all__ = sorted(["StreamReader", *(name for names in _FILES.values() for name in names)])  # noqa: PLE0605
