@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Host memory for small objects: cti_malloc, and the per-thread free lists of tensors and small
  * storages. A block may be freed on another thread than the one that allocated it; it then joins
- * that thread's list. The lists are bounded, and returned to the C library when the thread ends. */
+ * the free list of the thread that frees it. The lists have a maximum length, and are returned to
+ * the C library when their thread ends. */
 #include "core/alloc.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static void *out_of_memory(void)
 
 bool cti_alloc_must_fail(void)
 {
-    /* Never below 0: another thread may have taken the last count. */
+    /* Stop at 0: another thread may have taken the last count. */
     int64_t left = __atomic_load_n(&cti_alloc_countdown, __ATOMIC_RELAXED);
     do {
         if (left <= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Host memory. Three allocators: cti_malloc for the small structures of every room, per-thread free
- * lists for tensors and small storages (this room only), and cached blocks for the bytes of larger
- * storages. Each can be made to fail on demand, see cti_alloc_fail_after. */
+/* Host memory. Three allocators: cti_malloc for the small structures of the library, per-thread
+ * free lists for tensors and small storages (only for src/core), and cached blocks for the bytes of
+ * larger storages. Each can be made to fail on demand, see cti_alloc_fail_after. */
 #ifndef CORTEN_CORE_ALLOC_H
 #define CORTEN_CORE_ALLOC_H
 
@@ -36,7 +36,8 @@ struct cti_block {
     const struct ct_allocator *from; /* or from the program's allocator, see ct_set_allocator */
 };
 
-/* At least nbytes, untouched: pages are faulted in by the threads that compute (first touch). */
+/* Returns at least nbytes. Pages are not touched here: the threads that compute fault them in
+ * (first touch). */
 struct cti_block *cti_block_new(int64_t nbytes);
 void cti_block_free(struct cti_block *block);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Engines that many fronts run, and copies to where the host can read. The only place in core that
- * names accelerators. */
+/* Functions around engines that many fronts run, and copies of tensors to host memory. The only
+ * file of core that names accelerators. */
 #include "core/backend.h"
 #include "core/check_args.h"
 
@@ -74,13 +74,14 @@ ct_tensor *cti_host(ct_tensor *t)
     if (t && t->flags & CTI_SPARSE)
         return ct_fail(CT_ERR_RUNTIME,
                        "Cannot access data pointer of Tensor that doesn't have storage");
-    if (t && t->storage->device.type == CT_META) /* who reads elements must not find a header */
+    /* a reader of elements would read the storage's header instead */
+    if (t && t->storage->device.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!t || !cti_accelerator_of(t->storage->device.type))
         return ct_retain(t);
     cti_shape_like_strides(t, stride);
-    ct_tensor *here = cti_empty_strided(t->ndim, t->shape, stride, (enum ct_dtype)t->dtype,
-                                        (struct ct_device){CT_CPU, -1});
+    ct_tensor *here =
+        cti_empty_strided(t->ndim, t->shape, stride, t->dtype, (struct ct_device){CT_CPU, -1});
     return cti_take_if(here, here && cti_run_copy(here, t));
 }
 
@@ -89,8 +90,7 @@ ct_tensor *cti_plain(ct_tensor *t, bool host)
     ct_tensor *near = host ? cti_host(t) : ct_retain(t);
     if (!near || (ct_is_contiguous(near) && !(near->flags & (CTI_CONJ | CTI_NEG))))
         return near;
-    ct_tensor *plain =
-        cti_empty(near->ndim, near->shape, (enum ct_dtype)near->dtype, near->storage->device);
+    ct_tensor *plain = cti_empty(near->ndim, near->shape, near->dtype, near->storage->device);
     bool good = plain && cti_run_copy(plain, near);
     ct_release(near);
     return cti_take_if(plain, good);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The structs of the engines (core/engine.h); large ones have own headers, named below.
- * Also the interface to the memory of accelerators. Fronts have checked the arguments: types are
- * promoted, shapes broadcast, results allocated. Unless a struct says otherwise, its tensors have
- * no conj/neg flags and index tensors are int64. The tensors that are written come first: Note
- * [Engines]. */
+/* The structs of the engines (core/engine.h); large ones have their own headers, named below. Also
+ * the interface to the memory of accelerators. The fronts have checked the arguments: types are
+ * promoted, shapes are broadcast and results are allocated. Unless a struct says otherwise, its
+ * tensors have no conj/neg flags, and index tensors are int64. The tensors to write come first:
+ * Note [Engines]. */
 #ifndef CORTEN_CORE_BACKEND_H
 #define CORTEN_CORE_BACKEND_H
 
@@ -29,8 +29,8 @@ struct cti_step {
  * type, is in host memory, whatever the device. */
 struct cti_operand {
     char *data;
-    uint8_t dtype;          /* in memory */
-    uint8_t compute;        /* as the steps see it; cast block by block where they differ */
+    uint8_t dtype;          /* the type in memory */
+    uint8_t compute;        /* the type the steps compute in; blocks are cast if it differs */
     uint8_t flags;          /* CTI_CONJ, CTI_NEG: resolved on loading */
     const int64_t *bstride; /* ndim strides in bytes */
 };
@@ -48,15 +48,16 @@ struct cti_pointwise {
     uint8_t slot_dtype[CTI_MAX_SLOTS];
 };
 
-/* A reduction: each element through the row's `each`, combined, finished. reduced[d] marks the
- * reduced dims; out (and index) have the kept dims' strides, 0 for reduced ones. */
+/* A reduction: the row's `each` is applied to each element, the results are combined, and `finish`
+ * is applied. reduced[d] marks the reduced dims. out and index have the strides of the kept dims,
+ * and 0 for reduced ones. */
 struct cti_reduce {
     struct cti_work work;
-    ct_tensor *out, *index; /* keepdim shape; index NULL where the row has none */
+    ct_tensor *out, *index; /* with dims of size 1; index NULL if the row has none */
     ct_tensor *in;
     uint16_t row;
     uint8_t dtype;       /* compute type of the elements, the input is cast to it */
-    const bool *reduced; /* ndim of `in` */
+    const bool *reduced; /* one entry for each dim of `in` */
     ct_value param;      /* norm's p, var's correction */
 };
 
@@ -85,20 +86,20 @@ enum cti_combine {
     CTI_COMBINE_MULTIPLY,
     CTI_COMBINE_MIN,
     CTI_COMBINE_MAX,
-    CTI_COMBINE_MEAN,     /* fronts make it of sums and counts; no engine has it */
+    CTI_COMBINE_MEAN,     /* fronts compute it from sums and counts; no engine supports it */
     CTI_COMBINE_NONE = -1 /* an unknown name */
 };
 
 /* ---- copies and ranges ---- */
 
-/* The tensors have one shape (src may be expanded); casts, and resolves src's conj/neg. Copies
- * between a device and the host are the device's: call cti_run_copy. */
+/* Tensors of one shape (src may be expanded). Casts, and resolves src's conj/neg flags. Copies
+ * between a device and the host run on the device: call cti_run_copy. */
 struct cti_copy {
     struct cti_work work;
     ct_tensor *dst, *src;
 };
 
-/* Concatenates tensors along a dim of dst, which they fill; casts. */
+/* Concatenates tensors along a dim of dst, with a cast. Together they fill dst. */
 struct cti_join {
     struct cti_work work;
     ct_tensor *dst;
@@ -112,7 +113,8 @@ struct cti_fill {
     ct_value number;
 };
 
-/* A contiguous range: start + i * step; given an end, its second half is counted down from that. */
+/* A contiguous range: start + i * step. With an end, the second half counts down from it, as in
+ * linspace. */
 struct cti_ramp {
     struct cti_work work;
     ct_tensor *dst;
@@ -123,12 +125,12 @@ struct cti_ramp {
 
 struct cti_scan {
     struct cti_work work;
-    ct_tensor *out, *index, *in; /* index NULL but for MIN and MAX */
+    ct_tensor *out, *index, *in; /* index: only for MIN and MAX */
     enum cti_scan_op op;
     int64_t dim;
 };
 
-/* All contiguous; grad NULL but in derivatives. */
+/* All tensors are contiguous. grad: only for derivatives. */
 struct cti_softmax {
     struct cti_work work;
     ct_tensor *out, *in, *grad;
@@ -136,10 +138,11 @@ struct cti_softmax {
     int64_t dim;
 };
 
-/* The sum of in[j] exp(-+ 2 pi i j k / n) along each of some dims, the last first, times scale; in
- * may be out. Of real input (float32, float64): the first n / 2 + 1 elements of the last of the
- * dims, or all n; and back from those, along one dim, where the size of `out` is n. Nothing is
- * empty. */
+/* The discrete Fourier transform, sum over j of in[j] exp(-+ 2 pi i j k / n), along the dims, the
+ * last first, multiplied by scale. The sign is + if inverse. out may be in. A real input (float32
+ * or float64) gives the first n / 2 + 1 elements along the last of the dims, or all n. A real
+ * output is computed from those n / 2 + 1 elements, along one dim, where n is the size of out. No
+ * tensor is empty. */
 struct cti_fft {
     struct cti_work work;
     ct_tensor *out, *in;
@@ -148,7 +151,7 @@ struct cti_fft {
     double scale;
 };
 
-/* out[..., i, j]: the p-norm of a[..., i, :] - b[..., j, :]. Contiguous float32 or float64. */
+/* out[..., i, j] is the p-norm of a[..., i, :] - b[..., j, :]. Contiguous, float32 or float64. */
 struct cti_distance {
     struct cti_work work;
     ct_tensor *out, *a, *b;
@@ -157,17 +160,17 @@ struct cti_distance {
 
 /* ---- indices and masks ---- */
 
-/* Whether all values are in [0, size), or in [-size, size) with wrap. */
+/* Checks that all values are in [0, size), or with wrap in [-size, size). */
 struct cti_index_check {
     struct cti_work work;
     ct_tensor *index;
     int64_t size;
     bool wrap;
-    bool outside; /* result: whether a value is out of range */
+    bool outside; /* result: whether any value is out of range */
     int64_t bad;  /* result: the first such value */
 };
 
-/* Checks its index itself, with PyTorch's text. */
+/* Checks the index itself, with PyTorch's error. */
 struct cti_gather {
     struct cti_work work;
     ct_tensor *out, *in, *index;
@@ -182,31 +185,31 @@ struct cti_scatter {
     enum cti_combine how;
 };
 
-/* out[line, index[line, i]] = sum of src[line, i], zero elsewhere; all contiguous, the index has
- * been checked. */
+/* out[line, j] = the sum of src[line, i] over all i with index[line, i] == j. All tensors are
+ * contiguous, and the index has been checked. */
 struct cti_scatter_lines {
     struct cti_work work;
     ct_tensor *out, *index, *src;
 };
 
-/* The index (one dim, or none) has been checked. */
+/* The index, of at most one dim, has been checked. */
 struct cti_index_select {
     struct cti_work work;
     ct_tensor *out, *in, *index;
     int64_t dim;
 };
 
-/* embedding_bag: row b of `out` is the sum of the rows of `in` that index names, between the ends
- * of bag b - 1 and of bag b. float32 or float64; all contiguous but for the rows of `in`; the index
- * has been checked. */
+/* embedding_bag: row b of out is the sum of those rows of in whose numbers are index[ends[b - 1]]
+ * up to index[ends[b] - 1]. float32 or float64. All tensors but in, whose rows may have any
+ * distance, are contiguous. The index has been checked. */
 struct cti_bag_sum {
     struct cti_work work;
     ct_tensor *out, *in, *index, *ends;
 };
 
-/* x[i, j, ...]: the indexed dims come first in `in` and `self`, the dims of the (broadcast) index
- * tensors first in `out` and `value`; values may be negative and are checked before anything is
- * written. */
+/* x[i, j, ...] with index tensors: the indexed dims come first in `in` and `self`, and the dims of
+ * the broadcast index tensors come first in `out` and `value`. Index values may be negative; they
+ * are checked before anything is written. */
 struct cti_index_get {
     struct cti_work work;
     ct_tensor *out, *in;
@@ -226,13 +229,13 @@ struct cti_count_nonzero {
     int64_t count; /* result */
 };
 
-/* All contiguous: the front has broadcast and copied. */
+/* All tensors are contiguous and have been broadcast. */
 struct cti_masked_select {
     struct cti_work work;
     ct_tensor *out, *in, *mask;
 };
 
-/* masked_scatter_; a 0-d src is a scalar for all (masked_fill_). self has any strides. */
+/* masked_scatter_, and with a 0-d src masked_fill_. self may have any strides. */
 struct cti_masked_put {
     struct cti_work work;
     ct_tensor *self, *mask, *src;
@@ -260,8 +263,8 @@ struct cti_topk {
     bool largest, sorted;
 };
 
-/* The k-th (from 0) of each line in ascending order; a line with NaN yields NaN where nan_wins. The
- * results lack the dim or have size 1 there. */
+/* The k-th smallest element, k from 0, of each line along dim. nan_wins: the result of a line with
+ * NaN is NaN. The results lack the dim, or have size 1 there. */
 struct cti_kthvalue {
     struct cti_work work;
     ct_tensor *values, *index, *in;
@@ -269,9 +272,9 @@ struct cti_kthvalue {
     bool nan_wins;
 };
 
-/* searchsorted along the last dim, left (or right) of equal elements. Contiguous, no half types;
- * sorted has one dim or the leading dims of values; sorter (may be NULL): the permutation that
- * sorts each line. out is int64. */
+/* searchsorted along the last dim; equal elements go to the left, or to the right. Contiguous, no
+ * half types. sorted has one dim or the leading dims of values. sorter (may be NULL) is the
+ * permutation that sorts each line. out is int64. */
 struct cti_search {
     struct cti_work work;
     ct_tensor *out, *sorted, *values, *sorter;
@@ -303,40 +306,41 @@ struct cti_update;     /* core/update.h */
 
 /* Runs the copy engine: the accelerator's if only one of the two tensors is the CPU's. */
 bool cti_run_copy(ct_tensor *dst, ct_tensor *src);
-/* True when all values are in range; else *bad is the first that is not, or the error is set. */
+/* Whether all values are in range. Otherwise *bad is the first one that is not, or an error is
+ * set. */
 bool cti_check_index(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
-int64_t cti_count_nonzero(ct_tensor *mask); /* -1: failed */
-/* The join engine as one copy per part. */
+int64_t cti_count_nonzero(ct_tensor *mask); /* -1 and an error: failed */
+/* Does the work of the join engine with one copy per part. */
 bool cti_join_by_copies(const struct cti_join *work);
 
 /* ---- devices ---- */
 
-/* A kind of device beside the CPU, whose memory the host cannot read: its allocator, with device
+/* A kind of device whose memory the host cannot read: its allocator, which returns device
  * addresses, and its generators. */
 struct cti_accelerator {
-    int (*current)(void); /* the index of a device without one */
-    /* Memory for a new storage: sets data, block and the device's index, which may be -1. */
+    int (*current)(void); /* the index of the current device */
+    /* Allocates nbytes for a new storage: sets data, block, and the device's index if it is -1. */
     bool (*take)(ct_storage *s, int64_t nbytes);
     void (*drop)(ct_storage *s); /* frees what take allocated and clears it in the storage */
-    /* Copies between the host (a device of type CPU) and devices, or between devices, after all
-     * earlier work on them. wait: returns when the copy is done, if the host takes part. */
+    /* Copies between the host (a device of type CPU) and a device, or between devices, after all
+     * earlier work on them. wait: returns only when a copy from or to the host is complete. */
     bool (*move)(void *dst, struct ct_device to, const void *src, struct ct_device from,
                  int64_t nbytes, bool wait);
-    bool (*wait)(int device); /* for all work that this thread has started */
-    /* False: the address is the host's and no engine of the device may be given it. Only a fake
-     * device, which computes on the host, has to ask. */
+    bool (*wait)(int device); /* waits for all work on the device */
+    /* Whether the address is in device memory. Only the fake device, which computes on the host,
+     * needs to ask: a kernel would fault. */
     bool (*holds)(const void *address);
     void (*seed_all)(uint64_t seed); /* the generators of all its devices */
 };
 extern const struct cti_accelerator cti_cuda_accelerator;
 const struct cti_accelerator *
-cti_accelerator_of(enum ct_device_type type); /* NULL: the host can read it */
+cti_accelerator_of(enum ct_device_type type); /* NULL: the host can read the memory of this type */
 
-/* t itself where the host can read its elements, else a host copy, which waits for the device.
- * Owned. Meta tensors have no elements and are returned as they are. */
+/* t itself if the host can read its elements, otherwise a copy in host memory, which waits for the
+ * device. Meta tensors have no elements and are returned unchanged. Owned. */
 ct_tensor *cti_host(ct_tensor *t);
-/* t if it is contiguous without conj/neg flags, else a contiguous copy; on the CPU if `host`.
- * Owned, without a history. */
+/* t if it is contiguous without conj/neg flags, otherwise a contiguous copy; in host memory if
+ * `host`. Owned, without history. */
 ct_tensor *cti_plain(ct_tensor *t, bool host);
 /* Resolves "cuda" to the current device. */
 struct ct_device cti_device_meant(struct ct_device device);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The caching allocator of larger storages. A freed block is kept and reused, so that its pages are
- * not faulted in and cleared anew each time. Sizes are rounded up by at most an eighth; equal sizes
- * share a free list. Blocks of 2 MiB and more use huge pages.
+/* The caching allocator for the bytes of larger storages. A freed block is kept and reused, because
+ * fresh pages would have to be faulted in and cleared by the kernel. Sizes are rounded up by at
+ * most an eighth, and blocks of equal size share a free list. Blocks of 2 MiB and more use huge
+ * pages.
  *
- * Note [Pages]: blocks of several pages are page-aligned. Two unaligned ones could lie a cache line
- * apart modulo 4096, and 4K aliasing (the processor compares the low 12 bits of addresses) would
- * make each load of one wait for the last store to the other: loops ran at two thirds of their
- * speed.
+ * Note [Pages]: blocks of several pages are page-aligned. Otherwise two blocks could be a cache
+ * line apart modulo 4096, and 4K aliasing (the processor compares only the low 12 bits of
+ * addresses) would make each load from one wait for the last store to the other: loops ran at two
+ * thirds of their speed.
  *
- * Note [Cache bound]: memory in use and cached together never exceeds the peak in use plus as much
- * again, of which 1 GiB or a quarter of the peak counts, whichever is more (or 64 MiB in all, if
- * that is more); the blocks freed longest ago go first. Less would not hold what one iteration of a
- * training loop allocates and frees: its sizes peak at different times. */
+ * Note [Cache bound]: a training step allocates and frees sizes that peak at different times, so a
+ * cache that is too small frees blocks which the next step needs. The sum of memory in use and
+ * cached memory is therefore bounded by the peak in use plus a margin: as much again, but at most 1
+ * GiB or a quarter of the peak, whichever is more; and the bound is at least 64 MiB. The blocks
+ * that were freed longest ago are dropped first. */
 #include "core/alloc.h"
 #include "core/debug.h"
 #include "core/fork.h"
@@ -24,11 +26,11 @@ enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
 #define PAGE 4096
 #define HUGE_PAGE ((int64_t)2 << 20)
 #define ALWAYS_KEPT ((int64_t)64 << 20)
-#define KEPT_BESIDE ((int64_t)1 << 30) /* as much again as the peak, up to this */
-#define LARGEST ((int64_t)1 << 48)     /* beyond any address space */
+#define KEPT_BESIDE ((int64_t)1 << 30) /* the limit of the margin of Note [Cache bound] */
+#define LARGEST ((int64_t)1 << 48)     /* more than any address space has */
 
-/* Under the address sanitizer no block is mapped, and cached blocks are poisoned, so that it sees
- * every access to them. */
+/* Under the address sanitizer blocks come from malloc, and cached blocks are poisoned, so that it
+ * detects every access to a freed one. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WATCHED 1
 #elif defined(__has_feature)
@@ -63,7 +65,7 @@ static int64_t round_size(int64_t nbytes, int *which)
 }
 
 /* The limit of memory in use and cached together. */
-static int64_t bound(void)
+static int64_t cache_bound(void)
 {
     int64_t peak = stats.peak, again = peak < KEPT_BESIDE ? peak : KEPT_BESIDE;
     int64_t limit = peak + (again > peak / 4 ? again : peak / 4);
@@ -96,7 +98,7 @@ static void link_block(struct cti_block *block, int which)
 
 /* Unlinks free blocks, oldest first, until what is cached fits below `limit`; a chain by `next`.
  * Called with the lock held; the chain is freed after releasing it. */
-static struct cti_block *shrink(int64_t limit)
+static struct cti_block *cache_shrink(int64_t limit)
 {
     struct cti_block *chain = NULL;
     while (oldest && stats.live + stats.cached > limit) {
@@ -166,7 +168,7 @@ static struct cti_block *from_system(int64_t size)
 static struct cti_block *from_cache(int64_t size, int which)
 {
     pthread_mutex_lock(&lock);
-    /* The next size serves too: an eighth more is cheaper than fresh pages. */
+    /* A block of the next size is as good: an eighth more is cheaper than fresh pages. */
     struct cti_block *block = bin[which];
     if (!block && which + 1 < SIZES)
         block = bin[which + 1];
@@ -216,7 +218,7 @@ void cti_block_free(struct cti_block *block)
     stats.live -= block->size;
     ASAN_POISON_MEMORY_REGION(block->address, (size_t)block->size);
     link_block(block, which);
-    struct cti_block *chain = shrink(cti_debug_on ? -1 : bound());
+    struct cti_block *chain = cache_shrink(cti_debug_on ? -1 : cache_bound());
     pthread_mutex_unlock(&lock);
     free_chain(chain);
 }
@@ -224,19 +226,19 @@ void cti_block_free(struct cti_block *block)
 void ct_empty_cache(void)
 {
     pthread_mutex_lock(&lock);
-    struct cti_block *chain = shrink(-1);
+    struct cti_block *chain = cache_shrink(-1);
     pthread_mutex_unlock(&lock);
     free_chain(chain);
 }
 
-/* Allocators that were ever set. A block names the one it is from, so none is freed; one that is
- * set again is found. */
+/* All allocators that were ever set. Blocks refer to theirs, so none is freed; an allocator that is
+ * set again is found here. */
 static struct kept {
     struct ct_allocator functions;
     struct kept *older;
 } * kept;
 
-static struct ct_allocator *keep(const struct ct_allocator *a)
+static struct ct_allocator *allocator_keep(const struct ct_allocator *a)
 {
     struct kept *k = kept;
     while (k && (k->functions.allocate != a->allocate || k->functions.release != a->release ||
@@ -254,12 +256,12 @@ bool ct_set_allocator(const struct ct_allocator *allocator)
     if (allocator && (!allocator->allocate || !allocator->release))
         return ct_fail(CT_ERR_VALUE, "ct_set_allocator(): allocate and release must not be NULL");
     pthread_mutex_lock(&lock);
-    struct ct_allocator *found = allocator ? keep(allocator) : NULL;
+    struct ct_allocator *found = allocator ? allocator_keep(allocator) : NULL;
     pthread_mutex_unlock(&lock);
     if (allocator && !found)
         return false;
     __atomic_store_n(&program, found, __ATOMIC_RELEASE);
-    ct_empty_cache(); /* cached blocks belong to another allocator */
+    ct_empty_cache(); /* cached blocks came from another allocator */
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is said of arguments that a C program should not have given; see check_args.h. */
+/* The errors for invalid arguments of C programs; see check_args.h. */
 #include "core/check_args.h"
 
 #include "core/note.h"
@@ -18,8 +18,8 @@ bool cti_check_tensor_slow(const ct_tensor *t, bool optional, const char *functi
     if (!t) {
         cti_check_refuse(function, name, "is NULL");
         cti_note(
-            "a call that gave it failed and its error was cleared, or there was none; a tensor "
-            "that is left out is CT_NO_TENSOR");
+            "a call that returned it has failed, and its error was cleared; for an absent tensor "
+            "pass CT_NO_TENSOR");
         return false;
     }
     if (t == CT_NO_TENSOR)
@@ -30,9 +30,8 @@ bool cti_check_tensor_slow(const ct_tensor *t, bool optional, const char *functi
     if (!why)
         return true;
     cti_call_forget();
-    ct_fail(CT_ERR_RUNTIME, "%s(): argument '%s' is a tensor that is gone: %s", function, name,
-            why);
-    cti_note("ct_keep(t) hands a tensor to the scope outside");
+    ct_fail(CT_ERR_RUNTIME, "%s(): argument '%s' is a released tensor: %s", function, name, why);
+    cti_note("ct_keep(t) moves a tensor to the scope around its own");
     return false;
 }
 
@@ -52,7 +51,7 @@ bool cti_check_list_slow(ct_list *list, const char *function, const char *name)
 {
     if (list->n < -1 || (!list->v && list->n != 0))
         return cti_check_refuse(function, name,
-                                "is no list: its address is NULL or its count negative");
+                                "is not a list: its address is NULL or its count is negative");
     if (list->v)
         list->n = cti_list_count(*list);
     if (cti_profiling)

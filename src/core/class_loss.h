@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The class_loss engine: cross entropy with class indices, or its derivative, once
- * the logsumexp of each row is known. Filled in by src/ops and src/autograd. */
+/* The class_loss engine: cross entropy with class indices, or its derivative, from the log-sum-exp
+ * of each row. Filled in by src/ops/loss and src/autograd/derivatives/loss.c. */
 #ifndef CORTEN_CORE_CLASS_LOSS_H
 #define CORTEN_CORE_CLASS_LOSS_H
 
 #include "core/engine.h"
 
-/* All contiguous and, but for the target, of one type, float32 or float64. Targets equal to
- * ignore_index do not count; `total` is how many do.
+/* All tensors are contiguous and, except the target, of one type, float32 or float64. Targets equal
+ * to ignore_index do not count; `total` is the number of the others.
  *   loss = sum of lse[i] - input[i, target[i]], divided by `total` if `mean`
- *   result[i, c] = (exp(input[i, c] - lse[i]) - (c == target[i])) grad, divided alike */
+ *   result[i, c] = (exp(input[i, c] - lse[i]) - (c == target[i])) grad, divided in the same way */
 struct cti_class_loss {
     struct cti_work work;
-    ct_tensor *loss, *total;         /* 0-d; `total` is written with the loss, else read */
-    ct_tensor *result;               /* NULL: the loss is wanted */
+    /* 0-d; `total` is an output with the loss, an input with the result */
+    ct_tensor *loss, *total;
+    ct_tensor *result;               /* the derivative; NULL: compute the loss */
     ct_tensor *input, *target, *lse; /* [n, classes], [n] of int64, [n, 1] */
     ct_tensor *grad;                 /* 0-d, NULL: the loss is wanted */
     int64_t ignore_index;

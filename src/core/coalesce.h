@@ -22,13 +22,13 @@ struct cti_dims {
     int n;
     enum cti_dims_order order;
     bool inner_last; /* as in a shape; false: the innermost dim comes first */
-    bool keep_one;   /* where no dim is left, leave one of size 1 with strides 0 */
+    bool keep_one;   /* if no dim remains, keep one of size 1 with strides 0 */
     int tensors;
     int64_t *size;
     int64_t *const *stride; /* of each tensor; in any unit */
 };
 
-/* Returns how many dims are left. */
+/* Returns the number of dims that remain. */
 int cti_coalesce(struct cti_dims *dims);
 void cti_dims_swap(const struct cti_dims *dims, int a, int b);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The debug mode: released handles wait in a ring, marked as dead, before their memory is used
- * again. Called by tensor.c when a tensor dies and by the functions for C programs when they are
- * given one. Valgrind is told that nobody has business there any more. */
+/* The debug mode. The struct of a released tensor is marked as dead and put into a ring buffer,
+ * from which its memory is freed only when the ring comes around again. tensor.c calls this when a
+ * tensor is released, and the functions for C programs when they receive one. Under valgrind, dead
+ * structs are inaccessible. */
 #include "core/debug.h"
 
 #include "core/alloc.h"
@@ -19,8 +20,8 @@
 #define VALGRIND_MAKE_MEM_NOACCESS(address, size) ((void)(address), (void)(size))
 #endif
 
-#define RING 65536     /* released handles that are remembered */
-#define DEAD INT64_MIN /* in place of a reference count */
+#define RING 65536     /* released tensors that are remembered */
+#define DEAD INT64_MIN /* the reference count of a dead tensor */
 
 struct reason {
     const char *text, *file;
@@ -33,7 +34,7 @@ static const struct reason no_reason = {.text = "it was released"};
 static __thread struct reason why = {.text = "it was released"};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ct_tensor *ring[RING];
-static int64_t next_place;
+static int64_t ring_next;
 
 __attribute__((constructor)) static void read_environment(void)
 {
@@ -52,18 +53,19 @@ void cti_debug_reason(const char *reason, const char *file, int line)
     why = reason ? (struct reason){reason, file, line} : no_reason;
 }
 
-/* What is left of a dead handle: the mark, and at its end, instead of sizes, why it is dead. */
+/* A dead tensor keeps only the mark and, in the memory of its sizes, the reason why it is dead. */
 void cti_debug_bury(ct_tensor *t)
 {
-    _Static_assert(sizeof why <= sizeof t->inline_dims, "a reason takes the place of the sizes");
+    _Static_assert(sizeof why <= sizeof t->inline_dims,
+                   "a reason must fit in the memory of the sizes");
     const size_t mark = sizeof t->refs;
     __atomic_store_n(&t->refs, DEAD, __ATOMIC_RELAXED);
     memcpy(t->inline_dims, &why, sizeof why);
     VALGRIND_MAKE_MEM_NOACCESS((char *)t + mark, offsetof(struct ct_tensor, inline_dims) - mark);
     pthread_mutex_lock(&lock);
-    ct_tensor *oldest = ring[next_place];
-    ring[next_place] = t;
-    next_place = (next_place + 1) % RING;
+    ct_tensor *oldest = ring[ring_next];
+    ring[ring_next] = t;
+    ring_next = (ring_next + 1) % RING;
     pthread_mutex_unlock(&lock);
     free(oldest);
 }
@@ -87,7 +89,7 @@ bool cti_debug_alive(const ct_tensor *t)
 {
     const char *dead = t == CT_NO_TENSOR ? NULL : cti_debug_dead(t);
     if (dead)
-        ct_fail(CT_ERR_RUNTIME, "a tensor is used that is gone: %s", dead);
+        ct_fail(CT_ERR_RUNTIME, "a released tensor is used: %s", dead);
     return !dead;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices as text: "cpu", "cuda:1" and back, with PyTorch's errors. Which devices exist is no
- * business of this file. */
+/* Converts devices to text ("cpu", "cuda:1") and back, with PyTorch's errors. It does not check
+ * whether a device exists. */
 #include "core/check_args.h"
 #include "core/note.h"
 #include "core/scope.h"
@@ -22,7 +22,7 @@ static const char *const foreign[] = {
     "fpga", "maia", "lazy",   "vulkan", "mps",    "hpu",   "mtia", "privateuseone",
 };
 
-static struct ct_device bad(void)
+static struct ct_device bad_device(void)
 {
     return (struct ct_device){CT_BAD_DEVICE, -1};
 }
@@ -32,11 +32,11 @@ static void note_spelling(bool gpu)
     cti_note("devices are written 'cpu', 'cuda', 'cuda:0'%s", gpu ? "; a GPU is 'cuda'" : "");
 }
 
-static struct ct_device invalid(const char *text)
+static struct ct_device bad_text(const char *text)
 {
     ct_fail(CT_ERR_RUNTIME, "Invalid device string: '%s'", text);
     note_spelling(false);
-    return bad();
+    return bad_device();
 }
 
 static struct ct_device unknown_type(const char *text, size_t length)
@@ -44,7 +44,7 @@ static struct ct_device unknown_type(const char *text, size_t length)
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (strlen(foreign[i]) == length && memcmp(foreign[i], text, length) == 0) {
             ct_fail(CT_ERR_RUNTIME, "Corten has no backend for devices of type %s", foreign[i]);
-            return bad();
+            return bad_device();
         }
     ct_fail(CT_ERR_RUNTIME,
             "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, "
@@ -52,16 +52,16 @@ static struct ct_device unknown_type(const char *text, size_t length)
             "device string: %.*s",
             (int)length, text);
     note_spelling(length == 3 && strncmp(text, "gpu", 3) == 0);
-    return bad();
+    return bad_device();
 }
 
 struct ct_device ct_device(const char *text)
 {
     if (!cti_check_text(text, "ct_device", "text"))
-        return bad();
+        return bad_device();
     if (!*text) {
         ct_fail(CT_ERR_RUNTIME, "Device string must not be empty");
-        return bad();
+        return bad_device();
     }
     size_t length = 0;
     while (isalpha((unsigned char)text[length]) || text[length] == '_')
@@ -69,18 +69,18 @@ struct ct_device ct_device(const char *text)
     const char *digits = text + length;
     struct ct_device device = {CT_NO_DEVICE_TYPE, -1};
     if (length == 0 || (*digits && *digits != ':'))
-        return invalid(text);
+        return bad_text(text);
     if (*digits) {
         digits++;
         size_t n = strspn(digits, "0123456789");
         if (n == 0 || digits[n] || (n > 1 && digits[0] == '0'))
-            return invalid(text);
+            return bad_text(text);
         errno = 0;
         long index = strtol(digits, NULL, 10);
         if (errno || index > INT32_MAX) {
             ct_fail(CT_ERR_RUNTIME, "Could not parse device index '%s' in device string '%s'",
                     digits, text);
-            return bad();
+            return bad_device();
         }
         device.index = (int)index;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DLPack both ways. An exported structure holds the storage, never the tensor, so it outlives every
- * change of the tensor. An imported one becomes borrowed memory with its deleter. */
+/* Export to and import from DLPack. An exported structure holds the storage, not the tensor, so
+ * later changes of the tensor do not affect it. An imported structure becomes borrowed memory with
+ * its deleter. */
 #include "corten/dlpack.h"
 #include "core/check_args.h"
 
@@ -47,7 +48,7 @@ static enum ct_dtype dtype_from(const struct ct_dl_tensor *d)
     return CT_NO_DTYPE;
 }
 
-/* ---- out ---- */
+/* ---- export ---- */
 
 /* The structure, the storage it holds and its sizes in one block. */
 struct exported {
@@ -83,7 +84,7 @@ static struct exported *export_tensor(ct_tensor *t)
     return e;
 }
 
-static struct ct_dl_tensor describe(ct_tensor *t, struct exported *e)
+static struct ct_dl_tensor dlpack_describe(ct_tensor *t, struct exported *e)
 {
     bool on_gpu = t->storage->device.type == CT_CUDA;
     return (struct ct_dl_tensor){
@@ -96,7 +97,7 @@ static struct ct_dl_tensor describe(ct_tensor *t, struct exported *e)
     };
 }
 
-static void drop(struct exported *e)
+static void dlpack_drop(struct exported *e)
 {
     ct_storage_release(e->storage);
     cti_free(e);
@@ -105,13 +106,13 @@ static void drop(struct exported *e)
 static void drop_plain(struct ct_dl_managed *self)
 {
     if (self)
-        drop(self->context);
+        dlpack_drop(self->context);
 }
 
 static void drop_versioned(struct ct_dl_versioned *self)
 {
     if (self)
-        drop(self->context);
+        dlpack_drop(self->context);
 }
 
 struct ct_dl_managed *ct_to_dlpack(ct_tensor *t)
@@ -121,7 +122,7 @@ struct ct_dl_managed *ct_to_dlpack(ct_tensor *t)
     struct exported *e = export_tensor(t);
     if (!e)
         return NULL;
-    e->as.plain = (struct ct_dl_managed){describe(t, e), e, drop_plain};
+    e->as.plain = (struct ct_dl_managed){dlpack_describe(t, e), e, drop_plain};
     return &e->as.plain;
 }
 
@@ -136,12 +137,12 @@ struct ct_dl_versioned *ct_to_dlpack_versioned(ct_tensor *t)
         .version = {CT_DL_MAJOR, CT_DL_MINOR},
         .context = e,
         .deleter = drop_versioned,
-        .tensor = describe(t, e),
+        .tensor = dlpack_describe(t, e),
     };
     return &e->as.versioned;
 }
 
-/* ---- in ---- */
+/* ---- import ---- */
 
 static void drop_import(void *context)
 {
@@ -157,7 +158,7 @@ static void drop_versioned_import(void *context)
         m->deleter(m);
 }
 
-/* False and an error unless this is memory that the CPU reads, or a GPU's. */
+/* False and an error unless the memory belongs to the CPU or an NVIDIA GPU. */
 static bool readable(const struct ct_dl_tensor *d)
 {
     if (d->device.type != CT_DL_CPU && d->device.type != CT_DL_CUDA_HOST &&
@@ -182,7 +183,7 @@ static ct_tensor *import_tensor(const struct ct_dl_tensor *d, void (*deleter)(vo
     ct_ints stride = {d->ndim ? d->strides : &none, d->ndim};
     void *data = d->data ? (char *)d->data + d->byte_offset : NULL;
     ct_tensor *t = ct_own_from_memory(data, dtype, shape, stride, deleter, context);
-    if (t && d->device.type == CT_DL_CUDA) /* nobody else has the storage yet */
+    if (t && d->device.type == CT_DL_CUDA) /* no other thread has the storage yet */
         t->storage->device = (struct ct_device){CT_CUDA, d->device.id};
     return t;
 }
@@ -205,7 +206,8 @@ ct_tensor *ct_own_from_dlpack_versioned(struct ct_dl_versioned *managed)
 {
     if (!cti_check_pointer(managed, "ct_own_from_dlpack_versioned", "managed"))
         return NULL;
-    if (managed->version.major > CT_DL_MAJOR) { /* all but the deleter may have moved */
+    /* another major version may move all members but the deleter */
+    if (managed->version.major > CT_DL_MAJOR) {
         ct_fail(CT_ERR_BUFFER, "from_dlpack: DLPack %u.%u is newer than %d.%d",
                 managed->version.major, managed->version.minor, CT_DL_MAJOR, CT_DL_MINOR);
         drop_versioned_import(managed);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data types: names, sizes, categories and PyTorch's promotion of a pair. Promotion of numbers and
- * 0-d tensors is the fronts' business and stands on this. */
+/* Data types: names, sizes, categories, and PyTorch's promotion of two types. The promotion of
+ * numbers and 0-d tensors is built on this in src/ops. */
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/tensor.h"
 
 struct fact {
-    const char *torch_name; /* the name begins behind "torch." */
+    const char *torch_name; /* with the prefix "torch.", which cti_dtype_name skips */
     const char *scalar_name;
     const char *old_name;
     const char *cpp_name;
@@ -51,7 +51,8 @@ static const struct fact fact[CT_DTYPE_COUNT] = {
                       CTI_KIND_COMPLEX, true},
 };
 
-/* False for CT_NO_DTYPE, and with an error for what is no value of the enum. */
+/* Whether it is a data type. CT_NO_DTYPE gives false; a value outside of the enum also sets an
+ * error. */
 static bool known(enum ct_dtype dtype)
 {
     if (__builtin_expect((unsigned)dtype < CT_DTYPE_COUNT, 1))
@@ -144,7 +145,8 @@ static enum ct_dtype signed_of_size(int64_t size)
     case 8:
         return CT_INT64;
     }
-    /* No integer holds both uint64 and a negative number: NumPy's answer (PyTorch raises). */
+    /* No integer type holds both uint64 and negative numbers. Float64 is NumPy's answer; PyTorch
+     * raises an error. */
     return CT_FLOAT64;
 }
 

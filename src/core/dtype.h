@@ -10,18 +10,20 @@ enum cti_category { CTI_KIND_BOOL, CTI_KIND_INT, CTI_KIND_FLOAT, CTI_KIND_COMPLE
 
 enum cti_category cti_dtype_category(enum ct_dtype dtype);
 const char *cti_dtype_name(enum ct_dtype dtype);        /* "float32" */
-const char *cti_dtype_scalar_name(enum ct_dtype dtype); /* "Float", as error messages say */
+const char *cti_dtype_scalar_name(enum ct_dtype dtype); /* "Float", as in error messages */
 const char *cti_dtype_old_name(enum ct_dtype dtype);    /* "torch.FloatTensor", "CPUBoolType" */
-const char *cti_dtype_cpp_name(enum ct_dtype dtype);    /* "unsigned char", as a few of them do */
-enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype); /* complex64 -> float32; others as they are */
-enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128; bfloat16, which
-                                                            has none: complex64 */
+/* "unsigned char", in a few error messages */
+const char *cti_dtype_cpp_name(enum ct_dtype dtype);
+/* complex64 -> float32; real types are unchanged */
+enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype);
+/* float64 -> complex128; bfloat16, which has no complex type, -> complex64 */
+enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype);
 /* Note [Float8]
- * Five types of one byte hold weights, gradients and scales of networks. As in PyTorch they are
- * stored, copied, indexed, joined, compared for equality and cast, and nothing is computed in them:
- * a row refuses them unless it moves elements (the key `moves`). They come before CT_FLOAT16, so
- * that `dtype < CT_FLOAT16` still says that no floating kernel takes the type. Casts go by way of
- * float32 (math/float8.h). */
+ * Five types of one byte hold weights, gradients and scale factors of networks. As in PyTorch, they
+ * can be stored, copied, indexed, joined, compared for equality and cast, but nothing is computed
+ * in them: a row refuses them unless it only moves elements (the key `float8`). They come before
+ * CT_FLOAT16 in the enum, so that `dtype < CT_FLOAT16` means that no floating-point kernel takes
+ * the type. Casts go through float32 (math/float8.h). */
 static inline bool cti_is_float8(enum ct_dtype dtype)
 {
     return dtype >= CT_FLOAT8_E4M3FN && dtype <= CT_FLOAT8_E8M0FNU;

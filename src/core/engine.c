@@ -16,7 +16,7 @@ static enum cti_status run_meta(struct cti_work *work)
     if (!(cti_engine_facts[work->engine].traits & CTI_OF_ELEMENTS))
         return CTI_DONE;
     ct_fail(CT_ERR_NOT_IMPLEMENTED,
-            "meta tensors have no elements, on which the size of this result depends");
+            "the size of this result depends on elements, which meta tensors do not have");
     return CTI_FAILED;
 }
 

@@ -101,7 +101,7 @@ static inline ct_tensor **cti_work_tensors(struct cti_work *work)
     return (ct_tensor **)(void *)(work + 1);
 }
 
-/* Only for an engine with CTI_HAS_LIST. */
+/* The list behind the tensors, of an engine with CTI_HAS_LIST. */
 static inline ct_list *cti_work_list(struct cti_work *work)
 {
     return (ct_list *)(void *)(cti_work_tensors(work) + cti_engine_facts[work->engine].ntensors);
@@ -140,8 +140,8 @@ enum {
 
 /* ---- running ---- */
 
-/* The rest of cti_run and cti_offer, for work that is not simply done: stages declined work, and
- * turns an interrupted call into a failed one. */
+/* The slow path of cti_run and cti_offer: stages work that the backend declined, and makes an
+ * interrupted call fail. */
 enum cti_status cti_run_rest(struct cti_work *work, enum cti_status status);
 /* Runs the CPU's engine on host copies of the work's memory; core/staging.c. */
 enum cti_status cti_stage(struct cti_work *work);
@@ -156,7 +156,7 @@ static inline bool cti_run(struct cti_work *work)
     return cti_run_rest(work, status) == CTI_DONE;
 }
 
-/* The same for a struct that is filled in but for its head; `on`: a tensor of the device. */
+/* The same for a struct of which all but `work` is filled in. on: a tensor on the device. */
 static inline bool cti_run_on(struct cti_work *work, enum cti_engine_id engine, const ct_tensor *on)
 {
     *work = (struct cti_work){(uint8_t)engine, on->storage->device};

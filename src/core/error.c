@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread's error: a kind (Python's exception class), a text (PyTorch's), and perhaps
- * a detail. The first one stays until it is cleared, so that a chain of calls tells what failed
- * first. Everybody calls ct_fail; bindings turn the kind into an exception. */
+/* The error of each thread: a kind (Python's exception class), a message (PyTorch's) and optional
+ * help. The first error stays until it is cleared, so that a chain of calls reports the failure
+ * that caused the others. All files set errors with ct_fail; bindings turn the kind into an
+ * exception. */
 #define _GNU_SOURCE /* vasprintf */
 #include "core/error.h"
 #include "core/thread.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stands in when there is no memory for the text itself. */
+/* The message if there is no memory for another one. */
 static char no_memory_text[] = "out of memory";
 
 static const char *const class_name[CT_ERR_KIND_COUNT] = {
@@ -26,7 +27,7 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     [CT_ERR_SYNTAX] = "SyntaxError",
     [CT_ERR_LINALG] = "LinAlgError",
     [CT_ERR_BUFFER] = "BufferError",
-    /* PyTorch raises a plain RuntimeError when the CPU's memory is used up. */
+    /* PyTorch raises RuntimeError when host memory runs out. */
     [CT_ERR_OUT_OF_MEMORY] = "RuntimeError",
     [CT_ERR_ASSERTION] = "AssertionError",
     [CT_ERR_OS] = "OSError",
@@ -69,7 +70,7 @@ void ct_error_at(const char *file, int line, const char *function)
     struct cti_thread *thread = &cti_thread;
     const char *slash = file ? strrchr(file, '/') : NULL;
     if (thread->error_kind == CT_ERR_NONE || thread->error_location || !file || !function)
-        return; /* the innermost call has said it */
+        return; /* the innermost call has recorded it */
     if (asprintf(&thread->error_location, "%s:%d, %s", slash ? slash + 1 : file, line, function) <
         0)
         thread->error_location = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors beyond ct_fail, for the rooms of the library: setting an error aside while
- * something else is tried. Help beside the message is note.h's. */
+/* Functions on errors for the library's files: failing with false, and setting an error aside while
+ * something else is tried. core/note.h adds help to an error. */
 #ifndef CORTEN_CORE_ERROR_H
 #define CORTEN_CORE_ERROR_H
 
@@ -11,7 +11,7 @@
 void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* The same for functions that return a bool: false. */
+/* As ct_fail, for functions that return a bool: returns false. */
 bool cti_refuse(enum ct_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
@@ -20,9 +20,9 @@ struct cti_saved_error {
     char *text, *detail;
 };
 
-/* Moves the error that is set (or none) into `saved`; none is set afterwards. */
+/* Moves the error of the thread, if any, into `saved`. Afterwards no error is set. */
 void cti_error_take(struct cti_saved_error *saved);
-/* Drops what is set now and restores `saved`, which is empty afterwards. */
+/* Restores `saved` and empties it. An error that was set in between is dropped. */
 void cti_error_put_back(struct cti_saved_error *saved);
 
 #endif

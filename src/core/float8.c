@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One element of the types of one byte as a float, and back: for numbers, printing and bindings.
- * math/float8.h has the table of the formats, and the loops. */
+/* Converts one float8 element to float and back, for numbers, printing and bindings. math/float8.h
+ * has a table of the formats and the functions for loops. */
 #include "core/dtype.h"
 #include "core/half.h"
 
 static const struct format {
     uint8_t digits, bias;
-    uint8_t most; /* the code of the greatest magnitude */
-    uint8_t over; /* what greater magnitudes become */
-    uint8_t nan;  /* 0x80 where zero has no sign */
+    uint8_t most; /* the code of the largest magnitude */
+    uint8_t over; /* the code of magnitudes beyond that */
+    uint8_t nan;  /* 0x80 in the formats without -0 */
 } formats[] = {
     {3, 7, 0x7e, 0x7e, 0x7f},
     {2, 15, 0x7b, 0x7c, 0x7f},
@@ -57,7 +57,7 @@ uint8_t ct_float8_code(float x, enum ct_dtype dtype)
     uint32_t shift = 23u - f->digits, low = 127u - f->bias;
     if (a > 0x7f800000u)
         return (uint8_t)(f->nan | sign);
-    if (a < (low + 1) << 23) { /* below the least normal number: the adder rounds for us */
+    if (a < (low + 1) << 23) { /* below the smallest normal number: adding rounds to nearest even */
         float magic = cti_bits_float((low + shift + 1) << 23);
         r = cti_float_bits(cti_bits_float(a) + magic) - cti_float_bits(magic);
     } else {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locks across forks; see fork.h. */
+/* Holds the registered locks during a fork; see fork.h. */
 #include "core/fork.h"
 
 #define GUARDED 16

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The gemm engine: a batch of matrix products. Filled in by src/ops (matmul and its relatives);
- * other engines call their backend's gemm function on memory of their own. */
+ * other engines call the gemm function of their backend on their own memory. */
 #ifndef CORTEN_CORE_GEMM_H
 #define CORTEN_CORE_GEMM_H
 
 #include "core/engine.h"
 
 /* For each i < batch:  C[i] = alpha * op(A[i]) * op(B[i]) + beta * C[i] + bias[i]
- * with A m by k, B k by n, C m by n, op the conjugate where the flag says so. Strides count
- * elements and may be anything for A and B (0 = broadcast, negative, overlapping); the elements of
- * C are distinct, and C shares no memory with A or B. With beta 0 C is not read, so that its NaN
- * do not survive; with k 0 the product is 0. Halves are multiplied in float32 and rounded once;
- * integers wrap around, alpha and beta converted to their type. Every type but bool. */
+ * with A m by k, B k by n, C m by n, and op the conjugate if the flag is set. Strides count
+ * elements. Those of A and B may be anything (0 = broadcast, negative, overlapping); the elements
+ * of C are distinct, and C shares no memory with A or B. With beta 0, C is not read, so that NaN in
+ * it do not spread; with k 0, the product is 0. float16 and bfloat16 are multiplied in float32 and
+ * rounded once. Integers wrap around; alpha and beta are converted to their type. All types but
+ * bool. */
 struct cti_gemm {
     struct cti_work work;
     struct {
-        ct_tensor *c, *a, *b, *bias; /* where A, B, C and the bias begin; bias may be NULL */
+        ct_tensor *c, *a, *b, *bias; /* the tensors of A, B, C and the bias; bias may be NULL */
     } of;
     enum ct_dtype dtype; /* of A, B and C */
     int64_t m, n, k, batch;

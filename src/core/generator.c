@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generators: their lifetime, seeding, and their state as PyTorch's bytes. Fronts and bindings call
- * this; drawing is the backends' work (src/cpu/random/mt19937.c). */
+/* Random number generators: their lifetime, seeding, and their state in the format in which PyTorch
+ * saves it. Fronts and bindings call this; the backends draw the numbers
+ * (src/cpu/random/mt19937.c). */
 #include "core/generator.h"
 
 #include "core/alloc.h"
@@ -9,15 +10,15 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* Offsets of PyTorch's saved state: its old fields, the state words in 64 bits each. */
+/* Offsets in PyTorch's saved state: its legacy fields, with the state words in 64 bits each. */
 enum {
     AT_SEED = 0,
     AT_LEFT = 8,
     AT_SEEDED = 12,
     AT_NEXT = 16,
     AT_STATE = 24,
-    AT_NORMAL_F64 = AT_STATE + 8 * CTI_MT19937_WORDS + 8, /* behind an unused double */
-    AT_HAS_NORMAL_F64 = AT_NORMAL_F64 + 16,               /* behind another */
+    AT_NORMAL_F64 = AT_STATE + 8 * CTI_MT19937_WORDS + 8, /* after an unused double */
+    AT_HAS_NORMAL_F64 = AT_NORMAL_F64 + 16,               /* after another one */
     AT_NORMAL_F32 = AT_HAS_NORMAL_F64 + 8,
     AT_HAS_NORMAL_F32 = AT_NORMAL_F32 + 4
 };
@@ -47,7 +48,7 @@ static uint64_t seed_of_system(void)
     return (uint64_t)now.tv_sec * 1000000007U + (uint64_t)now.tv_nsec;
 }
 
-/* See generator.h for why a thread may hold it twice. */
+/* Recursive: see generator.h. */
 static void init_lock(pthread_mutex_t *mutex)
 {
     pthread_mutexattr_t twice;
@@ -99,8 +100,9 @@ __attribute__((constructor)) static void watch_forks(void)
     cti_fork_guard(&inheriting, 0);
 }
 
-/* Who drew in the parent may have left the state between two steps: its words are then as good as
- * any, but their places are made sound. */
+/* A thread of the parent may have been drawing during the fork, so the state may be incomplete. Its
+ * words are still random enough; the position in them is reset, so that the next draw refills
+ * them. */
 void cti_generator_inherit(ct_generator *g)
 {
     pthread_mutex_lock(&inheriting);
@@ -134,7 +136,7 @@ ct_generator *cti_generator_clone(ct_generator *g)
     return copy;
 }
 
-/* Its own reference is never given up, so it is never freed. */
+/* Its first reference is never released, so it is never freed. */
 static ct_generator standard = {.refs = 1, .device = {CT_CPU, -1}};
 
 static void seed_standard(void)
@@ -244,7 +246,7 @@ bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes
     for (int i = 0; i < CTI_MT19937_WORDS; i++)
         memcpy(&mt.state[i], src + AT_STATE + 8 * i, 4);
     memcpy(&has_normal_f64, src + AT_HAS_NORMAL_F64, 4);
-    /* PyTorch would read past its state where next and left disagree; here that is invalid too. */
+    /* PyTorch would read past its state if next and left disagree; here such a state is invalid. */
     if (!seeded || mt.left < 1 || mt.left > CTI_MT19937_WORDS || mt.next > CTI_MT19937_WORDS ||
         mt.next + (uint32_t)mt.left > CTI_MT19937_WORDS + 1)
         return ct_fail(CT_ERR_RUNTIME, "Invalid mt19937 state");

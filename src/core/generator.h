@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A random generator: PyTorch's CPU generator, an mt19937 with the second value of the last
- * Box-Muller pair beside it. Seeding and saving live here; the backends draw. Nothing here knows
- * distributions.
+/* A random number generator with the state of PyTorch's CPU generator: an mt19937, and the cached
+ * second value of the last Box-Muller pair. Seeding and saving are implemented in core; the
+ * backends draw. This file knows no distributions.
  *
- * The generator's lock guards its fields. A thread may take it twice: a draw holds it while it
- * polls for an interruption, and the program's signal handler, which runs in that poll, may draw
- * numbers or save the state itself. So the state is whole whenever a drawing thread polls. */
+ * The generator's lock guards its fields. It is recursive: a draw holds it while it polls for an
+ * interruption, and the program's signal handler, which runs in that poll, may draw numbers or save
+ * the state itself. A drawing thread therefore stores a complete state before each poll. */
 #ifndef CORTEN_CORE_GENERATOR_H
 #define CORTEN_CORE_GENERATOR_H
 
@@ -17,10 +17,11 @@
 
 #define CTI_MT19937_WORDS 624
 #define CTI_GENERATOR_STATE_BYTES 5056             /* of PyTorch's get_state() */
-#define CTI_PHILOX_STATE_BYTES 16                  /* the same of a CUDA generator */
+#define CTI_PHILOX_STATE_BYTES 16                  /* of a CUDA generator */
 #define CTI_GENERATOR_DEFAULT_SEED 67280421310721U /* of PyTorch's Generator() */
 
-/* left - 1 words of the state, from next on, are still to be drawn; then the state is refilled. */
+/* left - 1 words of the state, from index next on, have not been drawn yet; then the state is
+ * refilled. */
 struct cti_mt19937 {
     uint64_t seed;
     int32_t left;
@@ -33,11 +34,11 @@ struct ct_generator {
     pthread_mutex_t mutex;
     uint32_t forks; /* atomic: the fork generation that the mutex is valid for, see fork.h */
     struct cti_mt19937 mt;
-    bool has_normal_f32, has_normal_f64; /* a cached normal is the next one */
+    bool has_normal_f32, has_normal_f64; /* the next normal is the cached one */
     float normal_f32;                    /* kept for saved states; no CPU function draws it */
     double normal_f64;
-    struct ct_device device; /* CUDA: a Philox stream, whose seed is mt's */
-    uint64_t offset;         /* of Philox: 32-bit words that each of its threads has drawn */
+    struct ct_device device; /* CUDA: a Philox stream, whose seed is mt.seed */
+    uint64_t offset;         /* of Philox: how many 32-bit words each of its threads has drawn */
     void *handle;            /* the Python object, borrowed */
 };
 
@@ -50,16 +51,18 @@ ct_generator *cti_generator_clone(ct_generator *g);
 ct_generator *cti_generator_default(void);
 
 void cti_generator_manual_seed(ct_generator *g, uint64_t seed);
-uint64_t cti_generator_seed(ct_generator *g); /* a seed from the system; returns it */
+/* seeds from the system's entropy; returns the seed */
+uint64_t cti_generator_seed(ct_generator *g);
 uint64_t cti_generator_initial_seed(ct_generator *g);
 
-/* The size of its state. */
+/* The size of the saved state in bytes. */
 int64_t cti_generator_state_bytes(const ct_generator *g);
-/* The bytes PyTorch saves: states are interchangeable between the two libraries. */
+/* The saved state in PyTorch's format, so that the two libraries can exchange states. */
 void cti_generator_get_state(ct_generator *g, uint8_t *dst);
 bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
 
-/* The first lock in a forked process: the parent's threads may have been drawing when it forked. */
+/* Called for the first lock of a generator in a forked process: threads of the parent may have been
+ * drawing when it forked. */
 void cti_generator_inherit(ct_generator *g);
 
 static inline void cti_generator_lock(ct_generator *g)

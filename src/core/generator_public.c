@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streams of random numbers for C programs and bindings: generator.h under public names. */
+/* The public functions of generators: generator.h with checks of the arguments. */
 #include "core/backend.h"
 #include "core/check_args.h"
 #include "core/error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The levels of Note [Guards], in guard.h. Entered and left by the functions of torch.func through
- * include/corten/autograd.h; asked by whatever writes in place or draws. */
+/* The levels of Note [Guards] in guard.h. The functions of torch.func enter and leave them through
+ * corten/autograd.h; in-place writes and random draws check them. */
 #include "core/guard.h"
 
 #include "core/alloc.h"
@@ -19,19 +19,19 @@ struct drawn {
 struct level {
     enum ct_guard_kind kind;
     enum ct_guard_draws draws;
-    struct drawn *drawn; /* room for DRAWN, where draws are repeated */
+    struct drawn *drawn; /* capacity DRAWN; only with CT_GUARD_DRAWS_SAME */
     int ndrawn;
 };
 
-static __thread struct level *levels; /* LEVELS of them, while there are any */
+static __thread struct level *levels; /* capacity LEVELS; NULL outside of transforms */
 
 bool ct_guard_enter(enum ct_guard_kind kind, enum ct_guard_draws draws)
 {
     int n = cti_thread.level;
     if ((unsigned)kind > CT_GUARD_MAP)
-        return cti_check_refuse("ct_guard_enter", "kind", "is no kind of guard");
+        return cti_check_refuse("ct_guard_enter", "kind", "is not an enum ct_guard_kind");
     if ((unsigned)draws > CT_GUARD_DRAWS_SAME)
-        return cti_check_refuse("ct_guard_enter", "draws", "is no way to draw");
+        return cti_check_refuse("ct_guard_enter", "draws", "is not an enum ct_guard_draws");
     if (n == LEVELS)
         return cti_refuse(CT_ERR_RUNTIME, "transforms of functions are nested too deeply");
     if (!levels && !(levels = cti_malloc(LEVELS * sizeof *levels)))

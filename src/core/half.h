@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* float16 and bfloat16 bit patterns, one element at a time: for printing, item() and fills. Bulk
- * loops are vectorised elsewhere. */
+/* Conversions of single float16 and bfloat16 elements, for printing, item() and fills. math/half.h
+ * has those for loops. */
 #ifndef CORTEN_CORE_HALF_H
 #define CORTEN_CORE_HALF_H
 
@@ -28,7 +28,7 @@ static inline float cti_half_to_float(uint16_t h)
         return cti_bits_float(sign | 0x7f800000u | mantissa << 13);
     if (exponent != 0)
         return cti_bits_float(sign | (exponent + 112) << 23 | mantissa << 13);
-    float small = (float)mantissa * 0x1p-24f; /* zero and subnormal numbers, exactly */
+    float small = (float)mantissa * 0x1p-24f; /* zero and denormal numbers, exactly */
     return sign ? -small : small;
 }
 
@@ -39,8 +39,8 @@ static inline uint16_t cti_float_to_half(float x)
         return (uint16_t)(sign | 0x7e00u);
     if (a >= 0x477ff000u) /* rounds to 65536 and beyond */
         return (uint16_t)(sign | 0x7c00u);
-    if (a < 0x38800000u) { /* below the least normal number: count in units of 2^-24 */
-        float shifted = cti_bits_float(a) + 0.5f; /* the adder rounds to nearest even for us */
+    if (a < 0x38800000u) { /* below the smallest normal number: count in units of 2^-24 */
+        float shifted = cti_bits_float(a) + 0.5f; /* adding rounds to nearest even */
         return (uint16_t)(sign | (cti_float_bits(shifted) - cti_float_bits(0.5f)));
     }
     uint32_t odd = a >> 13 & 1u;

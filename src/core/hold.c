@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists with more tensors than core/hold.h stores inline: they grow in allocated memory. */
+/* The part of core/hold.h for lists with more than CTI_HOLD_FEW tensors: they grow in allocated
+ * memory. */
 #include "core/hold.h"
 #include "core/alloc.h"
 
@@ -8,15 +9,15 @@ ct_tensor *cti_hold_more(struct cti_hold *h, ct_tensor *t)
     int n = h->n - CTI_HOLD_FEW;
     if (!t)
         return NULL;
-    if (n == h->room) {
-        int room = n ? 2 * n : 4 * CTI_HOLD_FEW;
-        ct_tensor **more = cti_realloc(h->more, (size_t)room * sizeof *more);
+    if (n == h->capacity) {
+        int capacity = n ? 2 * n : 4 * CTI_HOLD_FEW;
+        ct_tensor **more = cti_realloc(h->more, (size_t)capacity * sizeof *more);
         if (!more) {
             ct_release(t);
             return NULL;
         }
         h->more = more;
-        h->room = room;
+        h->capacity = capacity;
     }
     h->n++;
     return h->more[n] = t;
@@ -28,5 +29,5 @@ void cti_hold_end_more(struct cti_hold *h)
         ct_release(h->more[--h->n - CTI_HOLD_FEW]);
     cti_free(h->more);
     h->more = NULL;
-    h->room = 0;
+    h->capacity = 0;
 }

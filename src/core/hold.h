@@ -11,7 +11,7 @@
 enum { CTI_HOLD_FEW = 8 };
 
 struct cti_hold {
-    int n, room; /* tensors noted; capacity of `more` */
+    int n, capacity; /* tensors; capacity of `more` */
     ct_tensor **more;
     ct_tensor *few[CTI_HOLD_FEW];
 };

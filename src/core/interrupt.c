@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a long call is to end early; see interrupt.h. */
+/* Decides whether a long call must end early; see interrupt.h. */
 #include "core/interrupt.h"
 
 #include "core/thread.h"
 
 #include <time.h>
 
-#define PERIOD_MS 20 /* between two questions to the program */
+#define PERIOD_MS 20 /* between two calls of the program's poll function */
 
 int cti_interrupts;
 
-static int asked; /* atomic: ct_interrupt was called */
+static int requested; /* atomic: ct_interrupt was called */
 static bool (*poll)(void);
-static __thread bool *shared; /* of the region that this thread works on */
+static __thread bool *shared; /* the flag of the parallel region that this thread works on */
 static __thread bool helping, held;
 static __thread int64_t last_ms;
 
 void ct_interrupt(void)
 {
-    __atomic_store_n(&asked, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&requested, 1, __ATOMIC_RELAXED);
 }
 
 void ct_set_poll(bool (*function)(void))
@@ -47,10 +47,10 @@ bool cti_call_stopped(void)
 void cti_interrupt_clear(void)
 {
     cti_thread.stopped = false;
-    __atomic_store_n(&asked, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&requested, 0, __ATOMIC_RELAXED);
 }
 
-/* The coarse clock is a read of memory. */
+/* The coarse clock costs only a read of memory. */
 static bool is_due(void)
 {
     struct timespec now;
@@ -69,10 +69,10 @@ bool cti_interrupted(void)
         return true;
     if (helping || held)
         return false;
-    bool end = __atomic_load_n(&asked, __ATOMIC_RELAXED) != 0;
-    bool (*ask)(void) = __atomic_load_n(&poll, __ATOMIC_ACQUIRE);
-    if (!end && ask && is_due())
-        end = !ask();
+    bool end = __atomic_load_n(&requested, __ATOMIC_RELAXED) != 0;
+    bool (*go_on)(void) = __atomic_load_n(&poll, __ATOMIC_ACQUIRE);
+    if (!end && go_on && is_due())
+        end = !go_on();
     if (__builtin_expect(!end, 1))
         return false;
     __atomic_store_n(&cti_interrupts, 1, __ATOMIC_RELAXED);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory formats, the strides of results, overlap of memory. One place for all fronts and backends.
+/* Memory formats, strides of results and overlap of memory, for all fronts and backends.
  * Note [Result strides]: a result keeps the order of dims that its inputs have in memory. Inputs
- * that agree exactly (all contiguous, all channels_last, or all dense with the same strides) hand
- * their layout on; otherwise the dims are sorted by the strides of the inputs, where the first
- * input that tells two dims apart decides, and laid out densely in that order. PyTorch's order,
- * ties and odd cases are matched exactly, since x.stride() is visible. */
+ * that agree exactly (all contiguous, all channels_last, or all dense with the same strides) pass
+ * their layout on. Otherwise the dims are sorted by the strides of the inputs, where the first
+ * input that distinguishes two dims decides, and the result is dense in that order. The order, ties
+ * and special cases are exactly PyTorch's, because x.stride() is visible. */
 #include "core/guard.h"
 #include "core/shape.h"
 
@@ -19,7 +19,7 @@ void cti_shape_contiguous(int ndim, const int64_t *shape, int64_t *stride)
     }
 }
 
-/* Dims from the fastest on, for channels_last and channels_last_3d. */
+/* The dims of channels_last and channels_last_3d, the innermost first. */
 static const int8_t order_4d[] = {1, 3, 2, 0}, order_5d[] = {1, 4, 3, 2, 0};
 
 static const int8_t *format_order(enum ct_memory_format format, int ndim)
@@ -85,7 +85,7 @@ bool cti_shape_is_dense(const ct_tensor *t)
         return true;
     if (t->ndim == 1)
         return t->shape[0] < 2 || t->stride[0] == 1;
-    /* Peel dims off from the fastest; those of size 0 and 1 come last and do not matter. */
+    /* Remove dims from the innermost; those of size 0 and 1 come last and do not matter. */
     uint64_t taken = 0;
     int64_t step = 1;
     for (int i = 0; i < t->ndim; i++) {
@@ -106,7 +106,8 @@ bool cti_shape_is_dense(const ct_tensor *t)
 
 /* ---- strides of results ---- */
 
-/* Should dim a come after dim b (1), before (-1), or is it undecided (0)? Fastest first. */
+/* Compares two dims for an order with the innermost first: 1 if dim a comes after dim b, -1 if
+ * before, 0 if no input decides. */
 static int compare_dims(int count, const int64_t *const *stride, const int64_t *shape, int a, int b)
 {
     for (int i = 0; i < count; i++) {
@@ -121,7 +122,8 @@ static int compare_dims(int count, const int64_t *const *stride, const int64_t *
     return 0;
 }
 
-/* An insertion sort, because opinions need not be transitive and PyTorch's is one. */
+/* Insertion sort like PyTorch's: the comparison need not be transitive, so another algorithm could
+ * give another order. */
 static void order_dims(int count, const int64_t *const *stride, int ndim, const int64_t *shape,
                        int *order)
 {
@@ -181,7 +183,7 @@ static bool common_layout(int count, ct_tensor *const *input, int ndim, const in
     return true;
 }
 
-/* The second rule: sort the dims by everybody's strides. */
+/* The second rule: sort the dims by the strides of all inputs. */
 void cti_shape_sorted_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                               int64_t *stride)
 {
@@ -249,7 +251,7 @@ ct_tensor *cti_empty_result(int count, ct_tensor *const *input, int ndim, const 
     return cti_empty_strided(ndim, shape, stride, dtype, device);
 }
 
-/* A few dims with elements and the very strides of a new tensor. */
+/* Whether t has at most two dims, elements, and the strides of a new tensor. */
 static bool is_like_new(const ct_tensor *t)
 {
     if (t->ndim > 2 || t->numel == 0 || (t->ndim && t->stride[t->ndim - 1] != 1))
@@ -308,7 +310,7 @@ bool cti_shape_check_writable(const ct_tensor *t)
     return true;
 }
 
-/* The bytes between the lowest and the highest element. */
+/* The range of addresses from the lowest to the highest element. */
 static void address_range(const ct_tensor *t, const char **begin, const char **end)
 {
     int64_t low = 0, high = 1;
@@ -329,7 +331,8 @@ bool cti_shape_may_overlap(const ct_tensor *a, const ct_tensor *b)
     return a_begin < b_end && b_begin < a_end;
 }
 
-/* The same strides; where there is one step or none, its sign is of no account: x[0:1][::-1]. */
+/* Whether the strides are equal. The sign does not matter in dims of at most two elements:
+ * x[0:1][::-1]. */
 static bool same_steps(const ct_tensor *a, const ct_tensor *b)
 {
     bool same = a->ndim == b->ndim;
@@ -342,7 +345,7 @@ static bool same_steps(const ct_tensor *a, const ct_tensor *b)
 
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok)
 {
-    /* As PyTorch: what is not dense is too hard to judge and let through. */
+    /* As PyTorch: overlap of tensors that are not dense is too hard to decide, so they pass. */
     if (out == in && same_ok)
         return true;
     if (out != in && (out->storage != in->storage || !cti_shape_may_overlap(out, in) ||

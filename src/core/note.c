@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws shapes and finds the change that would make them fit; see note.h. Knows the thread's error
- * and nothing of tensors. Runs only when something has failed already, so nothing here is fast. */
+/* Draws shapes and suggests changes that would make them fit; see note.h. Knows the thread's error,
+ * but no tensors. It runs only after a failure, so nothing here needs to be fast. */
 #define _GNU_SOURCE /* asprintf */
 #include "core/note.h"
 #include "core/text.h"
@@ -18,7 +18,8 @@ static bool is_open(void)
     return cti_thread.error_fresh;
 }
 
-/* Takes the text; drops it when there is no error to add it to, or no memory. */
+/* Adds the text, which it takes over, to the error; drops it if there is no new error, or no
+ * memory. */
 static void *add_line(struct cti_text *line)
 {
     struct cti_thread *thread = &cti_thread;
@@ -56,8 +57,8 @@ static int digits(int64_t size)
     return snprintf(NULL, 0, "%lld", (long long)size);
 }
 
-/* width[k]: of the column k places before the end. */
-static int measure(const struct cti_note_row *row, int n, int *width)
+/* width[k]: of the k-th column from the end. */
+static int measure_columns(const struct cti_note_row *row, int n, int *width)
 {
     int columns = 0;
     for (int r = 0; r < n; r++)
@@ -98,7 +99,7 @@ void *cti_note_shapes(const struct cti_note_row *row, int n, int mark)
         if (row[r].ndim > MAX_DIMS)
             return NULL;
     }
-    int columns = measure(row, n, width);
+    int columns = measure_columns(row, n, width);
     for (int r = 0; r < n; r++)
         draw_row(&row[r], name_width, columns, width);
     if (mark < 0 || mark >= columns)
@@ -119,7 +120,7 @@ static int64_t size_at(const struct cti_note_row *row, int from_end)
     return from_end < row->ndim ? row->shape[row->ndim - 1 - from_end] : 1;
 }
 
-/* The first dim from the end where two shapes do not fit, or -1. */
+/* The first dim, counted from the end, in which two shapes do not broadcast, or -1. */
 static int first_clash(const struct cti_note_row *a, const struct cti_note_row *b)
 {
     int n = a->ndim > b->ndim ? a->ndim : b->ndim;

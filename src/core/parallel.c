@@ -42,14 +42,14 @@ struct band {
 
 /* Note [Open and closed]: a worker increments `inside`, then checks whether the region is open; the
  * caller closes it, then checks `inside`. This is Dekker's pattern: whatever the order, one of them
- * sees the other, so nobody reads a region that is over. The same holds between `round` and
+ * sees the other, so no worker reads a region that is over. The same holds for `round` and
  * `asleep`. All four are sequentially consistent for that reason. */
 static struct {
     pthread_mutex_t lock; /* for sleeping, and around the fields of a start */
     pthread_cond_t called, left;
     pthread_t worker[TEAM_MAX];
     int workers;       /* started */
-    atomic_bool taken; /* by a caller; a concurrent one works alone */
+    atomic_bool taken; /* by a caller; a second caller works alone */
     atomic_bool open, stopping, caller_sleeps;
     atomic_int inside, asleep; /* workers */
     atomic_uint round;         /* the number of the latest region */
@@ -61,7 +61,7 @@ static struct {
           .left = PTHREAD_COND_INITIALIZER};
 
 static atomic_int thread_count; /* 0: not determined yet */
-static atomic_bool forked;      /* the threads stayed in the parent */
+static atomic_bool forked;      /* this is a forked child, without the workers */
 static _Thread_local bool inside;
 
 static void backoff(int tries)
@@ -122,7 +122,7 @@ static bool await_call(unsigned *seen)
     return !atomic_load(&team.stopping);
 }
 
-static void *work(void *argument)
+static void *worker_main(void *argument)
 {
     int index = (int)(intptr_t)argument;
     unsigned seen = 0; /* a fresh worker finds any region new; rounds begin at 1 */
@@ -152,7 +152,8 @@ static void call_workers(void)
     pthread_mutex_unlock(&team.lock);
 }
 
-/* As many workers as the system grants, up to `count`. Signals stay with the program's threads. */
+/* Starts up to `count` workers, as many as the system allows. Workers block all signals, which stay
+ * with the program's threads. */
 static void start_workers(int count)
 {
     sigset_t all, before;
@@ -160,7 +161,7 @@ static void start_workers(int count)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     while (team.workers < count) {
         void *index = (void *)(intptr_t)(team.workers + 1);
-        if (pthread_create(&team.worker[team.workers], NULL, work, index) != 0)
+        if (pthread_create(&team.worker[team.workers], NULL, worker_main, index) != 0)
             break;
         team.workers++;
     }
@@ -221,7 +222,7 @@ void cti_parallel_set_threads(int count)
 {
     count = count < 1 ? 1 : count;
     int before = atomic_exchange(&thread_count, count);
-    /* Surplus workers would be woken for nothing at every region. */
+    /* Surplus workers would be woken in vain at every region. */
     if (count < before && !inside && !atomic_load_explicit(&forked, memory_order_relaxed))
         dismiss_workers();
 }
@@ -264,7 +265,7 @@ static void close_region(void)
     pthread_mutex_unlock(&team.lock);
 }
 
-/* The longest piece. A grain of 1 is work for a thread, and may be much more. */
+/* The maximum length of a piece. A grain of 1 means that one step may already be long work. */
 static int64_t longest(int64_t grain)
 {
     return grain == 1 ? 1 : grain < INT64_MAX / LONG ? LONG * grain : INT64_MAX;
@@ -301,7 +302,7 @@ bool cti_parallel_for(int64_t n, int64_t grain,
         return run_alone(n, longest(grain), body, context);
     if (atomic_exchange(&team.taken, true)) /* the team is taken: everything is one piece */
         return run_alone(n, n > CUTS * threads ? longest(grain) : n, body, context);
-    /* Equally many for each thread, or the last one would keep the others waiting. */
+    /* The same number for each thread; otherwise all would wait for the thread with one more. */
     if (pieces <= CUTS * threads)
         pieces -= pieces % threads;
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only way to threads: engines divide their work here. The division may follow the number of
- * threads only where the result does not depend on it. */
+/* Parallel loops: the only use of threads in engines. Results must not depend on the number of
+ * threads, so the division of the work may follow it only if it does not change the result. */
 #ifndef CORTEN_CORE_PARALLEL_H
 #define CORTEN_CORE_PARALLEL_H
 
@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /* Runs body(context, begin, end) over disjoint pieces of [0, n). No piece but the last is smaller
- * than `grain`; with n <= grain, one thread, inside another region or after a fork everything runs
- * on the calling thread, and so it does while another thread's region has the team. False: it was
- * interrupted, and not all pieces have run (Note [Interrupted]). A long-running body polls
- * cti_interrupted() now and then, and returns. */
+ * than `grain`. The loop runs on the calling thread alone if n <= grain, with one thread, inside
+ * another region, after a fork, or while another thread's region uses the team. False: the call was
+ * interrupted, and not all pieces have run (Note [Interrupted]). A body that runs for long should
+ * poll cti_interrupted() and return if it is true. */
 bool cti_parallel_for(int64_t n, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The default number of threads: environment, affinity mask, cgroup quota. Called once in a process
- * by parallel.c, of which it knows nothing. */
+/* The default number of threads, from the environment, the affinity mask and the cgroup quota.
+ * parallel.c calls it once in a process. */
 #define _GNU_SOURCE
 #include "core/parallel_count.h"
 
@@ -21,7 +21,8 @@ static int affinity_count(void)
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof mask, &mask) == 0)
         return clamp_count(CPU_COUNT(&mask));
-    return clamp_count(sysconf(_SC_NPROCESSORS_ONLN)); /* more processors than a cpu_set_t holds */
+    /* the machine has more processors than a cpu_set_t holds */
+    return clamp_count(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /* A number from a one-line file, or -1 ("max", no such file). */
@@ -37,8 +38,8 @@ static long read_number(const char *path)
     return value;
 }
 
-/* The cgroup's CPU quota in processors, rounded up; 0 without a quota. A container limited to two
- * processors of a large machine is slowed down by a thread for each of them. */
+/* The CPU quota of the cgroup in processors, rounded up; 0: no quota. A container that is limited
+ * to two processors of a large machine would be slowed down by a thread for each of them. */
 static long quota_count(void)
 {
     long quota = -1, period = -1;
@@ -57,9 +58,9 @@ static long quota_count(void)
 int cti_parallel_default_threads(void)
 {
     const char *text = getenv("OMP_NUM_THREADS");
-    long asked = text ? strtol(text, NULL, 10) : 0;
-    if (asked > 0)
-        return clamp_count(asked);
+    long wanted = text ? strtol(text, NULL, 10) : 0;
+    if (wanted > 0)
+        return clamp_count(wanted);
     int count = affinity_count();
     long quota = quota_count();
     return quota > 0 && quota < count ? (int)quota : count;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many threads this process should use by default: what parallel.c starts from. It starts no
- * threads. */
+/* The default number of threads, from which parallel.c starts. */
 #ifndef CORTEN_CORE_PARALLEL_COUNT_H
 #define CORTEN_CORE_PARALLEL_COUNT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tensors and storages as text, letter for letter as PyTorch prints them: brackets, line breaks,
- * summaries of long tensors, and what follows the numbers (device, size, dtype, grad_fn). Reads
- * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
+ * summaries of long tensors, and the suffixes (device, size, dtype, grad_fn). Reads the elements of
+ * CPU tensors in place, whatever their strides and conj/neg flags. */
 #include "core/print.h"
 #include "core/backend.h"
 #include "core/check_args.h"
@@ -60,7 +60,7 @@ static void add_imag(struct printer *p, double im)
     cti_format_number(&p->imag, &p->text, ct_value_float(im));
     if (p->text.failed)
         return;
-    /* Without the padding; a plus unless there is a sign. */
+    /* Remove the padding; add a plus unless there is a sign. */
     size_t spaces = strspn(p->text.v + before, " ");
     char *number = p->text.v + before;
     bool sign = number[spaces] == '-';
@@ -168,9 +168,10 @@ static void add_numbers(struct printer *p, int64_t indent)
     p->text.failed |= !ok;
 }
 
-/* ---- what follows the numbers ---- */
+/* ---- suffixes ---- */
 
-/* Puts a suffix on the line or on a new one; *line is how long the line is, as PyTorch counts. */
+/* Adds a suffix to the line or on a new line. *line: the length of the line as PyTorch counts
+ * it. */
 static void add_suffix(struct printer *p, int64_t *line, int64_t indent, struct cti_text *suffix)
 {
     int64_t length = (int64_t)suffix->n;
@@ -246,7 +247,7 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
     cti_text_free(&suffix);
 }
 
-/* Indices or values of a sparse tensor, as a tensor inside. */
+/* The indices or values of a sparse tensor, as a nested tensor. */
 static void add_part_take(struct printer *p, const char *name, ct_tensor *part, int64_t indent)
 {
     if (!part) {
@@ -421,15 +422,15 @@ bool ct_fprint_storage(FILE *file, ct_storage *s)
     return s && print_line(file, ct_own_storage_repr(s, s->dtype));
 }
 
-/* Results that were not asked for are NULL; of a failed call all are. */
+/* Results that were not requested are NULL; after a failed call all are. */
 static bool print_results(FILE *file, ct_tensor *const *result, size_t count)
 {
-    ct_tensor *there[16];
+    ct_tensor *present[16];
     int64_t n = 0;
     for (size_t i = 0; i < count && n < 16; i++)
         if (result[i])
-            there[n++] = result[i];
-    return n && ct_fprint_list(file, ct_list_of(there, n));
+            present[n++] = result[i];
+    return n && ct_fprint_list(file, ct_list_of(present, n));
 }
 
 bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t size)

@@ -15,7 +15,7 @@ struct cti_format {
     int precision;
     int64_t width;
     enum ct_dtype dtype;
-    /* What has been seen of the values so far. */
+    /* The range of the values so far. */
     double least, most;
 };
 
@@ -29,10 +29,10 @@ struct cti_shown {
     int64_t edge;
 };
 
-/* Looks at the shown elements and decides. False: out of memory. */
+/* Chooses the format from the elements that are shown. False: out of memory. */
 bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown, enum cti_part part,
                        const struct ct_print_options *options);
-/* Writes one number, padded on the left to the common width. */
+/* Appends one number, padded on the left to the common width. */
 void cti_format_number(const struct cti_format *format, struct cti_text *text, ct_value number);
 
 #endif

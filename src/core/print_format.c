@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses between "3.", "3.1416" and "3.1416e+00" for the elements of a tensor, as PyTorch does
- * from the finite, nonzero values that are shown, and writes single numbers so. Called by print.c.
- */
+/* Chooses the format of a tensor's elements, such as "3.", "3.1416" or "3.1416e+00", from the
+ * finite, nonzero values that are shown, as PyTorch does, and writes single numbers in it. Called
+ * by print.c. */
 #include "core/dtype.h"
 #include "core/interrupt.h"
 #include "core/print.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static ct_value part_of(ct_value v, enum cti_part part)
+static ct_value number_part(ct_value v, enum cti_part part)
 {
     if (part == CTI_WHOLE || v.kind != CT_VALUE_COMPLEX)
         return v;
@@ -17,19 +17,19 @@ static ct_value part_of(ct_value v, enum cti_part part)
 }
 
 /* Calls visit on every shown element below dim d. */
-static void walk(const struct cti_shown *shown, int d, const char *at,
-                 void (*visit)(void *context, ct_value v), void *context, enum cti_part part)
+static void visit_shown(const struct cti_shown *shown, int d, const char *at,
+                        void (*visit)(void *context, ct_value v), void *context, enum cti_part part)
 {
     const ct_tensor *t = shown->tensor;
     if (d == t->ndim) {
-        visit(context, part_of(cti_value_element(t, at), part));
+        visit(context, number_part(cti_value_element(t, at), part));
         return;
     }
     int64_t n = t->shape[d], edge = shown->edge;
     int64_t step = t->stride[d] * cti_itemsize(t->dtype);
     bool cut = shown->summarize && n > 2 * edge;
     if (cut && edge == 0) {
-        /* PyTorch's x[-0:] is all of a vector; of more dims nothing is looked at. */
+        /* PyTorch reads x[-0:] here, which is all of a vector; with more dims it reads nothing. */
         if (d < t->ndim - 1)
             return;
         cut = false;
@@ -37,11 +37,11 @@ static void walk(const struct cti_shown *shown, int d, const char *at,
     for (int64_t i = 0; i < n && !cti_interrupted_at(i, 1024); i++) {
         if (cut && i == edge)
             i = n - edge;
-        walk(shown, d + 1, at + i * step, visit, context, part);
+        visit_shown(shown, d + 1, at + i * step, visit, context, part);
     }
 }
 
-/* ---- first look: the range, and whether all are whole ---- */
+/* ---- first pass: the range, and whether all are integers ---- */
 
 static void see_float(void *context, ct_value v)
 {
@@ -57,7 +57,7 @@ static void see_float(void *context, ct_value v)
         format->int_mode = false;
 }
 
-/* ---- second look: the width ---- */
+/* ---- second pass: the width ---- */
 
 #define MAX_PRECISION (1 << 20)
 
@@ -100,7 +100,8 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
 {
     const ct_tensor *t = shown->tensor;
     enum ct_dtype dtype = t->dtype;
-    if (options->precision > MAX_PRECISION) /* which takes seconds a number, and then its memory */
+    /* a larger one takes seconds per number, and much memory */
+    if (options->precision > MAX_PRECISION)
         return cti_refuse(CT_ERR_VALUE, "precision too big");
     *format = (struct cti_format){
         .floating = cti_dtype_category(dtype) >= CTI_KIND_FLOAT,
@@ -112,16 +113,16 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
         .most = -1,
     };
     if (format->floating) {
-        walk(shown, 0, cti_data(t), see_float, format, part);
+        visit_shown(shown, 0, cti_data(t), see_float, format, part);
         if (format->most < 0)
-            return true; /* no number to judge by: zeros, infinities, NaN */
+            return true; /* only zeros, infinities and NaN: keep the defaults */
         format->sci_mode = options->sci_mode >= 0
                                ? options->sci_mode != 0
                                : format->most / format->least > 1000.0 || format->most > 1.0e8 ||
                                      format->least < 1.0e-4;
     }
     struct measure measure = {format, {0}};
-    walk(shown, 0, cti_data(t), measure_number, &measure, part);
+    visit_shown(shown, 0, cti_data(t), measure_number, &measure, part);
     bool ok = !measure.scratch.failed && cti_ran();
     cti_text_free(&measure.scratch);
     return ok;
@@ -137,7 +138,7 @@ void cti_format_number(const struct cti_format *format, struct cti_text *text, c
     int64_t missing = format->width - (int64_t)(text->n - before);
     if (missing <= 0 || text->failed)
         return;
-    /* Grow at the end, then shift the number behind the spaces. */
+    /* Grow at the end, then move the number behind the spaces. */
     size_t length = text->n - before;
     cti_text_fill(text, ' ', missing);
     if (text->failed)

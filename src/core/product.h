@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells a counter of arithmetic (ct_count_products, corten/profile.h) about the products that
- * fronts hand to engines. Fronts call it just before the engine; a call costs one test while nobody
- * counts. */
+/* Reports the products that fronts pass to engines to a counter of floating-point operations
+ * (ct_count_products, corten/profile.h). Fronts call it just before the engine; without a counter a
+ * call costs one test. */
 #ifndef CORTEN_CORE_PRODUCT_H
 #define CORTEN_CORE_PRODUCT_H
 
 #include "core/tensor.h"
 #include "corten/profile.h"
 
-/* A thread's counter, NULL where it has none. A thread that continues another one's work, like the
- * engine on a fresh stack, takes over its counter. */
+/* The counter of a thread, or NULL. A thread that continues the work of another one
+ * (engine/new_stack.c) takes over its counter. */
 struct cti_product_counter {
     ct_product_function count;
     void *context;
@@ -22,8 +22,8 @@ static inline bool cti_counts_products(void)
     return __builtin_expect(cti_product_counter.count != NULL, 0);
 }
 
-/* `factors` are the n operands of the operation `name`, in the order of its arguments, and then its
- * result. */
+/* Reports a product: `factors` are the n operands of the operation `name`, in the order of its
+ * arguments, and then its result. */
 void cti_count_product(const char *name, const ct_tensor *const *factors, int n, bool transposed);
 void cti_count_matrices(const char *name, int64_t m, int64_t k, int64_t n);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records profiles: see corten/profile.h. One list of events for all threads under one lock, each
- * event with the one that it is inside of. Called by every front while a profile is on, so nothing
- * here may fail or set an error: where memory is missing an event is counted as lost. Tables and
- * traces are made in explain/profile.c. */
+/* Records profiles: see corten/profile.h. One list holds the events of all threads, under one lock;
+ * each event knows the event that it is nested in. Every front calls this while a profile is on, so
+ * nothing here may fail or set an error: if memory runs out, an event is counted as lost.
+ * explain/profile.c makes tables and traces. */
 #define _GNU_SOURCE /* gettid */
 #include "core/profile.h"
 #include "core/alloc.h"
@@ -28,11 +28,12 @@ struct ct_profile {
 
 bool cti_profiling;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ct_profile *current; /* the one that is on */
-static uint64_t run;        /* which that is: an event of an earlier one must not be closed in it */
+static ct_profile *current; /* the profile being recorded, or NULL */
+/* its number: an event of an earlier profile must not end in this one */
+static uint64_t run;
 
-/* The event that a thread is in. An event's number in the list and its profile's are one number for
- * others, so that what was begun in one profile and ends in the next does no harm. */
+/* The innermost event of each thread. Callers see an event as one number that combines its index
+ * with the number of the profile, so that an event that outlives its profile does no harm. */
 #define NUMBER_BITS 40
 static __thread int64_t innermost __attribute__((tls_model("initial-exec"))) = -1;
 
@@ -56,8 +57,8 @@ static int64_t thread_number(void)
     return number;
 }
 
-/* The event of the profile that is on, or NULL. Under the lock. */
-static struct ct_profile_event *find(int64_t token)
+/* The event of a token if it belongs to the current profile, else NULL. Under the lock. */
+static struct ct_profile_event *event_find(int64_t token)
 {
     if (!current || token < 0 || (uint64_t)token >> NUMBER_BITS != run)
         return NULL;
@@ -66,9 +67,10 @@ static struct ct_profile_event *find(int64_t token)
 
 /* ---- shapes ---- */
 
-/* The tensors of the call that is about to begin, as the checks of the C interface see them. A
- * function that begins no event leaves its own behind, which may be gone when the next one begins:
- * whoever shows an argument first says which function it is of. */
+/* The argument tensors of the call that is about to begin, collected by the argument checks of the
+ * C interface. A function that begins no event leaves its tensors here, and they may be released
+ * before the next call, so the checks also pass the name of their function, and a new name clears
+ * the list. */
 #define MOST_GIVEN 16
 static __thread struct {
     const ct_tensor *v[MOST_GIVEN];
@@ -90,7 +92,7 @@ void cti_call_forget(void)
     given.n = 0;
 }
 
-static const ct_tensor *seen(const ct_tensor *t)
+static const ct_tensor *if_given(const ct_tensor *t)
 {
     return cti_is_given(t) ? t : NULL;
 }
@@ -99,12 +101,12 @@ static void note_shapes(struct ct_profile_event *e, const ct_tensor *const *of, 
 {
     int64_t count = n, at = 0;
     for (int64_t i = 0; i < n; i++)
-        count += seen(of[i]) ? of[i]->ndim : 0;
+        count += if_given(of[i]) ? of[i]->ndim : 0;
     int64_t *shapes = malloc((size_t)(count ? count : 1) * sizeof *shapes);
     if (!shapes)
         return;
     for (int64_t i = 0; i < n; i++) {
-        const ct_tensor *t = seen(of[i]);
+        const ct_tensor *t = if_given(of[i]);
         shapes[at++] = t ? t->ndim : -1;
         for (int d = 0; t && d < t->ndim; d++)
             shapes[at++] = t->shape[d];
@@ -115,7 +117,7 @@ static void note_shapes(struct ct_profile_event *e, const ct_tensor *const *of, 
 
 /* ---- events ---- */
 
-static bool make_room(ct_profile *p)
+static bool event_reserve(ct_profile *p)
 {
     if (p->n < p->capacity)
         return true;
@@ -128,17 +130,17 @@ static bool make_room(ct_profile *p)
     return true;
 }
 
-/* A new event of the profile that is on, or -1. Under the lock. */
+/* Adds an event to the current profile; -1: there is none, or no memory. Under the lock. */
 static int64_t add_event(enum ct_profile_kind kind, const char *name)
 {
     char *copy = current ? strdup(name) : NULL;
-    if (!copy || !make_room(current)) {
+    if (!copy || !event_reserve(current)) {
         free(copy);
         if (current)
             current->lost++;
         return -1;
     }
-    struct ct_profile_event *outer = find(innermost), *e = &current->event[current->n];
+    struct ct_profile_event *outer = event_find(innermost), *e = &current->event[current->n];
     *e =
         (struct ct_profile_event){.name = copy, .kind = kind, .thread = thread_number(), .end = -1};
     e->parent = outer ? outer - current->event : -1;
@@ -161,22 +163,22 @@ static int64_t begin(enum ct_profile_kind kind, const char *name, const ct_tenso
         begun(context, number);
     int64_t memory = ct_memory_bytes();
     pthread_mutex_lock(&lock);
-    struct ct_profile_event *e = find(token);
+    struct ct_profile_event *e = event_find(token);
     if (e) {
         innermost = token;
         e->memory = memory;
-        e->start = now(); /* the last thing: what was noted is not its time */
+        e->start = now(); /* last, so that the bookkeeping above does not count as its time */
     }
     pthread_mutex_unlock(&lock);
     return token;
 }
 
 /* more: bytes that ct_memory_bytes does not count. */
-static void end(int64_t token, int64_t more, const ct_tensor *result)
+static void event_end(int64_t token, int64_t more, const ct_tensor *result)
 {
     int64_t time = now(), memory = ct_memory_bytes() + more;
     pthread_mutex_lock(&lock);
-    struct ct_profile_event *e = find(token);
+    struct ct_profile_event *e = event_find(token);
     if (e) {
         e->end = time;
         e->memory = memory - e->memory;
@@ -194,22 +196,23 @@ void cti_call_begin(const char *name)
     given.n = 0;
 }
 
-/* Small storages are the threads' own: of those the bytes of a new result count. */
+/* ct_memory_bytes does not count small storages, so the bytes of a new small result are added. */
 static int64_t small_bytes(const ct_tensor *result)
 {
     const ct_storage *s = result ? result->storage : NULL;
     return s && !s->block && !s->borrowed && !result->base ? s->nbytes : 0;
 }
 
-/* A call whose begin nobody saw has no end either. */
+/* Ends the innermost event, if it is this call: the profile may have been started in the middle of
+ * it. */
 void cti_call_end(const char *name, const ct_tensor *result)
 {
     pthread_mutex_lock(&lock);
-    const struct ct_profile_event *e = find(innermost);
+    const struct ct_profile_event *e = event_find(innermost);
     bool same = e && e->kind == CT_PROFILE_OPERATION && strcmp(e->name, name) == 0;
     pthread_mutex_unlock(&lock);
     if (same)
-        end(innermost, small_bytes(seen(result)), seen(result));
+        event_end(innermost, small_bytes(if_given(result)), if_given(result));
 }
 
 int64_t cti_event_begin(enum ct_profile_kind kind, const char *name)
@@ -227,7 +230,7 @@ int64_t ct_profile_begin_call(const char *name, ct_list of)
 void ct_profile_end_call(int64_t call, const ct_tensor *result)
 {
     if (call >= 0)
-        end(call, small_bytes(seen(result)), seen(result));
+        event_end(call, small_bytes(if_given(result)), if_given(result));
 }
 
 int64_t ct_profile_begin(const char *name)
@@ -238,12 +241,12 @@ int64_t ct_profile_begin(const char *name)
 void ct_profile_end(int64_t block)
 {
     if (block >= 0)
-        end(block, 0, NULL);
+        event_end(block, 0, NULL);
 }
 
 /* ---- profiles ---- */
 
-/* Read without the lock by every call. */
+/* Every call reads the flag without the lock. */
 static void set_on(bool on)
 {
     __atomic_store_n(&cti_profiling, on, __ATOMIC_RELAXED);
@@ -310,7 +313,7 @@ void ct_profile_free(ct_profile *p)
     cti_free(p);
 }
 
-static void release(void *p)
+static void profile_release(void *p)
 {
     ct_profile_free(p);
 }
@@ -318,7 +321,7 @@ static void release(void *p)
 ct_profile *ct_profile_stop(void)
 {
     ct_profile *p = ct_own_profile_stop();
-    return p ? cti_scope_add(p, release) : NULL;
+    return p ? cti_scope_add(p, profile_release) : NULL;
 }
 
 int64_t ct_profile_count(const ct_profile *p)

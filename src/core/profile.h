@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hooks by which the public functions and the backward engine feed a profile. They test
- * cti_profiling, which is all that a call costs while none is recorded; the rest is
- * corten/profile.h's. */
+/* The calls by which the public functions and the backward engine record a profile. They test
+ * cti_profiling first, so an unrecorded call costs no more than that. corten/profile.h has the
+ * rest. */
 #ifndef CORTEN_CORE_PROFILE_H
 #define CORTEN_CORE_PROFILE_H
 
@@ -9,9 +9,10 @@
 
 extern bool cti_profiling;
 
-/* Around an operation that a C program calls: the argument tensors (cti_call_saw), the name, a
- * constant, and the result (or NULL). Nothing here fails or sets an error. */
-void cti_call_saw(const ct_tensor *t, const char *function); /* NULL: an argument that is none */
+/* Around an operation that a C program calls: first each argument tensor (cti_call_saw), then the
+ * name, a constant, and at the end the result (or NULL). Nothing here fails or sets an error. */
+/* NULL: an argument that is not a tensor */
+void cti_call_saw(const ct_tensor *t, const char *function);
 void cti_call_forget(void);
 void cti_call_begin(const char *name);
 void cti_call_end(const char *name, const ct_tensor *result);
@@ -19,7 +20,7 @@ void cti_call_end(const char *name, const ct_tensor *result);
 #define CTI_CALL_BEGIN(name)                                                                       \
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_begin(name)
-/* Of an operation without tensor arguments. */
+/* The same for an operation without tensor arguments. */
 #define CTI_CALL_BEGIN_BARE(name)                                                                  \
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_forget(), cti_call_begin(name)
@@ -27,7 +28,7 @@ void cti_call_end(const char *name, const ct_tensor *result);
     if (__builtin_expect(cti_profiling, 0))                                                        \
     cti_call_end(name, result)
 
-/* Around anything else. The name is copied. */
+/* Around any other event. The name is copied. */
 int64_t cti_event_begin(enum ct_profile_kind kind, const char *name);
 
 #endif

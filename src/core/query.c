@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a caller can ask of a tensor: the queries of base.h, single elements, the way from and to
- * memory that the caller knows. NULL in gives -1, NaN, NULL or false, and an error unless one is
- * set. */
+/* The queries of base.h: facts about tensors and storages, single elements, and access to memory of
+ * the caller. NULL gives -1, NaN, NULL or false, and an error unless one is set. */
 #include "core/backend.h"
 #include "core/check_args.h"
 #include "core/debug.h"
@@ -23,7 +22,7 @@ int64_t ct_numel(const ct_tensor *t)
     return cti_is_there(t) ? t->numel : -1;
 }
 
-/* The dim that size() and stride() mean; -1: none. */
+/* The dim for size() and stride(), counted from 0; -1 and an error: out of range. */
 static int asked_dim(const ct_tensor *t, int64_t dim)
 {
     int wrapped;
@@ -165,7 +164,7 @@ int64_t ct_item_i64(ct_tensor *t)
     return fits ? cti_value_int(v) : -1;
 }
 
-/* ---- storages seen from a tensor ---- */
+/* ---- storages ---- */
 
 ct_storage *ct_storage_of(ct_tensor *t)
 {
@@ -190,7 +189,8 @@ int64_t ct_storage_size(const ct_storage *s)
     return s->nbytes / cti_itemsize(storage_dtype(s));
 }
 
-/* The address of an element; NULL and IndexError when there is none. Counts from the end too. */
+/* The address of element i, which counts from the end if negative; NULL and IndexError: out of
+ * range. */
 static char *storage_element(ct_storage *s, int64_t i)
 {
     int64_t n = ct_storage_size(s);
@@ -218,7 +218,8 @@ bool ct_storage_set(ct_storage *s, int64_t i, double value)
     return element != NULL;
 }
 
-/* Elements below and from the first one (strides may be negative); false: overflow. */
+/* How many elements the memory must have before the first element (for negative strides) and from
+ * it on; false: overflow. */
 static bool extent(int ndim, const int64_t *shape, const int64_t *stride, int64_t *below,
                    int64_t *above)
 {
@@ -238,7 +239,7 @@ static bool extent(int ndim, const int64_t *shape, const int64_t *stride, int64_
     return true;
 }
 
-/* Bytes that a storage must have for this geometry; -1: an error is set. */
+/* How many bytes a storage needs for this geometry; -1 and an error: impossible. */
 static int64_t needed(int ndim, const int64_t *shape, const int64_t *stride, int64_t offset,
                       int64_t itemsize)
 {
@@ -369,7 +370,7 @@ void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
     return ct_data(t);
 }
 
-/* ---- elements one after the other ---- */
+/* ---- iteration over elements ---- */
 
 struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype)
 {
@@ -387,7 +388,7 @@ struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype)
     return w;
 }
 
-/* The next line, from the last element of one; lines are along the last dim. */
+/* Goes from the last element of a line to the first of the next; lines are along the last dim. */
 void ct_walk_line(struct ct_walk *w)
 {
     if (!cti_check_pointer(w, "ct_walk_line", "walk"))

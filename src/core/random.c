@@ -36,14 +36,14 @@ int cti_random_digits(enum ct_dtype dtype)
     return 0;
 }
 
-/* The place of the highest bit of |x|. */
+/* The position of the highest bit of |x|. */
 static int log2_of(int64_t x)
 {
     uint64_t size = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
     return size ? 63 - __builtin_clzll(size) : 0;
 }
 
-/* x as the floating type holds it. Half types are reached through float, as PyTorch's casts do. */
+/* x rounded to the floating type; to half types through float, as PyTorch's casts do. */
 static double rounded(enum ct_dtype dtype, int64_t x)
 {
     if (dtype == CT_FLOAT64)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The random engine. The front has checked types, shapes and bounds; the engine
- * draws in the order in which PyTorch traverses the result. */
+/* The random engine: tensors of random numbers. The front has checked types, shapes and bounds. The
+ * engine draws in the order in which PyTorch traverses the result. */
 #ifndef CORTEN_CORE_RANDOM_H
 #define CORTEN_CORE_RANDOM_H
 
@@ -10,7 +10,7 @@
 enum cti_random_kind {
     CTI_RANDOM_UNIFORM,          /* [a, b); floating, complex */
     CTI_RANDOM_NORMAL,           /* mean a, standard deviation b; floating, complex */
-    CTI_RANDOM_RANGE,            /* integers of [base, base + range), range 0: 2^64; real */
+    CTI_RANDOM_RANGE,            /* integers in [base, base + range); range 0 means 2^64; real */
     CTI_RANDOM_FULL,             /* random_() without bounds; real */
     CTI_RANDOM_PERMUTATION,      /* 0 to n - 1 in random order; real, one dimension */
     CTI_RANDOM_BERNOULLI,        /* 1 with probability a; real */
@@ -29,8 +29,8 @@ enum cti_random_kind {
 
 struct cti_random {
     struct cti_work work;
-    ct_tensor *out; /* no two elements share memory */
-    ct_tensor *p;   /* floating, of out's shape (may be expanded) or weights; else NULL */
+    ct_tensor *out; /* its elements do not share memory */
+    ct_tensor *p;   /* floating, of out's shape (may be expanded), or weights; or NULL */
     ct_tensor *q;   /* of out's shape and type, or NULL */
     enum cti_random_kind kind;
     ct_generator *generator; /* NULL: the default one */
@@ -39,8 +39,8 @@ struct cti_random {
     uint64_t range;
 };
 
-/* PyTorch narrows the bounds of random_(from, to) to what a floating type holds exactly; for other
- * types they stay. The front checks from < to before and after. */
+/* Narrows the bounds of random_(from, to) to the integers that a floating type holds exactly, as
+ * PyTorch does. Other types keep them. The front checks from < to before and after. */
 void cti_random_narrow(enum ct_dtype dtype, int64_t *from, int64_t *to);
 /* Bits of a floating type's significand; 0 for the other types. */
 int cti_random_digits(enum ct_dtype dtype);

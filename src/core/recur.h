@@ -8,18 +8,18 @@
 
 enum cti_recur_kind { CTI_RECUR_TANH, CTI_RECUR_RELU, CTI_RECUR_LSTM, CTI_RECUR_GRU };
 
-/* Note [Recurrence]: a step adds h W' to its row of `gates` (which holds the inputs' part and the
- * biases) and computes
+/* Note [Recurrence]: a step adds h W' to its row of `gates`, which already holds the part of the
+ * inputs and the biases, and computes
  *   tanh, relu   h = tanh(g), relu(g)
  *   LSTM         i, f, o = sigmoid, g = tanh;  c = f c + i g;  h = o tanh(c)
  *   GRU          r, z = sigmoid;  n = tanh(inputs' part + r (h W' + bias));  h = (1 - z) n + z h
  * in PyTorch's order of gates (LSTM i f g o, GRU r z n). With a projection P the state is h P'. The
- * rows of one step are adjacent, one for each sequence that is that long: sequences are sorted by
- * length, the longest first, so that a state belongs to the same row at every step, and one that
- * has ended (or, in reverse, not begun) is not touched. */
+ * rows of one step are adjacent, one for each sequence that is at least that long. Sequences are
+ * sorted by length, the longest first, so a state has the same row at every step, and the state of
+ * a sequence that has ended (or, in reverse, not begun) does not change. */
 struct cti_recur {
     struct cti_work work;
-    struct { /* the tensors whose addresses the fields of the same names become */
+    struct { /* the tensors of the fields of the same names */
         ct_tensor *gates, *extra, *output, *h, *c, *grad_h, *grad_c, *grad_gates, *grad_last;
         ct_tensor *previous, *grad_state, *unprojected;
         ct_tensor *weight, *bias, *projection, *h0, *c0, *grad_output;
@@ -28,11 +28,11 @@ struct cti_recur {
     enum cti_recur_kind kind;
     enum ct_dtype dtype; /* float32 or float64 */
     int64_t steps, batch;
-    int64_t hidden, width; /* of a gate; of the state: the same, but for a projection */
+    int64_t hidden, width; /* of a gate; of the state, which differs only with a projection */
     const int64_t *sizes;  /* rows of each step; NULL: always batch */
     bool reverse;
     const void *weight;     /* [gates * hidden, width] */
-    const void *bias;       /* GRU: [hidden], that of the last gate, or NULL */
+    const void *bias;       /* GRU: [hidden], of the last gate, or NULL */
     const void *projection; /* LSTM: [width, hidden], or NULL */
     const void *h0, *c0;    /* [batch, width], [batch, hidden] */
     void *gates;            /* [rows, gates * hidden]; overwritten by the activations */
@@ -41,8 +41,8 @@ struct cti_recur {
     void *h, *c;            /* the last states, [batch, width], [batch, hidden] */
     /* Backward only; gates, extra and output are forward's. */
     const void *grad_output; /* NULL: zero */
-    void *grad_h, *grad_c;   /* in: of the last states; out: of the first */
-    void *grad_gates;        /* [rows, gates * hidden], of what h W' was added to */
+    void *grad_h, *grad_c;   /* in: of the last states; out: of the initial states */
+    void *grad_gates;        /* [rows, gates * hidden], of the sums before the activations */
     void *grad_last;         /* GRU: [rows, hidden], of the inputs' part of the last gate */
     void *previous;          /* [rows, width], out: the state before each step */
     void *grad_state;        /* with a projection: [rows, width], of the state after each step */

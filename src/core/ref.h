@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reference counts. While the process is single-threaded (the C library knows) they are plain
- * additions: a view takes four of them, and on some processors an atomic one costs 20 cycles. */
+/* Reference counts. While the process has a single thread (the C library knows), they are plain
+ * additions: a view needs four of them, and an atomic addition costs 20 cycles on some
+ * processors. */
 #ifndef CORTEN_CORE_REF_H
 #define CORTEN_CORE_REF_H
 
@@ -22,7 +23,7 @@ static inline void cti_ref_get(int64_t *refs)
         __atomic_fetch_add(refs, 1, __ATOMIC_RELAXED);
 }
 
-/* True: that was the last one, and other threads' writes are visible. */
+/* True: that was the last reference, and the writes of other threads are visible. */
 static inline bool cti_ref_put(int64_t *refs)
 {
     if (CTI_ALONE) {

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sample engine, grid_sample and its derivatives: every element of the result
- * is a weighted sum of the input elements around a location that a grid names, in normalised
- * coordinates. Filled in by src/ops/sample/sample.c. */
+/* The sample engine: grid_sample and its derivatives. Every element of the result is a weighted sum
+ * of input elements around a location, which a grid gives in normalised coordinates. Filled in by
+ * src/ops/sample/sample.c. */
 #ifndef CORTEN_CORE_SAMPLE_H
 #define CORTEN_CORE_SAMPLE_H
 
 #include "core/engine.h"
 
-/* As PyTorch numbers them. */
+/* With PyTorch's numbers. */
 enum cti_sample_mode { CTI_SAMPLE_LINEAR, CTI_SAMPLE_NEAREST, CTI_SAMPLE_CUBIC };
-/* Out of bounds: zeros, the border element, or reflection. */
+/* What to read out of bounds: zeros, the border element, or the reflected position. */
 enum cti_sample_padding { CTI_SAMPLE_ZEROS, CTI_SAMPLE_BORDER, CTI_SAMPLE_REFLECTION };
 
 /* Tensors are contiguous and of one type, float32 or float64. */
 struct cti_sample {
     struct cti_work work;
-    ct_tensor *out; /* [batch, channels, places]; NULL: backward */
-    /* Backward only; an unwanted gradient is NULL, that of the input is zeroed by the caller. */
+    ct_tensor *out; /* [batch, channels, locations]; NULL: backward */
+    /* Backward only. NULL: not wanted. The caller has filled the gradient of the input with
+     * zeros. */
     ct_tensor *grad_input, *grad_grid;
-    ct_tensor *input, *grid; /* [batch, channels, in], [batch, places, ndim]: the last dim first */
-    ct_tensor *upstream;     /* backward only */
-    /* Shaped like the grid, or NULL. Not NULL: every weight is replaced by its derivative along
-     * this direction of the grid, so that the same loops compute second derivatives. */
+    /* [batch, channels, in], [batch, locations, ndim]: coordinates of the last dim first */
+    ct_tensor *input, *grid;
+    ct_tensor *upstream; /* backward only */
+    /* NULL, or shaped like the grid: then every weight is replaced by its derivative in this
+     * direction of the grid, so that the same loops compute second derivatives. */
     ct_tensor *along;
     enum cti_sample_mode mode;
     enum cti_sample_padding padding;
-    bool corners; /* align_corners: -1 and 1 are the end elements' centres, else their edges */
-    int ndim;     /* 2 or 3 */
+    /* align_corners: -1 and 1 are the centres of the end elements, otherwise their edges */
+    bool corners;
+    int ndim; /* 2 or 3 */
     int64_t batch, channels, places;
     int64_t in[3]; /* the sizes of the input's last ndim dims */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scopes: who owns what a C caller was given. Every thread has a root scope from its first call to
- * its end. A scope is a part of one stack of entries, so that opening and closing cost nearly
- * nothing, and moving an entry one scope out is a swap with the first entry of its scope. */
+/* Scopes, which own the objects that C callers receive. Every thread has a root scope from its
+ * first call until it ends. The scopes are sections of one stack of entries, so opening and closing
+ * one costs nearly nothing, and moving an entry to the scope around its own is a swap with the
+ * first entry of its scope. */
 #include "core/scope.h"
 #include "core/alloc.h"
 #include "core/debug.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where scope k begins and ends in the stack. */
+/* The positions in the stack at which scope k begins and ends. */
 static int64_t scope_start(const struct cti_scopes *s, int64_t k)
 {
     return k == 0 ? 0 : s->start[k - 1].entry;
@@ -30,7 +31,7 @@ static int64_t scope_of(const struct cti_scopes *s, int64_t i)
     return k;
 }
 
-static int64_t find(const struct cti_scopes *s, const void *object)
+static int64_t scope_find(const struct cti_scopes *s, const void *object)
 {
     int64_t i = s->count;
     while (--i >= 0 && s->entry[i].object != object)
@@ -46,7 +47,8 @@ static void release_entry(struct cti_scope_entry entry)
         ct_release(entry.object);
 }
 
-/* Closes the hole at i: the last entry of each scope from there up moves down. */
+/* Removes entry i. To close the gap, the last entry of that scope moves to i, and the last entry of
+ * each scope above moves to its beginning. */
 static struct cti_scope_entry take_out(struct cti_scopes *s, int64_t i)
 {
     struct cti_scope_entry entry = s->entry[i];
@@ -62,7 +64,7 @@ static struct cti_scope_entry take_out(struct cti_scopes *s, int64_t i)
     return entry;
 }
 
-static bool push(void *object, void (*release)(void *))
+static bool scope_push(void *object, void (*release)(void *))
 {
     struct cti_scopes *s = &cti_thread.scopes;
     if (__builtin_expect(s->count == s->capacity, 0)) {
@@ -81,7 +83,7 @@ static bool push(void *object, void (*release)(void *))
 
 void *cti_scope_add(void *object, void (*release)(void *))
 {
-    if (!object || push(object, release))
+    if (!object || scope_push(object, release))
         return object;
     release(object);
     return NULL;
@@ -90,7 +92,7 @@ void *cti_scope_add(void *object, void (*release)(void *))
 void cti_scope_remove(void *object)
 {
     struct cti_scopes *s = &cti_thread.scopes;
-    int64_t i = object ? find(s, object) : -1;
+    int64_t i = object ? scope_find(s, object) : -1;
     if (i >= 0)
         release_entry(take_out(s, i));
 }
@@ -107,7 +109,7 @@ const char *cti_scope_text(const char *text)
 
 ct_tensor *ct_scoped(ct_tensor *owned)
 {
-    if (!owned || push(owned, NULL))
+    if (!owned || scope_push(owned, NULL))
         return owned;
     ct_release(owned);
     return NULL;
@@ -118,16 +120,16 @@ ct_list ct_scoped_list(ct_list owned)
     if (!owned.v)
         return owned;
     int64_t joined = 0;
-    bool ok = push((void *)owned.v, free);
-    while (ok && joined < owned.n && (ok = !owned.v[joined] || push(owned.v[joined], NULL)))
+    bool ok = scope_push((void *)owned.v, free);
+    while (ok && joined < owned.n && (ok = !owned.v[joined] || scope_push(owned.v[joined], NULL)))
         joined++; /* an entry may be NULL: a gradient of an input that was not used */
     if (ok)
         return owned;
-    /* Take back what has joined, newest first, then release everything. */
+    /* Undo: remove the entries that were added, newest first, then release everything. */
     for (int64_t i = joined - 1; i >= 0; i--)
         if (owned.v[i])
-            take_out(&cti_thread.scopes, find(&cti_thread.scopes, owned.v[i]));
-    int64_t array = find(&cti_thread.scopes, owned.v);
+            take_out(&cti_thread.scopes, scope_find(&cti_thread.scopes, owned.v[i]));
+    int64_t array = scope_find(&cti_thread.scopes, owned.v);
     if (array >= 0)
         take_out(&cti_thread.scopes, array);
     ct_list_release(owned);
@@ -159,7 +161,8 @@ ct_scope ct_scope_begin_at(const char *file, int line)
         int64_t capacity = s->depth_capacity ? 2 * s->depth_capacity : 16;
         struct cti_scope_start *grown = cti_realloc(s->start, (size_t)capacity * sizeof *s->start);
         if (!grown)
-            return (ct_scope){-1}; /* its end does nothing: what it would hold goes outwards */
+            /* ending it does nothing: its objects belong to the scope around it */
+            return (ct_scope){-1};
         s->start = grown;
         s->depth_capacity = capacity;
         cti_thread_register();
@@ -168,8 +171,9 @@ ct_scope ct_scope_begin_at(const char *file, int line)
     return (ct_scope){s->depth};
 }
 
-/* Releases from the top, one by one: a deleter may call us and add entries. */
-static void unwind(struct cti_scopes *s, int64_t count)
+/* Releases entries from the top one by one, because a deleter may call functions that add
+ * entries. */
+static void scope_unwind(struct cti_scopes *s, int64_t count)
 {
     while (s->count > count) {
         struct cti_scope_entry entry = s->entry[--s->count];
@@ -192,7 +196,7 @@ void ct_scope_end(ct_scope scope)
         struct cti_scope_start start = s->start[s->depth - 1];
         if (__builtin_expect(cti_debug_on, 0))
             cti_debug_reason("its scope has ended", start.file, start.line);
-        unwind(s, start.entry);
+        scope_unwind(s, start.entry);
         s->depth--;
     }
     if (__builtin_expect(cti_debug_on, 0))
@@ -205,25 +209,26 @@ void ct_scope_close(ct_scope *scope)
         ct_scope_end(*scope);
 }
 
-/* Whether a call may act on the reference of t that a scope of this thread holds. */
+/* Whether a scope of this thread owns t (i: its entry, or -1); otherwise sets the error. */
 static bool is_held(const ct_tensor *t, int64_t i, const char *function)
 {
     if (!t || t == CT_NO_TENSOR || i >= 0)
         return i >= 0;
     const char *why = cti_debug_on ? cti_debug_dead(t) : NULL;
-    return cti_refuse(CT_ERR_RUNTIME, "%s(): %s%s", function, why ? "the tensor is gone: " : "",
-                      why ? why : "no open scope of this thread holds the tensor");
+    return cti_refuse(CT_ERR_RUNTIME, "%s(): %s%s", function,
+                      why ? "the tensor was released: " : "",
+                      why ? why : "no open scope of this thread owns the tensor");
 }
 
 ct_tensor *ct_keep(ct_tensor *t)
 {
     struct cti_scopes *s = &cti_thread.scopes;
-    int64_t i = t ? find(s, t) : -1;
-    /* Whoever keeps what somebody else owns, a parameter for instance, makes no mistake. */
+    int64_t i = t ? scope_find(s, t) : -1;
+    /* Keeping a tensor that another owner holds, for instance a parameter, is not an error. */
     bool held = cti_debug_on ? is_held(t, i, "ct_keep") : i >= 0;
     int64_t k = held ? scope_of(s, i) : 0;
     if (k == 0)
-        return t; /* nothing lies outside the root */
+        return t; /* the root is the outermost scope */
     int64_t first = s->start[k - 1].entry++;
     struct cti_scope_entry entry = s->entry[i];
     s->entry[i] = s->entry[first];
@@ -234,7 +239,7 @@ ct_tensor *ct_keep(ct_tensor *t)
 void ct_free(ct_tensor *t)
 {
     struct cti_scopes *s = &cti_thread.scopes;
-    int64_t i = t ? find(s, t) : -1;
+    int64_t i = t ? scope_find(s, t) : -1;
     if (!is_held(t, i, "ct_free"))
         return;
     cti_debug_reason("ct_free() has freed it", NULL, 0);
@@ -243,20 +248,20 @@ void ct_free(ct_tensor *t)
         cti_debug_reason(NULL, NULL, 0);
 }
 
-ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)
+ct_tensor *ct_replace(ct_tensor **variable, ct_tensor *value)
 {
     struct cti_scopes *s = &cti_thread.scopes;
-    if (!place)
-        return ct_fail(CT_ERR_TYPE, "ct_replace(): the place is NULL");
-    ct_tensor *old = *place;
-    *place = value;
+    if (!variable)
+        return ct_fail(CT_ERR_TYPE, "ct_replace(): the variable is NULL");
+    ct_tensor *old = *variable;
+    *variable = value;
     if (old == value || !old)
         return value;
     if (!value) {
         cti_scope_remove(old);
         return NULL;
     }
-    int64_t from = find(s, value), to = find(s, old);
+    int64_t from = scope_find(s, value), to = scope_find(s, old);
     if (from < 0 || to < 0) {
         if (to >= 0)
             cti_scope_remove(old);
@@ -271,11 +276,11 @@ ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)
 ct_tensor *ct_hand_over(ct_tensor *t)
 {
     struct cti_scopes *s = &cti_thread.scopes;
-    int64_t i = t ? find(s, t) : -1;
+    int64_t i = t ? scope_find(s, t) : -1;
     if (!t)
         return NULL;
     if (i < 0)
-        return ct_fail(CT_ERR_RUNTIME, "ct_hand_over(): no open scope of this thread holds it");
+        return ct_fail(CT_ERR_RUNTIME, "ct_hand_over(): no open scope of this thread owns it");
     return take_out(s, i).object;
 }
 
@@ -293,7 +298,7 @@ void cti_scope_thread_exit(void)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     s->depth = 0;
-    unwind(s, 0);
+    scope_unwind(s, 0);
     free(s->entry);
     free(s->start);
     *s = (struct cti_scopes){0};

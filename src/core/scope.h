@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Handing objects other than tensors to the innermost scope of the calling thread. */
+/* Scopes as owners of objects other than tensors, and of texts. */
 #ifndef CORTEN_CORE_SCOPE_H
 #define CORTEN_CORE_SCOPE_H
 
 #include "corten/base.h"
 
-/* release(object) is called when the scope ends; at once, and NULL is returned, when there is no
- * memory. NULL in, NULL out. */
+/* Adds an object to the innermost scope of this thread, which calls release(object) when it ends.
+ * Out of memory: calls it now and returns NULL. NULL in, NULL out. */
 void *cti_scope_add(void *object, void (*release)(void *object));
-/* Removes the innermost entry of an object now (an optimizer that is freed early). */
+/* Removes and releases the innermost entry of an object before its scope ends (ct_optim_free). */
 void cti_scope_remove(void *object);
-/* A copy of a text / the malloc'ed text itself, owned by the scope. */
+/* A copy of a text, and a text allocated by malloc itself, owned by the innermost scope. */
 const char *cti_scope_text(const char *text);
 const char *cti_scope_text_take(char *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread keeps its room once it has one. Where there is no memory, threads take turns at a room
- * of the process. */
+/* Per-thread workspace; see scratch.h. A thread keeps its buffer for later calls. If there is no
+ * memory for one, threads share a static buffer, one at a time. */
 #include "core/scratch.h"
 
 #include "core/thread.h"
@@ -9,32 +9,32 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t last_resort_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Alignas(64) char last_resort[CTI_SCRATCH_BYTES];
 
 char *cti_scratch_take(void)
 {
     struct cti_thread *thread = &cti_thread;
-    char *room = thread->scratch;
+    char *buffer = thread->scratch;
     thread->scratch = NULL;
-    if (room)
-        return room;
-    room = aligned_alloc(64, CTI_SCRATCH_BYTES);
-    if (room)
-        return room;
-    cti_wait_lock(&turn);
+    if (buffer)
+        return buffer;
+    buffer = aligned_alloc(64, CTI_SCRATCH_BYTES);
+    if (buffer)
+        return buffer;
+    cti_wait_lock(&last_resort_lock);
     return last_resort;
 }
 
-void cti_scratch_release(char *room)
+void cti_scratch_release(char *buffer)
 {
     struct cti_thread *thread = &cti_thread;
-    if (room == last_resort) {
-        pthread_mutex_unlock(&turn);
+    if (buffer == last_resort) {
+        pthread_mutex_unlock(&last_resort_lock);
     } else if (thread->scratch) {
-        free(room); /* of a region inside another one's */
+        free(buffer); /* of a nested region: the thread has kept one already */
     } else {
-        thread->scratch = room;
+        thread->scratch = buffer;
         cti_thread_register();
     }
 }

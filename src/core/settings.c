@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program sets for the library as a whole: the device of new tensors (per thread), threads
- * between operations, numbers too small to be normal, and what uninitialised memory holds. Bindings
- * and C programs call it; the rooms above ask it through settings.h. */
+/* Settings that programs make: the device of new tensors and the broadcasting rule (per thread),
+ * negative strides, the number of interop threads, denormal numbers, and the contents of
+ * uninitialised memory. Other files read them through settings.h. */
 #include "core/settings.h"
 #include "core/check_args.h"
 #include "core/error.h"
@@ -73,7 +73,7 @@ bool ct_set_num_threads(int64_t count)
     return true;
 }
 
-/* No operation runs beside another one; the number is kept for those who ask. */
+/* Operations never run in parallel to each other; the number is only stored. */
 static atomic_int interop_threads;
 
 int ct_get_num_interop_threads(void)
@@ -94,17 +94,17 @@ bool ct_set_num_interop_threads(int64_t count)
     return true;
 }
 
-/* ---- small numbers ---- */
+/* ---- denormal numbers ---- */
 
 bool ct_set_flush_denormal(bool on)
 {
     unsigned mode = cti_float_mode();
     cti_set_float_mode(on ? mode | CTI_FLUSH_BITS : mode & ~CTI_FLUSH_BITS);
-    /* Where there is no such mode, as under valgrind, it does not stay. */
+    /* Where the mode does not exist, as under valgrind, the bits do not stay set. */
     return CTI_FLUSH_BITS && (cti_float_mode() & CTI_FLUSH_BITS) == (on ? CTI_FLUSH_BITS : 0);
 }
 
-/* ---- memory nobody has written yet ---- */
+/* ---- uninitialised memory ---- */
 
 static atomic_bool fill_empty;
 

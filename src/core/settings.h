@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings that the library consults, and the processor's floating-point mode, which the threads of
- * a region inherit from the thread that opened it. */
+/* Settings that the library reads, and the processor's floating-point mode, which the threads of a
+ * parallel region take over from the thread that started it. */
 #ifndef CORTEN_CORE_SETTINGS_H
 #define CORTEN_CORE_SETTINGS_H
 
 #include "corten/base.h"
 
-/* The calling thread's rule. */
+/* How the calling thread treats unusual broadcasting, see ct_set_broadcast. */
 enum ct_broadcast cti_broadcast_rule(void);
-/* Whether a caller may ask for strides below 0. */
+/* Whether as_strided and ct_set_source accept negative strides. */
 bool cti_negative_strides(void);
-/* Whether new memory is filled with NaN (or the greatest integer). */
+/* Whether ct_empty and the like fill their memory, see ct_set_fill_empty. */
 bool cti_fill_empty(void);
 
 /* The mode without the sticky exception flags. CTI_FLUSH_BITS flush denormal results and operands

@@ -102,7 +102,8 @@ bool cti_shape_broadcast(int *ndim, int64_t *shape, int more_ndim, const int64_t
     if (n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %d", CTI_MAX_DIMS,
                        n);
-    /* From the last dim on; the old sizes move to the end of the new shape as they are read. */
+    /* From the last dim to the first, because the old sizes move towards the end of the new
+     * shape. */
     for (int i = 1; i <= n; i++) {
         int64_t a = i <= *ndim ? shape[*ndim - i] : 1;
         int64_t b = i <= more_ndim ? more[more_ndim - i] : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arithmetic of sizes, int64 throughout, as loops, tiles and kernel launches everywhere need it.
- * Sums and products that saturate instead of overflowing are in core/shape.h. */
+/* Small integer functions for sizes, in int64, for loops, tiles and kernel launches. The saturating
+ * ones are in core/shape.h. */
 #ifndef CORTEN_CORE_SMALL_H
 #define CORTEN_CORE_SMALL_H
 
@@ -23,7 +23,7 @@ static inline int64_t ceil_div(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
-/* The least multiple of `step` that is not below x, for x >= 0. */
+/* x rounded up to a multiple of step, for x >= 0. */
 static inline int64_t round_up(int64_t x, int64_t step)
 {
     return (x + step - 1) / step * step;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Making and freeing sparse tensors: see Note [Sparse tensors]. Knows no operations. */
+/* Makes and frees sparse tensors, see Note [Sparse tensors], and computes the parts of the
+ * compressed layouts. The operations are in src/ops/sparse. */
 #include "core/sparse.h"
 #include "core/check_args.h"
 
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-static void drop(void *context)
+static void sparse_drop(void *context)
 {
     struct cti_sparse *pair = context;
     ct_release(pair->indices);
@@ -17,7 +18,8 @@ static void drop(void *context)
     cti_free(pair);
 }
 
-/* Can the rows and columns of a compressed tensor be counted, with one more for each matrix? */
+/* Whether the row offsets of a compressed tensor, with one more entry for each matrix, can be
+ * counted in an int64. */
 static bool countable(int64_t n, const int64_t *size)
 {
     int64_t most[CTI_MAX_DIMS + 1];
@@ -44,7 +46,7 @@ ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size,
     pair->values = values;
     struct ct_device device = {CTI_SPARSE_DEVICE, 0};
     enum ct_dtype dtype = ct_dtype(values);
-    ct_tensor *t = cti_tensor_take(cti_storage_borrow(pair, 0, device, drop, pair), dtype,
+    ct_tensor *t = cti_tensor_take(cti_storage_borrow(pair, 0, device, sparse_drop, pair), dtype,
                                    (int)size.n, size.v, none, 0);
     if (t)
         t->flags |= CTI_SPARSE;
@@ -111,8 +113,8 @@ static int64_t matrices(const ct_tensor *t)
     return count;
 }
 
-/* The elements of a block; 1 without blocks. */
-static int64_t area(const ct_tensor *t)
+/* How many elements a block has; 1 without blocks. */
+static int64_t block_area(const ct_tensor *t)
 {
     struct cti_sparse *pair = cti_sparse_of(t);
     return cti_has_blocks(pair->layout) ? pair->block[0] * pair->block[1] : 1;
@@ -123,15 +125,15 @@ int64_t ct_sparse_nnz(const ct_tensor *t)
     if (!cti_check_pointer(t, "ct_sparse_nnz", "t"))
         return -1;
     if (t && cti_compressed(t)) {
-        int64_t count = matrices(t) * area(t), all = cti_sparse_of(t)->indices->shape[1];
+        int64_t count = matrices(t) * block_area(t), all = cti_sparse_of(t)->indices->shape[1];
         return count ? all / count : 0;
     }
     struct cti_sparse *pair = pair_of(t, "_nnz");
     return pair ? pair->indices->shape[1] : -1;
 }
 
-/* part, whose first dim counts the values of all matrices, with the dims of the batch before it,
- * and with the two of a block behind it if asked for. Takes part. */
+/* Takes `part`, whose first dim counts the values of all matrices, and returns it with the batch
+ * dims instead, and if `blocks` with the two dims of a block behind them. */
 static ct_tensor *apart_take(ct_tensor *part, const ct_tensor *t, bool blocks)
 {
     int64_t n = cti_sparse_dims(t) - 2, shape[2 * CTI_MAX_DIMS], stride[2 * CTI_MAX_DIMS];
@@ -141,7 +143,7 @@ static ct_tensor *apart_take(ct_tensor *part, const ct_tensor *t, bool blocks)
         return NULL;
     shape[n] = ct_sparse_nnz(t);
     stride[n] = part->stride[0];
-    for (int k = more; k > 0; k--) { /* from the last dim of a block to the blocks */
+    for (int k = more; k > 0; k--) { /* from the last dim of a block to the first */
         shape[n + k] = pair->block[k - 1];
         stride[n + k] = stride[n];
         stride[n] *= shape[n + k];
@@ -164,11 +166,11 @@ ct_tensor *cti_sparse_batched(const ct_tensor *t)
     return apart_take(cti_alias(pair->values), t, cti_has_blocks(pair->layout));
 }
 
-/* The column (row) of each block, counted in blocks. */
+/* The column (CSC: row) of each block, counted in blocks. */
 static ct_tensor *plain_of_blocks(const ct_tensor *t, int64_t row)
 {
     struct cti_sparse *pair = cti_sparse_of(t);
-    int64_t step = area(t), count = step ? pair->indices->shape[1] / step : 0;
+    int64_t step = block_area(t), count = step ? pair->indices->shape[1] / step : 0;
     int64_t side = cti_sparse_side(pair, cti_sparse_dims(t), row);
     ct_tensor *made = cti_empty(1, &count, CT_INT64, (struct ct_device){CT_CPU, -1});
     ct_tensor *indices = made ? cti_host(pair->indices) : NULL;
@@ -195,13 +197,14 @@ ct_tensor *cti_sparse_plain(const ct_tensor *t)
     return apart_take(part, t, false);
 }
 
-/* Counts values by matrix and row; the indices, which a program may have changed, are looked at. */
-static bool count(const ct_tensor *t, const ct_tensor *indices, int64_t *begins)
+/* Counts the values of each row of each matrix. Checks the indices, which a program may have
+ * changed. */
+static bool count_rows(const ct_tensor *t, const ct_tensor *indices, int64_t *begins)
 {
     int64_t n = cti_sparse_dims(t);
     const int64_t *at = (const int64_t *)(const void *)cti_data(indices);
     struct cti_sparse *pair = cti_sparse_of(t);
-    for (int64_t i = 0; i < indices->shape[1]; i += area(t)) {
+    for (int64_t i = 0; i < indices->shape[1]; i += block_area(t)) {
         int64_t line = 0;
         for (int64_t k = 0; k < n - 1; k++) {
             int64_t d = cti_sparse_dim_at(pair->layout, n, k), side = cti_sparse_side(pair, n, d);
@@ -213,7 +216,7 @@ static bool count(const ct_tensor *t, const ct_tensor *indices, int64_t *begins)
                                   (long long)d, (long long)t->shape[d], (long long)index);
             line = k < n - 2 ? line * t->shape[d] + index
                              : line * (t->shape[d] / side + 1) + index / side +
-                                   1; /* a 0 before each matrix */
+                                   1; /* each matrix begins with a 0 */
         }
         begins[line]++;
     }
@@ -238,7 +241,7 @@ ct_tensor *cti_sparse_begins(const ct_tensor *t)
     int64_t *begins = made ? (int64_t *)(void *)cti_data(made) : NULL;
     if (made)
         memset(begins, 0, (size_t)made->numel * sizeof *begins);
-    bool good = indices && count(t, indices, begins);
+    bool good = indices && count_rows(t, indices, begins);
     for (int64_t i = 0; good && i < made->numel; i++)
         if (i % shape[n - 2])
             begins[i] += begins[i - 1];

@@ -13,8 +13,8 @@
 static const struct ct_device host = {CT_CPU, -1};
 
 struct span {
-    char *low, *high; /* on the device */
-    char *copy;       /* on the host */
+    char *low, *high; /* addresses on the device */
+    char *copy;       /* the copy on the host */
     bool written;
 };
 
@@ -30,8 +30,8 @@ struct staging {
     int nspans;
     struct span *span; /* capacity: one for each tensor or operand */
     int ntensors, nlist;
-    struct host_view *view; /* of the tensors, then of the list */
-    ct_tensor **given;      /* the tensors of the caller, restored at the end */
+    struct host_view *view; /* for the tensors, then for the list */
+    ct_tensor **given;      /* the caller's tensors, restored at the end */
     ct_tensor **list;
     ct_list given_list;
 };
@@ -111,7 +111,7 @@ static bool copy_back(struct staging *s)
     return good && s->device->wait(device.index);
 }
 
-/* The host copy of what an address of the device points to. */
+/* The address in a host copy that corresponds to a device address. */
 static char *host_address(const struct staging *s, char *address)
 {
     for (int i = 0; i < s->nspans; i++) {
@@ -119,7 +119,7 @@ static char *host_address(const struct staging *s, char *address)
         if (address >= span->low && address < span->high)
             return span->copy + (address - span->low);
     }
-    return address; /* of an empty tensor: never read */
+    return address; /* of an empty tensor, which is never read */
 }
 
 static enum cti_status run_on_host(struct staging *s)
@@ -149,7 +149,7 @@ static bool add_tensor(struct staging *s, const ct_tensor *t, bool written)
     return true;
 }
 
-/* t itself if it is on the host, else a view of its copy, which is made in `view`. */
+/* t itself if it is on the host, otherwise a view of its copy, stored in `view`. */
 static ct_tensor *view_on_host(const struct staging *s, struct host_view *view, ct_tensor *t)
 {
     if (!t || is_on_host(t))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Storages: bytes on a device with a reference count. Small ones keep their bytes behind the header
- * in one block of a free list; larger ones hold a block of the cache; borrowed ones somebody
- * else's memory with a deleter; meta ones nothing. Tensors hold storages; this file knows none. */
+/* Storages: bytes on a device with a reference count. Small ones store their bytes behind the
+ * header, in one block of a free list. Larger ones hold a block of the cache. Borrowed ones hold
+ * memory of another owner, with a deleter. Meta storages have no bytes. */
 #define _GNU_SOURCE /* O_TMPFILE, memfd_create */
 #include "core/alloc.h"
 #include "core/backend.h"
@@ -40,9 +40,9 @@ static ct_storage *new_header(int pool, int64_t nbytes, struct ct_device device)
         return NULL;
     *s = (ct_storage){
         .refs = 1,
-        .data = (char *)(s + 1), /* a valid address also when there are no bytes */
+        .data = (char *)(s + 1), /* a valid address, even without bytes */
         .nbytes = nbytes,
-        /* there is one CPU, whatever its number */
+        /* the CPU has no index */
         .device = device.type == CT_CPU ? (struct ct_device){CT_CPU, -1} : device,
         .resizable = true,
         .pool = (uint8_t)pool,
@@ -120,7 +120,7 @@ ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device devi
     return s;
 }
 
-/* Gives up what `data` points to, but not the header. */
+/* Releases the bytes, but not the header. */
 static void drop_bytes(ct_storage *s)
 {
     if (s->borrowed) {
@@ -149,14 +149,14 @@ void ct_storage_release(ct_storage *s)
     if (__builtin_expect(s->block != NULL, 0))
         drop_bytes(s);
     if (__builtin_expect(cti_debug_on, 0))
-        free(s); /* elements may lie in it */
+        free(s); /* it may contain the elements */
     else
         cti_pool_put(s->pool, s);
 }
 
-/* The bytes that lie at `data`: no fewer than nbytes, and more where it was shrunk. Tensors that
- * were made before may still look at them. */
-static int64_t room_of(const ct_storage *s)
+/* The size of the memory at `data`: nbytes, or more if the storage was shrunk, since earlier
+ * tensors may still use the rest. */
+static int64_t capacity_of(const ct_storage *s)
 {
     if (s->borrowed)
         return s->nbytes;
@@ -164,7 +164,7 @@ static int64_t room_of(const ct_storage *s)
                     : cti_pool_size[s->pool] - (int64_t)sizeof *s;
 }
 
-/* The same of memory that the host does not read. */
+/* Resizes memory that the host cannot read. */
 static bool resize_elsewhere(ct_storage *s, int64_t nbytes)
 {
     const struct cti_accelerator *memory = cti_accelerator_of(s->device.type);
@@ -196,8 +196,8 @@ bool cti_storage_resize(ct_storage *s, int64_t nbytes)
                        (unsigned long long)nbytes);
     if (s->device.type != CT_CPU)
         return resize_elsewhere(s, nbytes);
-    int64_t room = room_of(s);
-    if (nbytes <= room) {
+    int64_t capacity = capacity_of(s);
+    if (nbytes <= capacity) {
         s->nbytes = nbytes;
         return true;
     }
@@ -212,13 +212,13 @@ bool cti_storage_resize(ct_storage *s, int64_t nbytes)
     return true;
 }
 
-/* ---- memory that processes share: a file without a name, which a message can name ---- */
+/* ---- shared memory: an unnamed file, whose descriptor can be sent to another process ---- */
 
 struct shared {
     void *address;
     size_t nbytes;
     int fd;
-    ct_storage old; /* what the bytes were before, for those who know that address */
+    ct_storage old; /* the earlier bytes, whose address may still be in use */
 };
 
 static void end_sharing(void *context)
@@ -231,7 +231,7 @@ static void end_sharing(void *context)
     cti_free(shared);
 }
 
-/* A file in memory of this length; on Linux one that linkat can give a name. */
+/* Creates an unnamed file in memory of this length; if possible one that linkat can name. */
 static int new_file(size_t nbytes)
 {
     int fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -244,10 +244,11 @@ static int new_file(size_t nbytes)
     return fd;
 }
 
-/* Maps a file (taken over) and makes it the memory of s; what s had goes with it. */
-static bool use_file(ct_storage *s, int fd, int64_t room, bool copy)
+/* Maps a file, which it takes over, as the memory of s. The earlier bytes are kept until it is
+ * unmapped. */
+static bool use_file(ct_storage *s, int fd, int64_t capacity, bool copy)
 {
-    size_t nbytes = room > 0 ? (size_t)room : 1;
+    size_t nbytes = capacity > 0 ? (size_t)capacity : 1;
     struct shared *shared = cti_malloc(sizeof *shared);
     struct lender *lender = shared ? cti_malloc(sizeof *lender) : NULL;
     void *address = lender && fd >= 0
@@ -264,7 +265,7 @@ static bool use_file(ct_storage *s, int fd, int64_t room, bool copy)
         return false;
     }
     if (copy)
-        memcpy(address, s->data, (size_t)room);
+        memcpy(address, s->data, (size_t)capacity);
     *shared = (struct shared){address, nbytes, fd, *s};
     *lender = (struct lender){end_sharing, shared};
     s->data = address;
@@ -280,7 +281,8 @@ bool ct_storage_share(ct_storage *s)
         return false;
     if (s->shared || s->device.type != CT_CPU)
         return true;
-    return use_file(s, new_file(room_of(s) > 0 ? (size_t)room_of(s) : 1), room_of(s), true);
+    return use_file(s, new_file(capacity_of(s) > 0 ? (size_t)capacity_of(s) : 1), capacity_of(s),
+                    true);
 }
 
 int ct_storage_share_fd(ct_storage *s)
@@ -376,7 +378,7 @@ bool ct_storage_resizable(const ct_storage *s)
 void ct_storage_pin(ct_storage *s, int by)
 {
     uint16_t pins = s ? __atomic_load_n(&s->pins, __ATOMIC_RELAXED) : UINT16_MAX;
-    while (pins < UINT16_MAX && /* too many to count stay for ever */
+    while (pins < UINT16_MAX && /* a saturated count stays forever */
            !__atomic_compare_exchange_n(&s->pins, &pins, (uint16_t)(pins + by), true,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tensors as objects: making them, views of them, their reference counts and version counters.
- * Everybody calls it; it knows neither operations nor gradients (see cti_core_hooks). */
+/* Tensors as objects: making them and views of them, reference counts, version counters. All rooms
+ * call it. It knows neither operations nor gradients, which use cti_core_hooks. */
 #include "core/tensor.h"
 #include "core/alloc.h"
 #include "core/debug.h"
@@ -13,7 +13,7 @@
 
 struct cti_core_hooks cti_core_hooks;
 
-/* Addresses that no tensor has. */
+/* Addresses that no tensor can have. */
 static char list_end_byte, no_tensor_byte;
 ct_tensor *const ct_list_end_mark = (ct_tensor *)&list_end_byte;
 ct_tensor *const ct_no_tensor_mark = (ct_tensor *)&no_tensor_byte;
@@ -38,7 +38,7 @@ static bool reserve_dims(ct_tensor *t, int ndim)
     return true;
 }
 
-/* Everything but geometry and storage is set; sizes and strides are memory only. */
+/* A new tensor without storage; its sizes and strides are uninitialised. */
 static inline ct_tensor *new_tensor(enum ct_dtype dtype, int ndim)
 {
     ct_tensor *t = cti_pool_get(CTI_POOL_TENSOR);
@@ -98,7 +98,7 @@ ct_tensor *ct_retain(ct_tensor *t)
     return t;
 }
 
-/* In a loop, so that a long chain of bases does not grow the stack. */
+/* A loop, not a recursion, because a chain of bases may be long. */
 void ct_release(ct_tensor *t)
 {
     if (__builtin_expect(cti_debug_on, 0) && t && t != CT_NO_TENSOR && cti_debug_dead(t)) {
@@ -106,9 +106,9 @@ void ct_release(ct_tensor *t)
         return;
     }
     while (t && t != CT_NO_TENSOR && cti_ref_put(&t->refs)) {
-        if (__builtin_expect(t->handle != NULL, 0) && cti_core_hooks.face_last_reference) {
+        if (__builtin_expect(t->handle != NULL, 0) && cti_core_hooks.handle_last_reference) {
             __atomic_store_n(&t->refs, 1, __ATOMIC_RELAXED);
-            if (cti_core_hooks.face_last_reference(t))
+            if (cti_core_hooks.handle_last_reference(t))
                 return;
         }
         ct_tensor *base = t->base;
@@ -124,10 +124,11 @@ void ct_release(ct_tensor *t)
 /* ---- geometry ---- */
 
 /* Note [Wild strides]
- * The stride of a dim of one element means nothing, and that of any dim of a tensor that has none:
- * x[::2 ** 62], torch.empty(0, 2 ** 62). Loops multiply strides with the size of an element before
- * they look at sizes, so that strides are kept within what that leaves of a number, and offsets
- * too. Who makes them multiplies without a sign (cti_stride_times) and need not look. */
+ * The strides of a dim with one element, and all strides of a tensor without elements, are
+ * meaningless and may be huge: x[::2 ** 62], torch.empty(0, 2 ** 62). Loops multiply strides by the
+ * size of an element before they look at sizes, so these products must not overflow: strides and
+ * offsets are limited here, to MAX_STRIDE. Code that computes strides multiplies without a sign
+ * (cti_stride_times), which cannot overflow, and need not check. */
 #define MAX_STRIDE (INT64_MAX / 16)
 
 static inline bool is_wild(int64_t stride)
@@ -144,8 +145,8 @@ __attribute__((cold, noinline)) static void tame(ct_tensor *t)
         t->offset = 0;
 }
 
-/* Note [Countable]: the product of a tensor's sizes is an int64, those that are 0 left out, and so
- * is that of some of them. Fronts multiply the sizes of a tensor without looking. */
+/* Note [Countable]: the product of those sizes of a tensor that are not 0 fits an int64, and so
+ * does the product of some of them. Fronts can multiply the sizes of a tensor without checks. */
 static inline bool is_countable(int ndim, const int64_t *shape)
 {
     int64_t count = 1;
@@ -155,8 +156,8 @@ static inline bool is_countable(int ndim, const int64_t *shape)
     return !overflow;
 }
 
-/* Row-major strides behind the sizes already in t. -1: some size is negative; -2: they are not
- * countable; else numel. */
+/* Stores row-major strides behind the sizes that are already in t. -1: a size is negative; -2: the
+ * sizes are not countable; otherwise numel. */
 static inline int64_t set_contiguous(ct_tensor *t)
 {
     const int64_t *shape = t->shape;
@@ -246,7 +247,7 @@ ct_tensor *cti_tensor_take(ct_storage *s, enum ct_dtype dtype, int ndim, const i
         set_contiguous(t);
     }
     t->storage = s;
-    /* The version inside the storage is for its first tensor and what shares memory with that. */
+    /* The version inside the storage belongs to its first tensor and all that share its memory. */
     if (__atomic_load_n(&s->refs, __ATOMIC_RELAXED) == 1 && !s->handle) {
         s->version.count = 0;
         t->version = &s->version;
@@ -328,7 +329,7 @@ ct_tensor *cti_alias(ct_tensor *t)
     return share_memory(t, t->ndim, t->shape, t->stride, t->offset);
 }
 
-/* A version of t's own that goes on from the present count; t keeps it whatever its storage. */
+/* A separate version with the current count, which t keeps if its storage changes. */
 static struct cti_version *separate_version(const ct_tensor *t)
 {
     struct cti_version *v = cti_malloc(sizeof *v);
@@ -382,7 +383,7 @@ void cti_version_release(struct cti_version *v)
         cti_free(v);
 }
 
-/* Both must look at the same storage, or a version inside it could go away too early. */
+/* Both must have the same storage, or a version inside it could be freed too early. */
 bool cti_version_share(ct_tensor *t, ct_tensor *with)
 {
     struct cti_version *v = cti_version_of(with);
@@ -419,7 +420,7 @@ bool cti_version_bump(ct_tensor *t)
     return true;
 }
 
-/* ---- faces ---- */
+/* ---- handles ---- */
 
 void *ct_handle(const ct_tensor *t)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The internals of tensors and storages. Every room includes this; C programs never see it.
- * Ownership: functions return owned references unless their comment says "borrowed". */
+/* The structs of tensors and storages, and the functions that make them. All of src includes this;
+ * C programs see only base.h. Functions return owned references unless their comment says
+ * "borrowed". */
 #ifndef CORTEN_CORE_TENSOR_H
 #define CORTEN_CORE_TENSOR_H
 
@@ -8,13 +9,13 @@
 #include "corten/base.h"
 
 #define CTI_MAX_DIMS 64
-#define CTI_INLINE_DIMS 5 /* tensors up to this many dims come from one free list */
+#define CTI_INLINE_DIMS 5 /* tensors of at most this many dims come from one free list */
 
 /* ---- storages ---- */
 
-/* The version counter of a tensor, shared by it, its views and detach(). Most live inside the
- * storage that they were made with (refs == CTI_VERSION_INSIDE): sharing such a version implies
- * holding the storage, so it needs no count of its own. */
+/* The version counter of a tensor, its views and detach(), which counts in-place writes. Most are
+ * inside the storage for which they were made (refs == CTI_VERSION_INSIDE): all tensors that share
+ * such a version hold that storage, so the version needs no reference count. */
 struct cti_version {
     int32_t refs;   /* atomic */
     uint32_t count; /* atomic: in-place writes so far, and CTI_VERSION_WATCHED */
@@ -24,17 +25,17 @@ struct cti_version {
 
 struct ct_storage {
     int64_t refs; /* atomic */
-    char *data;   /* reached only through cti_data(), but for this room */
+    char *data;   /* outside of core, use cti_data() */
     int64_t nbytes;
     struct ct_device device;
-    bool exposed;      /* its address has been handed out: never an input of deferred work */
-    bool resizable;    /* false for borrowed memory */
-    uint8_t dtype;     /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
-    uint8_t pool;      /* the free list it came from */
-    bool borrowed : 1; /* block is a deleter and its context, see storage.c */
-    bool read_only : 1; /* the caller gave it as const */
+    bool exposed;       /* a program has its address: never an input of deferred work */
+    bool resizable;     /* false for borrowed memory */
+    uint8_t dtype;      /* of the last tensor for ct_storage_of; read by ct_storage_get */
+    uint8_t pool;       /* the free list it came from */
+    bool borrowed : 1;  /* block is a deleter and its context, see storage.c */
+    bool read_only : 1; /* the caller's memory is const */
     uint8_t level : 6;  /* see Note [Guards] */
-    bool shared;        /* with processes that are forked, see ct_storage_share */
+    bool shared;        /* with forked processes, see ct_storage_share */
     uint16_t pins;      /* atomic: users that need the bytes to stay where they are */
     struct cti_version version;
     void *block;  /* the allocator's handle; NULL when the bytes follow this struct */
@@ -47,7 +48,7 @@ ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device devi
                                void (*deleter)(void *), void *context);
 bool cti_storage_resize(ct_storage *s, int64_t nbytes);
 
-/* For storages, whose device index is resolved. */
+/* For devices of storages, whose index is resolved (0, not -1). */
 static inline bool cti_same_device(struct ct_device a, struct ct_device b)
 {
     return a.type == b.type && a.index == b.index;
@@ -67,23 +68,23 @@ enum {
     CTI_VIEW_MULTI = 1 << 7, /* one of several outputs of one call: no in-place writes */
     CTI_IS_PARAMETER = 1 << 8,
     CTI_VIEW_CUSTOM = 1 << 9,     /* a result of a custom function */
-    CTI_VIEW_INFERENCE = 1 << 10, /* beside CTI_VIEW_NO_GRAD: made in inference mode */
-    CTI_DUAL_SOURCE = 1 << 11,    /* the leaf of a level of dual numbers, autograd/forward.c */
+    CTI_VIEW_INFERENCE = 1 << 10, /* with CTI_VIEW_NO_GRAD: made in inference mode */
+    CTI_DUAL_SOURCE = 1 << 11,    /* eps of Note [Dual numbers] in autograd/forward.c */
     CTI_SPARSE = 1 << 12          /* indices and values, no elements: core/sparse.h */
 };
 
 struct cti_autograd; /* src/autograd */
 
 struct ct_tensor {
-    int64_t refs; /* atomic */
-    uint8_t dtype;
+    int64_t refs;  /* atomic */
+    uint8_t dtype; /* enum ct_dtype */
     uint8_t ndim;
     uint16_t flags;
     uint32_t capacity; /* dims that fit at `shape` */
     ct_storage *storage;
     int64_t offset; /* elements from the storage's start */
     int64_t numel;
-    int64_t *shape;                /* inline_dims, or memory of its own for many dims */
+    int64_t *shape;                /* inline_dims, or allocated for more dims */
     int64_t *stride;               /* elements; may be 0 or negative */
     struct cti_version *version;   /* NULL: never written in place, never shared */
     ct_tensor *base;               /* the tensor this is a differentiable view of, or NULL; owned */
@@ -92,37 +93,36 @@ struct ct_tensor {
     int64_t inline_dims[2 * CTI_INLINE_DIMS];
 };
 
-/* A tensor on a storage (taken over: the reference passes to the tensor, also on failure). stride
- * NULL: contiguous. */
+/* Makes a tensor on a storage, whose reference it takes over, also on failure. stride NULL:
+ * contiguous. */
 ct_tensor *cti_tensor_take(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *shape,
                            const int64_t *stride, int64_t offset);
-/* Uninitialised contiguous memory for a shape. Checks negative sizes and overflow with PyTorch's
- * texts. */
+/* A new uninitialised contiguous tensor. Negative sizes and overflow give PyTorch's errors. */
 ct_tensor *cti_empty(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device);
 /* The same with given strides (all >= 0, dense or not). */
 ct_tensor *cti_empty_strided(int ndim, const int64_t *shape, const int64_t *stride,
                              enum ct_dtype dtype, struct ct_device device);
-/* Flags that tensors made on this thread have from now on: CTI_INFERENCE or 0. */
+/* Sets the flags of tensors made on this thread from now on: CTI_INFERENCE or 0. */
 void cti_tensor_new_flags(uint16_t flags);
-/* A 0-d CPU tensor holding a number, marked CTI_WRAPPED_NUMBER: it promotes as a number.
- * CT_NO_DTYPE: in a type that keeps all its digits. */
+/* A 0-d CPU tensor with this value, marked CTI_WRAPPED_NUMBER. CT_NO_DTYPE: in a type that holds
+ * the number exactly. */
 ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype);
 
-/* A view of t: same storage, data type, conj/neg flags and version; base is t's base or t. Every
- * view goes through here. Checks nothing: callers have. */
+/* A view of t: same storage, data type, conj/neg flags and version; its base is t's base, or t. All
+ * views are made here. The geometry is not checked. */
 ct_tensor *cti_view(ct_tensor *t, int ndim, const int64_t *shape, const int64_t *stride,
                     int64_t offset);
-/* The same memory without history: shares the version, no base (detach()). */
+/* A tensor on the same memory without history, as detach(): shares the version, has no base. */
 ct_tensor *cti_alias(ct_tensor *t);
-/* Makes `t` look at what `other` looks at (set_data, transpose_, resize_...): sizes, strides,
- * offset, storage. */
+/* Gives t the sizes, strides, offset and storage of other (set_data, transpose_, resize_, ...). */
 bool cti_tensor_become(ct_tensor *t, const ct_tensor *other);
-/* New geometry in place (squeeze_, t_, resize_). False: out of memory. */
+/* Changes sizes, strides and offset in place (squeeze_, t_, resize_). False: out of memory, or the
+ * geometry is impossible. */
 bool cti_tensor_set_geometry(ct_tensor *t, int ndim, const int64_t *shape, const int64_t *stride,
                              int64_t offset);
 void cti_tensor_layout_changed(ct_tensor *t); /* recomputes numel and CTI_CONTIGUOUS */
 
-/* A stride or offset of a view: Note [Wild strides]. */
+/* The stride and offset of a view: Note [Wild strides]. */
 static inline int64_t cti_stride_times(int64_t stride, int64_t by)
 {
     return (int64_t)((uint64_t)stride * (uint64_t)by);
@@ -139,9 +139,9 @@ static inline int64_t cti_itemsize(enum ct_dtype dtype)
     return size[dtype];
 }
 
-/* Note [The only accessor]: the address of the first element. Called only where a backend is
- * entered; it is where work pending on the storage would be completed (none on the CPU). Conj and
- * neg flags are the caller's to honour. */
+/* Note [The only accessor]: the address of the first element. Call it only when a backend starts to
+ * work on the tensor: a device with deferred work would complete it here. The caller must respect
+ * the conj and neg flags. */
 static inline char *cti_data(const ct_tensor *t)
 {
     return t->storage->data + t->offset * cti_itemsize(t->dtype);
@@ -152,26 +152,26 @@ static inline char *cti_data(const ct_tensor *t)
 struct cti_version *
 cti_version_of(ct_tensor *t); /* borrowed; created when missing; NULL: out of memory */
 bool cti_version_share(ct_tensor *t, ct_tensor *with);
-void cti_version_renew(ct_tensor *t); /* a new one, from 0 (.data, set_) */
-bool cti_version_bump(ct_tensor *t);  /* an in-place write has happened */
+void cti_version_renew(ct_tensor *t); /* starts a new version at 0 (.data, set_) */
+bool cti_version_bump(ct_tensor *t);  /* counts an in-place write */
 void cti_version_release(struct cti_version *v);
 
 /* ---- results and optional arguments ---- */
 
-/* Whether an optional argument is there; NULL, a failed one, is not. */
+/* Whether an optional argument is present. NULL (a failed call) counts as absent. */
 static inline bool cti_is_given(const ct_tensor *t)
 {
     return t && t != CT_NO_TENSOR;
 }
 
-/* `x = cti_replace_take(x, f(x))`: releases `old` and returns `made`, which may be NULL. */
+/* For `x = cti_replace_take(x, f(x))`: releases `old` and returns `made`, which may be NULL. */
 static inline ct_tensor *cti_replace_take(ct_tensor *old, ct_tensor *made)
 {
     ct_release(old);
     return made;
 }
 
-/* A result that survives only on success: t, or NULL and t is released. */
+/* Returns t if good; otherwise releases it and returns NULL. */
 static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
 {
     if (good)
@@ -180,7 +180,7 @@ static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
     return NULL;
 }
 
-/* The same for a result made by in-place writes, which do not count: its version is 0. */
+/* The same for a new result that was filled by in-place writes; resets its version to 0. */
 static inline ct_tensor *cti_take_new_if(ct_tensor *t, bool good)
 {
     if (good)
@@ -194,23 +194,27 @@ static inline int64_t cti_version_count(const ct_tensor *t)
                       : 0;
 }
 
-/* A warning for the user: the Python package raises it as a UserWarning, C programs may query
- * it. */
+/* Adds a warning for the user, which waits until a binding takes it: Python makes it a UserWarning;
+ * C programs call ct_take_warning. */
 void cti_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same once in a process; *said is a static of the caller. */
+/* The same, but only once in a process; *said is a static variable of the caller. */
 void cti_warn_once(bool *said, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- hooks of core, filled in by the rooms above, so that core calls none of them ---- */
+/* ---- functions of other folders that core calls ----
+ *
+ * Those folders set them when the library is loaded, so that core does not depend on them. */
 
 struct cti_core_hooks {
-    void (*autograd_release)(struct cti_autograd *a); /* the last reference to a tensor is gone */
-    /* The last reference is released and there is a handle. True: the handle has taken that
+    /* A tensor with autograd state is being freed. */
+    void (*autograd_release)(struct cti_autograd *a);
+    /* The last reference to a tensor with a handle is released. True: the binding has taken that
      * reference over. */
-    bool (*face_last_reference)(ct_tensor *t);
-    /* The name of its grad_fn ("AddBackward0"), NULL for none; static. "Invalid": see autograd. */
+    bool (*handle_last_reference)(ct_tensor *t);
+    /* The name of the grad_fn ("AddBackward0"), static; NULL: it has none; "Invalid": it cannot be
+     * updated. */
     const char *(*grad_fn_name)(const ct_tensor *t);
     bool (*is_only_dual)(const ct_tensor *t);
-    /* Watched memory was written. */
+    /* Memory with a CTI_VERSION_WATCHED version was written. */
     void (*watched_write)(const struct cti_version *version, uint32_t count);
 };
 extern struct cti_core_hooks cti_core_hooks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A text that grows, and Python's way to write numbers: the shortest digits that read back as the
- * same double, with an exponent from 1e16 on and below 1e-4. */
+/* A growing text buffer, and numbers as Python writes them: the shortest digits that read back as
+ * the same double, with an exponent from 1e16 on and below 1e-4. */
 #include "core/text.h"
 #include "core/alloc.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reserve(struct cti_text *text, size_t more)
+static bool text_reserve(struct cti_text *text, size_t more)
 {
     if (text->failed)
         return false;
@@ -29,7 +29,7 @@ static bool reserve(struct cti_text *text, size_t more)
 
 void cti_text_add_n(struct cti_text *text, const char *more, size_t n)
 {
-    if (!reserve(text, n + 1))
+    if (!text_reserve(text, n + 1))
         return;
     memcpy(text->v + text->n, more, n);
     text->n += n;
@@ -43,7 +43,7 @@ void cti_text_add(struct cti_text *text, const char *more)
 
 void cti_text_fill(struct cti_text *text, char c, int64_t times)
 {
-    if (times <= 0 || !reserve(text, (size_t)times + 1))
+    if (times <= 0 || !text_reserve(text, (size_t)times + 1))
         return;
     memset(text->v + text->n, c, (size_t)times);
     text->n += (size_t)times;
@@ -58,12 +58,12 @@ void cti_text_printf(struct cti_text *text, const char *format, ...)
     char small[128];
     int n = vsnprintf(small, sizeof small, format, arguments);
     va_end(arguments);
-    if (n < 0) { /* longer than an int counts, or than there is memory */
+    if (n < 0) { /* vsnprintf failed: the text is too long */
         text->failed = true;
         ct_fail(CT_ERR_VALUE, "a number with so many digits is too long a text");
     } else if (n < (int)sizeof small) {
         cti_text_add_n(text, small, (size_t)n);
-    } else if (reserve(text, (size_t)n + 1)) {
+    } else if (text_reserve(text, (size_t)n + 1)) {
         vsnprintf(text->v + text->n, (size_t)n + 1, format, again);
         text->n += (size_t)n;
     }
@@ -72,7 +72,7 @@ void cti_text_printf(struct cti_text *text, const char *format, ...)
 
 char *cti_text_take(struct cti_text *text)
 {
-    cti_text_add_n(text, "", 0); /* an empty text is a text too */
+    cti_text_add_n(text, "", 0); /* so that an empty text is not NULL */
     char *v = text->v;
     if (text->failed) {
         cti_free(v);
@@ -90,10 +90,10 @@ void cti_text_free(struct cti_text *text)
 
 /* ---- numbers ---- */
 
-/* Digits d.ddde+xx of the shortest text that reads back as x (finite, not 0, positive). */
-static void shortest(char out[40], double x)
+/* Writes d.ddde+xx, the shortest text that reads back as x (finite, positive). */
+static void shortest_digits(char out[40], double x)
 {
-    /* 15 digits are always kept by a normal double; zeros at their end can go later. */
+    /* A normal double keeps 15 digits, so start there; the caller removes zeros at the end. */
     int digits = x < 0x1p-1022 ? 1 : 15;
     for (; digits < 17; digits++) {
         snprintf(out, 40, "%.*e", digits - 1, x);
@@ -112,7 +112,7 @@ static void shortest(char out[40], double x)
         memcpy(out, tried, sizeof tried);
 }
 
-/* point_zero: integers get ".0", as floats do and the parts of complex numbers do not. */
+/* point_zero: adds ".0" to integral values, as for floats but not for parts of complex numbers. */
 static void add_double(struct cti_text *text, double x, bool point_zero)
 {
     if (isnan(x) || isinf(x)) {
@@ -121,7 +121,7 @@ static void add_double(struct cti_text *text, double x, bool point_zero)
     }
     char digits[40] = "0e+00";
     if (x != 0)
-        shortest(digits, fabs(x));
+        shortest_digits(digits, fabs(x));
     if (signbit(x))
         cti_text_add(text, "-");
     char mantissa[40];

@@ -5,7 +5,7 @@
 
 #include "corten/base.h"
 
-/* Zero-initialised. Once an allocation fails it stays `failed`, and nothing more is added. */
+/* Initialise with {0}. After a failed allocation `failed` stays set, and nothing more is added. */
 struct cti_text {
     char *v;
     size_t n, capacity;
@@ -14,10 +14,11 @@ struct cti_text {
 
 void cti_text_add(struct cti_text *text, const char *more);
 void cti_text_add_n(struct cti_text *text, const char *more, size_t n);
-void cti_text_fill(struct cti_text *text, char c, int64_t times); /* none if times <= 0 */
+void cti_text_fill(struct cti_text *text, char c, int64_t times); /* nothing if times <= 0 */
 void cti_text_printf(struct cti_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The malloc'ed text, or NULL and an error; the struct is empty afterwards. */
+/* Returns the text, allocated by malloc, and empties the struct. NULL and an error: out of
+ * memory. */
 char *cti_text_take(struct cti_text *text);
 void cti_text_free(struct cti_text *text);
 

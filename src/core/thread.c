@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a thread: its scopes release what they hold, its error and free lists go back to the
- * system. For the thread that ends the process the same happens when the library is unloaded, so
- * that leak checkers see no live allocations. */
+/* The end of a thread: its scopes release their objects, and its error and free lists are freed.
+ * For the thread that ends the process this happens when the library is unloaded, so that leak
+ * checkers find nothing. */
 #include "core/alloc.h"
 
 #include <pthread.h>
@@ -23,7 +23,7 @@ static void empty_thread(void *unused)
     free(cti_thread.scratch);
     cti_thread.scratch = NULL;
     cti_alloc_thread_exit();
-    /* Destructors of others may still come here; then they register anew. */
+    /* Destructors of other libraries may still call functions; these register again. */
     cti_thread.registered = false;
 }
 
@@ -32,8 +32,8 @@ __attribute__((constructor)) static void open_library(void)
     have_key = pthread_key_create(&key, empty_thread) == 0;
 }
 
-/* With a priority, so that it comes after destructors without one: the workers end before the key
- * that empties them goes. */
+/* The priority makes it run after destructors without one: the pool's workers must end before the
+ * key is deleted whose destructor cleans up after them. */
 __attribute__((destructor(101))) static void close_library(void)
 {
     empty_thread(NULL);

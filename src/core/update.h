@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The update engine: one pointwise program with several results over many tensors,
- * such as an optimizer's step. Each tensor is a line: its parameter, gradient and states have one
- * memory layout, so that element i of all of them belongs together. */
+/* The update engine: one pointwise program with several results over many tensors, such as the step
+ * of an optimizer. Each parameter is a line: the parameter, its gradient and its states have the
+ * same memory layout, so element i of each belongs together. */
 #ifndef CORTEN_CORE_UPDATE_H
 #define CORTEN_CORE_UPDATE_H
 
@@ -18,7 +18,7 @@
 #define CTI_UPDATE_SLOTS CTI_UPDATE_RESULT(CTI_UPDATE_STEPS)
 
 struct cti_update_line {
-    int64_t at; /* elements of the lines before it */
+    int64_t at; /* the number of elements in the lines before it */
     int64_t numel;
     char *data[CTI_UPDATE_OPERANDS];
     double number[CTI_UPDATE_NUMBERS];
@@ -27,7 +27,7 @@ struct cti_update_line {
 struct cti_update {
     struct cti_work work;
     int noperands, nnumbers, nsteps;
-    uint8_t dtype[CTI_UPDATE_OPERANDS]; /* in memory: floating */
+    uint8_t dtype[CTI_UPDATE_OPERANDS]; /* the type in memory, a floating type */
     uint8_t compute;                    /* float32 or float64; truth values are bool */
     struct cti_step step[CTI_UPDATE_STEPS];
     int64_t nlines, total; /* lines; elements of all */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers: one element of any data type as a ct_value and back, and what numbers are worth. Used
- * where single elements matter (item, fills, printing, wrapped numbers), never in loops. */
+/* Single elements: conversion between one element of any data type and a ct_value, for item, fills,
+ * printing and wrapped numbers; never used in loops. */
 #include "core/value.h"
 #include "core/dtype.h"
 #include "core/half.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A NaN whose payload no arithmetic makes. */
+/* The NaN of CT_NO_NUMBER: arithmetic does not produce this payload. */
 static const uint64_t no_number_bits = 0x7ff8c0ffee15c001u;
 
 double ct_no_number(void)
@@ -86,7 +86,7 @@ void cti_value_store(void *element, enum ct_dtype dtype, ct_value number)
     union {
         uint8_t u8;
         uint16_t u16, c32[2];
-        int64_t i64; /* little endian: narrower integers are its first bytes */
+        int64_t i64; /* little endian: narrower integers are the first bytes */
         float f32, c64[2];
         double f64, c128[2];
     } x;
@@ -202,7 +202,7 @@ int64_t cti_value_int(ct_value number)
     double x = cti_value_real(number);
     if (x >= -0x1p63 && x < 0x1p63)
         return (int64_t)x;
-    /* What the processor's conversion gives; also the upper half of uint64. */
+    /* As the processor's conversion, and wrapping for the upper half of uint64. */
     return x >= 0x1p63 && x < 0x1p64 ? (int64_t)(uint64_t)x : INT64_MIN;
 }
 

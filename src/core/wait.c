@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wait for a lock that may be held for long; see wait.h. */
+/* Waiting for a lock that may be held for long; see wait.h. */
 #include "core/wait.h"
 
 #include "corten/wait.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locks that are held while a long call polls its binding: a generator's, and that of shared
- * scratch memory. Waiting for one releases the binding's own lock (the GIL) meanwhile, see
- * corten/wait.h. */
+/* Locks that are held while a long call polls its binding: those of generators, and that of the
+ * shared scratch memory. Waiting for one releases the binding's global lock (the GIL) meanwhile;
+ * see corten/wait.h. */
 #ifndef CORTEN_CORE_WAIT_H
 #define CORTEN_CORE_WAIT_H
 
 #include <pthread.h>
 
-void cti_wait_for(pthread_mutex_t *lock); /* the slow path: contended */
+void cti_wait_for(pthread_mutex_t *lock); /* the slow path: the lock is taken */
 
 static inline void cti_wait_lock(pthread_mutex_t *lock)
 {

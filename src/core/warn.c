@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings for the user: up to two texts per thread that wait until a binding takes them. The
+/* Warnings: at most two per thread wait until a binding takes them with ct_take_warning. The
  * library itself never prints. */
 #include "core/alloc.h"
 #include "core/tensor.h"
@@ -10,22 +10,22 @@
 
 static bool warn_always; /* atomic */
 
-static void keep(const char *format, va_list arguments)
+static void warning_keep(const char *format, va_list arguments)
 {
     char text[1024];
-    char **place = cti_thread.warning ? &cti_thread.second_warning : &cti_thread.warning;
-    if (*place)
+    char **slot = cti_thread.warning ? &cti_thread.second_warning : &cti_thread.warning;
+    if (*slot)
         return;
     vsnprintf(text, sizeof text, format, arguments);
     cti_thread_register();
-    *place = strdup(text);
+    *slot = strdup(text);
 }
 
 void cti_warn(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    keep(format, arguments);
+    warning_keep(format, arguments);
     va_end(arguments);
 }
 
@@ -35,7 +35,7 @@ void cti_warn_once(bool *said, const char *format, ...)
     if (__atomic_exchange_n(said, true, __ATOMIC_RELAXED) && !ct_get_warn_always())
         return;
     va_start(arguments, format);
-    keep(format, arguments);
+    warning_keep(format, arguments);
     va_end(arguments);
 }
 

@@ -30,7 +30,7 @@ static void test_null(void)
     CHECK(!ct_equal(x, NULL) && !ct_allclose(x, NULL) && !ct_is_nonzero(NULL));
     CHECK_ERROR("TypeError", "ct_equal(): argument 'other' is NULL");
     CHECK(!ct_replace(NULL, x));
-    CHECK_ERROR("TypeError", "ct_replace(): the place is NULL");
+    CHECK_ERROR("TypeError", "ct_replace(): the variable is NULL");
     CHECK(!ct_generator_set_state(ct_generator_default(), NULL, 5056));
     CHECK(ct_error());
     ct_clear_error();
@@ -43,19 +43,20 @@ static void test_texts_and_lists(void)
 {
     ct_tensor *x = ct_ones(CT_SHAPE(2, 3));
     CHECK(!ct_einsum(NULL, CT_LIST(x)));
-    CHECK_ERROR("TypeError", "ct_einsum(): argument 'equation' is NULL, not a text");
+    CHECK_ERROR("TypeError", "ct_einsum(): argument 'equation' is NULL instead of a text");
     CHECK(!ct_zeros(ct_ints_of(NULL, 2)));
-    CHECK_ERROR("TypeError", "ct_zeros(): argument 'size' is no list: its address is NULL or its "
-                             "count negative");
+    CHECK_ERROR("TypeError",
+                "ct_zeros(): argument 'size' is not a list: its address is NULL or its "
+                "count is negative");
     CHECK(!ct_cat(ct_list_of(&x, -5)));
     CHECK(ct_error());
     ct_clear_error();
     CHECK(!ct_zeros(CT_SHAPE(2), .dtype = (enum ct_dtype)77));
-    CHECK_ERROR("TypeError", "ct_zeros(): argument 'dtype' is no data type");
+    CHECK_ERROR("TypeError", "ct_zeros(): argument 'dtype' is not a data type");
     CHECK(!ct_clone(x, .memory_format = 55));
-    CHECK_ERROR("TypeError", "ct_clone(): argument 'memory_format' is no memory format");
+    CHECK_ERROR("TypeError", "ct_clone(): argument 'memory_format' is not a memory format");
     CHECK(!ct_zeros(CT_SHAPE(2), .device = (struct ct_device){.type = (enum ct_device_type)99}));
-    CHECK_ERROR("TypeError", "ct_zeros(): argument 'device' is no device");
+    CHECK_ERROR("TypeError", "ct_zeros(): argument 'device' is not a device");
     CHECK(!ct_zeros(CT_SHAPE(2), .device = ct_device("nothing")) && ct_error());
     ct_clear_error();
     CHECK(!ct_at(x, (const char *)NULL));
@@ -139,15 +140,15 @@ static void test_debug(void)
         ct_ones(CT_SHAPE(2));
     }
     CHECK(!ct_add(gone, 1));
-    check_gone("ct_add(): argument 'input' is a tensor that is gone: ", "", line);
+    check_gone("ct_add(): argument 'input' is a released tensor: ", "", line);
     CHECK(ct_ndim(gone) == -1 && !CT_DATA(float, gone) && !ct_grad(gone) && !ct_shape_ptr(gone));
-    check_gone("a tensor is used that is gone: ", "", line);
+    check_gone("a released tensor is used: ", "", line);
     CHECK(!ct_print(gone) && isnan(ct_item(gone)) && !ct_requires_grad_(gone));
-    check_gone("a tensor is used that is gone: ", "", line);
+    check_gone("a released tensor is used: ", "", line);
     CHECK(is_out_of_bounds(few) && is_out_of_bounds(many) && is_out_of_bounds((char *)gone + 8));
     ct_free(kept);
     ct_free(kept);
-    CHECK_ERROR("RuntimeError", "ct_free(): the tensor is gone: ct_free() has freed it");
+    CHECK_ERROR("RuntimeError", "ct_free(): the tensor was released: ct_free() has freed it");
     ct_set_debug(false);
 }
 
